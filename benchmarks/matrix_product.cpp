@@ -16,13 +16,12 @@
 #include <algorithm>
 #include <cstdint>
 #include <cstdio>
-#include <cstdlib>
-#include <ctime>
 #include <limits>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "cpu_time.hpp"
 #include "shardy/simulation/run.hpp"
 #include "shardy/text/mlir.hpp"
 
@@ -30,6 +29,8 @@ namespace {
 
 using shardy::ir::Module;
 using shardy::simulation::Tensor;
+using shardy_benchmarks::cpu_seconds;
+using shardy_benchmarks::refuse;
 
 template <class T>
 using Matrix = Eigen::Matrix<T, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
@@ -37,25 +38,14 @@ using Matrix = Eigen::Matrix<T, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>
 constexpr int64_t kSizes[] = {256, 512, 1024};
 constexpr int kNumRounds = 7;
 
-[[noreturn]] void refuse(const std::string& why) {
-  fmt::print(stderr, "{}\n", why);
-  std::exit(2);
-}
-
-double seconds() {
-  timespec now{};
-  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
-  return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
-}
-
 /// Returns the least seconds of one call of `work`, over rounds of several calls.
 template <class Work>
 double least_seconds(int64_t calls, Work work) {
   double least = std::numeric_limits<double>::infinity();
   for (int round = 0; round < kNumRounds; ++round) {
-    const double begin = seconds();
+    const double begin = cpu_seconds();
     for (int64_t call = 0; call < calls; ++call) work();
-    least = std::min(least, (seconds() - begin) / static_cast<double>(calls));
+    least = std::min(least, (cpu_seconds() - begin) / static_cast<double>(calls));
   }
   return least;
 }

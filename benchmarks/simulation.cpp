@@ -14,8 +14,6 @@
 #include <algorithm>
 #include <cstdint>
 #include <cstdio>
-#include <cstdlib>
-#include <ctime>
 #include <limits>
 #include <optional>
 #include <string>
@@ -23,6 +21,7 @@
 #include <utility>
 #include <vector>
 
+#include "cpu_time.hpp"
 #include "shardy/simulation/run.hpp"
 #include "shardy/text/mlir.hpp"
 
@@ -33,6 +32,8 @@ using shardy::ir::Module;
 using shardy::ir::Type;
 using shardy::simulation::Tensor;
 using shardy::simulation::Tensors;
+using shardy_benchmarks::cpu_seconds;
+using shardy_benchmarks::refuse;
 
 constexpr int64_t kNumDevices[] = {8, 64, 512, 4096};
 constexpr int64_t kFew = 8;
@@ -99,17 +100,6 @@ std::string program(const Row& row, int64_t num_devices, int64_t group) {
   return text + fmt::format("  return %{} : {}\n}}\n", kNumOps - 1, tensor(result));
 }
 
-[[noreturn]] void refuse(const std::string& why) {
-  fmt::print(stderr, "{}\n", why);
-  std::exit(2);
-}
-
-double seconds() {
-  timespec now{};
-  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
-  return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
-}
-
 /// Each device has values of its own, so that no op is computed once for all.
 std::vector<Tensors> buffers(int64_t num_devices, int64_t num_elements) {
   std::vector<Tensors> buffers;
@@ -130,10 +120,10 @@ double cost(const Row& row, int64_t num_devices, int64_t group) {
   double least = std::numeric_limits<double>::infinity();
   for (int round = 0; round < kNumRounds; ++round) {
     std::vector<Tensors> arguments = buffers(num_devices, row.num_elements);
-    const double begin = seconds();
+    const double begin = cpu_seconds();
     const auto result =
         shardy::simulation::run(*module, "main", std::move(arguments), {.num_workers = 1});
-    least = std::min(least, seconds() - begin);
+    least = std::min(least, cpu_seconds() - begin);
     if (!result) refuse(result.error().headline());
   }
   return 1e9 * least / static_cast<double>(num_devices * kNumOps);

@@ -19,8 +19,8 @@ OTHER_MEANINGS = [
     # Members of the objects of a JSON document, and columns of reports. docs/json.md
     (r"src/text/(json_\w+|op_draft|error_places|sharding_codecs)\.[ch]pp$", {"name", "mesh", "axes", "sharding", "dim"}),
     (r"src/report/records\.hpp$", {"name", "axes", "sharding", "dim", "value"}),
-    (r"src/python/", {"name", "mesh", "axes", "sharding", "dim", "tolerance", "value"}),
-    (r"src/tools/", {"name", "mesh", "axes", "sharding", "dim", "value", "padding"}),
+    (r"src/python/", {"name", "mesh", "axes", "sharding", "dim", "replica_groups", "tolerance", "value"}),
+    (r"src/tools/", {"name", "mesh", "axes", "sharding", "dim", "lower", "value", "padding"}),
     (r"src/c_api/reshard\.cpp$", {"mesh"}),
     (r"src/autoshard/problem_json\.cpp$", {"name"}),
     # Columns and members of documents. docs/view.schema.json

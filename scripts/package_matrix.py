@@ -5,10 +5,13 @@ package_matrix.py STAGE WORK [--shared LIBRARY] [--all]
 
 STAGE: the prefix of an install. WORK: a folder to write to. LIBRARY: the same library, shared, to link against as well.
 Compilers are g++ 12 and clang++ 14, as far as they are installed, languages C++20 and C++23, with all warnings, and
-warnings in our headers as errors. g++ runs with C++23 and clang++ with C++20; --all: each with both. Nothing of the
-library is compiled again.
+warnings in our headers as errors. g++ runs with C++23 and clang++ with C++20; --all: each with both. The amalgamation
+holds the headers of uses_algebra in another order, which one compiler can check: clang++, or all with --all. Nothing of
+the library is compiled again. Programs of a cell are compiled side by side.
 """
 import argparse
+import concurrent.futures
+import os
 import pathlib
 import shutil
 import subprocess
@@ -21,6 +24,7 @@ COMPILERS = ["g++", "clang++-14"]
 LANGUAGES = {"C++20": "-std=c++20", "C++23": "-std=c++2b"}
 # The build itself, install/consumer and the examples are g++ with C++20.
 DEFAULT_CELLS = [("g++", "C++23"), ("clang++-14", "C++20")]
+AMALGAMATION_IN = "clang++-14"
 INSTALL = ROOT / "tests/install"
 
 
@@ -46,28 +50,36 @@ class Cell:
         self.work.mkdir(parents=True, exist_ok=True)
         self.compile = [compiler, LANGUAGES[language], "-O0", *WARNINGS]
 
-    def program(self, name, sources, flags, libraries):
+    def compiled(self, source, flags):
+        made = self.work / f"{source.stem}.o"
+        run([*self.compile, *flags, "-c", source, "-o", made], f"{self.name}: {source.name}")
+        return made
+
+    def program(self, name, objects, libraries=()):
         program = self.work / name
-        run([*self.compile, *flags, *sources, "-o", program, *libraries, "-lfmt", "-pthread"], f"{self.name}: {name}")
+        run([self.compile[0], *objects, "-o", program, *libraries, "-lfmt", "-pthread"], f"{self.name}: {name}")
         return run([program], f"{self.name}: {name} runs")
 
-    def check(self):
+    def check(self, pool, has_amalgamation):
         include = [f"-I{self.stage / 'include'}"]
-        self.program("uses_algebra", [INSTALL / "uses_algebra.cpp"], [*include, "-DSHARDY_HEADER_ONLY", *EMBEDDER], [])
-        self.program("uses_amalgamation", [INSTALL / "uses_amalgamation.cpp", INSTALL / "uses_amalgamation_too.cpp"],
-                     [f"-I{self.work.parent}", *EMBEDDER], [])
-        hello = self.work / "hello.o"
-        run([*self.compile, *include, "-c", ROOT / "examples/hello.cpp", "-o", hello], f"{self.name}: hello.cpp")
+        algebra = pool.submit(self.compiled, INSTALL / "uses_algebra.cpp", [*include, "-DSHARDY_HEADER_ONLY", *EMBEDDER])
+        hello = pool.submit(self.compiled, ROOT / "examples/hello.cpp", include)
+        amalgamation = [pool.submit(self.compiled, INSTALL / name, [f"-I{self.work.parent}", *EMBEDDER])
+                        for name in ("uses_amalgamation.cpp", "uses_amalgamation_too.cpp") if has_amalgamation]
+        self.program("uses_algebra", [algebra.result()])
+        if has_amalgamation:
+            self.program("uses_amalgamation", [each.result() for each in amalgamation])
         libraries = [next((self.stage / "lib").rglob("libshardy.a"), None) or next((self.stage / "lib").rglob("libshardy.so"))]
         if self.shared:
             libraries.append(self.shared)
         wanted = (ROOT / "examples/hello.out").read_text()
         for library in libraries:
-            got = self.program(f"hello_with_{library.suffix[1:]}", [hello], [],
+            got = self.program(f"hello_with_{library.suffix[1:]}", [hello.result()],
                                [library, f"-Wl,-rpath,{library.parent}"])
             if got != wanted:
                 sys.exit(f"{self.name}, {library.name}: hello prints\n{got}and should print\n{wanted}")
-        print(f"{self.name}: algebra, amalgamation, " + " and ".join(library.name for library in libraries))
+        print(f"{self.name}: algebra, " + "amalgamation, " * has_amalgamation +
+              " and ".join(library.name for library in libraries))
 
 
 def main():
@@ -83,9 +95,11 @@ def main():
     for compiler in set(COMPILERS) - set(compilers):
         print(f"{compiler}: not installed")
     cells = [(compiler, language) for compiler in COMPILERS for language in LANGUAGES] if arguments.all else DEFAULT_CELLS
-    for compiler, language in cells:
-        if compiler in compilers:
-            Cell(compiler, language, arguments).check()
+    amalgamation_in = compilers if arguments.all or AMALGAMATION_IN not in compilers else [AMALGAMATION_IN]
+    with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
+        for compiler, language in cells:
+            if compiler in compilers:
+                Cell(compiler, language, arguments).check(pool, compiler in amalgamation_in)
 
 
 if __name__ == "__main__":

@@ -45,6 +45,11 @@ COMMANDS = {
     "run": ["run", "{mlir}", "--threads", "1"],
     "check": ["run", "{mlir}", "--threads", "1", "--check"],
     "reference": ["run", "{mlir}", "--threads", "1", "--reference"],
+    "report": ["report", "{mlir}"],
+    "diff": ["diff", "{mlir}", "--after", "{value}=none"],
+    "hints": ["hints", "{mlir}", "--tries", "4", "--threads", "1"],
+    "sweep": ["sweep", "{mlir}", "--random", "3", "--threads", "1"],
+    "show": ["show", "{mlir}", "--value", "{value}"],
     "explain": ["explain", "{mlir}"],
     "explain_value": ["explain", "{mlir}", "--value", "{value}", "--dedup-functions-fully"],
     "explain_all": ["explain", "{mlir}", "--all", "--json"],
@@ -89,8 +94,8 @@ class Runs:
         """Seconds of the processor, bytes that were written, the exit status."""
         arguments = [self.shardy]
         for argument in COMMANDS[command]:
-            if argument == "{value}":
-                argument = self.value(thing, n)
+            if "{value}" in argument:
+                argument = argument.replace("{value}", self.value(thing, n))
             elif argument in ("{mlir}", "{json}"):
                 argument = self.file(thing, n, argument[1:-1])
             arguments.append(argument)

@@ -7,10 +7,13 @@
 #include <cstdint>
 #include <optional>
 #include <shardy/algebra/resolve.hpp>
+#include <shardy/algebra/shard_layout.hpp>
 #include <shardy/algebra/text.hpp>
 #include <shardy/propagation/log.hpp>
+#include <shardy/propagation/meet.hpp>
 #include <shardy/propagation/problem_builder.hpp>
 #include <shardy/propagation/propagate.hpp>
+#include <shardy/propagation/slot_explanation.hpp>
 #include <shardy/rules/rule_builder.hpp>
 #include <string>
 #include <vector>
@@ -142,7 +145,7 @@ Status Translation::add_slots() {
   for (const bool with_storage : {true, false}) {
     for (std::size_t value = 0; value < slots_.size(); ++value) {
       if (shares[value].has_value() == with_storage) continue;
-      SlotSpec spec{.shape = program_.values[value].shape};
+      SlotSpec spec{.shape = program_.values[value].shape, .tag = value};
       if (shares[value]) spec.shares = slots_[*shares[value]];
       const std::string& text = program_.values[value].sharding;
       if (!text.empty()) {
@@ -248,29 +251,57 @@ Status Translation::run() {
 }
 
 // [explain]
-/// Prints the steps that changed the sharding of a value, in order, with their sources.
-void explain(const Program& program, const Translation& translation, const Problem& problem,
-             const DecisionLog& log, SlotId asked) {
-  const auto name_of = [&](SlotId slot) {
-    for (std::size_t value = 0; value < program.values.size(); ++value) {
-      if (translation.slot(value) == slot) return program.values[value].name;
-    }
-    return std::string("?");
-  };
-  for (const LoggedStep& step : log.steps()) {
-    const std::span<const TensorUse> tensors = problem.tensors(step.node);
-    for (const AxisMove& move : step.moves) {
-      if (problem.slot(tensors[move.target].slot).storage != problem.slot(asked).storage) continue;
-      fmt::print("    step {}: {} from {} through {}, priority {}\n", step.number,
-                 to_string(program.mesh, move.axis), name_of(tensors[move.source].slot),
-                 translation.nodes[step.node.index()], step.sweep.user_priority);
-    }
-  }
-  for (const GroupCopy& copy : log.group_copies()) {
-    if (copy.member == asked) fmt::print("    as {}, of its group\n", name_of(copy.from));
-  }
+/// Returns the steps that gave a value its axes, back to annotations. Tags of slots are values.
+std::string explained(const Program& program, const Translation& translation,
+                      const Problem& problem, const DecisionLog& log, std::size_t value) {
+  const ExplainNames names{
+      .slot = [&](SlotId slot) { return program.values[problem.tag(slot)].name; },
+      .node = [&](NodeId node) { return translation.nodes[node.index()]; }};
+  return explanation_text(problem, log, translation.slot(value), names);
 }
 // [explain]
+
+// [meet]
+/// Prints where the operands of a product meet, and the groups that add up its partial results.
+Status print_meet(const Program& program, const Translation& translation, const Problem& problem,
+                  const Op& op) {
+  std::vector<TensorSharding> operands;
+  for (const std::size_t operand : op.operands) {
+    const auto& sharding = problem.sharding(translation.slot(operand));
+    if (!sharding) return {};
+    operands.push_back(*sharding);
+  }
+  SHARDY_TRY(const shardy::OpShardingRule rule, rule_of(program, op));
+  SHARDY_TRY(const CommonShardings common, meet(rule, operands));
+  for (std::size_t index = 0; index < operands.size(); ++index) {
+    fmt::print("{} as {}{}\n", program.values[op.operands[index]].name,
+               to_string(common.operands[index]), common.is_resharded[index] ? ", moved" : "");
+  }
+  fmt::print("{} as {}\n", program.values[op.result].name, to_string(common.results.front()));
+  if (common.partial.empty()) return {};
+  for (const auto& group : shardy::replica_groups(program.mesh, common.partial)) {
+    fmt::print("  all-reduce of");
+    for (const int64_t device : group) fmt::print(" {}", device);
+    fmt::print("\n");
+  }
+  return {};
+}
+// [meet]
+
+// [edit]
+/// Propagates again with another annotation of one value.
+Status propagate_edited(const Program& program, const Translation& translation, Problem& problem,
+                        std::size_t value, const std::string& sharding) {
+  problem.reset();
+  SHARDY_TRY(const auto unresolved, shardy::parse_sharding("<@mesh, " + sharding + ">"));
+  SHARDY_TRY(TensorSharding edited, shardy::resolve(unresolved, program.mesh));
+  SHARDY_TRY_STATUS(problem.edit_sharding(translation.slot(value), std::move(edited)));
+  SHARDY_TRY(const Report report, propagate(problem));
+  fmt::print("with {} {}: {} steps changed something\n", program.values[value].name, sharding,
+             report.num_updates);
+  return {};
+}
+// [edit]
 
 Status solve(const Program& program) {
   Translation translation(program);
@@ -282,7 +313,7 @@ Status solve(const Program& program) {
   for (std::size_t value = 0; value < program.values.size(); ++value) {
     const auto& sharding = problem.sharding(translation.slot(value));
     fmt::print("{} {}\n", program.values[value].name, sharding ? to_string(*sharding) : "none");
-    explain(program, translation, problem, log, translation.slot(value));
+    fmt::print("{}", explained(program, translation, problem, log, value));
   }
   for (const NodeConflicts& left : log.node_conflicts()) {
     for (const Conflict& conflict : left.conflicts) {
@@ -290,7 +321,11 @@ Status solve(const Program& program) {
                  to_string(program.mesh, conflict.wanted), to_string(conflict.reason));
     }
   }
-  return {};
+  const Op& product = program.functions.front().ops.front();
+  SHARDY_TRY_STATUS(print_meet(program, translation, problem, product));
+  const std::size_t weight = product.operands.back();
+  SHARDY_TRY_STATUS(propagate_edited(program, translation, problem, weight, R"([{"model"}, {?}])"));
+  return print_meet(program, translation, problem, product);
 }
 
 Op product(std::size_t lhs, std::size_t rhs, std::size_t result, int64_t m, int64_t n, int64_t k) {

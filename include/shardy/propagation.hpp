@@ -3,5 +3,7 @@
 
 #include <shardy/propagation/extensions.hpp>
 #include <shardy/propagation/log.hpp>
+#include <shardy/propagation/meet.hpp>
 #include <shardy/propagation/problem_builder.hpp>
 #include <shardy/propagation/propagate.hpp>
+#include <shardy/propagation/slot_explanation.hpp>

@@ -38,12 +38,12 @@ auto order_of(const ProgramPrice& price) {
 /// A program with all that searches of it share.
 struct SearchProgram {
   const Module& source;
-  Module searched;  // with the annotations that hold
-  ProgramModel model;
-  std::vector<bool> is_tied;        // of an argument, to a result
-  ProgramPrice before;              // of the source
-  std::optional<ProgramPrice> own;  // of `searched`: a candidate
-  Diagnostics diagnostics;          // of the compilation of the source
+  Module searched;                    // with the annotations that hold
+  std::optional<ProgramModel> model;  // std::nullopt: the search was stopped before
+  std::vector<ModelTie> ties;         // of results to arguments
+  ProgramPrice before;                // of the source
+  std::optional<ProgramPrice> own;    // of `searched`: a candidate
+  Diagnostics diagnostics;            // of the compilation of the source
 };
 
 /// Compiles the program as it is, and makes its model.
@@ -55,17 +55,19 @@ DiagnosedResult<SearchProgram> prepare(const Module& source, const AutoshardOpti
   if (!searched) return refuse(searched.error());
   auto compiled = report::compile_for_report(source, options.compile, context);
   if (!compiled) return tl::unexpected(std::move(compiled).error());
-  const auto asked = model_options(source, options);
+  auto asked = model_options(source, options);
   if (!asked) return refuse(asked.error());
-  auto model = ProgramModel::make(*searched, context.ops.rules, *asked);
-  if (!model) return refuse(model.error());
-  SearchProgram program{
-      source, *std::move(searched), *std::move(model), tied_arguments(source, asked->ties), {}, {},
-      {}};
-  ProgramPricer pricer(program.searched, options, context, program.is_tied);
+  asked->stop = options.stop;
+  auto made = ProgramModel::make(*searched, context.ops.rules, *asked);
+  if (!made && !options.stop.stop_requested()) return refuse(made.error());
+  std::optional<ProgramModel> model;
+  if (made) model = *std::move(made);
+  SearchProgram program{source, *std::move(searched), std::move(model), asked->ties, {}, {}, {}};
+  ProgramPricer pricer(program.searched, options, context, program.ties);
   program.before = pricer.price_of(*compiled);
   program.own = program.before;
-  if (!options.fix.empty()) program.own = pricer.price_all({{{}}}).front();
+  const bool is_held = options.fix.empty() && options.ties.empty();
+  if (!is_held) program.own = pricer.price_all({{{}}}).front();
   program.diagnostics = std::move(compiled->diagnostics);
   return program;
 }
@@ -79,16 +81,21 @@ class Autosharder {
       : program_(program),
         options_(options),
         context_(context),
-        pricer_(program.searched, options, context, program.is_tied) {
+        pricer_(program.searched, options, context, program.ties) {
     found_.before = program.before;
     found_.diagnostics = program.diagnostics;
-    found_.is_complete = program.model.is_complete();
-    found_.num_nodes = program.model.nodes().size();
+    if (!program.model) return;
+    found_.is_complete = program.model->is_complete();
+    found_.num_nodes = program.model->nodes().size();
   }
 
   DiagnosedResult<FoundSharding> run() {
-    if (Status searched = search(); !searched) {
+    if (Status searched = program_.model ? search() : Status(); !searched) {
       return tl::unexpected(Diagnostics{searched.error()});
+    }
+    if (!best_ && !program_.own) {
+      return tl::unexpected(Diagnostics{
+          {.message = "no program that was compiled keeps to the fixed annotations and the ties"}});
     }
     finish();
     return std::move(found_);
@@ -120,7 +127,7 @@ class Autosharder {
   /// as for offsets of slices, are searched again with a lower limit.
   Status search() {
     constexpr int kRounds = 4;
-    CostNetwork network = program_.model.network();
+    CostNetwork network = program_.model->network();
     network.limit = options_.memory.value_or(kUnlimited);
     for (int round = 0; round < kRounds; ++round) {
       choices_.clear();
@@ -164,7 +171,7 @@ class Autosharder {
     std::vector<std::vector<SourceChange>> lists;
     for (std::vector<int32_t>& choice : choices_) {
       if (tried_ == options_.candidates) break;
-      std::vector<SourceChange> changes = changes_of(program_.model, choice, program_.searched);
+      std::vector<SourceChange> changes = changes_of(*program_.model, choice, program_.searched);
       if (std::ranges::find(lists, changes) != lists.end()) continue;
       lists.push_back(changes);
       candidates.push_back({std::move(changes), {}, std::move(choice)});
@@ -228,7 +235,7 @@ class Autosharder {
     auto edits = annotation_edits(program_.source, found_.program, changes);
     std::optional<NextBestSearch> reasons;
     if (options_.reasons && best_) {
-      reasons.emplace(program_.model, program_.searched, best_->choice, solve_options(),
+      reasons.emplace(*program_.model, program_.searched, best_->choice, solve_options(),
                       options_.memory.value_or(kUnlimited));
     }
     for (ChangedEdit& each : edits) {
@@ -244,7 +251,7 @@ class Autosharder {
     const auto program = checking::propagate_program(found_.program, options_.compile, context_);
     if (!program) return;
     found_.axes = axis_roles(program->module, context_.ops.rules);
-    found_.whole = whole_arguments(program->module, program_.is_tied);
+    found_.whole = whole_arguments(program->module, tied_arguments(program_.source, program_.ties));
   }
 
   const SearchProgram& program_;
@@ -291,9 +298,9 @@ DiagnosedResult<std::vector<FoundSharding>> front(const Module& module, std::siz
   const int64_t most = fastest->after.cost.peak_bytes;
   std::vector<FoundSharding> found;
   found.push_back(*std::move(fastest));
-  if (count == 1 || options.stop.stop_requested()) return found;
+  if (count == 1 || !program->model || options.stop.stop_requested()) return found;
   const auto least =
-      solve_least_peak(program->model.network(), {.effort = options.effort, .stop = options.stop});
+      solve_least_peak(program->model->network(), {.effort = options.effort, .stop = options.stop});
   if (!least) return tl::unexpected(Diagnostics{least.error()});
   const double ratio = static_cast<double>(std::max<int64_t>(least->peak_bytes, 1)) /
                        static_cast<double>(std::max<int64_t>(most, 1));
@@ -344,8 +351,7 @@ DiagnosedResult<ProgramPrice> price_of_program(const Module& module,
   if (!asked) return refuse(asked.error());
   const auto compiled = report::compile_for_report(module, options.compile, context);
   if (!compiled) return tl::unexpected(compiled.error());
-  return ProgramPricer(module, options, context, tied_arguments(module, asked->ties))
-      .price_of(*compiled);
+  return ProgramPricer(module, options, context, asked->ties).price_of(*compiled);
 }
 
 Result<Module> annotated_program(const Module& module, std::span<const int32_t> choice,

@@ -118,8 +118,9 @@ class AxisDims {
     const auto a = numbers_.find(one);
     const auto b = numbers_.find(other);
     if (a == numbers_.end() || b == numbers_.end()) return;
-    const auto [low, high] = std::minmax(root(a->second), root(b->second));
-    parent_[high] = low;
+    const std::size_t one_root = root(a->second);
+    const std::size_t other_root = root(b->second);
+    parent_[std::max(one_root, other_root)] = std::min(one_root, other_root);
   }
 
   const Module& module_;

@@ -132,7 +132,8 @@ class NetworkMaker {
     std::vector<int64_t> cells;
     for (const int32_t have : list(from)) {
       for (const int32_t want : list(to)) {
-        cells.push_back(times_runs(cell(kind, states, have, want), runs));
+        const bool is_stopped = parts_.stop.stop_requested();
+        cells.push_back(is_stopped ? 0 : times_runs(cell(kind, states, have, want), runs));
       }
     }
     known->second = network_.add_table(static_cast<int32_t>(list(from).size()),

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <span>
+#include <stop_token>
 #include <unordered_map>
 #include <vector>
 
@@ -36,6 +37,7 @@ struct NetworkParts {
   double hidden_share = 0;                                  // of hideable reshards
   double feed_bytes_per_second = 0;                         // of arguments; 0: free
   std::vector<bool> is_tied = {};                           // of an argument, to a result
+  std::stop_token stop = {};                                // the network is then not to be used
 };
 
 /// Returns the network. Cost: one plan per pair of states of a shape, one table per pair of lists

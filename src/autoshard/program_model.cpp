@@ -81,6 +81,7 @@ class ModelBuilder {
     SHARDY_TRY_STATUS(add_readers());
     sort_nodes();
     model_.network_ = make_network();
+    if (options_.stop.stop_requested()) return fail("the search was stopped");
     SHARDY_TRY_STATUS(check_problem(model_.network_));
     return std::move(model_);
   }
@@ -217,6 +218,7 @@ class ModelBuilder {
       const bool is_constant =
           module_.num_results(op) > 0 && program_->is_constant(module_.result(op));
       if (!program_->is_live(op) || is_constant || module_.has_trait(op, ir::kTerminator)) continue;
+      if (options_.stop.stop_requested()) return fail("the search was stopped");
       if (module_.is(op, OpKind::While)) {
         SHARDY_TRY_STATUS(add_loop(op, maker));
       } else if (has_searched_regions(module_, op)) {
@@ -558,6 +560,7 @@ class ModelBuilder {
                        {}};
     parts.is_tied.resize(module_.args(module_.entry(main_)).size(), false);
     for (const ModelTie& tie : options_.ties) parts.is_tied[tie.argument] = true;
+    parts.stop = options_.stop;
     for (const auto& [value, source] : sources_) {
       parts.sources.push_back({value, source.node, source.output});
     }

@@ -6,6 +6,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <stop_token>
 #include <string>
 #include <unordered_map>
 #include <utility>
@@ -78,6 +79,7 @@ struct ModelOptions {
   int64_t limit = kUnlimited;  // of live bytes
   std::vector<ModelTie> ties = {};
   double feed_bytes_per_second = 0;  // of arguments without a tie; 0: free
+  std::stop_token stop = {};         // ends the making of a model with an error
 };
 
 /// A program, its nodes and its network.

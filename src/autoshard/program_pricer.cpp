@@ -8,8 +8,28 @@
 
 #include "checking/compile_stages.hpp"
 #include "report/program_analysis.hpp"
+#include "shardy/ir/sharding_access.hpp"
 
 namespace shardy::autoshard {
+
+namespace {
+
+/// Checks whether a result of a propagated program has the axes of its argument.
+bool holds(const ir::Module& module, const ModelTie& tie) {
+  const ir::OpId main = *module.main_function();
+  const auto argument = ir::arg_sharding(module, main, tie.argument);
+  const auto result = ir::result_sharding(module, main, tie.result);
+  const auto axes = [](const std::optional<TensorSharding>& sharding, std::size_t dim) {
+    return sharding && dim < sharding->rank() ? sharding->dim(dim).axes : AxisList();
+  };
+  const std::size_t rank = std::max(argument ? argument->rank() : 0, result ? result->rank() : 0);
+  for (std::size_t dim = 0; dim < rank; ++dim) {
+    if (axes(argument, dim) != axes(result, dim)) return false;
+  }
+  return true;
+}
+
+}  // namespace
 
 /// Returns the time in which the host gives a device its part of the arguments.
 double ProgramPricer::feed_seconds(const ir::Module& program) const {
@@ -17,9 +37,10 @@ double ProgramPricer::feed_seconds(const ir::Module& program) const {
   if (options_.feed_bytes_per_second == 0 || !main) return 0;
   double bytes = 0;
   const auto args = program.args(program.entry(*main));
-  for (std::size_t index = 0; index < std::min(args.size(), is_tied_.size()); ++index) {
+  for (uint32_t index = 0; index < args.size(); ++index) {
     const ir::Type& type = program.type(args[index]);
-    const bool is_fed = !is_tied_[index] && type.is_static_tensor();
+    const bool is_tied = std::ranges::find(ties_, index, &ModelTie::argument) != ties_.end();
+    const bool is_fed = !is_tied && type.is_static_tensor();
     if (is_fed) bytes += static_cast<double>(type.num_bytes());
   }
   return bytes / options_.feed_bytes_per_second;
@@ -44,6 +65,8 @@ std::optional<ProgramPrice> ProgramPricer::price(std::span<const SourceChange> c
   apply_changes(module, changes);
   auto program = checking::propagate_program(module, options_.compile, context_);
   if (!program) return std::nullopt;
+  const auto is_held = [&](const ModelTie& tie) { return holds(program->module, tie); };
+  if (!std::ranges::all_of(ties_, is_held)) return std::nullopt;
   std::optional<report::ModuleChanges> differences;
   if (base_) differences.emplace(*base_, program->module);
   if (differences) {

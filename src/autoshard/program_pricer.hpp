@@ -21,19 +21,18 @@ namespace shardy::autoshard {
 /// lowered once.
 class ProgramPricer {
  public:
-  /// `searched`, `options` and `context` must outlive it. `is_tied` has a flag per argument of
-  /// main: a result takes its buffer.
+  /// `searched`, `options` and `context` must outlive it.
   ProgramPricer(const ir::Module& searched, const AutoshardOptions& options,
-                const checking::Context& context, std::vector<bool> is_tied)
-      : searched_(searched), options_(options), context_(context), is_tied_(std::move(is_tied)) {}
+                const checking::Context& context, std::vector<ModelTie> ties)
+      : searched_(searched), options_(options), context_(context), ties_(std::move(ties)) {}
 
   /// Returns the price of a compiled program.
   ProgramPrice price_of(const checking::CompiledProgram& compiled) const;
   /// Propagates the program under changes that most of the next lists will share, to find programs
   /// that are equal after propagation.
   void set_base(std::span<const SourceChange> changes);
-  /// Returns the price of the program under each list of changes; std::nullopt for errors, and for
-  /// those after a stop except the first.
+  /// Returns the price of the program under each list of changes; std::nullopt for errors,
+  /// for ties that do not hold, and for those after a stop except the first.
   std::vector<std::optional<ProgramPrice>> price_all(
       std::span<const std::vector<SourceChange>> lists);
 
@@ -47,7 +46,7 @@ class ProgramPricer {
   const ir::Module& searched_;
   const AutoshardOptions& options_;
   const checking::Context& context_;
-  std::vector<bool> is_tied_;
+  std::vector<ModelTie> ties_;
   std::optional<ir::Module> base_;  // after propagation
   report::AnswersByModule<std::optional<ProgramPrice>> known_;
   std::size_t num_programs_ = 0;  // tried

@@ -7,9 +7,11 @@
 #include <limits>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "partitioning/ir_names.hpp"
+#include "shardy/ir/attribute_names.hpp"
 #include "shardy/ir/builder.hpp"
 #include "shardy/ir/detail/number.hpp"
 #include "shardy/ir/shape_ops.hpp"
@@ -75,10 +77,11 @@ class FloatExpansion {
   Real minimum(Real a, Real b) { return op(OpKind::Minimum, {a, b}); }
   /// x with `bits` bits after the leading one.
   Real rounded_to(Real x, int64_t bits) {
-    const ir::ReducePrecisionOp precision{.exponent_bits = is_wide() ? 11 : 8,
-                                          .mantissa_bits = bits};
+    ir::AttributeMap attributes;  // i32, as the dialect has them
+    attributes.set(ir::attr::kExponentBits, ir::IntegerAttr{is_wide() ? 11 : 8, ElementType::I32});
+    attributes.set(ir::attr::kMantissaBits, ir::IntegerAttr{bits, ElementType::I32});
     return {*this, builder_.create_value(OpKind::ReducePrecision, {x.value()}, type_,
-                                         ir::attributes_of(precision))};
+                                         std::move(attributes))};
   }
 
   Real less(Real a, Real b) { return compare("LT", a, b); }

@@ -82,6 +82,7 @@ class FactorAssignment {
       const ValueId result = input_.result(op_, index);
       const std::vector<AxisList> wanted = lowering_.axes_of(result);
       for (std::size_t dim = 0; dim < wanted.size(); ++dim) {
+        if (wanted[dim].empty()) continue;
         const int32_t factor = factor_of(rule_.results()[index], result, dim);
         if (factor < 0 || rule_.factor_kind(factor) != FactorKind::PassThrough) continue;
         AxisList& axes = axes_[static_cast<std::size_t>(factor)];
@@ -134,13 +135,15 @@ class FactorAssignment {
     if (input_.num_operands(op_) == 0 || input_.num_results(op_) == 0) return {};
     const ValueId operand = input_.operand(op_, 0);
     const ValueId result = input_.result(op_);
+    std::vector<int32_t> of_factor(static_cast<std::size_t>(rule_.num_factors()), -1);
+    for (std::size_t dim = 0; dim < rank(operand); ++dim) {
+      const int32_t factor = factor_of(rule_.operands()[0], operand, dim);
+      if (factor >= 0) of_factor[static_cast<std::size_t>(factor)] = static_cast<int32_t>(dim);
+    }
     std::vector<int32_t> sources(rank(result), -1);
     for (std::size_t dim = 0; dim < sources.size(); ++dim) {
       const int32_t factor = factor_of(rule_.results()[0], result, dim);
-      for (std::size_t from = 0; factor >= 0 && from < rank(operand); ++from) {
-        if (factor_of(rule_.operands()[0], operand, from) != factor) continue;
-        sources[dim] = static_cast<int32_t>(from);
-      }
+      if (factor >= 0) sources[dim] = of_factor[static_cast<std::size_t>(factor)];
     }
     return sources;
   }

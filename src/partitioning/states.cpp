@@ -165,12 +165,16 @@ PartitionedValue Lowering::as_summands(PartitionedValue value, const AxisList& a
 PartitionedValue Lowering::reshard_to_layout(OpId op, PartitionedValue value,
                                              const Layout& layout) {
   if (!value.global.is_tensor()) return value;
-  std::string tensor = tensor_name(op, value.value);
-  if (tensor.empty()) tensor = op == op_ ? "a result" : "a value";
+  const ValueId named = value.value;
   if (!layout.place_is_free() || !bound_.empty()) value = moved(std::move(value), layout.place);
   const PlaceRef here = std::exchange(place_, value.place);
   const AxisList ended = set_difference(value.partial_axes(), layout.unreduced);
-  value = combined_first(op, std::move(value), ended, tensor);
+  std::string tensor;  // for notes: finding it is linear in the operands of the op
+  if (!ended.empty() || !std::ranges::equal(value.axes, layout.axes)) {
+    tensor = tensor_name(op, named);
+    if (tensor.empty()) tensor = op == op_ ? "a result" : "a value";
+  }
+  if (!ended.empty()) value = combined_first(op, std::move(value), ended, tensor);
   value = reshard_to(op, std::move(value), layout.axes, tensor);
   const AxisList missing = set_difference(layout.unreduced, value.partial_axes());
   value = as_summands(std::move(value), missing, layout.reducer);

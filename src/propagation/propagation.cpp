@@ -6,6 +6,7 @@
 #include <shardy/algebra/op_sharding_rule.hpp>
 #include <shardy/algebra/propagation_edges.hpp>
 #include <shardy/algebra/tensor_sharding.hpp>
+#include <shardy/algebra/text.hpp>
 #include <shardy/algebra/unresolved.hpp>
 #include <shardy/support/contract.hpp>
 #include <shardy/support/detail/number_set.hpp>
@@ -14,10 +15,13 @@
 #define SHARDY_BODIES
 #include <shardy/propagation/detail/extension_results.hpp>
 #include <shardy/propagation/detail/group.hpp>
+#include <shardy/propagation/detail/limits.hpp>
 #include <shardy/propagation/detail/manual_view.hpp>
 #include <shardy/propagation/detail/origins.hpp>
 #include <shardy/propagation/log.hpp>
+#include <shardy/propagation/meet.hpp>
 #include <shardy/propagation/problem.hpp>
 #include <shardy/propagation/problem_builder.hpp>
 #include <shardy/propagation/projection.hpp>
 #include <shardy/propagation/propagate.hpp>
+#include <shardy/propagation/slot_explanation.hpp>

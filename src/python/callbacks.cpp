@@ -151,18 +151,18 @@ DirectionQuery query_of(const LevelQuery& query) {
           .standard = name_of(default_direction(known))};
 }
 
-struct MeetingQuery {
+struct CommonAxesCopy {
   RuleQuery rule;
   std::vector<passes::QueryTensor> tensors;
   std::vector<std::string> bound;
   std::vector<std::vector<std::string>> standard;
 };
 
-MeetingQuery query_of(const passes::CommonAxesQuery& query, std::span<const AxisList> reference) {
-  MeetingQuery copy{.rule = query_of(FlatRule(query.rule)),
-                    .tensors = query.tensors,
-                    .bound = {query.bound.names().begin(), query.bound.names().end()},
-                    .standard = {}};
+CommonAxesCopy query_of(const passes::CommonAxesQuery& query, std::span<const AxisList> reference) {
+  CommonAxesCopy copy{.rule = query_of(FlatRule(query.rule)),
+                      .tensors = query.tensors,
+                      .bound = {query.bound.names().begin(), query.bound.names().end()},
+                      .standard = {}};
   const Mesh& mesh = query.tensors.front().sharding.mesh();
   for (const AxisList& axes : reference) copy.standard.push_back(axis_names(mesh, axes));
   return copy;
@@ -334,12 +334,12 @@ void bind_reshard_queries(py::module_& module) {
       .def_readonly("sharding", &passes::QueryTensor::sharding, "Its sharding, with closed dims.")
       .def_readonly("shape", &passes::QueryTensor::shape, "Its global shape.")
       .def_readonly("element_bytes", &passes::QueryTensor::element_bytes, "Bytes per element.");
-  py::class_<MeetingQuery>(module, "CommonAxesQuery",
-                           "An op whose tensors have different axes for a factor.")
-      .def_readonly("rule", &MeetingQuery::rule, "The rule of the op.")
-      .def_readonly("tensors", &MeetingQuery::tensors, "Operands, then results.")
-      .def_readonly("bound", &MeetingQuery::bound, "Axes that no factor may use.")
-      .def_readonly("default", &MeetingQuery::standard,
+  py::class_<CommonAxesCopy>(module, "CommonAxesQuery",
+                             "An op whose tensors have different axes for a factor.")
+      .def_readonly("rule", &CommonAxesCopy::rule, "The rule of the op.")
+      .def_readonly("tensors", &CommonAxesCopy::tensors, "Operands, then results.")
+      .def_readonly("bound", &CommonAxesCopy::bound, "Axes that no factor may use.")
+      .def_readonly("default", &CommonAxesCopy::standard,
                     "The axes of each factor that the library takes.");
   py::class_<PlanQuery>(module, "PlanQuery", "A reshard that needs a plan.")
       .def_readonly("shape", &PlanQuery::shape, "The global shape.")

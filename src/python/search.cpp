@@ -117,7 +117,7 @@ struct HintArguments {
 
 report::Hints find(const Program& program, const HintArguments& asked, const StageArguments& stages,
                    const py::object& progress, const ContextPtr& context) {
-  ProgressCallback tell(progress);
+  ProgressCallback report_state(progress);
   const auto work = [&](const Program& source, const StageOptions& options, std::stop_token stop) {
     std::stop_source failed;
     const std::stop_callback forward(stop, [&] { failed.request_stop(); });
@@ -128,15 +128,15 @@ report::Hints find(const Program& program, const HintArguments& asked, const Sta
                                .max_peak_bytes = asked.memory,
                                .num_threads = asked.threads,
                                .cancel = failed.get_token()};
-    if (tell) {
+    if (report_state) {
       search.on_try = [&](std::size_t done) {
-        if (!tell("trying changes", done, 0)) failed.request_stop();
+        if (!report_state("trying changes", done, 0)) failed.request_stop();
       };
     }
     return source.hints(options, std::move(search));
   };
   report::Hints hints = run_interruptible(program, stages, context, work);
-  tell.end();
+  report_state.end();
   return hints;
 }
 
@@ -152,7 +152,7 @@ struct AutoshardArguments {
 
 Found search(const Program& program, const AutoshardArguments& asked, const StageArguments& stages,
              const py::object& progress, const ContextPtr& context) {
-  ProgressCallback tell(progress);
+  ProgressCallback report_state(progress);
   const std::vector<report::Setting> fix = settings_of(program.module(), asked.fix);
   const auto work = [&](const Program& source, const StageOptions& options, std::stop_token stop) {
     std::stop_source failed;
@@ -165,9 +165,9 @@ Found search(const Program& program, const AutoshardArguments& asked, const Stag
                                        .effort = asked.effort,
                                        .candidates = asked.candidates,
                                        .stop = failed.get_token()};
-    if (tell) {
+    if (report_state) {
       wanted.on_progress = [&](const autoshard::AutoshardProgress& at) {
-        if (!tell(at.stage, at.programs, 0)) failed.request_stop();
+        if (!report_state(at.stage, at.programs, 0)) failed.request_stop();
       };
     }
     autoshard::FoundSharding result = source.autoshard(options, std::move(wanted));
@@ -175,7 +175,7 @@ Found search(const Program& program, const AutoshardArguments& asked, const Stag
     return Found{std::move(result), std::move(found)};
   };
   Found found = run_interruptible(program, stages, context, work);
-  tell.end();
+  report_state.end();
   return found;
 }
 

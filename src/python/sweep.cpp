@@ -123,7 +123,7 @@ std::vector<SweepResult> run_sweep(const Program& program, const py::object& giv
                                    const SweepSettings& settings, const StageArguments& stages,
                                    const py::object& progress, const ContextPtr& context) {
   const std::vector<report::Strategy> strategies = strategies_of(program.module(), given);
-  ProgressCallback tell(progress);
+  ProgressCallback report_state(progress);
   const auto work = [&](const Program& source, const StageOptions& options,
                         std::stop_token cancel) {
     std::vector<SweepResult> results;
@@ -136,14 +136,15 @@ std::vector<SweepResult> run_sweep(const Program& program, const py::object& giv
                                .input_seed = settings.seed};
     sweep.on_result = [&](const report::StrategyResult& result) {
       results.push_back({strategies[result.index], result});
-      const bool goes_on = !tell || tell("strategies", results.size(), strategies.size());
+      const bool goes_on =
+          !report_state || report_state("strategies", results.size(), strategies.size());
       return goes_on && !cancel.stop_requested();
     };
     throw_error(report::sweep(source.module(), strategies, sweep, options.context));
     return results;
   };
   std::vector<SweepResult> results = run_interruptible(program, stages, context, work);
-  tell.end();
+  report_state.end();
   return results;
 }
 

@@ -8,6 +8,7 @@
 #include <optional>
 #include <string>
 #include <thread>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -236,13 +237,29 @@ struct Annotation {
   Error error(Error error) const { return of_value(*setting, std::move(error)); }
 };
 
-/// Returns whether one of them would be lost.
-bool is_same_site(const Annotation& a, const Annotation& b) {
-  if (a.place == b.place) return true;
-  const bool are_constraints = a.site.kind == AnnotationSite::Kind::Constraint &&
-                               b.site.kind == AnnotationSite::Kind::Constraint;
-  return are_constraints && a.site.op == b.site.op;
-}
+/// Finds annotations of which one would be lost: of one place, or in one constraint.
+class AnnotationSites {
+ public:
+  /// Returns an earlier annotation of the site; null if it is the first.
+  const Annotation* add(const Annotation& each, std::size_t index,
+                        const std::vector<Annotation>& all) {
+    const AnnotationPlace& place = each.place;
+    const std::size_t first =
+        places_
+            .try_emplace({static_cast<uint8_t>(place.kind), place.function.value, place.index,
+                          place.value.value},
+                         index)
+            .first->second;
+    if (first != index) return &all[first];
+    if (each.site.kind != AnnotationSite::Kind::Constraint) return nullptr;
+    const std::size_t same = constraints_.try_emplace(each.site.op, index).first->second;
+    return same != index ? &all[same] : nullptr;
+  }
+
+ private:
+  std::map<std::tuple<uint8_t, uint32_t, uint32_t, uint32_t>, std::size_t> places_;
+  std::map<ir::OpId, std::size_t> constraints_;
+};
 
 Result<Annotation> read_setting(const ir::Module& module, const Setting& setting,
                                 const Places& places) {
@@ -257,11 +274,11 @@ Result<Annotation> read_setting(const ir::Module& module, const Setting& setting
 Status annotate_at(ir::Module& module, std::span<const Setting> settings, const Places& places) {
   std::vector<Annotation> annotations;
   annotations.reserve(settings.size());
+  AnnotationSites sites;
   for (const Setting& setting : settings) {
     SHARDY_TRY(Annotation read, read_setting(module, setting, places));
-    const auto same = std::ranges::find_if(
-        annotations, [&](const Annotation& each) { return is_same_site(each, read); });
-    if (same != annotations.end()) {
+    const Annotation* same = sites.add(read, annotations.size(), annotations);
+    if (same != nullptr) {
       return tl::unexpected(
           Error{same->setting->value + " and " + setting.value + " share one annotation",
                 {},

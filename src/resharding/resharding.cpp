@@ -33,5 +33,6 @@
 #include <shardy/resharding/detail/step_meter.hpp>
 #include <shardy/resharding/detail/unreduced.hpp>
 #include <shardy/resharding/detail/unreduced_steps.hpp>
+#include <shardy/resharding/device_pairs.hpp>
 #include <shardy/resharding/plan.hpp>
 #include <shardy/resharding/step.hpp>

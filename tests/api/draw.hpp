@@ -286,6 +286,15 @@ struct Values<std::shared_ptr<const std::byte>> {
     return {bytes, bytes->data()};
   }
 };
+/// Past and future deadlines.
+template <>
+struct Values<std::chrono::steady_clock::time_point> {
+  static std::chrono::steady_clock::time_point make(Draw& draw) {
+    const auto now = std::chrono::steady_clock::now();
+    return draw.once_in(2) ? now - std::chrono::hours(1) : now + std::chrono::hours(1);
+  }
+};
+
 template <>
 struct Values<std::stop_token> {
   static std::stop_token make(Draw& /*draw*/) { return {}; }

@@ -550,14 +550,14 @@ TEST_CASE("a permute relabels a value in the order of devices in which it is",
           "[checking][partitioning]") {
   const checking::CheckReport report = checked(R"(sdy.mesh @mesh = <["m"=6]>
 sdy.mesh @other = <["m"=6], device_ids=[3, 1, 4, 0, 5, 2]>
-func.func @main(%arg0: tensor<3x3xi64> {sdy.sharding = #sdy.sharding<@other, [{}, {"m"}]>},
-                %arg1: tensor<3xi64>)
-    -> (tensor<3xi64>, tensor<3xi64> {sdy.sharding = #sdy.sharding<@mesh, [{"m"}]>}) {
+func.func @main(%arg0: tensor<9x9xi64> {sdy.sharding = #sdy.sharding<@other, [{}, {"m"}]>},
+                %arg1: tensor<9xi64>)
+    -> (tensor<9xi64>, tensor<9xi64> {sdy.sharding = #sdy.sharding<@mesh, [{"m"}]>}) {
   %0 = stablehlo.dot_general %arg0, %arg1, contracting_dims = [1] x [0]
     {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{}]>]>}
-    : (tensor<3x3xi64>, tensor<3xi64>) -> tensor<3xi64>
-  %1 = sdy.sharding_constraint %0 <@mesh, [{"m":(3)2}]> : tensor<3xi64>
-  return %1, %1 : tensor<3xi64>, tensor<3xi64>
+    : (tensor<9x9xi64>, tensor<9xi64>) -> tensor<9xi64>
+  %1 = sdy.sharding_constraint %0 <@mesh, [{"m":(3)2}]> : tensor<9xi64>
+  return %1, %1 : tensor<9xi64>, tensor<9xi64>
 })");
   CHECK(text::to_mlir(report.compiled.collectives).find("sdy.collective_permute") !=
         std::string::npos);

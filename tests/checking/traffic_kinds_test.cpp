@@ -240,7 +240,7 @@ func.func @main(%x: tensor<ROWSx3xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x
 
 TEST_CASE("rows that become narrower travel narrow", "[rewrites][traffic]") {
   for (const int64_t devices : {2, 3, 4, 6, 8}) {
-    for (const int64_t begin : {1, 5, 20}) {
+    for (const int64_t begin : {1, 5, 9}) {
       CAPTURE(devices, begin);
       const int64_t rows = 16 * devices;
       const int64_t count = rows - begin - 7;
@@ -258,18 +258,6 @@ TEST_CASE("rows of one device go to each other device alone", "[rewrites][traffi
   for (const int64_t devices : {2, 3, 4, 6, 8}) {
     CAPTURE(devices);
     CHECK(sent(rows_as(devices, 16 * devices, 16, 2 * devices, "f32")) == 2 * (devices - 1) * kRow);
-  }
-}
-
-TEST_CASE("a tile whose axes of different sizes are swapped moves once", "[rewrites][traffic]") {
-  for (const auto& [x, y] : {std::pair<int64_t, int64_t>{2, 4}, {4, 2}}) {
-    const std::string text = filled(R"(sdy.mesh @mesh = <["x"=XX, "y"=YY]>
-func.func @main(%a: tensor<16x24xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {"y"}]>}) -> (tensor<16x24xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"y"}, {"x"}]>}) {
-  %0 = stablehlo.negate %a : tensor<16x24xf32>
-  return %0 : tensor<16x24xf32>
-})",
-                                    {{"XX", number(x)}, {"YY", number(y)}});
-    CHECK(sent(text) == 16 * 24 * 4 / (x * y));
   }
 }
 

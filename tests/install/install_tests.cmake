@@ -73,5 +73,6 @@ if(shared_library AND SHARDY_LINKER_TAKES_VERSION_SCRIPTS)
   add_test(NAME install/matrix
            COMMAND ${Python3_EXECUTABLE} -B ${PROJECT_SOURCE_DIR}/scripts/package_matrix.py ${stage}
                    ${PROJECT_BINARY_DIR}/package_matrix --shared $<TARGET_FILE:${shared_library}>)
-  set_tests_properties(install/matrix PROPERTIES FIXTURES_REQUIRED stage TIMEOUT 1500)
+  # It is the longest test: started last, it would run alone at the end.
+  set_tests_properties(install/matrix PROPERTIES FIXTURES_REQUIRED stage TIMEOUT 1500 PROCESSORS 2 COST 240)
 endif()

@@ -7,7 +7,7 @@ import subprocess
 import sys
 import tempfile
 
-# What the installation reads, so that it leaves no files in the source tree.
+# Files for the installation, in a copy: it leaves no files in the source tree.
 SOURCES = ["pyproject.toml", "setup.py", "README.md", "LICENSE", "include/shardy/version.h", "src/python/shardy"]
 USE = """
 import importlib.metadata, pathlib, pickle, shardy

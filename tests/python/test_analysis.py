@@ -51,7 +51,7 @@ def test_hints_make_the_program_cheaper(examples):
     assert found.tried > 0 and len(calls) == found.tried and calls[-1][1] == found.tried
     for hint in found.hints:
         assert hint.seconds < found.seconds and hint.edits[0].value in hint.annotations
-        assert program.annotate(hint.annotations).report().bytes == hint.cost.bytes
+        assert program.annotate(hint.annotations).report(axis_cost="*=ring:50GB/s:1us").bytes == hint.cost.bytes
     def stop(stage, done, total):
         raise RuntimeError("enough")
     with pytest.raises(RuntimeError, match="enough"):
@@ -78,7 +78,7 @@ def test_differences_are_those_of_reports(program):
     other = program.annotate({"x": [None, "model"], "w": ["model"]})
     difference = program.diff(other)
     assert difference.before.bytes == program.report().bytes and difference.after.bytes == other.report().bytes
-    assert difference.is_worse() and not difference.is_worse(1e9) and not program.diff(program).is_worse()
+    assert difference.is_worse() and not program.diff(program).is_worse() and not other.diff(program).is_worse()
     assert difference.collectives[0].kind == "spmd.all_reduce" and difference.shardings
 
 
@@ -97,15 +97,15 @@ def test_reshards_have_plans():
 
 def test_partitions_for_other_compilers(program):
     text = str(program.partition(collectives="stablehlo"))
-    assert "spmd." not in text and "spmd." not in str(program.partition(collectives="stablehlo", replica_groups="mesh"))
-    assert program.partition(collectives="stablehlo").run(seed=1)[0].shape == (8, 10)
+    assert '= "spmd.' not in text and '= "spmd.' not in str(program.partition(collectives="stablehlo", replica_groups="mesh"))
+    assert program.partition(collectives="stablehlo").run(program.random_inputs(1))[0].shape == (8, 10)
     with pytest.raises(shardy.Error, match="one of spmd stablehlo"):
         program.partition(collectives="mpi")
     top = shardy.load(ROOT / "examples/programs/top_k.mlir")
     kept, lowered = (top.partition(collectives="stablehlo", chlo=chlo) for chlo in ("keep", "lower"))
     assert "chlo.top_k" in str(kept) and any("chlo.top_k" in note.message for note in kept.diagnostics)
     assert "chlo." not in str(lowered) and not any("chlo" in note.message for note in lowered.diagnostics)
-    for one, other in zip(kept.run(seed=3), lowered.run(seed=3), strict=True):
+    for one, other in zip(kept.run(top.random_inputs(3)), lowered.run(top.random_inputs(3)), strict=True):
         np.testing.assert_array_equal(one, other)
     with pytest.raises(shardy.Error, match="needs collectives"):
         program.partition(chlo="lower")
@@ -124,6 +124,7 @@ def test_progress_of_sweeps(program, capsys):
 
 
 def test_results_become_records(program):
+    program = program.annotate({"x": [None, "model"], "w": ["model"]})
     report = program.report()
     rows = shardy.records(report.collectives + report.by_kind)
     assert rows[0]["kind"] == report.collectives[0].kind and rows[0]["axis_bytes"] == report.collectives[0].axis_bytes
@@ -132,4 +133,4 @@ def test_results_become_records(program):
         members = record.to_dict()
         assert json.loads(json.dumps(members)) == members and set(members) <= set(dir(record))
     assert report.to_dict()["peak"]["live"][0]["bytes"] == report.peak.live[0].bytes
-    assert program.arguments[0].to_dict()["sharding"] == '<@m, [{"data"}, {}]>'
+    assert program.arguments[0].to_dict()["sharding"] == '<@m, [{}, {"model"}]>'

@@ -57,7 +57,7 @@ def test_values_and_programs_are_pickled(copied, mlp, examples):
 
 
 def test_shardings_are_partition_specs(mlp):
-    class PartitionSpec:  # of JAX since it is no tuple any more
+    class PartitionSpec:  # of newer versions of JAX, not a tuple
         UNCONSTRAINED = type("UnconstrainedSingleton", (), {})()
 
         def __init__(self, *entries):
@@ -70,8 +70,8 @@ def test_shardings_are_partition_specs(mlp):
         spec = PartitionSpec(("x", "y"), None)
 
     mesh = shardy.Mesh({"x": 2, "y": 4})
-    for spec in [("x", None), (("x", "y"), None), (None, None), ("x", ("y", "?")), ("?", None), ("x:(1)2", "y:(2)2"), ()]:
-        assert shardy.Sharding(mesh, spec).spec == tuple("x" if each == "x:(1)2" else each for each in spec)
+    for spec in [("x", None), (("x", "y"), None), (None, None), ("x", ("y", "?")), ("?", None), ("y:(1)2", "y:(2)2"), ()]:
+        assert shardy.Sharding(mesh, spec).spec == spec
     assert shardy.Sharding(mesh, PartitionSpec("x", PartitionSpec.UNCONSTRAINED)).spec == ("x", "?")
     assert shardy.Sharding(mesh, NamedSharding()).spec == (("x", "y"), None)
     program = shardy.parse(mlp).annotate({"x": ("model", None), "w": PartitionSpec(None, "data")})

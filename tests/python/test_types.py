@@ -101,11 +101,12 @@ def test_the_stubs_find_wrong_calls(tmp_path):
 
 
 @needs_mypy
-def test_the_stubs_agree_with_the_module(tmp_path):
+def test_no_name_is_in_the_stubs_or_the_module_alone(tmp_path):
     folder = pathlib.Path(shardy.__file__).parents[1]
-    allowed = tmp_path / "allowed.txt"
-    # Signatures of the module are those of pybind11; attributes of Error are set when it is raised.
-    allowed.write_text("shardy\\.Axes\nshardy\\.Words\nshardy\\.Set\nshardy\\.Inputs\nshardy\\.Progress\nshardy\\.Lowered\nshardy\\.Error\\..*\nshardy\\._shardy\n")
-    done = subprocess.run([sys.executable, "-m", "mypy.stubtest", "shardy", "--ignore-missing-stub", "--allowlist", str(allowed), "--ignore-unused-allowlist"],
-                          env={"MYPYPATH": str(folder), "PYTHONPATH": str(folder), "PATH": "/usr/bin:/bin"}, capture_output=True, text=True, cwd=tmp_path)
-    assert done.returncode == 0, done.stdout
+    done = subprocess.run([sys.executable, "-m", "mypy.stubtest", "shardy", "--ignore-missing-stub", "--concise"], capture_output=True, text=True, cwd=tmp_path,
+                          env={"MYPYPATH": str(folder), "PYTHONPATH": str(folder), "PATH": "/usr/bin:/bin"})
+    # Names of types exist for checkers alone, and attributes of an error are set when it is raised. Signatures of pybind11 are not compared.
+    types = {"shardy." + name for name in ("Axes", "Words", "Set", "Inputs", "Progress")}
+    missing = [line for line in done.stdout.splitlines() if "is not present at runtime" in line or "does not exist at runtime" in line]
+    assert [line for line in missing if line.split()[0] not in types and not line.startswith("shardy.Error.")] == []
+    assert "shardy.Progress" in done.stdout, done.stdout + done.stderr

@@ -77,6 +77,8 @@ TEST_CASE("reduced dims are reduction factors", "[rules][reduce]") {
         "([i, j], [i, j], [], [])->([j], [j]) {i=6, j=8} reduction={i}");
   CHECK(text_of(reduce_rule(Sizes{6, 8}, Sizes{1, 0})) ==
         "([i, j], [])->([]) {i=6, j=8} reduction={i, j}");
+  CHECK(text_of(reduce_rule(Sizes{6, 8}, Sizes{0}, 2, InitialValues::None)) ==
+        "([i, j], [i, j])->([j], [j]) {i=6, j=8} reduction={i}");
   CHECK(text_of(reduce_rule(Sizes{6, 8}, Sizes{0, 0})) == "error: dimensions repeats dim 0");
 }
 

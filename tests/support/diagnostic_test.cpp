@@ -8,6 +8,35 @@
 namespace shardy::diagnostic_test {
 namespace {
 
+Result<int> halved(int number) {
+  if (number % 2 != 0) return fail("odd");
+  return number / 2;
+}
+
+Status expect_even(int number) {
+  SHARDY_TRY_STATUS(halved(number));
+  return {};
+}
+
+/// Without braces: each macro is the one statement of its branch.
+Result<int> reduced(int number) {
+  int result = number;
+  if (number > 10)
+    SHARDY_TRY(result, halved(number));
+  else
+    SHARDY_TRY_STATUS(expect_even(number));
+  for (int again = 0; again < 2; ++again) SHARDY_TRY(result, halved(result));
+  return result;
+}
+
+TEST_CASE("SHARDY_TRY is one statement", "[support][result]") {
+  CHECK(reduced(40) == 5);
+  CHECK(reduced(8) == 2);
+  CHECK(reduced(11).error().message == "odd");
+  CHECK(reduced(3).error().message == "odd");
+  CHECK(reduced(2).error().message == "odd");
+}
+
 TEST_CASE("an error is a diagnostic with severity, and codes are not part of messages",
           "[support][diagnostic]") {
   const Status plain = fail("no such thing");

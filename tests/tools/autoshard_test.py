@@ -164,7 +164,7 @@ class Refusals(unittest.TestCase):
         self.check("expected RESULT=ARGUMENT", 2, "--tie", "result 0")
         self.check("tied to %x as well", 2, "--tie", "result 0=%x", "--tie", "result 0=%y",
                    text=MLP.replace("%w2: tensor<64x16xf32>", "%w2: tensor<64x16xf32>, %y: tensor<8x16xf32>", 1))
-        self.check("autoshard needs tensors of static shape", 2, text=MLP[:MLP.index("func")] +
+        self.check("every dim must have a known size", 2, text=MLP[:MLP.index("func")] +
                    "func.func @main(%x: tensor<?xf32>) -> tensor<?xf32> {\n  return %x : tensor<?xf32>\n}\n")
 
     def test_a_command_has_a_program_or_a_problem(self):

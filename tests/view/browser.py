@@ -50,12 +50,12 @@ class Browser:
     def open(self, path, address=""):
         self.driver.get("about:blank")
         self.driver.get(pathlib.Path(path).resolve().as_uri() + address)
-        self.wait(READY)
+        self.wait(READY, 120)
 
     def run(self, script, *arguments):
         return self.driver.execute_script(script, *arguments)
 
-    def wait(self, script, seconds=30, *arguments):
+    def wait(self, script, seconds=60, *arguments):
         """The value of a script as soon as it is true."""
         stop = time.monotonic() + seconds
         while True:

@@ -26,7 +26,7 @@ CONTRAST = """
 const canvas = document.createElement('canvas').getContext('2d', {willReadFrequently: true});
 const rgb = (color) => { canvas.clearRect(0, 0, 1, 1); canvas.fillStyle = color; canvas.fillRect(0, 0, 1, 1); return [...canvas.getImageData(0, 0, 1, 1).data]; };
 const light = ([r, g, b]) => { const f = (v) => (v /= 255) <= 0.04045 ? v / 12.92 : ((v + 0.055) / 1.055) ** 2.4; return 0.2126 * f(r) + 0.7152 * f(g) + 0.0722 * f(b); };
-const behind = (node) => {
+const background = (node) => {
   if (node instanceof SVGElement) {
     for (let each = node.previousElementSibling; each; each = each.previousElementSibling) {
       const fill = getComputedStyle(each).fill;
@@ -45,7 +45,7 @@ for (let text = walk.nextNode(); text; text = walk.nextNode()) {
   const node = text.parentElement;
   if (!text.data.trim() || !node.getClientRects().length || ['SCRIPT', 'STYLE', 'TITLE', 'title'].includes(node.tagName) || node.closest('.offscreen')) continue;
   const style = getComputedStyle(node);
-  const [ink, paper] = [light(rgb(node instanceof SVGElement ? style.fill : style.color)), light(behind(node))];
+  const [ink, paper] = [light(rgb(node instanceof SVGElement ? style.fill : style.color)), light(background(node))];
   const ratio = (Math.max(ink, paper) + 0.05) / (Math.min(ink, paper) + 0.05);
   if (ratio < 4.5) found.push(`${ratio.toFixed(2)} ${node.tagName}.${node.getAttribute('class')}: ${text.data.slice(0, 40)}`);
 }

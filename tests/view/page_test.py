@@ -159,7 +159,7 @@ class PageTest(unittest.TestCase):
             "bytes>24000": "program.nodes.bytes[node] > 24000",
             "conflict": "program.results(node).some((value) => program.values.conflict_begin[value + 1] > program.values.conflict_begin[value])",
             "line:12": "program.nodes.line[node] === 12",
-            "op:add bytes>1e3": "program.op(node).includes('add') && program.nodes.bytes[node] > 1000",
+            "op:dot bytes>1e3": "program.op(node).includes('dot') && program.nodes.bytes[node] > 1000",
         }.items():
             with self.subTest(query):
                 self.browser.go(query=query)
@@ -214,7 +214,7 @@ class PageTest(unittest.TestCase):
         return found
 
     def test_a_value_shows_the_cells_of_show(self):
-        for name, values in {"fsdp": ["%0", "%5", "%arg2"], "steps": ["%2", "%y"], "loop": ["%arg0", "%arg2"], "unsharded": ["%0"]}.items():
+        for name, values in {"fsdp": ["%0", "%5", "%arg2"], "steps": ["%2", "%y"], "loop": ["%arg0", "%arg2"]}.items():
             self.open(name)
             for value in values:
                 with self.subTest(f"{name} {value}"):

@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <shardy/algebra/tensor_sharding.hpp>
 #include <shardy/propagation/detail/manual_view.hpp>
@@ -98,6 +99,13 @@ class ProblemTables {
     const SlotId storage = slot(id).storage;
     return shardings_[storage ? storage.index() : id.index()];
   }
+  /// The tag of the caller; 0 without one.
+  uint64_t tag(SlotId id) const {
+    return id.index() < slot_tags_.size() ? slot_tags_[id.index()] : 0;
+  }
+  uint64_t tag(NodeId id) const {
+    return id.index() < node_tags_.size() ? node_tags_[id.index()] : 0;
+  }
 
  private:
   friend class propagation::Problem;
@@ -116,6 +124,9 @@ class ProblemTables {
   Rows<SlotId> siblings_;
   std::vector<uint32_t> sibling_row_;  // of each slot
   std::vector<NodeId> function_results_;
+  std::map<SlotId, TensorSharding> first_shardings_;  // that storage slots begin with
+  std::vector<uint64_t> slot_tags_;                   // up to the last slot with a tag
+  std::vector<uint64_t> node_tags_;                   // up to the last node with a tag
 };
 
 }  // namespace detail
@@ -203,6 +214,23 @@ class Problem {
   }
   /// Errors: no such slot, no storage, rank of the sharding.
   Status set_sharding(SlotId id, std::optional<TensorSharding> sharding);
+  /// The same for the sharding that the slot begins with, which `reset` restores.
+  Status edit_sharding(SlotId id, std::optional<TensorSharding> sharding);
+  /// Gives each slot the sharding that it began with, for another propagation. Cost: linear in
+  /// slots.
+  void reset();
+
+  /// The tag that the caller gave the slot: its own number of the value; 0 without one. Requires:
+  /// an id of this problem.
+  uint64_t tag(SlotId id) const {
+    SHARDY_EXPECTS(shardy::detail::is_in(id, tables_.slots_));
+    return tables_.tag(id);
+  }
+  /// The tag that the caller gave the node; 0 without one. Requires: an id of this problem.
+  uint64_t tag(NodeId id) const {
+    SHARDY_EXPECTS(shardy::detail::is_in(id, tables_.nodes_));
+    return tables_.tag(id);
+  }
 
   /// Tables for the library's own loops.
   const detail::ProblemTables& tables() const { return tables_; }
@@ -249,6 +277,21 @@ SHARDY_INLINE Status Problem::set_sharding(SlotId id, std::optional<TensorShardi
   }
   tables_.shardings_[slot(id).storage.index()] = std::move(sharding);
   return {};
+}
+
+SHARDY_INLINE Status Problem::edit_sharding(SlotId id, std::optional<TensorSharding> sharding) {
+  SHARDY_TRY_STATUS(set_sharding(id, sharding));
+  const SlotId storage = slot(id).storage;
+  tables_.first_shardings_.erase(storage);
+  if (sharding) tables_.first_shardings_.emplace(storage, *std::move(sharding));
+  return {};
+}
+
+SHARDY_INLINE void Problem::reset() {
+  for (std::optional<TensorSharding>& each : tables_.shardings_) each.reset();
+  for (const auto& [slot, sharding] : tables_.first_shardings_) {
+    tables_.shardings_[slot.index()] = sharding;
+  }
 }
 
 }  // namespace shardy::propagation

@@ -85,6 +85,7 @@ struct SlotSpec {
   SlotId shares = {};        // the slot whose storage this value shares (targets of one edge)
   bool is_stored = true;     // false: reads as absent, writes are dropped
   uint32_t other_users = 0;  // ops that use the value and are not nodes of the problem
+  uint64_t tag = 0;          // the caller's own number of the value, which Problem::tag returns
 };
 
 /// An op, or another step of propagation.
@@ -99,6 +100,7 @@ struct NodeSpec {
   bool is_removable = false;      // no side effects, regions included
   bool operands_are_uses = true;  // whether operands count as uses of their slots
   NodeId parent = {};             // the op whose region contains it
+  uint64_t tag = 0;               // the caller's own number of the op, which Problem::tag returns
 };
 
 /// Fills a Problem. Every function checks its arguments, so a Problem is always valid.
@@ -181,6 +183,13 @@ SHARDY_INLINE Status verify_count(std::size_t count, std::string_view what) {
   return fail("too many " + std::string(what));
 }
 
+/// Tags take memory only up to the last one that is not 0.
+inline void set_tag(std::vector<uint64_t>& tags, std::size_t index, uint64_t tag) {
+  if (tag == 0) return;
+  tags.resize(index + 1, 0);
+  tags[index] = tag;
+}
+
 SHARDY_INLINE Status verify_sizes(std::span<const int64_t> shape) {
   for (std::size_t dim = 0; dim < shape.size(); ++dim) {
     if (shape[dim] >= -1) continue;
@@ -261,6 +270,8 @@ SHARDY_INLINE Result<SlotId> ProblemBuilder::add_slot(SlotSpec spec) {
   problem_.tables_.sizes_.insert(problem_.tables_.sizes_.end(), spec.shape.begin(),
                                  spec.shape.end());
   problem_.tables_.slots_.push_back(slot);
+  detail::set_tag(problem_.tables_.slot_tags_, id.index(), spec.tag);
+  if (spec.sharding) problem_.tables_.first_shardings_.emplace(id, *spec.sharding);
   problem_.tables_.shardings_.push_back(std::move(spec.sharding));
   problem_.tables_.sibling_row_.push_back(detail::ProblemTables::kNoRow);
   last_user_.emplace_back();
@@ -347,6 +358,7 @@ SHARDY_INLINE NodeId ProblemBuilder::append(const NodeSpec& spec, bool is_functi
   node.operands_are_uses = spec.operands_are_uses;
   node.is_function_result = is_function_result;
   problem_.tables_.nodes_.push_back(node);
+  detail::set_tag(problem_.tables_.node_tags_, id.index(), spec.tag);
   for (const auto* uses : {&spec.operands, &spec.results}) {
     problem_.tables_.tensors_.insert(problem_.tables_.tensors_.end(), uses->begin(), uses->end());
   }

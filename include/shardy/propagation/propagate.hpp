@@ -5,6 +5,7 @@
 #include <functional>
 #include <optional>
 #include <shardy/propagation/detail/group.hpp>
+#include <shardy/propagation/detail/limits.hpp>
 #include <shardy/propagation/extensions.hpp>
 #include <shardy/propagation/problem.hpp>
 #include <shardy/support/detail/inline.hpp>
@@ -24,6 +25,8 @@ struct Options {
   std::function<void(int64_t priority, const Problem& problem)> after_user_priority = nullptr;
   /// Replaced choices; empty: those of the library.
   PropagationExtensions extensions = {};
+  /// Cancellation, deadline and memory; checked between steps.
+  Limits limits = {};
 };
 
 /// Outcome of a problem.
@@ -37,7 +40,8 @@ struct Report {
 
 /// Extends the shardings of `problem` along its nodes. Conflicts are not errors. Errors: slots that
 /// no longer fit their manual views; an extension with an invalid result, which leaves the
-/// shardings unchanged except those of groups and those passed to `after_user_priority`.
+/// shardings unchanged except those of groups and those passed to `after_user_priority`; an
+/// exceeded limit, which does the same.
 Result<Report> propagate(Problem& problem, const Options& options = {});
 /// Propagates and reports every step to `observer`.
 Result<Report> propagate(Problem& problem, const Options& options, StepObserver& observer);
@@ -93,7 +97,9 @@ class Propagation {
         options_(options),
         shardings_(problem),
         answers_(options.extensions),
-        sweeper_(problem, shardings_, observer, is_any_replaced() ? &answers_ : nullptr) {}
+        limits_(options.limits),
+        sweeper_(problem, shardings_, observer, is_any_replaced() ? &answers_ : nullptr, &limits_) {
+  }
 
   Status run(std::vector<GroupConflict> conflicts);
   Report report() const { return report_; }
@@ -112,6 +118,7 @@ class Propagation {
   const Options& options_;
   SlotShardings shardings_;
   ExtensionResults answers_;
+  LimitChecker limits_;
   Sweeper<Observer> sweeper_;
   Report report_;
 };
@@ -153,6 +160,7 @@ Status Propagation<Observer>::run_user_priorities() {
   run_levels(0);
   int64_t last = 0;
   for (const int64_t priority : order) {
+    SHARDY_TRY_STATUS(limits_.status());
     if (options_.after_user_priority) {
       SHARDY_TRY_STATUS(shardings_.flush(problem_));
       options_.after_user_priority(last, problem_);
@@ -177,6 +185,7 @@ Status Propagation<Observer>::run(std::vector<GroupConflict> conflicts) {
              .conflicts = {},
              .num_steps = sweeper_.num_steps(),
              .num_updates = sweeper_.num_updates()};
+  SHARDY_TRY_STATUS(limits_.status());
   SHARDY_TRY_STATUS(answers_.status());
   report_.conflicts = std::move(conflicts);
   return shardings_.flush(problem_);

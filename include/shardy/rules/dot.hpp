@@ -24,13 +24,20 @@ Result<OpShardingRule> dot_rule(Shape lhs, Shape rhs, const DotDims& dims);
 /// Example: 7 . 7x3: `([j], [j, i])->([i]) {i=3, j=7} reduction={j}`. Spec: rules 8.12.
 Result<OpShardingRule> plain_dot_rule(Shape lhs, Shape rhs);
 
-/// `num_inputs` inputs of one shape, as many scalar initial values, as many results, with the dims
+/// Operands of a reduction besides its inputs.
+enum class InitialValues : uint8_t {
+  Operands,  // scalar operands after the inputs, one per input
+  None,      // no operands: constants of the op, or the first element
+};
+
+/// `num_inputs` inputs of one shape, scalar initial values, as many results, with the dims
 /// that are not reduced. The reducer is irrelevant.
 ///
 /// Example: 6x8x10 over [1]: `([i, j, k], [])->([i, k]) {i=6, j=8, k=10} reduction={j}`.
 /// Spec: rules 8.18.
 Result<OpShardingRule> reduce_rule(Shape input, std::span<const int64_t> dims,
-                                   std::size_t num_inputs = 1);
+                                   std::size_t num_inputs = 1,
+                                   InitialValues initial = InitialValues::Operands);
 
 /// The numbers of inputs, initial values and results are equal. Factors have the sizes of the
 /// result. Dims with windows of several elements are permutation factors, or blocked factors in a
@@ -179,18 +186,19 @@ SHARDY_INLINE Result<OpShardingRule> plain_dot_rule(Shape lhs, Shape rhs) {
 }
 
 SHARDY_INLINE Result<OpShardingRule> reduce_rule(Shape input, std::span<const int64_t> dims,
-                                                 std::size_t num_inputs) {
+                                                 std::size_t num_inputs, InitialValues initial) {
   SHARDY_TRY(const std::vector<bool> is_reduced,
              detail::dim_set(dims, input.size(), ir::attr::kDimensions));
   SHARDY_TRY_STATUS(detail::verify_count(num_inputs));
+  const std::size_t num_operands = initial == InitialValues::Operands ? 2 * num_inputs : num_inputs;
   std::vector<std::size_t> operand_ranks(num_inputs, input.size());
-  operand_ranks.resize(2 * num_inputs, 0);
+  operand_ranks.resize(num_operands, 0);
   const std::vector<std::size_t> result_ranks(num_inputs, input.size() - dims.size());
   RuleBuilder builder(operand_ranks, result_ranks);
   int64_t result_dim = 0;
   for (std::size_t dim = 0; dim < input.size(); ++dim) {
     MappedDims operand_dims(num_inputs, static_cast<int64_t>(dim));
-    operand_dims.resize(2 * num_inputs, std::nullopt);
+    operand_dims.resize(num_operands, std::nullopt);
     MappedDims result_dims(num_inputs);
     Factor factor{.size = input[dim], .kind = FactorKind::Reduction};
     if (!is_reduced[dim]) {

@@ -128,19 +128,25 @@ inline Error with_prefix(std::string_view context, Error error) {
 #define SHARDY_JOIN_(a, b) a##b
 #define SHARDY_JOIN(a, b) SHARDY_JOIN_(a, b)
 
-#define SHARDY_TRY_(tmp, decl, ...)                          \
-  auto tmp = (__VA_ARGS__);                                  \
-  if (!tmp) return ::tl::unexpected(std::move(tmp).error()); \
-  decl = *std::move(tmp)
+// A statement expression, which g++ and clang have, is what makes one statement of a declaration
+// and a return.
+#define SHARDY_TRY_(tmp, decl, ...)                            \
+  decl = __extension__({                                       \
+    auto tmp = (__VA_ARGS__);                                  \
+    if (!tmp) return ::tl::unexpected(std::move(tmp).error()); \
+    *std::move(tmp);                                           \
+  })
 
-/// `SHARDY_TRY(const auto x, f());` returns the error of `f()` from the caller, or binds its value.
+/// `SHARDY_TRY(const auto x, f());` returns the error of `f()`, or binds its value. One statement.
 #define SHARDY_TRY(decl, ...) SHARDY_TRY_(SHARDY_JOIN(try_, __LINE__), decl, __VA_ARGS__)
 
-#define SHARDY_TRY_STATUS_(tmp, ...) \
-  auto tmp = (__VA_ARGS__);          \
-  if (!tmp) return ::tl::unexpected(std::move(tmp).error())
+#define SHARDY_TRY_STATUS_(tmp, ...)                           \
+  do {                                                         \
+    auto tmp = (__VA_ARGS__);                                  \
+    if (!tmp) return ::tl::unexpected(std::move(tmp).error()); \
+  } while (false)
 
-/// The same for a Status, without a binding.
+/// The same for a Status: nothing to bind. One statement.
 #define SHARDY_TRY_STATUS(...) SHARDY_TRY_STATUS_(SHARDY_JOIN(try_, __LINE__), __VA_ARGS__)
 
 namespace shardy::detail {

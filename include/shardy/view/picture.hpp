@@ -33,8 +33,8 @@ struct PictureLimits {
 
 /// The device picture of a sharded tensor: a grid of cells with one dim per dim of the tensor.
 ///
-/// The devices of cell (i, j, ...) have the logical positions `dims[0].at[i] + dims[1].at[j] + ...
-/// + replica_at[r] + summand_at[s]`; a cell of several shards has those of its first shard, and
+/// The logical positions of the devices of cell (i, j, ...) are dims[0].at[i] + dims[1].at[j] + ...
+/// + replica_at[r] + summand_at[s]. A cell of several shards has those of its first shard, and
 /// `devices_per_cell` in all. Spec: view 3.
 struct Picture {
   std::vector<PictureDim> dims = {};  // of the tensor

@@ -6,7 +6,7 @@
 //   ->
 //   %2 = dot_general %x, %w, contracting_dims = [2] x [0] : tensor<8x32x24xf32>
 //
-// Shards of a batch and of a sequence are no shards of the merged dim, which would be gathered.
+// The merged dim does not have the shards of the batch and of the sequence; it would be gathered.
 #include <algorithm>
 #include <optional>
 #include <unordered_map>

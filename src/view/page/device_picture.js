@@ -23,6 +23,7 @@ class DevicePicture {
     this.layout = layout;
     this.value = value;
     this.mesh = program.head.meshes[layout.mesh];
+    this.is_grouped = layout.dims.some((dim) => dim.shards_per_cell > 1);  // a cell is a block of shards
     this.slices = layout.dims.slice(0, -2).map(() => 0);
     this.drawing = element("div");
     this.under = element("p", {class: "under", role: "status"});
@@ -37,7 +38,8 @@ class DevicePicture {
       const write = () => { label.textContent = `dim ${at}: ${this.range(dim, this.slices[at])}`; };
       write();
       if (dim.cells < 2) return element("div", {class: "slice"}, label);
-      return element("label", {class: "slice"}, label, " ", element("input", {type: "range", min: 0, max: dim.cells - 1, value: 0, "aria-label": `slice of dim ${at}`, oninput: (event) => {
+      return element("label", {class: "slice"}, label, " ", element("input", {type: "range", min: 0, max: dim.cells - 1, value: 0,
+          "aria-label": `slice of dim ${at}`, oninput: (event) => {
         this.slices[at] = Number(event.target.value);
         write();
         this.draw();
@@ -73,8 +75,9 @@ class DevicePicture {
   /// Returns the number of a cell's devices as text: "5", "0,2", "0+1", "64 devices".
   cell_text(index) {
     const {layout} = this;
-    if (layout.devices_per_cell > 1) return grouped(layout.devices_per_cell) + " devices";
-    const copies = this.positions(index).slice(0, kMostReplicasNamed).map((summands) => summands.slice(0, 8).map((position) => this.device(position)).join("+"));
+    if (this.is_grouped) return grouped(layout.devices_per_cell) + " devices";
+    const copies = this.positions(index).slice(0, kMostReplicasNamed).map((summands) => summands.slice(0,
+        8).map((position) => this.device(position)).join("+"));
     return copies.join(",") + (layout.replicas > kMostReplicasNamed ? ",\u2026" : "");
   }
 
@@ -96,7 +99,8 @@ class DevicePicture {
     this.svg.append(this.defs);
     this.draw_ranges(rank, left, width, height);
     for (let row = 0; row < this.rows.cells; ++row) {
-      for (let column = 0; column < this.columns.cells; ++column) this.svg.append(this.draw_cell(row, column, left + column * width, 18 + row * height, width, height, depth));
+      for (let column = 0; column < this.columns.cells; ++column) this.svg.append(this.draw_cell(row, column, left + column * width,
+          18 + row * height, width, height, depth));
     }
     replace_children(this.drawing, this.svg, this.legend(), this.draw_mesh());
     this.rest();
@@ -109,9 +113,12 @@ class DevicePicture {
   /// Writes the element ranges along both dims, as many as fit.
   draw_ranges(rank, left, width, height) {
     const column_step = Math.ceil(52 / width);
-    if (rank > 0) for (let at = 0; at < this.columns.cells; at += column_step) this.svg.append(shape("text", {x: left + at * width, y: 11, class: "axis_text"}, this.range(this.columns, at)));
+    if (rank > 0) for (let at = 0; at < this.columns.cells; at += column_step) this.svg.append(shape("text",
+        {x: left + at * width, y: 11, class: "axis_text"}, this.range(this.columns, at)));
     const row_step = Math.ceil(13 / height);
-    if (rank > 1) for (let at = 0; at < this.rows.cells; at += row_step) this.svg.append(shape("text", {x: left - 6, y: 18 + at * height + Math.min(height / 2 + 4, 11 + height / 4), "text-anchor": "end", class: "axis_text"}, this.range(this.rows, at)));
+    if (rank > 1) for (let at = 0; at < this.rows.cells; at += row_step) this.svg.append(shape("text",
+        {x: left - 6, y: 18 + at * height + Math.min(height / 2 + 4, 11 + height / 4), "text-anchor": "end", class: "axis_text"},
+        this.range(this.rows, at)));
   }
 
   index_of(row, column) {
@@ -124,14 +131,18 @@ class DevicePicture {
     const index = this.index_of(row, column);
     const sum = (key) => index.reduce((total, cell, dim) => total + layout.dims[dim][key][cell], 0);
     const color = cell_color(layout, sum("major"), sum("minor"));
-    const cell = shape("g", {class: "cell", "data-row": row, "data-column": column, "data-devices": this.cell_text(index), "data-elements": index.map((at, dim) => `${layout.dims[dim].begin[at]}:${layout.dims[dim].end[at]}`).join(" "),
+    const cell = shape("g", {class: "cell", "data-row": row, "data-column": column, "data-devices": this.cell_text(index),
+        "data-elements": index.map((at, dim) => `${layout.dims[dim].begin[at]}:${layout.dims[dim].end[at]}`).join(" "),
                              onmouseenter: () => this.light_cell(index, cell), onmouseleave: () => this.rest()});
-    for (let back = depth; back > 0; back -= 3) cell.append(shape("rect", {x: x + back, y: y + back, width: width - 1, height: height - 1, fill: mixed(color, "#808080", 0.35), class: "face"}));
+    for (let back = depth; back > 0; back -= 3) cell.append(shape("rect", {x: x + back, y: y + back, width: width - 1, height: height - 1,
+        fill: mixed(color, "#808080", 0.35), class: "face"}));
     cell.append(shape("rect", {x, y, width: width - 1, height: height - 1, fill: color, class: "face"}));
     this.draw_padding(cell, row, column, x, y, width, height);
     const text = this.cell_text(index);
-    const short = layout.summands > 1 && text.length * 6.4 > width - 6 ? "+" : layout.replicas > 1 && text.length * 6.4 > width - 6 ? "\u00d7" + grouped(layout.replicas) : text;
-    if (short.length * 6.4 <= width - 4 && height >= 11) cell.append(shape("text", {x: x + width / 2, y: y + height / 2 + 4, "text-anchor": "middle", style: {fill: ink_on(color)}}, short));
+    const short = layout.summands > 1 && text.length * 6.4 > width - 6 ? "+" : layout.replicas > 1 && text.length * 6.4 > width - 6
+        ? "\u00d7" + grouped(layout.replicas) : text;
+    if (short.length * 6.4 <= width - 4 && height >= 11) cell.append(shape("text",
+        {x: x + width / 2, y: y + height / 2 + 4, "text-anchor": "middle", style: {fill: ink_on(color)}}, short));
     this.lines_of_cells.push([index, cell]);
     return cell;
   }
@@ -148,7 +159,7 @@ class DevicePicture {
   legend() {
     const {layout} = this;
     const by = [["colours", layout.hue], ["lightness", layout.light]].filter(([, ref]) => ref).map(([word, ref]) => `${word}: ${this.ref_text(ref)}`);
-    if (layout.devices_per_cell > 1) by.unshift(`a cell is a block of ${grouped(layout.devices_per_cell)} devices`);
+    if (this.is_grouped) by.unshift(`a cell is a block of ${grouped(layout.devices_per_cell)} devices`);
     this.resting = layout.lines.slice(1).concat(by.join(" \u00b7 ")).filter((line) => line).join("\n");
     return null;
   }
@@ -168,11 +179,13 @@ class DevicePicture {
     const size = Math.min(30, (kPictureWidth - 8) / per_row);
     const rows = Math.ceil(count / per_row);
     const height = Math.min(size, 20);
-    const drawing = shape("svg", {class: "device_picture mesh_picture", role: "img", "aria-label": "devices of the mesh", viewBox: `0 0 ${kPictureWidth} ${rows * height + 20}`},
+    const drawing = shape("svg", {class: "device_picture mesh_picture", role: "img", "aria-label": "devices of the mesh",
+        viewBox: `0 0 ${kPictureWidth} ${rows * height + 20}`},
                           shape("text", {x: 4, y: 11, class: "axis_text"}, "devices"));
     for (let position = 0; position < count; ++position) {
       const [x, y] = [4 + (position % per_row) * size, 17 + Math.floor(position / per_row) * height];
-      const box = shape("g", {class: "device", "data-device": this.device(position), onmouseenter: () => this.light_device(position), onmouseleave: () => this.rest()},
+      const box = shape("g", {class: "device", "data-device": this.device(position), onmouseenter: () => this.light_device(position),
+          onmouseleave: () => this.rest()},
                         shape("rect", {x, y, width: size - 1, height: height - 1, rx: 2, fill: is_dark() ? "#3a3d42" : "#e3e5e8"}));
       if (size >= 16) box.append(shape("text", {x: x + size / 2, y: y + height / 2 + 4, "text-anchor": "middle"}, this.device(position)));
       this.devices.set(position, box);
@@ -191,9 +204,10 @@ class DevicePicture {
     this.clear();
     cell.classList.add("lit");
     const positions = this.positions(index).flat();
-    if (this.layout.devices_per_cell === 1) for (const position of positions) this.devices.get(position)?.classList.add("lit");
+    if (!this.is_grouped) for (const position of positions) this.devices.get(position)?.classList.add("lit");
     const [first] = positions;
-    const whom = positions.length === 1 && this.layout.devices_per_cell === 1 ? `device ${this.device(first)} \u00b7 ${this.coordinates(first)}` : `devices ${this.cell_text(index)}`;
+    const whom = positions.length === 1 && !this.is_grouped ? `device ${this.device(first)} \u00b7 ${this.coordinates(first)}`
+        : `devices ${this.cell_text(index)}`;
     this.under.textContent = visible(`${whom}\n${this.cell_line(index)}`, 400);
   }
 

@@ -8,7 +8,8 @@ function layout_graph(graph) {
   made.setGraph({rankdir: "TB", nodesep: 22, ranksep: 34, edgesep: 12, marginx: 16, marginy: 16});
   made.setDefaultEdgeLabel(() => ({}));
   for (const [id, box] of graph.boxes.entries()) made.setNode(String(id), {width: box[0], height: box[1]});
-  for (const [id, edge] of graph.edges.entries()) made.setEdge(String(edge[0]), String(edge[1]), {width: edge[2], height: edge[3], labelpos: "c"}, String(id));
+  for (const [id, edge] of graph.edges.entries()) made.setEdge(String(edge[0]), String(edge[1]), {width: edge[2], height: edge[3], labelpos: "c"},
+      String(id));
   dagre.layout(made);
   return {
     boxes: graph.boxes.map((_, id) => [made.node(String(id)).x, made.node(String(id)).y]),

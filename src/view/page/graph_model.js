@@ -137,7 +137,8 @@ class GraphModel {
     const times = program.nodes.times[node] > 1 ? " \u00d7 " + grouped(program.nodes.times[node]) : "";
     if (box.kind === "scope") return [(program.label(node) || program.kind(node)) + times, counted(program.nodes.ops[node], "op")];
     const names = program.results(node).slice(0, kMostNamesInBox).map((value) => program.value_name(value)).join(", ");
-    const type = program.results(node).length === 1 ? program.text_of(program.values.type[program.results(node)[0]]).replace(/^tensor</, "").replace(/>$/, "") : "";
+    const type = program.results(node).length === 1 ? program.text_of(program.values.type[program.results(node)[0]]).replace(/^tensor</,
+        "").replace(/>$/, "") : "";
     return [program.short_op(node) || program.label(node), [names, type].filter((text) => text).join(" ")];
   }
 

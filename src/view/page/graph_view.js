@@ -10,7 +10,7 @@ class GraphView {
   async draw(box, program) {
     this.box = box;
     this.program = program;
-    await program.need("report", "collectives", "explain", "layouts");
+    await program.need("report", "collectives");
     this.part = null;
     this.show_scope();
   }
@@ -23,21 +23,25 @@ class GraphView {
 
   async show_scope() {
     const scope = this.scope();
-    if (scope < 0) return replace_children(this.box, empty_line("The program has no function. Its ops would be boxes here, with edges in the colours of mesh axes."));
+    if (scope < 0) return replace_children(this.box,
+        empty_line("The program has no function. Its ops would be boxes here, with edges in the colours of mesh axes."));
     this.model = new GraphModel(this.program, scope, this.part);
     this.shown_scope = scope;
     this.zoom = null;
     this.moved = false;
-    this.drawing = shape("svg", {class: "drawing", role: "group", "aria-label": "graph of " + visible(this.scope_name(scope), 80), tabindex: "0", onkeydown: (event) => this.key(event)});
+    this.drawing = shape("svg", {class: "drawing", role: "group", "aria-label": "graph of " + visible(this.scope_name(scope), 80), tabindex: "0",
+        onkeydown: (event) => this.key(event)});
     replace_children(this.box, this.draw_bar(scope), this.drawing, this.note ??= element("div", {class: "note_box", hidden: true}));
-    if (this.model.boxes.length === 0) return replace_children(this.box, this.draw_bar(scope), empty_line("Nothing is inside. The ops of a scope are boxes here."));
+    if (this.model.boxes.length === 0) return replace_children(this.box, this.draw_bar(scope),
+        empty_line("Nothing is inside. The ops of a scope are boxes here."));
     this.layout = null;
     this.box_elements = null;
     const sizes = this.model.boxes.map((each) => this.size_of(each));
     const turn = this.turn = {};
     const waiting = element("p", {class: "empty waiting"}, `Laying out ${counted(sizes.length, "box").replace("boxs", "boxes")}.`);
     if (sizes.length > 60) this.drawing.before(waiting);
-    const layout = await graph_layout({boxes: sizes, edges: this.model.edges.map((edge) => [edge.from, edge.to, edge.badges.length ? this.badge_width(edge.badges) : 0, edge.badges.length ? 18 : 0])});
+    const layout = await graph_layout({boxes: sizes, edges: this.model.edges.map((edge) => [edge.from, edge.to,
+        edge.badges.length ? this.badge_width(edge.badges) : 0, edge.badges.length ? 18 : 0])});
     waiting.remove();
     if (this.turn !== turn) return;
     this.layout = layout;
@@ -53,10 +57,13 @@ class GraphView {
 
   /// Draws the path to the scope in view; each part of it leads there.
   draw_bar(scope) {
-    const path = [...this.program.ancestors(scope), scope].map((node) => element("button", {class: "link", onclick: () => this.open_scope(node)}, name_of(this.scope_name(node), {}, 60)));
+    const path = [...this.program.ancestors(scope), scope].map((node) => element("button", {class: "link", onclick: () => this.open_scope(node)},
+        name_of(this.scope_name(node), {}, 60)));
     if (this.part) path.push(element("span", {}, `ops ${this.part[0] + 1} to ${this.part[1]}`));
     return element("div", {class: "bar_line"}, element("span", {class: "path"}, path.flatMap((each, at) => (at ? [" / ", each] : [each]))),
-      element("span", {class: "end"}, element("span", {}, "grey: replicated, broken: unreduced"), element("button", {class: "link_button", "aria-label": "zoom in", onclick: () => this.zoom_by(1.4)}, "+"), element("button", {class: "link_button", "aria-label": "zoom out", onclick: () => this.zoom_by(1 / 1.4)}, "\u2212"),
+      element("span", {class: "end"}, element("span", {}, "grey: replicated, broken: unreduced"),
+          element("button", {class: "link_button", "aria-label": "zoom in", onclick: () => this.zoom_by(1.4)}, "+"),
+          element("button", {class: "link_button", "aria-label": "zoom out", onclick: () => this.zoom_by(1 / 1.4)}, "\u2212"),
               element("button", {class: "link_button", onclick: () => this.fit()}, "fit")));
   }
 
@@ -72,7 +79,8 @@ class GraphView {
 
   paint() {
     this.paints = new Set();
-    this.defs = shape("defs", {}, shape("marker", {id: "tip", viewBox: "0 0 8 8", refX: 7, refY: 4, markerWidth: 7, markerHeight: 7, markerUnits: "userSpaceOnUse", orient: "auto"},
+    this.defs = shape("defs", {}, shape("marker", {id: "tip", viewBox: "0 0 8 8", refX: 7, refY: 4, markerWidth: 7, markerHeight: 7,
+        markerUnits: "userSpaceOnUse", orient: "auto"},
                                         shape("path", {d: "M0,0L8,4L0,8z", fill: "var(--quiet)"})));
     this.content = shape("g");
     this.edges_group = shape("g", {});
@@ -81,7 +89,8 @@ class GraphView {
     this.box_elements = this.model.boxes.map((each) => this.draw_box(each));
     this.content.append(...this.box_elements);
     this.paint_edges();
-    this.zoom = d3.zoom().extent(() => [[0, 0], [this.drawing.clientWidth || 1, this.drawing.clientHeight || 1]]).scaleExtent([0.02, 4]).on("zoom", () => {
+    this.zoom = d3.zoom().extent(() => [[0, 0], [this.drawing.clientWidth || 1, this.drawing.clientHeight || 1]]).scaleExtent([0.02, 4]).on("zoom",
+        () => {
       this.content.setAttribute("transform", d3.event.transform);
       if (d3.event.sourceEvent) this.moved = true;
     });
@@ -93,9 +102,11 @@ class GraphView {
     const [x, y] = this.layout.boxes[each.id];
     const [width, height] = this.sizes[each.id];
     const [first, second] = this.model.texts(each).map((text) => visible(text, 30));
-    const made = shape("g", {class: "box " + (each.kind === "op" ? "op" : "scope"), transform: `translate(${x - width / 2},${y - height / 2})`, role: "button", "aria-label": `${first} ${second}`,
+    const made = shape("g", {class: "box " + (each.kind === "op" ? "op" : "scope"), transform: `translate(${x - width / 2},${y - height / 2})`,
+        role: "button", "aria-label": `${first} ${second}`,
                              onclick: () => this.choose(each), ondblclick: () => this.open(each)},
-                       shape("rect", {width, height, rx: each.kind === "input" ? height / 2 : 5}), shape("text", {x: 12, y: 16}, first), second ? shape("text", {x: 12, y: 31, class: "second"}, second) : null);
+                       shape("rect", {width, height, rx: each.kind === "input" ? height / 2 : 5}), shape("text", {x: 12, y: 16}, first),
+                           second ? shape("text", {x: 12, y: 31, class: "second"}, second) : null);
     if (each.kind === "scope" || each.kind === "part") made.prepend(shape("rect", {x: 3, y: -3, width, height, rx: 5}));
     if (each.inputs) made.append(this.draw_stubs(each, width));
     this.draw_strip(made, each, width, height);
@@ -111,10 +122,12 @@ class GraphView {
       const hue = axis ? axis_look(axis.index).hue : "var(--bar)";
       by_hue.set(hue, [...(by_hue.get(hue) ?? []), value]);
     }
-    return shape("g", {class: "stubs"}, [...by_hue].map(([hue, values], at) => shape("path", {class: "edge stub", d: `M${14 + at * 12},-13V0`, style: {stroke: hue, "stroke-width": values.length > 1 ? 4 : 2.6}, onclick: (event) => {
+    return shape("g", {class: "stubs"}, [...by_hue].map(([hue, values], at) => shape("path",
+        {class: "edge stub", d: `M${14 + at * 12},-13V0`, style: {stroke: hue, "stroke-width": values.length > 1 ? 4 : 2.6}, onclick: (event) => {
       event.stopPropagation();
       change_state({value: values[0], node: null});
-    }}, shape("title", {}, values.slice(0, 20).map((value) => visible(this.program.value_name(value), 60)).join(", ") + (values.length > 20 ? `, ${grouped(values.length - 20)} more` : "")))));
+    }}, shape("title", {}, values.slice(0, 20).map((value) => visible(this.program.value_name(value), 60)).join(", ") + (values.length > 20
+        ? `, ${grouped(values.length - 20)} more` : "")))));
   }
 
   /// Draws the colours of the axes that shard the first result along the right edge of a box.
@@ -125,7 +138,8 @@ class GraphView {
     const axes = this.program.axes_of(sharding);
     const old = made.querySelector(".strip");
     if (old) old.remove();
-    made.append(shape("g", {class: "strip"}, axes.map((axis, at) => shape("rect", {x: width - 5, y: 4 + (at * (height - 8)) / axes.length, width: 5, height: (height - 8) / axes.length, rx: 0,
+    made.append(shape("g", {class: "strip"}, axes.map((axis, at) => shape("rect", {x: width - 5, y: 4 + (at * (height - 8)) / axes.length, width: 5,
+        height: (height - 8) / axes.length, rx: 0,
       style: {fill: paint_of(this.defs, axis_look(axis.index), this.paints), stroke: "none"}}))));
   }
 
@@ -139,9 +153,11 @@ class GraphView {
     this.edge_elements = this.model.edges.map((edge, at) => {
       const {points, x, y} = this.layout.edges[at];
       const path = d3.line().x((point) => point.x).y((point) => point.y).curve(d3.curveBasis)(points);
-      const group = shape("g", {class: "edge_group", onclick: () => select_value(edge.values[0]), onmousemove: (event) => this.hover_edge(edge, event), onmouseleave: () => { this.note.hidden = true; }});
+      const group = shape("g", {class: "edge_group", onclick: () => select_value(edge.values[0]),
+          onmousemove: (event) => this.hover_edge(edge, event), onmouseleave: () => { this.note.hidden = true; }});
       const strokes = this.strokes(edge);
-      group.append(...strokes.map((stroke, index) => shape("path", {class: "edge", d: path, "marker-end": index === 0 ? "url(#tip)" : undefined, style: stroke})), shape("path", {class: "edge hit", d: path}));
+      group.append(...strokes.map((stroke, index) => shape("path", {class: "edge", d: path, "marker-end": index === 0 ? "url(#tip)" : undefined,
+          style: stroke})), shape("path", {class: "edge hit", d: path}));
       if (edge.badges.length) group.append(this.draw_badge(edge.badges, x + this.badge_width(edge.badges) / 2, y - 9));
       this.edges_group.append(group);
       return group;
@@ -155,8 +171,10 @@ class GraphView {
     const unreduced = sharding?.unreduced.length > 0;
     if (axes.length === 0) return [{stroke: "var(--bar)", "stroke-dasharray": unreduced ? "3 4" : "none"}];
     const dash = unreduced ? 5 : 12;
-    return axes.map((axis, at) => ({stroke: paint_of(this.defs, {...axis_look(axis.index), hatch: ""}, this.paints), "stroke-width": axis_look(axis.index).hatch ? 4.5 : 2.6,
-      "stroke-dasharray": axes.length === 1 && !unreduced ? "none" : `${dash} ${dash * (axes.length - 1) + (unreduced ? 5 : 0)}`, "stroke-dashoffset": -at * dash}));
+    return axes.map((axis, at) => ({stroke: paint_of(this.defs, {...axis_look(axis.index), hatch: ""}, this.paints),
+        "stroke-width": axis_look(axis.index).hatch ? 4.5 : 2.6,
+      "stroke-dasharray": axes.length === 1 && !unreduced ? "none" : `${dash} ${dash * (axes.length - 1) + (unreduced ? 5 : 0)}`,
+          "stroke-dashoffset": -at * dash}));
   }
 
   draw_badge(rows, right, y) {
@@ -166,7 +184,8 @@ class GraphView {
     return shape("g", {class: "badge", role: "button", "aria-label": text, transform: `translate(${right - width},${y})`, onclick: (event) => {
       event.stopPropagation();
       select_node(this.program.collectives.node[rows[0]]);
-    }}, shape("rect", {width, height: 17, rx: 8, style: {fill: paint.hue}}), shape("text", {x: width / 2, y: 12, "text-anchor": "middle", style: {fill: paint.ink}}, visible(text, 60)),
+    }}, shape("rect", {width, height: 17, rx: 8, style: {fill: paint.hue}}), shape("text",
+        {x: width / 2, y: 12, "text-anchor": "middle", style: {fill: paint.ink}}, visible(text, 60)),
       shape("title", {}, visible(rows.map((row) => this.program.text_of(this.program.collectives.text[row])).join("\n"), 1000)));
   }
 
@@ -232,7 +251,8 @@ class GraphView {
     if (!this.zoom || !this.layout) return;
     const {clientWidth: width, clientHeight: height} = this.drawing;
     const scale = Math.min(1.35 * root_scale(), width / this.layout.width, height / this.layout.height);
-    d3.select(this.drawing).call(this.zoom.transform, d3.zoomIdentity.translate((width - this.layout.width * scale) / 2, Math.max(0, (height - this.layout.height * scale) / 2)).scale(scale));
+    d3.select(this.drawing).call(this.zoom.transform, d3.zoomIdentity.translate((width - this.layout.width * scale) / 2,
+        Math.max(0, (height - this.layout.height * scale) / 2)).scale(scale));
   }
 
   zoom_by(factor) {
@@ -257,7 +277,8 @@ class GraphView {
       made.classList.toggle("selected", each === selected);
       made.classList.toggle("hinted", hinted.size > 0 && this.values_of(each).some((value) => hinted.has(value)));
     }
-    for (const [at, edge] of this.model.edges.entries()) this.edge_elements[at].classList.toggle("chosen", state.value !== null && edge.values.includes(state.value));
+    for (const [at, edge] of this.model.edges.entries()) this.edge_elements[at].classList.toggle("chosen",
+        state.value !== null && edge.values.includes(state.value));
   }
 
   values_of(each) {
@@ -283,7 +304,8 @@ class GraphView {
     else if (event.key === "-") this.zoom_by(1 / 1.4);
     else if (event.key === "0") this.fit();
     else if (event.key === "Enter" && this.selected_box()) this.open(this.selected_box());
-    else if (event.key === "Backspace" && this.program.nodes.parent[this.shown_scope] >= 0) this.open_scope(this.program.nodes.parent[this.shown_scope]);
+    else if (event.key === "Backspace" &&
+        this.program.nodes.parent[this.shown_scope] >= 0) this.open_scope(this.program.nodes.parent[this.shown_scope]);
     else if (/^Arrow/.test(event.key)) this.walk(event.key);
     else return;
     event.preventDefault();
@@ -295,13 +317,15 @@ class GraphView {
     const now = this.selected_box();
     if (!now) return this.choose(this.model.boxes[0]);
     const [x, y] = this.layout.boxes[now.id];
-    const ahead = {ArrowDown: (dx, dy) => dy > 4, ArrowUp: (dx, dy) => dy < -4, ArrowRight: (dx, dy) => dx > 4 && Math.abs(dy) < 60, ArrowLeft: (dx, dy) => dx < -4 && Math.abs(dy) < 60}[key];
+    const ahead = {ArrowDown: (dx, dy) => dy > 4, ArrowUp: (dx, dy) => dy < -4, ArrowRight: (dx, dy) => dx > 4 && Math.abs(dy) < 60,
+        ArrowLeft: (dx, dy) => dx < -4 && Math.abs(dy) < 60}[key];
     const linked = new Set(this.model.edges.filter((edge) => edge.from === now.id || edge.to === now.id).flatMap((edge) => [edge.from, edge.to]));
     const distance = (each) => {
       const [dx, dy] = [this.layout.boxes[each.id][0] - x, this.layout.boxes[each.id][1] - y];
       return Math.hypot(dx, dy) * (linked.has(each.id) ? 0.3 : 1);
     };
-    const found = this.model.boxes.filter((each) => each !== now && each.kind !== "part" && ahead(this.layout.boxes[each.id][0] - x, this.layout.boxes[each.id][1] - y));
+    const found = this.model.boxes.filter((each) => each !== now && each.kind !== "part" &&
+        ahead(this.layout.boxes[each.id][0] - x, this.layout.boxes[each.id][1] - y));
     found.sort((a, b) => distance(a) - distance(b));
     if (found.length) this.choose(found[0]);
   }

@@ -15,7 +15,8 @@ const kFigures = {  // id of a total: its label, and the tab that explains it
 };
 
 function mesh_chips(program) {
-  return program.head.meshes.map((mesh) => element("span", {class: "mesh", title: mesh.text}, name_of("@" + mesh.name.replace(/^@/, ""), {class: "quiet"}), " ",
+  return program.head.meshes.map((mesh) => element("span", {class: "mesh", title: mesh.text},
+      name_of("@" + mesh.name.replace(/^@/, ""), {class: "quiet"}), " ",
     mesh.axes.length === 0 ? element("span", {class: "chip plain"}, counted(mesh.devices, "device")) : null,
     mesh.axes.map((axis) => axis_chip(program.axis_named(axis.name), axis.name + " " + grouped(axis.size)))));
 }
@@ -32,16 +33,21 @@ function figure(total) {
   const [label, tab] = kFigures[total.id];
   const [number, rest] = figure_texts(total.text);
   const exact = /^[\d,]+ bytes?/.exec(rest)?.[0];
-  return element("button", {class: "figure", "data-total": total.id, "data-value": total.value, title: `${total.label}: ${total.text}`, onclick: () => change_state({tab})},
-                 element("dd", {}, number), element("dt", {}, label || total.label, exact ? element("span", {class: "exact"}, " \u00b7 " + exact) : null));
+  return element("button", {class: "figure", "data-total": total.id, "data-value": total.value, title: `${total.label}: ${total.text}`,
+      onclick: () => change_state({tab})},
+                 element("dd", {}, number), element("dt", {}, label || total.label,
+                     exact ? element("span", {class: "exact"}, " \u00b7 " + exact) : null));
 }
 
 function draw_header(program) {
   const head = document.getElementById("head");
   const devices = program.head.totals.find((total) => total.id === "devices");
-  const title = element("div", {class: "title"}, element("h1", {}, name_of(page.programs.only ? program.head.title : page.head.title)), mesh_chips(program),
-    devices ? element("span", {class: "quiet", "data-total": "devices", "data-value": devices.value}, counted(devices.text.split(" ")[0], "device")) : null,
-    element("span", {class: "end"}, page.programs.only ? null : element("span", {class: "quiet"}, state.side + " ", name_of(program.head.title, {}, 60)), element("button", {class: "quiet", onclick: show_keys, title: "keys"}, element("kbd", {}, "?"))));
-  const totals = program.head.totals.filter((total) => total.id in kFigures);
+  const title = element("div", {class: "title"}, element("h1", {}, name_of(page.programs.only ? program.head.title : page.head.title)),
+      mesh_chips(program),
+    devices ? element("span", {class: "quiet", "data-total": "devices", "data-value": devices.value}, counted(devices.text.split(" ")[0], "device"))
+        : null,
+    element("span", {class: "end"}, page.programs.only ? null : element("span", {class: "quiet"}, state.side + " ",
+        name_of(program.head.title, {}, 60)), element("button", {class: "quiet", onclick: show_keys, title: "keys"}, element("kbd", {}, "?"))));
+  const totals = Object.keys(kFigures).flatMap((id) => program.head.totals.filter((total) => total.id === id));
   replace_children(head, title, element("div", {class: "figures", role: "group", "aria-label": "totals per device"}, totals.map(figure)));
 }

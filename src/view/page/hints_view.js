@@ -9,31 +9,49 @@ function hinted_values() {
   return hint_marks;
 }
 
+/// Returns the lines of the patch and those of the collectives that change, without their common indentation.
+function parts_of_hint(text) {
+  const lines = text.split("\n").filter((line) => line.trim());
+  const indent = Math.min(...lines.map((line) => line.search(/\S/)));
+  const lined_up = lines.map((line) => line.slice(indent));
+  const first = lined_up.findIndex((line) => /^\s*[+-]?[\d,]+ {2}/.test(line));
+  return first < 0 ? [lined_up, []] : [lined_up.slice(0, first), lined_up.slice(first).map((line) => line.trim())];
+}
+
 class HintsView {
   async draw(box, program) {
     await program.need("hints");
-    if (!program.hints) return replace_children(box, empty_line("Hints are searched with `shardy view --hints`: changes of annotations, each with its gain and its patch."));
+    if (!program.hints) return replace_children(box,
+        empty_line("Hints are searched with `shardy view --hints`: changes of annotations, each with its gain and its patch."));
     const {document: found, links, patches} = program.hints;
-    if (found.hints.length === 0) return replace_children(box, empty_line(`No change of one annotation lowers the cost; ${counted(found.tried, "change")} were tried.`));
+    if (found.hints.length === 0) return replace_children(box,
+        empty_line(`No change of one annotation lowers the cost; ${counted(found.tried, "change")} were tried.`));
     replace_children(box, found.hints.map((hint, at) => this.draw_hint(found.before, hint, links[at] ?? [], patches[at] ?? "")));
   }
 
-  draw_hint(before, hint, values, patch) {
+  /// Draws a hint: its gain, the costs before and after, the patch, and the collectives that change.
+  draw_hint(before, hint, values, text) {
+    const [patch, effects] = parts_of_hint(text);
     const {cost} = hint;
     const mark = (marks) => {
       hint_marks = marks;
       notify(new Set(["hint"]));
     };
-    const copy = element("button", {class: "copy", onclick: () => copy_text(patch, copy)}, "copy");
+    const copy = element("button", {class: "copy", onclick: () => copy_text(patch.join("\n") + "\n", copy)}, "copy");
     const change = (label, key, text) => element("span", {}, `${label} ${text(before[key])} \u2192 ${text(cost[key])}`);
-    return element("article", {class: "hint", tabindex: "0", onmouseenter: () => mark(values), onmouseleave: () => mark([]), onfocusin: () => mark(values), onfocusout: () => mark([]), "aria-label": visible(`hint for ${hint.value}`, 100)},
-      element("div", {class: "gain"}, `time ${change_text(before.modelled_seconds, cost.modelled_seconds)}, sent ${signed_grouped(cost.bytes - before.bytes)} bytes`),
-      element("div", {class: "changes"}, change("time", "modelled_seconds", time_text), change("sent", "bytes", bytes_text), change("peak", "peak_bytes", bytes_text), change("collectives", "collectives", grouped)),
-      element("pre", {}, this.draw_patch(patch)), element("div", {class: "changes"}, copy, values.slice(0, 1).map((value) => element("button", {class: "link", onclick: () => select_value(value)}, "show the value"))));
+    return element("article", {class: "hint", tabindex: "0", onmouseenter: () => mark(values), onmouseleave: () => mark([]),
+        onfocusin: () => mark(values), onfocusout: () => mark([]), "aria-label": visible(`hint for ${hint.value}`, 100)},
+      element("div", {class: "gain"},
+          `time ${change_text(before.modelled_seconds, cost.modelled_seconds)}, sent ${signed_grouped(cost.bytes - before.bytes)} bytes`),
+      element("div", {class: "changes"}, change("time", "modelled_seconds", time_text), change("sent", "bytes", bytes_text),
+          change("peak", "peak_bytes", bytes_text), change("collectives", "collectives", grouped)),
+      element("pre", {}, this.draw_patch(patch)),
+      effects.length ? element("pre", {class: "quiet"}, visible(effects.join("\n"), 4000)) : null, element("div", {class: "changes"}, copy,
+          values.slice(0, 1).map((value) => element("button", {class: "link", onclick: () => select_value(value)}, "show the value"))));
   }
 
-  draw_patch(patch) {
-    return patch.split("\n").slice(0, 60).map((line) => element("span", {class: /^\s*-/.test(line) ? "removed" : ""}, visible(line, 2000), "\n"));
+  draw_patch(lines) {
+    return lines.slice(0, 60).map((line) => element("span", {class: /^-/.test(line) ? "removed" : ""}, visible(line, 2000), "\n"));
   }
 
   update() {}

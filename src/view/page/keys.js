@@ -20,7 +20,8 @@ const kKeys = [
 function show_keys() {
   let dialog = document.getElementById("keys");
   if (!dialog) {
-    dialog = element("dialog", {id: "keys", "aria-label": "keys", onclick: (event) => { if (event.target === dialog) dialog.close(); }}, element("h2", {}, "Keys"),
+    dialog = element("dialog", {id: "keys", "aria-label": "keys", onclick: (event) => { if (event.target === dialog) dialog.close(); }},
+        element("h2", {}, "Keys"),
       element("dl", {class: "keys"}, kKeys.map(([key, text]) => [element("dt", {}, element("kbd", {}, key)), element("dd", {}, text)])),
       element("form", {method: "dialog"}, element("button", {class: "copy"}, "close")));
     document.body.append(dialog);

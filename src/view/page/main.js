@@ -53,8 +53,10 @@ const kTabs = [
   {id: "text", label: "Text", full: true, view: () => new TextView()},
   {id: "time", label: "Time", full: true, view: () => new TimelineView()},
   {id: "memory", label: "Memory", full: true, view: () => new MemoryView()},
-  {id: "collectives", label: "Collectives", view: () => new CollectivesView(), count: (program) => program.head.totals.find((total) => total.id === "collectives")?.text},
-  {id: "conflicts", label: "Conflicts", view: () => new ConflictsView(), count: (program) => (program.explain ? program.explain.conflicts.length : undefined)},
+  {id: "collectives", label: "Collectives", view: () => new CollectivesView(),
+      count: (program) => program.head.totals.find((total) => total.id === "collectives")?.text},
+  {id: "conflicts", label: "Conflicts", view: () => new ConflictsView(), count: (program) => (program.explain ? program.explain.conflicts.length
+      : undefined)},
   {id: "hints", label: "Hints", view: () => new HintsView(), count: (program) => program.hints?.document.hints.length},
   {id: "notes", label: "Notes", view: () => new NotesView(), count: (program) => program.head.notes.length},
 ];
@@ -81,8 +83,10 @@ class Center {
     const program = program_in_view();
     const chosen = this.tab();
     const old = this.bar.contains(document.activeElement);
-    replace_children(this.bar, this.tabs.map((tab) => element("button", {role: "tab", id: "tab-" + tab.id, "aria-selected": String(tab === chosen), "aria-controls": "view", tabindex: tab === chosen ? "0" : "-1",
-      onclick: () => change_state({tab: tab.id})}, tab.label, this.count(tab, program))), page.programs.only || chosen.id === "both" || chosen.id === "changes" ? null : this.side_switch());
+    replace_children(this.bar, this.tabs.map((tab) => element("button", {role: "tab", id: "tab-" + tab.id, "aria-selected": String(tab === chosen),
+        "aria-controls": "view", tabindex: tab === chosen ? "0" : "-1",
+      onclick: () => change_state({tab: tab.id})}, tab.label, this.count(tab, program))),
+          page.programs.only || chosen.id === "both" || chosen.id === "changes" ? null : this.side_switch());
     if (old) this.bar.querySelector("[aria-selected=true]").focus();
     this.view.setAttribute("aria-labelledby", "tab-" + chosen.id);
   }
@@ -93,7 +97,9 @@ class Center {
   }
 
   side_switch() {
-    return element("span", {class: "switch end", role: "group", "aria-label": "program"}, ["before", "after"].map((side) => element("button", {"aria-pressed": String(state.side === side), onclick: () => change_state({side, value: null, node: null, scope: null, step: null})}, side)));
+    return element("span", {class: "switch end", role: "group", "aria-label": "program"},
+        ["before", "after"].map((side) => element("button", {"aria-pressed": String(state.side === side),
+        onclick: () => change_state({side, value: null, node: null, scope: null, step: null})}, side)));
   }
 
   async draw() {
@@ -105,7 +111,7 @@ class Center {
     this.view.className = tab.full ? "view full" : "view";
     this.box = element("div", {class: "view_box"});
     this.view.replaceChildren(this.box);
-    document.getElementById("app").classList.toggle("wide", tab.id === "both" || tab.id === "changes");
+    document.getElementById("app").classList.toggle("wide", tab.id === "both");
     await this.now.draw(this.box, program_in_view());
     this.draw_tabs();
     performance.mark("view " + tab.id);
@@ -121,7 +127,7 @@ class Center {
   }
 
   update(changed) {
-    if (changed.has("tab") || changed.has("side")) this.draw();
+    if (changed.has("tab") || (changed.has("side") && this.tab().id !== "both")) this.draw();
     else this.now?.update(changed, this.box);
   }
 }
@@ -133,7 +139,8 @@ function choose_tab(index) {
 
 function build_screen(tabs) {
   const app = document.getElementById("app");
-  app.append(element("header", {id: "head"}), element("nav", {id: "outline", "aria-label": "outline"}), element("main", {id: "center"}), element("aside", {id: "panel", "aria-label": "value", tabindex: "-1"}),
+  app.append(element("header", {id: "head"}), element("nav", {id: "outline", "aria-label": "outline"}), element("main", {id: "center"}),
+      element("aside", {id: "panel", "aria-label": "value", tabindex: "-1"}),
              element("footer", {id: "steps", "aria-label": "steps of propagation"}));
   page.outline = new Outline(document.getElementById("outline"));
   page.center = new Center(document.getElementById("center"), tabs);
@@ -181,7 +188,8 @@ async function begin_program() {
 }
 
 async function begin_compare(reader) {
-  [page.programs.before, page.programs.after, page.diff, page.pairs] = await Promise.all([new Program("before.").begin(), new Program("after.").begin(), reader.read("diff"), reader.read("pairs")]);
+  [page.programs.before, page.programs.after, page.diff, page.pairs] = await Promise.all([new Program("before.").begin(),
+      new Program("after.").begin(), reader.read("diff"), reader.read("pairs")]);
   drop_unknown_selection(program_in_view());
   build_screen([...kCompareTabs, ...kTabs]);
   if (state.tab === kDefaults.tab && !location.hash.includes("tab=")) state.tab = "changes";
@@ -196,7 +204,8 @@ async function begin_sweep(reader) {
   const app = document.getElementById("app");
   app.classList.add("alone");
   const measured = page.sweep.seconds.filter((value) => value !== null).length;
-  app.append(element("header", {id: "head"}, element("div", {class: "title"}, element("h1", {}, name_of(page.head.title)), element("span", {class: "quiet"}, `${grouped(page.sweep.seconds.length)} strategies, ${grouped(measured)} measured`))),
+  app.append(element("header", {id: "head"}, element("div", {class: "title"}, element("h1", {}, name_of(page.head.title)),
+      element("span", {class: "quiet"}, `${grouped(page.sweep.seconds.length)} strategies, ${grouped(measured)} measured`))),
              element("main", {id: "center"}, element("div", {id: "view", class: "view"})));
   app.hidden = false;
   page.sweep_view = new SweepView();
@@ -211,7 +220,8 @@ async function begin() {
   document.title = visible(page.head.title, 120);
   follow_address();
   document.addEventListener("keydown", on_key);
-  matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => { page.panel?.draw(); page.center?.draw(); page.sweep_view?.repaint(); });
+  matchMedia("(prefers-color-scheme: dark)").addEventListener("change",
+      () => { page.panel?.draw(); page.center?.draw(); page.sweep_view?.repaint(); });
   await {program: begin_program, compare: begin_compare, sweep: begin_sweep}[page.head.kind](reader);
   document.documentElement.classList.add("ready");
 }

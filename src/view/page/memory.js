@@ -14,7 +14,8 @@ class MemoryView {
     this.program = program;
     this.box = box;
     const {memory} = program;
-    if (!memory || memory.bytes.length === 0) return replace_children(box, empty_line("No value is alive in this program. The bytes alive on a device over the program would be here, with the peak."));
+    if (!memory || memory.bytes.length === 0) return replace_children(box,
+        empty_line("No value is alive in this program. The bytes alive on a device over the program would be here, with the peak."));
     this.point = this.point_of_state();
     this.canvas = new Canvas(`memory over the program, peak ${bytes_text(program.report.peak.bytes)}`, (...all) => this.paint(...all));
     const surface = this.canvas.canvas;
@@ -108,7 +109,7 @@ class MemoryView {
 
   describe(point) {
     const {memory} = this.program;
-    const place = this.program.text_of(memory.place[point]);
+    const place = readable_place(this.program.text_of(memory.place[point]));
     return visible(`${bytes_text(memory.bytes[point])} at ${this.program.text_of(memory.name[point])}${place ? ", " + place : ""}`, 300);
   }
 
@@ -146,8 +147,9 @@ class MemoryView {
       return link_row(this.program, node, element("td", {class: "number"}, grouped(values.bytes[at])),
         element("td", {class: "share"}, element("span", {class: "bar"}, element("i", {style: {width: (100 * values.bytes[at]) / most + "%"}}))),
         element("td", {}, name_of(this.program.text_of(values.type[at]), {class: "code"}, 80)),
-        element("td", {}, node >= 0 ? element("button", {class: "link", onclick: () => select_node(node)}, name_of(this.program.text_of(values.made_by[at]), {}, 80)) : name_of(this.program.text_of(values.made_by[at]), {}, 80),
-                " ", name_of(this.program.text_of(values.place[at]), {class: "quiet"}, 60)));
+        element("td", {}, node >= 0 ? element("button", {class: "link", onclick: () => select_node(node)},
+            name_of(this.program.text_of(values.made_by[at]), {}, 80)) : name_of(this.program.text_of(values.made_by[at]), {}, 80),
+                " ", name_of(readable_place(this.program.text_of(values.place[at])), {class: "quiet"}, 80)));
     }));
   }
 

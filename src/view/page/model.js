@@ -6,6 +6,11 @@ const kNodeKinds = ["function", "scope", "repeat", "op", "region"];
 const kEnd = null;     // the state after propagation
 const kStart = -1;     // the state before its first step
 
+/// Returns a place for reading: `jit(step)/layer_3/attn/dot_general` for the location `loc("jit(step)/layer_3/attn/dot_general")`.
+function readable_place(place) {
+  return place.replace(/^loc\("(.*)"\)$/s, "$1");
+}
+
 /// Unpacks a part of the document: base64 of raw deflate of JSON.
 async function unpack(text) {
   const bytes = Uint8Array.fromBase64 ? Uint8Array.fromBase64(text) : Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0));
@@ -75,7 +80,7 @@ class Program {
   }
 
   place(node) {
-    return node < 0 ? "" : this.text_of(this.nodes.place[node]);
+    return node < 0 ? "" : readable_place(this.text_of(this.nodes.place[node]));
   }
 
   /// Returns "dot_general" for "stablehlo.dot_general".

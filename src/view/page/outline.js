@@ -13,7 +13,8 @@ class Outline {
     this.lists = new Set();  // nodes whose arguments are rows
     this.rows = [];
     this.cursor = -1;
-    this.input = element("input", {type: "search", placeholder: "Search   op:dot  axis:x  bytes>1e6", "aria-label": "search and filter", spellcheck: "false",
+    this.input = element("input", {type: "search", placeholder: "Search   op:dot  axis:x  bytes>1e6", "aria-label": "search and filter",
+        spellcheck: "false",
                                    autocomplete: "off", oninput: () => this.type(), onkeydown: (event) => this.leave_input(event)});
     this.found = element("p", {class: "quiet", role: "status"});
     this.columns = element("div", {class: "columns", role: "group", "aria-label": "sort"});
@@ -64,7 +65,8 @@ class Outline {
 
   filter() {
     this.hits = filtered(this.program, state.query);
-    this.found.textContent = this.hits ? (this.hits.count ? counted(this.hits.count, "op") + (this.hits.count === 1 ? " matches" : " match") : "no op matches") : "";
+    this.found.textContent = this.hits ? (this.hits.count ? counted(this.hits.count, "op") + (this.hits.count === 1 ? " matches" : " match")
+        : "no op matches") : "";
     this.found.hidden = !this.hits;
     this.build();
   }
@@ -75,7 +77,8 @@ class Outline {
     this.keep = this.hits ? this.kept_nodes() : null;
     this.push_all(this.program.roots(), 0);
     this.scale = {bytes: 0, time: 0, peak: 0};
-    for (const root of this.program.roots()) for (const [key] of kColumns) this.scale[key] = Math.max(this.scale[key], kMeasures[key](this.program, root));
+    for (const root of this.program.roots()) for (const [key] of kColumns) this.scale[key] = Math.max(this.scale[key],
+        kMeasures[key](this.program, root));
     this.list.reset(this.rows.length);
     this.mark();
   }
@@ -151,7 +154,8 @@ class Outline {
       element("span", {class: "text"}, name_of(text, {}, 120), times > 1 ? element("b", {}, " \u00d7 " + grouped(times)) : null,
               second ? [" ", name_of(second, {class: "quiet"}, 60)] : null),
       value !== undefined ? sharding_squares(program, program.sharding(program.sharding_at(value, state.step))) : null);
-    return element("div", {class: "outline_row" + (this.is_selected(row) ? " selected" : ""), role: "treeitem", id: "row-" + index, "data-index": index,
+    return element("div", {class: "outline_row" + (this.is_selected(row) ? " selected" : ""), role: "treeitem", id: "row-" + index,
+        "data-index": index,
                            "aria-level": row.level + 1, "aria-expanded": inner ? String(open) : undefined,
                            "aria-selected": String(this.is_selected(row)), "aria-label": this.describe(row, text, second)},
                    name, row.value === undefined && !row.list ? kColumns.map(([key]) => this.draw_bar(row.node, key)) : null);
@@ -176,7 +180,8 @@ class Outline {
   }
 
   draw_columns() {
-    const button = (key, label) => element("button", {class: key === "order" ? "" : "number", "aria-sort": state.sort === key ? "descending" : undefined,
+    const button = (key, label) => element("button", {class: key === "order" ? "" : "number",
+        "aria-sort": state.sort === key ? "descending" : undefined,
       "aria-pressed": String(state.sort === key), title: key === "order" ? "in the order of the program" : "sort by " + label,
       onclick: () => change_state({sort: state.sort === key ? "order" : key})}, label + (state.sort === key && key !== "order" ? " \u2193" : ""));
     replace_children(this.columns, button("order", "program"), kColumns.map(([key, label]) => button(key, label)));
@@ -198,9 +203,11 @@ class Outline {
   reveal() {
     const node = state.node ?? (state.value === null ? -1 : this.program.values.node[state.value]);
     if (node < 0) return;
-    const closed = [...this.program.ancestors(node), ...(this.program.kind(node) === "op" ? [] : state.value === null ? [] : [node])].filter((up) => !this.is_open(up));
+    const closed = [...this.program.ancestors(node), ...(this.program.kind(node) === "op" ? [] : state.value === null ? []
+        : [node])].filter((up) => !this.is_open(up));
     for (const up of closed) this.opened.add(up);
-    const listed = state.value !== null && this.program.values.kind[state.value] === 1 && !this.lists.has(node) && this.arguments_of(node).length > kMostArguments;
+    const listed = state.value !== null && this.program.values.kind[state.value] === 1 && !this.lists.has(node) &&
+        this.arguments_of(node).length > kMostArguments;
     if (listed) this.lists.add(node);
     if ((closed.length || listed) && !this.keep) this.build();
     const index = this.selected_index();

@@ -10,8 +10,9 @@ function value_link(program, value) {
 /// Returns a button that selects an op: its name and its place.
 function node_link(program, node) {
   const text = (program.kind(node) === "op" && program.short_op(node)) || program.label(node) || program.kind(node);
-  const place = program.place(node);
-  return element("button", {class: "link", onclick: () => select_node(node)}, name_of(text, {}, 80), place ? [" ", name_of(place, {class: "quiet"}, 60)] : null);
+  const place = program.place(node).replace(new RegExp("/" + text.replace(/\W/g, "\\$&") + "$"), "");  // a name scope ends in the op
+  return element("button", {class: "link", onclick: () => select_node(node)}, name_of(text, {}, 80),
+      place ? [" ", name_of(place, {class: "quiet"}, 60)] : null);
 }
 
 function section(title, ...children) {
@@ -56,8 +57,11 @@ class ValuePanel {
     const first = program.head.meshes.flatMap((mesh) => mesh.axes)[0];
     const square = (axis) => element("span", {class: "dims"}, element("span", {class: axis ? "dim" : "dim whole"}, axis ? axis_square(axis) : null));
     return [empty_line("Select a value or an op: its sharding, the part of each device, the reasons and the collectives will be here."),
-            first ? element("p", {class: "quiet legend"}, square(program.axis_named(first.name)), " a dim sharded along ", name_of(first.name, {}, 40)) : null,
-            element("p", {class: "quiet legend"}, square(null), " a dim that is not sharded"), element("p", {class: "quiet legend"}, element("span", {class: "plus"}, "+"), " an unreduced value: its summands are on several devices")];
+            first ? element("p", {class: "quiet legend"}, square(program.axis_named(first.name)), " a dim sharded along ",
+                name_of(first.name, {}, 40)) : null,
+            element("p", {class: "quiet legend"}, square(null), " a dim that is not sharded"),
+                element("p", {class: "quiet legend"}, element("span", {class: "plus"}, "+"),
+                " an unreduced value: its summands are on several devices")];
   }
 
   value_in_view() {
@@ -87,7 +91,8 @@ class ValuePanel {
 
   draw_no_layout(value) {
     const shaped = this.program.values.layout[value] >= 0;
-    return element("p", {class: "quiet"}, shaped ? "At this step the value has no sharding: every device holds all of it." : "This value has no static shape; of a tensor the part of each device is here.");
+    return element("p", {class: "quiet"}, shaped ? "At this step the value has no sharding: every device holds all of it."
+        : "This value has no static shape; of a tensor the part of each device is here.");
   }
 
   draw_maker(value, node) {
@@ -96,7 +101,8 @@ class ValuePanel {
     if (kind === 2) return element("p", {}, `result ${program.values.number[value]} of `, node_link(program, node));
     if (kind === 1) return element("p", {}, `argument ${program.values.number[value]} of `, node_link(program, node));
     const others = program.results(node).filter((other) => other !== value);
-    return element("p", {}, node_link(program, node), program.operands(node).length ? [element("span", {class: "quiet"}, " of "), this.comma(program.operands(node))] : null,
+    return element("p", {}, node_link(program, node), program.operands(node).length
+        ? [element("span", {class: "quiet"}, " of "), this.comma(program.operands(node))] : null,
                    others.length ? [element("span", {class: "quiet"}, ", with "), this.comma(others)] : null);
   }
 
@@ -110,7 +116,8 @@ class ValuePanel {
     const {values} = program;
     const written = program.sharding(values.written[value]);
     const padding = values.padding_bytes[value];
-    const facts = [["global", name_of(program.text_of(values.type[value]), {class: "code"})], ["local", name_of(program.text_of(values.local_type[value]), {class: "code"})],
+    const facts = [["global", name_of(program.text_of(values.type[value]), {class: "code"})],
+        ["local", name_of(program.text_of(values.local_type[value]), {class: "code"})],
                    ["bytes per device", bytes_text(values.bytes[value]) + (padding ? `, ${grouped(padding)} of them padding` : "")],
                    ["sharding", element("span", {class: "code"}, sharding ? visible(sharding.text, 2000) : "none")]];
     if (written) facts.push(["annotation", element("span", {class: "code"}, visible(written.text, 2000))]);
@@ -131,9 +138,11 @@ class ValuePanel {
     const rows = program.list(program.values, "explain", value);
     const chains = rows.flatMap((row) => this.chains_of_row(row, rows.length > 1));
     const absent = rows.flatMap((row) => this.absent_of_row(row));
-    if (chains.length === 0 && absent.length === 0) return section("Why", empty_line("No axis reached this value. The steps from an annotation to a value are listed here."));
+    if (chains.length === 0 && absent.length === 0) return section("Why",
+        empty_line("No axis reached this value. The steps from an annotation to a value are listed here."));
     return section("Why", chains, absent.length ? element("ul", {class: "items absent"}, absent.map((at) => element("li", {class: "quiet"},
-      visible(program.text_of(explain.absent.text[at]), 600), explain.absent.node[at] >= 0 ? [" ", node_link(program, explain.absent.node[at])] : null))) : null);
+      visible(program.text_of(explain.absent.text[at]), 600), explain.absent.node[at] >= 0 ? [" ", node_link(program, explain.absent.node[at])]
+          : null))) : null);
   }
 
   chains_of_row(row, several) {
@@ -142,8 +151,10 @@ class ValuePanel {
     const found = [];
     for (let at = axis_begin[row]; at < axis_begin[row + 1]; ++at) {
       const axis = this.program.text_of(explain.axes.axis[at]);
-      found.push(element("div", {class: "reason"}, axes_in_text(this.program, axis), element("span", {class: "quiet"}, ` on dim ${explain.axes.dim[at]}`,
-        several ? " " + visible(this.call_text(row), 200) : ""), element("ol", {class: "chain", "data-axis": axis, "data-dim": explain.axes.dim[at], "data-row": row},
+      found.push(element("div", {class: "reason"}, axes_in_text(this.program, axis),
+          element("span", {class: "quiet"}, ` on dim ${explain.axes.dim[at]}`,
+        several ? " " + visible(this.call_text(row), 200) : ""), element("ol", {class: "chain", "data-axis": axis, "data-dim": explain.axes.dim[at],
+            "data-row": row},
         this.shortened_chain(this.decisions(explain.axes.last[at])))));
     }
     return found;
@@ -166,7 +177,8 @@ class ValuePanel {
     const draw = (at) => this.draw_decision(at);
     if (decisions.length <= 14) return decisions.map(draw);
     const hidden = decisions.slice(6, -6);
-    const more = element("li", {}, element("button", {class: "link quiet", onclick: () => more.replaceWith(...hidden.map(draw))}, `${grouped(hidden.length)} more steps`));
+    const more = element("li", {}, element("button", {class: "link quiet", onclick: () => more.replaceWith(...hidden.map(draw))},
+        `${grouped(hidden.length)} more steps`));
     return [...decisions.slice(0, 6).map(draw), more, ...decisions.slice(-6).map(draw)];
   }
 
@@ -178,7 +190,8 @@ class ValuePanel {
     const node = decisions.node[at];
     const value = decisions.value[at];
     const go = node >= 0 ? () => select_node(node) : value >= 0 ? () => select_value(value) : null;
-    return element("li", {"data-decision": at}, head && step >= 0 ? element("button", {class: "quiet link", title: "show this step", onclick: () => change_state({step})}, "step " + step + ":") : null,
+    return element("li", {"data-decision": at}, head && step >= 0 ? element("button",
+        {class: "quiet link", title: "show this step", onclick: () => change_state({step})}, "step " + step + ":") : null,
                    head ? " " : null, go ? element("button", {class: "sentence", onclick: go}, rest) : rest);
   }
 
@@ -186,12 +199,14 @@ class ValuePanel {
     const {program} = this;
     const rows = program.list(program.values, "conflict", value);
     if (rows.length === 0) return null;
-    return section(rows.length === 1 ? "1 conflict" : grouped(rows.length) + " conflicts", element("ul", {class: "items spaced"}, rows.map((row) => element("li", {}, conflict_text(program, row)))));
+    return section(rows.length === 1 ? "1 conflict" : grouped(rows.length) + " conflicts",
+        element("ul", {class: "items spaced"}, rows.map((row) => element("li", {}, conflict_text(program, row)))));
   }
 
   draw_users(value) {
     const users = this.program.users(value);
-    return section("Users", users.length ? items_list(users, (node) => node_link(this.program, node)) : element("p", {class: "quiet"}, "No op uses this value."));
+    return section("Users", users.length ? items_list(users, (node) => node_link(this.program, node))
+        : element("p", {class: "quiet"}, "No op uses this value."));
   }
 
   draw_collectives(rows) {
@@ -205,13 +220,15 @@ class ValuePanel {
     if (node < 0 || node >= program.num_nodes) return empty_line("This link names an op that the program does not have.");
     const kind = program.kind(node);
     const within = program.collectives.node.flatMap((at, row) => (at >= node && at < nodes.end[node] ? [row] : []));
-    const facts = [["sent", bytes_text(nodes.bytes[node]) + " in " + counted(nodes.collectives[node], "collective")], ["communication", time_text(nodes.seconds[node])],
+    const facts = [["sent", bytes_text(nodes.bytes[node]) + " in " + counted(nodes.collectives[node], "collective")],
+        ["communication", time_text(nodes.seconds[node])],
                    ["computation", time_text(nodes.compute_seconds[node])], ["at the peak", bytes_text(nodes.peak_bytes[node])]];
     if (kind !== "op") facts.unshift(["contains", counted(nodes.ops[node], "op")]);
     const values = [["Operands", program.operands(node)], [kind === "op" ? "Results" : "Arguments", program.results(node)]];
     return [
       element("h2", {}, name_of((kind === "op" ? program.op(node) : program.label(node)) || kind, {}, 200)),
-      element("p", {}, name_of(program.place(node), {class: "quiet"}, 200), nodes.times[node] > 1 ? element("b", {}, ` \u00d7 ${grouped(nodes.times[node])}`) : null),
+      element("p", {}, name_of(program.place(node), {class: "quiet"}, 200), nodes.times[node] > 1
+          ? element("b", {}, ` \u00d7 ${grouped(nodes.times[node])}`) : null),
       element("dl", {class: "facts"}, facts.map(([label, text]) => [element("dt", {}, label), element("dd", {}, text)])),
       nodes.callee[node] >= 0 ? element("p", {}, "calls ", node_link(program, nodes.callee[node])) : null,
       values.map(([title, list]) => (list.length ? section(title, items_list(list, (value) => this.value_line(value))) : null)),

@@ -17,7 +17,8 @@ function dim_chips(program, sharding, dim, at, shape) {
   });
   const open = dim.open ? "?" : axes.length ? "" : "\u2013";
   const priority = dim.priority === null || dim.priority === undefined ? null : element("span", {class: "quiet"}, "p" + dim.priority);
-  const title = (axes.length ? "" : "not sharded, ") + (dim.open ? "open: propagation may shard it further" : "closed: propagation does not shard it further");
+  const title = (axes.length ? "" : "not sharded, ") + (dim.open ? "open: propagation may shard it further"
+      : "closed: propagation does not shard it further");
   return element("span", {class: "one", title}, element("span", {class: "size"}, shape ? grouped(shape[at]) : "dim " + at), axes,
                  open && element("span", {class: "quiet"}, open), priority);
 }

@@ -3,7 +3,8 @@
 // The state of the page: the tab, the selection, the step, the filter. The hash of the address holds all of it, so that a link restores the view and
 // the back button returns to the previous one.
 
-const kDefaults = {tab: "graph", value: null, node: null, scope: null, step: null, query: "", sort: "order", side: "after", syntax: "mlir", point: null};
+const kDefaults = {tab: "graph", value: null, node: null, scope: null, step: null, query: "", sort: "order", side: "after", syntax: "mlir",
+    point: null};
 const kNumbers = new Set(["value", "node", "scope", "step", "point"]);
 // Members whose change is a new entry of the history; changes of the others replace the current entry.
 const kVisited = new Set(["tab", "value", "node", "scope", "side", "syntax"]);

@@ -19,10 +19,12 @@ class StepsBar {
       replace_children(this.box, element("div", {class: "steps_line quiet"}, "Propagation changed nothing: its steps would be a slider here."));
       return;
     }
-    this.slider = element("input", {type: "range", min: 0, max: count, "aria-label": "step of propagation", oninput: () => this.go(Number(this.slider.value))});
+    this.slider = element("input", {type: "range", min: 0, max: count, "aria-label": "step of propagation",
+        oninput: () => this.go(Number(this.slider.value))});
     this.play = element("button", {onclick: () => this.toggle(), "aria-label": "play", title: "play (space)"}, "\u25b6");
     this.now = element("span", {class: "now", "aria-live": "off"});
-    replace_children(this.box, element("div", {class: "steps_line"}, this.play, element("button", {"aria-label": "step back", title: "step back ([)", onclick: () => this.move(-1)}, "\u2039"),
+    replace_children(this.box, element("div", {class: "steps_line"}, this.play, element("button",
+        {"aria-label": "step back", title: "step back ([)", onclick: () => this.move(-1)}, "\u2039"),
       element("button", {"aria-label": "step forward", title: "step forward (])", onclick: () => this.move(1)}, "\u203a"),
       element("div", {class: "track"}, this.slider, this.draw_groups(count)), this.now));
     this.write();
@@ -36,9 +38,12 @@ class StepsBar {
       const last = groups[groups.length - 1];
       const key = `${user_priority[at]} ${strategy[at]} ${level[at]}`;
       if (last && last.key === key) ++last.length;
-      else groups.push({key, start: at, length: 1, title: `priority ${user_priority[at]}, ${this.program.text_of(strategy[at])}, level ${level[at]}`});
+      else groups.push({key, start: at, length: 1,
+          title: `priority ${user_priority[at]}, ${this.program.text_of(strategy[at])}, level ${level[at]}`});
     }
-    return element("div", {class: "groups", "aria-hidden": "true"}, groups.slice(0, 200).map((group) => element("i", {title: group.title, style: {left: (100 * group.start) / count + "%", width: (100 * group.length) / count + "%"}})));
+    return element("div", {class: "groups", "aria-hidden": "true"}, groups.slice(0,
+        200).map((group) => element("i", {title: group.title, style: {left: (100 * group.start) / count + "%",
+        width: (100 * group.length) / count + "%"}})));
   }
 
   position() {
@@ -90,7 +95,8 @@ class StepsBar {
     const text = at === 0 ? "before propagation: the annotations" : this.program.text_of(steps.text[at - 1]);
     const head = state.step === kEnd ? "after propagation" : at === 0 ? "" : `${grouped(at)} of ${grouped(walk.length)}`;
     this.slider.setAttribute("aria-valuetext", visible(state.step === kEnd ? "after propagation" : text, 200));
-    replace_children(this.now, head ? element("b", {}, head) : null, state.step === kEnd ? ` \u00b7 ${counted(walk.length, "step")}` : [head ? " \u00b7 " : "", visible(text, 300)]);
+    replace_children(this.now, head ? element("b", {}, head) : null, state.step === kEnd ? ` \u00b7 ${counted(walk.length, "step")}`
+        : [head ? " \u00b7 " : "", visible(text, 300)]);
     this.now.title = visible(text, 600);
   }
 

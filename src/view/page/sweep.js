@@ -17,7 +17,8 @@ class SweepView {
     this.box = box;
     const {seconds, peak_bytes} = this.sweep;
     this.rows = seconds.flatMap((value, row) => (value === null || peak_bytes[row] === null ? [] : [row]));
-    if (this.rows.length === 0) return replace_children(box, empty_line("No strategy could be measured. Each one would be a point here: its modelled time and its peak memory."));
+    if (this.rows.length === 0) return replace_children(box,
+        empty_line("No strategy could be measured. Each one would be a point here: its modelled time and its peak memory."));
     this.front = new Set(this.sweep.front);
     this.chart = new Canvas("strategies: modelled time against peak memory", (...all) => this.paint_chart(...all));
     this.lines = this.sweep.choices.length ? new Canvas("choices of each strategy", (...all) => this.paint_lines(...all)) : null;
@@ -27,14 +28,16 @@ class SweepView {
     surface.addEventListener("click", () => { if (this.near !== undefined) this.choose(this.near); });
     surface.addEventListener("keydown", (event) => this.key(event));
     this.details = element("div", {class: "details"});
-    replace_children(box, element("div", {class: "sweep"}, element("div", {class: "sweep_chart"}, surface), this.lines ? element("div", {class: "sweep_lines"}, this.lines.canvas) : null), this.draw_front(), this.details, this.note);
+    replace_children(box, element("div", {class: "sweep"}, element("div", {class: "sweep_chart"}, surface),
+        this.lines ? element("div", {class: "sweep_lines"}, this.lines.canvas) : null), this.draw_front(), this.details, this.note);
     this.draw_details();
   }
 
   scales(width, height) {
     const of = (column) => d3.extent(this.rows, (row) => this.sweep[column][row]);
     const padded = ([low, high]) => [low - (high - low || high || 1) * 0.06, high + (high - low || high || 1) * 0.06];
-    return [d3.scaleLinear().domain(padded(of("peak_bytes"))).range([96, width - 24]), d3.scaleLinear().domain(padded(of("seconds"))).range([height - 44, 16])];
+    return [d3.scaleLinear().domain(padded(of("peak_bytes"))).range([96, width - 24]),
+        d3.scaleLinear().domain(padded(of("seconds"))).range([height - 44, 16])];
   }
 
   paint_chart(context, width, height, color) {
@@ -102,7 +105,8 @@ class SweepView {
       context.textAlign = "left";
       context.fillText(visible(choice.value, 24), column(at), 16);
       context.fillStyle = color("quiet");
-      if (choice.alternatives.length * 13 < height - 62) for (const [pick, text] of choice.alternatives.entries()) context.fillText(visible(text, 24), column(at) + 5, level(at, pick) - 4);
+      if (choice.alternatives.length * 13 < height - 62) for (const [pick, text] of choice.alternatives.entries()) context.fillText(visible(text, 24),
+          column(at) + 5, level(at, pick) - 4);
     }
   }
 
@@ -111,7 +115,8 @@ class SweepView {
     const [x, y] = this.scales(surface.clientWidth, surface.clientHeight);
     let [best, found] = [24, undefined];
     for (const row of this.rows) {
-      const distance = Math.hypot(x(this.sweep.peak_bytes[row]) - event.offsetX, y(this.sweep.seconds[row]) - event.offsetY) - (this.front.has(row) ? 2 : 0);
+      const distance = Math.hypot(x(this.sweep.peak_bytes[row]) - event.offsetX, y(this.sweep.seconds[row]) - event.offsetY) - (this.front.has(row)
+          ? 2 : 0);
       if (distance < best) [best, found] = [distance, row];
     }
     return found;
@@ -163,18 +168,23 @@ class SweepView {
   }
 
   draw_details() {
-    if (this.chosen === null) return replace_children(this.details, element("p", {class: "empty"}, "Click a point: its annotations are copied and listed here."));
+    if (this.chosen === null) return replace_children(this.details, element("p", {class: "empty"},
+        "Click a point: its annotations are copied and listed here."));
     const copy = element("button", {class: "copy", onclick: () => copy_text(this.text(this.sweep.annotations[this.chosen]), copy)}, "copy");
-    replace_children(this.details, element("h2", {}, name_of(this.text(this.sweep.name[this.chosen]), {}, 200)), element("pre", {class: "code"}, visible(this.describe(this.chosen).split("\n").slice(1).join(" \u00b7 "), 3000)), copy);
+    replace_children(this.details, element("h2", {}, name_of(this.text(this.sweep.name[this.chosen]), {}, 200)),
+        element("pre", {class: "code"}, visible(this.describe(this.chosen).split("\n").slice(1).join(" \u00b7 "), 3000)), copy);
   }
 
   draw_front() {
     const {sweep} = this;
-    return element("details", {}, element("summary", {}, counted(sweep.front.length, "strategy").replace("strategys", "strategies") + " on the Pareto front"),
+    return element("details", {}, element("summary", {}, counted(sweep.front.length, "strategy").replace("strategys",
+        "strategies") + " on the Pareto front"),
       long_table([["time per device", true], ["peak memory (bytes)", true], ["bytes sent", true], ["strategy"]], sweep.front.length, (at) => {
         const row = sweep.front[at];
-        return element("tr", {class: "link_row", onclick: () => this.choose(row)}, element("td", {class: "number"}, time_text(sweep.seconds[row])), element("td", {class: "number"}, grouped(sweep.peak_bytes[row])), element("td", {class: "number"}, grouped(sweep.bytes[row])),
-          element("td", {}, element("button", {class: "link code"}, visible(`${this.text(sweep.name[row])}: ${this.text(sweep.annotations[row])}`, 300))));
+        return element("tr", {class: "link_row", onclick: () => this.choose(row)}, element("td", {class: "number"}, time_text(sweep.seconds[row])),
+            element("td", {class: "number"}, grouped(sweep.peak_bytes[row])), element("td", {class: "number"}, grouped(sweep.bytes[row])),
+          element("td", {}, element("button", {class: "link code"}, visible(`${this.text(sweep.name[row])}: ${this.text(sweep.annotations[row])}`,
+              300))));
       }));
   }
 

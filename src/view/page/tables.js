@@ -6,7 +6,8 @@
 function collective_line(program, row) {
   const each = program.report.collectives[row];
   const node = program.collectives.node[row];
-  const text = [short_kind(each.kind), " ", axes_in_text(program, each.axes), " ", element("span", {}, bytes_text(each.bytes)), each.times > 1 || !each.times_known ? ` \u00d7 ${grouped(each.times)}${each.times_known ? "" : "?"}` : "",
+  const text = [short_kind(each.kind), " ", axes_in_text(program, each.axes), " ", element("span", {}, bytes_text(each.bytes)),
+      each.times > 1 || !each.times_known ? ` \u00d7 ${grouped(each.times)}${each.times_known ? "" : "?"}` : "",
                 element("span", {class: "quiet"}, " \u00b7 " + time_text(each.seconds))];
   return node >= 0 ? [text, element("span", {class: "quiet"}, " for "), node_link(program, node)] : text;
 }
@@ -16,7 +17,8 @@ function short_kind(kind) {
 }
 
 function table_head(columns) {
-  return element("thead", {}, element("tr", {}, columns.map(([label, numeric]) => element("th", {class: numeric ? "number" : "", scope: "col"}, label))));
+  return element("thead", {}, element("tr", {}, columns.map(([label, numeric]) => element("th", {class: numeric ? "number" : "", scope: "col"},
+      label))));
 }
 
 /// Returns a table whose rows are drawn in steps of 500, the next ones after a click.
@@ -43,8 +45,10 @@ class CollectivesView {
   async draw(box, program) {
     await program.need("report", "collectives");
     const {collectives, by_axis} = program.report;
-    if (collectives.length === 0) return replace_children(box, empty_line("This program sends nothing. Each collective would be a row here: its axes, bytes, time, and the op that needs it."));
-    const axes = element("p", {class: "quiet totals_by_axis"}, by_axis.map((each) => [axes_in_text(program, /"/.test(each.name) ? each.name : `"${each.name}"`), ` ${bytes_text(each.bytes)} `]));
+    if (collectives.length === 0) return replace_children(box,
+        empty_line("This program sends nothing. Each collective would be a row here: its axes, bytes, time, and the op that needs it."));
+    const axes = element("p", {class: "quiet totals_by_axis"}, by_axis.map((each) => [axes_in_text(program,
+        /"/.test(each.name) ? each.name : `"${each.name}"`), ` ${bytes_text(each.bytes)} `]));
     const columns = [["bytes sent", true], ["count", true], ["time", true], ["collective"], ["of"], ["for"]];
     replace_children(box, axes, long_table(columns, collectives.length, (row) => this.row(program, row, collectives[row])));
   }
@@ -52,8 +56,10 @@ class CollectivesView {
   row(program, row, each) {
     const node = program.collectives.node[row];
     return link_row(program, node, element("td", {class: "number"}, grouped(each.bytes)), 
-      element("td", {class: "number"}, grouped(each.times) + (each.times_known ? "" : "?")), element("td", {class: "number"}, time_text(each.seconds)),
-      element("td", {class: "nowrap"}, short_kind(each.kind), " ", axes_in_text(program, each.axes)), element("td", {}, name_of(each.type, {class: "code"}, 80)),
+      element("td", {class: "number"}, grouped(each.times) + (each.times_known ? "" : "?")),
+          element("td", {class: "number"}, time_text(each.seconds)),
+      element("td", {class: "nowrap"}, short_kind(each.kind), " ", axes_in_text(program, each.axes)),
+          element("td", {}, name_of(each.type, {class: "code"}, 80)),
       element("td", {}, node >= 0 ? node_link(program, node) : [visible(each.serves, 80), " ", name_of(each.location, {class: "quiet"}, 80)]));
   }
 
@@ -66,12 +72,14 @@ function conflict_text(program, row) {
   const links = program.explain.conflict_links;
   const target = links.target[row];
   return element("div", {class: "conflict"}, axes_in_text(program, /^"/.test(each.axis) ? each.axis : `"${each.axis}"`), " does not reach ",
-    target >= 0 ? value_link(program, target) : name_of(each.target, {class: "code"}), ` along factor ${visible(each.factor)} (${visible(each.reason)}) at `,
+    target >= 0 ? value_link(program, target) : name_of(each.target, {class: "code"}),
+        ` along factor ${visible(each.factor)} (${visible(each.reason)}) at `,
     links.node[row] >= 0 ? node_link(program, links.node[row]) : visible(`${each.op} ${each.location}`),
     element("p", {class: "quiet"}, each.winner ? `Wins: ${visible(each.winner, 400)}` + (each.why ? `, ${visible(each.why, 400)}. ` : ". ") : "",
             each.candidates.length ? `Candidates: ${visible(each.candidates.join("; "), 600)}. ` : ""),
     each.needed ? element("p", {}, "Needed: ", visible(each.needed, 400)) : null,
-    each.bytes ? element("p", {class: "quiet"}, `Leads to ${bytes_text(each.bytes)}: `, each.collectives.map((collective) => [short_kind(collective.kind), " ", axes_in_text(program, collective.axes), " "])) : null);
+    each.bytes ? element("p", {class: "quiet"}, `Leads to ${bytes_text(each.bytes)}: `,
+        each.collectives.map((collective) => [short_kind(collective.kind), " ", axes_in_text(program, collective.axes), " "])) : null);
 }
 
 class ConflictsView {
@@ -79,15 +87,21 @@ class ConflictsView {
     await program.need("explain", "report", "collectives");
     const {conflicts, missing_rules} = program.explain;
     const parts = [];
-    if (conflicts.length) parts.push(element("h2", {}, "Axes that could not pass"), element("div", {class: "spaced"}, this.listed(conflicts.map((_, row) => row), (row) => conflict_text(program, row))));
-    if (missing_rules.length) parts.push(element("h2", {}, "Ops without a sharding rule"), this.listed(missing_rules, (rule) => [name_of(`${rule.op} ${rule.location}`), element("p", {class: "quiet"}, visible(rule.note, 1000))]));
+    if (conflicts.length) parts.push(element("h2", {}, "Axes that could not pass"),
+        element("div", {class: "spaced"}, this.listed(conflicts.map((_, row) => row), (row) => conflict_text(program, row))));
+    if (missing_rules.length) parts.push(element("h2", {}, "Ops without a sharding rule"),
+        this.listed(missing_rules, (rule) => [name_of(`${rule.op} ${rule.location}`), element("p", {class: "quiet"}, visible(rule.note, 1000))]));
     const {notes} = program.report;
-    if (notes.length) parts.push(element("h2", {}, "Replicated beyond the given shardings"), long_table([["bytes moved", true], ["bytes held", true], ["tensor"]], notes.length, (row) => {
+    if (notes.length) parts.push(element("h2", {}, "Replicated beyond the given shardings"),
+        long_table([["bytes moved", true], ["bytes held", true], ["tensor"]], notes.length, (row) => {
       const note = notes[row];
-      return element("tr", {}, element("td", {class: "number"}, grouped(note.bytes_moved)), element("td", {class: "number"}, grouped(note.bytes_held)),
-                     element("td", {}, visible(`${note.kind}: ${note.tensor} of ${note.op} ${note.location}`, 300), " ", axes_in_text(program, note.axes), element("p", {class: "quiet"}, visible(note.reason, 400))));
+      return element("tr", {}, element("td", {class: "number"}, grouped(note.bytes_moved)),
+          element("td", {class: "number"}, grouped(note.bytes_held)),
+                     element("td", {}, visible(`${note.kind}: ${note.tensor} of ${note.op} ${note.location}`, 300), " ",
+                         axes_in_text(program, note.axes), element("p", {class: "quiet"}, visible(note.reason, 400))));
     }));
-    replace_children(box, parts.length ? element("div", {class: "stack"}, parts) : empty_line("No conflict: every axis reached every dim that it could. Axes that could not pass would be listed here, with the winner and the change that would let them pass."));
+    replace_children(box, parts.length ? element("div", {class: "stack"}, parts)
+        : empty_line("No conflict: every axis reached every dim that it could. Axes that could not pass would be listed here, with the winner and the change that would let them pass."));
   }
 
   listed(items, draw) {
@@ -100,9 +114,12 @@ class ConflictsView {
 class NotesView {
   draw(box, program) {
     const notes = program.head.notes;
-    if (notes.length === 0) return replace_children(box, empty_line("No warnings and no notes. Those of the compilation would be listed here with their places."));
-    replace_children(box, element("ul", {class: "items spaced"}, notes.map((note) => element("li", {}, element("b", {}, visible(note.severity)), " ", visible(note.message, 2000), " ",
-      note.node >= 0 ? node_link(program, note.node) : name_of(note.place ?? "", {class: "quiet"}), (note.notes ?? []).map((line) => element("p", {class: "quiet"}, visible(line, 1000)))))));
+    if (notes.length === 0) return replace_children(box,
+        empty_line("No warnings and no notes. Those of the compilation would be listed here with their places."));
+    replace_children(box, element("ul", {class: "items spaced"}, notes.map((note) => element("li", {}, element("b", {}, visible(note.severity)), " ",
+        visible(note.message, 2000), " ",
+      note.node >= 0 ? node_link(program, note.node) : name_of(note.place ?? "", {class: "quiet"}),
+          (note.notes ?? []).map((line) => element("p", {class: "quiet"}, visible(line, 1000)))))));
   }
 
   update() {}

@@ -91,6 +91,24 @@ class TextView {
   constructor() {
     this.forms = new Map();
     this.flashed = new Set();
+    this.differing = [];  // values to mark, of two programs side by side
+  }
+
+  /// Returns the selected value of this program, or null.
+  selected_value() {
+    return state.value !== null && state.value >= 0 && state.value < this.program.num_values ? state.value : null;
+  }
+
+  selected_node() {
+    return state.node !== null && state.node >= 0 && state.node < this.program.num_nodes ? state.node : null;
+  }
+
+  select_value(value) {
+    select_value(value);
+  }
+
+  select_node(node) {
+    select_node(node);
   }
 
   async draw(box, program) {
@@ -98,7 +116,8 @@ class TextView {
     replace_children(box, empty_line("The text of the program is being unpacked."));
     await program.need("text", "collectives", "report");
     if (program !== this.program) return;
-    this.lines_box = element("div", {class: "lines", role: "region", tabindex: "0", "aria-label": "program text", onclick: (event) => this.click(event), onkeydown: (event) => this.key(event)});
+    this.lines_box = element("div", {class: "lines", role: "region", tabindex: "0", "aria-label": "program text",
+        onclick: (event) => this.click(event), onkeydown: (event) => this.key(event)});
     replace_children(box, this.draw_bar(), this.lines_box);
     this.form = this.form_now();
     this.collect_marks();
@@ -119,7 +138,8 @@ class TextView {
     const chosen = forms.find((form) => form.format === state.syntax) ?? forms[0];
     const name = {mlir: "MLIR", json: "JSON"};
     return element("div", {class: "bar_line"}, element("span", {}, chosen.source ? "as in the file, lines of the file" : "the same program, printed"),
-      forms.length > 1 ? element("span", {class: "switch end", role: "group", "aria-label": "format"}, forms.map((form) => element("button", {"aria-pressed": String(form === chosen),
+      forms.length > 1 ? element("span", {class: "switch end", role: "group", "aria-label": "format"},
+          forms.map((form) => element("button", {"aria-pressed": String(form === chosen),
         onclick: () => change_state({syntax: form.format})}, name[form.format] ?? form.format))) : null);
   }
 
@@ -131,8 +151,10 @@ class TextView {
   draw_ghost(row) {
     const {program} = this;
     const each = program.report.collectives[row];
-    return element("div", {class: "text_line ghost", "data-collective": row, title: `${bytes_text(each.bytes)}, ${time_text(each.seconds)}`}, element("span", {class: "at"}, "+"),
-                   element("span", {class: "written"}, visible(program.text_of(program.collectives.text[row]), kLongestLine)), element("span", {class: "chips"}, axes_in_text(program, each.axes), ` ${bytes_text(each.bytes)}`));
+    return element("div", {class: "text_line ghost", "data-collective": row, title: `${bytes_text(each.bytes)}, ${time_text(each.seconds)}`},
+        element("span", {class: "at"}, "+"),
+                   element("span", {class: "written"}, visible(program.text_of(program.collectives.text[row]), kLongestLine)),
+                       element("span", {class: "chips"}, axes_in_text(program, each.axes), ` ${bytes_text(each.bytes)}`));
   }
 
   draw_line(line) {
@@ -153,7 +175,8 @@ class TextView {
     const stop = Math.max(at, kLongestLine);
     parts.push(this.linked(text.slice(at, stop), names), text.length > stop ? "\u2026" : "");
     const kind = this.line_chosen === line ? " selected" : this.lines_marked.has(line) ? " marked" : "";
-    return element("div", {class: "text_line" + kind + (this.flashed.has(line) ? " flash" : ""), "data-line": line}, element("span", {class: "at"}, line), element("span", {class: "written"}, parts));
+    return element("div", {class: "text_line" + kind + (this.flashed.has(line) ? " flash" : ""), "data-line": line},
+        element("span", {class: "at"}, line), element("span", {class: "written"}, parts));
   }
 
   /// Returns a text whose names of values are links.
@@ -165,7 +188,7 @@ class TextView {
       const value = names.get(name) ?? names.get("%" + name) ?? names.get(name.replace(/#\d+$/, ""));
       if (value === undefined) continue;
       if (match.index > at) parts.push(visible(text.slice(at, match.index), kLongestLine));
-      parts.push(element("span", {class: "value" + (value === state.value ? " chosen" : ""), "data-value": value}, visible(match[0], kLongestLine)));
+      parts.push(element("span", {class: "value" + (value === this.selected ? " chosen" : ""), "data-value": value}, visible(match[0], kLongestLine)));
       at = match.index + match[0].length;
     }
     parts.push(visible(text.slice(at), kLongestLine));
@@ -179,7 +202,8 @@ class TextView {
       const axis = this.program.axis(sharding, ref);
       return axis_chip(axis, axis.text);
     }), dim.axes.length ? null : element("span", {class: "chip plain"}, dim.open ? "?" : "\u2013"))) : [];
-    const unreduced = sharding?.unreduced.length ? [" +", sharding.unreduced.map((ref) => axis_chip(this.program.axis(sharding, ref), this.program.axis(sharding, ref).text))] : null;
+    const unreduced = sharding?.unreduced.length ? [" +", sharding.unreduced.map((ref) => axis_chip(this.program.axis(sharding, ref),
+        this.program.axis(sharding, ref).text))] : null;
     return element("span", {class: "chips", "data-value": value, title: sharding?.text ?? "no sharding"}, dims, unreduced);
   }
 
@@ -188,11 +212,13 @@ class TextView {
     this.lines_marked = new Set();
     this.line_chosen = 0;
     const {form} = this;
-    if (state.value !== null && state.value >= 0 && state.value < this.program.num_values) {
-      this.line_chosen = form.definition_line(state.value);
-      for (const node of this.program.users(state.value)) this.lines_marked.add(form.line_of_node(node));
-    } else if (state.node !== null && state.node >= 0 && state.node < this.program.num_nodes) {
-      this.line_chosen = form.line_of_node(state.node);
+    this.selected = this.selected_value();
+    for (const value of this.differing) this.lines_marked.add(form.definition_line(value));
+    if (this.selected !== null) {
+      this.line_chosen = form.definition_line(this.selected);
+      for (const node of this.program.users(this.selected)) this.lines_marked.add(form.line_of_node(node));
+    } else if (this.selected_node() !== null) {
+      this.line_chosen = form.line_of_node(this.selected_node());
     }
     for (const value of hinted_values()) this.lines_marked.add(form.definition_line(value));
   }
@@ -205,16 +231,16 @@ class TextView {
   click(event) {
     if (String(getSelection()) !== "") return;
     const target = event.target.closest("[data-value]");
-    if (target) return select_value(Number(target.dataset.value));
+    if (target) return this.select_value(Number(target.dataset.value));
     const ghost = event.target.closest("[data-collective]");
-    if (ghost) return select_node(this.program.collectives.node[Number(ghost.dataset.collective)]);
+    if (ghost) return this.select_node(this.program.collectives.node[Number(ghost.dataset.collective)]);
     const line = event.target.closest("[data-line]");
     if (line) this.select_line(Number(line.dataset.line));
   }
 
   select_line(line) {
     const [node] = this.form.nodes_of_line.get(line) ?? [];
-    if (node !== undefined) select_node(node);
+    if (node !== undefined) this.select_node(node);
   }
 
   /// Moves the selection to the next line with an op.

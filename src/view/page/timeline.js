@@ -47,7 +47,8 @@ class TimelineView {
     await program.need("timeline");
     this.program = program;
     const {timeline} = program;
-    if (!timeline || timeline.ts.length === 0) return replace_children(box, empty_line("Nothing takes time in this program. The modelled clock would be here: computation, and one row for each set of axes that sends."));
+    if (!timeline || timeline.ts.length === 0) return replace_children(box,
+        empty_line("Nothing takes time in this program. The modelled clock would be here: computation, and one row for each set of axes that sends."));
     this.index_rows();
     this.zoom_state = d3.zoomIdentity;
     this.canvas = new Canvas("timeline: " + timeline.rows.join(", "), (...all) => this.paint(...all));
@@ -74,7 +75,8 @@ class TimelineView {
     this.by_row = timeline.rows.map(() => []);
     for (let at = 0; at < timeline.ts.length; ++at) this.by_row[timeline.row[at]].push(at);
     const last = timeline.ts.length - 1;
-    this.length = Math.max(...this.by_row.map((row) => (row.length ? timeline.ts[row[row.length - 1]] + timeline.dur[row[row.length - 1]] : 0)), last >= 0 ? 1e-12 : 1);
+    this.length = Math.max(...this.by_row.map((row) => (row.length ? timeline.ts[row[row.length - 1]] + timeline.dur[row[row.length - 1]] : 0)),
+        last >= 0 ? 1e-12 : 1);
     this.starts = this.by_row.map((row) => Float64Array.from(row, (at) => timeline.ts[at]));
   }
 
@@ -116,7 +118,7 @@ class TimelineView {
   row_color(row, color) {
     const [name] = [...this.program.timeline.rows[row].matchAll(/"([^"]*)"/g)].map((match) => match[1]);
     const axis = name === undefined ? null : this.program.axis_named(name);
-    return axis ? axis_look(axis.index).hue : color("bar");
+    return axis ? axis_look(axis.index).hue : color("quiet");
   }
 
   draw_ticks(context, scale, width, height, color) {
@@ -157,7 +159,7 @@ class TimelineView {
     }
     for (let column = 0; column < filled.length; ++column) {
       if (filled[column] === 0) continue;
-      context.globalAlpha = Math.min(1, 0.2 + filled[column]);
+      context.globalAlpha = Math.min(1, 0.3 + filled[column]);
       context.fillRect(column, y, 1, tall);
     }
     context.globalAlpha = 1;
@@ -215,7 +217,8 @@ class TimelineView {
   describe(event) {
     const {timeline} = this.program;
     const text = (column) => this.program.text_of(timeline[column][event]);
-    const lines = [`${text("name")} at ${text("place")}`, time_text(timeline.dur[event] / 1e6) + (timeline.times[event] > 1 ? ` in ${grouped(timeline.times[event])} runs` : "")];
+    const lines = [`${text("name")} at ${readable_place(text("place"))}`, time_text(timeline.dur[event] / 1e6) + (timeline.times[event] > 1
+        ? ` in ${grouped(timeline.times[event])} runs` : "")];
     if (timeline.bytes[event]) lines.push(`${bytes_text(timeline.bytes[event])} sent for ${text("serves")}`);
     else if (timeline.operations[event]) lines.push(`${operations_number(timeline.operations[event])} operations`);
     return visible(lines.join("\n"), 500).replaceAll("\\u000a", "\n");

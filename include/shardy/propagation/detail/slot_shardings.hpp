@@ -135,6 +135,12 @@ class ShardingTable {
   MeshId content(MeshId id) const { return contents_[id.index()]; }
   /// Errors: an invalid sharding.
   Result<TensorSharding> to_sharding(ShardingId id);
+  /// Bytes of all shardings.
+  std::size_t num_bytes() const {
+    return records_.size() * (sizeof(Record) + sizeof(std::optional<TensorSharding>)) +
+           dims_.size() * sizeof(FlatDim) + axes_.size() * sizeof(AxisRef) +
+           index_.size() * sizeof(ShardingId);
+  }
 
  private:
   struct Record {
@@ -309,6 +315,11 @@ class SlotShardings {
   void untie(GroupId group) { is_tied_[group.index()] = 0; }
   /// Writes the changed shardings back to the problem that this was made from, or to a copy of it.
   Status flush(Problem& problem);
+  /// Bytes of all shardings and of those of slots.
+  std::size_t num_bytes() const {
+    return table_.num_bytes() + (current_.size() + flushed_.size()) * sizeof(ShardingId) +
+           changed_.size() * sizeof(SlotId) + is_tied_.size();
+  }
 
  private:
   ShardingId fully_open(MeshId mesh, std::size_t rank);

@@ -36,6 +36,11 @@ class StepMemo {
   void add(std::span<const StepUpdate> updates);
 
   std::size_t size() const { return records_.size(); }
+  /// Bytes of all records.
+  std::size_t num_bytes() const {
+    return (key_.size() + index_.size() + words_.size()) * sizeof(uint32_t) +
+           records_.size() * sizeof(Record) + updates_.size() * sizeof(StepUpdate);
+  }
   /// The largest number of cached steps: limits the memory for programs without repetitions.
   static constexpr std::size_t kMaxSize = 1U << 16U;
 
@@ -117,6 +122,8 @@ class StepRunner {
 
   /// The slots written by the last step, in the order of their notifications.
   std::span<const SlotId> written() const { return written_; }
+  /// Bytes of the cached steps.
+  std::size_t num_bytes() const { return memo_.num_bytes(); }
 
  private:
   std::optional<MeshId> common_mesh(std::span<const TensorUse> tensors) const;

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <optional>
 #include <shardy/propagation/detail/extension_results.hpp>
+#include <shardy/propagation/detail/limits.hpp>
 #include <shardy/propagation/detail/slot_shardings.hpp>
 #include <shardy/propagation/detail/step.hpp>
 #include <shardy/propagation/detail/strategy.hpp>
@@ -61,6 +62,11 @@ class Liveness {
   bool is_erased(NodeId node) const { return is_erased_[node.index()] != 0; }
   std::size_t num_uses(SlotId slot) const { return uses_[slot.index()]; }
   const std::vector<NodeId>& erased() const { return erased_; }
+  /// Bytes of its tables.
+  std::size_t num_bytes() const {
+    return is_erased_.size() + (uses_.size() + users_.size()) * sizeof(uint32_t) +
+           (last_eraser_.size() + erased_.size()) * sizeof(NodeId);
+  }
 
   /// Checks that the node has no side effects and that none of its results is used.
   bool is_dead(NodeId node) const;
@@ -250,18 +256,20 @@ class Worklist {
 template <class Observer>
 class Sweeper {
  public:
-  /// `extensions`: null if no choice is replaced.
+  /// `extensions`: null if no choice is replaced. `limits`: null if nothing ends sweeps.
   Sweeper(const Problem& problem, SlotShardings& shardings, Observer& observer,
-          detail::ExtensionResults* extensions = nullptr)
+          detail::ExtensionResults* extensions = nullptr, detail::LimitChecker* limits = nullptr)
       : whole_(problem),
         problem_(problem.tables()),
         extensions_(extensions),
+        limits_(limits),
         observer_(observer),
         shardings_(shardings),
         runner_(problem.tables(), shardings, extensions),
         liveness_(problem.tables()),
         worklist_(problem.num_nodes()) {}
 
+  /// Ends early where a limit is exceeded.
   void run(const SweepInfo& sweep);
   /// Makes sweeps skip nodes that the last sweep of their kind did not change, if their inputs are
   /// the same. The results of sweeps do not change.
@@ -290,10 +298,16 @@ class Sweeper {
   void erase(NodeId node);
   void wake(NodeId node);
   void note_changes();
+  /// Bytes of the tables of propagation.
+  int64_t num_bytes() const;
+  bool may_go_on() {
+    return limits_ == nullptr || limits_->may_go_on([this] { return num_bytes(); });
+  }
 
   const Problem& whole_;  // for extensions
   const detail::ProblemTables& problem_;
   detail::ExtensionResults* extensions_;
+  detail::LimitChecker* limits_;
   Observer& observer_;
   SlotShardings& shardings_;
   StepRunner<Observer> runner_;
@@ -428,7 +442,17 @@ void Sweeper<Observer>::erase(NodeId node) {
 }
 
 template <class Observer>
+int64_t Sweeper<Observer>::num_bytes() const {
+  // Unsettled nodes have a list of nodes per slot, and bits per node and kind of sweep.
+  const std::size_t unsettled =
+      unsettled_ ? problem_.num_slots() * sizeof(std::size_t) + 8 * problem_.num_nodes() : 0;
+  return static_cast<int64_t>(shardings_.num_bytes() + runner_.num_bytes() + liveness_.num_bytes() +
+                              2 * problem_.num_nodes() + unsettled);
+}
+
+template <class Observer>
 void Sweeper<Observer>::run(const SweepInfo& sweep) {
+  if (!may_go_on()) return;
   if constexpr (Observer::kEnabled) observer_.begin_sweep(sweep);
   note_changes();
   if (unsettled_) unsettled_->begin(sweep);
@@ -436,6 +460,7 @@ void Sweeper<Observer>::run(const SweepInfo& sweep) {
   worklist_.begin();
   const auto next = [this](uint32_t from) { return next_node(from); };
   while (const std::optional<NodeId> node = worklist_.pop(next)) {
+    if (!may_go_on()) return;
     if (problem_.node(*node).is_function_result) continue;
     if (unsettled_) unsettled_->settle(*node);
     if (liveness_.is_erased(*node)) continue;

@@ -1,0 +1,78 @@
+// Limits of one propagation: cancellation, a deadline, memory.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <optional>
+#include <shardy/support/detail/inline.hpp>
+#include <shardy/support/result.hpp>
+#include <stop_token>
+#include <utility>
+
+namespace shardy::propagation {
+
+/// Ends of a propagation before its result. The shardings of the problem then stay as they were.
+struct Limits {
+  std::stop_token cancel = {};  // ends propagation when a stop is requested
+  std::optional<std::chrono::steady_clock::time_point> deadline = {};  // ends it at that time
+  /// Most bytes of its tables, besides the problem and the log of an observer.
+  std::optional<int64_t> max_bytes = {};
+};
+
+namespace detail {
+
+/// Checks the limits between steps. After the first one that is exceeded all checks fail.
+class LimitChecker {
+ public:
+  explicit LimitChecker(Limits limits) : limits_(std::move(limits)) {}
+
+  /// Returns false once a limit is exceeded. `bytes()` is called every 64 steps.
+  template <class Bytes>
+  bool may_go_on(const Bytes& bytes) {
+    if (exceeded_ != Limit::None) return false;
+    if (limits_.cancel.stop_requested()) return exceed(Limit::Cancel);
+    if (num_checks_++ % 64 != 0) return true;
+    if (limits_.max_bytes && bytes() > *limits_.max_bytes) return exceed(Limit::Bytes);
+    const bool is_late = limits_.deadline && std::chrono::steady_clock::now() >= *limits_.deadline;
+    return !is_late || exceed(Limit::Deadline);
+  }
+  /// Errors: the exceeded limit.
+  Status status() const;
+
+ private:
+  enum class Limit : uint8_t { None, Cancel, Deadline, Bytes };
+
+  bool exceed(Limit limit) {
+    exceeded_ = limit;
+    return false;
+  }
+
+  Limits limits_;
+  uint64_t num_checks_ = 0;
+  Limit exceeded_ = Limit::None;
+};
+
+}  // namespace detail
+
+}  // namespace shardy::propagation
+
+#ifdef SHARDY_BODIES
+#include <string>
+
+namespace shardy::propagation::detail {
+
+SHARDY_INLINE Status LimitChecker::status() const {
+  switch (exceeded_) {
+    case Limit::Cancel:
+      return fail("propagation was cancelled");
+    case Limit::Deadline:
+      return fail("propagation did not end before its deadline");
+    case Limit::Bytes:
+      return fail("propagation needs more than " + std::to_string(*limits_.max_bytes) + " bytes");
+    default:
+      return {};
+  }
+}
+
+}  // namespace shardy::propagation::detail
+#endif  // SHARDY_BODIES

@@ -1,0 +1,281 @@
+// The shardings with which one op can run, where its tensors have different ones.
+#pragma once
+
+#include <cstdint>
+#include <shardy/algebra/axis_list.hpp>
+#include <shardy/algebra/op_sharding_rule.hpp>
+#include <shardy/algebra/tensor_sharding.hpp>
+#include <shardy/support/detail/inline.hpp>
+#include <shardy/support/result.hpp>
+#include <span>
+#include <vector>
+
+namespace shardy::propagation {
+
+/// Order in which tensors offer the axes of a factor; the first offer that fits is taken.
+enum class MeetPolicy : uint8_t {
+  MostShards,     // most shards first; of equal offers the first tensor
+  OperandsFirst,  // operands in their order, then results
+  ResultsFirst,   // results in their order, then operands
+};
+
+/// The shardings of an op's tensors where it runs. All dims are closed.
+struct CommonShardings {
+  std::vector<AxisList> factors;         // axes along which the op is sharded, one list per factor
+  std::vector<TensorSharding> operands;  // reshard operands to these before the op
+  /// The op computes these. They are partial along `partial`: reduce them, then reshard them.
+  std::vector<TensorSharding> results;
+  AxisList partial;                // axes of reduction factors, in mesh order
+  std::vector<bool> is_resharded;  // per tensor, operands first: the given sharding differs
+};
+
+/// Returns common axes for each factor of the rule, and the shardings that follow. Factors take
+/// axes in the order of the policy; an axis goes to the first factor that takes it. Factors that
+/// need replication, permutation factors and blocked factors get no axes. A factor that shares a
+/// dim with others gets only axes that divide it. Operands are never partial. `results`: the
+/// shardings that results should have; empty: any.
+///
+/// Example: of `i k, k j -> i j` with `[{"x"}, {"y"}]` and `[{"y"}, {}]`, `i` has "x", `k` has "y",
+/// and the result `[{"x"}, {}]` is partial along "y".
+/// Errors: other numbers of shardings or ranks than the rule has; shardings on several meshes.
+/// Cost: linear in tensors, factors and axes.
+Result<CommonShardings> meet(const OpShardingRule& rule, std::span<const TensorSharding> operands,
+                             std::span<const TensorSharding> results = {},
+                             MeetPolicy policy = MeetPolicy::MostShards);
+
+}  // namespace shardy::propagation
+
+#ifdef SHARDY_BODIES
+#include <algorithm>
+#include <cstddef>
+#include <numeric>
+#include <shardy/propagation/projection.hpp>
+#include <string>
+#include <utility>
+
+namespace shardy::propagation::detail {
+
+/// Axes that a tensor has along a factor.
+struct AxisOffer {
+  AxisList axes;
+  std::size_t factor = 0;
+  std::size_t tensor = 0;
+};
+
+/// Chooses axes per factor. Offers are taken in order.
+class CommonAxesChooser {
+ public:
+  CommonAxesChooser(const OpShardingRule& rule, std::span<const TensorSharding> given)
+      : layout_(rule), given_(given) {}
+
+  std::vector<AxisList> choose(MeetPolicy policy);
+  TensorSharding sharding_of(std::size_t tensor, std::span<const AxisList> factors,
+                             const AxisList& partial) const;
+
+ private:
+  bool can_shard(std::size_t factor) const;
+  /// True if no dim of a tensor has another factor beside this one: it may be padded.
+  bool is_alone(std::size_t factor) const;
+  std::vector<AxisOffer> offers(MeetPolicy policy) const;
+  void take(const AxisOffer& offer, std::vector<AxisList>& factors) const;
+  bool drop_split_minors(std::vector<AxisList>& factors) const;
+  const TensorSharding& reference(std::size_t tensor) const {
+    return tensor < given_.size() ? given_[tensor] : given_.front();
+  }
+
+  FlatRule layout_;
+  std::span<const TensorSharding> given_;
+};
+
+SHARDY_INLINE bool CommonAxesChooser::can_shard(std::size_t factor) const {
+  const FactorKind kind = layout_.factor_kind(factor);
+  return (kind == FactorKind::PassThrough || kind == FactorKind::Reduction) &&
+         !layout_.is_blocked(factor);
+}
+
+SHARDY_INLINE bool CommonAxesChooser::is_alone(std::size_t factor) const {
+  for (std::size_t tensor = 0; tensor < layout_.num_tensors(); ++tensor) {
+    for (std::size_t dim = 0; dim < layout_.rank(tensor); ++dim) {
+      const EntryRange entries = layout_.dim_entries(tensor, dim);
+      if (entries.end - entries.begin < 2) continue;
+      for (std::size_t entry = entries.begin; entry < entries.end; ++entry) {
+        if (layout_.entry_factor(entry) == factor) return false;
+      }
+    }
+  }
+  return true;
+}
+
+SHARDY_INLINE std::vector<AxisOffer> CommonAxesChooser::offers(MeetPolicy policy) const {
+  Projection projection;
+  projection.reset(layout_);
+  for (std::size_t tensor = 0; tensor < given_.size(); ++tensor) {
+    project(layout_, tensor, given_[tensor], projection);
+  }
+  std::vector<AxisOffer> offers;
+  for (std::size_t entry = 0; entry < layout_.num_entries(); ++entry) {
+    const FactorSharding& have = projection.entries[entry];
+    const std::size_t tensor = layout_.entry_tensor(entry);
+    if (tensor >= given_.size() || !have.is_mapped || have.axes.empty()) continue;
+    if (!can_shard(layout_.entry_factor(entry))) continue;
+    offers.push_back({have.axes, layout_.entry_factor(entry), tensor});
+  }
+  if (policy == MeetPolicy::MostShards) {
+    std::ranges::stable_sort(offers, [](const AxisOffer& a, const AxisOffer& b) {
+      return sharding_size(a.axes) > sharding_size(b.axes);
+    });
+  } else if (policy == MeetPolicy::ResultsFirst) {
+    const auto is_result = [&](const AxisOffer& offer) {
+      return offer.tensor >= layout_.num_operands();
+    };
+    std::stable_partition(offers.begin(), offers.end(), is_result);
+  }
+  return offers;
+}
+
+/// Takes the axes up to the first one that another factor has or that the factor cannot take.
+SHARDY_INLINE void CommonAxesChooser::take(const AxisOffer& offer,
+                                           std::vector<AxisList>& factors) const {
+  AxisList& taken = factors[offer.factor];
+  if (!taken.empty()) return;
+  const bool may_pad = is_alone(offer.factor);
+  const int64_t size = layout_.factor_size(offer.factor);
+  int64_t shards = 1;
+  for (const AxisRef& axis : offer.axes) {
+    const bool is_used = std::ranges::any_of(factors, [&](const AxisList& other) {
+      return std::ranges::any_of(other, [&](const AxisRef& ref) {
+        return overlaps(ref, axis) || !can_coexist(ref, axis);
+      });
+    });
+    shards *= axis.size;
+    const bool fits = may_pad || (size > 0 && size % shards == 0);
+    if (is_used || !fits) return;
+    taken.push_back(axis);
+  }
+}
+
+/// Removes the axes of one factor that is minor to a factor that its dim does not shard fully.
+/// Returns false if there is none.
+SHARDY_INLINE bool CommonAxesChooser::drop_split_minors(std::vector<AxisList>& factors) const {
+  for (std::size_t tensor = 0; tensor < layout_.num_tensors(); ++tensor) {
+    for (std::size_t dim = 0; dim < layout_.rank(tensor); ++dim) {
+      const EntryRange entries = layout_.dim_entries(tensor, dim);
+      for (std::size_t entry = entries.begin; entry + 1 < entries.end; ++entry) {
+        const std::size_t major = layout_.entry_factor(entry);
+        AxisList& minor = factors[layout_.entry_factor(entry + 1)];
+        const bool is_full = sharding_size(factors[major]) == layout_.factor_size(major);
+        if (is_full || minor.empty()) continue;
+        minor.clear();
+        return true;
+      }
+    }
+  }
+  return false;
+}
+
+SHARDY_INLINE std::vector<AxisList> CommonAxesChooser::choose(MeetPolicy policy) {
+  std::vector<AxisList> factors(layout_.num_factors());
+  for (const AxisOffer& offer : offers(policy)) take(offer, factors);
+  while (drop_split_minors(factors)) continue;
+  return factors;
+}
+
+SHARDY_INLINE TensorSharding CommonAxesChooser::sharding_of(std::size_t tensor,
+                                                            std::span<const AxisList> factors,
+                                                            const AxisList& partial) const {
+  std::vector<DimSharding> dims(layout_.rank(tensor), DimSharding{.axes = {}, .is_closed = true});
+  for (std::size_t dim = 0; dim < dims.size(); ++dim) {
+    const EntryRange entries = layout_.dim_entries(tensor, dim);
+    for (std::size_t entry = entries.begin; entry < entries.end; ++entry) {
+      for (const AxisRef& axis : factors[layout_.entry_factor(entry)]) {
+        append_merged(dims[dim].axes, 0, axis);
+      }
+    }
+  }
+  const TensorSharding& like = reference(tensor);
+  auto sharding = TensorSharding::make(like.mesh(), like.mesh_name(), std::move(dims), {}, partial);
+  SHARDY_ASSERT(sharding.has_value());
+  return *std::move(sharding);
+}
+
+/// Compares the axes of dims and the unreduced axes; not whether dims are open.
+SHARDY_INLINE bool equal_axes(const TensorSharding& a, const TensorSharding& b) {
+  const auto same = [](const DimSharding& x, const DimSharding& y) { return x.axes == y.axes; };
+  return std::ranges::equal(a.dims(), b.dims(), same) && a.unreduced_axes() == b.unreduced_axes();
+}
+
+SHARDY_INLINE Status verify_given(const OpShardingRule& rule,
+                                  std::span<const TensorSharding> operands,
+                                  std::span<const TensorSharding> results) {
+  const auto counted = [](std::size_t count, const char* what) {
+    return std::to_string(count) + " " + what + (count == 1 ? "" : "s");
+  };
+  if (operands.size() != rule.operands().size()) {
+    return fail("the rule has " + counted(rule.operands().size(), "operand") + ", got " +
+                counted(operands.size(), "sharding"));
+  }
+  if (!results.empty() && results.size() != rule.results().size()) {
+    return fail("the rule has " + counted(rule.results().size(), "result") + ", got " +
+                counted(results.size(), "sharding"));
+  }
+  for (std::size_t tensor = 0; tensor < operands.size() + results.size(); ++tensor) {
+    const bool is_operand = tensor < operands.size();
+    const TensorSharding& given = is_operand ? operands[tensor] : results[tensor - operands.size()];
+    const std::string what = (is_operand ? "operand " : "result ") +
+                             std::to_string(is_operand ? tensor : tensor - operands.size()) + ": ";
+    if (given.rank() != rule.tensor(tensor).dims.size()) {
+      return fail(what + "the sharding has " + counted(given.rank(), "dim") + ", the rule " +
+                  std::to_string(rule.tensor(tensor).dims.size()));
+    }
+    const TensorSharding& first = operands.empty() ? results.front() : operands.front();
+    if (given.mesh() != first.mesh()) return fail(what + "the sharding is on another mesh");
+  }
+  if (operands.empty() && results.empty()) return fail("an op without tensors has no mesh");
+  return {};
+}
+
+/// The axes of all reduction factors, in mesh order.
+SHARDY_INLINE AxisList partial_axes(const OpShardingRule& rule, std::span<const AxisList> factors) {
+  AxisList partial;
+  for (const int32_t factor : rule.reduction_factors()) {
+    const AxisList& axes = factors[static_cast<std::size_t>(factor)];
+    partial.insert(partial.end(), axes.begin(), axes.end());
+  }
+  std::ranges::sort(partial);
+  AxisList merged;
+  for (const AxisRef& axis : partial) append_merged(merged, 0, axis);
+  return merged;
+}
+
+}  // namespace shardy::propagation::detail
+
+namespace shardy::propagation {
+
+SHARDY_INLINE Result<CommonShardings> meet(const OpShardingRule& rule,
+                                           std::span<const TensorSharding> operands,
+                                           std::span<const TensorSharding> results,
+                                           MeetPolicy policy) {
+  if (policy > MeetPolicy::ResultsFirst) return fail("no such policy");
+  SHARDY_TRY_STATUS(detail::verify_given(rule, operands, results));
+  std::vector<TensorSharding> given(operands.begin(), operands.end());
+  given.insert(given.end(), results.begin(), results.end());
+  detail::CommonAxesChooser chooser(rule, given);
+  CommonShardings common;
+  common.factors = chooser.choose(policy);
+  common.partial = detail::partial_axes(rule, common.factors);
+  const auto differs = [&](std::size_t tensor, const TensorSharding& chosen) {
+    if (tensor >= given.size()) return false;
+    return !detail::equal_axes(chosen, given[tensor]);
+  };
+  for (std::size_t tensor = 0; tensor < rule.num_tensors(); ++tensor) {
+    const bool is_operand = tensor < rule.operands().size();
+    auto& side = is_operand ? common.operands : common.results;
+    side.push_back(
+        chooser.sharding_of(tensor, common.factors, is_operand ? AxisList() : common.partial));
+    common.is_resharded.push_back(differs(tensor, side.back()));
+  }
+  return common;
+}
+
+}  // namespace shardy::propagation
+#endif  // SHARDY_BODIES

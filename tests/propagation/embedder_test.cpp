@@ -1,0 +1,237 @@
+// Uses of a problem besides one propagation: tags, edits and another run, explanations of slots,
+// limits.
+#include <algorithm>
+#include <chrono>
+#include <cstdint>
+#include <map>
+#include <stop_token>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "propagation/program.hpp"
+#include "propagation/random_problem.hpp"
+#include "shardy/propagation/log.hpp"
+#include "shardy/propagation/slot_explanation.hpp"
+#include "support/catch.hpp"
+
+namespace shardy::propagation::embedder_test {
+namespace {
+
+using testing::make_mesh;
+using testing::parse_program;
+using testing::parse_sharding;
+using testing::Program;
+
+/// Shardings of all slots, in order of their names.
+std::string state(const Program& program) {
+  std::string text;
+  for (const auto& [name, slot] : program.slots) {
+    text += name + "=" + testing::to_text(program.problem.sharding(slot)) + " ";
+  }
+  return text;
+}
+
+std::string run(Program& program) {
+  REQUIRE(propagate(program.problem));
+  return state(program);
+}
+
+}  // namespace
+
+TEST_CASE("a problem starts again after reset", "[propagation][reset]") {
+  Program program = parse_program(R"(
+    mesh a=2 b=4
+    x: 8x8 [{a,?},{?}]
+    y: 8x8
+    z: 8x8 shares y
+    y = add x x)");
+  const std::string before = state(program);
+  const std::string after = run(program);
+  REQUIRE(after != before);
+  program.problem.reset();
+  CHECK(state(program) == before);
+  CHECK(run(program) == after);
+
+  const Mesh mesh = make_mesh("a=2 b=4");
+  program.problem.reset();
+  REQUIRE(
+      program.problem.edit_sharding(program.slots.at("x"), parse_sharding(mesh, "[{?},{b,?}]")));
+  CHECK(run(program) == "x=[{?},{b,?}] y=[{?},{b,?}] z=[{?},{b,?}] ");
+  program.problem.reset();
+  CHECK(state(program) == "x=[{?},{b,?}] y=- z=- ");
+  // An edit of a slot that shares its storage is one of the storage.
+  REQUIRE(program.problem.edit_sharding(program.slots.at("z"), parse_sharding(mesh, "[{a},{}]")));
+  REQUIRE(program.problem.edit_sharding(program.slots.at("x"), std::nullopt));
+  program.problem.reset();
+  CHECK(state(program) == "x=- y=[{a},{}] z=[{a},{}] ");
+  CHECK_FALSE(program.problem.edit_sharding(SlotId(99), std::nullopt));
+  CHECK_FALSE(program.problem.edit_sharding(program.slots.at("x"), parse_sharding(mesh, "[{a}]")));
+  // Shardings of set_sharding are not restored.
+  REQUIRE(program.problem.set_sharding(program.slots.at("x"), parse_sharding(mesh, "[{b},{}]")));
+  program.problem.reset();
+  CHECK(state(program) == "x=- y=[{a},{}] z=[{a},{}] ");
+}
+
+TEST_CASE("propagation after reset is that of a new problem", "[propagation][reset][random]") {
+  for (uint64_t seed = 0; seed < 40; ++seed) {
+    CAPTURE(seed);
+    Problem problem = testing::random_problem(seed).problem;
+    Problem fresh = problem;
+    REQUIRE(propagate(problem));
+    problem.reset();
+    for (uint32_t slot = 0; slot < problem.num_slots(); ++slot) {
+      REQUIRE(problem.sharding(SlotId(slot)) == fresh.sharding(SlotId(slot)));
+    }
+    REQUIRE(propagate(problem));
+    REQUIRE(propagate(fresh));
+    for (uint32_t slot = 0; slot < problem.num_slots(); ++slot) {
+      CHECK(problem.sharding(SlotId(slot)) == fresh.sharding(SlotId(slot)));
+    }
+  }
+}
+
+TEST_CASE("slots and nodes keep the tags of the caller", "[propagation][tags]") {
+  ProblemBuilder builder;
+  const SlotId plain = builder.add_slot({.shape = {4}}).value();
+  const SlotId tagged = builder.add_slot({.shape = {4}, .tag = 1U << 20U}).value();
+  const SlotId last = builder.add_slot({.shape = {4}}).value();
+  const RuleId rule =
+      builder.add_rule(OpShardingRule::identity(std::vector<int64_t>{4}, 1, 1)).value();
+  const NodeId first =
+      builder.add_node({.rule = rule, .operands = {{plain}}, .results = {{tagged}}, .tag = 7})
+          .value();
+  const NodeId second =
+      builder.add_node({.rule = rule, .operands = {{tagged}}, .results = {{last}}}).value();
+  const Problem problem = std::move(builder).build().value();
+  CHECK(problem.tag(plain) == 0);
+  CHECK(problem.tag(tagged) == 1U << 20U);
+  CHECK(problem.tag(last) == 0);
+  CHECK(problem.tag(first) == 7);
+  CHECK(problem.tag(second) == 0);
+}
+
+TEST_CASE("the steps of a slot go back to annotations", "[propagation][explain]") {
+  Program program = parse_program(R"(
+    mesh a=2 b=4
+    x: 8x8 [{a,?},{?}]
+    y: 8x8
+    z: 8x8
+    g: 8x8
+    w: 8x8 [{?},{b,?}p1]
+    unrelated: 8x8 [{b,?},{?}]
+    other: 8x8
+    y = add x x
+    z = add y w
+    other = add unrelated unrelated
+    group z g)");
+  DecisionLog log;
+  REQUIRE(propagate(program.problem, {}, log));
+  std::map<SlotId, std::string> names;
+  for (const auto& [name, slot] : program.slots) names[slot] = name;
+  const ExplainNames shown{.slot = [&](SlotId slot) { return names.at(slot); },
+                           .node = [&](NodeId node) { return program.name_of(node); }};
+  const auto text = [&](const std::string& name) {
+    return explanation_text(program.problem, log, program.slots.at(name), shown);
+  };
+  CHECK(text("z") ==
+        "step 0: \"a\" from x to y through y, priority 0\n"
+        "step 1: \"a\" from y to z through z, priority 0\n"
+        "step 3: \"b\" from w to z through z, priority 1\n");
+  CHECK(text("g").find("from z to g, of its group") != std::string::npos);
+  CHECK(text("g").find("from x to y") != std::string::npos);
+  CHECK(text("g").find("unrelated") == std::string::npos);
+  CHECK(explain(program.problem, log, program.slots.at("unrelated")).empty());
+  const std::string unnamed = explanation_text(program.problem, log, program.slots.at("y"));
+  CHECK(unnamed.find("from slot 0 to slot 1 through node 0") != std::string::npos);
+}
+
+TEST_CASE("explanations account for all axes that came", "[propagation][explain][random]") {
+  for (uint64_t seed = 0; seed < 60; ++seed) {
+    CAPTURE(seed);
+    Problem problem = testing::random_problem(seed).problem;
+    const Problem before = problem;
+    DecisionLog log;
+    REQUIRE(propagate(problem, {}, log));
+    for (uint32_t index = 0; index < problem.num_slots(); ++index) {
+      const SlotId slot(index);
+      const auto& now = problem.sharding(slot);
+      if (!now || !problem.slot(slot).storage.valid()) continue;
+      const std::vector<SlotStep> steps = explain(problem, log, slot);
+      for (const DimSharding& dim : now->dims()) {
+        for (const AxisRef& axis : dim.axes) {
+          const auto& was = before.sharding(slot);
+          const bool had =
+              was && was->any_axis([&](const AxisRef& ref) { return overlaps(ref, axis); });
+          const bool came = std::ranges::any_of(steps, [&](const SlotStep& step) {
+            return problem.slot(step.target).storage == problem.slot(slot).storage &&
+                   overlaps(step.axis, axis);
+          });
+          // A group may be synchronised before the first step.
+          if (!problem.slot(slot).group.valid()) CHECK((had || came));
+        }
+      }
+    }
+  }
+}
+
+TEST_CASE("limits end a propagation and leave the shardings", "[propagation][limits]") {
+  const auto refused = [](const Limits& limits) {
+    Program program = parse_program(R"(
+      mesh a=2 b=4
+      x: 8x8 [{a,?},{?}]
+      y: 8x8
+      y = add x x)");
+    const std::string before = state(program);
+    const auto report = propagate(program.problem, {.limits = limits});
+    if (!report) CHECK(state(program) == before);
+    return shardy_test::message_of(report);
+  };
+  std::stop_source stopped;
+  CHECK(refused({.cancel = stopped.get_token()}) == "(no error)");
+  stopped.request_stop();
+  CHECK(refused({.cancel = stopped.get_token()}) == "propagation was cancelled");
+  const auto now = std::chrono::steady_clock::now();
+  CHECK(refused({.deadline = now}) == "propagation did not end before its deadline");
+  CHECK(refused({.deadline = now + std::chrono::hours(1)}) == "(no error)");
+  CHECK(refused({.max_bytes = 10}) == "propagation needs more than 10 bytes");
+  CHECK(refused({.max_bytes = 1 << 20}) == "(no error)");
+}
+
+namespace {
+
+/// Requests a stop at its third step.
+class StopAtThird : public StepObserver {
+ public:
+  explicit StopAtThird(std::stop_source source) : source_(std::move(source)) {}
+  void on_step(const StepEvent& /*step*/) override {
+    if (++steps == 3) source_.request_stop();
+  }
+
+  int steps = 0;
+
+ private:
+  std::stop_source source_;
+};
+
+}  // namespace
+
+TEST_CASE("a propagation is cancelled between two steps", "[propagation][limits]") {
+  std::string text = "mesh a=2\nv0: 8 [{a}]\n";
+  for (int value = 1; value < 20; ++value) text += "v" + std::to_string(value) + ": 8\n";
+  for (int value = 1; value < 20; ++value) {
+    text += "v" + std::to_string(value) + " = add v" + std::to_string(value - 1) + " v" +
+            std::to_string(value - 1) + "\n";
+  }
+  Program program = parse_program(text);
+  const std::string before = state(program);
+  std::stop_source source;
+  StopAtThird observer(source);
+  const auto report =
+      propagate(program.problem, {.limits = {.cancel = source.get_token()}}, observer);
+  CHECK(shardy_test::message_of(report) == "propagation was cancelled");
+  CHECK(observer.steps == 3);
+  CHECK(state(program) == before);
+}
+
+}  // namespace shardy::propagation::embedder_test
