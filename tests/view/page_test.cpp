@@ -171,7 +171,7 @@ void rename_all(ir::Module& module, checking::Random& random) {
 TEST_CASE("names of random programs never become markup", "[page][random]") {
   if (!view::expect_page()) return;
   const char* const asked = std::getenv("SHARDY_HOSTILE_CASES");
-  const uint64_t cases = asked != nullptr ? std::strtoull(asked, nullptr, 10) : 300;
+  const uint64_t cases = asked != nullptr ? std::strtoull(asked, nullptr, 10) : 100;
   uint64_t shown = 0;
   for (uint64_t seed = 0; seed < cases; ++seed) {
     checking::Random random(seed);
@@ -204,7 +204,7 @@ TEST_CASE("names of random programs never become markup", "[page][random]") {
     check_page(*html);
     const std::string dot = view::to_dot(data);
     CHECK(std::ranges::none_of(
-        dot, [](char c) { return (c >= 0 && c < ' ' && c != '\n') || c == '\x7F'; }));
+        dot, [](char c) { return (c >= 0 && c < ' ' && c != '\n' && c != '\t') || c == '\x7F'; }));
     CHECK(text::JsonDocument::parse(view::to_model_explorer(data, page.title),
                                     {.max_depth = 64, .max_errors = 1}));
   }
