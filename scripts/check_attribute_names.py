@@ -19,13 +19,14 @@ OTHER_MEANINGS = [
     # Members of the objects of a JSON document, and columns of reports. docs/json.md
     (r"src/text/(json_\w+|op_draft|error_places|sharding_codecs)\.[ch]pp$", {"name", "mesh", "axes", "sharding", "dim"}),
     (r"src/report/records\.hpp$", {"name", "axes", "sharding", "dim", "value"}),
-    (r"src/python/", {"name", "mesh", "axes", "sharding", "dim", "replica_groups", "tolerance", "value"}),
+    (r"src/python/", {"name", "mesh", "axes", "sharding", "dim", "lower", "permutation", "replica_groups", "tolerance", "value"}),
     (r"src/tools/", {"name", "mesh", "axes", "sharding", "dim", "lower", "value", "padding"}),
     (r"src/c_api/reshard\.cpp$", {"mesh"}),
     (r"src/autoshard/problem_json\.cpp$", {"name"}),
     # Columns and members of documents. docs/view.schema.json
     (r"src/view/", {"axes", "callee", "dim", "layout", "mesh", "name", "padding", "sharding", "value", "version"}),
     # Words of the algebra's own text, and nouns of its messages.
+    (r"include/shardy/propagation/meet\.hpp$", {"sharding", "dim"}),
     (r"include/shardy/(algebra|support)/", {"mesh", "axes", "sharding", "manual_axes", "name", "permutation"}),
     (r"src/text/(attribute_codec|\w+_codecs)\.[ch]pp$", {"mesh", "sharding", "manual_axes", "permutation", "value"}),
     (r"src/ir/op_definition\.cpp$", {"algorithm", "mesh", "sharding", "axes"}),

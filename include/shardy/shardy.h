@@ -210,7 +210,7 @@ typedef struct shardy_search_result {
   double bound_seconds;      /* no choice of the model takes less */
   int is_proven;             /* 1: no choice of the model is faster */
   int is_changed;            /* 0: the own shardings of the program are the best found */
-  int fits;                  /* 0: no program within `memory` was found; this one has the least peak */
+  int fits; /* 0: no program within `memory` was found; this one has the least peak */
 } shardy_search_result;
 
 /**

@@ -31,7 +31,10 @@ ir::Module program_of(const std::string& op, const std::string& type, std::size_
 std::vector<double> run(const ir::Module& module, const std::vector<double>& values) {
   const ir::Type type = module.arg_types(*module.main_function()).front();
   const Tensor input = Tensor::from_doubles(type, values).value();
-  return simulation::run_global(module, "main", simulation::Tensors{input}).value().outputs.front().to_doubles();
+  return simulation::run_global(module, "main", simulation::Tensors{input})
+      .value()
+      .outputs.front()
+      .to_doubles();
 }
 
 ir::Module lowered(ir::Module module) {
@@ -188,8 +191,10 @@ TEST_CASE("predicates and constants of CHLO become StableHLO", "[partitioning][c
   const Tensor input = Tensor::from_doubles(module.arg_types(*module.main_function()).front(),
                                             std::vector<double>{1, INFINITY, -INFINITY, NAN})
                            .value();
-  const auto expected = simulation::run_global(module, "main", simulation::Tensors{input}).value().outputs;
-  CHECK(simulation::run_global(expanded, "main", simulation::Tensors{input}).value().outputs == expected);
+  const auto expected =
+      simulation::run_global(module, "main", simulation::Tensors{input}).value().outputs;
+  CHECK(simulation::run_global(expanded, "main", simulation::Tensors{input}).value().outputs ==
+        expected);
 }
 
 TEST_CASE("ops that stay are named", "[partitioning][chlo]") {
