@@ -51,6 +51,10 @@ elseif(NOT SHARDY_HIDE_SYMBOLS)
   set(shared_library shardy_relinked)
   add_library(shardy_relinked SHARED $<FILTER:$<TARGET_OBJECTS:shardy_shardy>,EXCLUDE,[.]gch$>)
   target_link_libraries(shardy_relinked PRIVATE fmt::fmt Threads::Threads)
+  if(SHARDY_NEEDS_ZLIB)
+    find_package(ZLIB REQUIRED)
+    target_link_libraries(shardy_relinked PRIVATE ZLIB::ZLIB)
+  endif()
   target_link_options(shardy_relinked PRIVATE LINKER:-Bsymbolic-functions)
   set_target_properties(
     shardy_relinked

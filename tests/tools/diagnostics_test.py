@@ -86,7 +86,7 @@ class Diagnostics(unittest.TestCase):
 
 
 PROGRAM = FOLDER / "failing_run.mlir"
-COMMAND_NAMES = "note: commands: opt, run, propagate, partition, check, report, diff, hints, autoshard, explain, convert, show, sweep, reshard, soak, help, completion\nnote: shardy COMMAND --help describes a command\n"
+COMMAND_NAMES = "note: commands: opt, run, propagate, partition, check, report, diff, hints, autoshard, view, explain, convert, show, sweep, reshard, soak, help, completion\nnote: shardy COMMAND --help describes a command\n"
 OPT_HELP = "note: shardy opt --help lists the flags and the passes\n"
 RUN_HELP = "note: shardy run --help lists the options\n"
 

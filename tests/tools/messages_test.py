@@ -49,7 +49,7 @@ USAGE = [
     ("run FILE --seed 1x", "error: --seed: expected an integer from 0 to 18446744073709551615, got: 1x\n" + HELP.format("run")),
     ("explain FILE --function", "error: --function: expected a value\n" + HELP.format("explain")),
     ("help prtition", "error: no such command: prtition\nnote: did you mean partition?\n"
-                      "note: commands: opt, run, propagate, partition, check, report, diff, hints, autoshard, explain, convert, show, sweep, reshard, soak, help, completion\n"
+                      "note: commands: opt, run, propagate, partition, check, report, diff, hints, autoshard, view, explain, convert, show, sweep, reshard, soak, help, completion\n"
                       "note: shardy COMMAND --help describes a command\n"),
     ("convert FILE -o /nowhere/x.json", "error: cannot write /nowhere/x.json: No such file or directory\n"),
     ("partition FILE -o /nowhere/x.json", "error: cannot write /nowhere/x.json: No such file or directory\n"),

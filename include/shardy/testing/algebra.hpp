@@ -67,7 +67,7 @@ inline void add_line(std::string& difference, std::string_view what, std::string
 }
 
 /// Returns the mismatch of a missing value.
-inline std::string no_value(std::string_view what) { return "  there is " + std::string(what); }
+inline std::string no_value(std::string_view what) { return "  found " + std::string(what); }
 
 inline std::string quoted_list(const UnresolvedAxisList& axes) { return to_string(axes); }
 

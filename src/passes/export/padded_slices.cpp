@@ -208,7 +208,8 @@ bool sends_slice(const Module& module, OpId slice) {
   const ValueId whole = module.operand(slice, 0);
   const Type& in = module.type(whole);
   const Type& out = module.type(module.result(slice));
-  if (!in.is_static_tensor() || out.num_elements() < in.num_elements() / 4) return false;
+  if (!in.is_static_tensor() || !out.is_static_tensor()) return false;
+  if (out.num_elements() < in.num_elements() / 4) return false;
   for (std::size_t dim = 0; dim < in.dims().size(); ++dim) {
     if (in.dim(dim) != out.dim(dim) && is_dim_sharded(module, whole, dim)) return true;
   }
@@ -221,13 +222,15 @@ void cast_before_slices(Module& module, OpId function) {
   for (const OpId op : ir::post_order(module, module.entry(function))) {
     if (!module.is(op, OpKind::Convert)) continue;
     const OpId slice = module.defining_op(module.operand(op, 0));
-    const bool fits = slice.valid() && module.is(slice, OpKind::Slice) &&
-                      module.num_uses(module.result(slice)) == 1 &&
+    if (!slice.valid() || !module.is(slice, OpKind::Slice)) continue;
+    const Type& to = module.type(module.result(op));
+    const bool fits = to.is_static_tensor() && module.num_uses(module.result(slice)) == 1 &&
                       module.parent_block(slice) == module.parent_block(op);
-    const auto narrow = module.type(module.result(op)).element();
-    const auto wide = module.type(module.result(slice.valid() ? slice : op)).element();
-    const bool narrows = ir::size_bytes(narrow) < ir::size_bytes(wide);
-    if (!fits || !narrows || !sends_slice(module, slice)) continue;
+    if (!fits || !sends_slice(module, slice)) continue;
+    const ir::ElementType narrow = to.element();
+    if (ir::size_bytes(narrow) >= ir::size_bytes(module.type(module.result(slice)).element())) {
+      continue;
+    }
     const ValueId whole = module.operand(slice, 0);
     ir::Builder builder = ir::Builder::before(module, op);
     builder.set_location(module.location(op));
