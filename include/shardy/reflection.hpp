@@ -8,6 +8,7 @@
 #include <shardy/ir/module.hpp>
 #include <shardy/ir/type_text.hpp>
 #include <shardy/ir/window_ops.hpp>
+#include <shardy/partitioning/chlo_lowering.hpp>
 #include <shardy/partitioning/partition.hpp>
 #include <shardy/partitioning/program_cost.hpp>
 #include <shardy/passes/export_pipeline.hpp>
@@ -21,6 +22,7 @@
 #include <shardy/simulation/kernels/kernel.hpp>
 #include <shardy/simulation/rank_run.hpp>
 #include <shardy/simulation/run.hpp>
+#include <shardy/view/picture.hpp>
 #include <span>
 
 namespace shardy::detail {
@@ -190,3 +192,7 @@ SHARDY_VALUE(shardy::report::AxisBytes, axis, bytes)
 SHARDY_VALUE(shardy::report::AxisStep, kind, value, op, location, factor, direction)
 SHARDY_VALUE(shardy::report::Setting, value, sharding)
 SHARDY_VALUE(shardy::report::Strategy, name, set)
+SHARDY_VALUE(shardy::partitioning::OtherDialectOp, name, count, location)
+SHARDY_VALUE(shardy::view::PictureDim, shards_per_cell, begin, end, padding, at, hue, light)
+SHARDY_VALUE(shardy::view::Picture, dims, replica_at, summand_at, replicas, summands,
+             devices_per_cell, hue, light)

@@ -51,6 +51,9 @@ def samples():
             yield "hints", report_of("hints", program, "--tries", "10", "--json")
         for program in programs[0], EXAMPLES / "jax/fsdp_sdy.mlir":
             yield "autoshard", report_of("autoshard", program, "--effort", "20", "--json")
+        report_of("autoshard", programs[0], "--effort", "20", "--export-problem", f"{folder}/problem.json", "--json")
+        yield "autoshard_problem", report_of("autoshard", "--problem", f"{folder}/problem.json", "--json")
+        yield "autoshard_front", report_of("autoshard", programs[0], "--front", "2", "--effort", "20", "--json")
         yield "check", report_of("check", programs[0], "--cases", "3", "--json")
         yield "check", report_of("check", "-", "--cases", "2", "--json", text=PLAIN)
         yield "interpret", report_of("run", "-", "--json", text=PLAIN)
