@@ -93,7 +93,7 @@ class Document:
 
 
 def agrees(chain, printed):
-    """Whether a chain is the printed one, which may refer to another value at its end."""
+    """Checks whether a chain is the printed one, which may refer to another value at its end."""
     last = printed[-1] if printed else {}
     if last.get("kind") != "elsewhere":
         return chain == printed
