@@ -11,10 +11,10 @@ if(TARGET shardy AND SHARDY_CHROMIUM AND SHARDY_CHROMEDRIVER AND shardy_has_sele
   foreach(test IN ITEMS page manners)
     add_test(NAME view/${test} COMMAND ${SHARDY_SYSTEM_PYTHON} -B ${CMAKE_CURRENT_LIST_DIR}/${test}_test.py $<TARGET_FILE:shardy>
                                        ${PROJECT_SOURCE_DIR})
-    set_tests_properties(view/${test} PROPERTIES TIMEOUT 600 RUN_SERIAL ON)
+    set_tests_properties(view/${test} PROPERTIES TIMEOUT 1500 RUN_SERIAL ON)
   endforeach()
   add_test(NAME view/hostile_page COMMAND ${SHARDY_SYSTEM_PYTHON} -B ${CMAKE_CURRENT_LIST_DIR}/hostile_page_test.py $<TARGET_FILE:shardy>)
-  set_tests_properties(view/hostile_page PROPERTIES TIMEOUT 600 RUN_SERIAL ON)
+  set_tests_properties(view/hostile_page PROPERTIES TIMEOUT 1500 RUN_SERIAL ON)
 else()
   message(STATUS "no tests of the page: chromium, chromium-driver or python3-selenium is missing")
 endif()

@@ -24,7 +24,7 @@ class ChangesView {
       return element("tr", {}, element("td", {class: "number"}, signed_grouped(each.bytes_after - each.bytes_before)),
           element("td", {class: "number"}, grouped(each.count_before)), element("td", {class: "number"}, grouped(each.count_after)),
                      element("td", {class: "nowrap"}, short_kind(each.kind), " ", axes_in_text(program, each.axes)),
-                         element("td", {}, name_of(each.type, {class: "code"}, 80)), element("td", {}, visible(each.serves, 100)));
+                         element("td", {}, name_of(each.type, {class: "code"}, 80)), element("td", {}, visible(each.serves.replace(/^(stablehlo|func)\./, ""), 100)));
     })];
   }
 

@@ -191,7 +191,7 @@ async function begin_compare(reader) {
   [page.programs.before, page.programs.after, page.diff, page.pairs] = await Promise.all([new Program("before.").begin(),
       new Program("after.").begin(), reader.read("diff"), reader.read("pairs")]);
   drop_unknown_selection(program_in_view());
-  build_screen([...kCompareTabs, ...kTabs]);
+  build_screen([...kCompareTabs, ...kTabs.filter((tab) => tab.id !== "hints")]);
   if (state.tab === kDefaults.tab && !location.hash.includes("tab=")) state.tab = "changes";
   on_change(on_state);
   await show_program();

@@ -10,7 +10,7 @@ function value_link(program, value) {
 /// Returns a button that selects an op: its name and its place.
 function node_link(program, node) {
   const text = (program.kind(node) === "op" && program.short_op(node)) || program.label(node) || program.kind(node);
-  const place = program.place(node).replace(new RegExp("/" + text.replace(/\W/g, "\\$&") + "$"), "");  // a name scope ends in the op
+  const place = program.place(node).replace(/^jit\([^()]*\)\//, "").replace(new RegExp("/" + text.replace(/\W/g, "\\$&") + "$"), "");  // a name scope ends in the op
   return element("button", {class: "link", onclick: () => select_node(node)}, name_of(text, {}, 80),
       place ? [" ", name_of(place, {class: "quiet"}, 60)] : null);
 }
