@@ -31,7 +31,7 @@ MAY_INCLUDE = {
     "testing": ["report", "testing/algebra"],  # for tests of users; included by nothing of ours
     "reflection/detail/fields": ["algebra"],
     "reflection/algebra": ["resharding", "propagation", "reflection/detail/fields"],
-    "reflection": ["report", "reflection/algebra"],  # opt in: included by nothing of ours
+    "reflection": ["view", "reflection/algebra"],  # opt in: included by nothing of ours
     "tools": ["autoshard", "view"],
     "python": ["tools"],
     "c_api": ["autoshard"],
