@@ -119,6 +119,7 @@ SHARDY_VALUES_OF(shardy::rules)
 SHARDY_VALUES_OF(shardy::passes)
 SHARDY_VALUES_OF(shardy::partitioning)
 SHARDY_VALUES_OF(shardy::simulation)
+SHARDY_VALUES_OF(shardy::view)
 SHARDY_VALUES_OF(shardy::checking)
 SHARDY_VALUES_OF(shardy::report)
 

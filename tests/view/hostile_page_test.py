@@ -17,10 +17,11 @@ TABS = ["text", "time", "memory", "collectives", "conflicts", "notes", "graph"]
 
 # Elements of the page that its own scripts never make, attributes that run scripts, and the mark that hostile scripts leave.
 INTRUDERS = """const found = [];
+const URLS = new Set(['href', 'src', 'action', 'formaction', 'data', 'srcdoc', 'xlink:href', 'to', 'from', 'values']);
 if (window.hacked !== undefined) found.push('hacked');
 for (const node of document.body.querySelectorAll('*')) {
   if (['IMG', 'IFRAME', 'OBJECT', 'EMBED', 'LINK', 'BASE'].includes(node.tagName)) found.push(node.tagName);
-  for (const {name, value} of node.attributes) if (/^on/i.test(name) || /^\\s*javascript:/i.test(value)) found.push(name + '=' + value);
+  for (const {name, value} of node.attributes) if (/^on/i.test(name) || (URLS.has(name) && /^\\s*javascript:/i.test(value))) found.push(name + '=' + value);
 }
 found.push(...[...document.scripts].filter((script) => script.text.includes('window.hacked') && !script.dataset.part).map((script) => script.text.slice(0, 80)));
 return found"""
