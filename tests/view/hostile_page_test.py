@@ -20,7 +20,7 @@ INTRUDERS = """const found = [];
 if (window.hacked !== undefined) found.push('hacked');
 for (const node of document.body.querySelectorAll('*')) {
   if (['IMG', 'IFRAME', 'OBJECT', 'EMBED', 'LINK', 'BASE'].includes(node.tagName)) found.push(node.tagName);
-  for (const {name, value} of node.attributes) if (/^on/i.test(name) || /^\\s*javascript:/i.test(value)) found.push(name + '=' + value);
+  for (const {name, value} of node.attributes) if (/^on/i.test(name) || (/^(href|src|action|formaction|xlink:href)$/i.test(name) && /^\\s*javascript:/i.test(value))) found.push(name + '=' + value);
 }
 found.push(...[...document.scripts].filter((script) => script.text.includes('window.hacked') && !script.dataset.part).map((script) => script.text.slice(0, 80)));
 return found"""
