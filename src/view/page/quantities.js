@@ -24,7 +24,7 @@ function exponent_of(number) {
 function three_digits(number) {
   if (number === 0) return "0.00";
   const exponent = exponent_of(number);
-  if (exponent < -4 || exponent > 15) return number.toExponential(2);
+  if (exponent < -4 || exponent > 15) return number.toExponential(2).replace(/e([+-])(\d)$/, "e$10$2");
   if (exponent > 2) return grouped(Math.round(number));
   return number.toFixed(2 - exponent);
 }
