@@ -66,7 +66,7 @@ Status propagate(Tape& tape) {
     static_cast<void>(id);
   }
   SHARDY_TRY(propagation::Problem problem, std::move(builder).build());
-  SHARDY_TRY(const propagation::Report report, propagation::propagate(problem));
+  SHARDY_TRY(const propagation::ProblemReport report, propagation::propagate(problem));
   fmt::print("{} steps changed something\n", report.num_updates);
   for (std::size_t index = 0; index < tape.size(); ++index) {
     tape[index].sharding = problem.sharding(slots[index]);

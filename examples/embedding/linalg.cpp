@@ -296,7 +296,7 @@ Status propagate_edited(const Program& program, const Translation& translation, 
   SHARDY_TRY(const auto unresolved, shardy::parse_sharding("<@mesh, " + sharding + ">"));
   SHARDY_TRY(TensorSharding edited, shardy::resolve(unresolved, program.mesh));
   SHARDY_TRY_STATUS(problem.edit_sharding(translation.slot(value), std::move(edited)));
-  SHARDY_TRY(const Report report, propagate(problem));
+  SHARDY_TRY(const ProblemReport report, propagate(problem));
   fmt::print("with {} {}: {} steps changed something\n", program.values[value].name, sharding,
              report.num_updates);
   return {};
@@ -308,7 +308,7 @@ Status solve(const Program& program) {
   SHARDY_TRY_STATUS(translation.run());
   SHARDY_TRY(Problem problem, std::move(translation.builder).build());
   DecisionLog log;
-  SHARDY_TRY(const Report report, propagate(problem, {}, log));
+  SHARDY_TRY(const ProblemReport report, propagate(problem, {}, log));
   fmt::print("{} steps changed something\n", report.num_updates);
   for (std::size_t value = 0; value < program.values.size(); ++value) {
     const auto& sharding = problem.sharding(translation.slot(value));

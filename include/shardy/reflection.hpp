@@ -192,7 +192,7 @@ SHARDY_VALUE(shardy::report::DeviceTime, collectives, hidden, operations, memory
 SHARDY_VALUE(shardy::report::AxisBytes, axis, bytes)
 SHARDY_VALUE(shardy::report::AxisStep, kind, value, op, location, factor, direction)
 SHARDY_VALUE(shardy::report::Setting, value, sharding)
-SHARDY_VALUE(shardy::report::Strategy, name, set)
+SHARDY_VALUE(shardy::report::SweepStrategy, name, set)
 SHARDY_VALUE(shardy::partitioning::OtherDialectOp, name, count, location)
 SHARDY_VALUE(shardy::view::PictureDim, shards_per_cell, begin, end, padding, at, hue, light)
 SHARDY_VALUE(shardy::view::Picture, dims, replica_at, summand_at, replicas, summands,

@@ -76,7 +76,7 @@ namespace {
 bool is_no_error(const Diagnostic& diagnostic) { return diagnostic.severity != Severity::Error; }
 
 /// Returns all diagnostics in order: those before an error come first.
-DiagnosticList list_of(Diagnostics diagnostics, const Source* source) {
+DiagnosticList list_of(Diagnostics diagnostics, const SourceText* source) {
   DiagnosticList list;
   std::stable_partition(diagnostics.begin(), diagnostics.end(), is_no_error);
   if (source != nullptr) {
@@ -99,7 +99,7 @@ Answer<int64_t> count_of(int64_t value, const char* name) {
 
 }  // namespace
 
-void give_diagnostics(Diagnostics diagnostics, const Source* source,
+void give_diagnostics(Diagnostics diagnostics, const SourceText* source,
                       shardy_diagnostics** out) noexcept {
   if (out == nullptr || diagnostics.empty()) return;
   try {
@@ -136,9 +136,9 @@ Answer<std::string> string_of(const char* text, const char* name) {
   return std::string(text);
 }
 
-Answer<Options> read_options(const shardy_options* options) {
+Answer<CallOptions> read_options(const shardy_options* options) {
   SHARDY_TRY(const shardy_options given, known_fields(options, "shardy_options"));
-  Options read;
+  CallOptions read;
   const std::string axis_cost = given.axis_cost == nullptr ? "" : given.axis_cost;
   Result<CostModel> costs = parse_cost_model(axis_cost);
   if (!costs) return refused(with_prefix("axis_cost: ", std::move(costs).error()));

@@ -89,12 +89,12 @@ auto element(const List& list, std::size_t index) -> decltype(list.data()) {
 // ---- Answers ------------------------------------------------------------------------------------
 
 /// The text of a program, which places in errors are about.
-struct Source {
+struct SourceText {
   std::string name;
   std::string text;
   text::Format format = text::Format::Mlir;
 };
-using SourcePtr = std::shared_ptr<const Source>;
+using SourcePtr = std::shared_ptr<const SourceText>;
 
 struct DiagnosticList {
   using Handle = shardy_diagnostics;
@@ -141,7 +141,7 @@ struct Diagnosed {
 };
 
 /// Stores the list, if it is wanted and not empty.
-void give_diagnostics(Diagnostics diagnostics, const Source* source,
+void give_diagnostics(Diagnostics diagnostics, const SourceText* source,
                       shardy_diagnostics** out) noexcept;
 /// Throws the violation as an exception, so that it ends in the status of the function.
 [[noreturn]] void throw_violation(const ContractViolation& violation);
@@ -202,13 +202,13 @@ Answer<Struct> known_fields(const Struct* given, const char* name) {
 }
 
 /// Options of all stages. Errors: an invalid struct size, a number out of range, malformed costs.
-struct Options {
+struct CallOptions {
   checking::CheckOptions check = {};
   checking::Context context = {};
   CostModel costs = {};
   int64_t max_live_bytes = 0;
 };
-Answer<Options> read_options(const shardy_options* options);
+Answer<CallOptions> read_options(const shardy_options* options);
 
 /// `tensor<8x16xf32>` or `8x16xf32`. Errors: null; no tensor type of known sizes.
 Answer<ir::Type> read_type(const char* text, const char* field);

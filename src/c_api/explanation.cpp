@@ -102,7 +102,7 @@ shardy_status shardy_program_explain(const shardy_program* program, shardy_expla
                                      shardy_diagnostics** diagnostics) {
   return answer(diagnostics, [&]() -> Answer<Diagnosed> {
     SHARDY_TRY(shardy_explanation * * const place, place_for(out));
-    SHARDY_TRY(const ProgramPtr read, object_of<Program>(program));
+    SHARDY_TRY(const ProgramPtr read, object_of<ProgramObject>(program));
     const shardy::text::WrittenValues names(*read->module);
     auto explanation = shardy::report::explain(names, {}, {});
     if (!explanation) return refused(std::move(explanation).error(), read->source);

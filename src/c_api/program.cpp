@@ -52,21 +52,21 @@ Answer<std::optional<text::Format>> wanted_format(shardy_format format) {
 
 Answer<SourcePtr> make_source(std::string_view text, const char* name, shardy_format format) {
   if (text.starts_with(text::kByteOrderMark)) text.remove_prefix(text::kByteOrderMark.size());
-  Source source{name == nullptr ? "<text>" : name, std::string(text)};
+  SourceText source{name == nullptr ? "<text>" : name, std::string(text)};
   SHARDY_TRY(const std::optional<text::Format> wanted, wanted_format(format));
   if (wanted) {
     source.format = *wanted;
-    return std::make_shared<const Source>(std::move(source));
+    return std::make_shared<const SourceText>(std::move(source));
   }
   const Result<text::Format> found =
       text::format_of_text(source.text, text::format_of(source.name));
   if (!found) return refused(with_prefix(source.name + " ", found.error()));
   source.format = *found;
-  return std::make_shared<const Source>(std::move(source));
+  return std::make_shared<const SourceText>(std::move(source));
 }
 
 struct Imported {
-  Program program;
+  ProgramObject program;
   Diagnostics diagnostics;
 };
 
@@ -90,7 +90,7 @@ Answer<Imported> read_program(const SourcePtr& source) {
 
 // ---- Writing -----------------------------------------------------------------------------------
 
-Answer<std::string> text_of(const Program& program, shardy_format format) {
+Answer<std::string> text_of(const ProgramObject& program, shardy_format format) {
   switch (static_cast<int>(format)) {
     case SHARDY_MLIR:
       return text::to_mlir(*program.module, {.names = true});
@@ -110,7 +110,7 @@ Answer<std::string> text_of(const Program& program, shardy_format format) {
 
 // ---- Stages ------------------------------------------------------------------------------------
 
-Answer<Imported> propagated(const Program& program) {
+Answer<Imported> propagated(const ProgramObject& program) {
   ir::Module module = *program.module;
   Diagnostics diagnostics;
   passes::PipelineHooks hooks;
@@ -128,9 +128,9 @@ Answer<Imported> propagated(const Program& program) {
 }
 
 /// Returns the type or the sharding of an argument or result.
-const char* port_text(const shardy_program* program, std::vector<Port> Program::*ports,
+const char* port_text(const shardy_program* program, std::vector<Port> ProgramObject::*ports,
                       std::size_t index, std::string Port::*field) noexcept {
-  return string_or_empty<Program>(program, [&](const Program& read) {
+  return string_or_empty<ProgramObject>(program, [&](const ProgramObject& read) {
     const Port* const port = element(read.*ports, index);
     return port == nullptr ? nullptr : &(port->*field);
   });
@@ -138,8 +138,8 @@ const char* port_text(const shardy_program* program, std::vector<Port> Program::
 
 }  // namespace
 
-Program make_program(ir::Module module, SourcePtr source, passes::ProgramMarks marks) {
-  Program program;
+ProgramObject make_program(ir::Module module, SourcePtr source, passes::ProgramMarks marks) {
+  ProgramObject program;
   if (const std::optional<ir::OpId> function = find_main(module)) {
     for (const ir::Type& type : module.arg_types(*function)) {
       const std::size_t index = program.arguments.size();
@@ -158,7 +158,7 @@ Program make_program(ir::Module module, SourcePtr source, passes::ProgramMarks m
   return program;
 }
 
-Answer<ir::OpId> main_function(const Program& program) {
+Answer<ir::OpId> main_function(const ProgramObject& program) {
   if (const std::optional<ir::OpId> function = find_main(*program.module)) return *function;
   return refused(ir::no_main_function(*program.module, "the module has no main function"),
                  program.source);
@@ -186,43 +186,44 @@ shardy_status shardy_program_print(const shardy_program* program, shardy_format 
                                    shardy_text** out, shardy_diagnostics** diagnostics) {
   return answer(diagnostics, [&]() -> Answer<Diagnosed> {
     SHARDY_TRY(shardy_text * * const place, place_for(out));
-    SHARDY_TRY(const ProgramPtr read, object_of<Program>(program));
+    SHARDY_TRY(const ProgramPtr read, object_of<ProgramObject>(program));
     SHARDY_TRY(std::string text, text_of(*read, format));
     *place = make_handle(Text{std::move(text)});
     return Diagnosed{};
   });
 }
 
-void shardy_program_destroy(shardy_program* program) { destroy<Program>(program); }
+void shardy_program_destroy(shardy_program* program) { destroy<ProgramObject>(program); }
 
 size_t shardy_program_num_arguments(const shardy_program* program) {
-  return read_or<Program>(program, size_t{0},
-                          [](const auto& read) { return read.arguments.size(); });
+  return read_or<ProgramObject>(program, size_t{0},
+                                [](const auto& read) { return read.arguments.size(); });
 }
 size_t shardy_program_num_results(const shardy_program* program) {
-  return read_or<Program>(program, size_t{0}, [](const auto& read) { return read.results.size(); });
+  return read_or<ProgramObject>(program, size_t{0},
+                                [](const auto& read) { return read.results.size(); });
 }
 const char* shardy_program_argument_name(const shardy_program* program, size_t index) {
-  return port_text(program, &Program::arguments, index, &Port::name);
+  return port_text(program, &ProgramObject::arguments, index, &Port::name);
 }
 const char* shardy_program_argument_type(const shardy_program* program, size_t index) {
-  return port_text(program, &Program::arguments, index, &Port::type);
+  return port_text(program, &ProgramObject::arguments, index, &Port::type);
 }
 const char* shardy_program_result_type(const shardy_program* program, size_t index) {
-  return port_text(program, &Program::results, index, &Port::type);
+  return port_text(program, &ProgramObject::results, index, &Port::type);
 }
 const char* shardy_program_argument_sharding(const shardy_program* program, size_t index) {
-  return port_text(program, &Program::arguments, index, &Port::sharding);
+  return port_text(program, &ProgramObject::arguments, index, &Port::sharding);
 }
 const char* shardy_program_result_sharding(const shardy_program* program, size_t index) {
-  return port_text(program, &Program::results, index, &Port::sharding);
+  return port_text(program, &ProgramObject::results, index, &Port::sharding);
 }
 
 shardy_status shardy_program_propagate(const shardy_program* program, shardy_program** out,
                                        shardy_diagnostics** diagnostics) {
   return answer(diagnostics, [&]() -> Answer<Diagnosed> {
     SHARDY_TRY(shardy_program * * const place, place_for(out));
-    SHARDY_TRY(const ProgramPtr read, object_of<Program>(program));
+    SHARDY_TRY(const ProgramPtr read, object_of<ProgramObject>(program));
     SHARDY_TRY(Imported made, propagated(*read));
     *place = make_handle(std::move(made.program));
     return Diagnosed{std::move(made.diagnostics), read->source};
@@ -233,8 +234,8 @@ shardy_status shardy_program_partition(const shardy_program* program, const shar
                                        shardy_program** out, shardy_diagnostics** diagnostics) {
   return answer(diagnostics, [&]() -> Answer<Diagnosed> {
     SHARDY_TRY(shardy_program * * const place, place_for(out));
-    SHARDY_TRY(const ProgramPtr read, object_of<Program>(program));
-    SHARDY_TRY(const Options stages, read_options(options));
+    SHARDY_TRY(const ProgramPtr read, object_of<ProgramObject>(program));
+    SHARDY_TRY(const CallOptions stages, read_options(options));
     auto made = shardy::checking::compile(*read->module, stages.check.compile);
     if (!made) return refused(std::move(made).error(), read->source);
     *place = make_handle(make_program(std::move(made->program), read->source, read->marks));

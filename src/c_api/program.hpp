@@ -18,7 +18,7 @@ struct Port {
   std::string sharding;
 };
 
-struct Program {
+struct ProgramObject {
   using Handle = shardy_program;
   static constexpr Kind kKind = Kind::Program;
   static constexpr const char* kName = "program";
@@ -29,11 +29,11 @@ struct Program {
   std::vector<Port> arguments;
   std::vector<Port> results;
 };
-using ProgramPtr = std::shared_ptr<const Program>;
+using ProgramPtr = std::shared_ptr<const ProgramObject>;
 
-Program make_program(ir::Module module, SourcePtr source, passes::ProgramMarks marks);
+ProgramObject make_program(ir::Module module, SourcePtr source, passes::ProgramMarks marks);
 
 /// @main with a body. Errors: it is missing.
-Answer<ir::OpId> main_function(const Program& program);
+Answer<ir::OpId> main_function(const ProgramObject& program);
 
 }  // namespace shardy::c_api

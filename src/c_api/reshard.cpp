@@ -84,7 +84,7 @@ shardy_cost cost_of(const StepCost& cost) {
   return {cost.bytes, cost.messages, cost.seconds, cost.live_bytes};
 }
 
-Answer<Plan> plan_of(const Reshard& reshard, const Options& options) {
+Answer<Plan> plan_of(const Reshard& reshard, const CallOptions& options) {
   const auto best =
       plan_best_reshard(reshard.tensor(), reshard.from, reshard.to, BoundAxes::none(),
                         {.model = options.costs, .max_live_bytes = options.max_live_bytes});
@@ -114,7 +114,7 @@ shardy_status shardy_plan_reshard(const shardy_reshard* reshard, const shardy_op
     SHARDY_TRY(shardy_plan * * const place, place_for(out));
     if (reshard == nullptr) return bad_argument("reshard is NULL");
     SHARDY_TRY(const shardy_reshard given, known_fields(reshard, "shardy_reshard"));
-    SHARDY_TRY(const Options stages, read_options(options));
+    SHARDY_TRY(const CallOptions stages, read_options(options));
     SHARDY_TRY(const Reshard question, read_reshard(given));
     SHARDY_TRY(Plan plan, plan_of(question, stages));
     *place = make_handle(std::move(plan));

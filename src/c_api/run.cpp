@@ -67,8 +67,8 @@ void give_tensors(simulation::Tensors values, std::span<shardy_tensor*> places) 
   }
 }
 
-Answer<simulation::Tensors> inputs_of(const Program& program, const shardy_tensor* const* inputs,
-                                      std::size_t count) {
+Answer<simulation::Tensors> inputs_of(const ProgramObject& program,
+                                      const shardy_tensor* const* inputs, std::size_t count) {
   const std::size_t wanted = program.arguments.size();
   if (count != wanted) {
     return bad_argument("the program has " + std::to_string(wanted) + " arguments, got " +
@@ -96,13 +96,13 @@ Diagnostics failed_checks(const simulation::CheckOutcome& checks) {
 
 /// Checks for programs that run without partitioning: a per-device program runs on its devices, one
 /// without meshes on one device.
-bool runs_as_written(const Program& program, ir::OpId function) {
+bool runs_as_written(const ProgramObject& program, ir::OpId function) {
   return program.module->meshes().empty() || simulation::is_per_device(*program.module, function);
 }
 
-Answer<simulation::GlobalResult> run_as_written(const Program& program, ir::OpId function,
+Answer<simulation::GlobalResult> run_as_written(const ProgramObject& program, ir::OpId function,
                                                 const simulation::Tensors& inputs,
-                                                const Options& options) {
+                                                const CallOptions& options) {
   const ir::Module& module = *program.module;
   simulation::RunOptions run = options.check.run;
   if (module.meshes().empty()) {
@@ -116,8 +116,9 @@ Answer<simulation::GlobalResult> run_as_written(const Program& program, ir::OpId
   return *std::move(done);
 }
 
-Answer<simulation::GlobalResult> run_program(const Program& program,
-                                             const simulation::Tensors& inputs, Options options) {
+Answer<simulation::GlobalResult> run_program(const ProgramObject& program,
+                                             const simulation::Tensors& inputs,
+                                             CallOptions options) {
   SHARDY_TRY(const ir::OpId function, main_function(program));
   if (runs_as_written(program, function)) {
     return run_as_written(program, function, inputs, options);
@@ -128,9 +129,9 @@ Answer<simulation::GlobalResult> run_program(const Program& program,
   return std::move(done->sharded);
 }
 
-Answer<checking::CheckReport> check_program(const Program& program,
+Answer<checking::CheckReport> check_program(const ProgramObject& program,
                                             const simulation::Tensors& inputs,
-                                            const Options& options) {
+                                            const CallOptions& options) {
   SHARDY_TRY(const ir::OpId function, main_function(program));
   if (simulation::is_per_device(*program.module, function)) {
     return refused(Error{.message = "a check needs the program before partitioning",
@@ -217,7 +218,7 @@ shardy_status shardy_program_random_inputs(const shardy_program* program, uint64
                                            shardy_tensor** tensors, size_t count,
                                            shardy_diagnostics** diagnostics) {
   return answer(diagnostics, [&]() -> Answer<Diagnosed> {
-    SHARDY_TRY(const ProgramPtr read, object_of<Program>(program));
+    SHARDY_TRY(const ProgramPtr read, object_of<ProgramObject>(program));
     SHARDY_TRY(const auto places, places_for(tensors, count, read->arguments.size(), "arguments"));
     SHARDY_TRY(const auto function, main_function(*read));
     static_cast<void>(function);
@@ -234,11 +235,11 @@ shardy_status shardy_program_run(const shardy_program* program, const shardy_ten
                                  shardy_tensor** outputs, size_t num_outputs,
                                  shardy_diagnostics** diagnostics) {
   return answer(diagnostics, [&]() -> Answer<Diagnosed> {
-    SHARDY_TRY(const ProgramPtr read, object_of<Program>(program));
+    SHARDY_TRY(const ProgramPtr read, object_of<ProgramObject>(program));
     SHARDY_TRY(const auto places,
                places_for(outputs, num_outputs, read->results.size(), "results"));
     SHARDY_TRY(const auto values, inputs_of(*read, inputs, num_inputs));
-    SHARDY_TRY(Options stages, read_options(options));
+    SHARDY_TRY(CallOptions stages, read_options(options));
     SHARDY_TRY(auto done, run_program(*read, values, std::move(stages)));
     if (!done.checks.passed()) return refused(failed_checks(done.checks), read->source);
     give_tensors(std::move(done.outputs), places);
@@ -254,9 +255,9 @@ shardy_status shardy_program_check(const shardy_program* program,
                                    shardy_diagnostics** diagnostics) {
   return answer(diagnostics, [&]() -> Answer<Diagnosed> {
     SHARDY_TRY(shardy_check * * const place, place_for(out));
-    SHARDY_TRY(const ProgramPtr read, object_of<Program>(program));
+    SHARDY_TRY(const ProgramPtr read, object_of<ProgramObject>(program));
     SHARDY_TRY(const auto values, inputs_of(*read, inputs, num_inputs));
-    SHARDY_TRY(const Options stages, read_options(options));
+    SHARDY_TRY(const CallOptions stages, read_options(options));
     SHARDY_TRY(auto report, check_program(*read, values, stages));
     *place = make_handle(result_of(report));
     shardy::Diagnostics all = std::move(report.compiled.diagnostics);

@@ -20,7 +20,7 @@ Answer<int64_t> expect_count(int64_t value, const char* name) {
 Answer<autoshard::AutoshardOptions> search_options(const shardy_search* search,
                                                    const shardy_options* options) {
   SHARDY_TRY(const shardy_search given, known_fields(search, "shardy_search"));
-  SHARDY_TRY(const Options stages, read_options(options));
+  SHARDY_TRY(const CallOptions stages, read_options(options));
   SHARDY_TRY(const shardy_options general, known_fields(options, "shardy_options"));
   SHARDY_TRY(const int64_t memory, expect_count(given.memory, "memory"));
   SHARDY_TRY(const int64_t effort, expect_count(given.effort, "effort"));
@@ -68,7 +68,7 @@ shardy_status shardy_program_autoshard(const shardy_program* program, const shar
                                        shardy_diagnostics** diagnostics) {
   return answer(diagnostics, [&]() -> Answer<Diagnosed> {
     SHARDY_TRY(shardy_program * * const place, place_for(out));
-    SHARDY_TRY(const ProgramPtr read, object_of<Program>(program));
+    SHARDY_TRY(const ProgramPtr read, object_of<ProgramObject>(program));
     SHARDY_TRY(const auto asked, search_options(search, options));
     auto found = shardy::autoshard::autoshard(*read->module, asked);
     if (!found) return refused(std::move(found).error(), read->source);

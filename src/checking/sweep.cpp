@@ -472,7 +472,7 @@ std::string kind_of(const Error& error) {
 /// Checks one program after the other against the results of the unsharded run.
 class Sweep {
  public:
-  Sweep(const Module& program, const Tensors& inputs, const SweepOptions& options,
+  Sweep(const Module& program, const Tensors& inputs, const CaseSweepOptions& options,
         const Context& context)
       : program_(program), inputs_(inputs), options_(options), context_(context) {}
 
@@ -617,7 +617,7 @@ class Sweep {
 
   const Module& program_;
   const Tensors& inputs_;
-  const SweepOptions& options_;
+  const CaseSweepOptions& options_;
   const Context& context_;
   simulation::GlobalResult reference_;
   std::optional<NumberRuns> exact_;
@@ -632,8 +632,8 @@ void NumberCases::add(const NumberCheck& check) {
   if (!check.impossible.empty()) impossible = check.impossible;
 }
 
-Result<SweepReport> sweep(const Module& program, const Tensors& inputs, const SweepOptions& options,
-                          const Context& context) {
+Result<SweepReport> sweep(const Module& program, const Tensors& inputs,
+                          const CaseSweepOptions& options, const Context& context) {
   return Sweep(program, inputs, options, context).run();
 }
 

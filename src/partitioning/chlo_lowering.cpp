@@ -379,7 +379,7 @@ std::vector<OtherDialectOp> other_dialect_ops(const Module& module) {
   for (const OpId op : ir::pre_order(module)) {
     if (!is_of_other_dialect(module, op)) continue;
     OtherDialectOp& row = by_name[std::string(module.name(op))];
-    if (row.count++ == 0) row.location = module.location_text(op);
+    if (row.count++ == 0) row.location = module.source_location(op);
   }
   std::vector<OtherDialectOp> ops;
   for (auto& [name, row] : by_name) {

@@ -19,32 +19,32 @@ namespace {
 
 struct ExchangeRow {
   OpKind kind;
-  Exchange exchange;
+  ExchangePattern exchange;
 };
 constexpr ExchangeRow kExchanges[] = {
-    {OpKind::SpmdAllGather, Exchange::AllGather},
-    {OpKind::SpmdAllReduce, Exchange::AllReduce},
-    {OpKind::SpmdReduceScatter, Exchange::ReduceScatter},
-    {OpKind::SpmdAllToAll, Exchange::AllToAll},
-    {OpKind::SpmdPermute, Exchange::Permute},
-    {OpKind::SpmdBroadcastFrom, Exchange::Broadcast},
-    {OpKind::AllGather, Exchange::AllGather},
-    {OpKind::AllReduce, Exchange::AllReduce},
-    {OpKind::CrossReplicaSum, Exchange::AllReduce},
-    {OpKind::ReduceScatter, Exchange::ReduceScatter},
-    {OpKind::AllToAll, Exchange::AllToAll},
-    {OpKind::CollectivePermute, Exchange::Permute},
-    {OpKind::CollectiveBroadcast, Exchange::Broadcast},
-    {OpKind::CollectiveReduce, Exchange::Reduce},
+    {OpKind::SpmdAllGather, ExchangePattern::AllGather},
+    {OpKind::SpmdAllReduce, ExchangePattern::AllReduce},
+    {OpKind::SpmdReduceScatter, ExchangePattern::ReduceScatter},
+    {OpKind::SpmdAllToAll, ExchangePattern::AllToAll},
+    {OpKind::SpmdPermute, ExchangePattern::Permute},
+    {OpKind::SpmdBroadcastFrom, ExchangePattern::Broadcast},
+    {OpKind::AllGather, ExchangePattern::AllGather},
+    {OpKind::AllReduce, ExchangePattern::AllReduce},
+    {OpKind::CrossReplicaSum, ExchangePattern::AllReduce},
+    {OpKind::ReduceScatter, ExchangePattern::ReduceScatter},
+    {OpKind::AllToAll, ExchangePattern::AllToAll},
+    {OpKind::CollectivePermute, ExchangePattern::Permute},
+    {OpKind::CollectiveBroadcast, ExchangePattern::Broadcast},
+    {OpKind::CollectiveReduce, ExchangePattern::Reduce},
 };
 
-std::optional<Exchange> exchange_of(OpKind kind) {
+std::optional<ExchangePattern> exchange_of(OpKind kind) {
   const auto* const row = std::ranges::find(kExchanges, kind, &ExchangeRow::kind);
   return row != std::end(kExchanges) ? std::optional(row->exchange) : std::nullopt;
 }
 
-bool has_root(Exchange exchange) {
-  return exchange == Exchange::Broadcast || exchange == Exchange::Reduce;
+bool has_root(ExchangePattern exchange) {
+  return exchange == ExchangePattern::Broadcast || exchange == ExchangePattern::Reduce;
 }
 
 // ---- Bytes --------------------------------------------------------------------------------------
@@ -56,20 +56,20 @@ int64_t share(int64_t bytes, int64_t part, int64_t devices) {
 
 /// Returns the bytes that one device of a group of G devices sends, rounded up. Spec: partitioning
 /// 11.9, resharding C.1.
-int64_t bytes_in_group(Exchange exchange, int64_t bytes, int64_t devices, bool is_root) {
+int64_t bytes_in_group(ExchangePattern exchange, int64_t bytes, int64_t devices, bool is_root) {
   switch (exchange) {
-    case Exchange::AllGather:
+    case ExchangePattern::AllGather:
       return bytes * (devices - 1);
-    case Exchange::AllReduce:
+    case ExchangePattern::AllReduce:
       return share(bytes, 2 * (devices - 1), devices);
-    case Exchange::ReduceScatter:
-    case Exchange::AllToAll:
+    case ExchangePattern::ReduceScatter:
+    case ExchangePattern::AllToAll:
       return share(bytes, devices - 1, devices);
-    case Exchange::Broadcast:
+    case ExchangePattern::Broadcast:
       return is_root ? bytes * (devices - 1) : 0;
-    case Exchange::Reduce:
+    case ExchangePattern::Reduce:
       return is_root ? 0 : bytes;
-    case Exchange::Permute:
+    case ExchangePattern::Permute:
       break;
   }
   return bytes;
@@ -208,7 +208,7 @@ std::vector<DevicePair> pairs_of(const CollectiveView& view) {
 
 int64_t most_sent(const CollectiveView& view) {
   if (view.map != nullptr && is_idle(*view.map, view.devices)) return 0;
-  const bool is_alike = view.exchange != Exchange::Permute
+  const bool is_alike = view.exchange != ExchangePattern::Permute
                             ? view.groups.empty()
                             : view.map != nullptr && sends_once(*view.map);
   if (is_alike) return bytes_in_group(view.exchange, view.bytes, view.devices, true);
@@ -228,7 +228,7 @@ void SentBytes::add(const SentBytes& other, int64_t times) {
 
 SentBytes sent_bytes(const CollectiveView& view) {
   SentBytes sent;
-  if (view.exchange == Exchange::Permute) {
+  if (view.exchange == ExchangePattern::Permute) {
     for (const auto& [source, target] : pairs_of(view)) {
       if (source != target) add_at(sent.more, source, view.bytes);
     }
@@ -247,7 +247,7 @@ SentBytes sent_bytes(const CollectiveView& view) {
 
 SentBytes sent_along(const CollectiveView& view, int32_t axis, int64_t bytes) {
   SentBytes sent;
-  if (view.exchange == Exchange::Permute) {
+  if (view.exchange == ExchangePattern::Permute) {
     for (const DevicePair& pair : pairs_of(view)) {
       if (goes_along(view.mesh, axis, pair)) add_at(sent.more, pair.first, bytes);
     }
@@ -279,12 +279,12 @@ CollectiveViews::CollectiveViews(const Module& program) : program_(program) {
 }
 
 std::optional<CollectiveView> CollectiveViews::of(OpId op) const {
-  const std::optional<Exchange> exchange = exchange_of(program_.kind(op));
+  const std::optional<ExchangePattern> exchange = exchange_of(program_.kind(op));
   if (!exchange) return std::nullopt;
   return ir::is_spmd(program_.kind(op)) ? spmd_view(op, *exchange) : process_view(op, *exchange);
 }
 
-std::optional<CollectiveView> CollectiveViews::spmd_view(OpId op, Exchange exchange) const {
+std::optional<CollectiveView> CollectiveViews::spmd_view(OpId op, ExchangePattern exchange) const {
   const auto* name = program_.attribute<ir::SymbolAttr>(op, ir::attr::kMesh);
   const auto* axes = program_.attribute<ir::AxesAttr>(op, ir::attr::kAxes);
   if (name == nullptr) return std::nullopt;
@@ -296,7 +296,8 @@ std::optional<CollectiveView> CollectiveViews::spmd_view(OpId op, Exchange excha
   }
   if (axes != nullptr) view.axes = axes->axes;
   view.devices = sharding_size(view.axes);
-  if (exchange == Exchange::Permute) view.map = ir::view<ir::SpmdPermuteOp>(program_, op).map;
+  if (exchange == ExchangePattern::Permute)
+    view.map = ir::view<ir::SpmdPermuteOp>(program_, op).map;
   if (has_root(exchange)) {
     const int64_t root = ir::view<ir::SpmdBroadcastFromOp>(program_, op).root;
     view.groups = rooted_groups(view.mesh, view.axes, root);
@@ -304,14 +305,15 @@ std::optional<CollectiveView> CollectiveViews::spmd_view(OpId op, Exchange excha
   return view;
 }
 
-std::optional<CollectiveView> CollectiveViews::process_view(OpId op, Exchange exchange) const {
+std::optional<CollectiveView> CollectiveViews::process_view(OpId op,
+                                                            ExchangePattern exchange) const {
   CollectiveView view{.exchange = exchange};
   const bool has_root_operand = program_.attributes(op).contains(ir::attr::kHasDynamicRoot);
   const std::size_t count = program_.num_operands(op) - (has_root_operand ? 1 : 0);
   for (std::size_t index = 0; index < count; ++index) {
     view.bytes += program_.type(program_.operand(op, index)).num_bytes();
   }
-  if (exchange == Exchange::Permute) return permute_view(op, std::move(view));
+  if (exchange == ExchangePattern::Permute) return permute_view(op, std::move(view));
   auto groups = ir::process_groups(program_, op, counts_);
   if (!groups) return std::nullopt;
   find_axes(view, *groups);

@@ -21,7 +21,7 @@ namespace shardy::partitioning {
 
 /// Communication pattern within a group. Broadcast: the root sends to all others; Reduce: all
 /// others send to the root.
-enum class Exchange : uint8_t {
+enum class ExchangePattern : uint8_t {
   AllGather,
   AllReduce,
   ReduceScatter,
@@ -33,7 +33,7 @@ enum class Exchange : uint8_t {
 
 /// One collective of either dialect.
 struct CollectiveView {
-  Exchange exchange = Exchange::Permute;
+  ExchangePattern exchange = ExchangePattern::Permute;
   int64_t bytes = 0;  // operands of one device
   /// Name of the mesh whose axes form the groups; empty: the groups are not along axes of any mesh.
   std::string mesh_name = {};
@@ -87,8 +87,8 @@ class CollectiveViews {
     const Mesh* mesh;
   };
 
-  std::optional<CollectiveView> spmd_view(ir::OpId op, Exchange exchange) const;
-  std::optional<CollectiveView> process_view(ir::OpId op, Exchange exchange) const;
+  std::optional<CollectiveView> spmd_view(ir::OpId op, ExchangePattern exchange) const;
+  std::optional<CollectiveView> process_view(ir::OpId op, ExchangePattern exchange) const;
   std::optional<CollectiveView> permute_view(ir::OpId op, CollectiveView view) const;
   void find_axes(CollectiveView& view, const ir::GroupList& groups) const;
 

@@ -152,7 +152,7 @@ class DeviceNumbers {
 
 std::vector<std::vector<int64_t>> groups_of(const CollectiveView& view) {
   std::vector<std::vector<int64_t>> groups;
-  if (view.exchange == Exchange::Permute) {
+  if (view.exchange == ExchangePattern::Permute) {
     for (const auto& [source, target] : pairs_of(view)) groups.push_back({source, target});
     return groups;
   }

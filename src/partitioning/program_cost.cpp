@@ -37,19 +37,20 @@ std::vector<int64_t> targets_of(const CollectiveView& view) {
 }
 
 /// Returns the step of a reshard plan with the same cost; std::nullopt for permutes.
-std::optional<StepKind> step_kind(Exchange exchange) {
+std::optional<StepKind> step_kind(ExchangePattern exchange) {
   switch (exchange) {
-    case Exchange::AllGather:
-    case Exchange::Broadcast:  // the root sends as many bytes as each device in an all-gather
-    case Exchange::Reduce:     // the same, received by the root
+    case ExchangePattern::AllGather:
+    case ExchangePattern::Broadcast:  // the root sends as many bytes as each device in an
+                                      // all-gather
+    case ExchangePattern::Reduce:     // the same, received by the root
       return StepKind::AllGather;
-    case Exchange::AllReduce:
+    case ExchangePattern::AllReduce:
       return StepKind::AllReduce;
-    case Exchange::ReduceScatter:
+    case ExchangePattern::ReduceScatter:
       return StepKind::ReduceScatter;
-    case Exchange::AllToAll:
+    case ExchangePattern::AllToAll:
       return StepKind::AllToAll;
-    case Exchange::Permute:
+    case ExchangePattern::Permute:
       break;
   }
   return std::nullopt;

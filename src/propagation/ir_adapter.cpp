@@ -168,10 +168,10 @@ Result<PropagationReport> run(ir::Module& module, const PropagationOptions& opti
                  {.conservative = options.conservative, .lowering_rules = options.lowering_rules}));
   if (observer != nullptr) observer->attach(solved);
 
-  Options sweeps{.algorithm = options.algorithm,
-                 .strategy = options.strategy,
-                 .run_op_priority = options.run_op_priority,
-                 .check_convergence = options.check_convergence};
+  ProblemOptions sweeps{.algorithm = options.algorithm,
+                        .strategy = options.strategy,
+                        .run_op_priority = options.run_op_priority,
+                        .check_convergence = options.check_convergence};
   if (options.extensions != nullptr) sweeps.extensions = *options.extensions;
   if (options.after_user_priority) {
     sweeps.after_user_priority = [&](int64_t priority, const Problem&) {
@@ -179,8 +179,9 @@ Result<PropagationReport> run(ir::Module& module, const PropagationOptions& opti
       options.after_user_priority(priority, module);
     };
   }
-  Result<Report> of_problem = observer != nullptr ? propagate(solved.problem, sweeps, *observer)
-                                                  : propagate(solved.problem, sweeps);
+  Result<ProblemReport> of_problem = observer != nullptr
+                                         ? propagate(solved.problem, sweeps, *observer)
+                                         : propagate(solved.problem, sweeps);
   if (!of_problem) {
     return tl::unexpected(at_manual_computation(solved, module, std::move(of_problem).error()));
   }

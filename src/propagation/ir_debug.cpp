@@ -242,7 +242,7 @@ void write_all(Module& module, const OriginWriter& writer) {
 
 // ---- Where axes come from -----------------------------------------------------------------------
 
-DebugAttributes::DebugAttributes(const Module& module, const DebugOptions& options)
+DebugAttributes::DebugAttributes(const Module& module, const IrDebugOptions& options)
     : LoggingObserver(options.propagation_edges ? first_step(module) : 0), options_(options) {
   if (options_.sharding_origins) add_sources(module);
 }

@@ -143,6 +143,24 @@ void explain_missing_rules(const ExplainContext& context, Explanation& explanati
 
 }  // namespace
 
+std::string_view to_string(AbsentAxis::Why why) {
+  switch (why) {
+    case AbsentAxis::Why::Written:
+      return "written";
+    case AbsentAxis::Why::Lost:
+      return "lost";
+    case AbsentAxis::Why::Closed:
+      return "closed";
+    case AbsentAxis::Why::NoRule:
+      return "no rule";
+    case AbsentAxis::Why::NoFactor:
+      return "no factor";
+    case AbsentAxis::Why::NoNeighbor:
+      break;
+  }
+  return "nobody";
+}
+
 // Axes only grow at their end, so an earlier sharding is a prefix of the current one.
 std::optional<TensorSharding> sharding_after(const ExplainedValue& value, int64_t step) {
   if (!value.sharding) return std::nullopt;

@@ -28,10 +28,10 @@ void bind_reports(pybind11::module_& module);
 void bind_program(pybind11::module_& module);
 void bind_steps(pybind11::module_& module);
 void bind_callbacks(pybind11::module_& module);
-void bind_structure(pybind11::module_& module, pybind11::class_<Program>& program);
-void bind_searches(pybind11::module_& module, pybind11::class_<Program>& program);
-void bind_explanations(pybind11::module_& module, pybind11::class_<Program>& program);
-void bind_sweep(pybind11::module_& module, pybind11::class_<Program>& program);
+void bind_structure(pybind11::module_& module, pybind11::class_<PythonProgram>& program);
+void bind_searches(pybind11::module_& module, pybind11::class_<PythonProgram>& program);
+void bind_explanations(pybind11::module_& module, pybind11::class_<PythonProgram>& program);
+void bind_sweep(pybind11::module_& module, pybind11::class_<PythonProgram>& program);
 
 /// Values of JSON, as Python has them.
 pybind11::object from_json(const std::string& text);

@@ -23,12 +23,6 @@ inline std::string_view kind_of(const Decision& decision) {
   return kNames[static_cast<std::size_t>(decision.kind)];
 }
 
-inline std::string_view reason_of(const AbsentAxis& absent) {
-  constexpr std::string_view kNames[] = {"written", "lost",      "closed",
-                                         "no_rule", "no_factor", "no_neighbor"};
-  return kNames[static_cast<std::size_t>(absent.why)];
-}
-
 constexpr auto members_of(const Decision* /*type*/) {
   return std::make_tuple("kind", &kind_of, "step", &Decision::step, "op", &Decision::op, "location",
                          &Decision::location, "factor", &Decision::factor, "axis", &Decision::axis,
@@ -38,9 +32,10 @@ constexpr auto members_of(const Decision* /*type*/) {
 }
 
 constexpr auto members_of(const AbsentAxis* /*type*/) {
-  return std::make_tuple("reason", &reason_of, "axis", &AbsentAxis::axis, "op", &AbsentAxis::op,
-                         "location", &AbsentAxis::location, "holder", &AbsentAxis::holder, "dim",
-                         &AbsentAxis::dim, "factor", &AbsentAxis::factor);
+  return std::make_tuple(
+      "reason", [](const AbsentAxis& absent) { return to_string(absent.why); }, "axis",
+      &AbsentAxis::axis, "op", &AbsentAxis::op, "location", &AbsentAxis::location, "holder",
+      &AbsentAxis::holder, "dim", &AbsentAxis::dim, "factor", &AbsentAxis::factor);
 }
 
 constexpr auto members_of(const ExplainedConflict* /*type*/) {
@@ -153,7 +148,7 @@ class WantedValue {
       {.message = "no such value: " + name, .notes = text::known_names(name, "values", known)});
 }
 
-Explained explained(const Program& program, const Explanation& all,
+Explained explained(const PythonProgram& program, const Explanation& all,
                     const std::optional<std::string>& name) {
   Explained answer{{}, all.conflicts, all.missing_rules};
   std::optional<WantedValue> wanted;
@@ -232,7 +227,7 @@ strategy: `basic` or `aggressive`.
       .def("__str__", [](const Decision& decision) { return text_of(decision); });
   bind_record<propagation::AbsentAxis>(module, "AbsentAxis",
                                        Docs(R"(An axis along which a value is replicated.
-reason: `written`, `lost`, `closed`, `no_rule`, `no_factor` or `no_neighbor`.
+reason: `written`, `lost`, `closed`, `no rule`, `no factor` or `nobody`.
 axis: The axis, as `"x"`.
 op: The op that has the axis.
 location: The place of the op.
@@ -295,14 +290,15 @@ missing_rules: Ops without a rule, the first of each name.
 
 }  // namespace
 
-void bind_explanations(py::module_& module, py::class_<Program>& program) {
+void bind_explanations(py::module_& module, py::class_<PythonProgram>& program) {
   bind_steps_of(module);
   bind_records(module);
   program.def(
       "explain",
-      [](const Program& self, const std::optional<std::string>& value, const ContextPtr& context) {
+      [](const PythonProgram& self, const std::optional<std::string>& value,
+         const ContextPtr& context) {
         return run_stage(self, {}, context,
-                         [&](const Program& source, const StageOptions& options) {
+                         [&](const PythonProgram& source, const StageOptions& options) {
                            return explained(source, source.explain(options), value);
                          });
       },

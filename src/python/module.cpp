@@ -25,7 +25,7 @@ std::string name_of_argument(const ir::Module& module, ir::OpId function, std::s
   return name.empty() ? "arg" + std::to_string(index) : name;
 }
 
-std::vector<Port> arguments_of(const Program& program) {
+std::vector<Port> arguments_of(const PythonProgram& program) {
   const ir::Module& module = program.module();
   const ir::OpId function = program.main_function();
   std::vector<Port> ports;
@@ -37,7 +37,7 @@ std::vector<Port> arguments_of(const Program& program) {
   return ports;
 }
 
-std::vector<Port> results_of(const Program& program) {
+std::vector<Port> results_of(const PythonProgram& program) {
   const ir::Module& module = program.module();
   const ir::OpId function = program.main_function();
   std::vector<Port> ports;
@@ -70,7 +70,7 @@ void bind_port(py::module_& module) {
       });
 }
 
-py::dict meshes_of(const Program& program) {
+py::dict meshes_of(const PythonProgram& program) {
   const ir::Module& module = program.module();
   py::dict meshes;
   for (const ir::OpId op : module.meshes()) {
@@ -105,7 +105,8 @@ py::list in_order(const py::dict& named, const std::vector<Port>& arguments) {
 }
 
 /// Returns the given inputs; std::nullopt for None.
-std::optional<simulation::Tensors> inputs_of(const Program& program, const py::object& given) {
+std::optional<simulation::Tensors> inputs_of(const PythonProgram& program,
+                                             const py::object& given) {
   if (given.is_none()) return std::nullopt;
   const auto types = program.module().arg_types(program.main_function());
   const std::vector<ir::Type> wanted =
@@ -136,14 +137,14 @@ std::vector<py::array> arrays_of(const simulation::Tensors& tensors,
   return arrays;
 }
 
-std::vector<py::array> run(const Program& program, const py::object& given, uint64_t seed,
+std::vector<py::array> run(const PythonProgram& program, const py::object& given, uint64_t seed,
                            int64_t threads, const StageArguments& stages,
                            const ContextPtr& context) {
   if (threads < 0) throw Refused({.message = "a number of threads that is negative"});
   auto inputs = inputs_of(program, given);
   const simulation::Tensors results = run_interruptible(
       program, stages, context,
-      [&](const Program& source, const StageOptions& options, std::stop_token cancel) {
+      [&](const PythonProgram& source, const StageOptions& options, std::stop_token cancel) {
         if (!inputs) inputs = source.random_inputs(seed);
         return source.run(*inputs, options, {.num_workers = threads, .cancel = std::move(cancel)});
       });
@@ -158,7 +159,7 @@ struct CheckArguments {
   std::optional<double> tolerance = {};
 };
 
-checking::CheckReport check(const Program& program, const py::object& given,
+checking::CheckReport check(const PythonProgram& program, const py::object& given,
                             const CheckArguments& asked, const StageArguments& stages,
                             const ContextPtr& context) {
   if (asked.tolerance && !(*asked.tolerance >= 0)) {
@@ -167,7 +168,7 @@ checking::CheckReport check(const Program& program, const py::object& given,
   auto inputs = inputs_of(program, given);
   return run_interruptible(
       program, stages, context,
-      [&](const Program& source, const StageOptions& options, std::stop_token cancel) {
+      [&](const PythonProgram& source, const StageOptions& options, std::stop_token cancel) {
         if (!inputs) inputs = source.random_inputs(asked.seed);
         return source.check(*inputs, {options, asked.exact, asked.wide, asked.tolerance},
                             std::move(cancel));
@@ -185,7 +186,7 @@ passes::ImportForm import_form(const std::string& name) {
                  .notes = {"one of auto gspmd roundtrip none"}});
 }
 
-std::string repr_program(const Program& program) {
+std::string repr_program(const PythonProgram& program) {
   const ir::Module& module = program.module();
   std::string text = "<shardy.Program";
   if (const auto function = module.main_function()) {
@@ -227,28 +228,28 @@ PartitionForm partition_form(const std::string& collectives, const std::string& 
   return form;
 }
 
-void bind_stages(py::class_<Program>& program) {
+void bind_stages(py::class_<PythonProgram>& program) {
   const auto axis_cost = py::arg("axis_cost") = "";
   const auto strict = py::arg("strict") = false;
   const auto context = py::arg("context") = py::none();
   program
       .def(
           "propagate",
-          [](const Program& self, const ContextPtr& with) {
+          [](const PythonProgram& self, const ContextPtr& with) {
             return run_stage(self, {}, with,
-                             [](const Program& source, const StageOptions& options) {
+                             [](const PythonProgram& source, const StageOptions& options) {
                                return source.propagate(options);
                              });
           },
           "Returns the program with the shardings of all values.", py::kw_only(), context)
       .def(
           "partition",
-          [](const Program& self, const std::string& collectives, const std::string& groups,
+          [](const PythonProgram& self, const std::string& collectives, const std::string& groups,
              const std::string& chlo, const std::string& cost, bool is_strict,
              const ContextPtr& with) {
             const PartitionForm form = partition_form(collectives, groups, chlo);
             return run_stage(self, {cost, is_strict}, with,
-                             [&](const Program& source, const StageOptions& options) {
+                             [&](const PythonProgram& source, const StageOptions& options) {
                                return source.partition(options, form);
                              });
           },
@@ -257,9 +258,10 @@ void bind_stages(py::class_<Program>& program) {
           py::arg("chlo") = "keep", axis_cost, strict, context)
       .def(
           "report",
-          [](const Program& self, const std::string& cost, bool is_strict, const ContextPtr& with) {
+          [](const PythonProgram& self, const std::string& cost, bool is_strict,
+             const ContextPtr& with) {
             return run_stage(self, {cost, is_strict}, with,
-                             [](const Program& source, const StageOptions& options) {
+                             [](const PythonProgram& source, const StageOptions& options) {
                                return source.report(options);
                              });
           },
@@ -267,14 +269,14 @@ void bind_stages(py::class_<Program>& program) {
           context);
 }
 
-void bind_runs(py::class_<Program>& program) {
+void bind_runs(py::class_<PythonProgram>& program) {
   const auto axis_cost = py::arg("axis_cost") = "";
   const auto strict = py::arg("strict") = false;
   const auto context = py::arg("context") = py::none();
   program
       .def(
           "run",
-          [](const Program& self, const py::object& inputs, uint64_t seed, int64_t threads,
+          [](const PythonProgram& self, const py::object& inputs, uint64_t seed, int64_t threads,
              const std::string& cost, bool is_strict, const ContextPtr& with) {
             return run(self, inputs, seed, threads, {cost, is_strict}, with);
           },
@@ -284,8 +286,8 @@ void bind_runs(py::class_<Program>& program) {
           py::arg("threads") = 0, axis_cost, strict, context)
       .def(
           "check",
-          [](const Program& self, const py::object& inputs, uint64_t seed, bool exact, bool f64,
-             std::optional<double> tolerance, const std::string& cost, bool is_strict,
+          [](const PythonProgram& self, const py::object& inputs, uint64_t seed, bool exact,
+             bool f64, std::optional<double> tolerance, const std::string& cost, bool is_strict,
              const ContextPtr& with) {
             return check(self, inputs, {seed, exact, f64, tolerance}, {cost, is_strict}, with);
           },
@@ -294,7 +296,7 @@ void bind_runs(py::class_<Program>& program) {
           py::arg("tolerance") = py::none(), axis_cost, strict, context)
       .def(
           "random_inputs",
-          [](const Program& self, uint64_t seed) {
+          [](const PythonProgram& self, uint64_t seed) {
             return arrays_of(self.random_inputs(seed), {});
           },
           "Returns random arrays for the arguments; equal seeds give equal arrays.",
@@ -316,19 +318,19 @@ Diagnostic diagnostic_of(const py::tuple& state) {
           .severity = static_cast<Severity>(std::clamp(state[3].cast<int>(), 0, 3))};
 }
 
-py::tuple state_of(const Program& program) {
-  const Program::State state = program.state();
+py::tuple state_of(const PythonProgram& program) {
+  const PythonProgram::State state = program.state();
   py::list diagnostics;
   for (const Diagnostic& each : state.diagnostics) diagnostics.append(state_of(each));
   return py::make_tuple(state.path, state.mlir, diagnostics, state.marks.constants,
                         state.marks.mesh_copies);
 }
 
-Program program_of(const py::tuple& state) {
+PythonProgram program_of(const py::tuple& state) {
   Diagnostics diagnostics;
   for (const py::handle each : state[2])
     diagnostics.push_back(diagnostic_of(each.cast<py::tuple>()));
-  return Program::of_state(
+  return PythonProgram::of_state(
       {.path = state[0].cast<std::string>(),
        .mlir = state[1].cast<std::string>(),
        .diagnostics = std::move(diagnostics),
@@ -339,7 +341,7 @@ void bind_parse(py::module_& module) {
   module.def(
       "parse",
       [](std::string text, std::string name, const std::string& form) {
-        return Program::parse(std::move(text), std::move(name), import_form(form));
+        return PythonProgram::parse(std::move(text), std::move(name), import_form(form));
       },
       "Reads a program: MLIR text or JSON. `name` is the file of error messages, `form` the form "
       "of shardings: auto, gspmd, roundtrip or none.",
@@ -348,7 +350,7 @@ void bind_parse(py::module_& module) {
 
 }  // namespace
 
-Program with_strategy(const Program& program, const ContextPtr& context) {
+PythonProgram with_strategy(const PythonProgram& program, const ContextPtr& context) {
   if (!context || !context->strategy) return program;
   const py::object annotations = context->strategy.get()(program);
   if (!py::isinstance<py::dict>(annotations)) {
@@ -360,17 +362,18 @@ Program with_strategy(const Program& program, const ContextPtr& context) {
 
 void bind_program(py::module_& module) {
   bind_port(module);
-  py::class_<Program> program(module, "Program", "A program. Immutable: stages return others.");
+  py::class_<PythonProgram> program(module, "Program",
+                                    "A program. Immutable: stages return others.");
   program.def_property_readonly("meshes", &meshes_of, "Meshes by name.")
       .def_property_readonly("arguments", &arguments_of, "Arguments of the main function.")
       .def_property_readonly("results", &results_of, "Results of the main function.")
-      .def_property_readonly("diagnostics", &Program::diagnostics,
+      .def_property_readonly("diagnostics", &PythonProgram::diagnostics,
                              "Notes and warnings of the stage that returned the program.")
-      .def("to_mlir", &Program::to_mlir, "Returns its MLIR text.", Unlocked())
-      .def("to_json", &Program::to_json, "Returns its JSON.", Unlocked())
-      .def("__str__", &Program::to_mlir)
+      .def("to_mlir", &PythonProgram::to_mlir, "Returns its MLIR text.", Unlocked())
+      .def("to_json", &PythonProgram::to_json, "Returns its JSON.", Unlocked())
+      .def("__str__", &PythonProgram::to_mlir)
       .def("__repr__", &repr_program)
-      .def(py::pickle([](const Program& self) { return state_of(self); }, &program_of));
+      .def(py::pickle([](const PythonProgram& self) { return state_of(self); }, &program_of));
   bind_stages(program);
   bind_runs(program);
   bind_structure(module, program);

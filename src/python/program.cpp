@@ -34,7 +34,7 @@ Refused::Refused(Error error) : text_(without_end(text::error_text({}, {}, {erro
 }
 
 /// Throws all diagnostics: warnings and notes first, then the errors.
-void Program::refuse(const tools::Source& source, Diagnostics diagnostics) {
+void PythonProgram::refuse(const tools::Source& source, Diagnostics diagnostics) {
   std::stable_partition(diagnostics.begin(), diagnostics.end(), is_no_error);
   diagnostics = tools::with_places(source, std::move(diagnostics));
   std::string text = without_end(text::error_text(source.path, source.text, diagnostics));
@@ -43,7 +43,7 @@ void Program::refuse(const tools::Source& source, Diagnostics diagnostics) {
 
 // ---- Text --------------------------------------------------------------------------------------
 
-Program Program::parse(std::string text, std::string name, passes::ImportForm form) {
+PythonProgram PythonProgram::parse(std::string text, std::string name, passes::ImportForm form) {
   if (text.starts_with(tools::kByteOrderMark)) text.erase(0, tools::kByteOrderMark.size());
   const auto format = tools::format_of_text(text, tools::format_of(name));
   if (!format) {
@@ -69,30 +69,30 @@ Program Program::parse(std::string text, std::string name, passes::ImportForm fo
 }
 
 /// The names of a program, which most programs are never asked for.
-struct Program::Names {
+struct PythonProgram::Names {
   std::once_flag once;
   std::optional<text::WrittenValues> values;
 };
 
-Program::Program(ir::Module module, SourcePtr source, Diagnostics diagnostics,
-                 passes::ProgramMarks marks)
+PythonProgram::PythonProgram(ir::Module module, SourcePtr source, Diagnostics diagnostics,
+                             passes::ProgramMarks marks)
     : module_(std::make_shared<const ir::Module>(std::move(module))),
       source_(std::move(source)),
       diagnostics_(std::move(diagnostics)),
       marks_(marks),
       names_(std::make_shared<Names>()) {}
 
-const text::WrittenValues& Program::names() const {
+const text::WrittenValues& PythonProgram::names() const {
   std::call_once(names_->once, [&] { names_->values.emplace(*module_); });
   return *names_->values;
 }
 
-Program::State Program::state() const {
+PythonProgram::State PythonProgram::state() const {
   return {source_->path, text::to_mlir(*module_, {.locations = true, .names = true}), diagnostics_,
           marks_};
 }
 
-Program Program::of_state(State state) {
+PythonProgram PythonProgram::of_state(State state) {
   const auto source = std::make_shared<const tools::Source>(
       tools::Source{std::move(state.path), std::move(state.mlir), tools::Format::Mlir});
   auto module = tools::parse_source(*source);
@@ -103,15 +103,15 @@ Program Program::of_state(State state) {
   return {*std::move(module), source, std::move(state.diagnostics), state.marks};
 }
 
-std::string Program::to_mlir() const { return text::to_mlir(*module_, {.names = true}); }
+std::string PythonProgram::to_mlir() const { return text::to_mlir(*module_, {.names = true}); }
 
-std::string Program::to_json() const {
+std::string PythonProgram::to_json() const {
   ir::Module module = *module_;
   passes::drop_marks(module, marks_);
   return text::to_json(module, {.names = true});
 }
 
-ir::OpId Program::main_function() const {
+ir::OpId PythonProgram::main_function() const {
   const auto function = module_->main_function();
   if (!function || module_->is_external(*function)) {
     refuse(*source_, {ir::no_main_function(*module_, "the module has no main function")});
@@ -121,7 +121,7 @@ ir::OpId Program::main_function() const {
 
 // ---- Stages ------------------------------------------------------------------------------------
 
-checking::CompileOptions Program::compile_options(const StageOptions& options) const {
+checking::CompileOptions PythonProgram::compile_options(const StageOptions& options) const {
   checking::CompileOptions compile;
   value_or_throw(parse_cost_model(options.axis_cost));
   compile.pipeline.exporting.resharding.axis_costs = options.axis_cost;
@@ -129,13 +129,13 @@ checking::CompileOptions Program::compile_options(const StageOptions& options) c
   return compile;
 }
 
-Program Program::annotate(const std::vector<report::Setting>& settings) const {
+PythonProgram PythonProgram::annotate(const std::vector<report::Setting>& settings) const {
   ir::Module module = *module_;
   throw_error(report::annotate(module, settings));
   return {std::move(module), source_, {}, marks_};
 }
 
-Program Program::propagate(const StageOptions& options) const {
+PythonProgram PythonProgram::propagate(const StageOptions& options) const {
   ir::Module module = *module_;
   Diagnostics diagnostics;
   passes::PipelineHooks hooks;
@@ -153,7 +153,8 @@ Program Program::propagate(const StageOptions& options) const {
   return {std::move(module), source_, std::move(diagnostics), marks_};
 }
 
-Program Program::partition(const StageOptions& options, const PartitionForm& form) const {
+PythonProgram PythonProgram::partition(const StageOptions& options,
+                                       const PartitionForm& form) const {
   checking::CompileOptions compile = compile_options(options);
   compile.partition.stablehlo = form.stablehlo;
   auto made = checking::compile(*module_, compile, options.context);
@@ -167,20 +168,20 @@ Program Program::partition(const StageOptions& options, const PartitionForm& for
   return {std::move(made->program), source_, std::move(made->diagnostics), marks_};
 }
 
-report::Report Program::report(const StageOptions& options) const {
+report::Report PythonProgram::report(const StageOptions& options) const {
   const CostModel model = value_or_throw(parse_cost_model(options.axis_cost));
   auto compiled = report::compile_for_report(*module_, compile_options(options), options.context);
   if (!compiled) refuse(*source_, compiled.error());
   return report::make_report(*compiled, model);
 }
 
-propagation::Explanation Program::explain(const StageOptions& options) const {
+propagation::Explanation PythonProgram::explain(const StageOptions& options) const {
   auto explanation = report::explain(names(), compile_options(options), options.context);
   if (!explanation) refuse(*source_, explanation.error());
   return *std::move(explanation);
 }
 
-report::Hints Program::hints(const StageOptions& options, report::HintOptions asked) const {
+report::Hints PythonProgram::hints(const StageOptions& options, report::HintOptions asked) const {
   asked.compile = compile_options(options);
   asked.model = value_or_throw(parse_cost_model(options.axis_cost));
   auto hints = report::find_hints(*module_, asked, options.context);
@@ -188,8 +189,8 @@ report::Hints Program::hints(const StageOptions& options, report::HintOptions as
   return *std::move(hints);
 }
 
-autoshard::FoundSharding Program::autoshard(const StageOptions& options,
-                                            autoshard::AutoshardOptions asked) const {
+autoshard::FoundSharding PythonProgram::autoshard(const StageOptions& options,
+                                                  autoshard::AutoshardOptions asked) const {
   if (report::is_one_per_device(*module_)) {
     refuse(*source_, {Error{.message = "the program is already a per-device program; search the "
                                        "program before partitioning"}});
@@ -204,12 +205,13 @@ autoshard::FoundSharding Program::autoshard(const StageOptions& options,
 // ---- Runs --------------------------------------------------------------------------------------
 
 /// A per-device program runs on its devices, a program without meshes on one.
-bool Program::runs_as_written() const {
+bool PythonProgram::runs_as_written() const {
   return module_->meshes().empty() || simulation::is_per_device(*module_, main_function());
 }
 
-simulation::Tensors Program::run(const simulation::Tensors& inputs, const StageOptions& options,
-                                 const simulation::RunOptions& run) const {
+simulation::Tensors PythonProgram::run(const simulation::Tensors& inputs,
+                                       const StageOptions& options,
+                                       const simulation::RunOptions& run) const {
   const auto failed = [](const simulation::CheckOutcome& checks) {
     Diagnostics diagnostics;
     for (const simulation::FailedCheck& check : checks.failed) {
@@ -235,8 +237,9 @@ simulation::Tensors Program::run(const simulation::Tensors& inputs, const StageO
   return std::move(done->sharded.outputs);
 }
 
-checking::CheckReport Program::check(const simulation::Tensors& inputs,
-                                     const CheckSettings& settings, std::stop_token cancel) const {
+checking::CheckReport PythonProgram::check(const simulation::Tensors& inputs,
+                                           const CheckSettings& settings,
+                                           std::stop_token cancel) const {
   main_function();
   checking::CheckOptions check{.compile = compile_options(settings.stages),
                                .run = {.cancel = std::move(cancel)},
@@ -248,7 +251,7 @@ checking::CheckReport Program::check(const simulation::Tensors& inputs,
   return *std::move(done);
 }
 
-simulation::Tensors Program::random_inputs(uint64_t seed) const {
+simulation::Tensors PythonProgram::random_inputs(uint64_t seed) const {
   main_function();
   auto inputs = checking::random_inputs(*module_, seed);
   if (!inputs) refuse(*source_, {inputs.error()});

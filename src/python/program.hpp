@@ -73,10 +73,10 @@ struct CheckSettings {
 };
 
 /// Immutable, so that threads may share one; a copy shares the module and the text.
-class Program {
+class PythonProgram {
  public:
   /// MLIR text or JSON. `name` is the file of which errors speak. Throws: Refused.
-  static Program parse(std::string text, std::string name, passes::ImportForm form);
+  static PythonProgram parse(std::string text, std::string name, passes::ImportForm form);
 
   const ir::Module& module() const { return *module_; }
   /// Warnings and notes of the stages so far.
@@ -98,19 +98,19 @@ class Program {
   };
   State state() const;
   /// Throws: Refused, if the text is not that of a program.
-  static Program of_state(State state);
+  static PythonProgram of_state(State state);
 
   // All throw Refused.
-  Program annotate(const std::vector<report::Setting>& settings) const;
-  Program propagate(const StageOptions& options) const;
-  Program partition(const StageOptions& options, const PartitionForm& form) const;
+  PythonProgram annotate(const std::vector<report::Setting>& settings) const;
+  PythonProgram propagate(const StageOptions& options) const;
+  PythonProgram partition(const StageOptions& options, const PartitionForm& form) const;
   report::Report report(const StageOptions& options) const;
   propagation::Explanation explain(const StageOptions& options) const;
   report::Hints hints(const StageOptions& options, report::HintOptions asked) const;
   autoshard::FoundSharding autoshard(const StageOptions& options,
                                      autoshard::AutoshardOptions asked) const;
   /// The program with other contents, from the same source.
-  Program with_module(ir::Module module, Diagnostics diagnostics) const {
+  PythonProgram with_module(ir::Module module, Diagnostics diagnostics) const {
     return {std::move(module), source_, std::move(diagnostics), marks_};
   }
   simulation::Tensors run(const simulation::Tensors& inputs, const StageOptions& options,
@@ -123,7 +123,8 @@ class Program {
  private:
   using SourcePtr = std::shared_ptr<const tools::Source>;
   struct Names;
-  Program(ir::Module module, SourcePtr source, Diagnostics diagnostics, passes::ProgramMarks marks);
+  PythonProgram(ir::Module module, SourcePtr source, Diagnostics diagnostics,
+                passes::ProgramMarks marks);
 
   [[noreturn]] static void refuse(const tools::Source& source, Diagnostics diagnostics);
   bool runs_as_written() const;

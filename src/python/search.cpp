@@ -58,7 +58,7 @@ namespace py = pybind11;
 /// The result of a search, with the program that it found.
 struct Found {
   autoshard::FoundSharding result;
-  Program program;
+  PythonProgram program;
 };
 
 constexpr double kFemto = 1e-15;
@@ -115,10 +115,12 @@ struct HintArguments {
   int64_t threads = 0;
 };
 
-report::Hints find(const Program& program, const HintArguments& asked, const StageArguments& stages,
-                   const py::object& progress, const ContextPtr& context) {
+report::Hints find(const PythonProgram& program, const HintArguments& asked,
+                   const StageArguments& stages, const py::object& progress,
+                   const ContextPtr& context) {
   ProgressCallback report_state(progress);
-  const auto work = [&](const Program& source, const StageOptions& options, std::stop_token stop) {
+  const auto work = [&](const PythonProgram& source, const StageOptions& options,
+                        std::stop_token stop) {
     std::stop_source failed;
     const std::stop_callback forward(stop, [&] { failed.request_stop(); });
     report::HintOptions search{.operations_per_second = asked.operations_per_second,
@@ -150,11 +152,12 @@ struct AutoshardArguments {
   report::DeviceRates rates = {};
 };
 
-Found search(const Program& program, const AutoshardArguments& asked, const StageArguments& stages,
-             const py::object& progress, const ContextPtr& context) {
+Found search(const PythonProgram& program, const AutoshardArguments& asked,
+             const StageArguments& stages, const py::object& progress, const ContextPtr& context) {
   ProgressCallback report_state(progress);
   const std::vector<report::Setting> fix = settings_of(program.module(), asked.fix);
-  const auto work = [&](const Program& source, const StageOptions& options, std::stop_token stop) {
+  const auto work = [&](const PythonProgram& source, const StageOptions& options,
+                        std::stop_token stop) {
     std::stop_source failed;
     const std::stop_callback forward(stop, [&] { failed.request_stop(); });
     autoshard::AutoshardOptions wanted{.rates = asked.rates,
@@ -171,7 +174,7 @@ Found search(const Program& program, const AutoshardArguments& asked, const Stag
       };
     }
     autoshard::FoundSharding result = source.autoshard(options, std::move(wanted));
-    Program found = source.with_module(result.program, result.diagnostics);
+    PythonProgram found = source.with_module(result.program, result.diagnostics);
     return Found{std::move(result), std::move(found)};
   };
   Found found = run_interruptible(program, stages, context, work);
@@ -179,14 +182,16 @@ Found search(const Program& program, const AutoshardArguments& asked, const Stag
   return found;
 }
 
-report::Difference diff(const Program& program, const Program& other, const StageArguments& stages,
-                        const ContextPtr& context) {
+report::Difference diff(const PythonProgram& program, const PythonProgram& other,
+                        const StageArguments& stages, const ContextPtr& context) {
   const report::Report before = run_stage(
-      program, stages, context,
-      [](const Program& source, const StageOptions& options) { return source.report(options); });
+      program, stages, context, [](const PythonProgram& source, const StageOptions& options) {
+        return source.report(options);
+      });
   const report::Report after = run_stage(
-      other, stages, context,
-      [](const Program& source, const StageOptions& options) { return source.report(options); });
+      other, stages, context, [](const PythonProgram& source, const StageOptions& options) {
+        return source.report(options);
+      });
   return report::difference(before, after);
 }
 
@@ -289,10 +294,10 @@ edits: The annotations to write.
       });
 }
 
-void bind_hints_method(py::class_<Program>& program) {
+void bind_hints_method(py::class_<PythonProgram>& program) {
   program.def(
       "hints",
-      [](const Program& self, std::size_t top, std::size_t max_tries, bool tie,
+      [](const PythonProgram& self, std::size_t top, std::size_t max_tries, bool tie,
          std::optional<int64_t> memory, double speed, int64_t threads, const py::object& progress,
          const std::string& cost, const ContextPtr& context) {
         return find(self, {top, max_tries, tie, memory, speed, threads}, {cost, false}, progress,
@@ -329,14 +334,14 @@ bool ProgressCallback::operator()(const std::string& stage, std::size_t done, st
   return errors_.is_empty();
 }
 
-void bind_searches(py::module_& module, py::class_<Program>& program) {
+void bind_searches(py::module_& module, py::class_<PythonProgram>& program) {
   bind_costs(module);
   bind_hints(module);
   bind_found(module);
   bind_hints_method(program);
   program.def(
       "autoshard",
-      [](const Program& self, std::optional<int64_t> memory, const py::dict& fix,
+      [](const PythonProgram& self, std::optional<int64_t> memory, const py::dict& fix,
          const std::vector<std::string>& free, bool ignore_annotations, int64_t effort,
          std::size_t candidates, double speed, double memory_speed, const py::object& progress,
          const std::string& cost, const ContextPtr& context) {
@@ -359,7 +364,7 @@ void bind_searches(py::module_& module, py::class_<Program>& program) {
       py::arg("progress") = py::none(), py::arg("axis_cost") = "", py::arg("context") = py::none());
   program.def(
       "diff",
-      [](const Program& self, const Program& other, const std::string& cost,
+      [](const PythonProgram& self, const PythonProgram& other, const std::string& cost,
          const ContextPtr& context) {
         return diff(self, other, {cost, false}, context);
       },

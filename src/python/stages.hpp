@@ -24,14 +24,14 @@ struct StageArguments {
 
 /// Returns the program with the annotations of the strategy of a context; the program without one.
 /// Requires: the lock of the interpreter.
-Program with_strategy(const Program& program, const ContextPtr& context);
+PythonProgram with_strategy(const PythonProgram& program, const ContextPtr& context);
 
 /// Runs `work(program, options)` without the lock of the interpreter, with the callbacks of the
 /// context. Throws the exception of a callback, or what `work` throws.
 template <class Work>
-auto run_stage(const Program& program, const StageArguments& given, const ContextPtr& context,
+auto run_stage(const PythonProgram& program, const StageArguments& given, const ContextPtr& context,
                const Work& work) {
-  const Program source = with_strategy(program, context);
+  const PythonProgram source = with_strategy(program, context);
   CallbackScope scope(context.get());
   const StageOptions options{given.axis_cost, given.strict, scope.context()};
   const pybind11::gil_scoped_release released;
@@ -40,9 +40,9 @@ auto run_stage(const Program& program, const StageArguments& given, const Contex
 
 /// The same on a thread of its own: `work(program, options, stop_token)`; a signal ends it.
 template <class Work>
-auto run_interruptible(const Program& program, const StageArguments& given,
+auto run_interruptible(const PythonProgram& program, const StageArguments& given,
                        const ContextPtr& context, const Work& work) {
-  const Program source = with_strategy(program, context);
+  const PythonProgram source = with_strategy(program, context);
   CallbackScope scope(context.get());
   const StageOptions options{given.axis_cost, given.strict, scope.context()};
   return scope.run([&] {

@@ -20,7 +20,7 @@ namespace {
 
 /// An op of a program, which lives as long as the op.
 struct Op {
-  Program program;
+  PythonProgram program;
   ir::OpId id;
 
   const ir::Module& module() const { return program.module(); }
@@ -31,7 +31,7 @@ struct Op {
 
 /// A result of an op or an argument of a block.
 struct Value {
-  Program program;
+  PythonProgram program;
   ir::ValueId id;
 
   const ir::Module& module() const { return program.module(); }
@@ -41,7 +41,7 @@ struct Value {
   }
 };
 
-std::vector<Value> values_of(const Program& program, const std::vector<ir::ValueId>& ids) {
+std::vector<Value> values_of(const PythonProgram& program, const std::vector<ir::ValueId>& ids) {
   std::vector<Value> values;
   for (const ir::ValueId id : ids) values.push_back({program, id});
   return values;
@@ -51,7 +51,7 @@ bool is_program_op(const ir::Module& module, ir::OpId op) {
   return !module.is(op, ir::OpKind::SdyMesh);
 }
 
-std::vector<Op> ops_of(const Program& program) {
+std::vector<Op> ops_of(const PythonProgram& program) {
   std::vector<Op> ops;
   for (const ir::OpId op : ir::pre_order(program.module())) {
     if (is_program_op(program.module(), op)) ops.push_back({program, op});
@@ -60,7 +60,7 @@ std::vector<Op> ops_of(const Program& program) {
 }
 
 /// Arguments of the regions of an op before the ops in them, results after its regions began.
-std::vector<Value> all_values(const Program& program) {
+std::vector<Value> all_values(const PythonProgram& program) {
   const ir::Module& module = program.module();
   std::vector<Value> values;
   for (const ir::OpId op : ir::pre_order(module)) {
@@ -204,7 +204,7 @@ void bind_value(py::module_& module) {
 
 }  // namespace
 
-void bind_structure(py::module_& module, py::class_<Program>& program) {
+void bind_structure(py::module_& module, py::class_<PythonProgram>& program) {
   bind_op(module);
   bind_value(module);
   program
@@ -212,7 +212,7 @@ void bind_structure(py::module_& module, py::class_<Program>& program) {
                              "All ops in program order, an op before those of its regions.")
       .def_property_readonly("values", &all_values, "All values in program order.")
       .def(
-          "__iter__", [](const Program& self) { return py::iter(py::cast(ops_of(self))); },
+          "__iter__", [](const PythonProgram& self) { return py::iter(py::cast(ops_of(self))); },
           "Iterates over the ops.");
 }
 

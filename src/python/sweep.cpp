@@ -81,9 +81,10 @@ py::dict set_of(py::handle value) {
 }
 
 /// Returns the strategies of a dict by name, or of a list with their numbers as names.
-std::vector<report::Strategy> strategies_of(const ir::Module& module, const py::object& given) {
+std::vector<report::SweepStrategy> strategies_of(const ir::Module& module,
+                                                 const py::object& given) {
   Ranks ranks(module);
-  std::vector<report::Strategy> strategies;
+  std::vector<report::SweepStrategy> strategies;
   if (py::isinstance<py::dict>(given)) {
     for (const auto& [name, set] : py::reinterpret_borrow<py::dict>(given)) {
       strategies.push_back({name_text(name), settings_for(ranks, set_of(set))});
@@ -96,7 +97,7 @@ std::vector<report::Strategy> strategies_of(const ir::Module& module, const py::
   return strategies;
 }
 
-py::dict dict_of(const report::Strategy& strategy) {
+py::dict dict_of(const report::SweepStrategy& strategy) {
   py::dict set;
   for (const report::Setting& setting : strategy.set) {
     set[py::str(setting.value)] = setting.sharding;
@@ -107,7 +108,7 @@ py::dict dict_of(const report::Strategy& strategy) {
 // ---- Results -----------------------------------------------------------------------------------
 
 struct SweepResult {
-  report::Strategy strategy;
+  report::SweepStrategy strategy;
   report::StrategyResult measured;
 };
 
@@ -119,12 +120,12 @@ struct SweepSettings {
   double operations_per_second = 100e12;
 };
 
-std::vector<SweepResult> run_sweep(const Program& program, const py::object& given,
+std::vector<SweepResult> run_sweep(const PythonProgram& program, const py::object& given,
                                    const SweepSettings& settings, const StageArguments& stages,
                                    const py::object& progress, const ContextPtr& context) {
-  const std::vector<report::Strategy> strategies = strategies_of(program.module(), given);
+  const std::vector<report::SweepStrategy> strategies = strategies_of(program.module(), given);
   ProgressCallback report_state(progress);
-  const auto work = [&](const Program& source, const StageOptions& options,
+  const auto work = [&](const PythonProgram& source, const StageOptions& options,
                         std::stop_token cancel) {
     std::vector<SweepResult> results;
     report::SweepOptions sweep{.compile = source.compile_options(options),
@@ -227,10 +228,10 @@ void bind_result(py::module_& module) {
       .def("__repr__", &repr_result);
 }
 
-void bind_sweep_method(py::class_<Program>& program) {
+void bind_sweep_method(py::class_<PythonProgram>& program) {
   program.def(
       "sweep",
-      [](const Program& self, const py::object& strategies, bool check, bool shardings,
+      [](const PythonProgram& self, const py::object& strategies, bool check, bool shardings,
          uint64_t seed, int64_t threads, double speed, const py::object& progress,
          const std::string& cost, bool is_strict, const ContextPtr& context) {
         return run_sweep(self, strategies, {check, shardings, seed, threads, speed},
@@ -250,7 +251,7 @@ std::vector<report::Setting> settings_of(const ir::Module& module, const py::dic
   return settings_for(ranks, shardings);
 }
 
-void bind_sweep(py::module_& module, py::class_<Program>& program) {
+void bind_sweep(py::module_& module, py::class_<PythonProgram>& program) {
   bind_result(module);
   module.def("pareto_front", &pareto_front,
              "Returns the results that no other one beats in time and memory, the fastest first.",
@@ -258,16 +259,16 @@ void bind_sweep(py::module_& module, py::class_<Program>& program) {
   program
       .def(
           "annotate",
-          [](const Program& self, const py::dict& shardings) {
+          [](const PythonProgram& self, const py::dict& shardings) {
             return self.annotate(settings_of(self.module(), shardings));
           },
           "Returns the program with other annotations of the named values; None removes one.",
           py::arg("shardings"))
       .def(
           "random_strategies",
-          [](const Program& self, std::size_t count, uint64_t seed) {
+          [](const PythonProgram& self, std::size_t count, uint64_t seed) {
             py::dict strategies;
-            for (const report::Strategy& each :
+            for (const report::SweepStrategy& each :
                  value_or_throw(report::random_strategies(self.module(), count, seed))) {
               strategies[py::str(each.name)] = dict_of(each);
             }

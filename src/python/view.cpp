@@ -44,7 +44,7 @@ Refused refusal(const Diagnostics& diagnostics) {
   return Refused(error != diagnostics.end() ? *error : Error{.message = "no error"});
 }
 
-View view_of(const Program& program, const std::string& title, const std::string& axis_cost,
+View view_of(const PythonProgram& program, const std::string& title, const std::string& axis_cost,
              bool with_hints) {
   const py::gil_scoped_release released;
   tools::CommandOptions options;
@@ -125,12 +125,11 @@ void bind_views(py::module_& module) {
   module.def("show", &picture_of,
              "Returns the picture of a sharding of a shape, or of an argument or result.",
              py::arg("value"), py::arg("shape") = py::none());
-  auto program = py::reinterpret_borrow<py::class_<Program>>(module.attr("Program"));
+  auto program = py::reinterpret_borrow<py::class_<PythonProgram>>(module.attr("Program"));
   program.def(
       "view",
-      [](const Program& self, const std::string& title, const std::string& axis_cost, bool hints) {
-        return view_of(self, title, axis_cost, hints);
-      },
+      [](const PythonProgram& self, const std::string& title, const std::string& axis_cost,
+         bool hints) { return view_of(self, title, axis_cost, hints); },
       "Returns a page with the shardings, collectives, time and memory of the program.",
       py::kw_only(), py::arg("title") = "program", py::arg("axis_cost") = "",
       py::arg("hints") = false);

@@ -57,8 +57,8 @@ std::vector<Alternatives> by_value(std::span<const Setting> settings) {
 
 }  // namespace
 
-Result<std::vector<Strategy>> all_choices(std::span<const Setting> settings) {
-  std::vector<Strategy> strategies;
+Result<std::vector<SweepStrategy>> all_choices(std::span<const Setting> settings) {
+  std::vector<SweepStrategy> strategies;
   if (settings.empty()) return strategies;
   const std::vector<Alternatives> values = by_value(settings);
   std::size_t count = 1;
@@ -68,7 +68,7 @@ Result<std::vector<Strategy>> all_choices(std::span<const Setting> settings) {
   }
   SHARDY_TRY_STATUS(expect_not_too_many(count, values.size()));
   for (std::size_t number = 0; number < count; ++number) {
-    Strategy strategy{std::to_string(number), std::vector<Setting>(values.size())};
+    SweepStrategy strategy{std::to_string(number), std::vector<Setting>(values.size())};
     std::size_t rest = number;
     for (std::size_t value = values.size(); value-- > 0; rest /= values[value].size()) {
       strategy.set[value] = *values[value][rest % values[value].size()];
@@ -135,18 +135,18 @@ Result<MeshRef> program_mesh(const ir::Module& module) {
 
 }  // namespace
 
-Result<std::vector<Strategy>> random_strategies(const ir::Module& module, std::size_t count,
-                                                uint64_t seed) {
+Result<std::vector<SweepStrategy>> random_strategies(const ir::Module& module, std::size_t count,
+                                                     uint64_t seed) {
   const auto main = module.main_function();
   if (!main || module.is_external(*main)) return fail("the module has no main function");
   SHARDY_TRY(MeshRef mesh, program_mesh(module));
   const std::vector<RandomPlace> places = RandomPlaces(module, *main, std::move(mesh)).all();
   SHARDY_TRY_STATUS(expect_not_too_many(count, places.size()));
-  std::vector<Strategy> strategies;
+  std::vector<SweepStrategy> strategies;
   for (std::size_t number = 0; number < count; ++number) {
     const uint64_t own_seed = seed + number;
     checking::Random random(own_seed);
-    Strategy strategy{"seed " + std::to_string(own_seed), {}};
+    SweepStrategy strategy{"seed " + std::to_string(own_seed), {}};
     for (const RandomPlace& place : places) {
       const TensorSharding sharding =
           checking::random_sharding(random, place.mesh.mesh, place.rank, BoundAxes::none())
@@ -220,10 +220,10 @@ void find_places(const text::WrittenValues& names, std::span<const Setting> sett
   }
 }
 
-Places places_of(const ir::Module& module, std::span<const Strategy> strategies) {
+Places places_of(const ir::Module& module, std::span<const SweepStrategy> strategies) {
   const text::WrittenValues names(module);
   Places places;
-  for (const Strategy& strategy : strategies) find_places(names, strategy.set, places);
+  for (const SweepStrategy& strategy : strategies) find_places(names, strategy.set, places);
   return places;
 }
 
@@ -297,7 +297,7 @@ Status annotate_at(ir::Module& module, std::span<const Setting> settings, const 
 /// Measures single strategies; all that it reads is shared by threads and never changed.
 class Measurer {
  public:
-  Measurer(const ir::Module& module, std::span<const Strategy> strategies,
+  Measurer(const ir::Module& module, std::span<const SweepStrategy> strategies,
            const SweepOptions& options, const checking::Context& context)
       : module_(module),
         strategies_(strategies),
@@ -370,7 +370,7 @@ class Measurer {
   }
 
   const ir::Module& module_;
-  std::span<const Strategy> strategies_;
+  std::span<const SweepStrategy> strategies_;
   const SweepOptions& options_;
   const checking::Context& context_;
   Places places_;
@@ -385,7 +385,7 @@ Status annotate(ir::Module& module, std::span<const Setting> settings) {
   return annotate_at(module, settings, places);
 }
 
-Status sweep(const ir::Module& module, std::span<const Strategy> strategies,
+Status sweep(const ir::Module& module, std::span<const SweepStrategy> strategies,
              const SweepOptions& options, const checking::Context& context) {
   if (options.num_threads < 0) return fail("the number of threads is negative");
   if (!(options.operations_per_second >= 1))

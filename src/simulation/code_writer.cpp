@@ -23,7 +23,7 @@ struct Lifetime {
 template <class Visit>
 void for_each_slot(Instruction& instruction, Visit visit) {
   for (auto* slots : {&instruction.operands, &instruction.results, &instruction.released}) {
-    for (Slot& slot : *slots) {
+    for (SlotIndex& slot : *slots) {
       if (slot != kNoSlot) visit(slot);
     }
   }
@@ -31,11 +31,11 @@ void for_each_slot(Instruction& instruction, Visit visit) {
 
 std::vector<Lifetime> lifetimes(Code& code) {
   std::vector<Lifetime> found(code.num_slots);
-  for (const Slot slot : code.arguments) {
+  for (const SlotIndex slot : code.arguments) {
     if (slot != kNoSlot) found[slot].first = 0;
   }
   for (std::size_t at = 0; at < code.instructions.size(); ++at) {
-    for_each_slot(code.instructions[at], [&](Slot slot) {
+    for_each_slot(code.instructions[at], [&](SlotIndex slot) {
       found[slot].first = std::min(found[slot].first, at);
       found[slot].last = at;
     });
@@ -86,26 +86,26 @@ std::vector<std::string> outer_manual_axes(const ir::Module& module, ir::OpId op
 // instruction that names a slot covers all times at which it is in use, for any order of jumps.
 void allocate_registers(Code& code) {
   const std::vector<Lifetime> live = lifetimes(code);
-  std::vector<std::vector<Slot>> starting(code.instructions.size());
-  std::vector<std::vector<Slot>> ending(code.instructions.size());
-  for (Slot slot = 0; slot < live.size(); ++slot) {
+  std::vector<std::vector<SlotIndex>> starting(code.instructions.size());
+  std::vector<std::vector<SlotIndex>> ending(code.instructions.size());
+  for (SlotIndex slot = 0; slot < live.size(); ++slot) {
     if (live[slot].first > live[slot].last) continue;
     starting[live[slot].first].push_back(slot);
     ending[live[slot].last].push_back(slot);
   }
-  std::vector<Slot> number(code.num_slots, kNoSlot);
-  std::vector<Slot> free;
-  Slot next = 0;
+  std::vector<SlotIndex> number(code.num_slots, kNoSlot);
+  std::vector<SlotIndex> free;
+  SlotIndex next = 0;
   for (std::size_t at = 0; at < code.instructions.size(); ++at) {
-    for (const Slot slot : starting[at]) {
+    for (const SlotIndex slot : starting[at]) {
       number[slot] = free.empty() ? next++ : free.back();
       if (!free.empty()) free.pop_back();
     }
-    for (const Slot slot : ending[at]) free.push_back(number[slot]);
+    for (const SlotIndex slot : ending[at]) free.push_back(number[slot]);
   }
-  for (Slot& slot : code.arguments) slot = slot == kNoSlot ? kNoSlot : number[slot];
+  for (SlotIndex& slot : code.arguments) slot = slot == kNoSlot ? kNoSlot : number[slot];
   for (Instruction& instruction : code.instructions) {
-    for_each_slot(instruction, [&](Slot& slot) { slot = number[slot]; });
+    for_each_slot(instruction, [&](SlotIndex& slot) { slot = number[slot]; });
   }
   code.num_slots = next;
 }
@@ -116,7 +116,7 @@ Result<Code> CodeWriter::write_function(ir::OpId function) {
   if (module_.is_external(function)) return error(function, "the function has no body");
   SHARDY_TRY(const ir::BlockId body, only_block(function, 0));
   push({.role = Role::Body, .owner = function}, body);
-  const std::vector<Slot> arguments = new_slots(module_.args(body).size());
+  const std::vector<SlotIndex> arguments = new_slots(module_.args(body).size());
   define_all(module_.args(body), arguments);
   SHARDY_TRY_STATUS(write_all());
   return finish(arguments);
@@ -129,7 +129,7 @@ Result<Code> CodeWriter::write_region(ir::RegionId region, std::span<const ir::V
   push({.role = Role::Body, .owner = owner}, body);
   std::vector<ir::ValueId> values(module_.args(body).begin(), module_.args(body).end());
   values.insert(values.end(), captured.begin(), captured.end());
-  const std::vector<Slot> arguments = new_slots(values.size());
+  const std::vector<SlotIndex> arguments = new_slots(values.size());
   define_all(values, arguments);
   SHARDY_TRY_STATUS(write_all());
   return finish(arguments);
@@ -195,7 +195,7 @@ Status CodeWriter::close_body(ir::OpId terminator) {
         [&](ir::ValueId value, const ir::Type& type) { return module_.type(value) == type; });
     if (!fits) return error(terminator, "the returned types are not those of the function");
   }
-  SHARDY_TRY(std::vector<Slot> returned, use(terminator, module_.operands(terminator)));
+  SHARDY_TRY(std::vector<SlotIndex> returned, use(terminator, module_.operands(terminator)));
   emit(Instruction::Kind::Return, terminator).operands = std::move(returned);
   open_.pop_back();
   return {};
@@ -212,8 +212,8 @@ Status CodeWriter::write_compute(ir::OpId op) {
   }
   const KernelRequest request = kernel_request(module_, op, program_.options);
   SHARDY_TRY(Kernel kernel, make_kernel(request));
-  SHARDY_TRY(std::vector<Slot> operands, use(op, operands_of(request)));
-  const std::vector<Slot> results = new_slots(module_.num_results(op));
+  SHARDY_TRY(std::vector<SlotIndex> operands, use(op, operands_of(request)));
+  const std::vector<SlotIndex> results = new_slots(module_.num_results(op));
   Instruction& instruction = emit(Instruction::Kind::Compute, op);
   instruction.index = static_cast<uint32_t>(program_.kernels.size());
   instruction.operands = std::move(operands);
@@ -236,8 +236,8 @@ Status CodeWriter::write_communicate(ir::OpId op) {
 
 Status CodeWriter::write_collective(const KernelRequest& request, CollectiveKernel collective) {
   const ir::OpId op = request.op;
-  SHARDY_TRY(std::vector<Slot> operands, use(op, operands_of(request)));
-  const std::vector<Slot> results = new_slots(module_.num_results(op));
+  SHARDY_TRY(std::vector<SlotIndex> operands, use(op, operands_of(request)));
+  const std::vector<SlotIndex> results = new_slots(module_.num_results(op));
   Instruction& instruction = emit(Instruction::Kind::Communicate, op);
   instruction.index = static_cast<uint32_t>(program_.collectives.size());
   instruction.operands = std::move(operands);
@@ -264,8 +264,8 @@ Status CodeWriter::write_call(ir::OpId op) {
       values, module_.function(*function).result_types,
       [&](ir::ValueId value, const ir::Type& type) { return module_.type(value) == type; });
   if (!fits) return error(op, "the result types are not those of the called function");
-  SHARDY_TRY(std::vector<Slot> operands, use(op, module_.operands(op)));
-  const std::vector<Slot> results = new_slots(values.size());
+  SHARDY_TRY(std::vector<SlotIndex> operands, use(op, module_.operands(op)));
+  const std::vector<SlotIndex> results = new_slots(values.size());
   Instruction& instruction = emit(Instruction::Kind::Call, op);
   instruction.index = function_index_(*function);
   instruction.operands = std::move(operands);
@@ -319,20 +319,21 @@ Instruction& CodeWriter::emit(Instruction::Kind kind, ir::OpId op) {
   return instructions_.back();
 }
 
-void CodeWriter::emit_move(ir::OpId op, std::vector<Slot> from, const std::vector<Slot>& to) {
+void CodeWriter::emit_move(ir::OpId op, std::vector<SlotIndex> from,
+                           const std::vector<SlotIndex>& to) {
   Instruction& move = emit(Instruction::Kind::Move, op);
   move.operands = std::move(from);
   move.results = to;
 }
 
-std::vector<Slot> CodeWriter::new_slots(std::size_t count) {
-  std::vector<Slot> slots;
+std::vector<SlotIndex> CodeWriter::new_slots(std::size_t count) {
+  std::vector<SlotIndex> slots;
   for (std::size_t index = 0; index < count; ++index) slots.push_back(new_slot());
   is_read_.resize(num_slots_, false);
   return slots;
 }
 
-void CodeWriter::define(ir::ValueId value, Slot slot, bool is_released) {
+void CodeWriter::define(ir::ValueId value, SlotIndex slot, bool is_released) {
   Value made;
   made.slot = slot;
   made.depth = open_.size();
@@ -341,7 +342,7 @@ void CodeWriter::define(ir::ValueId value, Slot slot, bool is_released) {
   values_[value] = made;
 }
 
-void CodeWriter::define_all(std::span<const ir::ValueId> values, std::span<const Slot> slots,
+void CodeWriter::define_all(std::span<const ir::ValueId> values, std::span<const SlotIndex> slots,
                             bool is_released) {
   for (std::size_t index = 0; index < values.size(); ++index) {
     define(values[index], slots[index], is_released);
@@ -352,8 +353,8 @@ bool CodeWriter::is_visible(const Value& value) const {
   return value.depth <= open_.size() && open_[value.depth - 1].number == value.block;
 }
 
-Result<std::vector<Slot>> CodeWriter::use(ir::OpId op, std::span<const ir::ValueId> values) {
-  std::vector<Slot> slots;
+Result<std::vector<SlotIndex>> CodeWriter::use(ir::OpId op, std::span<const ir::ValueId> values) {
+  std::vector<SlotIndex> slots;
   for (const ir::ValueId id : values) {
     const auto found = values_.find(id);
     if (found == values_.end() || !is_visible(found->second)) {
@@ -375,14 +376,14 @@ void CodeWriter::push(OpenBlock block, ir::BlockId body) {
   open_.push_back(std::move(block));
 }
 
-void CodeWriter::finish_op(std::span<const Slot> results) {
+void CodeWriter::finish_op(std::span<const SlotIndex> results) {
   const ir::OpId op = open_.back().current;
   define_all(module_.results(op), results);
   open_.back().current = module_.next(op);
 }
 
-void CodeWriter::keep_alive(std::span<const Slot> slots) {
-  for (const Slot slot : slots) is_read_[slot] = true;
+void CodeWriter::keep_alive(std::span<const SlotIndex> slots) {
+  for (const SlotIndex slot : slots) is_read_[slot] = true;
 }
 
 // ---- Lifetimes ---------------------------------------------------------------------------------
@@ -398,16 +399,16 @@ void CodeWriter::release_values() {
 
 void CodeWriter::drop_unused_results() {
   for (Instruction& instruction : instructions_) {
-    for (Slot& slot : instruction.results) {
+    for (SlotIndex& slot : instruction.results) {
       if (!is_read_[slot]) slot = kNoSlot;
     }
   }
 }
 
-Code CodeWriter::finish(std::vector<Slot> arguments) {
+Code CodeWriter::finish(std::vector<SlotIndex> arguments) {
   release_values();
   drop_unused_results();
-  for (Slot& slot : arguments) {
+  for (SlotIndex& slot : arguments) {
     if (!is_read_[slot]) slot = kNoSlot;
   }
   Code code{std::move(instructions_), std::move(arguments), num_slots_};
@@ -425,14 +426,14 @@ Status CodeWriter::open_loop(ir::OpId op) {
   SHARDY_TRY_STATUS(expect_types(op, operands, module_.args(condition)));
   SHARDY_TRY_STATUS(expect_types(op, operands, module_.args(body)));
   SHARDY_TRY_STATUS(expect_types(op, operands, module_.results(op)));
-  SHARDY_TRY(std::vector<Slot> initial, use(op, operands));
+  SHARDY_TRY(std::vector<SlotIndex> initial, use(op, operands));
   OpenBlock block{.role = Role::Condition, .owner = op};
   block.handed_on = new_slots(operands.size());
   keep_alive(block.handed_on);
   emit_move(op, std::move(initial), block.handed_on);
   emit(Instruction::Kind::EnterLoop, op);
   block.start = here();
-  const std::vector<Slot> carried = block.handed_on;
+  const std::vector<SlotIndex> carried = block.handed_on;
   push(std::move(block), condition);
   define_all(module_.args(condition), carried, false);
   return {};
@@ -443,13 +444,13 @@ Status CodeWriter::close_condition(ir::OpId terminator) {
   const std::vector<ir::ValueId> predicate = module_.operands(terminator);
   if (predicate.size() != 1) return error(terminator, "a condition returns one i1");
   SHARDY_TRY_STATUS(expect_scalar(terminator, predicate[0], true));
-  SHARDY_TRY(std::vector<Slot> read, use(terminator, predicate));
+  SHARDY_TRY(std::vector<SlotIndex> read, use(terminator, predicate));
   block.exit = here();
   emit(Instruction::Kind::JumpUnless, block.owner).operands = std::move(read);
   open_.pop_back();
   block.role = Role::LoopBody;
   const ir::BlockId body = module_.block(block.owner, 1);
-  const std::vector<Slot> carried = block.handed_on;
+  const std::vector<SlotIndex> carried = block.handed_on;
   push(std::move(block), body);
   define_all(module_.args(body), carried);
   return {};
@@ -459,7 +460,7 @@ Status CodeWriter::close_loop(ir::OpId terminator) {
   const OpenBlock block = open_.back();
   const std::vector<ir::ValueId> next = module_.operands(terminator);
   SHARDY_TRY_STATUS(expect_types(terminator, next, module_.results(block.owner)));
-  SHARDY_TRY(std::vector<Slot> read, use(terminator, next));
+  SHARDY_TRY(std::vector<SlotIndex> read, use(terminator, next));
   emit_move(block.owner, std::move(read), block.handed_on);
   emit(Instruction::Kind::NextIteration, block.owner).index = block.start;
   instructions_[block.exit].index = here();
@@ -483,7 +484,7 @@ Status CodeWriter::open_choice(ir::OpId op) {
     return error(op, "needs one operand and its branches");
   }
   SHARDY_TRY_STATUS(expect_scalar(op, module_.operand(op, 0), is_if));
-  SHARDY_TRY(std::vector<Slot> read, use(op, module_.operands(op)));
+  SHARDY_TRY(std::vector<SlotIndex> read, use(op, module_.operands(op)));
   OpenBlock choice{.role = Role::Branch, .owner = op};
   choice.start = here();
   choice.handed_on = new_slots(module_.num_results(op));
@@ -503,7 +504,7 @@ Status CodeWriter::open_branch(OpenBlock choice) {
 Status CodeWriter::close_branch(ir::OpId terminator) {
   const std::vector<ir::ValueId> returned = module_.operands(terminator);
   SHARDY_TRY_STATUS(expect_types(terminator, returned, module_.results(open_.back().owner)));
-  SHARDY_TRY(std::vector<Slot> read, use(terminator, returned));
+  SHARDY_TRY(std::vector<SlotIndex> read, use(terminator, returned));
   OpenBlock block = std::move(open_.back());  // with the jumps of all branches before
   open_.pop_back();
   emit_move(block.owner, std::move(read), block.handed_on);
@@ -546,8 +547,8 @@ Status CodeWriter::write_await(ir::OpId op) {
   }
   const std::vector<ir::ValueId> awaited = module_.operands(module_.last_op(module_.block(start)));
   SHARDY_TRY_STATUS(expect_types(op, awaited, module_.results(op)));
-  SHARDY_TRY(std::vector<Slot> read, use(op, module_.operands(op)));
-  const std::vector<Slot> results = new_slots(module_.num_results(op));
+  SHARDY_TRY(std::vector<SlotIndex> read, use(op, module_.operands(op)));
+  const std::vector<SlotIndex> results = new_slots(module_.num_results(op));
   emit_move(op, std::move(read), results);
   finish_op(results);
   return {};
@@ -557,8 +558,8 @@ Status CodeWriter::open_inlined(ir::OpId op) {
   SHARDY_TRY(const ir::BlockId body, only_block(op, 0));
   const std::vector<ir::ValueId> operands = module_.operands(op);
   SHARDY_TRY_STATUS(expect_types(op, operands, module_.args(body)));
-  SHARDY_TRY(std::vector<Slot> read, use(op, operands));
-  const std::vector<Slot> arguments = new_slots(operands.size());
+  SHARDY_TRY(std::vector<SlotIndex> read, use(op, operands));
+  const std::vector<SlotIndex> arguments = new_slots(operands.size());
   emit_move(op, std::move(read), arguments);
   OpenBlock block{.role = Role::Inlined, .owner = op};
   block.handed_on = new_slots(module_.num_results(op));
@@ -573,7 +574,7 @@ Status CodeWriter::close_inlined(ir::OpId terminator) {
   if (!module_.is(block.owner, ir::OpKind::AsyncStart)) {
     SHARDY_TRY_STATUS(expect_types(terminator, returned, module_.results(block.owner)));
   }
-  SHARDY_TRY(std::vector<Slot> read, use(terminator, returned));
+  SHARDY_TRY(std::vector<SlotIndex> read, use(terminator, returned));
   last_instruction_[block.owner] = here();
   emit_move(block.owner, std::move(read), block.handed_on);
   open_.pop_back();

@@ -35,16 +35,16 @@ class CodeWriter {
   struct OpenBlock {
     Role role = Role::Body;
     ir::OpId owner = {};
-    ir::OpId current = {};             // op being written
-    uint32_t number = 0;               // counts the blocks ever opened
-    std::vector<Slot> handed_on = {};  // targets of the terminator's operands
+    ir::OpId current = {};                  // op being written
+    uint32_t number = 0;                    // counts the blocks ever opened
+    std::vector<SlotIndex> handed_on = {};  // targets of the terminator's operands
     uint32_t start = 0;                // loops: the condition. Branches: the branch instruction
     uint32_t exit = 0;                 // loops: the jump that leaves
     std::size_t branch = 0;            // index of the branch
     std::vector<uint32_t> jumps = {};  // branches: jumps to the end of the last one
   };
   struct Value {
-    Slot slot = kNoSlot;
+    SlotIndex slot = kNoSlot;
     std::size_t depth = 0;    // number of enclosing blocks
     uint32_t block = 0;       // the number of the innermost of them
     bool is_released = true;  // false for the carried values in the condition
@@ -86,22 +86,22 @@ class CodeWriter {
   Status expect_scalar(ir::OpId op, ir::ValueId value, bool is_predicate) const;
   uint32_t here() const { return static_cast<uint32_t>(instructions_.size()); }
   Instruction& emit(Instruction::Kind kind, ir::OpId op);
-  void emit_move(ir::OpId op, std::vector<Slot> from, const std::vector<Slot>& to);
-  Slot new_slot() { return num_slots_++; }
-  std::vector<Slot> new_slots(std::size_t count);
+  void emit_move(ir::OpId op, std::vector<SlotIndex> from, const std::vector<SlotIndex>& to);
+  SlotIndex new_slot() { return num_slots_++; }
+  std::vector<SlotIndex> new_slots(std::size_t count);
   /// Defines the value in the innermost open block.
-  void define(ir::ValueId value, Slot slot, bool is_released = true);
-  void define_all(std::span<const ir::ValueId> values, std::span<const Slot> slots,
+  void define(ir::ValueId value, SlotIndex slot, bool is_released = true);
+  void define_all(std::span<const ir::ValueId> values, std::span<const SlotIndex> slots,
                   bool is_released = true);
   bool is_visible(const Value& value) const;
   /// Slots of values that the next instruction reads.
-  Result<std::vector<Slot>> use(ir::OpId op, std::span<const ir::ValueId> values);
+  Result<std::vector<SlotIndex>> use(ir::OpId op, std::span<const ir::ValueId> values);
   void push(OpenBlock block, ir::BlockId body);
   /// Finishes the innermost op of the innermost block: its results exist, execution continues after
   /// it.
-  void finish_op(std::span<const Slot> results);
-  void keep_alive(std::span<const Slot> slots);
-  Code finish(std::vector<Slot> arguments);
+  void finish_op(std::span<const SlotIndex> results);
+  void keep_alive(std::span<const SlotIndex> slots);
+  Code finish(std::vector<SlotIndex> arguments);
   void release_values();
   void drop_unused_results();
 
@@ -113,7 +113,7 @@ class CodeWriter {
   std::map<ir::ValueId, Value> values_;
   std::map<ir::OpId, uint32_t> last_instruction_;  // of ops with regions
   std::vector<bool> is_read_;                      // per slot
-  Slot num_slots_ = 0;
+  SlotIndex num_slots_ = 0;
   uint32_t num_blocks_ = 0;
 };
 

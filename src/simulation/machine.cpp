@@ -270,7 +270,7 @@ void Machine::leave(const Instruction& instruction) {
 Tensors Machine::read(const Instruction& instruction) const {
   Tensors values;
   values.reserve(instruction.operands.size());
-  for (const Slot slot : instruction.operands) values.push_back(frames_.back().slots[slot]);
+  for (const SlotIndex slot : instruction.operands) values.push_back(frames_.back().slots[slot]);
   return values;
 }
 
@@ -279,7 +279,7 @@ bool Machine::read_predicate(const Instruction& instruction) const {
 }
 
 void Machine::release(const Instruction& instruction) {
-  for (const Slot slot : instruction.released) set(slot, Tensor());
+  for (const SlotIndex slot : instruction.released) set(slot, Tensor());
 }
 
 void Machine::write(const Instruction& instruction, Tensors values) {
@@ -288,7 +288,7 @@ void Machine::write(const Instruction& instruction, Tensors values) {
   }
 }
 
-void Machine::set(Slot slot, Tensor value) {
+void Machine::set(SlotIndex slot, Tensor value) {
   if (slot == kNoSlot) return;
   Tensor& place = frames_.back().slots[slot];
   live_bytes_ += value.num_bytes() - place.num_bytes();

@@ -142,7 +142,7 @@ class Machine {
   bool read_predicate(const Instruction& instruction) const;
   void release(const Instruction& instruction);
   void write(const Instruction& instruction, Tensors values);
-  void set(Slot slot, Tensor value);
+  void set(SlotIndex slot, Tensor value);
 
   const Program* program_;
   int64_t device_;

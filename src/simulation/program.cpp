@@ -233,11 +233,11 @@ void find_independent_ops(const Program& program, Code& code) {
                is_large(*program.module, all[at]);
   }
   for (std::size_t first = 0; first < all.size(); ++first) {
-    std::set<Slot> written;
+    std::set<SlotIndex> written;
     std::size_t end = first;
     while (end < all.size() && fits[end] && end - first < kMostTogether) {
-      const bool waits =
-          std::ranges::any_of(all[end].operands, [&](Slot slot) { return written.contains(slot); });
+      const bool waits = std::ranges::any_of(
+          all[end].operands, [&](SlotIndex slot) { return written.contains(slot); });
       if (waits) break;
       written.insert(all[end].results.begin(), all[end].results.end());
       ++end;

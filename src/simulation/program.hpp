@@ -21,8 +21,8 @@
 namespace shardy::simulation {
 
 /// A place for one value in the frame of a function. Values that are never live together share one.
-using Slot = uint32_t;
-inline constexpr Slot kNoSlot = std::numeric_limits<Slot>::max();
+using SlotIndex = uint32_t;
+inline constexpr SlotIndex kNoSlot = std::numeric_limits<SlotIndex>::max();
 
 /// All of them read `operands`, then free `released`, then write `results` (kNoSlot: dropped).
 struct Instruction {
@@ -44,9 +44,9 @@ struct Instruction {
   Kind kind = Kind::Jump;
   ir::OpId op = {};
   uint32_t index = 0;
-  std::vector<Slot> operands = {};
-  std::vector<Slot> results = {};
-  std::vector<Slot> released = {};
+  std::vector<SlotIndex> operands = {};
+  std::vector<SlotIndex> results = {};
+  std::vector<SlotIndex> released = {};
   std::vector<uint32_t> targets = {};
   int64_t result_bytes = 0;  // of Compute and Communicate
   uint32_t num_together =
@@ -55,7 +55,7 @@ struct Instruction {
 
 struct Code {
   std::vector<Instruction> instructions;
-  std::vector<Slot> arguments;  // kNoSlot: unused
+  std::vector<SlotIndex> arguments;  // kNoSlot: unused
   std::size_t num_slots = 0;
 };
 

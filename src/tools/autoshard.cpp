@@ -378,12 +378,12 @@ view::SweepRow row_of(const ProgramPrice& price) {
 /// constraints have the place of the constraint in their names.
 Status write_page(const CommandOptions& options, const std::vector<FoundSharding>& found) {
   if (options.view.empty()) return {};
-  std::vector<report::Strategy> strategies = {{"now", {}}};
+  std::vector<report::SweepStrategy> strategies = {{"now", {}}};
   std::vector<view::SweepRow> rows = {row_of(found.front().before)};
   std::vector<double> seconds = {rows.front().seconds};
   std::vector<int64_t> peaks = {rows.front().peak_bytes};
   for (std::size_t number = 0; number < found.size(); ++number) {
-    report::Strategy& strategy = strategies.emplace_back();
+    report::SweepStrategy& strategy = strategies.emplace_back();
     strategy.name = fmt::format("program {}", number);
     for (const AnnotationEdit& edit : found[number].edits) {
       const std::string place = edit.before_op.empty() ? "" : " before " + edit.before_op;

@@ -138,16 +138,16 @@ int check_command(const CommandOptions& options) {
   if (!inputs) return reporter.refuse({inputs.error()});
   const InterruptGuard guard;
   SweepProgress progress(options.cases);
-  checking::SweepOptions sweep{.cases = options.cases,
-                               .seed = options.stages.run.kernels.seed.value_or(0),
-                               .max_devices = options.max_devices,
-                               .reduce = !options.reduce.empty(),
-                               .reduction = {.max_runs = options.reduce_runs,
-                                             .compile = {},
-                                             .context = {},
-                                             .progress = std::ref(progress)},
-                               .check = options.stages,
-                               .progress = std::ref(progress)};
+  checking::CaseSweepOptions sweep{.cases = options.cases,
+                                   .seed = options.stages.run.kernels.seed.value_or(0),
+                                   .max_devices = options.max_devices,
+                                   .reduce = !options.reduce.empty(),
+                                   .reduction = {.max_runs = options.reduce_runs,
+                                                 .compile = {},
+                                                 .context = {},
+                                                 .progress = std::ref(progress)},
+                                   .check = options.stages,
+                                   .progress = std::ref(progress)};
   sweep.check.run.cancel = guard.token();
   const auto report = checking::sweep(*module, *inputs, sweep, options.context);
   if (!report) return reporter.refuse({report.error()}, kFailed);

@@ -186,24 +186,6 @@ std::string priority_text(int64_t user_priority, int level) {
   return fmt::format("user priority {}, level {}", user_priority, level);
 }
 
-std::string_view to_string(AbsentAxis::Why why) {
-  switch (why) {
-    case AbsentAxis::Why::Written:
-      return "written";
-    case AbsentAxis::Why::Lost:
-      return "lost";
-    case AbsentAxis::Why::Closed:
-      return "closed";
-    case AbsentAxis::Why::NoRule:
-      return "no rule";
-    case AbsentAxis::Why::NoFactor:
-      return "no factor";
-    case AbsentAxis::Why::NoNeighbor:
-      break;
-  }
-  return "nobody";
-}
-
 }  // namespace
 
 std::string absence_text(const AbsentAxis& absent) {

@@ -97,7 +97,7 @@ DiagnosedResult<SweptProgram> read_swept(const std::string& path) {
   }
   const auto inputs = checking::random_inputs(*module, 0);
   if (!inputs) return tl::unexpected(Diagnostics{inputs.error()});
-  checking::SweepOptions none;
+  checking::CaseSweepOptions none;
   none.cases = 0;
   const auto swept = checking::sweep(*module, *inputs, none);
   if (!swept) return tl::unexpected(Diagnostics{swept.error()});
@@ -184,7 +184,7 @@ class SoakRunner {
   void sweep_program(uint64_t seed, int64_t cases) {
     const auto program = program_number(seed / kCasesOfProgram, files_, order_.kind);
     if (!program) return refuse(seed, program.error().message);
-    checking::SweepOptions options;
+    checking::CaseSweepOptions options;
     options.cases = cases;
     options.seed = seed;
     options.max_devices = order_.max_devices;

@@ -37,8 +37,8 @@
 namespace shardy::tools {
 
 using report::Setting;
-using report::Strategy;
 using report::StrategyResult;
+using report::SweepStrategy;
 using text::JsonDocument;
 using text::JsonNode;
 using text::JsonWriter;
@@ -129,7 +129,7 @@ void add_error(JsonWriter& out, const Diagnostic& error) {
 }
 
 /// Writes the members that do not depend on the result; the object stays open.
-void begin_line(JsonWriter& out, std::size_t index, const Strategy& strategy,
+void begin_line(JsonWriter& out, std::size_t index, const SweepStrategy& strategy,
                 std::string_view sweep) {
   out.begin_object();
   add(out, "strategy", index, "name", strategy.name, "sweep", sweep);
@@ -142,7 +142,7 @@ JsonWriter line_writer() { return JsonWriter(std::size_t{1} << 40, true); }  // 
 
 /// Returns the line of a result: the strategy, then its cost or its error. `sweep` identifies the
 /// sweep.
-SweptStrategy line_of(const StrategyResult& result, const Strategy& strategy,
+SweptStrategy line_of(const StrategyResult& result, const SweepStrategy& strategy,
                       std::string_view sweep) {
   JsonWriter out = line_writer();
   begin_line(out, result.index, strategy, sweep);
@@ -182,7 +182,7 @@ bool has_settings(std::optional<JsonNode> node, std::span<const Setting> setting
 }
 
 /// std::nullopt: the line is not a result of that strategy.
-std::optional<SweptStrategy> read_result(JsonNode line, const Strategy& strategy) {
+std::optional<SweptStrategy> read_result(JsonNode line, const SweepStrategy& strategy) {
   const auto index = line.find("strategy");
   const bool is_it = index && index->integer() && is_text(line.find("name"), strategy.name) &&
                      has_settings(line.find("set"), strategy.set);
@@ -216,7 +216,7 @@ std::optional<SweptStrategy> read_result(JsonNode line, const Strategy& strategy
 
 /// Returns whether `text` can be the rest of an interrupted sweep that was writing the line of a
 /// strategy.
-bool is_torn_line(std::string_view text, std::size_t index, const Strategy& strategy,
+bool is_torn_line(std::string_view text, std::size_t index, const SweepStrategy& strategy,
                   std::string_view sweep) {
   JsonWriter out = line_writer();
   begin_line(out, index, strategy, sweep);
@@ -235,7 +235,7 @@ Error not_of_strategy(std::size_t index) {
 /// The lines in the output of an interrupted sweep: those of the first strategies, in order. An
 /// incomplete line is dropped. Errors: lines of another program or of other strategies.
 Result<std::vector<SweptStrategy>> read_lines(std::string_view text,
-                                              std::span<const Strategy> strategies,
+                                              std::span<const SweepStrategy> strategies,
                                               std::string_view sweep) {
   std::vector<SweptStrategy> all;
   const auto read_line = [&](auto line, std::size_t number, bool is_whole) -> Status {
@@ -265,7 +265,7 @@ Result<std::vector<SweptStrategy>> read_lines(std::string_view text,
   return all;
 }
 
-Status read_settings(JsonNode node, Strategy& strategy) {
+Status read_settings(JsonNode node, SweepStrategy& strategy) {
   for (const JsonNode& setting : node) {
     if (!setting.is_string()) {
       return fail("expected the text of a sharding, found " + setting.description());
@@ -275,8 +275,8 @@ Status read_settings(JsonNode node, Strategy& strategy) {
   return {};
 }
 
-Result<Strategy> read_strategy(JsonNode node, std::string name) {
-  Strategy strategy{std::move(name), {}};
+Result<SweepStrategy> read_strategy(JsonNode node, std::string name) {
+  SweepStrategy strategy{std::move(name), {}};
   for (const JsonNode& member : node) {
     if (member.key() == "name" && member.is_string()) {
       strategy.name = member.string();
@@ -293,13 +293,13 @@ Result<Strategy> read_strategy(JsonNode node, std::string name) {
 
 /// Reads `{"name": ..., "set": {"%arg0": "[{\"x\"}, {}]", ...}}`, one per line; empty lines are
 /// ignored. Errors: other text, with the number of the line.
-Result<std::vector<Strategy>> read_strategies(std::string_view text) {
-  std::vector<Strategy> all;
+Result<std::vector<SweepStrategy>> read_strategies(std::string_view text) {
+  std::vector<SweepStrategy> all;
   const Status status =
       for_each_line(text, [&](auto line, std::size_t number, bool /*is_whole*/) -> Status {
         if (line.find_first_not_of(" \t") == std::string_view::npos) return {};
         SHARDY_TRY(const JsonDocument document, read_object(line, number));
-        SHARDY_TRY(Strategy strategy,
+        SHARDY_TRY(SweepStrategy strategy,
                    read_strategy(document.root(), fmt::format("line {}", number))
                        .map_error([&](Error error) { return at_line(number, std::move(error)); }));
         if (all.size() == report::kMaxStrategies) {
@@ -327,17 +327,18 @@ Error of_file(const std::string& path, Error error) {
 }
 
 /// Choices of --set, then those of the file, then random ones.
-Result<std::vector<Strategy>> strategies_of(const SweepOrder& order, const ir::Module& module) {
-  SHARDY_TRY(std::vector<Strategy> all, report::all_choices(order.set));
+Result<std::vector<SweepStrategy>> strategies_of(const SweepOrder& order,
+                                                 const ir::Module& module) {
+  SHARDY_TRY(std::vector<SweepStrategy> all, report::all_choices(order.set));
   if (!order.strategies.empty()) {
     SHARDY_TRY(const std::string text, read_file(order.strategies));
-    SHARDY_TRY(std::vector<Strategy> read, read_strategies(text).map_error([&](Error error) {
+    SHARDY_TRY(std::vector<SweepStrategy> read, read_strategies(text).map_error([&](Error error) {
       return of_file(order.strategies, std::move(error));
     }));
     std::ranges::move(read, std::back_inserter(all));
   }
   if (order.random > 0) {
-    SHARDY_TRY(std::vector<Strategy> random,
+    SHARDY_TRY(std::vector<SweepStrategy> random,
                report::random_strategies(module, order.random, order.seed));
     std::ranges::move(random, std::back_inserter(all));
   }
@@ -413,7 +414,7 @@ Result<std::string> lines_so_far(const SweepOrder& order) {
 
 class Sweep {
  public:
-  Sweep(const SweepOrder& order, std::vector<Strategy> strategies, std::string sweep)
+  Sweep(const SweepOrder& order, std::vector<SweepStrategy> strategies, std::string sweep)
       : order_(order), strategies_(std::move(strategies)), sweep_(std::move(sweep)) {}
 
   /// Resumes after the existing lines.
@@ -522,7 +523,7 @@ class Sweep {
   std::string strategy_text(const SweptStrategy& swept) const;
 
   const SweepOrder& order_;
-  std::vector<Strategy> strategies_;
+  std::vector<SweepStrategy> strategies_;
   std::string sweep_;
   LineFile lines_;
   std::vector<SweptStrategy> done_;
@@ -534,7 +535,7 @@ class Sweep {
 /// Name and settings in one line.
 std::string Sweep::strategy_text(const SweptStrategy& swept) const {
   constexpr std::size_t kLongest = 100;
-  const Strategy& strategy = strategies_[swept.index];
+  const SweepStrategy& strategy = strategies_[swept.index];
   std::string text = strategy.name + ":";
   for (const report::Setting& each : strategy.set) text += " " + each.value + "=" + each.sharding;
   text = text::printable_text(text);

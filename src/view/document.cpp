@@ -127,7 +127,7 @@ class DocumentBuilder {
 
   std::string head_part();
   std::string strings_part() const;
-  std::string nodes_part(const std::vector<TextForm>& forms);
+  std::string nodes_part(const std::vector<ProgramText>& forms);
   std::string values_part();
   void add_value_row(const ValueRow& row, std::map<std::string, Column>& columns);
   std::string collectives_part();
@@ -277,7 +277,7 @@ std::vector<Part> DocumentBuilder::build() {
   find_explained();
   find_conflicts();
   find_collectives();
-  const std::vector<TextForm> forms = text_forms(index_, data_, texts_);
+  const std::vector<ProgramText> forms = text_forms(index_, data_, texts_);
   std::vector<Part> later;
   later.push_back({"nodes", nodes_part(forms)});
   later.push_back({"values", values_part()});
@@ -329,7 +329,7 @@ std::string DocumentBuilder::strings_part() const {
   return out.end_array().take();
 }
 
-std::string DocumentBuilder::nodes_part(const std::vector<TextForm>& forms) {
+std::string DocumentBuilder::nodes_part(const std::vector<ProgramText>& forms) {
   std::map<std::string, Column> columns;
   std::vector<double> seconds;
   std::vector<double> compute_seconds;
@@ -491,12 +491,6 @@ void DocumentBuilder::write_explained(PartWriter& out) {
   out.member("last", last).end_object();
 }
 
-std::string_view reason_of(AbsentAxis::Why why) {
-  constexpr std::string_view kNames[] = {"written", "lost",      "closed",
-                                         "no rule", "no factor", "nobody"};
-  return kNames[static_cast<std::size_t>(why)];
-}
-
 void DocumentBuilder::write_absent(PartWriter& out) {
   std::map<std::string, Column> columns;
   std::size_t number = 0;
@@ -504,7 +498,7 @@ void DocumentBuilder::write_absent(PartWriter& out) {
     const ExplainedValue& value = data_.explanation.values[row];
     for (const AbsentAxis& absent : value.absent) {
       columns["axis"].push_back(strings_.add(absent.axis));
-      columns["reason"].push_back(strings_.add(reason_of(absent.why)));
+      columns["reason"].push_back(strings_.add(to_string(absent.why)));
       columns["op"].push_back(strings_.add(absent.op));
       columns["location"].push_back(strings_.add(absent.location.text()));
       columns["holder"].push_back(strings_.add(absent.holder));

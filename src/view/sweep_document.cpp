@@ -7,7 +7,7 @@
 
 namespace shardy::view {
 
-std::string set_options(const report::Strategy& strategy) {
+std::string set_options(const report::SweepStrategy& strategy) {
   std::string text;
   for (const report::Setting& each : strategy.set) {
     text += text.empty() ? "--set '" : " --set '";
@@ -83,7 +83,7 @@ std::string sweep_part(const SweepTable& table, StringTable& strings) {
   Column equal;
   Column annotations;
   for (std::size_t row = 0; row < table.rows.size(); ++row) {
-    const report::Strategy& strategy = table.strategies[row];
+    const report::SweepStrategy& strategy = table.strategies[row];
     const SweepRow& costs = table.rows[row];
     numbers.push_back(static_cast<int64_t>(row));
     names.push_back(strings.add(strategy.name));

@@ -151,7 +151,7 @@ class Lines {
 /// Places chips after the names of arguments and at the ends of the lines of results.
 class ChipPlacer {
  public:
-  ChipPlacer(const ProgramIndex& index, const text::WrittenValues& names, TextForm& form)
+  ChipPlacer(const ProgramIndex& index, const text::WrittenValues& names, ProgramText& form)
       : module_(index.module()), names_(names), lines_(form.text), form_(form) {}
 
   void place(const std::vector<OpId>& ops) {
@@ -194,18 +194,18 @@ class ChipPlacer {
   const Module& module_;
   const text::WrittenValues& names_;
   Lines lines_;
-  TextForm& form_;
+  ProgramText& form_;
 };
 
 // ---- Forms --------------------------------------------------------------------------------------
 
 /// Returns the file itself; std::nullopt without one, or if it gives its ops other locations. Ids
 /// of its ops are those of the program, which passes may have changed since.
-std::optional<TextForm> source_form(const Module& module, const ProgramTexts& texts) {
+std::optional<ProgramText> source_form(const Module& module, const ProgramTexts& texts) {
   if (texts.source.empty()) return std::nullopt;
   auto places = texts.is_json ? places_in_json(texts.source) : places_in_mlir(texts.source);
   if (!places) return std::nullopt;
-  TextForm form{.is_json = texts.is_json, .is_source = true, .text = texts.source, .lines = {}};
+  ProgramText form{.is_json = texts.is_json, .is_source = true, .text = texts.source, .lines = {}};
   form.lines.assign(module.num_ops(), 0);
   for (std::size_t index = 0; index < places->ops.size(); ++index) {
     const std::size_t op = places->ops[index].index();
@@ -215,8 +215,8 @@ std::optional<TextForm> source_form(const Module& module, const ProgramTexts& te
 }
 
 /// Returns the program as it is printed, which is read again for its lines.
-TextForm printed_form(const Module& module, bool is_json) {
-  TextForm form{.is_json = is_json, .is_source = false, .text = {}, .lines = {}};
+ProgramText printed_form(const Module& module, bool is_json) {
+  ProgramText form{.is_json = is_json, .is_source = false, .text = {}, .lines = {}};
   form.text =
       is_json ? text::to_json(module, {.names = true}) : text::to_mlir(module, {.names = true});
   form.lines.assign(module.num_ops(), 0);
@@ -231,21 +231,21 @@ TextForm printed_form(const Module& module, bool is_json) {
 
 }  // namespace
 
-std::vector<TextForm> text_forms(const ProgramIndex& index, const ProgramData& data,
-                                 const ProgramTexts& texts) {
+std::vector<ProgramText> text_forms(const ProgramIndex& index, const ProgramData& data,
+                                    const ProgramTexts& texts) {
   const Module& module = index.module();
-  std::vector<TextForm> forms;
+  std::vector<ProgramText> forms;
   auto source = source_form(module, texts);
   forms.push_back(source ? *std::move(source) : printed_form(module, texts.is_json));
   if (texts.is_json || index.ops().size() <= kMostJsonOps) {
-    TextForm other = printed_form(module, !texts.is_json);
+    ProgramText other = printed_form(module, !texts.is_json);
     if (!other.is_json || other.text.size() <= kMostJson) forms.push_back(std::move(other));
   }
-  for (TextForm& form : forms) ChipPlacer(index, data.names, form).place(index.ops());
+  for (ProgramText& form : forms) ChipPlacer(index, data.names, form).place(index.ops());
   return forms;
 }
 
-std::pair<Column, Column> node_lines(const Outline& outline, const TextForm& form) {
+std::pair<Column, Column> node_lines(const Outline& outline, const ProgramText& form) {
   const auto count = outline.nodes.size();
   Column first(count, 0);
   Column last(count, 0);
@@ -268,11 +268,11 @@ std::pair<Column, Column> node_lines(const Outline& outline, const TextForm& for
   return {std::move(first), std::move(last)};
 }
 
-std::string text_part(const std::vector<TextForm>& forms, const Outline& outline,
+std::string text_part(const std::vector<ProgramText>& forms, const Outline& outline,
                       const ProgramIndex& index) {
   PartWriter out;
   out.begin_object().key("forms").begin_array();
-  for (const TextForm& form : forms) {
+  for (const ProgramText& form : forms) {
     const auto [lines, counts] = node_lines(outline, form);
     Column line;
     Column column;

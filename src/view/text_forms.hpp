@@ -21,7 +21,7 @@ struct TextChip {
 };
 
 /// A text of a program.
-struct TextForm {
+struct ProgramText {
   bool is_json = false;
   bool is_source = false;  // the file as it is
   std::string text = {};
@@ -30,14 +30,14 @@ struct TextForm {
 };
 
 /// Returns the texts of the program, the format of its file first. JSON is left out if it is large.
-std::vector<TextForm> text_forms(const ProgramIndex& index, const ProgramData& data,
-                                 const ProgramTexts& texts);
+std::vector<ProgramText> text_forms(const ProgramIndex& index, const ProgramData& data,
+                                    const ProgramTexts& texts);
 
 /// Returns the first line and the number of lines of each node of an outline; zeros without lines.
-std::pair<Column, Column> node_lines(const Outline& outline, const TextForm& form);
+std::pair<Column, Column> node_lines(const Outline& outline, const ProgramText& form);
 
 /// Returns the texts as a part of a document.
-std::string text_part(const std::vector<TextForm>& forms, const Outline& outline,
+std::string text_part(const std::vector<ProgramText>& forms, const Outline& outline,
                       const ProgramIndex& index);
 
 }  // namespace shardy::view

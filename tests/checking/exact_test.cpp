@@ -400,7 +400,7 @@ func.func @main() {
   check.expect_almost_eq_const %2, dense<1.13> : tensor<f32>, tolerance = 0.1
   return
 })");
-  checking::SweepOptions options{.cases = 30};
+  checking::CaseSweepOptions options{.cases = 30};
   options.check.exact = true;
   const auto report = checking::sweep(module, {}, options);
   INFO((report ? std::string() : report.error().message));

@@ -93,7 +93,7 @@ TEST_CASE("random programs are equal under any choices", "[checking][extensions]
   for (uint64_t seed = 0; seed < 40; ++seed) {
     CAPTURE(seed);
     const checking::RandomProgram random = checking::random_program(seed);
-    const checking::SweepOptions options{.cases = 4, .seed = seed};
+    const checking::CaseSweepOptions options{.cases = 4, .seed = seed};
     const auto plain = checking::sweep(random.module, random.inputs, options);
     const auto report = checking::sweep(random.module, random.inputs, options, contrary());
     INFO((report ? std::string() : report.error().message));

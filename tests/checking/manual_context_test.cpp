@@ -460,7 +460,7 @@ func.func private @f(%p: tensor<2xf32>) -> tensor<2xf32> {
   %0 = stablehlo.negate %p : tensor<2xf32>
   return %0 : tensor<2xf32>
 })");
-  checking::SweepOptions options;
+  checking::CaseSweepOptions options;
   options.cases = 200;
   const auto report = checking::sweep(module, shardy_test::small_integers(module, 1), options);
   REQUIRE(report.has_value());

@@ -202,7 +202,7 @@ TEST_CASE("sweeps compare narrow floats by what they are rounded", "[numeric]") 
   for (const char* element : {"bf16", "f8E4M3FN"}) {
     CAPTURE(element);
     const Module module = parsed(with_element(kProducts, element));
-    checking::SweepOptions options{.cases = 40};
+    checking::CaseSweepOptions options{.cases = 40};
     options.check.wide = true;
     const auto report = checking::sweep(module, *checking::random_inputs(module, 1), options);
     REQUIRE(report.has_value());

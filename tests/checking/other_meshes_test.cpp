@@ -36,7 +36,7 @@ checking::CheckReport check_both_forms(const std::string& text) {
   REQUIRE(report.has_value());
   CHECK(report->equal());
   CHECK(report->sharded.devices.size() == stablehlo->sharded.devices.size());
-  checking::SweepOptions sweep;
+  checking::CaseSweepOptions sweep;
   sweep.cases = 20;
   const auto swept = checking::sweep(module, *inputs, sweep);
   REQUIRE(swept.has_value());

@@ -48,7 +48,7 @@ func.func @main(%x: tensor<6x5xf32> {sdy.sharding = #sdy.sharding<@old, [{"q"}, 
 
 Tensors inputs_of(const ir::Module& module) { return checking::random_inputs(module, 7).value(); }
 
-SweepReport swept(const ir::Module& module, const checking::SweepOptions& options,
+SweepReport swept(const ir::Module& module, const checking::CaseSweepOptions& options,
                   const checking::Context& context = {}) {
   auto report = checking::sweep(module, inputs_of(module), options, context);
   INFO((report ? std::string() : report.error().message));
@@ -341,7 +341,7 @@ Tensors edge_inputs(const ir::Module& module) {
 
 TEST_CASE("a choice that rounding decides is reported and is not a failure", "[sweep]") {
   const ir::Module module = parsed(kEdge);
-  checking::SweepOptions options{.cases = 40};
+  checking::CaseSweepOptions options{.cases = 40};
   options.check.exact = true;
   options.check.wide = true;
   const auto report = checking::sweep(module, edge_inputs(module), options);
@@ -374,7 +374,7 @@ func.func @main(%x: tensor<6xf32>) -> tensor<f32> {
   return %chosen : tensor<f32>
 }
 )");
-  checking::SweepOptions options{.cases = 40};
+  checking::CaseSweepOptions options{.cases = 40};
   options.check.exact = true;
   options.check.wide = true;
   const SweepReport report = swept(module, options);
@@ -387,7 +387,7 @@ func.func @main(%x: tensor<6xf32>) -> tensor<f32> {
 
 TEST_CASE("what is beyond a given tolerance is a failure", "[sweep]") {
   const ir::Module module = parsed(kEdge);
-  checking::SweepOptions options{.cases = 40};
+  checking::CaseSweepOptions options{.cases = 40};
   options.check.exact = true;
   options.check.wide = true;
   options.check.tolerance = 1e-3;

@@ -38,7 +38,7 @@ Result<std::string> propagated() {
   SHARDY_TRY(const auto id, builder.add_node(node));
   static_cast<void>(id);
   SHARDY_TRY(propagation::Problem problem, std::move(builder).build());
-  SHARDY_TRY(const propagation::Report report, propagation::propagate(problem));
+  SHARDY_TRY(const propagation::ProblemReport report, propagation::propagate(problem));
   static_cast<void>(report);
   return shardy::to_string(*problem.sharding(product)) + " and " +
          shardy::to_string(*problem.sharding(rhs));

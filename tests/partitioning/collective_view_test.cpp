@@ -22,7 +22,7 @@ const Mesh& mesh() {
 }
 
 /// A collective of 10 bytes per device along "y", in groups of 3 devices.
-CollectiveView along_y(Exchange exchange) {
+CollectiveView along_y(ExchangePattern exchange) {
   CollectiveView view;
   view.exchange = exchange;
   view.bytes = 10;
@@ -37,14 +37,14 @@ CollectiveView along_y(Exchange exchange) {
 TEST_CASE("each device of a group of three sends its part, rounded up",
           "[partitioning][collective]") {
   struct Row {
-    Exchange exchange;
+    ExchangePattern exchange;
     int64_t bytes;
   };
   const std::vector<Row> rows = {
-      {Exchange::AllGather, 20},     // 10 to two others
-      {Exchange::AllReduce, 14},     // 2 * 10 * 2/3 = 13.3
-      {Exchange::ReduceScatter, 7},  // 10 * 2/3 = 6.7
-      {Exchange::AllToAll, 7},
+      {ExchangePattern::AllGather, 20},     // 10 to two others
+      {ExchangePattern::AllReduce, 14},     // 2 * 10 * 2/3 = 13.3
+      {ExchangePattern::ReduceScatter, 7},  // 10 * 2/3 = 6.7
+      {ExchangePattern::AllToAll, 7},
   };
   for (const Row& row : rows) {
     const CollectiveView view = along_y(row.exchange);
@@ -57,24 +57,24 @@ TEST_CASE("each device of a group of three sends its part, rounded up",
 
 TEST_CASE("the root of a broadcast sends, that of a reduction receives",
           "[partitioning][collective]") {
-  CollectiveView view = along_y(Exchange::Broadcast);
+  CollectiveView view = along_y(ExchangePattern::Broadcast);
   view.groups = {{1, 0, 2}, {4, 3, 5}};  // roots first
   CHECK(sent_bytes(view).more == Numbers{0, 20, 0, 0, 20, 0});
   CHECK(most_sent(view) == 20);
-  view.exchange = Exchange::Reduce;
+  view.exchange = ExchangePattern::Reduce;
   CHECK(sent_bytes(view).more == Numbers{10, 0, 10, 10, 0, 10});
   CHECK(most_sent(view) == 10);
 }
 
 TEST_CASE("groups of unequal sizes send by their own size", "[partitioning][collective]") {
-  CollectiveView view = along_y(Exchange::AllGather);
+  CollectiveView view = along_y(ExchangePattern::AllGather);
   view.groups = {{0}, {1, 2}, {3, 4, 5}};
   CHECK(sent_bytes(view).more == Numbers{0, 10, 10, 20, 20, 20});
   CHECK(most_sent(view) == 20);
 }
 
 TEST_CASE("a permute loads the axes along which its messages go", "[partitioning][collective]") {
-  CollectiveView view = along_y(Exchange::Permute);
+  CollectiveView view = along_y(ExchangePattern::Permute);
   // 0 -> 1 goes along "y", 0 -> 3 and 1 -> 4 along "x", 3 -> 1 along both; 2 keeps its data.
   view.pairs = {{0, 1}, {0, 3}, {1, 4}, {3, 1}, {2, 2}};
   CHECK(sent_bytes(view).more == Numbers{20, 10, 0, 10});
@@ -84,7 +84,7 @@ TEST_CASE("a permute loads the axes along which its messages go", "[partitioning
 }
 
 TEST_CASE("a shift by nothing or past the group sends nothing", "[partitioning][collective]") {
-  CollectiveView view = along_y(Exchange::Permute);
+  CollectiveView view = along_y(ExchangePattern::Permute);
   ir::PermuteMap map;
   map.kind = ir::PermuteMap::Kind::Shift;
   view.map = &map;

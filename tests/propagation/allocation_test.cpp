@@ -59,10 +59,10 @@ Problem chain(std::size_t num_layers) {
 /// Allocations of a run in which no step changes anything.
 std::size_t allocations_of_idle_run(std::size_t num_layers, Algorithm algorithm) {
   Problem problem = chain(num_layers);
-  const Options options{.algorithm = algorithm};
+  const ProblemOptions options{.algorithm = algorithm};
   REQUIRE(propagate(problem, options));
   const std::size_t before = shardy_test::counted_memory().num_allocations;
-  const Result<Report> report = propagate(problem, options);
+  const Result<ProblemReport> report = propagate(problem, options);
   const std::size_t after = shardy_test::counted_memory().num_allocations;
   REQUIRE(report);
   CHECK(report->num_updates == 0);

@@ -48,7 +48,7 @@ struct Answer {
 Result<Answer> solve(Problem& problem) {
   Answer answer;
   DecisionLog log;
-  SHARDY_TRY(Report report, propagate(problem, {}, log));
+  SHARDY_TRY(ProblemReport report, propagate(problem, {}, log));
   for (uint32_t slot = 0; slot < problem.num_slots(); ++slot) {
     answer.shardings.push_back(problem.sharding(SlotId(slot)));
   }

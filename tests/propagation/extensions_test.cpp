@@ -37,7 +37,7 @@ PropagationExtensions own_answers() {
 }
 
 /// All hierarchies in turn.
-Options options_of(uint64_t round) {
+ProblemOptions options_of(uint64_t round) {
   return {.algorithm = static_cast<Algorithm>(round % 4),
           .strategy = static_cast<Strategy>(round / 4 % 3),
           .run_op_priority = round % 5 != 0};
@@ -57,12 +57,12 @@ TEST_CASE("the library's own answers change nothing", "[propagation][extensions]
     const RandomProblem given =
         random_problem(Catch::rngSeed() * 1000003 + round, {.num_ops = 1 + round % 12});
     CAPTURE(round, to_text(given));
-    Options options = options_of(round);
+    ProblemOptions options = options_of(round);
     Problem plain = given.problem;
-    const Report expected = propagate(plain, options).value();
+    const ProblemReport expected = propagate(plain, options).value();
     options.extensions = own_answers();
     Problem asked = given.problem;
-    const Report report = propagate(asked, options).value();
+    const ProblemReport report = propagate(asked, options).value();
     CHECK(report.num_updates == expected.num_updates);
     CHECK(report.erased == expected.erased);
     CHECK(shardings_of(asked) == shardings_of(plain));
@@ -114,7 +114,7 @@ TEST_CASE("any answers end in shardings", "[propagation][extensions][random]") {
     const RandomProblem given =
         random_problem(Catch::rngSeed() * 1000003 + round, {.num_ops = 1 + round % 12});
     CAPTURE(round, to_text(given));
-    Options options = options_of(round);
+    ProblemOptions options = options_of(round);
     Problem plain = given.problem;
     REQUIRE(propagate(plain, options));
     options.extensions = random_answers(round);

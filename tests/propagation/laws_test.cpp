@@ -72,7 +72,8 @@ void check_that_again_changes_nothing(uint64_t seed) {
                                                      .has_compound_dims = false,
                                                      .has_unit_sizes = false,
                                                      .has_mixed_splits = false});
-  const Options options{.algorithm = seed % 2 == 0 ? Algorithm::Basic : Algorithm::Aggressive};
+  const ProblemOptions options{.algorithm =
+                                   seed % 2 == 0 ? Algorithm::Basic : Algorithm::Aggressive};
   CAPTURE(seed, to_text(random), static_cast<int>(options.algorithm));
   Problem once = random.problem;
   REQUIRE(propagate(once, options));
@@ -107,7 +108,7 @@ bool shares_storage(const Problem& problem, GroupId group) {
 /// Members of a group that had no conflict at the start have the same axes, except that an
 /// open dim without axes is ignored: with the first write to a sibling a member becomes explicitly
 /// open by itself.
-void check_groups(const Problem& problem, const Report& report) {
+void check_groups(const Problem& problem, const ProblemReport& report) {
   for (uint32_t group = 0; group < problem.num_groups(); ++group) {
     const auto members = problem.members(GroupId(group));
     const bool has_conflict = std::ranges::any_of(
@@ -139,7 +140,7 @@ void check_directions(const Problem& problem, const DecisionLog& log) {
 
 /// A node is visited once per sweep, function results twice, and once more for each write that
 /// wakes it.
-void check_visits(const Problem& problem, const DecisionLog& log, const Report& report) {
+void check_visits(const Problem& problem, const DecisionLog& log, const ProblemReport& report) {
   std::size_t bound = 2 * log.sweeps().size() * problem.num_nodes();
   const auto add_wakes = [&](SlotId slot) {
     bound += problem.wakes(problem.slot(slot).storage).size();
@@ -165,7 +166,7 @@ bool is_used(const Problem& problem, SlotId slot, const std::set<uint32_t>& eras
 
 /// Erased ops are the dead ones: removable ops whose results only such ops use, each once,
 /// users before those that they use. The oracle checks how long they count as users.
-void check_dead_ops(const Problem& problem, const Report& report) {
+void check_dead_ops(const Problem& problem, const ProblemReport& report) {
   const auto is_dead = [&](uint32_t node, const std::set<uint32_t>& erased) {
     const auto results = problem.results(NodeId(node));
     return problem.node(NodeId(node)).is_removable &&
@@ -267,7 +268,7 @@ class Renumbering {
 };
 
 void check_that_numbers_do_not_matter(const RandomProblem& random, const Problem& solved,
-                                      const Options& options, uint64_t seed) {
+                                      const ProblemOptions& options, uint64_t seed) {
   Renumbering renumber(random, seed);
   Problem other = renumber.build();
   REQUIRE(propagate(other, options));
@@ -281,11 +282,12 @@ void check_that_numbers_do_not_matter(const RandomProblem& random, const Problem
 void check_one_run(uint64_t seed) {
   const RandomProblem random = random_problem(seed, {.num_ops = 8, .has_dead_ops = seed % 2 == 0});
   // One sweep must come back to what dead ops used; several find them anyway.
-  const Options options{.algorithm = seed % 4 == 0 ? Algorithm::Basic : Algorithm::UserPriority};
+  const ProblemOptions options{.algorithm =
+                                   seed % 4 == 0 ? Algorithm::Basic : Algorithm::UserPriority};
   CAPTURE(seed, to_text(random), static_cast<int>(options.algorithm));
   Problem problem = random.problem;
   DecisionLog log;
-  const Result<Report> report = propagate(problem, options, log);
+  const Result<ProblemReport> report = propagate(problem, options, log);
   REQUIRE(report);
   check_groups(problem, *report);
   check_directions(problem, log);

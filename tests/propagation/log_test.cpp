@@ -16,14 +16,14 @@ static_assert(!detail::NoObserver::kEnabled);
 static_assert(std::is_empty_v<detail::NoObserver> &&
               std::is_empty_v<detail::NoObserver::Conflicts>);
 
-const Options kBasic{.algorithm = Algorithm::Basic};
-const Options kAggressive{.algorithm = Algorithm::Aggressive};
+const ProblemOptions kBasic{.algorithm = Algorithm::Basic};
+const ProblemOptions kAggressive{.algorithm = Algorithm::Aggressive};
 
 struct Run {
   Program program;
   DecisionLog log;
 
-  Run(const std::string& text, const Options& options) : program(parse_program(text)) {
+  Run(const std::string& text, const ProblemOptions& options) : program(parse_program(text)) {
     REQUIRE(propagate(program.problem, options, log));
   }
   /// The debug attribute of a node.
@@ -108,7 +108,7 @@ r = reshape x : ([ij])->([i,j]) {i=2,j=6})",
 TEST_CASE("the log names the axis that lost a conflict, and why", "[propagation][log]") {
   struct {
     const char* text;
-    Options options;
+    ProblemOptions options;
     ConflictReason reason;
     std::size_t tensor;
     std::optional<std::size_t> target;

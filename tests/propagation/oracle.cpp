@@ -455,7 +455,8 @@ Direction intersect(Direction a, Direction b) {
 
 class Driver {
  public:
-  Driver(const Problem& problem, const std::vector<OpShardingRule>& rules, const Options& options)
+  Driver(const Problem& problem, const std::vector<OpShardingRule>& rules,
+         const ProblemOptions& options)
       : problem_(problem), rules_(rules), options_(options), meshes_(find_mesh(problem)) {
     for (uint32_t slot = 0; slot < problem.num_slots(); ++slot) {
       values_.push_back(convert(problem.sharding(SlotId(slot))));
@@ -764,7 +765,7 @@ class Driver {
 
   const Problem& problem_;
   const std::vector<OpShardingRule>& rules_;
-  const Options& options_;
+  const ProblemOptions& options_;
   Meshes meshes_;
   std::vector<MaybeSharding> values_;
   std::vector<uint32_t> broken_groups_;
@@ -778,7 +779,7 @@ class Driver {
 
 std::vector<std::string> expected_shardings(const Problem& problem,
                                             const std::vector<OpShardingRule>& rules,
-                                            const Options& options) {
+                                            const ProblemOptions& options) {
   return Driver(problem, rules, options).run();
 }
 

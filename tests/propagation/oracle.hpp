@@ -11,6 +11,6 @@ namespace shardy::propagation::testing {
 /// is searched. Text of each slot's sharding, as to_text prints it. Knows no views and no regions.
 std::vector<std::string> expected_shardings(const Problem& problem,
                                             const std::vector<OpShardingRule>& rules,
-                                            const Options& options);
+                                            const ProblemOptions& options);
 
 }  // namespace shardy::propagation::testing

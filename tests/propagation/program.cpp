@@ -411,7 +411,7 @@ Result<Program> read_program(std::string_view text) {
   return parser.finish();
 }
 
-Program run(std::string_view text, const Options& options) {
+Program run(std::string_view text, const ProblemOptions& options) {
   return after(parse_program(text), options);
 }
 
@@ -500,9 +500,9 @@ std::optional<Error> program_error(std::string_view text) {
   return program ? std::nullopt : std::optional<Error>(program.error());
 }
 
-Program after(const Program& program, const Options& options) {
+Program after(const Program& program, const ProblemOptions& options) {
   Program result = program;
-  const Result<Report> report = propagate(result.problem, options);
+  const Result<ProblemReport> report = propagate(result.problem, options);
   if (!report) throw std::runtime_error(report.error().message);
   return result;
 }

@@ -56,7 +56,7 @@ AxisList parse_axes(const Mesh& mesh, std::string_view text);
 std::string to_text(const Mesh& mesh, AxisSpan axes);
 
 /// Runs one algorithm on a copy.
-Program after(const Program& program, const Options& options);
+Program after(const Program& program, const ProblemOptions& options);
 Program after_basic(std::string_view text);
 Program after_aggressive(std::string_view text);
 Program after_op_priority(std::string_view text);

@@ -12,8 +12,8 @@
 namespace shardy::propagation::testing::random_test {
 namespace {
 
-std::vector<Options> all_options() {
-  std::vector<Options> all;
+std::vector<ProblemOptions> all_options() {
+  std::vector<ProblemOptions> all;
   for (const Algorithm algorithm :
        {Algorithm::Basic, Algorithm::Aggressive, Algorithm::OpPriority, Algorithm::UserPriority}) {
     for (const Strategy strategy :
@@ -34,16 +34,16 @@ std::vector<std::string> texts(const Problem& problem) {
 }
 
 void check_against_the_oracle(uint64_t rounds) {
-  const std::vector<Options> all = all_options();
+  const std::vector<ProblemOptions> all = all_options();
   for (uint64_t round = 0; round < rounds; ++round) {
     const uint64_t seed = Catch::rngSeed() * 1000003 + round;
     const RandomProblem random =
         random_problem(seed, {.num_ops = 1 + round % 12, .has_dead_ops = round % 4 == 0});
-    const Options& options = all[round % all.size()];
+    const ProblemOptions& options = all[round % all.size()];
     CAPTURE(seed, to_text(random), static_cast<int>(options.algorithm),
             static_cast<int>(options.strategy));
     Problem problem = random.problem;
-    const Result<Report> report = propagate(problem, options);
+    const Result<ProblemReport> report = propagate(problem, options);
     if (!report) FAIL(report.error().message);
     REQUIRE(texts(problem) == expected_shardings(random.problem, random.rules, options));
   }

@@ -13,17 +13,17 @@
 namespace shardy::propagation::testing::sweep_test {
 namespace {
 
-const Options kBasic{.algorithm = Algorithm::Basic};
-const Options kAggressive{.algorithm = Algorithm::Aggressive};
-const Options kOpPriority{.algorithm = Algorithm::OpPriority};
+const ProblemOptions kBasic{.algorithm = Algorithm::Basic};
+const ProblemOptions kAggressive{.algorithm = Algorithm::Aggressive};
+const ProblemOptions kOpPriority{.algorithm = Algorithm::OpPriority};
 
 /// Runs `text` with a log; the problem is solved afterwards.
 struct Run {
   Program program;
   DecisionLog log;
-  Report report;
+  ProblemReport report;
 
-  Run(const std::string& text, const Options& options) : program(parse_program(text)) {
+  Run(const std::string& text, const ProblemOptions& options) : program(parse_program(text)) {
     report = propagate(program.problem, options, log).value();
   }
   /// Names of the nodes that changed something, in order.
@@ -295,7 +295,7 @@ group x y)");
   CHECK(program["y"] == "[{b,?}]");
 
   Program conflict = parse_program("x: 8x8 [{a},{}]\ny: 8x8 [{b},{}]\ngroup x y");
-  const Result<Report> report = propagate(conflict.problem);
+  const Result<ProblemReport> report = propagate(conflict.problem);
   REQUIRE(report);
   REQUIRE(report->conflicts.size() == 1);
   CHECK(report->conflicts[0].first == conflict.slots["x"]);
@@ -365,7 +365,7 @@ TEST_CASE("convergence is checked on request", "[propagation][sweep]") {
   Program once = parse_program(twice);
   CHECK_FALSE(propagate(once.problem, kAggressive).value().has_converged.has_value());
   Program checked = parse_program(twice);
-  Options options = kAggressive;
+  ProblemOptions options = kAggressive;
   options.check_convergence = true;
   CHECK(propagate(checked.problem, options).value().has_converged == false);
   Program simple = parse_program("x: 8 [{a}]\nr: 8\nr = sine x");
@@ -379,7 +379,7 @@ y: 8x8 [{?},{c}p0]
 r: 8x8
 r = add x y)");
   std::vector<std::string> seen;
-  Options options;
+  ProblemOptions options;
   options.after_user_priority = [&](int64_t priority, const Problem& problem) {
     seen.push_back(std::to_string(priority) + " " + to_text(problem.sharding(program.slots["x"])) +
                    " " + to_text(problem.sharding(program.slots["r"])));
@@ -398,7 +398,7 @@ x: 8x8 [{a:(1)2}p1,{a:(2)2}p2]
 r: 8x8
 r = sine x)");
   std::vector<std::string> seen;
-  Options options;
+  ProblemOptions options;
   options.after_user_priority = [&](int64_t, const Problem& problem) {
     seen.push_back(to_text(problem.sharding(program.slots["x"])));
   };
@@ -434,8 +434,8 @@ TEST_CASE("observing changes nothing", "[propagation][random]") {
     Problem observed = random.problem;
     Problem unobserved = random.problem;
     DecisionLog log;
-    const Report a = propagate(observed, {}, log).value();
-    const Report b = propagate(unobserved).value();
+    const ProblemReport a = propagate(observed, {}, log).value();
+    const ProblemReport b = propagate(unobserved).value();
     CHECK(a.num_steps == b.num_steps);
     CHECK(a.num_updates == b.num_updates);
     CHECK(static_cast<int64_t>(log.steps().size()) == a.num_updates);

@@ -204,7 +204,7 @@ TEST_CASE("each field of the reports of other layers counts", "[values]") {
   check_fields<report::AxisBytes>();
   check_fields<report::AxisStep>();
   check_fields<report::Setting>();
-  check_fields<report::Strategy>();
+  check_fields<report::SweepStrategy>();
   check_fields<partitioning::OtherDialectOp>();
   check_fields<view::PictureDim>();
   check_fields<view::Picture>();

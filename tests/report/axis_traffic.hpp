@@ -47,7 +47,7 @@ class AxisTraffic {
 
  private:
   using Loads = std::map<std::string, std::map<int64_t, int64_t>>;
-  using Exchange = shardy::partitioning::Exchange;
+  using ExchangePattern = shardy::partitioning::ExchangePattern;
   using View = shardy::partitioning::CollectiveView;
 
   struct Met {
@@ -68,7 +68,7 @@ class AxisTraffic {
   void add_loads(const Met& met, Loads& loads) const {
     const View view = *views_.of(met.op);
     if (view.mesh_name.empty()) return;
-    if (view.exchange == Exchange::Permute) {
+    if (view.exchange == ExchangePattern::Permute) {
       for (const auto& [source, target] : pairs_of(view)) {
         if (!met.sent.contains(source)) continue;
         for (int32_t axis = 0; axis < view.mesh.num_axes(); ++axis) {
@@ -80,9 +80,9 @@ class AxisTraffic {
       return;
     }
     const bool is_rooted =
-        view.exchange == Exchange::Broadcast || view.exchange == Exchange::Reduce;
+        view.exchange == ExchangePattern::Broadcast || view.exchange == ExchangePattern::Reduce;
     for (const auto& [device, sent] : met.sent) {
-      const bool is_root = (view.exchange == Exchange::Broadcast) == (sent > 0);
+      const bool is_root = (view.exchange == ExchangePattern::Broadcast) == (sent > 0);
       if (is_rooted && !is_root) continue;
       for (const auto& [axis, peers] : peers_by_axis(view, met, device)) {
         loads[view.mesh.axis_name(axis)][device] += share(view.exchange, met, peers);
@@ -105,11 +105,12 @@ class AxisTraffic {
   }
 
   /// Bytes for so many peers, rounded up.
-  static int64_t share(Exchange exchange, const Met& met, int64_t peers) {
+  static int64_t share(ExchangePattern exchange, const Met& met, int64_t peers) {
     const int64_t group = std::ssize(met.sent);
     const auto over_group = [&](int64_t bytes) { return (bytes * peers + group - 1) / group; };
-    if (exchange == Exchange::AllReduce) return over_group(2 * met.bytes);
-    const bool is_divided = exchange == Exchange::ReduceScatter || exchange == Exchange::AllToAll;
+    if (exchange == ExchangePattern::AllReduce) return over_group(2 * met.bytes);
+    const bool is_divided =
+        exchange == ExchangePattern::ReduceScatter || exchange == ExchangePattern::AllToAll;
     return is_divided ? over_group(met.bytes) : met.bytes * peers;
   }
 

@@ -19,8 +19,8 @@
 
 using namespace shardy;
 using report::Setting;
-using report::Strategy;
 using report::StrategyResult;
+using report::SweepStrategy;
 
 namespace sweep_test {
 namespace {
@@ -36,7 +36,8 @@ func.func @main(%a: tensor<8x16xf32>, %w: tensor<16x4xf32> {sdy.sharding = #sdy.
 
 ir::Module layer() { return text::parse_mlir(kLayer).value(); }
 
-std::vector<StrategyResult> swept(const ir::Module& module, const std::vector<Strategy>& strategies,
+std::vector<StrategyResult> swept(const ir::Module& module,
+                                  const std::vector<SweepStrategy>& strategies,
                                   report::SweepOptions options = {}) {
   std::vector<StrategyResult> results;
   options.on_result = [&](const StrategyResult& result) {
@@ -68,7 +69,7 @@ std::vector<std::string> texts_of(const std::vector<StrategyResult>& results) {
 }
 
 /// The same by other means: shardings are put into the arguments by hand.
-StrategyResult alone(ir::Module module, const Strategy& strategy, std::size_t index) {
+StrategyResult alone(ir::Module module, const SweepStrategy& strategy, std::size_t index) {
   const ir::OpId main = *module.main_function();
   for (const Setting& setting : strategy.set) {
     const auto wanted = parse_sharding(setting.sharding);
@@ -95,11 +96,11 @@ const std::vector<Setting> kSettings = {{"%a", R"(<@mesh, [{"x"}, {}]>)"},
 }  // namespace
 
 TEST_CASE("settings of one value are alternatives, and all choices are made", "[sweep]") {
-  const std::vector<Strategy> choices = report::all_choices(kSettings).value();
+  const std::vector<SweepStrategy> choices = report::all_choices(kSettings).value();
   REQUIRE(choices.size() == 6);
-  CHECK(choices[0] == Strategy{"0", {kSettings[0], kSettings[1]}});
-  CHECK(choices[1] == Strategy{"1", {kSettings[0], kSettings[3]}});
-  CHECK(choices[4] == Strategy{"4", {kSettings[4], kSettings[1]}});
+  CHECK(choices[0] == SweepStrategy{"0", {kSettings[0], kSettings[1]}});
+  CHECK(choices[1] == SweepStrategy{"1", {kSettings[0], kSettings[3]}});
+  CHECK(choices[4] == SweepStrategy{"4", {kSettings[4], kSettings[1]}});
   CHECK(report::all_choices({}).value().empty());
   std::vector<Setting> many;
   for (int value = 0; value < 64; ++value) {
@@ -110,9 +111,9 @@ TEST_CASE("settings of one value are alternatives, and all choices are made", "[
 }
 
 TEST_CASE("a sweep reports the cost of each strategy as for the strategy alone", "[sweep]") {
-  const std::vector<Strategy> choices = report::all_choices(kSettings).value();
+  const std::vector<SweepStrategy> choices = report::all_choices(kSettings).value();
   std::vector<StrategyResult> wanted;
-  for (const Strategy& strategy : choices) {
+  for (const SweepStrategy& strategy : choices) {
     wanted.push_back(alone(layer(), strategy, wanted.size()));
   }
   CHECK(texts_of(swept(layer(), choices)) == texts_of(wanted));
@@ -123,7 +124,7 @@ TEST_CASE("results come in order and do not depend on the number of threads", "[
   for (const char* name : {"jax/transformer_sdy.mlir", "jax/moe_sdy.mlir"}) {
     const std::string path = std::string(SHARDY_EXAMPLES) + "/" + name;
     const ir::Module module = text::parse_mlir(shardy_test::read_text(path)).value();
-    const std::vector<Strategy> random = report::random_strategies(module, 12, 3).value();
+    const std::vector<SweepStrategy> random = report::random_strategies(module, 12, 3).value();
     CHECK(random == report::random_strategies(module, 12, 3).value());
     CHECK(random[1].name == "seed 4");
     CHECK(random[1] == report::random_strategies(module, 1, 4).value()[0]);
@@ -138,11 +139,11 @@ TEST_CASE("results come in order and do not depend on the number of threads", "[
 }
 
 TEST_CASE("a strategy that does not fit is a result with the reason", "[sweep]") {
-  const std::vector<Strategy> strategies = {{"unknown", {{"%b", "[{}, {}]"}}},
-                                            {"rank", {{"%a", "[{}]"}}},
-                                            {"axis", {{"%a", R"([{"z"}, {}])"}}},
-                                            {"text", {{"%a", "[{"}}},
-                                            {"fits", {{"%a", R"([{"x"}, {}])"}}}};
+  const std::vector<SweepStrategy> strategies = {{"unknown", {{"%b", "[{}, {}]"}}},
+                                                 {"rank", {{"%a", "[{}]"}}},
+                                                 {"axis", {{"%a", R"([{"z"}, {}])"}}},
+                                                 {"text", {{"%a", "[{"}}},
+                                                 {"fits", {{"%a", R"([{"x"}, {}])"}}}};
   const auto results = swept(layer(), strategies);
   REQUIRE(results.size() == 5);
   for (std::size_t index = 0; index < 4; ++index) {
@@ -166,10 +167,10 @@ func.func @main(%a: tensor<8xf32>) -> tensor<8xf32> {
 )")
                                 .value();
   // The constraint on %0 is the one that makes %1.
-  const std::vector<Strategy> strategies = {{"", {{"%a", "none"}, {"a", R"([{"x"}])"}}},
-                                            {"", {{"%0", "none"}, {"%1", R"([{}])"}}},
-                                            {"", {{"%1", "none"}, {"%1", "none"}}},
-                                            {"", {{"%1", "none"}, {"%a", "none"}}}};
+  const std::vector<SweepStrategy> strategies = {{"", {{"%a", "none"}, {"a", R"([{"x"}])"}}},
+                                                 {"", {{"%0", "none"}, {"%1", R"([{}])"}}},
+                                                 {"", {{"%1", "none"}, {"%1", "none"}}},
+                                                 {"", {{"%1", "none"}, {"%a", "none"}}}};
   const auto results = swept(module, strategies);
   const std::vector<std::string> messages = {"%a and a", "%0 and %1", "%1 and %1"};
   for (std::size_t index = 0; index < messages.size(); ++index) {
@@ -203,7 +204,7 @@ TEST_CASE("none takes an annotation away", "[sweep]") {
 }
 
 TEST_CASE("the caller can end a sweep, and begin it later", "[sweep]") {
-  const std::vector<Strategy> choices = report::all_choices(kSettings).value();
+  const std::vector<SweepStrategy> choices = report::all_choices(kSettings).value();
   std::vector<std::size_t> seen;
   report::SweepOptions options{.num_threads = 3};
   options.on_result = [&](const StrategyResult& result) {

@@ -141,7 +141,7 @@ struct SweepReport {
   /// Cases whose floats differ for these inputs only, where rounding decides a choice: they are
   /// equal over a prime field, in f64, and in their own float type for other inputs.
   int64_t num_rounding_choices = 0;
-  NumberCases exact = {};                    // if requested by SweepOptions::check
+  NumberCases exact = {};                    // if requested by CaseSweepOptions::check
   NumberCases wide = {};                     // of runs in f64
   bool stopped = false;                      // by the caller, before the last case
   std::optional<SweepFailure> failure = {};  // the first failed case
@@ -167,7 +167,7 @@ struct ReduceOptions {
 };
 
 /// Options of sweep.
-struct SweepOptions {
+struct CaseSweepOptions {
   int64_t cases = 100;           // number of cases
   uint64_t seed = 1;             // of the first case; later cases use consecutive seeds
   int64_t max_devices = 12;      // of the random meshes
@@ -201,7 +201,7 @@ ir::Module shard_at_random(const ir::Module& program, uint64_t seed, int64_t max
 /// `inputs`: one global tensor per argument of `main`. Errors: no main function, a program that is
 /// a per-process program already, those of the unsharded run, a `check` op that fails in it.
 Result<SweepReport> sweep(const ir::Module& program, const simulation::Tensors& inputs,
-                          const SweepOptions& options = {}, const Context& context = {});
+                          const CaseSweepOptions& options = {}, const Context& context = {});
 
 /// Returns a smaller program for which `still_fails` is true. Ops are replaced by arguments, by
 /// their operands, or by the bodies of their regions and callees; results, arguments, constraints,

@@ -11,9 +11,9 @@ namespace shardy::partitioning {
 
 /// An op outside of StableHLO, and its number in a program.
 struct OtherDialectOp {
-  std::string name;      // `chlo.top_k`, `check.expect_eq`
-  int64_t count = 0;     // number of ops
-  std::string location;  // of the first one; empty if unknown
+  std::string name;   // `chlo.top_k`, `check.expect_eq`
+  int64_t count = 0;  // number of ops
+  Location location;  // of the first one; empty if unknown
   bool operator==(const OtherDialectOp&) const = default;
 };
 

@@ -19,7 +19,7 @@ namespace shardy::propagation {
 /// The part of the hierarchy of propagation 1 that runs; each algorithm includes the one before it.
 enum class Algorithm : uint8_t {
   Basic,         // one sweep of the basic strategy
-  Aggressive,    // the sweeps of the strategy in `Options::strategy`
+  Aggressive,    // the sweeps of the strategy in `ProblemOptions::strategy`
   OpPriority,    // these sweeps for each level of op priorities
   UserPriority,  // all levels for each user priority
 };

@@ -10,6 +10,7 @@
 #include <shardy/propagation/detail/ir_written_program.hpp>
 #include <shardy/propagation/ir_adapter.hpp>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace shardy::propagation {
@@ -102,6 +103,10 @@ struct ExplainedValue {
   /// scalars.
   std::vector<AbsentAxis> absent = {};
 };
+
+/// Returns the word of a reason in JSON and in Python: `written`, `lost`, `closed`, `no rule`,
+/// `no factor` or `nobody`.
+std::string_view to_string(AbsentAxis::Why why);
 
 /// Returns the sharding after the step of that number, or before the first one (-1). std::nullopt:
 /// no sharding yet. Requires: a value of an explanation.

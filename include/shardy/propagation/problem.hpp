@@ -119,9 +119,9 @@ class ProblemTables {
   std::vector<TensorUse> tensors_;
   std::vector<FlatRule> rules_;
   std::vector<ManualView> views_;
-  Rows<NodeId> wakes_;
-  Rows<SlotId> groups_;
-  Rows<SlotId> siblings_;
+  RowLists<NodeId> wakes_;
+  RowLists<SlotId> groups_;
+  RowLists<SlotId> siblings_;
   std::vector<uint32_t> sibling_row_;  // of each slot
   std::vector<NodeId> function_results_;
   std::map<SlotId, TensorSharding> first_shardings_;  // that storage slots begin with

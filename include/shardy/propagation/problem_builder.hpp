@@ -17,8 +17,8 @@ namespace shardy::propagation::detail {
 using GivenWakes = std::map<SlotId, std::vector<NodeId>>;
 
 /// The steps that have each slot as an operand, or as a result, in program order.
-inline Rows<NodeId> nodes_by_slot(const Problem& problem, bool results) {
-  return Rows<NodeId>(problem.num_slots(), [&](auto visit) {
+inline RowLists<NodeId> nodes_by_slot(const Problem& problem, bool results) {
+  return RowLists<NodeId>(problem.num_slots(), [&](auto visit) {
     for (uint32_t index = 0; index < problem.num_nodes(); ++index) {
       const NodeId id(index);
       const Node& node = problem.node(id);
@@ -31,8 +31,8 @@ inline Rows<NodeId> nodes_by_slot(const Problem& problem, bool results) {
 }
 
 /// The slots that share the storage of each slot, last one first.
-inline Rows<SlotId> sharers_by_slot(const Problem& problem) {
-  return Rows<SlotId>(problem.num_slots(), [&](auto visit) {
+inline RowLists<SlotId> sharers_by_slot(const Problem& problem) {
+  return RowLists<SlotId>(problem.num_slots(), [&](auto visit) {
     for (auto index = static_cast<uint32_t>(problem.num_slots()); index-- > 0;) {
       const SlotId storage = problem.slot(SlotId(index)).storage;
       if (storage.valid() && storage.value != index) visit(storage.index(), SlotId(index));
@@ -42,10 +42,10 @@ inline Rows<SlotId> sharers_by_slot(const Problem& problem) {
 
 /// In visiting order: users of the slot in program order, the steps that define it, users of the
 /// slots that share its storage. Spec: propagation 9.3 (which pushes in the opposite order).
-inline Rows<NodeId> derive_wakes(const Problem& problem, const GivenWakes& given) {
-  const Rows<NodeId> users = nodes_by_slot(problem, /*results=*/false);
-  const Rows<NodeId> definers = nodes_by_slot(problem, /*results=*/true);
-  const Rows<SlotId> sharers = sharers_by_slot(problem);
+inline RowLists<NodeId> derive_wakes(const Problem& problem, const GivenWakes& given) {
+  const RowLists<NodeId> users = nodes_by_slot(problem, /*results=*/false);
+  const RowLists<NodeId> definers = nodes_by_slot(problem, /*results=*/true);
+  const RowLists<SlotId> sharers = sharers_by_slot(problem);
   std::vector<NodeId> row;
   const auto append_all = [&](std::span<const NodeId> nodes) {
     row.insert(row.end(), nodes.begin(), nodes.end());
@@ -61,7 +61,7 @@ inline Rows<NodeId> derive_wakes(const Problem& problem, const GivenWakes& given
       append_all(definers[sharer.index()]);
     }
   };
-  Rows<NodeId> wakes;
+  RowLists<NodeId> wakes;
   std::size_t num_items = 0;
   for (uint32_t slot = 0; slot < problem.num_slots(); ++slot) {
     num_items += users[slot].size() + definers[slot].size();

@@ -136,7 +136,7 @@ class FlatRule {
   std::vector<Entry> entries_;
   std::vector<std::size_t> first_dim_ = {0};  // of each tensor, and the end
   std::vector<std::size_t> dim_begin_ = {0};  // first entry of each dim, and the end
-  Rows<uint32_t> factor_entries_;
+  RowLists<uint32_t> factor_entries_;
 };
 
 /// The sharding of one factor in one tensor.
@@ -256,7 +256,7 @@ SHARDY_INLINE FlatRule::FlatRule(const OpShardingRule& rule)
   for (const TensorMapping& mapping : rule.operands()) add_tensor(mapping);
   for (const TensorMapping& mapping : rule.results()) add_tensor(mapping);
 
-  factor_entries_ = Rows<uint32_t>(factors_.size(), [&](auto visit) {
+  factor_entries_ = RowLists<uint32_t>(factors_.size(), [&](auto visit) {
     for (uint32_t entry = 0; entry < entries_.size(); ++entry) {
       visit(entries_[entry].factor, entry);
     }

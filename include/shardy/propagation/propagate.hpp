@@ -15,7 +15,7 @@
 namespace shardy::propagation {
 
 /// Spec: propagation 10.2, 15. Options of rules are in the problem (`is_conservative`).
-struct Options {
+struct ProblemOptions {
   Algorithm algorithm = Algorithm::UserPriority;  // which levels of the hierarchy run
   Strategy strategy = Strategy::Aggressive;       // basic steps, aggressive ones, or both in turn
   bool run_op_priority = true;  // propagates through nodes in the order of their priorities
@@ -30,21 +30,25 @@ struct Options {
 };
 
 /// Outcome of a problem.
-struct Report {
+struct ProblemReport {
   std::vector<NodeId> erased;                        // dead ops, in the order of their erasure
   std::vector<GroupConflict> conflicts;              // groups with conflicting members
   int64_t num_steps = 0;                             // number of steps
   int64_t num_updates = 0;                           // number of steps that changed a sharding
-  std::optional<bool> has_converged = std::nullopt;  // with Options::check_convergence only
+  std::optional<bool> has_converged = std::nullopt;  // with ProblemOptions::check_convergence only
 };
+
+using Options [[deprecated("renamed to ProblemOptions")]] = ProblemOptions;
+using Report [[deprecated("renamed to ProblemReport")]] = ProblemReport;
 
 /// Extends the shardings of `problem` along its nodes. Conflicts are not errors. Errors: slots that
 /// no longer fit their manual views; an extension with an invalid result, which leaves the
 /// shardings unchanged except those of groups and those passed to `after_user_priority`; an
 /// exceeded limit, which does the same.
-Result<Report> propagate(Problem& problem, const Options& options = {});
+Result<ProblemReport> propagate(Problem& problem, const ProblemOptions& options = {});
 /// Propagates and reports every step to `observer`.
-Result<Report> propagate(Problem& problem, const Options& options, StepObserver& observer);
+Result<ProblemReport> propagate(Problem& problem, const ProblemOptions& options,
+                                StepObserver& observer);
 
 /// A sharding per tensor; nullopt: none.
 using TensorShardings = std::vector<std::optional<TensorSharding>>;
@@ -92,7 +96,7 @@ namespace detail {
 template <class Observer>
 class Propagation {
  public:
-  Propagation(Problem& problem, const Options& options, Observer& observer)
+  Propagation(Problem& problem, const ProblemOptions& options, Observer& observer)
       : problem_(problem),
         options_(options),
         shardings_(problem),
@@ -102,7 +106,7 @@ class Propagation {
   }
 
   Status run(std::vector<GroupConflict> conflicts);
-  Report report() const { return report_; }
+  ProblemReport report() const { return report_; }
 
  private:
   bool is_any_replaced() const {
@@ -115,12 +119,12 @@ class Propagation {
   Status run_user_priorities();
 
   Problem& problem_;
-  const Options& options_;
+  const ProblemOptions& options_;
   SlotShardings shardings_;
   ExtensionResults answers_;
   LimitChecker limits_;
   Sweeper<Observer> sweeper_;
-  Report report_;
+  ProblemReport report_;
 };
 
 SHARDY_INLINE std::span<const FactorStrategy> sweeps_of(Algorithm algorithm, Strategy strategy) {
@@ -203,7 +207,8 @@ SHARDY_INLINE Status verify_views(const Problem& problem) {
 }
 
 template <class Observer>
-Result<Report> propagate_watched(Problem& problem, const Options& options, Observer& observer) {
+Result<ProblemReport> propagate_watched(Problem& problem, const ProblemOptions& options,
+                                        Observer& observer) {
   if (options.extensions.op_priorities.direction) {
     SHARDY_TRY_STATUS(verify_levels(options.extensions.op_priorities));
   }
@@ -211,7 +216,7 @@ Result<Report> propagate_watched(Problem& problem, const Options& options, Obser
   SHARDY_TRY_STATUS(verify_views(problem));
   Propagation<Observer> first(problem, options, observer);
   SHARDY_TRY_STATUS(first.run(conflicts));
-  Report report = first.report();
+  ProblemReport report = first.report();
   if (!options.check_convergence) return report;
 
   NoObserver unobserved;
@@ -223,13 +228,13 @@ Result<Report> propagate_watched(Problem& problem, const Options& options, Obser
 
 }  // namespace detail
 
-SHARDY_INLINE Result<Report> propagate(Problem& problem, const Options& options) {
+SHARDY_INLINE Result<ProblemReport> propagate(Problem& problem, const ProblemOptions& options) {
   detail::NoObserver unobserved;
   return detail::propagate_watched(problem, options, unobserved);
 }
 
-SHARDY_INLINE Result<Report> propagate(Problem& problem, const Options& options,
-                                       StepObserver& observer) {
+SHARDY_INLINE Result<ProblemReport> propagate(Problem& problem, const ProblemOptions& options,
+                                              StepObserver& observer) {
   detail::AnyObserver watched(observer);
   return detail::propagate_watched(problem, options, watched);
 }

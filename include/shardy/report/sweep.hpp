@@ -30,10 +30,10 @@ struct Setting {
 Status annotate(ir::Module& module, std::span<const Setting> settings);
 
 /// A named list of annotations, applied in order.
-struct Strategy {
+struct SweepStrategy {
   std::string name;          // name in the file of strategies
   std::vector<Setting> set;  // annotations to apply
-  friend bool operator==(const Strategy&, const Strategy&) = default;
+  friend bool operator==(const SweepStrategy&, const SweepStrategy&) = default;
 };
 
 /// Limit of strategies per list.
@@ -44,13 +44,13 @@ inline constexpr std::size_t kMaxSettings = 10'000'000;
 /// Returns one strategy per combination of one setting per value: settings of one value are
 /// alternatives, in order, and the last value changes fastest. Names are numbers from 0. Errors:
 /// more than kMaxStrategies or kMaxSettings.
-Result<std::vector<Strategy>> all_choices(std::span<const Setting> settings);
+Result<std::vector<SweepStrategy>> all_choices(std::span<const Setting> settings);
 
 /// Returns `count` strategies that shard each argument and result of main randomly over the first
 /// mesh with axes, or over the mesh of its annotation. Seeds count from `seed` and are the names:
 /// `seed 7`. Errors: no main function, no mesh, too many.
-Result<std::vector<Strategy>> random_strategies(const ir::Module& module, std::size_t count,
-                                                uint64_t seed);
+Result<std::vector<SweepStrategy>> random_strategies(const ir::Module& module, std::size_t count,
+                                                     uint64_t seed);
 
 /// Sharding of a value after propagation.
 struct PlacedSharding {
@@ -95,7 +95,7 @@ struct SweepOptions {
 /// Errors: a negative number of threads, fewer than one operation per second; with `check` a
 /// program without random inputs. Cost: one compilation per strategy, and memory for the results
 /// that wait for a slower earlier strategy.
-Status sweep(const ir::Module& module, std::span<const Strategy> strategies,
+Status sweep(const ir::Module& module, std::span<const SweepStrategy> strategies,
              const SweepOptions& options, const checking::Context& context = {});
 
 /// Returns the indices of results that no other dominates: none is faster and not larger, or

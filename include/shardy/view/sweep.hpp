@@ -24,17 +24,17 @@ struct SweepRow {
 
 /// A sweep to show.
 struct SweepTable {
-  std::string title;                               // of the page
-  std::string command;                             // command line of the sweep
-  std::span<const report::Strategy> strategies{};  // by number
-  std::vector<SweepRow> rows;                      // of the first strategies
-  std::vector<std::size_t> front;                  // numbers of the Pareto front, fastest first
+  std::string title;                                    // of the page
+  std::string command;                                  // command line of the sweep
+  std::span<const report::SweepStrategy> strategies{};  // by number
+  std::vector<SweepRow> rows;                           // of the first strategies
+  std::vector<std::size_t> front;  // numbers of the Pareto front, fastest first
 };
 
 /// Returns the parts of the document of a sweep. docs/view.schema.json describes them.
 std::vector<Part> sweep_parts(const SweepTable& table);
 
 /// Returns annotations as options of the command line: `--set '%arg0=[{"x"}, {}]'`.
-std::string set_options(const report::Strategy& strategy);
+std::string set_options(const report::SweepStrategy& strategy);
 
 }  // namespace shardy::view

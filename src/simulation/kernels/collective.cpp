@@ -60,7 +60,7 @@ Result<GroupList> read_groups(const KernelRequest& request, const OpReader& op) 
   return op.at_op(ir::process_groups(request.module, request.op, counts_of(request.grid)));
 }
 
-CollectiveKernel on_groups(const KernelRequest& request, GroupList groups, Exchange exchange) {
+CollectiveKernel on_groups(const KernelRequest& request, GroupList groups, GroupExchange exchange) {
   return {request.module.kind(request.op), ir::channel_of(request.module, request.op),
           ReplicaGroups(std::move(groups)), std::move(exchange)};
 }
@@ -436,7 +436,7 @@ Result<CollectiveKernel> make_on_mesh(const KernelRequest& request) {
   return kMake(SpmdReader{op, request, std::move(groups)});
 }
 
-CollectiveKernel on_mesh(const SpmdReader& reader, Exchange exchange) {
+CollectiveKernel on_mesh(const SpmdReader& reader, GroupExchange exchange) {
   return {reader.request.module.kind(reader.request.op), 0, ReplicaGroups(reader.groups),
           std::move(exchange)};
 }

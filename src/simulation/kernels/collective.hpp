@@ -62,7 +62,7 @@ struct Gathered {
   ThreadPool* pool = nullptr;  // threads that may take part
   UsedResults wanted = {};
 };
-using Exchange = std::function<Result<Exchanged>(const Gathered& group)>;
+using GroupExchange = std::function<Result<Exchanged>(const Gathered& group)>;
 
 /// Source rank per receiving rank of a group, -1 without a source.
 using SourceMap = std::function<Result<std::vector<int64_t>>(int64_t leader)>;
@@ -74,7 +74,7 @@ struct CollectiveKernel {
   ir::OpKind kind;
   int64_t channel;  // 0 if it has none
   ReplicaGroups groups;
-  Exchange exchange;
+  GroupExchange exchange;
   /// For ops where each rank reads the operands of one other rank only: the map to that rank.
   SourceMap sources = {};
   /// For ops where rank r reads block r along one dim of all operands: the dim.

@@ -8,7 +8,7 @@ const kNames = /%[A-Za-z0-9_$.\-]+(?:#\d+)?/g;
 const kJsonNames = /"((?:[^"\\]|\\.){1,200})"/g;
 
 /// The lines of a form of the program, with the nodes, chips and ghost lines of each line.
-class TextForm {
+class ProgramText {
   constructor(program, form) {
     this.program = program;
     this.form = form;
@@ -129,7 +129,7 @@ class TextView {
   form_now() {
     const {forms} = this.program.text;
     const at = Math.max(0, forms.findIndex((form) => form.format === state.syntax));
-    if (!this.forms.has(forms[at])) this.forms.set(forms[at], new TextForm(this.program, forms[at]));
+    if (!this.forms.has(forms[at])) this.forms.set(forms[at], new ProgramText(this.program, forms[at]));
     return this.forms.get(forms[at]);
   }
 

@@ -19,7 +19,7 @@
 namespace shardy::propagation {
 
 /// Result of combining the axes of one more tensor with the agreed axes.
-struct Agreement {
+struct AxisAgreement {
   bool may_expand = true;       // sticky: after a conflict the list can only shrink
   std::optional<AxisRef> lost;  // first agreed axis that the tensor does not have ...
   std::optional<AxisRef> kept;  // ... and the prefix of it that the tensor has
@@ -28,8 +28,8 @@ struct Agreement {
 namespace detail {
 
 /// Truncates `agreed` to `size` axes and replaces the last one by `kept`, if given.
-inline Agreement stop_at(AxisList& agreed, std::size_t size, std::optional<AxisRef> kept) {
-  Agreement result{.may_expand = false, .lost = std::nullopt, .kept = kept};
+inline AxisAgreement stop_at(AxisList& agreed, std::size_t size, std::optional<AxisRef> kept) {
+  AxisAgreement result{.may_expand = false, .lost = std::nullopt, .kept = kept};
   const std::size_t lost = kept ? size - 1 : size;
   if (lost < agreed.size()) result.lost = agreed[lost];
   agreed.resize(size);
@@ -41,7 +41,8 @@ inline Agreement stop_at(AxisList& agreed, std::size_t size, std::optional<AxisR
 
 /// Shrinks or extends `agreed` so that it is compatible with `axes`. Spec: propagation 5.2,
 /// combine.
-inline Agreement combine_axes(AxisList& agreed, std::span<const AxisRef> axes, bool may_expand) {
+inline AxisAgreement combine_axes(AxisList& agreed, std::span<const AxisRef> axes,
+                                  bool may_expand) {
   const std::size_t common = std::min(agreed.size(), axes.size());
   for (std::size_t position = 0; position < common; ++position) {
     const AxisRef old_axis = agreed[position];
@@ -76,7 +77,7 @@ void compatible_axes(const FactorProblem& problem, const Projection& projection,
   const auto combine = [&](std::span<const uint32_t> entries) {
     for (const uint32_t entry : entries) {
       if (!projection.entries[entry].is_mapped) continue;
-      const Agreement agreement =
+      const AxisAgreement agreement =
           combine_axes(candidate, projection.entries[entry].axes, may_expand);
       may_expand = agreement.may_expand;
       if (!agreement.lost) continue;

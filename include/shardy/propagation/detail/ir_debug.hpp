@@ -16,7 +16,7 @@
 namespace shardy::propagation {
 
 /// Attributes to write.
-struct DebugOptions {
+struct IrDebugOptions {
   bool sharding_origins = false;   // `sdy.sharding_origins` of values
   bool propagation_edges = false;  // `sdy.propagation_edges` of ops
 };
@@ -27,7 +27,7 @@ struct DebugOptions {
 class DebugAttributes : public LoggingObserver {
  public:
   /// Records the origin of each axis. Requires: the module is the one that is propagated.
-  DebugAttributes(const ir::Module& module, const DebugOptions& options);
+  DebugAttributes(const ir::Module& module, const IrDebugOptions& options);
 
   void attach(const ModuleProblem& solved) override;
   void finish(const ModuleProblem& solved, ir::Module& module) override;
@@ -51,7 +51,7 @@ class DebugAttributes : public LoggingObserver {
   void write_origins(const ModuleProblem& solved, ir::Module& module);
   void write_edges(const ModuleProblem& solved, ir::Module& module) const;
 
-  DebugOptions options_;
+  IrDebugOptions options_;
   std::vector<Source> sources_;
   std::vector<std::pair<ir::OpId, std::string>> names_;  // of constraints, manual computations
   Origins origins_;

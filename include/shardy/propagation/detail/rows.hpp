@@ -9,13 +9,13 @@ namespace shardy::propagation {
 
 /// Lists of `T`, one per row, in one array (compressed rows). Holds less than 2^32 items.
 template <class T>
-class Rows {
+class RowLists {
  public:
-  Rows() = default;
+  RowLists() = default;
   /// Groups items by row. `for_each(visit)` calls `visit(row, item)` for each of them, the same
   /// ones in the same order each time; the items of a row keep their order.
   template <class ForEach>
-  Rows(std::size_t num_rows, ForEach for_each);
+  RowLists(std::size_t num_rows, ForEach for_each);
 
   std::size_t size() const { return ends_.size(); }
   std::span<const T> operator[](std::size_t row) const {
@@ -39,7 +39,7 @@ class Rows {
 
 template <class T>
 template <class ForEach>
-Rows<T>::Rows(std::size_t num_rows, ForEach for_each) : ends_(num_rows, 0) {
+RowLists<T>::RowLists(std::size_t num_rows, ForEach for_each) : ends_(num_rows, 0) {
   for_each([&](std::size_t row, const T& /*item*/) { ++ends_[row]; });
   uint32_t begin = 0;
   for (uint32_t& end : ends_) {

@@ -177,7 +177,7 @@ class Unsettled {
   void insert(NodeId node, std::size_t kind);
 
   const detail::ProblemTables& problem_;
-  Rows<NodeId> seen_by_;  // readers of each storage, and of each slot without one
+  RowLists<NodeId> seen_by_;  // readers of each storage, and of each slot without one
   std::array<std::optional<NumberSet>, kNumKinds> nodes_;  // of the kinds of earlier sweeps
   std::vector<uint16_t> settled_;                          // of each node, a bit for each kind
   std::size_t sweep_ = 0;                                  // its kind
