@@ -104,8 +104,7 @@ struct ExplainedValue {
   std::vector<AbsentAxis> absent = {};
 };
 
-/// Returns the word of a reason in JSON and in Python: `written`, `lost`, `closed`, `no rule`,
-/// `no factor` or `nobody`.
+/// Returns the word of a reason in JSON and in Python, such as `no rule`.
 std::string_view to_string(AbsentAxis::Why why);
 
 /// Returns the sharding after the step of that number, or before the first one (-1). std::nullopt:
