@@ -1,7 +1,8 @@
-// Layers that a compiler can vendor have the bodies of a header after its declarations, between
-// `#ifdef SHARDY_BODIES` and its `#endif`. With SHARDY_HEADER_ONLY, which the CMake target
-// shardy::algebra defines, each unit compiles them inline; without it `src/LAYER/LAYER.cpp` defines
-// SHARDY_BODIES and compiles them once, into shardy::shardy.
+// In layers that a compiler can vendor, a header has its function bodies after the declarations,
+// between `#ifdef SHARDY_BODIES` and its `#endif`. With SHARDY_HEADER_ONLY, which the CMake target
+// shardy::algebra defines, each translation unit compiles the bodies as inline functions. Without
+// it, only `src/LAYER/LAYER.cpp` defines SHARDY_BODIES, and the library shardy::shardy contains the
+// functions.
 #pragma once
 
 #ifdef SHARDY_HEADER_ONLY
