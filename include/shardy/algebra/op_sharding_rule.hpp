@@ -81,7 +81,7 @@ class OpShardingRule {
   /// be at least 0, got: <n>`.
   static Result<OpShardingRule> make(Parts parts);
   /// Returns the rule with one pass-through factor per dim, which all tensors have. Requires: sizes
-  /// >= 0; 1 to kMaxTensors operands, and as many results.
+  /// >= 0; 1 to kMaxTensors operands and 1 to kMaxTensors results.
   static OpShardingRule identity(std::span<const int64_t> shape, std::size_t num_operands,
                                  std::size_t num_results);
   /// Checks whether `parts` are a valid rule for an op on these values. Errors: algebra 7.3, in its

@@ -29,14 +29,14 @@ Result<OpShardingRule> parse_rule(std::string_view text);
 Result<OpShardingRuleParts> parse_rule_parts(std::string_view text);
 Result<PropagationEdges> parse_propagation_edges(std::string_view text);
 
-/// Returns the text of a stand-alone attribute: `#sdy.sharding<@mesh, [{"a"}]>`. Spec: algebra
+/// Returns the full text of an attribute: `#sdy.sharding<@mesh, [{"a"}]>`. Spec: algebra
 /// 10.3.
 std::string attribute_text(const Mesh& mesh);
 std::string attribute_text(const UnresolvedSharding& sharding);
 std::string attribute_text(const TensorSharding& sharding);
 std::string attribute_text(const OpShardingRule& rule);
 
-/// The value of any attribute of the sdy dialect that can be stand-alone.
+/// The value of any attribute that has a full text, `#sdy.NAME<..>`.
 using SdyAttribute =
     std::variant<Mesh, UnresolvedSharding, UnresolvedShardings, OpShardingRule, PropagationEdges,
                  ManualAxes, UnresolvedAxisList, UnresolvedAxisLists, UnresolvedAllToAlls,

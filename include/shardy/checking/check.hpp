@@ -31,7 +31,7 @@ struct Tolerance {
   double least = 0;     // difference that is always allowed
   /// Upper limit of the allowed difference.
   double absolute = std::numeric_limits<double>::infinity();
-  /// Whether rounding may decide overflow, so that an element may be finite in one tensor only.
+  /// True if rounding may decide overflow, so that an element may be finite in one tensor only.
   bool overflow = false;
   bool operator==(const Tolerance&) const = default;
 

@@ -103,7 +103,7 @@ Mesh random_manual_mesh(Random& random, int64_t max_devices);
 /// Returns a mesh with the axes of `mesh` and its devices in random order.
 Mesh other_order(Random& random, const Mesh& mesh);
 
-/// Whether random shardings may have unreduced axes.
+/// Choice for random shardings: without or with unreduced axes.
 enum class Summands : uint8_t { None, Some };
 
 /// Returns a random valid sharding of a tensor that uses no bound axis: with sub-axes, uneven dims,

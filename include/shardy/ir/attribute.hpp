@@ -331,7 +331,7 @@ class Attribute {
   /// handles share is copied first, so the other handles do not change.
   template <class T>
   T* edit();
-  /// Returns visitor(value). Requires: `visitor` returns the same type for all forms.
+  /// Returns visitor(value). The result type of `visitor` must be equal for all forms.
   template <class Visitor>
   auto visit(Visitor&& visitor) const {
     return visit_forms(visitor, static_cast<const Forms*>(nullptr));

@@ -66,7 +66,8 @@ struct ProgramCost {
 /// linear in the program.
 ProgramCost program_cost(const ir::Module& program);
 /// Returns the cost of `main` with its callees, including the time of communication under `model`.
-/// Requires: as without a model. Cost: linear in the program, and in devices per permute.
+/// Requires: a per-device program, no recursion. Cost: linear in the program, and in devices per
+/// permute.
 ProgramCost program_cost(const ir::Module& program, const CostModel& model);
 
 /// Position of peak memory: an op of `main`, then an op in its region or callee, and so on.

@@ -165,7 +165,7 @@ struct ImportedShardings {
   int64_t arguments = 0, results = 0, ops = 0;  // with mhlo.sharding
   int64_t keys = 0;  // xla.sdy.sharding attributes, including those of function results
   int64_t constraints = 0, groups = 0, barriers = 0, shard_maps = 0;  // custom calls
-  int64_t placeholders = 0;   // `{replicated}` shardings that stand for a missing sharding
+  int64_t placeholders = 0;   // `{replicated}` shardings of values without a sharding
   int64_t likes = 0;          // `shard_like` annotations, which sdy does not have
   int64_t reconstructed = 0;  // in_shardings that were derived from shapes
   int64_t left = 0;           // annotations that the requested form excludes

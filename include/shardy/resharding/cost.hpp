@@ -111,10 +111,10 @@ int64_t least_bytes(const TensorSize& tensor, const TensorSharding& from, const 
 constexpr std::string_view kAxisCostsAttribute = "shardy.axis_costs";
 
 /// Parses a cost model: `x=ring:100GB/s:1us, y=full:900GB/s, *=line`. Each axis has a topology, a
-/// bandwidth and a latency; missing parts have the defaults of AxisCost. `*` stands for all axes
-/// without an own entry. Units of bandwidth: B, kB, MB, GB, TB and KiB to TiB, per second. Units of
-/// latency: ns, us, ms, s. Errors: any other text, a bandwidth that is not positive, a negative
-/// latency, a repeated name.
+/// bandwidth and a latency; missing parts have the defaults of AxisCost. `*` gives the cost of all
+/// axes without an own entry. Units of bandwidth: B, kB, MB, GB, TB and KiB to TiB, per second.
+/// Units of latency: ns, us, ms, s. Errors: any other text, a bandwidth that is not positive, a
+/// negative latency, a repeated name.
 Result<CostModel> parse_cost_model(std::string_view text);
 
 /// Returns the text that parse_cost_model parses to `model`.

@@ -140,7 +140,7 @@ Result<T> parse_value(std::string_view text, AttributeAliases* aliases = nullptr
   return value;
 }
 
-/// Returns the text of a stand-alone attribute: `#sdy.mesh<["a"=2]>`, `#sdy<axis_ref"a":(2)4>`.
+/// Returns the full text of an attribute: `#sdy.mesh<["a"=2]>`, `#sdy<axis_ref"a":(2)4>`.
 /// Spec: algebra 10.3.
 template <class T>
 std::string attribute_text(const T& value) {

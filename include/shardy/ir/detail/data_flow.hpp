@@ -39,8 +39,8 @@ inline std::vector<ValueId> result_edge_owners(const Module& module, OpId op) {
 
 namespace detail {
 
-/// Returns the data-flow op of which `value` is a result or block argument; invalid if there is no
-/// such op.
+/// Returns the data-flow op of which `value` is a result or block argument; invalid without such an
+/// op.
 OpId data_flow_op(const Module& module, ValueId value);
 
 inline void add_operand(const Module& module, OpId op, std::size_t index,

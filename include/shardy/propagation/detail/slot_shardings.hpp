@@ -193,8 +193,8 @@ inline MeshId ShardingTable::intern_mesh(const MeshRef& mesh) {
   return last_mesh_;
 }
 
-/// Returns the first mesh with the content of `mesh`; the id of the last added mesh if there is no
-/// earlier one.
+/// Returns the first mesh with the content of `mesh`; the id of the last added mesh if no earlier
+/// mesh has this content.
 inline MeshId ShardingTable::content_of(const Mesh& mesh) {
   const std::size_t hash = hash_of(mesh);
   const auto [begin, end] = content_ids_.equal_range(hash);
