@@ -1,5 +1,4 @@
-// Text and Catch2 matchers, for Catch2 2.13 or 3: those of testing/algebra.hpp and those of
-// programs.
+// Text and matchers for tests with Catch2 2.13 or 3: matchers of programs, and testing/algebra.hpp.
 #pragma once
 
 #include <algorithm>

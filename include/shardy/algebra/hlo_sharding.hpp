@@ -15,7 +15,7 @@
 
 namespace shardy {
 
-/// Kind of a last dim of the device array: such a dim shards no dim of the tensor.
+/// Kind of a last dim of the device array. Such a dim does not shard the tensor.
 enum class HloDimKind { Replicated, Manual, Unreduced };
 
 /// A group of tensors for XLA's sharding propagation, which keeps their shardings equal
@@ -24,7 +24,7 @@ struct HloShardGroup {
   /// Relation of the shardings in the group.
   enum class Kind { As, Like };
 
-  Kind kind = Kind::As;  // As: equal; Like: similar
+  Kind kind = Kind::As;  // equal (As) or similar (Like) shardings
   int64_t id = 0;        // number of the group
 
   friend bool operator==(const HloShardGroup&, const HloShardGroup&);

@@ -46,7 +46,7 @@ struct Range {
 constexpr Range valid_range(int64_t dim, int64_t shards, int64_t index) {
   SHARDY_EXPECTS(dim >= 0 && index >= 0 && index < shards);
   const int64_t size = ceil_div(dim, shards);
-  // index * size may overflow int64 if there are far more shards than elements.
+  // The product index * size may overflow int64 if there are far more shards than elements.
   const auto start_of = [&](int64_t shard) {
     return std::min(checked_mul(shard, size).value_or(dim), dim);
   };
@@ -341,7 +341,7 @@ SHARDY_INLINE GridShard ShardGrid::shard(std::span<const int64_t> indices,
     first += detail::first_position(mesh, sharding_.dim(dim).axes, indices[dim]);
   }
   const int64_t summands = num_summands();
-  const int64_t all = num_replicas() * summands;  // at most the number of devices
+  const int64_t all = num_replicas() * summands;  // does not exceed the number of devices
   for (int64_t holder = 0; holder < all && shard.holders.size() < max_holders; ++holder) {
     const int64_t replica = holder / summands;
     const int64_t summand = holder % summands;

@@ -27,7 +27,8 @@ struct SolveProgress {
 /// Options of solve.
 struct SolveOptions {
   int64_t effort = 400;  // maximal number of sweeps before branching (U.6.4); >= 1
-  double gap = 1e-4;     // with a memory limit, the search ends if (price - bound) <= gap * price
+  /// Relative gap (price - bound) / price at which a search with a memory limit ends.
+  double gap = 1e-4;
   std::stop_token stop = {};            // ends the search; the best choice so far is returned
   std::span<const int32_t> start = {};  // initial choice; empty: none
   /// Called with the progress after each round of sweeps, on the thread of the caller.
@@ -67,10 +68,10 @@ Result<NetworkSolution> solve(const CostNetwork& network, const SolveOptions& op
 /// result is the cheapest one found. Errors: as solve.
 Result<NetworkSolution> solve_least_peak(const CostNetwork& network, const SolveOptions& options);
 
-/// Returns at most `count` choices, cheapest first, none of which another one dominates in price
-/// and peak. The limits of peaks decrease in geometric steps from the peak of the cheapest choice
-/// to the least peak (U.7.3). Each search starts with the choice of the least peak. Errors: as
-/// solve; count < 1.
+/// Returns at most `count` choices, cheapest first. No returned choice is worse than another in
+/// both price and peak. The limits of peaks decrease in geometric steps from the peak of the
+/// cheapest choice to the least peak (U.7.3). Each search starts with the choice of the least peak.
+/// Errors: as solve; count < 1.
 Result<std::vector<NetworkSolution>> solve_front(const CostNetwork& network, std::size_t count,
                                                  const SolveOptions& options);
 

@@ -42,11 +42,12 @@ struct Tolerance {
   }
 };
 
-/// Returns one tolerance per result of `function`. It is zero for integers, booleans and moved
-/// data. For floats it is eps * (8 + n), where n is the number of elements added by float sums and
-/// products on the longest chain of ops to the result, and eps that of the coarsest float type on
-/// the chain. Sums in regions and called functions count, and sums in loops count 128 times. Custom
-/// calls and foreign ops count all elements of their first operand if their rule has reductions.
+/// Returns one tolerance per result of `function`. The tolerance is zero for integers, booleans and
+/// moved data. For floats, the tolerance is eps * (8 + n): n is the number of elements added by
+/// float sums and products on the longest chain of ops to the result, and eps is that of the
+/// coarsest float type on the chain. Sums in regions and called functions count; sums in loops
+/// count 128 times. Custom calls and foreign ops count all elements of their first operand if their
+/// rule has reductions.
 ///
 /// Requires: a function with a body. Source: docs/guide/checking.md.
 std::vector<Tolerance> result_tolerances(const ir::Module& module, ir::OpId function,
@@ -112,7 +113,7 @@ struct Accuracy {
 struct NumberCheck {
   bool done = false;                      // the comparison was run
   std::vector<ResultCheck> results = {};  // one per result of the main function
-  std::vector<Accuracy> accuracy = {};    // for a comparison in f64 only
+  std::vector<Accuracy> accuracy = {};    // errors relative to f64; only in a comparison in f64
   std::string impossible = {};            // reason why a requested comparison was not run
   std::string failure =
       {};  // error of the sharded run only, or of a `check` op that got other values in both runs
@@ -145,7 +146,7 @@ struct CheckReport {
 /// Compiles `module`, runs its per-device program on all devices of its mesh, and compares the
 /// results with those of `module` on one device.
 ///
-/// If results are compared, padding is poisoned unless the options have another fill.
+/// Padding is poisoned if results are compared, unless the options have another fill.
 ///
 /// `inputs` has one global tensor per argument of `main`. In runs over a prime field, floats are
 /// random instead. Errors: those of the failed stage, then the diagnostics of earlier stages.

@@ -93,8 +93,9 @@ struct CompiledProgram {
   ir::Module collectives;  // global shapes; reshards are sdy collectives
   ir::Module program;      // per-device program: local shapes and spmd collectives
   std::vector<partitioning::ReplicationNote> notes;  // empty if strict
-  std::vector<passes::CollectiveRewrite> rewrites;   // in the order in which they were applied
-  Diagnostics diagnostics;                           // diagnostics of all stages, including notes
+  /// Rewrites in the order in which they were applied.
+  std::vector<passes::CollectiveRewrite> rewrites;
+  Diagnostics diagnostics;  // diagnostics of all stages, including notes
 };
 
 /// Verifies a program, runs the propagation pipeline of passes 7.2, and partitions the program.

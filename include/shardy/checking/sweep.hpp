@@ -199,10 +199,10 @@ struct SweepOptions {
 ir::Module shard_at_random(const ir::Module& program, uint64_t seed, int64_t max_devices = 12);
 
 /// Checks the program under `cases` random shardings against one unsharded run, in the same way as
-/// `check`. The first failure ends the sweep. If floats differ in a case that is equal in both
-/// `check.exact` and `check.wide`, the case is repeated with other inputs, and only counts as a
-/// failure if the results differ again (num_rounding_choices). This does not apply if a tolerance
-/// was given.
+/// `check`. The first failure ends the sweep. Suppose floats differ in a case that is equal in both
+/// `check.exact` and `check.wide`, and no tolerance was given. The case is then repeated with other
+/// inputs. If these results are equal, num_rounding_choices counts the case; otherwise the case is
+/// a failure.
 ///
 /// `inputs` has one global tensor per argument of `main`. Errors: no main function; a per-process
 /// program; those of the unsharded run; a `check` op that fails in the unsharded run.

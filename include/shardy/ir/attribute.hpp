@@ -255,7 +255,7 @@ struct UnresolvedAllToAllAttr {
 };
 /// Manual axes of a manual computation, by name. Spec: algebra 6.2.
 struct ManualAxesAttr {
-  std::vector<std::string> names;  // in the order of the text
+  std::vector<std::string> names;  // names in the order of the text
   bool operator==(const ManualAxesAttr&) const;
 };
 
@@ -295,8 +295,8 @@ struct FormList {
 /// A typed constant. The set of forms is closed; OpaqueAttr holds the text of all other attributes.
 ///
 /// An Attribute is a handle to an immutable value: copies are cheap, comparisons compare content.
-/// It is not a std::variant, because each including source file would compile a table of thirty
-/// copies, moves and comparisons.
+/// The class is not a std::variant, because each including source file would then compile a table
+/// of thirty copies, moves and comparisons.
 class Attribute {
  public:
   /// All forms, in the order of their indices.
@@ -435,8 +435,8 @@ namespace shardy::ir {
 SHARDY_INLINE bool operator==(const FloatAttr& a, const FloatAttr& b) {
   return a.type == b.type && std::bit_cast<uint64_t>(a.value) == std::bit_cast<uint64_t>(b.value);
 }
-// These members are not defaulted, because clang 14 rejects defaulted members that depend on each
-// other in a cycle.
+// The special members are not defaulted, because clang 14 rejects defaulted members that depend on
+// each other in a cycle.
 
 SHARDY_INLINE bool NamedAttribute::operator==(const NamedAttribute& other) const {
   return name == other.name && value == other.value;

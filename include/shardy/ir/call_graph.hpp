@@ -52,9 +52,9 @@ std::optional<std::vector<TensorSharding>> func_arg_shardings(const Module& modu
 std::optional<std::vector<TensorSharding>> func_result_shardings(const Module& module,
                                                                  OpId function);
 
-/// Returns the trip count of a counting `stablehlo.while`. Such a loop compares two numbers; each
-/// iteration adds a constant to one of them, whose initial value is a constant, and the other is
-/// loop-invariant. Constants are also found through reshapes, converts and unchanged arguments of
+/// Returns the trip count of a counting `stablehlo.while`. A counting loop compares a counter with
+/// a loop-invariant number. The counter starts at a constant, and each iteration adds a constant to
+/// the counter. Constants are also found through reshapes, converts and unchanged arguments of
 /// enclosing loops. Returns std::nullopt for other loops, and if a number would overflow. Cost:
 /// linear in the ops of the condition and in the definitions of the numbers.
 std::optional<int64_t> trip_count(const Module& module, OpId loop);

@@ -224,8 +224,8 @@ class GraphBuilder {
   ValueId dynamic_update_slice(ValueId x, ValueId update, const Values& starts);
 
   // ---- Contractions and reductions --------------------------------------------------------------
-  /// Adds a dot_general. `element` is the element type of the result; by default that of the
-  /// operands.
+  /// Adds a dot_general. `element` is the element type of the result; std::nullopt: the element
+  /// type of the operands.
   ValueId dot_general(ValueId lhs, ValueId rhs, const DotDims& dims,
                       std::optional<ElementType> element = std::nullopt);
   /// Contracts the last dim of `lhs` with the first dim of `rhs`.

@@ -40,7 +40,8 @@ struct FunctionData {
   std::vector<AttributeMap> arg_attributes;     // one map per argument
   std::vector<Type> result_types;               // also set for functions without a body
   std::vector<AttributeMap> result_attributes;  // one map per result
-  std::vector<Type> declared_arg_types;  // for functions without a body; else the block has them
+  /// Set for functions without a body; a body's block has the types.
+  std::vector<Type> declared_arg_types;
   bool operator==(const FunctionData&) const;
 };
 
@@ -437,7 +438,7 @@ class Module {
 class OpIterator {
  public:
   using value_type = OpId;                 // an op of the block
-  using difference_type = std::ptrdiff_t;  // of an iterator
+  using difference_type = std::ptrdiff_t;  // difference of iterators
   OpIterator() = default;
   /// Starts at `op`. An invalid `op` is the end.
   OpIterator(const Module* module, OpId op) : module_(module), op_(op) {}
@@ -733,7 +734,7 @@ SHARDY_INLINE void Module::link_between(OpId op, BlockId block, OpId prev, OpId 
   if (names_symbol(op)) add_symbol(op);
 }
 
-/// Gives an op that is in a block an order number between those of its neighbours.
+/// Gives `op`, which is in a block, an order number between the numbers of its neighbours.
 SHARDY_INLINE void Module::number(OpId op) {
   const OpId prev = at(op).prev;
   const OpId next = at(op).next;

@@ -173,7 +173,8 @@ struct OpDefinition {
   OpKind terminator = OpKind::Unknown;  // terminator of the region's blocks; Unknown: any
   InferFunction infer = nullptr;        // type inference of the op; null: by `classes`, or none
   VerifyFunction verify = nullptr;      // verifier of constraints beyond types; null: none
-  /// Verifier of constraints that involve shardings of other values. It runs last; null: none.
+  /// Verifier of constraints that involve shardings of other values; runs after all other checks.
+  /// Null: none.
   VerifyFunction verify_uses = nullptr;
   std::span<const AttributeDefinition> attributes = {};  // inherent attributes, sorted by name
   std::string_view form = {};           // custom form in the notation of src/ir/op_row.hpp

@@ -155,8 +155,9 @@ struct MapOp {
   static constexpr auto fields() { return std::tuple{Field{attr::kDimensions, &MapOp::dims}}; }
 };
 
-/// Attribute of an rng op in a per-device program: the name of the op of the unsharded program that
-/// draws the same random numbers. On a call, the name of the call. Spec: partitioning 8.20.
+/// Attribute of an rng op in a per-device program. Its value names an op of the unsharded program;
+/// both ops draw equal random numbers. On a call, the value names the call. Spec: partitioning
+/// 8.20.
 inline constexpr std::string_view kDrawAttr = "spmd.draw";
 
 struct RngOp {

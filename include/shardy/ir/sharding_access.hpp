@@ -82,8 +82,8 @@ std::optional<TensorSharding> arg_sharding(const Module& module, OpId function, 
 void set_arg_sharding(Module& module, OpId function, std::size_t index,
                       const TensorSharding& sharding);
 
-/// Returns the sharding of result `index` of a function. This attribute is separate from the
-/// sharding of the returned value. Requires: module.is(function, OpKind::Func).
+/// Returns the sharding of result `index` of a function. The function stores this sharding
+/// separately from the sharding of the returned value. Requires: module.is(function, OpKind::Func).
 std::optional<TensorSharding> result_sharding(const Module& module, OpId function,
                                               std::size_t index);
 
@@ -125,8 +125,8 @@ inline std::optional<TensorSharding> get_sharding_bypassing_barriers(const Modul
 }
 
 /// Returns a fully open sharding for a value that has none while another value of its op has the
-/// sharding `like`. The mesh is that of the first sdy collective that uses the value or its edge
-/// op; without such a collective, that of `like`. Spec: passes 5.2.
+/// sharding `like`. The mesh is the mesh of the first sdy collective that uses the value or its
+/// edge op; without such a collective, the mesh of `like`. Spec: passes 5.2.
 TensorSharding open_sharding_of(const Module& module, ValueId value, const TensorSharding& like);
 
 /// Returns the sharding of a value. A value without one gets a sharding on `mesh` without axes:

@@ -53,8 +53,8 @@ enum class ElementType : uint8_t {
   Complex64,   // pair of f32
   Complex128,  // pair of f64
   Index,
-  // Element types of exact checks, which replace floats and complex numbers. They have no text
-  // form.
+  // Element types of exact checks, used in place of floats and complex numbers. These types have no
+  // text form.
   Exact,         // an integer modulo 2^61 - 1
   ExactComplex,  // a pair of such integers
 };
@@ -192,7 +192,7 @@ struct TupleType {
   bool operator==(const TupleType&) const;
 };
 
-/// A function type. One list has the inputs, then the results, which saves memory.
+/// A function type. A single list stores inputs and results, which saves memory.
 class FunctionType {
  public:
   /// Makes a function type from argument and result types.

@@ -140,7 +140,7 @@ class TypeParser {
   Status skip_balanced();
 
   static bool matches(char open, char close) {
-    // '<' and '>', '[' and ']', '{' and '}' differ by 2.
+    // The codes of '<' and '>', '[' and ']', '{' and '}' differ by 2.
     return close == (open == '(' ? ')' : open + 2);
   }
 

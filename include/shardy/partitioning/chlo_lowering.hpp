@@ -24,12 +24,12 @@ std::vector<OtherDialectOp> other_dialect_ops(const ir::Module& module);
 /// Returns a note per op kind that a compiler for only StableHLO rejects.
 Diagnostics notes_of_other_dialects(const ir::Module& module);
 
-/// Replaces CHLO ops by StableHLO ops: `top_k` by a stable sort; constants and predicates;
-/// functions of real numbers (erf, erfc, erf_inv, lgamma, digamma, square, tan, sinh, cosh and the
-/// inverse functions) by expansions with relative errors of some units in the last place of f32 or
-/// f64; narrower floats are computed in f32. lgamma and digamma have such errors relative to 1 near
-/// their zeros. Other ops, and ops on complex numbers or dynamic shapes, stay unchanged. Spec:
-/// partitioning 4.8. Cost: linear in the program.
+/// Replaces CHLO ops by StableHLO ops. `top_k` becomes a stable sort. Constants and predicates are
+/// replaced. Functions of real numbers (erf, erfc, erf_inv, lgamma, digamma, square, tan, sinh,
+/// cosh and the inverse functions) become expansions with relative errors of some units in the last
+/// place of f32 or f64; narrower floats are computed in f32. Near their zeros, lgamma and digamma
+/// have errors of this size relative to 1. Other ops, and ops on complex numbers or dynamic shapes,
+/// stay unchanged. Spec: partitioning 4.8. Cost: linear in the program.
 void lower_chlo(ir::Module& module);
 
 }  // namespace shardy::partitioning

@@ -100,8 +100,8 @@ struct ForeignLowerings {
   /// Lowerings by op name or custom call target.
   using ByName = std::map<std::string, ForeignLowering, std::less<>>;
 
-  ByName ops = {};           // by name of an op of an unregistered dialect
-  ByName custom_calls = {};  // by custom-call target
+  ByName ops = {};           // lowerings by name of an op of an unregistered dialect
+  ByName custom_calls = {};  // lowerings by custom-call target
 };
 
 // ---- Halo exchanges -----------------------------------------------------------------------------
@@ -138,7 +138,7 @@ struct StablehloForm {
 
 /// Replaces all `spmd` ops by StableHLO ops, and sets the numbers of replicas and partitions of the
 /// module. Devices compute and send equal values. Only the order of float additions may differ, if
-/// the order of devices along axes is not that of their ids.
+/// devices along an axis are not in the order of their ids.
 ///
 /// Errors, which leave the module unchanged: E_REPLICA_AND_PARTITION; E_MESH_MISMATCH, a mesh
 /// without all devices; E_UNSUPPORTED_OP, a reducer that combines elements of different operands.
@@ -164,7 +164,7 @@ std::string_view to_string(Replication kind);
 struct ReplicationNote {
   Replication kind = Replication::Gathered;  // kind of replication
   std::string op;                            // name of the op: "stablehlo.reshape"
-  Location location;                         // of the op; empty if unknown
+  Location location;                         // location of the op; empty if unknown
   std::string tensor;                        // "operand 0", "result 1"
   std::vector<int64_t> dims;                 // replicated dims; empty: the whole tensor
   std::string axes;         // axes along which the tensor is replicated: `{"x", "y":(1)2}`
@@ -205,16 +205,17 @@ struct ForeignOps {
 /// Result of partition: the per-device program, and notes on replication.
 struct PartitionResult {
   ir::Module module;                   // per-device program
-  std::vector<ReplicationNote> notes;  // in program order
+  std::vector<ReplicationNote> notes;  // notes in program order
 };
 
 /// Lowers a program to one per-device program, which all devices of the mesh run.
 ///
 /// The input has global shapes, and shardings differ only across sdy collectives (see the export
-/// passes). The result has local shapes. It communicates by `spmd` ops over mesh axes, so that its
-/// size does not depend on the number of devices, or by StableHLO collectives. Arguments and
-/// results have `sdy.sharding` and `spmd.global_type` attributes. Errors: one per op that cannot be
-/// lowered, in program order, with codes of partitioning 12. Spec: partitioning 1-9.
+/// passes). The result has local shapes. The result communicates by StableHLO collectives, or by
+/// `spmd` ops over mesh axes, with which the size of the result does not depend on the number of
+/// devices. Arguments and results have `sdy.sharding` and `spmd.global_type` attributes. Errors:
+/// one per op that cannot be lowered, in program order, with codes of partitioning 12. Spec:
+/// partitioning 1-9.
 DiagnosedResult<PartitionResult> partition(const ir::Module& module,
                                            const PartitionOptions& options = {},
                                            const ForeignOps& foreign = {});

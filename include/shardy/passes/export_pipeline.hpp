@@ -24,8 +24,8 @@ namespace shardy::passes {
 
 // ---- Replacements of decisions in propagation, reshards and plans -------------------------------
 
-/// A tensor of an op. The sharding is that of an operand before the op, or the required sharding of
-/// a result after the op.
+/// A tensor of an op. For an operand, the sharding is the one before the op; for a result, the
+/// sharding is the required one after the op.
 struct QueryTensor {
   TensorSharding sharding;     // sharding with all dims closed
   std::vector<int64_t> shape;  // global shape
@@ -137,8 +137,8 @@ struct ReshardToCollectivesOptions {
 Diagnostics reshard_to_collectives(ir::Module& module,
                                    const ReshardToCollectivesOptions& options = {});
 
-/// Returns the passes that prepare a propagated module for partitioning. They are the last passes
-/// of export_pipeline. Spec: partitioning 1.1.
+/// Returns the last passes of export_pipeline, which prepare a propagated module for partitioning.
+/// Spec: partitioning 1.1.
 std::vector<PassCall> lowering_pipeline(const ReshardChoice& choice = {});
 
 }  // namespace shardy::passes

@@ -162,8 +162,8 @@ enum class ImportForm : uint8_t { Auto, Gspmd, RoundTrip, None };
 
 /// Numbers of imported shardings, by kind.
 struct ImportedShardings {
-  int64_t arguments = 0, results = 0, ops = 0;  // with mhlo.sharding
-  int64_t keys = 0;  // xla.sdy.sharding attributes, including those of function results
+  int64_t arguments = 0, results = 0, ops = 0;  // numbers of values and ops with mhlo.sharding
+  int64_t keys = 0;  // number of xla.sdy.sharding attributes, including function results
   int64_t constraints = 0, groups = 0, barriers = 0, shard_maps = 0;  // custom calls
   int64_t placeholders = 0;   // `{replicated}` shardings of values without a sharding
   int64_t likes = 0;          // `shard_like` annotations, which sdy does not have

@@ -59,7 +59,8 @@ class StepObserver {
   virtual void begin_sweep(const SweepInfo& /*sweep*/) {}
   /// Called after each step that changed a sharding or had a conflict.
   virtual void on_step(const StepEvent& /*step*/) {}
-  /// Called after `member` got the sharding of `from`. Both are members of one sharding group.
+  /// Called after one member of a sharding group, `member`, got the sharding of another member,
+  /// `from`.
   virtual void on_group_copy(SlotId /*from*/, SlotId /*member*/) {}
   /// Called when the dead op of the node is erased.
   virtual void on_erase(NodeId /*node*/) {}

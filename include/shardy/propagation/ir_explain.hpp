@@ -68,8 +68,7 @@ struct AbsentAxis {
     Written,  // the annotation lists the axis as replicated
     /// An op has the axis on a factor of a dim of the value, but a conflict prevented propagation.
     Lost,
-    // conflicts
-    Closed,      // As Lost, and the dim is closed
+    Closed,      // an op has the axis on a factor of a dim of the value, but the dim is closed
     NoRule,      // an op without a sharding rule has the axis
     NoFactor,    // an op has the axis on a factor that no dim of the value has
     NoNeighbor,  // no op that defines or uses the value has the axis
@@ -95,7 +94,7 @@ struct ExplainedValue {
   std::string function = {};  // function that contains the value
   /// Calls around the value, outermost first, if each call has its own shardings.
   std::vector<std::string> calls = {};
-  std::string user = {};                   // if the value has several copies: the user of this copy
+  std::string user = {};                   // user of this copy, if the value has several copies
   std::optional<std::string> before = {};  // the sharding in the original program
   std::optional<std::string> after = {};   // the sharding after propagation
   std::optional<TensorSharding> sharding = {};  // `after` as a value
@@ -112,9 +111,9 @@ std::optional<TensorSharding> sharding_after(const ExplainedValue& value, int64_
 /// An axis that an op could not propagate.
 struct ExplainedConflict {
   std::string op = {};                   // name of the op, such as `stablehlo.add`
-  Location location = {};                // of the op
+  Location location = {};                // location of the op
   std::string function = {};             // function that contains the op
-  std::vector<std::string> calls = {};   // as ExplainedValue::calls
+  std::vector<std::string> calls = {};   // calls around the op, as in ExplainedValue::calls
   std::string factor = {};               // name of the factor: `i`
   std::string axis = {};                 // the axis that was not propagated
   std::string axis_name = {};            // name of the full axis
@@ -135,7 +134,7 @@ struct ExplainedConflict {
 /// The first op of a name without a sharding rule, with a fix.
 struct MissingRule {
   std::string op = {};      // op name, `my.op`, or custom call target
-  Location location = {};   // of the op
+  Location location = {};   // location of the op
   std::string einsum = {};  // rule to add, as an einsum; empty if no rule can help
   std::string note = {};    // conditions under which the rule is correct, or why no rule can help
 };
@@ -145,7 +144,7 @@ struct Explanation {
   std::vector<ExplainedValue> values;        // values in program order, then function results
   std::vector<Decision> decisions;           // decisions of all values, without duplicates
   std::vector<ExplainedConflict> conflicts;  // conflicts in the order in which they occurred
-  std::vector<MissingRule> missing_rules;    // in program order
+  std::vector<MissingRule> missing_rules;    // ops without a rule, in program order
 };
 
 namespace detail {
@@ -156,7 +155,8 @@ struct SlotOrigin;
 class Explainer : public LoggingObserver {
  public:
   /// Makes an observer. `module` is the module to be propagated: a marked copy of the original
-  /// program `written`, possibly changed by passes. Both must outlive propagation.
+  /// program `written`, possibly changed by passes. `module` and `written` must outlive
+  /// propagation.
   Explainer(const ir::Module& module, const WrittenProgram& written);
   ~Explainer() override;
 

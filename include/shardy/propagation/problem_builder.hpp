@@ -43,8 +43,8 @@ inline Rows<SlotId> sharers_by_slot(const Problem& problem) {
 }
 
 /// Returns for each slot the nodes to wake, in visiting order: users in program order, the steps
-/// that define the slot, then users of slots with the same storage. The specification pushes them
-/// on a stack in the opposite order. Spec: propagation 9.3.
+/// that define the slot, then users of slots with the same storage. The specification pushes these
+/// nodes on a stack, in reverse order. Spec: propagation 9.3.
 inline Rows<NodeId> derive_wakes(const Problem& problem, const GivenWakes& given) {
   const Rows<NodeId> users = nodes_by_slot(problem, /*results=*/false);
   const Rows<NodeId> definers = nodes_by_slot(problem, /*results=*/true);
@@ -124,9 +124,9 @@ class ProblemBuilder {
   Result<ViewId> add_view(ManualView view);
   /// Adds a slot. Errors: a size below -1; a sharding whose rank or mesh does not fit.
   Result<SlotId> add_slot(SlotSpec spec);
-  /// Adds a node. Nodes must be added in program pre-order. Errors: unknown ids, a rule that does
-  /// not fit the slots, a view that does not fit the slot's sharding, a parent whose regions have
-  /// ended, a direction or priority class that is not an enumerator.
+  /// Adds a node. Nodes must be added in program pre-order. Errors: unknown ids; a rule that does
+  /// not fit the slots; a view that does not fit the slot's sharding; a parent whose regions have
+  /// ended; a direction or priority class that is not an enumerator.
   Result<NodeId> add_node(const NodeSpec& spec);
   /// Adds a data-flow edge: sources and target have equal shardings. Other targets are slots that
   /// share the storage of `target`.

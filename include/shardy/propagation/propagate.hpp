@@ -41,8 +41,8 @@ struct Report {
 
 /// Propagates the shardings of `problem` along its nodes. Conflicts are not errors. Errors: a slot
 /// whose sharding no longer fits its manual views; an invalid result of an extension; an exceeded
-/// limit. After the last two, shardings are unchanged, except those of groups and those passed to
-/// `after_user_priority`.
+/// limit. After an invalid result or an exceeded limit, shardings are unchanged, except those of
+/// groups and those passed to `after_user_priority`.
 Result<Report> propagate(Problem& problem, const Options& options = {});
 /// Propagates and reports every step to `observer`.
 Result<Report> propagate(Problem& problem, const Options& options, StepObserver& observer);

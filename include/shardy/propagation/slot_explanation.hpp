@@ -14,7 +14,7 @@ namespace shardy::propagation {
 
 /// A propagation step, or a copy within a group, that gave a part of an axis to a slot.
 struct SlotStep {
-  int64_t step = 0;  // number in the log; of a copy, that of the step before
+  int64_t step = 0;  // number in the log; a copy has the number of the step before
   NodeId node;       // node of the step; invalid: a copy from another member of the group
   AxisRef axis;      // the part of the axis that was added
   SlotId source;     // slot that had the axis

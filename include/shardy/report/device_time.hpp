@@ -13,9 +13,10 @@ struct DeviceRates {
   /// Memory bandwidth for the operands and results of ops; 0: unlimited. Otherwise finite and at
   /// least 1.
   double memory_bytes_per_second = 0;
-  /// Share of the time of hideable collectives that overlaps with compute, from 0 to 1. Hideable
-  /// collectives are those of arguments, such as all-gathers of weights, and those whose results
-  /// are used only by elementwise ops before function results, such as all-reduces of gradients.
+  /// Share of the time of hideable collectives that overlaps with compute, from 0 to 1. A
+  /// collective of an argument is hideable, such as an all-gather of weights. A collective is also
+  /// hideable if only elementwise ops before function results use its result, such as an all-reduce
+  /// of gradients.
   double hidden_share = 0;
   friend bool operator==(const DeviceRates&, const DeviceRates&) = default;
 };

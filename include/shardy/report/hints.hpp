@@ -110,8 +110,8 @@ Status annotate(ir::Module& module, const AnnotationChange& change);
 std::vector<AnnotationChange> hint_candidates(const Report& report, const Reasons& reasons,
                                               std::size_t kinds);
 /// Returns closed shardings for arguments of main that are neither annotated nor sharded, the
-/// largest arguments first. Each shards one dim along one axis or along all axes of the mesh.
-/// `propagated` is `module` after propagation.
+/// largest arguments first. Each sharding shards one dim along one axis or along all axes of the
+/// mesh. `propagated` is `module` after propagation.
 std::vector<AnnotationChange> argument_candidates(const ir::Module& module,
                                                   const ir::Module& propagated);
 
@@ -166,11 +166,11 @@ struct Hints {
 };
 
 /// Compiles the program once per candidate, on several threads. For each of the costliest kinds of
-/// collectives, the result has the change with the fastest program among those that reduce this
-/// kind, if it is faster than the unchanged program; then the best change overall. For programs
-/// without collectives, the result has the best change of each argument. Results do not depend on
-/// the number of threads. Errors: those of compile for the unchanged program; operations_per_second
-/// or num_threads out of range.
+/// collectives, the result has one change: among the changes that reduce this kind, the one with
+/// the fastest program, if this program is faster than the unchanged one. The best change overall
+/// follows. For programs without collectives, the result has the best change of each argument.
+/// Results do not depend on the number of threads. Errors: those of compile for the unchanged
+/// program; operations_per_second or num_threads out of range.
 DiagnosedResult<Hints> find_hints(const ir::Module& module, const HintOptions& options = {},
                                   const checking::Context& context = {});
 

@@ -141,13 +141,13 @@ struct Work {
 
 /// Costs of a sharded program, with locations and causes.
 struct Report {
-  std::vector<Collective> collectives;  // in program order
+  std::vector<Collective> collectives;  // collectives in program order
   Total all;                            // total of all collectives
   std::vector<Total> by_kind;  // totals by kind; by_kind, by_axis and by_location: most bytes first
   std::vector<Total> by_axis;  // totals by axis; bytes over the busiest link of the axis
   /// Totals by the op of the source program that needs the collective.
   std::vector<Total> by_location;
-  std::vector<Value> values;                         // in program order
+  std::vector<Value> values;                         // values in program order
   MemoryPeak peak;                                   // peak memory
   Work work;                                         // arithmetic operations and redundancy
   std::vector<partitioning::ReplicationNote> notes;  // replicated tensors
@@ -284,7 +284,7 @@ double modelled_seconds(const Cost& cost, double operations_per_second);
 struct Difference {
   Cost before;                            // costs of the first report
   Cost after;                             // costs of the second report
-  std::vector<ShardingChange> shardings;  // in the order of the second program
+  std::vector<ShardingChange> shardings;  // in the order of the values of the second program
   /// Collectives that differ; largest increase in bytes first.
   std::vector<CollectiveChange> collectives;
   int64_t values_before = 0;  // number of values only in the first program

@@ -55,7 +55,7 @@ Result<std::vector<Strategy>> random_strategies(const ir::Module& module, std::s
 /// Sharding of a value after propagation.
 struct PlacedSharding {
   std::string value;     // name of the value: `%arg0`, `result 0`
-  std::string sharding;  // in sdy syntax
+  std::string sharding;  // sharding in sdy syntax
 };
 
 /// Cost of one strategy.
@@ -68,7 +68,7 @@ struct StrategyResult {
   Cost cost = {};                   // cost per device; its `seconds` has only collectives
   std::vector<Total> by_kind = {};  // totals by kind of collective, most bytes first
   std::vector<PlacedSharding> shardings = {};  // shardings of arguments and results, if requested
-  /// Whether the results equal those of the unsharded run, if checked.
+  /// True if the results equal those of the unsharded run; std::nullopt if not checked.
   std::optional<bool> equal = {};
   /// Checks whether the program was compiled with the strategy.
   bool is_measured() const { return errors.empty(); }

@@ -161,7 +161,7 @@ SHARDY_INLINE DimChange dim_change(const TensorSharding& from, const TensorShard
   return {start, end, std::move(way)};
 }
 
-/// Checks for an axis of size 1. Such axes shard nothing, so the search ignores them.
+/// Checks for an axis of size 1. The search ignores such axes, because they shard nothing.
 SHARDY_INLINE bool is_unit(const AxisRef& ref) { return ref.size == 1; }
 
 SHARDY_INLINE TensorSharding without_units(const TensorSharding& sharding) {
@@ -228,7 +228,7 @@ SHARDY_INLINE void ChangePlanner::put_units_away(const TensorSharding& to) {
         .reduction_op = op,
         .out = here_.with_unreduced(rest, rest.empty() ? ReductionOp::Sum : op)});
   }
-  // This permute moves no data.
+  // The permute moves no data.
   const TensorSharding bare = without_units(here_);
   if (bare != here_) go({.kind = StepKind::CollectivePermute, .out = bare});
 }

@@ -120,7 +120,7 @@ Result<CostModel> parse_cost_model(std::string_view text);
 /// Returns the text that parse_cost_model parses to `model`.
 std::string to_string(const CostModel& model);
 
-/// Returns `model` with all costs that `other` defines overridden by those of `other`.
+/// Returns `model` with overrides: `other` determines all costs that it defines.
 CostModel merged(CostModel model, const CostModel& other);
 
 }  // namespace shardy
@@ -203,8 +203,8 @@ SHARDY_INLINE int64_t local_bytes(const TensorSize& tensor, const TensorSharding
 namespace shardy::detail {
 
 /// Returns whether the axes `a` and `b` of a dim can give some device disjoint blocks of the dim.
-/// This holds if, after the common prefix, both lists continue with axes of independent
-/// coordinates; changes of other dims do not matter.
+/// Blocks can be disjoint if, after the common prefix, both lists continue with axes of independent
+/// coordinates. Changes of other dims do not matter.
 SHARDY_INLINE bool can_be_disjoint(AxisSpan a, AxisSpan b) {
   const AxisList common = greatest_common_prefix(a, b);
   const auto first = [&](AxisSpan list) -> std::optional<AxisRef> {

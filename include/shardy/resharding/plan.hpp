@@ -9,10 +9,10 @@
 
 namespace shardy {
 
-/// Returns the collectives that reshard a tensor from `from` to `to`, as Shardy chooses them. The
-/// plan also exists where Shardy fails: for sizes of which neither divides the other, refs that
-/// cannot coexist, and unreduced axes that change. A plan to a replicated tensor stays on the mesh
-/// of `from`. An empty plan means that each device already has its result.
+/// Returns the collectives that reshard a tensor from `from` to `to`, as Shardy chooses them. Plans
+/// also exist where Shardy fails: for sizes that do not divide each other, refs that cannot
+/// coexist, and unreduced axes that change. A plan to a replicated tensor stays on the mesh of
+/// `from`. An empty plan means that each device already has its result.
 ///
 /// Units: `shape` is the global shape, of any sizes. Errors: a single-device sharding; different
 /// ranks; meshes that differ in more than device ids; a different reduction of unreduced axes that

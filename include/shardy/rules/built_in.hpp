@@ -26,9 +26,9 @@ inline bool is_host_transfer(const OpView& op) {
   return target == "MoveToDevice" || target == "MoveToHost";
 }
 
-/// Checks for custom calls that other exporters write at the boundary of a manual computation.
-/// Their types are global on one side and local on the other, so that no sharding rule relates
-/// operands and results.
+/// Checks for targets of custom calls that other exporters write at the boundary of a manual
+/// computation. The types of such a call are global on one side and local on the other, so that no
+/// sharding rule relates operands and results.
 bool is_manual_marker(std::string_view target);
 /// Note of diagnostics about such a custom call.
 inline constexpr std::string_view kManualMarkerNote =

@@ -22,8 +22,8 @@ namespace detail {
 
 bool holds(std::span<const int64_t> list, std::size_t dim);
 
-/// Dim numbers of a gather or scatter under common names: of the input, the indices, and the slices
-/// (the result of a gather, the updates of a scatter). Does not own the lists.
+/// Dim numbers of a gather or scatter under common names. The slices are the result of a gather or
+/// the updates of a scatter. Does not own the lists.
 struct IndexedDims {
   std::span<const int64_t> window_dims;     // dims of the slices
   std::span<const int64_t> collapsed_dims;  // dims of the input that slices do not have

@@ -68,7 +68,8 @@ Result<OpShardingRule> fft_rule(Shape operand, Shape result, std::size_t num_tra
 Result<OpShardingRule> batch_norm_inference_rule(Shape input, int64_t feature_dim);
 
 /// Returns the rule of a sort with `num_inputs` inputs and results of one shape. The sorted dim
-/// needs replication. It is also blocked, unless another dim could be sharded along its axes.
+/// needs replication. The sorted dim is also blocked, unless another dim could be sharded along its
+/// axes.
 ///
 /// Example: 4x8, dim 1: `([i, j])->([i, j]) {i=4, j=8} need_replication={j}`. Spec: rules 8.25.
 Result<OpShardingRule> sort_rule(Shape shape, int64_t sorted_dim, std::size_t num_inputs = 1);
@@ -90,8 +91,8 @@ enum class Ranking : uint8_t {
 /// need_replication={k}`. Spec: partitioning 8.18.
 Result<OpShardingRule> top_k_lowering_rule(Shape operand, Shape result, Ranking ranking);
 
-/// Returns the rule of `ApproxTopK`. Operands: values, their indices and two initial values. It has
-/// two results.
+/// Returns the rule of `ApproxTopK`, which has two results. Operands: values, their indices and two
+/// initial values.
 ///
 /// Example: 6x20 -> 6x3: `([i, j], [i, j], [], [])->([i, k], [i, k]) {i=6, j=20, k=3}
 /// need_replication={k} blocked_propagation={k}`. Spec: rules 8.10.

@@ -56,8 +56,8 @@ class Registry {
   /// Returns whether the embedder registered a rule for the op.
   bool has_own(const OpView& op) const { return find(op) != nullptr; }
 
-  /// Returns false if the op has no rule and is not known to need none. Such an op deserves a
-  /// warning.
+  /// Returns false if the op should have a rule but has none, which deserves a warning. Returns
+  /// true for ops with a rule, and for ops without a rule by design.
   bool knows(const OpView& op) const;
 
  private:
@@ -71,9 +71,9 @@ class Registry {
   /// Returns the registered row of the op, or null.
   const Row* find(const OpView& op) const;
 
-  Rows ops_;         // by op name
-  Rows targets_;     // by custom-call target
-  Rows composites_;  // by composite name
+  Rows ops_;         // rules by op name
+  Rows targets_;     // rules by custom-call target
+  Rows composites_;  // rules by composite name
 };
 
 // -------------------------------------------------------------------------------------------------

@@ -180,7 +180,7 @@ SHARDY_INLINE Result<OpShardingRule> broadcast_rule(Shape operand, Shape result,
 }
 
 SHARDY_INLINE Result<OpShardingRule> bitcast_rule(Shape operand, Shape result) {
-  const bool widens = operand.size() > result.size();  // to elements of more bits
+  const bool widens = operand.size() > result.size();  // true if elements get more bits
   const Shape shorter = widens ? result : operand;
   const Shape longer = widens ? operand : result;
   if (longer.size() - shorter.size() > 1) return fail("ranks must differ by at most 1");

@@ -155,9 +155,9 @@ struct RankOptions {
   std::chrono::milliseconds patience = std::chrono::seconds(5);
   /// Maximal time until all ranks have started the run.
   std::chrono::milliseconds start_patience = std::chrono::seconds(30);
-  /// Size of an all-reduce of three or more devices, in bytes of all operands, from which each rank
-  /// reduces a part and sends it to the others. This sends fewer bytes in two steps. Must be equal
-  /// on all ranks.
+  /// Size of an all-reduce, in bytes of all operands, from which three or more devices divide the
+  /// work: each rank reduces a part and sends the reduced part to the others. The division sends
+  /// fewer bytes, in two steps. Must be equal on all ranks.
   int64_t min_divided_bytes = int64_t{1} << 19;
 };
 
@@ -180,12 +180,12 @@ struct RankResult {
 /// calls this function with its transport. Results are bitwise equal to those of simulation::run
 /// with the arguments of all devices, for any numbers of ranks and threads.
 ///
-/// Errors: those of simulation::run. As there, the run ends when no device can continue. All ranks
-/// return the same error: that of the failed device with the lowest number, or the deadlock.
-/// Further errors, on all reachable ranks: E_RANKS_DIFFER: ranks have different programs, options
-/// or inputs; E_RANK_LOST: a rank sent nothing within `patience`, or did not start; E_TRANSPORT: a
-/// packet was lost, truncated or foreign, or the transport failed. These errors name the ranks, and
-/// a note lists the ops at which devices of this rank wait. After one of these three errors or
+/// Errors: those of simulation::run. The run ends when no device can continue. All ranks return one
+/// error: the error of the failed device with the lowest number, or the deadlock. Further errors,
+/// on all reachable ranks: E_RANKS_DIFFER: ranks have different programs, options or inputs;
+/// E_RANK_LOST: a rank sent nothing within `patience`, or did not start; E_TRANSPORT: a packet was
+/// lost, truncated or foreign, or the transport failed. These errors name the ranks, and a note
+/// lists the ops at which devices of this rank wait. After one of these three errors or
 /// E_CANCELLED, the transport cannot be used again. The call always returns.
 Result<RankResult> run_on_rank(const ir::Module& module, std::string_view function,
                                std::vector<Tensors> arguments, Transport& transport,

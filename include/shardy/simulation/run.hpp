@@ -140,8 +140,8 @@ struct OpEvent {
   std::span<const Tensor> operands;  // valid during the call
   std::span<const Tensor> results;   // valid during the call
 };
-/// A callback for executed ops. It is called from the threads of the run, by one thread at a time.
-/// The order of events of different devices may vary. Must not throw.
+/// A callback for executed ops. Threads: called from the threads of the run, by one thread at a
+/// time. The order of events of different devices may vary. Must not throw.
 using Observer = std::function<void(const OpEvent& event)>;
 /// A callback with the operand of each executed `interpreter.print`. Called in the same way as an
 /// Observer.
@@ -199,9 +199,9 @@ struct GlobalResult {
   CheckOutcome checks = {};            // checks of all devices
 };
 
-/// Checks whether a function is per-device. It is if an argument or result has the attribute
-/// `spmd.global_type`; if it has no arguments and results but the attribute `spmd.per_device`; or
-/// if its program has an spmd op.
+/// Checks whether a function is per-device. A function is per-device if an argument or result has
+/// the attribute `spmd.global_type`, if the function has the attribute `spmd.per_device` but no
+/// arguments and results, or if its program has an spmd op.
 bool is_per_device(const ir::Module& module, ir::OpId function);
 
 /// Returns the global types of the arguments of a per-device function.

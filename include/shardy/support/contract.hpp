@@ -30,8 +30,8 @@ namespace detail {
 
 inline std::atomic<ContractHandler> contract_handler{nullptr};
 
-/// Calls the handler. The function is not inlined and its arguments fit in registers, so that a
-/// check is one comparison and one jump, and functions with a check are still small enough to be
+/// Calls the handler. The function is not inlined and its arguments fit in registers. A check is
+/// then one comparison and one jump, and functions with a check are still small enough to be
 /// inlined.
 [[noreturn, gnu::cold]] void contract_failed(const char* condition, const char* function,
                                              const char* file, int line);

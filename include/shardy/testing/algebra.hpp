@@ -130,9 +130,9 @@ inline std::string difference_of(const OpShardingRule& got, const OpShardingRule
 
 }  // namespace detail
 
-/// A matcher for TensorSharding, std::optional or Result of it, by text. The text has a mesh (`<@m,
-/// [{"x"}, {}]>`), or only dims (`[{"x"}, {}], replicated={"y"}`); then the mesh is not compared.
-/// Differences are reported dim by dim. An invalid text matches nothing.
+/// A matcher for a TensorSharding, also as std::optional or Result, by text. The text has a mesh
+/// (`<@m, [{"x"}, {}]>`), or only dims (`[{"x"}, {}], replicated={"y"}`); then the mesh is not
+/// compared. Differences are reported dim by dim. An invalid text matches nothing.
 class ShardedAs : public detail::Matcher<ShardedAs> {
  public:
   explicit ShardedAs(std::string_view text)
@@ -159,9 +159,9 @@ class ShardedAs : public detail::Matcher<ShardedAs> {
   Result<UnresolvedSharding> wanted_;
 };
 
-/// A matcher for OpShardingRule, std::optional or Result of it, by text: `([i, k], [k, j])->([i,
-/// j]) {i=8, j=4, k=16} reduction={k}`, with or without `<>`. Differences are reported tensor by
-/// tensor and factor by factor.
+/// A matcher for an OpShardingRule, also as std::optional or Result, by text: `([i, k], [k,
+/// j])->([i, j]) {i=8, j=4, k=16} reduction={k}`, with or without `<>`. Differences are reported
+/// tensor by tensor and factor by factor.
 class FollowsRule : public detail::Matcher<FollowsRule> {
  public:
   explicit FollowsRule(std::string_view text)
@@ -186,7 +186,7 @@ class FollowsRule : public detail::Matcher<FollowsRule> {
   Result<OpShardingRule> wanted_;
 };
 
-/// A matcher for a reshard plan or a Result of it. Each wanted text must be a prefix of the text of
+/// A matcher for a reshard plan, also as Result. Each wanted text must be a prefix of the text of
 /// the step: `sdy.all_gather`, or `sdy.all_gather [{"x"}, {}]`. Differences are reported step by
 /// step.
 class TakesSteps : public detail::Matcher<TakesSteps> {
@@ -217,7 +217,7 @@ class TakesSteps : public detail::Matcher<TakesSteps> {
   std::vector<std::string> wanted_;
 };
 
-/// A matcher for Mesh or a Result of it, by text: `<["x"=2, "y"=4]>`.
+/// A matcher for a Mesh, also as Result, by text: `<["x"=2, "y"=4]>`.
 class IsMesh : public detail::Matcher<IsMesh> {
  public:
   explicit IsMesh(std::string_view text) : text_(text), wanted_(parse_mesh(text)) {}

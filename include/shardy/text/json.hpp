@@ -19,7 +19,7 @@ struct JsonOptions {
   std::size_t max_errors = 20;
   /// Maximal nesting depth of lists and objects.
   std::size_t max_depth = 512;
-  /// If not null, gets the names of the values.
+  /// Gets the names of the values, if not null.
   WrittenNames* names = nullptr;
 };
 

@@ -20,7 +20,7 @@ struct MlirOptions {
   std::size_t max_errors = 20;
   /// Accept ops of unregistered dialects.
   bool allow_unregistered = true;
-  /// If not null, gets the names of the values.
+  /// Gets the names of the values, if not null.
   WrittenNames* names = nullptr;
 };
 
@@ -41,7 +41,7 @@ Status load_resources(ir::Module& module);
 struct MlirPrintOptions {
   /// Print all ops in the old generic form, which all versions of MLIR parse.
   bool generic = false;
-  /// With `generic`, print the new generic form, which has inherent attributes in `<{...}>`.
+  /// Print the new generic form, with inherent attributes in `<{...}>`. Used only with `generic`.
   bool properties = false;
   /// Print the locations that the parsed text contained.
   bool locations = false;

@@ -87,7 +87,7 @@ class WrittenValues {
   /// (`%12`, `@f:%12`, `@f/%3/1:%12`), or a location. If `function` is not empty, returns only
   /// values in that function; `@` is optional.
   std::vector<Group> find_meant(std::string_view question, std::string_view function = {}) const;
-  /// Returns scope and name: `@f/%3/1:%12`. For a group, the name is that of all its values.
+  /// Returns scope and name: `@f/%3/1:%12`. For a group, returns the name of all its values.
   std::string full_name(const Group& group) const;
   /// Returns the only one of `full_names` that is directly in the main function; std::nullopt if
   /// there is none or more than one. A name without a scope refers to that value.

@@ -50,7 +50,7 @@ class AttributeAliases {
   std::size_t bytes_left_ = std::numeric_limits<std::size_t>::max();
 };
 
-/// The text form of values of type T. Each specialization has:
+/// The text form of values of type T. A specialization for T has:
 ///   kMnemonic    name of the attribute: `sharding` in `#sdy.sharding<...>`;
 ///   kBracketed   whether the text is enclosed in `<...>`;
 ///   read(scanner, aliases) -> Result<T>, print(value) -> std::string, both without mnemonic.

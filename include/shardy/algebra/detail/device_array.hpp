@@ -20,7 +20,7 @@ struct DeviceStride {
   friend constexpr bool operator==(const DeviceStride&, const DeviceStride&) = default;
 };
 
-/// An array of the devices 0 .. N-1, each once, of shape `tile`. It is either an iota,
+/// An array of the devices 0 .. N-1, each once, of shape `tile`. The array is either an iota,
 /// `iota(N).reshape(reshape).transpose(transpose).reshape(tile)`, or a row-major list. Arrays of
 /// equal devices can have several representations, which compare as different; `canonical` unifies
 /// them.

@@ -12,8 +12,8 @@
 
 namespace shardy {
 
-/// A group of a reshape: dims [in_begin, in_end) of the operand have the elements of dims
-/// [out_begin, out_end) of the result.
+/// A group of a reshape: the operand dims [in_begin, in_end) and the result dims [out_begin,
+/// out_end) have equal elements.
 struct ReshapeGroup {
   std::size_t in_begin = 0, in_end = 0;    // operand dims, half-open
   std::size_t out_begin = 0, out_end = 0;  // result dims, half-open

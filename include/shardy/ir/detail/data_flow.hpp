@@ -12,8 +12,8 @@ namespace shardy::ir {
 
 // An edge of an op X connects sources (operands of X, operands of the terminators of X's regions)
 // with targets (results of X, block arguments of X). One target is the owner, which stores the
-// sharding of the edge. All functions accept invalid ops, whose missing operands and results are in
-// no edge. Spec: dialect 5.1, 5.2.
+// sharding of the edge. All functions accept invalid ops; missing operands and results belong to no
+// edge. Spec: dialect 5.1, 5.2.
 
 /// Returns the first block of region `index`; std::nullopt if the region or the block does not
 /// exist.

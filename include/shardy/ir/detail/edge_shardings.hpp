@@ -10,8 +10,9 @@
 
 namespace shardy::ir {
 
-// These functions access the data-flow op, even if the edge has an edge op. get_sharding and
-// set_sharding access the edge op if the edge has one. Spec: dialect 5.2, 9.1.
+// The functions of this header access the data-flow op, even if the edge has an edge op. In
+// contrast, get_sharding and set_sharding access the edge op if the edge has one. Spec: dialect
+// 5.2, 9.1.
 
 /// The two kinds of edge owners of a data-flow op. Order: block arguments precede results.
 enum class EdgeOwners : uint8_t { BlockArgs, Results };
@@ -67,8 +68,8 @@ inline std::string_view edge_shardings_attr(const Module& module, OpId op, EdgeO
   return which == EdgeOwners::BlockArgs ? attr::kInShardings : result_shardings_attr(module, op);
 }
 
-/// Returns whether the shardings of these owners omit the manual axes: shardings of block arguments
-/// of a manual computation do, those of its results do not.
+/// Returns whether the shardings of these owners omit the manual axes. Shardings of block arguments
+/// of a manual computation omit them; shardings of its results have them.
 inline bool is_local(const Module& module, OpId op, EdgeOwners which) {
   return which == EdgeOwners::BlockArgs && module.is(op, OpKind::SdyManualComputation);
 }

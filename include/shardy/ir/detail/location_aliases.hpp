@@ -49,7 +49,7 @@ class LocationAliases {
   /// alias unexpanded.
   std::optional<std::string> fully_expanded(std::string_view text) const;
 
-  /// Checks whether `location` is `loc(unknown)` or an alias of it.
+  /// Checks whether `location` is `loc(unknown)` or an alias of `loc(unknown)`.
   bool is_unknown(std::string_view location) const;
 
  private:

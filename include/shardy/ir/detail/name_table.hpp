@@ -38,7 +38,8 @@ class NameTable {
 
  private:
   static constexpr uint32_t kNone = UINT32_MAX;
-  static constexpr uint32_t kNumber = uint32_t{1} << 31U;  // flag: the other bits are the name
+  /// Flag: the other bits are a number, which is the name.
+  static constexpr uint32_t kNumber = uint32_t{1} << 31U;
   static constexpr uint32_t kShared = uint32_t{1} << 30U;
 
   uint32_t id_of(std::string_view name);

@@ -1,4 +1,5 @@
-// Rewrites of collectives in the per-device program. Each is a rule of `--optimize-collectives`.
+// Rewrites of collectives in the per-device program. Each rewrite is a rule of
+// `--optimize-collectives`.
 #pragma once
 
 #include <shardy/ir/module.hpp>

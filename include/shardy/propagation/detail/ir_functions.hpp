@@ -19,7 +19,7 @@ namespace shardy::propagation::detail {
 /// collective implies that such an operand is replicated on the collective's mesh; a collective on
 /// another mesh than the first gets a reshard of the value as its operand. Spec: passes 2.
 inline void separate_collectives(ir::Module& module, std::span<const ir::OpId> order) {
-  std::map<ir::ValueId, Mesh> meshes;  // by the value that stores the sharding
+  std::map<ir::ValueId, Mesh> meshes;  // mesh of each value, by the value that stores its sharding
   for (const ir::OpId op : order) {
     const bool reads_on_its_mesh =
         ir::is_sdy_collective(module.kind(op)) && !module.is(op, ir::OpKind::SdyCollectivePermute);

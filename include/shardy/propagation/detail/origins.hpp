@@ -18,8 +18,8 @@ class Origins {
   void add(SlotId storage, const AxisRef& axis, const std::string& origin) {
     origins_[storage].emplace(axis, origin);
   }
-  /// Records that `slot` has the same origins as `storage`: a function result has those of the
-  /// returned value.
+  /// Records that `slot` has the origins of `storage`. Example: a function result has the origins
+  /// of the returned value.
   void share(SlotId slot, SlotId storage) { shared_[slot] = storage; }
   /// Records the origins of all axes that steps moved: an axis has the origin that it has in the
   /// source tensor.

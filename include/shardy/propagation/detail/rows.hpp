@@ -13,9 +13,9 @@ template <class T>
 class Rows {
  public:
   Rows() = default;
-  /// Groups elements by row. `for_each(visit)` calls `visit(row, element)` for each element; the
-  /// constructor calls it twice, and both times the elements must be the same, in the same order.
-  /// The elements of a row keep that order.
+  /// Groups elements by row. `for_each(visit)` calls `visit(row, element)` for each element. The
+  /// constructor calls `for_each` twice; both calls must visit equal elements in equal order. The
+  /// elements of a row keep that order.
   template <class ForEach>
   Rows(std::size_t num_rows, ForEach for_each);
 

@@ -115,7 +115,7 @@ inline std::size_t hash_value(const FlatShardingView& sharding) {
 
 }  // namespace detail
 
-using ShardingId = TypedId<struct ShardingTag>;  // none: no sharding
+using ShardingId = TypedId<struct ShardingTag>;  // invalid: no sharding
 
 /// A table of distinct shardings, addressed by small ids. A program has few distinct shardings, so
 /// slots store ids; comparing or copying shardings means comparing or copying ids, and steps do not

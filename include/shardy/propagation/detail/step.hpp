@@ -1,4 +1,4 @@
-// One propagation step of a node, and a cache of steps, keyed by all inputs of a step. Programs
+// The propagation step of a node, and a cache of steps, keyed by all inputs of a step. Programs
 // repeat their blocks, so most steps are found in the cache.
 #pragma once
 
@@ -305,8 +305,8 @@ ShardingId StepRunner<Observer>::updated_sharding(const FlatRule& layout, std::s
   next_.mesh = mesh;
   if (!old_[tensor].valid()) return next_.axes.empty() ? ShardingId() : table.intern(next_.view());
   const FlatShardingView old = table[old_[tensor]];
-  // If the meshes differ in name only, the old name is kept. Otherwise two nodes could change the
-  // name forever.
+  // The old mesh name is kept if the meshes differ in name only. Otherwise two nodes could change
+  // the name forever.
   if (table.content(old.mesh) == table.content(mesh)) next_.mesh = old.mesh;
   if (next_.view() == old) return {};
   next_.mesh = mesh;

@@ -97,7 +97,7 @@ inline void UserPriorities::reveal(const Hidden& hidden) {
     const FlatDim& now = current.dims[dim++];
     const auto current_axes = current.axes.subspan(first_axis, now.num_axes);
     first_axis += now.num_axes;
-    // If another member of the sharding group already gave axes to the dim, these axes are kept.
+    // Axes that another member of the sharding group already gave to the dim are kept.
     const bool is_hidden = now.is_closed && current_axes.empty();
     if (was.priority.value_or(0) != hidden.priority || !is_hidden) {
       return next_.add_dim(now, current_axes);

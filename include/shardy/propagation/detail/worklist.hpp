@@ -273,8 +273,9 @@ class Sweeper {
 
   /// Runs one sweep. Stops early if a limit is exceeded.
   void run(const SweepInfo& sweep);
-  /// Makes sweeps skip settled nodes: their last step in a sweep of the same kind changed nothing,
-  /// and their inputs are the same. The shardings are those of a full sweep.
+  /// Makes sweeps skip settled nodes. The last step of a settled node in a sweep of this kind
+  /// changed nothing, and the inputs of the step have not changed since. The resulting shardings
+  /// equal those of sweeps over all nodes.
   void skip_settled() {
     unsettled_.emplace(problem_);
     shardings_.keep_changed(true);

@@ -107,7 +107,7 @@ struct HaloMessage {
 };
 
 /// Returns the collective-permutes of a plan that is not a gather. Requires: `plan` was made for
-/// `want`; for a plan of plan_flat_halo, `want` has the same tiling and any start.
+/// `want`. For a plan of plan_flat_halo, `want` has the tiling of the plan and any start.
 std::vector<HaloMessage> halo_messages(const HaloPlan& plan, const HaloRequest& want);
 
 }  // namespace shardy
@@ -187,7 +187,7 @@ SHARDY_INLINE HaloPlan hull_plan(const HaloRequest& want, const WindowExtent& ex
   return plan;
 }
 
-/// If few shards have the window, restricts pieces that only one shard needs to this receiver.
+/// Restricts pieces that only one shard needs to this receiver, if few shards have the window.
 /// Example: an update of two rows then moves no data between devices that keep their rows.
 SHARDY_INLINE void name_only_receivers(const HaloRequest& want, const WindowExtent& extent,
                                        HaloPlan& plan) {

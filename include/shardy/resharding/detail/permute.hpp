@@ -8,9 +8,10 @@
 namespace shardy {
 
 /// Device orders of a collective-permute. A receiver has a linear index of its coordinates in the
-/// order `receiver`, major to minor. It gets the shard of the device with the same linear index in
-/// the order `sender`. Both orders contain all parts of the mesh. Parts that neither dims nor
-/// unreduced axes use can be paired freely; they are paired so that most devices keep their shard.
+/// order `receiver`, major to minor. The receiver gets the shard of the device with an equal linear
+/// index in the order `sender`. `sender` and `receiver` contain all parts of the mesh. Parts that
+/// neither dims nor unreduced axes use can be paired freely; they are paired so that most devices
+/// keep their shard.
 struct PermuteOrders {
   AxisList sender;    // order of the sender's coordinates
   AxisList receiver;  // order of the receiver's coordinates
@@ -24,7 +25,7 @@ namespace detail {
 AxisList used_parts(const TensorSharding& sharding, AxisSpan atoms);
 
 /// Splits the parts of both lists until parts at equal positions have equal sizes. Returns false if
-/// of two sizes neither divides the other.
+/// two sizes remain of which neither divides the other.
 bool pair_sizes(AxisList& a, AxisList& b);
 
 /// Returns one part for each part of `rest`, the parts that the source does not use. The results
@@ -34,7 +35,7 @@ bool pair_sizes(AxisList& a, AxisList& b);
 std::optional<AxisList> closing_order(AxisSpan sent, AxisSpan received, AxisSpan rest);
 
 /// Returns complete orders that begin with `orders` and keep most devices. Returns std::nullopt if
-/// of two sizes at one position neither divides the other.
+/// the sizes at some position do not divide each other.
 std::optional<PermuteOrders> paired_orders(const Mesh& mesh, PermuteOrders orders, AxisList atoms);
 
 /// Returns the device whose coordinates in the order `order` have the linear index `index`.

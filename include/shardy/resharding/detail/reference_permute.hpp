@@ -163,7 +163,7 @@ SHARDY_INLINE void Rearrangement::distribute() {
   }
   AxisList leftovers = flatten(leaving_);
   fill_all(filler, leftovers, Side::Front, &take);
-  // If of two sizes neither divides the other, a dim could keep a gap and get a wrong number of
+  // Two sizes of which neither divides the other could leave a gap in a dim, and a wrong number of
   // shards.
   fill_all(filler, arriving_, Side::Back, &take_common_factor);
   fill_all(filler, leftovers, Side::Front, &take_common_factor);

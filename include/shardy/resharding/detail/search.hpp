@@ -79,7 +79,7 @@ class Search {
  private:
   struct Node {
     SearchState state = {};
-    int32_t hub = -1;  // of a permute in progress: the hub to which it has sent; -1: none
+    int32_t hub = -1;  // hub to which a permute in progress has sent; -1: no permute in progress
     int32_t parent = -1;
     StepKind kind = StepKind::CollectivePermute;  // kind of the step that leads to this node
     PathCost cost = {};
@@ -162,7 +162,7 @@ class Search {
   bool is_even_ = true;
   std::array<int64_t, kMaxDims> goal_shards_ = {};
   std::vector<Node> nodes_;
-  StateIndex index_[2];  // by device order: of the start, of the end
+  StateIndex index_[2];  // one index per device order: of the start, of the end
   std::vector<Hub> hubs_;
   std::vector<int32_t> hub_nodes_;
   std::priority_queue<Entry> queue_;
@@ -394,7 +394,7 @@ SHARDY_INLINE void Search::slices(const Lists& from, std::size_t dim, Lists& sli
       cost = fit(from, dim, widening(dim, shards, factor), bytes_with(from, dim, 1));
     }
     add(sliced, on_target, StepKind::AllSlice, cost, bytes(from) + bytes(sliced));
-    // If shards do not nest, slicing by several axes at once may send fewer bytes.
+    // Slicing by several axes at once may send fewer bytes if shards do not nest.
     if (!is_even_) slices(from, dim, sliced);
     sliced.pop(dim);
     sliced.free |= bit;

@@ -18,8 +18,8 @@ namespace shardy::search {
 constexpr std::size_t kMaxAtoms = 8;
 constexpr std::size_t kMaxDims = 6;
 
-/// With at most this many atoms, axes are split into all their prime factors. A search that ends
-/// has then found the optimal plan.
+/// Maximal number of atoms for which axes are split into all their prime factors. A search that
+/// ends has then found the optimal plan.
 constexpr std::size_t kMaxPrimeAtoms = 6;
 
 /// The place of each atom, one byte per atom: a position in a dim, unused (kFree), or unreduced
@@ -71,7 +71,7 @@ struct SearchProblem {
   int64_t other_bytes = 1;  // bytes on a device of one element and all dims that do not change
   Lists start = {};
   Lists goal = {};
-  /// Atoms that steps may use, as a bit set: all except those of dims that do not change.
+  /// atoms that steps may use, as a bit set: atoms of dims that may change
   uint32_t usable = 0;
   bool needs_target_mesh = false;
   bool all_primes = false;

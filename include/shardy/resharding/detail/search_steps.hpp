@@ -69,8 +69,8 @@ SHARDY_INLINE ReshardStep make_step(const SearchProblem& problem, const Lists& b
   return step;
 }
 
-/// Joins the axes of `next` to `step`. Both are of one kind, and `next` applies to the result of
-/// `step`.
+/// Joins the axes of `next` to `step`. The steps are of one kind, and `next` applies to the result
+/// of `step`.
 SHARDY_INLINE void join_lists(ReshardStep& step, ReshardStep& next) {
   const bool gathers = step.kind == StepKind::AllGather;
   for (std::size_t dim = 0; dim < step.dim_axes.size(); ++dim) {

@@ -256,9 +256,9 @@ SHARDY_INLINE AxisList axes_along(const std::optional<TensorSharding>& sharding,
   return sharding && dim < sharding->rank() ? sharding->dim(dim).axes : AxisList();
 }
 
-/// Returns the halo of a window at `begin`, in elements: the left halo of the last shard plus the
-/// right halo of the first shard. The sliced dim has `shards` shards of `whole` elements each, the
-/// window as many shards of `part` elements.
+/// Returns the halo of a window at `begin`, in elements: left halo of the last shard plus right
+/// halo of the first shard. The sliced dim has `shards` shards of `whole` elements each, and the
+/// window `shards` shards of `part` elements each.
 SHARDY_INLINE int64_t halo_of_slice(int64_t begin, int64_t whole, int64_t part, int64_t shards) {
   const int64_t left = std::max<int64_t>(0, (shards - 1) * (whole - part) - begin);
   const int64_t right = std::max<int64_t>(0, begin + part - whole);
@@ -266,9 +266,9 @@ SHARDY_INLINE int64_t halo_of_slice(int64_t begin, int64_t whole, int64_t part, 
 }
 
 /// Checks whether a window at a constant position is moved by a halo exchange. The sliced dim and
-/// the window must be sharded along the same axes. An update always uses the exchange, because it
-/// would be gathered otherwise. A slice uses it if a reduce-scatter of the window would send at
-/// least as many elements.
+/// the window must be sharded along the same axes. An update always uses the exchange, because the
+/// lowering would gather the update otherwise. A slice uses the exchange if a reduce-scatter of the
+/// window would send at least as many elements.
 SHARDY_INLINE bool moves_by_halo(const OpView& op, std::size_t dim, bool updates) {
   const std::size_t operand = (updates ? 2 : 1) + dim;
   if (operand >= op.num_operands()) return false;

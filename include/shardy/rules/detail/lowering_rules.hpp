@@ -48,7 +48,7 @@ Result<OpShardingRule> per_feature_rule(std::span<const std::size_t> operand_ran
                                         std::span<const std::size_t> result_ranks, Shape input,
                                         int64_t feature_dim);
 
-/// Returns the rule of chlo.ragged_dot: that of a dot whose rhs has a group dim. The group dim is a
+/// Returns the rule of chlo.ragged_dot: a dot whose rhs has a group dim. The group dim is a
 /// reduction, because the slice of a group contributes only to the rows of the group. Group sizes
 /// are replicated along the groups.
 ///
@@ -104,7 +104,7 @@ SHARDY_INLINE RuleResult lettered_rule(std::string_view equation, std::span<cons
   std::erase(text, ' ');
   const std::vector<std::string> tensors = tensors_of(text);
   if (tensors.size() != operands.size() + 1) return std::optional<OpShardingRule>();
-  std::string letters;  // in the order of the factors
+  std::string letters;  // letters in the order of the factors
   std::vector<int64_t> sizes;
   for (std::size_t tensor = 0; tensor < tensors.size(); ++tensor) {
     const Shape shape = tensor < operands.size() ? operands[tensor] : result;

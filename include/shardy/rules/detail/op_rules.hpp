@@ -198,8 +198,8 @@ SHARDY_INLINE bool is_dim_sharded(const std::optional<TensorSharding>& sharding,
   return sharding && sharding_size(sharding->dims()[static_cast<std::size_t>(dim)].axes) > 1;
 }
 
-/// Returns the sharded factor of each spatial dim. If two factors are possible, returns that of the
-/// op's attached rule.
+/// Returns the sharded factor of each spatial dim. If two factors are possible, the op's attached
+/// rule decides.
 SHARDY_INLINE std::vector<SpatialFactor> spatial_factors(const OpView& op,
                                                          const ir::ConvolutionDims& dims) {
   const ir::Module& module = op.module();

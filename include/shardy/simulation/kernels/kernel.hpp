@@ -36,8 +36,8 @@ using RegionRunner = std::function<Result<Tensors>(Tensors arguments)>;
 /// must not fail or trap for any element values. Spec: partitioning 3 (V3).
 using Kernel = std::function<Result<Tensors>(const KernelCall&)>;
 
-/// A function that runs one program per process of a grid. It gets the arguments of each process
-/// and returns the results of each process.
+/// A function that runs one program per process of a grid. The argument has the arguments of each
+/// process; the result has the results of each process.
 using GridRunner = std::function<Result<std::vector<Tensors>>(std::vector<Tensors> arguments)>;
 
 /// A grid of processes (replica, partition). Process (r, p) runs on device r * num_partitions + p.
@@ -64,8 +64,8 @@ struct ForeignCall {
   std::span<const Tensor> operands;        // operands on one device
   std::span<const ir::Type> result_types;  // types that the results must have
 };
-/// A function that computes the results of a foreign op from its operands and attributes only. It
-/// is called from the threads of the run and must not throw.
+/// A function that computes the results of a foreign op from its operands and attributes only.
+/// Threads: called from the threads of the run. Must not throw.
 using ForeignKernel = std::function<Result<Tensors>(const ForeignCall& call)>;
 /// Kernels that an embedder defines.
 struct ForeignKernels {

@@ -10,9 +10,8 @@
 
 namespace shardy {
 
-/// A set of numbers below a bound. Level 0 has one bit per number. Each higher level has one bit
-/// per 64 bits of the level below, which is set if any of these is set. Each operation takes
-/// log64(bound) steps.
+/// A set of numbers below a bound. Level 0 has one bit per number. A bit of a higher level is set
+/// if any of the 64 bits below it is set. Each operation takes log64(bound) steps.
 class NumberSet {
  public:
   /// Makes the set of all numbers below `bound`. The capacity is `bound`, rounded up to a multiple

@@ -106,7 +106,7 @@ constexpr uint64_t distance(uint64_t x) {
   return kUnit + (octave << kOctaveBits) + (above << (kOctaveBits - octave));
 }
 
-/// Checks whether the key at this distance from the key of 0 is that of an integer.
+/// Checks whether an integer has a key at this distance from the key of 0.
 constexpr bool is_integer_at(uint64_t distance) {
   if (distance < kUnit) return distance == 0;
   const uint64_t octave = (distance - kUnit) >> kOctaveBits;

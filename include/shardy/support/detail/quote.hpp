@@ -36,7 +36,7 @@ std::string in_quotes(std::string_view text);
 /// Returns `@name`, with quotes only if the name needs them.
 std::string symbol_text(std::string_view name);
 
-/// Returns the candidate most similar to `word`, if `word` may be a misspelling of it.
+/// Returns the candidate most similar to `word`, if the similarity suggests a misspelling.
 std::optional<std::string> closest(std::string_view word,
                                    const std::vector<std::string_view>& candidates);
 

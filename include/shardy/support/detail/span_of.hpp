@@ -5,7 +5,7 @@
 
 namespace shardy {
 
-/// Returns a span of all elements. The range constructor of std::span does the same, but checking
+/// Returns a span of all elements. The range constructor of std::span is not used, because checking
 /// its concepts for each type takes a tenth of the compile time of the headers.
 template <class T>
 std::span<const T> span_of(const std::vector<T>& vector) {
