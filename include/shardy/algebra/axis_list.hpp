@@ -47,8 +47,8 @@ bool overlaps(const AxisRef& axis, AxisSpan list);
 bool overlaps(AxisSpan a, AxisSpan b);
 
 /// Returns the index of the first ref in `sorted` that overlaps `axis`. Refs of different mesh axes
-/// do not overlap, so a search in canonical order finds it. Requires: `sorted` is in mesh order and
-/// has no overlaps. Spec: algebra 2.5.
+/// do not overlap, so a binary search in mesh order finds this ref. Requires: `sorted` is in mesh
+/// order and has no overlaps. Spec: algebra 2.5.
 std::optional<std::size_t> first_overlapping(const AxisRef& axis, AxisSpan sorted);
 
 /// Returns the parts of `a` that `b` does not cover, in the order of `a`, unmerged. Overlapping

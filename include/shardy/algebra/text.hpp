@@ -44,7 +44,7 @@ using SdyAttribute =
                  TensorMapping, DimMapping>;
 
 /// Reads `#sdy.mnemonic<...>` or `#sdy<mnemonic...>`, for any mnemonic. The next token must not be
-/// an alias; its text has to be read by the caller.
+/// an alias; callers have to read the text of an alias themselves.
 Result<SdyAttribute> read_attribute(Scanner& scanner, AttributeAliases* aliases = nullptr);
 
 /// Parses any attribute of the sdy dialect, `#sdy.NAME<..>`. Errors: unknown names and invalid

@@ -146,10 +146,10 @@ DiagnosedResult<FoundSharding> autoshard(const ir::Module& module,
                                          const AutoshardOptions& options = {},
                                          const checking::Context& context = {});
 
-/// Returns at most `count` programs, fastest first, none of which another one dominates in time and
-/// peak memory. The first is the result of autoshard. The others have memory limits that decrease
-/// in geometric steps to the least peak of the model. Errors: as autoshard; count < 1. Spec:
-/// autoshard U.7.3.
+/// Returns at most `count` programs, fastest first. No returned program is worse than another in
+/// both time and peak memory. The first is the result of autoshard. The others have memory limits
+/// that decrease in geometric steps to the least peak of the model. Errors: as autoshard; count
+/// < 1. Spec: autoshard U.7.3.
 DiagnosedResult<std::vector<FoundSharding>> front(const ir::Module& module, std::size_t count,
                                                   const AutoshardOptions& options = {},
                                                   const checking::Context& context = {});

@@ -48,7 +48,7 @@ struct Extensions {
   propagation::PropagationExtensions propagation = {};
   /// Plans each distinct reshard. Errors of the callback become errors of the pass. A plan is also
   /// an error if a step is not allowed by resharding B, or if the plan ends at another sharding.
-  /// The pass sdy-optimize-collectives rewrites the result as any other plan. Spec: resharding B.
+  /// The pass sdy-optimize-collectives may rewrite the planned collectives. Spec: resharding B.
   PlanMaker plan_reshard = nullptr;
   /// Chooses the common axes of an op's tensors, one list per factor. `reference` is the choice
   /// that the options of the pass imply. The axes must be axes of the mesh that are not bound and

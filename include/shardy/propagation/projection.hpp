@@ -239,8 +239,9 @@ struct FactorShare {
   AxisList overflow = {};  // last factor only: axes that fit no factor
 };
 
-/// Assigns `axes`, major to minor, to `factors`. Each axis goes to the first factor whose remaining size is divisible by the size of the axis. Requires: sizes >= 0; the factors have no axes and no overflow
-/// yet.
+/// Assigns `axes`, major to minor, to `factors`. Each axis goes to the first factor whose remaining
+/// size is divisible by the size of the axis. Requires: sizes >= 0; the factors have no axes and no
+/// overflow yet.
 void distribute_axes(std::span<FactorShare> factors, std::span<const AxisRef> axes);
 
 }  // namespace shardy::propagation

@@ -14,7 +14,7 @@ namespace shardy::propagation {
 
 /// A propagation step, or a copy within a group, that gave a part of an axis to a slot.
 struct SlotStep {
-  int64_t step = 0;  // number in the log; a copy has the number of the step before
+  int64_t step = 0;  // number in the log; a copy has the number of its step
   NodeId node;       // node of the step; invalid: a copy from another member of the group
   AxisRef axis;      // the part of the axis that was added
   SlotId source;     // slot that had the axis
@@ -84,7 +84,8 @@ SHARDY_INLINE void SlotTracer::add_moves(const LoggedStep& step, SlotId slot, co
   }
 }
 
-/// A group copy passes on the axes that its source got in the same step.
+/// Adds the group copies to `slot`. A copy passes on the axes that its source got in the copied
+/// step.
 SHARDY_INLINE void SlotTracer::add_copies(SlotId slot, const AxisRef* axis, int64_t end,
                                           std::vector<SlotStep>& found) const {
   for (const GroupCopy& copy : log_.group_copies()) {
@@ -127,7 +128,7 @@ SHARDY_INLINE std::vector<SlotStep> explain(const Problem& problem, const Decisi
   std::vector<SlotStep> steps = tracer.arrivals(slot, nullptr, end);
   for (std::size_t next = 0; next < steps.size(); ++next) {
     const SlotStep step = steps[next];
-    // A group copy follows the step in which its source got the axis, so that step is included.
+    // A copy has the number of the step in which its source got the axis, so this step is included.
     const int64_t before = step.node.valid() ? step.step : step.step + 1;
     for (const SlotStep& earlier : tracer.arrivals(step.source, &step.axis, before)) {
       const auto is_known = [&](const SlotStep& known) {

@@ -102,11 +102,11 @@ struct AnnotationChange {
 Status annotate(ir::Module& module, const AnnotationChange& change);
 
 /// Returns changes that may reduce one of the `kinds` costliest kinds of collectives. Changed
-/// annotations are those at the tensors of the op that needs the collective, those from which its
-/// axes come, and those nearby. A change opens a dim; adds, removes, replaces or moves one axis; or
-/// removes the annotation. A place without an annotation gets a closed sharding with such a change.
-/// Most promising changes come first, alternating between kinds, without duplicates. Cost: linear
-/// in the program per kind.
+/// annotations are at the tensors of the op that needs the collective, at the origins of the
+/// collective's axes, or near these places. A change opens a dim; adds, removes, replaces or moves
+/// one axis; or removes the annotation. A place without an annotation gets a closed sharding with
+/// such a change. Most promising changes come first, alternating between kinds, without duplicates.
+/// Cost: linear in the program per kind.
 std::vector<AnnotationChange> hint_candidates(const Report& report, const Reasons& reasons,
                                               std::size_t kinds);
 /// Returns closed shardings for arguments of main that are neither annotated nor sharded, the
@@ -120,9 +120,9 @@ struct HintOptions {
   checking::CompileOptions compile = {};  // compilation of each change
   CostModel model = {};                   // axis costs, as for make_report
   double operations_per_second = 100e12;  // per device; > 0
-  std::size_t kinds = 10;                 // costliest kinds of collectives to reduce
-  std::size_t top = 10;                   // number of costliest kinds of collectives to reduce
-  std::size_t max_tries = 400;  // maximal number of returned hints; does not limit the search
+  std::size_t kinds = 10;                 // number of costliest kinds of collectives to reduce
+  std::size_t top = 10;         // maximal number of returned hints; does not limit the search
+  std::size_t max_tries = 400;  // maximal number of compiled changes
   /// Results keep the sharding of the argument whose buffer they reuse, by `tf.aliasing_output` or
   /// `jax.buffer_donor`. With `tie`, also by equal type: a result reuses the first argument of its
   /// type.

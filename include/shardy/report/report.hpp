@@ -168,11 +168,10 @@ Report make_report(const checking::CompiledProgram& compiled, const CostModel& m
 /// Collectives of equal kind, axes, type and needing op, with all their runs.
 struct EqualCollectives {
   const Collective* first = nullptr;  // first collective in program order; its texts apply to all
-  /// Bytes sent per device by all collectives of the group in one run of the program.
-  std::vector<Location> locations;
-  int64_t bytes = 0;     // number of runs
-  int64_t count = 0;     // modelled time
-  double seconds = 0;    // modelled, total
+  std::vector<Location> locations;    // different locations of the collectives
+  int64_t bytes = 0;     // bytes sent per device by all collectives in one run of the program
+  int64_t count = 0;     // total number of runs
+  double seconds = 0;    // modelled time of all runs
   bool is_exact = true;  // false if any number of runs is a bound or an estimate
 };
 

@@ -85,7 +85,8 @@ constexpr FloatFormat float_format(ElementType type) {
 
 namespace detail {
 
-/// The number value * 2^exponent, exactly. The sign is separate, so that -0 is represented.
+/// The exact number value * 2^exponent. The sign is a separate member, so that -0 can be
+/// represented.
 struct Magnitude {
   uint64_t value = 0;
   int exponent = 0;

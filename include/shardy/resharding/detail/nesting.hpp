@@ -40,8 +40,8 @@ FlatTiling two_level_tiling(int64_t size, int64_t shards, int64_t parts);
 /// shards.
 Nesting plan_nesting(int64_t size, int64_t shards, int64_t parts, const HaloKinds& kinds = {});
 
-/// Returns the WIDEN exchange: from `shards` shards of the dim to shards that contain `parts`
-/// shards of the finer tiling each. Nested: a pad suffices.
+/// Returns the WIDEN exchange: from `shards` shards of the dim to shards of which each contains
+/// `parts` shards of the finer tiling. Nested: padding each shard suffices.
 Nesting plan_widening(int64_t size, int64_t shards, int64_t parts, const HaloKinds& kinds = {});
 
 namespace links {
@@ -93,7 +93,7 @@ SHARDY_INLINE Nesting plan_nesting(int64_t size, int64_t shards, int64_t parts,
   const FlatTiling nested = two_level_tiling(size, shards, parts);
   nesting.halo = plan_flat_halo(fine.shards, fine.tile, nested, kinds);
   nesting.request = {fine, {nested.volume, 0, 1}, nested.volume, fine.shards};
-  // Elements received by the following gather of the parts.
+  // Elements that the following gather of the parts receives.
   int64_t received = (parts - 1) * nested.volume;
   for (const HaloPiece& piece : nesting.halo.pieces) {
     if (piece.hop != 0) received += piece.end - piece.begin;
