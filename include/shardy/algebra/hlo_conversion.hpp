@@ -238,7 +238,7 @@ SHARDY_INLINE tl::expected<std::vector<DeviceStride>, std::size_t> position_stri
   std::vector<int64_t> positions;
   for (int64_t index = 0; index < array.num_devices(); ++index) {
     const std::optional<int64_t> position = mesh.position_of(array.device_at(index));
-    // The mesh is maximal and has another device.
+    // A maximal mesh may not have this device.
     if (!position) return tl::unexpected(static_cast<std::size_t>(index));
     positions.push_back(*position);
   }

@@ -171,7 +171,7 @@ inline constexpr int64_t kMaxLpCells = 20'000'000;
 /// or size, at its JSON pointer, such as `/problem/edges/costs/3`; those of check_problem.
 Result<CostNetwork> read_problem(std::string_view json);
 
-/// Returns the JSON text of a network. Parsed by read_problem, it gives a network of equal nodes,
+/// Returns the JSON text of a network. read_problem parses this text to a network of equal nodes,
 /// prices and bytes. Requires: check_problem.
 std::string write_problem(const CostNetwork& network);
 

@@ -98,9 +98,9 @@ struct EnumDefinition {
 };
 /// Returns the enumeration whose EnumAttr::kind is `kind`, or null.
 const EnumDefinition* find_enum(std::string_view kind);
-/// Returns the number of a keyword; -1 if the enumeration does not have it.
+/// Returns the number of a keyword; -1 if the enumeration does not contain the keyword.
 int64_t enum_number(const EnumDefinition& definition, std::string_view word);
-/// Returns the keyword of a number; empty if the enumeration does not have it.
+/// Returns the keyword of a number; empty if the enumeration does not contain the number.
 std::string_view enum_word(const EnumDefinition& definition, int64_t number);
 
 /// An inherent attribute of an op.

@@ -211,11 +211,11 @@ struct PartitionResult {
 /// Lowers a program to one per-device program, which all devices of the mesh run.
 ///
 /// The input has global shapes, and shardings differ only across sdy collectives (see the export
-/// passes). The result has local shapes. The result communicates by StableHLO collectives, or by
-/// `spmd` ops over mesh axes, with which the size of the result does not depend on the number of
-/// devices. Arguments and results have `sdy.sharding` and `spmd.global_type` attributes. Errors:
-/// one per op that cannot be lowered, in program order, with codes of partitioning 12. Spec:
-/// partitioning 1-9.
+/// passes). The result has local shapes. The result communicates by StableHLO collectives or by
+/// `spmd` ops over mesh axes. With `spmd` ops, the size of the program does not depend on the
+/// number of devices. Arguments and results have `sdy.sharding` and `spmd.global_type` attributes.
+/// Errors: one per op that cannot be lowered, in program order, with codes of partitioning 12.
+/// Spec: partitioning 1-9.
 DiagnosedResult<PartitionResult> partition(const ir::Module& module,
                                            const PartitionOptions& options = {},
                                            const ForeignOps& foreign = {});

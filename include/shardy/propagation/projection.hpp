@@ -180,7 +180,7 @@ struct Projection {
 };
 
 /// Appends `axis` to `axes`. If the list from index `begin` on is not empty and `axis` is adjacent
-/// to its last axis ref, both are merged into one ref.
+/// to the last axis ref, both refs are merged.
 void append_merged(AxisList& axes, std::size_t begin, const AxisRef& axis);
 
 /// Assigns the axes of one dim to its factors. Requires: projection.holds(layout); `factors` are

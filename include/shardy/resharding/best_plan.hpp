@@ -33,9 +33,9 @@ struct BestPlanOptions {
 /// A plan, and whether the search proved it to be optimal.
 struct BestPlan {
   std::vector<ReshardStep> steps;  // steps in the order in which they run
-  /// True if no plan of these kinds of steps takes less time, or equal time with fewer bytes sent.
-  /// If false, the mesh had too many axes for an exhaustive search, and the plan is at least as
-  /// good as that of plan_reshard.
+  /// True if no plan of steps of the kinds StepKind takes less time, or equal time with fewer bytes
+  /// sent. If false, the mesh had too many axes for an exhaustive search, and the plan is at least
+  /// as good as that of plan_reshard.
   bool is_proven = false;
 };
 

@@ -32,7 +32,7 @@ struct AxisCost {
   friend bool operator==(const AxisCost&, const AxisCost&);
 };
 
-/// The cost of the mesh axis of a name.
+/// The cost of the mesh axis named `axis`.
 struct NamedAxisCost {
   std::string axis;  // name of the axis
   AxisCost cost;     // cost of the axis
@@ -120,7 +120,7 @@ Result<CostModel> parse_cost_model(std::string_view text);
 /// Returns the text that parse_cost_model parses to `model`.
 std::string to_string(const CostModel& model);
 
-/// Returns `model` with overrides: `other` determines all costs that it defines.
+/// Returns `model`, where costs that `other` defines are replaced by those of `other`.
 CostModel merged(CostModel model, const CostModel& other);
 
 }  // namespace shardy

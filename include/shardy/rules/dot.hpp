@@ -20,7 +20,7 @@ namespace shardy::rules {
 Result<OpShardingRule> dot_rule(Shape lhs, Shape rhs, const DotDims& dims);
 
 /// Returns the rule of `stablehlo.dot`, which contracts the last dim of `lhs` with the first dim of
-/// `rhs`. Requires operands of rank 1 or 2.
+/// `rhs`. The operands have rank 1 or 2.
 ///
 /// Example: 7 . 7x3: `([j], [j, i])->([i]) {i=3, j=7} reduction={j}`. Spec: rules 8.12.
 Result<OpShardingRule> plain_dot_rule(Shape lhs, Shape rhs);

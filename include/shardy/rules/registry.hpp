@@ -26,14 +26,14 @@ using RuleMaker = std::function<RuleResult(const OpView&, const RuleOptions&)>;
 /// A registry of sharding rules. A registry is a value; the default one has the built-in rules.
 class Registry {
  public:
-  /// Registers a rule for ops of a name. `for_lowering` makes the rule that partitioning uses, if
-  /// the op's lowering accepts more shardings than the propagation rule; null: the same rule.
-  /// Errors: the op has a built-in rule or none by design; the name is already registered.
+  /// Registers a rule for ops named `op_name`. `for_lowering` makes the rule that partitioning
+  /// uses, if the op's lowering accepts more shardings than the propagation rule; null: the same
+  /// rule. Errors: the op has a built-in rule or none by design; the name is already registered.
   Status add(std::string op_name, RuleMaker maker, RuleMaker for_lowering = nullptr);
-  /// Registers a rule for custom calls of a target. Parameters and errors: as add.
+  /// Registers a rule for custom calls whose target is `target`. Parameters and errors: as add.
   Status add_custom_call(std::string target, RuleMaker maker, RuleMaker for_lowering = nullptr);
-  /// Registers a rule for composites of a name. Propagation treats such a composite as one op; its
-  /// decomposition is then lowered with the resulting shardings. Parameters and errors: as add.
+  /// Registers a rule for composites named `name`. Propagation treats such a composite as one op;
+  /// its decomposition is then lowered with the resulting shardings. Parameters and errors: as add.
   /// Spec: partitioning 8.23.
   Status add_composite(std::string name, RuleMaker maker, RuleMaker for_lowering = nullptr);
 

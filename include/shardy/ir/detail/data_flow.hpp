@@ -65,8 +65,8 @@ std::vector<Use> edge_sources(const Module& module, ValueId owner);
 /// an argument of each region.
 std::vector<ValueId> non_owner_targets(const Module& module, ValueId owner);
 
-/// Returns the `sdy.data_flow_edge` that uses `owner`, the owner of an edge. If it exists, it is
-/// the only user of `owner`. Spec: dialect 5.3.
+/// Returns the `sdy.data_flow_edge` that uses `owner`, the owner of an edge; std::nullopt without
+/// an edge op. An edge op is the only user of `owner`. Spec: dialect 5.3.
 std::optional<OpId> edge_op_of_owner(const Module& module, ValueId owner);
 
 /// Returns the `sdy.data_flow_edge` of the edge that has `target` among its targets; std::nullopt

@@ -369,7 +369,7 @@ inline Status ModuleProblemBuilder::add_slot(ir::ValueId value, std::optional<ir
 }
 
 /// Returns the initial sharding of a value. Operand and result of an sdy collective have closed
-/// shardings, which the collective defines; a missing one means replicated.
+/// shardings, which the collective defines. A missing sharding means that the value is replicated.
 inline std::optional<TensorSharding> ModuleProblemBuilder::stored_sharding(
     ir::ValueId value) const {
   std::optional<TensorSharding> sharding = ir::get_sharding(module_, value);

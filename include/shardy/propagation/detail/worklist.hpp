@@ -74,7 +74,8 @@ class Liveness {
   /// propagation 11.
   bool has_multi_use_operand(NodeId node) const;
   /// Erases a node and the nodes in its regions. Calls `wake(definer)`, in operand order, for each
-  /// node that defines an operand: it may be dead now, or its result may have a single use now.
+  /// node that defines an operand: that node may be dead now, or its result may have a single use
+  /// now.
   template <class Wake>
   void erase(NodeId node, Wake wake);
 
@@ -419,8 +420,8 @@ void Sweeper<Observer>::wake(NodeId node) {
 }
 
 /// Runs a step on a node and pushes the readers of the slots that the step wrote. The readers of
-/// the slot written last come first; the readers of one slot are in the order of its list. A step
-/// does not push its own node. Spec: propagation 9.3.
+/// the slot written last come first; the readers of one slot are in the order of Problem::wakes. A
+/// step does not push its own node. Spec: propagation 9.3.
 template <class Observer>
 void Sweeper<Observer>::visit(NodeId node, const SweepInfo& sweep) {
   if (!problem_.node(node).rule.valid() || !step(node, sweep)) return;

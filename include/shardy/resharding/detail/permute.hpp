@@ -21,7 +21,8 @@ struct PermuteOrders {
 
 namespace detail {
 
-/// Returns the atoms of the dims, then those of the unreduced axes.
+/// Returns the atoms of the dims of `sharding`, then the atoms of its unreduced axes. An atom is a
+/// part of a mesh axis that each ref of both shardings either contains or does not overlap.
 AxisList used_parts(const TensorSharding& sharding, AxisSpan atoms);
 
 /// Splits the parts of both lists until parts at equal positions have equal sizes. Returns false if

@@ -60,9 +60,10 @@ struct Dim {
   AxisList kept;       // common prefix of the dim's axes at both ends
 };
 
-/// A change of dim axes whose axes are split into atoms. Requires, for both ends: the same rank;
-/// meshes that differ at most in device ids; refs that can coexist and have no size 1; unreduced
-/// axes of the end that are among those of the start.
+/// A change of dim axes. The axes are split into atoms: parts of mesh axes that steps move as a
+/// whole. Requires, for both ends: the same rank; meshes that differ at most in device ids; refs
+/// that can coexist and have no size 1; unreduced axes of the end that are among those of the
+/// start.
 struct SearchProblem {
   TensorSharding from;
   TensorSharding to;
@@ -71,7 +72,7 @@ struct SearchProblem {
   int64_t other_bytes = 1;  // bytes on a device of one element and all dims that do not change
   Lists start = {};
   Lists goal = {};
-  /// atoms that steps may use, as a bit set: atoms of dims that may change
+  /// Atoms that steps may use, as a bit set: atoms of dims that may change
   uint32_t usable = 0;
   bool needs_target_mesh = false;
   bool all_primes = false;
