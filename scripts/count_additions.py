@@ -83,7 +83,7 @@ Result<Types> infer_op<OpKind::Roll>(const OpFacts& op) {
 
 """)],
     "include/shardy/rules/built_in.hpp": [
-        before("// Ops other than pointwise ones.", """SHARDY_INLINE RuleResult roll_of(const OpView& op, const RuleOptions&) {
+        before("// Entries of all ops that are not pointwise.", """SHARDY_INLINE RuleResult roll_of(const OpView& op, const RuleOptions&) {
   SHARDY_TRY(const int64_t dim, op.integer(ir::attr::kDimension));
   const int64_t dims[] = {dim};
   SHARDY_TRY(OpShardingRule rule, reverse_rule(op.operand_shape(0), dims));
@@ -223,7 +223,7 @@ I16 = {
 
 POOL = {
     "include/shardy/ir/attribute.hpp": [
-        before("/// Shardings of several values: results", """/// Dim lists of `pool`.
+        before("/// Shardings of several results, operands", """/// Dim lists of `pool`.
 struct PoolDims {
   std::vector<int64_t> window_dims;  // of the operand
   bool operator==(const PoolDims&) const = default;

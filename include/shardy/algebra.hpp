@@ -1,5 +1,5 @@
-// Meshes, axes, shardings, sharding rules, shard layout, and their text. Shardings as XLA writes
-// them: algebra/hlo_conversion.hpp.
+// Meshes, axes, shardings, sharding rules, shard layout, and their text. For shardings in XLA's
+// forms include algebra/hlo_conversion.hpp.
 #pragma once
 
 #include <shardy/algebra/einsum_rule.hpp>

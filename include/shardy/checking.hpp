@@ -1,4 +1,4 @@
-// Sharded runs against the unsharded one.
+// Checks that sharded runs of programs give the results of unsharded runs.
 #pragma once
 
 #include <shardy/checking/check.hpp>

@@ -1,4 +1,4 @@
-// Modules: types, ops, regions; builders, walks and the verifier.
+// The IR: modules, types, ops and regions, builders, walks and the verifier.
 #pragma once
 
 #include <shardy/ir/attribute_names.hpp>

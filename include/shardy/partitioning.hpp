@@ -1,4 +1,4 @@
-// The per-device program of a module whose reshards are collectives.
+// Partitioning of a module to a per-device program.
 #pragma once
 
 #include <shardy/partitioning/chlo_lowering.hpp>

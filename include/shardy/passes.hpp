@@ -1,4 +1,4 @@
-// Passes over modules, the registry, pipelines.
+// Passes over modules, their registry, and pipelines.
 #pragma once
 
 #include <shardy/passes/pipeline.hpp>

@@ -1,4 +1,5 @@
-// Propagation over a flat problem, for any IR. The adapter for modules: propagation/ir_adapter.hpp.
+// Propagation over a problem that is independent of any IR. For propagation over modules include
+// propagation/ir_adapter.hpp.
 #pragma once
 
 #include <shardy/propagation/extensions.hpp>

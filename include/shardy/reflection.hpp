@@ -1,6 +1,6 @@
-// Text, hashes and an order for every value type of the library: for {fmt}, for streams, for std
-// containers, without a test framework. Opt in. Those of the header layers alone:
-// shardy/reflection/algebra.hpp.
+// Text, hashes and an order for every value type of the library, for {fmt}, streams and std
+// containers, without a test framework. No other header includes this one. For values of the
+// header-only layers include shardy/reflection/algebra.hpp.
 #pragma once
 
 #include <shardy/checking/check.hpp>
@@ -27,7 +27,7 @@
 
 namespace shardy::detail {
 
-/// Functions of all values of a type without content.
+/// Functions of a type whose values are all equal.
 template <class T>
 struct OnlyValue {
   static std::string text(const T& /*value*/) { return "{}"; }
@@ -41,7 +41,7 @@ struct OwnValue<ir::UnitAttr> : OnlyValue<ir::UnitAttr> {};
 template <>
 struct OwnValue<ir::TokenType> : OnlyValue<ir::TokenType> {};
 
-/// By their texts, which are as different as they are.
+/// Types are hashed and ordered by their texts, which differ for different types.
 template <>
 struct OwnValue<ir::Type> {
   static std::string text(const ir::Type& type) { return to_string(type); }
@@ -65,7 +65,7 @@ struct OwnValue<ir::FunctionType> {
   }
 };
 
-/// The text has no elements: there may be millions.
+/// The text of a literal omits its elements, because there may be millions.
 template <>
 struct OwnValue<ir::Literal> {
   static std::string text(const ir::Literal& literal) {
@@ -80,7 +80,7 @@ struct OwnValue<ir::Literal> {
   }
 };
 
-/// Orders by form, then by value.
+/// Attributes are ordered by form, then by value.
 template <>
 struct OwnValue<ir::Attribute> {
   static std::string text(const ir::Attribute& attribute) {

@@ -1,4 +1,4 @@
-// The cost of a sharded program with places.
+// Costs of a sharded program, with locations.
 #pragma once
 
 #include <shardy/report/device_time.hpp>

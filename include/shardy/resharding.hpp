@@ -1,4 +1,4 @@
-// From one sharding to another as a list of collective steps.
+// Reshards: the collectives from one sharding to another, and their costs.
 #pragma once
 
 #include <shardy/resharding/best_plan.hpp>

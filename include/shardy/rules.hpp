@@ -1,4 +1,4 @@
-// Sharding rules of ops, and the registry for those of others.
+// Sharding rules of ops, and the registry for rules of other ops.
 #pragma once
 
 #include <shardy/rules/op_view.hpp>

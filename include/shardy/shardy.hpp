@@ -1,5 +1,5 @@
-// The whole library, for small programs and notebooks of C++: all layers, and the functions that
-// most programs call by short names. The library itself never includes this header.
+// The whole library, for small programs and C++ notebooks: all layers, and short names for the
+// functions that most programs call. No header of the library includes this one.
 //
 //   Module ---compile--> CompiledProgram   propagated, with collectives, and per device
 //      +------check----> CheckReport       run on all devices and compared with the unsharded run

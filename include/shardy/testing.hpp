@@ -1,5 +1,4 @@
-// Texts and matchers for tests by Catch2, version 2.13 or 3: programs, besides those of
-// testing/algebra.hpp.
+// Text and matchers for tests with Catch2 2.13 or 3: matchers of programs, and testing/algebra.hpp.
 #pragma once
 
 #include <algorithm>
@@ -19,8 +18,8 @@
 
 namespace shardy::testing {
 
-/// Matches a program by the number of its collectives of each kind in its text: a collective in a
-/// loop counts once. The program must not contain other kinds.
+/// A matcher for a program with these numbers of collectives of each kind in its text. A collective
+/// in a loop counts once. The program must not contain collectives of other kinds.
 class HasCollectives : public detail::Matcher<HasCollectives> {
  public:
   HasCollectives(std::initializer_list<std::pair<const ir::OpKind, int64_t>> counts)
@@ -62,12 +61,13 @@ class HasCollectives : public detail::Matcher<HasCollectives> {
   std::map<ir::OpKind, int64_t> counts_;
 };
 
-/// Matches a source program whose per-device program, run on all devices of its mesh with random
-/// inputs, has the results of the unsharded program: in its own floats, exactly over a prime field
-/// and in f64, as in checking::check.
+/// A matcher for a source program that gives equal results sharded and unsharded. The per-device
+/// program runs on all devices of its mesh with random inputs: in the floats of the program, over a
+/// prime field, and in f64, as in checking::check.
 class EqualsUnsharded : public detail::Matcher<EqualsUnsharded> {
  public:
-  /// Inputs are random by `seed`; `options` and `context` are those of checking::check.
+  /// Makes a matcher. `seed` is the seed of the random inputs; `options` and `context` are those of
+  /// checking::check.
   explicit EqualsUnsharded(uint64_t seed = 1, checking::CheckOptions options = exact_options(),
                            checking::Context context = {})
       : seed_(seed), options_(std::move(options)), context_(std::move(context)) {}
@@ -88,7 +88,7 @@ class EqualsUnsharded : public detail::Matcher<EqualsUnsharded> {
   }
   std::string wanted() const { return "computes sharded what it computes unsharded"; }
 
-  /// All comparisons.
+  /// Returns options that select all comparisons.
   static checking::CheckOptions exact_options() {
     checking::CheckOptions options;
     options.exact = options.wide = true;

@@ -1,4 +1,4 @@
-// Programs as JSON and as MLIR text, both ways.
+// Printing and parsing of programs as JSON and as MLIR text.
 #pragma once
 
 #include <shardy/text/json.hpp>

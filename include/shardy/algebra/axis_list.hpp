@@ -10,15 +10,15 @@
 
 namespace shardy {
 
-/// Axis refs of one mesh, major to minor, without overlaps; neighbours cannot merge, except in
-/// results of align_by_decomposition. Spec: algebra 3.
+/// Axis refs of one mesh, major to minor, without overlaps. Adjacent refs that can merge are
+/// merged, except in results of align_by_decomposition. Spec: algebra 3.
 using AxisList = std::vector<AxisRef>;
-/// A view of axes, major to minor or in mesh order.
+/// A view of axis refs, major to minor or in mesh order.
 using AxisSpan = std::span<const AxisRef>;
 /// One axis list per dim of a tensor.
 using AxisLists = std::vector<AxisList>;
 
-/// Appends the refs unchanged.
+/// Appends `refs` to `list`, without merging.
 inline void append(AxisList& list, AxisSpan refs) {
   list.insert(list.end(), refs.begin(), refs.end());
 }
@@ -30,37 +30,41 @@ inline AxisList flatten(const AxisLists& lists) {
   return all;
 }
 
-/// Appends `axis`, or merges it into the last element. Spec: algebra 3.2.
+/// Appends `axis` to `list`; merges it into the last ref if both are adjacent. Spec: algebra 3.2.
 void append_or_merge(AxisList& list, const AxisRef& axis);
 
-/// In mesh order, with neighbours merged. Requires: no overlaps. Spec: algebra 3.3.
+/// Returns the refs in mesh order, with adjacent refs merged. Requires: no overlaps. Spec: algebra
+/// 3.3.
 AxisList sort_and_merge(AxisList list);
 
-/// Number of shards that the axes make: the product of their sizes, 1 if there are none.
+/// Returns the number of shards along the axes: the product of their sizes, 1 for an empty list.
 int64_t sharding_size(AxisSpan axes);
 
-/// Returns whether the axis shares devices with one of the list.
+/// Returns whether `axis` overlaps any ref of `list`.
 bool overlaps(const AxisRef& axis, AxisSpan list);
 
-/// Returns whether an axis of one list shares devices with one of the other.
+/// Returns whether any ref of `a` overlaps any ref of `b`.
 bool overlaps(AxisSpan a, AxisSpan b);
 
-/// Position in `sorted` of the first element that overlaps `axis`. Requires: `sorted` is in mesh
-/// order and has no overlaps. Only refs of one axis can overlap, and for these mesh order is
-/// canonical order. Spec: algebra 2.5.
+/// Returns the index of the first ref in `sorted` that overlaps `axis`. Refs of different mesh axes
+/// do not overlap, so a binary search in mesh order finds this ref. Requires: `sorted` is in mesh
+/// order and has no overlaps. Spec: algebra 2.5.
 std::optional<std::size_t> first_overlapping(const AxisRef& axis, AxisSpan sorted);
 
-/// Parts of `a` that `b` does not cover, in the order of `a`, unmerged. Overlapping parts of `a`
-/// that cannot coexist with `b` are dropped. Requires: `b` has no overlaps. Spec: algebra 3.4.
+/// Returns the parts of `a` that `b` does not cover, in the order of `a`, unmerged. Overlapping
+/// parts that cannot coexist with `b` are dropped. Requires: `b` has no overlaps. Spec: algebra
+/// 3.4.
 AxisList set_difference(AxisSpan a, AxisSpan b);
 
-/// Returns the prefix of `axis` before its first overlap with `list`; std::nullopt if it is empty.
+/// Returns the prefix of `axis` before its first overlap with `list`; std::nullopt if the prefix is
+/// empty.
 std::optional<AxisRef> prefix_without_overlap(const AxisRef& axis, AxisSpan list);
 
-/// The longest list prefix of `axes` that does not overlap `others`. Spec: algebra 3.5.
+/// Returns the longest prefix of `axes` that does not overlap `others`. The last ref may be
+/// shortened. Spec: algebra 3.5.
 AxisList truncate_by_removing_overlaps(AxisSpan axes, AxisSpan others);
 
-/// The same in place; returns whether the list changed.
+/// Truncates `axes` in place, as truncate_by_removing_overlaps. Returns whether `axes` changed.
 inline bool truncate_without_overlap(AxisList& axes, AxisSpan others) {
   AxisList kept = truncate_by_removing_overlaps(axes, others);
   const bool changed = kept != axes;
@@ -68,44 +72,46 @@ inline bool truncate_without_overlap(AxisList& axes, AxisSpan others) {
   return changed;
 }
 
-/// Parts that both lists have, in the order of `a`; parts of one ref major first. Spec:
-/// algebra 3.5.
+/// Returns the parts that both lists contain, in the order of `a`. Parts of one ref are in
+/// major-to-minor order. Spec: algebra 3.5.
 AxisList intersection(AxisSpan a, AxisSpan b);
 
-/// Orders lists, as a tie-break: fewer elements first, then canonical order of the first
-/// difference; the sharded size is ignored. Spec: algebra 3.6.
+/// Returns whether `a` is ordered before `b`, for breaking ties: fewer refs first, then canonical
+/// order at the first difference. The number of shards is not compared. Spec: algebra 3.6.
 bool list_less(const Mesh& mesh, AxisSpan a, AxisSpan b);
 
-/// Checks whether `a` is `b` without some elements at its end, where the last remaining one may be
-/// shortened to a prefix; false for `b` itself. Spec: algebra 3.6.
+/// Checks whether `a` is a prefix of `b` and differs from `b`. The last ref of `a` may be a prefix
+/// of the corresponding ref of `b`. Spec: algebra 3.6.
 bool strict_prefix_of(AxisSpan a, AxisSpan b);
 
-/// Relation of two lists: equal, the first a strict prefix of the second, or neither.
+/// Relation of two lists: equal, the first one a strict prefix of the second, or neither.
 enum class PrefixStatus { Equal, StrictPrefix, NotAPrefix };
 
-/// Compares `a` with the beginning of `b`; a sub-axis may be a prefix of an axis. Spec: algebra 3.
+/// Returns the relation of `a` to `b`. The last ref of `a` may be a prefix of the corresponding ref
+/// of `b`. Spec: algebra 3.
 PrefixStatus prefix_status(AxisSpan a, AxisSpan b);
 
-/// Returns the number of shards of `axes` in one shard of `prefix`. Requires: prefix_status is not
-/// NotAPrefix.
+/// Returns the number of shards of `axes` within one shard of `prefix`. Requires: prefix_status is
+/// not NotAPrefix.
 inline int64_t expanded_size(AxisSpan axes, AxisSpan prefix) {
   SHARDY_EXPECTS(prefix_status(prefix, axes) != PrefixStatus::NotAPrefix);
   return sharding_size(axes) / sharding_size(prefix);
 }
 
-/// The longest list that begins both; its last ref may be a sub-axis. Spec: algebra 3.
+/// Returns the longest common prefix of both lists. Its last ref may be a sub-axis. Spec: algebra
+/// 3.
 AxisList greatest_common_prefix(AxisSpan a, AxisSpan b);
 
-/// The longest list prefix of `axes` that divides `dim_size`; stops at an axis of size 1 unless all
-/// axes fit. Requires: dim_size >= 0. Spec: algebra 3.7.
+/// Returns the longest prefix of `axes` whose number of shards divides `dim_size`. The prefix ends
+/// before an axis of size 1 unless all axes fit. Requires: dim_size >= 0. Spec: algebra 3.7.
 AxisList evenly_dividing_prefix(AxisSpan axes, int64_t dim_size);
 
-/// Returns all parts into which the refs split the axes of `mesh`, in mesh order.
-/// Requires: refs can coexist pairwise. Spec: algebra 3.8.
+/// Returns the parts into which `refs` split the axes of `mesh`, in mesh order. Requires: all pairs
+/// of refs can coexist. Spec: algebra 3.8.
 AxisList ordered_axis_refs(const Mesh& mesh, AxisSpan refs);
 
-/// Splits each element of `list` that only partly lies in an element of `others`, so that
-/// each part lies inside or outside of it; neighbours may then merge. Requires: `others` has no
+/// Splits each ref of `list` that partly overlaps a ref of `others`, so that each part is inside or
+/// outside of every ref of `others`. Adjacent parts stay unmerged. Requires: `others` has no
 /// overlaps. Spec: algebra 3.8.
 AxisList align_by_decomposition(AxisSpan list, AxisSpan others);
 
@@ -135,7 +141,7 @@ SHARDY_INLINE int64_t sharding_size(AxisSpan axes) {
   int64_t size = 1;
   bool is_too_large = false;
   for (const AxisRef& axis : axes) is_too_large |= __builtin_mul_overflow(size, axis.size, &size);
-  SHARDY_EXPECTS(!is_too_large);  // axes of one mesh that do not overlap
+  SHARDY_EXPECTS(!is_too_large);  // cannot fail: axes of one mesh without overlaps
   return size;
 }
 
@@ -241,7 +247,7 @@ SHARDY_INLINE AxisList evenly_dividing_prefix(AxisSpan axes, int64_t dim_size) {
   AxisList prefix;
   int64_t rest = dim_size;
   for (const AxisRef& axis : axes) {
-    // Major first: the gcd of a later axis depends on the remaining size of the dim.
+    // Major first, because the gcd of a later axis depends on the remaining size of the dim.
     const int64_t fitting = gcd(axis.size, rest);
     if (fitting == 1) break;
     prefix.push_back({axis.axis, axis.pre, fitting});

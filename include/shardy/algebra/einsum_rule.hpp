@@ -1,4 +1,4 @@
-// Sharding rules written like einsum: names of factors instead of mappings.
+// Sharding rules in einsum notation, with named factors.
 #pragma once
 
 #include <cstdint>
@@ -14,42 +14,43 @@
 
 namespace shardy {
 
-/// The factors of one tensor.
+/// The factor names of one tensor.
 struct EinsumTensor {
-  /// Name of the leading dims that are not listed: "" for `...`, "1" for `...1`; std::nullopt:
-  /// none.
+  /// Name of the leading dims without factors of their own: "" for `...`, "1" for `...1`;
+  /// std::nullopt: the tensor has no such dims.
   std::optional<std::string> batching = std::nullopt;
-  /// Factors of each listed dim, major first.
+  /// Factor names of each other dim, major first.
   std::vector<std::vector<std::string>> dims = {};
 
   friend bool operator==(const EinsumTensor&, const EinsumTensor&);
 };
 
-/// A sharding rule in the notation of JAX's custom partitioning, for any shapes that fit it.
+/// A sharding rule in the notation of JAX's custom_partitioning (`sharding_rule`). The rule applies
+/// to all shapes that fit it.
 ///
-/// Text: `... i k, k j -> ... i j reduction={k}`; `(i j)` is a dim of two factors, whose sizes must
-/// be known: `(i j) -> i j` has them from the result, `(i j) -> (j i) {i=2, j=4}` from the list. A
-/// tensor without dims is a scalar. Groups are those of the text of a rule, rules 2. A factor that
-/// is a full dim has the size of the dim (the smallest one if several differ), unless the list
-/// gives a size.
+/// Text: `... i k, k j -> ... i j reduction={k}`. `(i j)` is a dim of two factors, whose sizes must
+/// be determined: by another dim, as in `(i j) -> i j`, or by a list, as in `(i j) -> (j i) {i=2,
+/// j=4}`. A tensor without dims is a scalar. Groups such as `reduction={k}` are those of rules 2. A
+/// factor that is a whole dim has the size of the dim, the smallest size if dims differ, unless the
+/// list gives a size.
 struct EinsumRule {
   std::vector<EinsumTensor> operands;    // one for each operand
   std::vector<EinsumTensor> results;     // one for each result
-  std::map<std::string, int64_t> sizes;  // of each letter with a size in the text
-  std::vector<std::string> reduction, need_replication, permutation;  // letters of such factors
-  std::vector<std::string> blocked;                                   // letters of blocked factors
+  std::map<std::string, int64_t> sizes;  // sizes that the text gives, by factor name
+  std::vector<std::string> reduction, need_replication, permutation;  // factor names by kind
+  std::vector<std::string> blocked;                                   // names of blocked factors
 
   friend bool operator==(const EinsumRule&, const EinsumRule&);
 };
 
-/// Errors: text of another form, with `line:column`.
+/// Parses a rule. Errors: invalid text, with `line:column`.
 Result<EinsumRule> parse_einsum_rule(std::string_view text);
 std::string to_string(const EinsumRule& rule);
 
-/// Returns the custom rule of `rule` for tensors of these shapes. Factors are numbered in the order
-/// in which they are named, those of `...` at its position.
+/// Returns the sharding rule for tensors of these shapes, marked as custom. Factors are numbered in
+/// the order of their first occurrence; `...` has its factors at its first occurrence.
 ///
-/// Errors: shapes that do not fit, factors without size, unknown names, those of
+/// Errors: shapes that do not fit, factors without a size, unknown names, and those of
 /// OpShardingRule::make.
 Result<OpShardingRule> resolve(const EinsumRule& rule,
                                std::span<const std::vector<int64_t>> operands,
@@ -78,7 +79,7 @@ namespace shardy::detail {
 inline constexpr std::string_view kEinsumGroups[] = {"reduction", "need_replication", "permutation",
                                                      "blocked_propagation"};
 
-/// Numbers the factors of an einsum and collects their sizes.
+/// A resolver that numbers the factors of an einsum rule and collects their sizes.
 class EinsumResolver {
  public:
   using Shapes = std::span<const std::vector<int64_t>>;
@@ -101,7 +102,8 @@ class EinsumResolver {
 
   Status collect_sizes();
 
-  /// Checks that the factors of a dim in parentheses multiply to its size.
+  /// Checks for each dim in parentheses that the product of its factor sizes is the size of the
+  /// dim.
   Status verify_compound(const std::string& noun, std::span<const TensorMapping> mappings,
                          Shapes shapes) const;
 
@@ -141,7 +143,7 @@ SHARDY_INLINE Result<std::vector<std::string>> read_einsum_dim(Scanner& scanner)
   return scanner.error_at(start, "a dim in parentheses has at least two factors");
 }
 
-/// Checks whether the next token is `name=` of a group, not a factor of that name.
+/// Checks whether the next token is the name of a group, `name=`, and not a factor.
 SHARDY_INLINE bool at_einsum_group(Scanner& scanner) {
   const std::size_t start = scanner.position();
   const bool is_group = std::ranges::any_of(kEinsumGroups, [&](std::string_view name) {
@@ -283,7 +285,7 @@ SHARDY_INLINE Result<TensorMapping> EinsumResolver::map(const EinsumTensor& tens
   for (std::size_t dim = 0; dim < shape.size(); ++dim) {
     DimMapping factors;
     if (dim < batch) {
-      // No name of a factor begins with a dot.
+      // Factor names never begin with a dot, so this name is unique.
       factors.push_back(factor("..." + *tensor.batching + "." + std::to_string(dim)));
     } else {
       for (const std::string& name : tensor.dims[dim - batch]) factors.push_back(factor(name));
@@ -373,7 +375,7 @@ SHARDY_INLINE std::string to_string(const EinsumRule& rule) {
   std::string text;
   const auto add_tensors = [&](std::span<const EinsumTensor> all) {
     text += detail::joined(all, [](const EinsumTensor& each) { return detail::to_string(each); });
-    while (text.ends_with(' ')) text.pop_back();  // after a scalar
+    while (text.ends_with(' ')) text.pop_back();  // a scalar result leaves a blank
   };
   add_tensors(rule.operands);
   text += text.empty() ? "-> " : " -> ";

@@ -1,4 +1,4 @@
-// Conversion of tensor shardings from and to those of GSPMD. Spec: algebra 12.1.
+// Conversion between tensor shardings and GSPMD shardings (HloSharding). Spec: algebra 12.1.
 #pragma once
 
 #include <cstdint>
@@ -13,49 +13,51 @@
 
 namespace shardy {
 
-/// A sharding of the free axes, and the names of the mesh axes that are manual, in mesh order.
+/// A sharding without its manual axes, and the names of these axes in mesh order.
 struct HloLayout {
-  TensorSharding sharding;          // on the mesh of the import
-  std::vector<std::string> manual;  // names of the axes that are manual
+  TensorSharding sharding;          // sharding along the axes that are not manual
+  std::vector<std::string> manual;  // names of the manual axes
 
   friend bool operator==(const HloLayout&, const HloLayout&);
 };
 
 namespace detail {
 
-/// The error for the first device whose position no sharding of `mesh` has.
+/// Returns the error for the entry `index` of the device array, whose position does not fit any
+/// sharding over `mesh`.
 tl::unexpected<Error> first_difference(const HloSharding& hlo, const Mesh& mesh, int64_t index);
 
-/// Returns the logical positions in `mesh` of the devices of the array, as strides. The error is
-/// the index of the first device that breaks them, from which the caller makes a diagnostic.
-/// Requires: as many devices as the mesh has.
+/// Returns the strides of the devices of `array`, as logical positions in `mesh`. The error is the
+/// index of the first entry that fits no strides; the caller turns it into a diagnostic. Requires:
+/// as many devices as the mesh has.
 tl::expected<std::vector<DeviceStride>, std::size_t> position_strides(const DeviceArray& array,
                                                                       const Mesh& mesh);
 
 }  // namespace detail
 
-/// Returns the sharding of a tensor of `rank` dims, on an inlined mesh made for it: the axes of its
-/// device array, named `axis_0`, ... or by `names`, split where a dim ends inside of them. All dims
-/// are closed. Errors: those of algebra 12.1; manual and unreduced shardings, which name no
-/// devices.
+/// Converts a GSPMD sharding of a tensor of `rank` dims to a sharding on a new inlined mesh. The
+/// axes of the mesh are those of the device array, split where a dim ends within an axis, and named
+/// `axis_0`, ... or `names`. All dims are closed. Errors: those of algebra 12.1; manual and
+/// unreduced shardings, which contain no devices.
 Result<HloLayout> import_hlo(const HloSharding& hlo, std::size_t rank,
                              std::span<const std::string> names = {});
 
-/// The same on a given mesh, in its axes and sub-axes; a maximal sharding keeps its own. Errors: as
-/// above; `device <d> at index <i> of the device array is where no sharding over <mesh> has it`.
-/// Cost: linear in devices if the array is a list or the mesh has device ids.
+/// Converts a GSPMD sharding to a sharding on `mesh`, in terms of its axes and sub-axes. A maximal
+/// sharding keeps its own mesh. Errors: as import_hlo; `device <d> at index <i> of the device array
+/// is where no sharding over <mesh> has it`. Cost: linear in devices if the array is a list or the
+/// mesh has device ids.
 Result<HloLayout> import_hlo_onto(const HloSharding& hlo, std::size_t rank, const MeshRef& mesh);
 
 }  // namespace shardy
 
-// Shardings as GSPMD writes them. Spec: algebra 12.1.
+// Conversion to GSPMD shardings. Spec: algebra 12.1.
 
 namespace shardy {
 
-/// `sharding` with the axes `manual` around it as GSPMD writes it, in the canonical spelling.
-/// Openness, priorities and explicit replication are lost. Errors: `unreduced axes that are reduced
-/// by <op> have no HloSharding`, unknown manual axes and those that the sharding uses. Cost: linear
-/// in devices if the mesh has device ids.
+/// Converts `sharding`, of a tensor inside computations with the manual axes `manual`, to a GSPMD
+/// sharding in canonical form. Open dims, priorities and explicit replication are dropped. Errors:
+/// `unreduced axes that are reduced by <op> have no HloSharding`; unknown manual axes; manual axes
+/// that the sharding uses. Cost: linear in devices if the mesh has device ids.
 ///
 /// Example: `[{"y":(2)2}, {"x"}]` on <x=2, y=4> is `{devices=[2,2,2]<=[4,2]T(1,0)
 /// last_tile_dim_replicate}`.
@@ -78,42 +80,42 @@ SHARDY_INLINE bool operator==(const HloLayout&, const HloLayout&) = default;
 
 namespace shardy::detail {
 
-/// Axes of one mesh, per dim of a device array.
+/// Axes of one mesh for each dim of a device array.
 using TileAxes = std::vector<AxisList>;
 
-/// The axes of a shape, split at the ends of tile dims, and assigned to tile dims.
+/// The axes of a shape, split at the borders of tile dims, and assigned to tile dims.
 struct AssignedAxes {
-  std::vector<std::vector<int64_t>> parts;  // of each axis, major first
+  std::vector<std::vector<int64_t>> parts;  // sizes of the parts of each axis, major first
   struct Part {
     std::size_t axis;
     std::size_t part;
   };
-  std::vector<std::vector<Part>> dims;  // of the tile
+  std::vector<std::vector<Part>> dims;  // parts of each tile dim
 };
 
-/// Splits strides at the ends of tile dims and mesh axes into axis refs.
+/// A splitter of strides into axis refs, at the borders of tile dims and mesh axes.
 class StrideSplitter {
  public:
   StrideSplitter(const Mesh& mesh, std::span<const int64_t> tile)
       : mesh_(mesh), tile_(tile), axes_(tile.size()), dim_(tile.size()) {}
 
-  /// Adds strides, minor first; returns the index in the array of the first entry that does not
-  /// fit.
+  /// Adds the next stride, minor first. Returns the index of the first array entry that does not
+  /// fit, if any.
   std::optional<int64_t> add(DeviceStride part);
 
-  /// Major first, merged.
+  /// Returns the axes of each tile dim, major first, merged.
   TileAxes finish();
 
  private:
   const Mesh& mesh_;
   std::span<const int64_t> tile_;
   TileAxes axes_;
-  std::size_t dim_;      // the dim of the next part
+  std::size_t dim_;      // tile dim of the next part
   int64_t room_ = 1;     // remaining size of that dim
-  int64_t covered_ = 1;  // entries of the array that match the parts so far
+  int64_t covered_ = 1;  // number of leading array entries that match the parts so far
 };
 
-/// Returns the layout: the kinds of the last dims and the sharding of the others.
+/// Returns the sharding along the leading tile dims, and the manual axes among the last dims.
 SHARDY_INLINE Result<HloLayout> layout_of_tiles(const MeshRef& mesh, const HloSharding& hlo,
                                                 TileAxes axes) {
   AxisList manual;
@@ -134,13 +136,13 @@ SHARDY_INLINE Result<HloLayout> layout_of_tiles(const MeshRef& mesh, const HloSh
     }
     names.push_back(name);
   }
-  if (mesh.mesh.is_maximal()) axes.clear();  // one device: no dim is split
+  if (mesh.mesh.is_maximal()) axes.clear();  // a maximal mesh has one device, so no dim is sharded
   return HloLayout{TensorSharding::closed(mesh, std::move(axes), sort_and_merge(unreduced)),
                    std::move(names)};
 }
 
-/// Assigns the axes `shape`, in the given order, to the dims of `tile` from left to right; axes of
-/// size 1 are not assigned. Requires: the products agree.
+/// Assigns the axes of sizes `shape`, in the order `order`, to the dims of `tile` from left to
+/// right. Axes of size 1 are not assigned. Requires: the products of `tile` and `shape` are equal.
 SHARDY_INLINE Result<AssignedAxes> deal_axes(std::span<const int64_t> tile,
                                              std::span<const int64_t> shape,
                                              std::span<const int64_t> order) {
@@ -208,7 +210,7 @@ SHARDY_INLINE TileAxes tile_axes(const AssignedAxes& dealt, const Mesh& mesh) {
 
 SHARDY_INLINE Result<HloLayout> import_tiled(const HloSharding& hlo,
                                              std::span<const std::string> names) {
-  // A list that equals some iota is read as that iota.
+  // A list that equals an iota is converted as that iota.
   const DeviceArray array = hlo.devices().is_list() ? hlo.devices().canonical() : hlo.devices();
   std::vector<int64_t> shape(array.reshape().begin(), array.reshape().end());
   std::vector<int64_t> order(array.transpose().begin(), array.transpose().end());
@@ -236,13 +238,15 @@ SHARDY_INLINE tl::expected<std::vector<DeviceStride>, std::size_t> position_stri
   std::vector<int64_t> positions;
   for (int64_t index = 0; index < array.num_devices(); ++index) {
     const std::optional<int64_t> position = mesh.position_of(array.device_at(index));
-    if (!position) return tl::unexpected(static_cast<std::size_t>(index));  // a maximal mesh
+    // A maximal mesh may not have this device.
+    if (!position) return tl::unexpected(static_cast<std::size_t>(index));
     positions.push_back(*position);
   }
   return strides_of_list(positions);
 }
 
-/// The ref whose coordinate increases every `stride` positions, up to the major end of its axis.
+/// Returns the axis ref whose coordinate increases every `stride` positions and that extends to the
+/// major end of its axis.
 SHARDY_INLINE std::optional<AxisRef> ref_of_stride(const Mesh& mesh, int64_t stride) {
   int64_t minor = 1;
   for (int32_t axis = mesh.num_axes(); axis-- > 0;) {
@@ -308,7 +312,7 @@ SHARDY_INLINE Status check_importable(const HloSharding& hlo, std::size_t rank) 
               " != " + std::to_string(rank));
 }
 
-/// Imports a maximal sharding, or one without axes of `mesh`, which need no device array.
+/// Imports a sharding that needs no device array: a maximal one, or one without axes of `mesh`.
 SHARDY_INLINE HloLayout import_whole(const HloSharding& hlo, std::size_t rank,
                                      const MeshRef& mesh) {
   if (hlo.kind() == HloSharding::Kind::Maximal) {
@@ -358,20 +362,20 @@ SHARDY_INLINE Result<HloLayout> import_hlo_onto(const HloSharding& hlo, std::siz
 
 namespace shardy::detail {
 
-/// Collects the parts of a mesh in the order of the dims of a device array.
+/// A builder of device array dims from the parts of a mesh.
 class TileBuilder {
  public:
   explicit TileBuilder(AxisList atoms) : atoms_(std::move(atoms)) {}
 
-  /// Adds a dim of the tile with `axes`. Requires: unused atoms.
+  /// Adds a tile dim with `axes`. Requires: no earlier dim has these axes.
   void add_dim(AxisSpan axes);
-  /// The same for a last dim, which is omitted if its size is 1.
+  /// Adds a last tile dim of kind `kind`, unless its size is 1.
   void add_last_dim(AxisSpan axes, HloDimKind kind) {
     if (sharding_size(axes) == 1) return;
     add_dim(axes);
     last_.push_back(kind);
   }
-  /// Returns the axes that no dim uses.
+  /// Returns the axes that no dim has.
   AxisList rest() const;
   Result<HloSharding> build(const Mesh& mesh) &&;
 
@@ -382,7 +386,8 @@ class TileBuilder {
   std::vector<HloDimKind> last_;
 };
 
-/// Manual axes in mesh order. Errors: unknown ones, and those that the sharding also uses.
+/// Returns the manual axes as refs in mesh order. Errors: unknown axes, and axes that the sharding
+/// uses.
 SHARDY_INLINE Result<AxisList> manual_axes_of_mesh(const TensorSharding& sharding,
                                                    AxisNames manual) {
   const Mesh& mesh = sharding.mesh();
@@ -423,7 +428,8 @@ SHARDY_INLINE Result<HloSharding> TileBuilder::build(const Mesh& mesh) && {
   for (std::size_t i = 0; i < atoms_.size(); ++i) {
     const auto atom = static_cast<int64_t>(i);
     sizes.push_back(atoms_[i].size);
-    if (std::ranges::find(order_, atom) == order_.end()) order_.push_back(atom);  // of size 1
+    // Axes of size 1, in any position.
+    if (std::ranges::find(order_, atom) == order_.end()) order_.push_back(atom);
   }
   SHARDY_TRY(const DeviceArray positions,
              DeviceArray::iota(std::move(tile_), std::move(sizes), std::move(order_)));

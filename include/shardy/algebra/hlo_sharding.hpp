@@ -1,4 +1,4 @@
-// Shardings of GSPMD, and their text. Spec: algebra 12.1.
+// GSPMD shardings and their text. Spec: algebra 12.1.
 #pragma once
 
 #include <compare>
@@ -15,60 +15,60 @@
 
 namespace shardy {
 
-/// Kind of a dim of the device array that shards no dim of the tensor.
+/// Kind of a last dim of the device array. Such a dim does not shard the tensor.
 enum class HloDimKind { Replicated, Manual, Unreduced };
 
-/// A group of tensors whose shardings XLA's propagation keeps equal or of the same form. Text:
-/// `shard_as 3`.
+/// A group of tensors for XLA's sharding propagation, which keeps their shardings equal
+/// (`shard_as`) or similar (`shard_like`). Text: `shard_as 3`.
 struct HloShardGroup {
-  /// Relation of shardings: equal, or of the same form.
+  /// Relation of the shardings in the group.
   enum class Kind { As, Like };
 
-  Kind kind = Kind::As;  // equal, or of the same form
-  int64_t id = 0;        // the number of the group
+  Kind kind = Kind::As;  // equal (As) or similar (Like) shardings
+  int64_t id = 0;        // number of the group
 
   friend bool operator==(const HloShardGroup&, const HloShardGroup&);
   friend std::strong_ordering operator<=>(const HloShardGroup&, const HloShardGroup&);
 };
 
-/// A sharding in GSPMD's form: device numbers, no mesh. Keeps the text form, even if several forms
-/// are equivalent. Text: `{devices=[2,1,4]<=[8] last_tile_dim_replicate}`. Spec: algebra 12.1.
+/// A GSPMD sharding: an array of device numbers instead of a mesh. Different texts of equivalent
+/// shardings are kept as written. Text: `{devices=[2,1,4]<=[8] last_tile_dim_replicate}`. Spec:
+/// algebra 12.1.
 ///
-/// Invariant: a device >= 0; no more named last dims than the device array has; metadata is
-/// balanced in braces; tuples are nested at most kMaxDepth deep, and have no group or metadata.
+/// Invariant: the device of a maximal sharding is >= 0; `last` has at most as many kinds as the
+/// device array has dims; braces in metadata are balanced; tuples are nested at most kMaxDepth deep
+/// and have no group or metadata.
 class HloSharding {
  public:
   /// Kind of a sharding.
   enum class Kind { Replicated, Manual, Unreduced, Unknown, Maximal, Tiled, Tuple };
-  static constexpr int kMaxDepth = 64;  // largest nesting of tuples
+  static constexpr int kMaxDepth = 64;  // maximal nesting depth of tuples
 
-  HloSharding() = default;  // replicated
-  /// Manual: the program itself determines the data of each device.
+  HloSharding() = default;  // replicated sharding
+  /// Returns the manual sharding: the program itself determines the data on each device.
   static HloSharding manual() { return HloSharding(Kind::Manual); }
-  /// Returns the unreduced sharding: every device has a summand.
+  /// Returns the unreduced sharding: every device has a partial value.
   static HloSharding unreduced() { return HloSharding(Kind::Unreduced); }
   /// Returns the unknown sharding.
   static HloSharding unknown() { return HloSharding(Kind::Unknown); }
-  /// Returns the maximal sharding: the whole tensor on one device. Errors: a negative device.
+  /// Returns a maximal sharding: one device has the whole tensor. Errors: a negative device.
   static Result<HloSharding> maximal(int64_t device);
-  /// Returns a tiled sharding. `last`: kinds of the last dims of `devices`, at least one; the other
-  /// dims shard the tensor.
+  /// Returns a tiled sharding. `last` has the kinds of the last dims of `devices`; the other dims
+  /// shard the tensor. Errors: `last` has more kinds than `devices` has dims.
   static Result<HloSharding> tiled(DeviceArray devices, std::vector<HloDimKind> last = {});
-  /// Returns the sharding of a tuple, one element for each value. Errors: nested more than
-  /// kMaxDepth deep.
+  /// Returns the sharding of a tuple, one element per value. Errors: nesting deeper than kMaxDepth.
   static Result<HloSharding> tuple(std::vector<HloSharding> elements);
-  /// Returns the sharding in a group, and with metadata: the text between its braces. Errors: for
-  /// tuples, and text that does not end where the braces do.
+  /// Returns the sharding with a group. Errors: the sharding is a tuple.
   Result<HloSharding> with_group(HloShardGroup group) const;
-  /// Returns the sharding with metadata: the text between its braces. Errors: for tuples, and text
-  /// that does not end where the braces do.
+  /// Returns the sharding with metadata. `metadata` is the text between the braces. Errors: the
+  /// sharding is a tuple; unbalanced braces in `metadata`.
   Result<HloSharding> with_metadata(std::string metadata) const;
 
   /// Returns the kind of the sharding.
   Kind kind() const { return kind_; }
   /// Returns the only device; 0 unless the sharding is maximal.
   int64_t device() const { return device_; }
-  /// Requires: tiled.
+  /// Returns the device array. Requires: tiled.
   const DeviceArray& devices() const {
     SHARDY_EXPECTS(devices_.has_value());
     return *devices_;
@@ -82,7 +82,7 @@ class HloSharding {
   std::span<const HloSharding> elements() const { return elements_; }
   /// Returns the group, if any.
   const std::optional<HloShardGroup>& group() const { return group_; }
-  /// Returns the text between the braces of its metadata.
+  /// Returns the text between the braces of the metadata, if any.
   const std::optional<std::string>& metadata() const { return metadata_; }
 
   friend bool operator==(const HloSharding& a, const HloSharding& b) {
@@ -95,7 +95,7 @@ class HloSharding {
 
   Kind kind_ = Kind::Replicated;
   int64_t device_ = 0;
-  int depth_ = 0;  // of the tuples inside
+  int depth_ = 0;  // nesting depth of a tuple
   std::optional<DeviceArray> devices_;
   std::vector<HloDimKind> last_;
   std::vector<HloSharding> elements_;
@@ -105,8 +105,8 @@ class HloSharding {
 
 namespace detail {
 
-/// Returns the number of characters of `text` up to the `}` of an outer `{`; braces in strings do
-/// not count. std::nullopt if it is missing.
+/// Returns the number of characters of `text` up to the `}` that matches an earlier `{`. Braces in
+/// strings do not count. Returns std::nullopt if `}` is missing.
 std::optional<std::size_t> balanced_length(std::string_view text);
 
 }  // namespace detail
@@ -120,20 +120,21 @@ struct std::hash<shardy::HloSharding> {
   std::size_t operator()(const shardy::HloSharding& sharding) const;
 };
 
-// Text of GSPMD's shardings. Spec: algebra 12.1.
+// Text of GSPMD shardings. Spec: algebra 12.1.
 
 namespace shardy {
 
-/// `[2,1,4]<=[4,2]T(1,0)`; no T if it is the identity.
+/// Returns the text `[2,1,4]<=[4,2]T(1,0)`, without `T` for the identity.
 std::string to_string(const DeviceArray& array);
 
-/// `{devices=[2,1,4]<=[8] last_tile_dim_replicate}`, `{{replicated}, {maximal device=0}}`
+/// Returns the text `{devices=[2,1,4]<=[8] last_tile_dim_replicate}`, `{{replicated}, {maximal
+/// device=0}}`.
 std::string to_string(const HloSharding& sharding);
 
-/// Reads one sharding; `depth` counts the tuples around it.
+/// Reads one sharding. `depth` is the number of tuples around it.
 Result<HloSharding> read_hlo_sharding(Scanner& scanner, int depth = 0);
 
-/// Parses a text with one sharding or one tuple of shardings.
+/// Parses a text with one sharding, which may be a tuple.
 Result<HloSharding> parse_hlo_sharding(std::string_view text);
 
 }  // namespace shardy
@@ -231,7 +232,7 @@ SHARDY_INLINE std::strong_ordering operator<=>(const HloSharding& a, const HloSh
   if (const auto order = a.last_ <=> b.last_; order != 0) return order;
   if (const auto order = a.group_ <=> b.group_; order != 0) return order;
   if (const auto order = a.metadata_ <=> b.metadata_; order != 0) return order;
-  // At most kMaxDepth calls deep.
+  // Recursion is at most kMaxDepth deep.
   return std::lexicographical_compare_three_way(a.elements_.begin(), a.elements_.end(),
                                                 b.elements_.begin(), b.elements_.end());
 }
@@ -260,7 +261,7 @@ struct HloWord {
   std::string_view text;
 };
 
-/// The kinds with one word as text.
+/// The kinds whose text is one keyword.
 constexpr std::array<HloWord, 4> kHloWords = {{{HloSharding::Kind::Replicated, "replicated"},
                                                {HloSharding::Kind::Manual, "manual"},
                                                {HloSharding::Kind::Unreduced, "unreduced"},
@@ -301,7 +302,8 @@ SHARDY_INLINE std::string to_string(const DeviceArray& array) {
 
 namespace shardy::detail {
 
-/// Requires: not a tuple.
+/// Returns the text of a sharding that is not a tuple, without the outer braces. Requires: not a
+/// tuple.
 SHARDY_INLINE std::string hlo_body_text(const HloSharding& sharding) {
   if (sharding.kind() == HloSharding::Kind::Maximal) {
     return "maximal device=" + std::to_string(sharding.device());
@@ -321,7 +323,7 @@ SHARDY_INLINE std::string to_string(const HloSharding& sharding) {
   if (sharding.kind() == HloSharding::Kind::Tuple) {
     for (const HloSharding& element : sharding.elements()) {
       if (text.size() > 1) text += ", ";
-      text += to_string(element);  // at most HloSharding::kMaxDepth deep
+      text += to_string(element);  // recursion at most HloSharding::kMaxDepth deep
     }
     return text + "}";
   }
@@ -346,7 +348,7 @@ SHARDY_INLINE Result<HloSharding> hlo_error_at(const Scanner& scanner, std::size
   });
 }
 
-/// Reads one or more integers, then `close` unless it is empty.
+/// Reads one or more integers, then `close` unless `close` is empty.
 SHARDY_INLINE Result<std::vector<int64_t>> read_ints(Scanner& scanner, std::string_view close) {
   std::vector<int64_t> numbers;
   do {
@@ -357,7 +359,7 @@ SHARDY_INLINE Result<std::vector<int64_t>> read_ints(Scanner& scanner, std::stri
   return numbers;
 }
 
-/// After `devices=`.
+/// Reads a device array, after `devices=`.
 SHARDY_INLINE Result<DeviceArray> read_device_array(Scanner& scanner) {
   const std::size_t start = scanner.position();
   SHARDY_TRY_STATUS(scanner.expect("["));
@@ -423,7 +425,7 @@ SHARDY_INLINE Result<HloSharding> read_hlo_body(Scanner& scanner) {
   return hlo_error_at(scanner, start, HloSharding::tiled(std::move(devices), std::move(last)));
 }
 
-/// `shard_as 1`, `metadata={...}`, in this order, if they come next.
+/// Reads `shard_as 1` and `metadata={...}`, in this order, if they come next.
 SHARDY_INLINE Result<HloSharding> read_hlo_extras(Scanner& scanner, HloSharding sharding) {
   const bool is_as = scanner.eat("shard_as");
   if (is_as || scanner.eat("shard_like")) {
@@ -434,7 +436,7 @@ SHARDY_INLINE Result<HloSharding> read_hlo_extras(Scanner& scanner, HloSharding 
   if (!scanner.eat("metadata")) return sharding;
   SHARDY_TRY_STATUS(scanner.expect("="));
   SHARDY_TRY_STATUS(scanner.expect("{"));
-  // Not read as tokens: `//` does not begin a comment in metadata.
+  // The metadata is read as characters, because `//` does not begin a comment in metadata.
   const std::size_t start = scanner.raw_position();
   const std::string_view after = scanner.text().substr(start);
   const std::optional<std::size_t> length = balanced_length(after);

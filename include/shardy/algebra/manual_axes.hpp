@@ -1,5 +1,5 @@
-// Axes that manual computations bind: the free part of a mesh inside of one, and errors for the
-// others.
+// Manual axes: the shardings inside and outside of manual computations, and the axes that ops
+// inside must not use.
 #pragma once
 
 #include <cstddef>
@@ -23,49 +23,51 @@ namespace shardy {
 /// Names of full mesh axes.
 using AxisNames = std::span<const std::string>;
 
-/// Returns whether the axis of the ref is one of the manual ones.
+/// Returns whether `manual` contains the axis of the ref.
 bool is_manual(const Mesh& mesh, const AxisRef& ref, AxisNames manual);
 
-/// Position of the first free axis of a dim, whose manual axes all come first.
+/// Returns the index of the first free axis of a dim. Manual axes precede free axes in each dim.
 std::size_t first_free(const Mesh& mesh, AxisSpan dim_axes, AxisNames manual);
 
-/// Returns the number of shards along the manual axes of one dim; sub-axes count their own size.
+/// Returns the number of shards along the manual axes of one dim. Sub-axes count with their own
+/// size.
 int64_t manual_size(const Mesh& mesh, AxisSpan dim_axes, AxisNames manual);
 
-/// The view from inside: without manual axes. A dim that becomes empty and closed loses its
-/// priority (quirk Q7 of algebra 11).
+/// Returns the sharding inside of the manual computation: `sharding` without manual axes. A dim
+/// that becomes empty and closed loses its priority (quirk Q7 of algebra 11).
 TensorSharding erase_manual(const TensorSharding& sharding, AxisNames manual);
 
-/// The manual axes of each dim only. Replicated and unreduced axes keep the free ones, because
-/// callers read the dims only.
+/// Returns the sharding with only the manual axes of each dim. Replicated and unreduced axes still
+/// contain free axes, because callers read only the dims.
 TensorSharding erase_free(const TensorSharding& sharding, AxisNames manual);
 
-/// The view from outside: per dim the manual axes of `outer`, then those of `inner`; explicitly
-/// replicated and unreduced axes are those of `outer`, except those that `inner` shards along or
-/// splits. The mesh is that of `inner`. Requires: equal ranks; no manual axes in `inner`.
+/// Returns the sharding outside of the manual computation: each dim has the manual axes of `outer`,
+/// then the axes of `inner`. Replicated and unreduced axes are those of `outer`, without axes that
+/// `inner` uses on a dim or splits. The mesh is that of `inner`. Requires: equal ranks; `inner` has
+/// no manual axes.
 TensorSharding add_free(const TensorSharding& outer, const TensorSharding& inner, AxisNames manual);
 
-/// The axes that no sharding and no collective may use at a place of a program: those bound by the
-/// manual computations around it, in all contexts that reach it. Along each of them the devices
-/// hold different data. No default constructor: callers write BoundAxes::none(). Spec: resharding
-/// C.9.
+/// The axes that no sharding and no collective may use at a position of a program: the manual axes
+/// of all computations around that position, in all call contexts. Along these axes, devices have
+/// different data. The class has no default constructor, so that callers write BoundAxes::none().
+/// Spec: resharding C.9.
 class BoundAxes {
  public:
-  /// No axes: outside of all manual computations.
+  /// Returns the empty set, for positions outside of all manual computations.
   static BoundAxes none() { return BoundAxes({}); }
-  /// These axes; order and duplicates are irrelevant.
+  /// Returns the set of these axes. Order and duplicates do not matter.
   static BoundAxes of(AxisNames names);
 
-  /// Checks whether all axes are free.
+  /// Checks whether no axis is bound.
   bool empty() const { return names_.empty(); }
-  /// The axes, ascending, each once.
+  /// Returns the names of the bound axes, ascending, without duplicates.
   AxisNames names() const { return names_; }
 
-  /// Checks whether the axis of the ref is bound.
+  /// Checks whether the axis of `ref` is bound.
   bool has(const Mesh& mesh, const AxisRef& ref) const { return is_manual(mesh, ref, names_); }
-  /// The first ref on a bound axis; nullptr if all are free.
+  /// Returns the first ref of a bound axis; nullptr if there is none.
   const AxisRef* first_in(const Mesh& mesh, AxisSpan refs) const;
-  /// Errors: the sharding uses a bound axis.
+  /// Checks that the sharding uses no bound axis. Errors: the sharding uses one.
   Status expect_free(const TensorSharding& sharding) const;
 
   friend auto operator<=>(const BoundAxes&, const BoundAxes&) = default;
@@ -97,7 +99,7 @@ SHARDY_INLINE std::size_t first_free(const Mesh& mesh, AxisSpan dim_axes, AxisNa
 SHARDY_INLINE int64_t manual_size(const Mesh& mesh, AxisSpan dim_axes, AxisNames manual) {
   int64_t size = 1;
   for (const AxisRef& ref : dim_axes) {
-    if (is_manual(mesh, ref, manual)) size *= ref.size;  // axes of one mesh: fits
+    if (is_manual(mesh, ref, manual)) size *= ref.size;  // cannot overflow: axes of one mesh
   }
   return size;
 }
@@ -111,7 +113,8 @@ SHARDY_INLINE AxisList without_manual(const Mesh& mesh, AxisList axes, AxisNames
   return axes;
 }
 
-/// `sharding` with other dims, and with only the free ones of its replicated and unreduced axes.
+/// Returns the sharding with other dims. Manual axes are removed from its replicated and unreduced
+/// axes.
 SHARDY_INLINE TensorSharding with_free_sets(const TensorSharding& sharding,
                                             std::vector<DimSharding> dims, AxisNames manual) {
   const Mesh& mesh = sharding.mesh();
@@ -120,7 +123,8 @@ SHARDY_INLINE TensorSharding with_free_sets(const TensorSharding& sharding,
       .with_dims(std::move(dims));
 }
 
-/// Axes of one mesh as axes of another that has the same names and sizes; others are dropped.
+/// Returns the axes as refs of the mesh `to`. Axes whose name and size do not occur in `to` are
+/// dropped.
 SHARDY_INLINE AxisList moved_to_mesh(AxisSpan axes, const Mesh& from, const Mesh& to) {
   AxisList moved;
   for (const AxisRef& ref : axes) {
@@ -167,7 +171,8 @@ SHARDY_INLINE TensorSharding add_free(const TensorSharding& outer, const TensorS
   const AxisList used = inner.dim_axes();
   const auto kept = [&](const AxisList& axes) {
     AxisList moved = detail::moved_to_mesh(axes, outer.mesh(), inner.mesh());
-    // If `inner` splits an axis of size 6 into 3, no sharding can also name its half.
+    // Drops refs that cannot coexist with `inner`: if `inner` splits an axis of size 6 into 3 and
+    // 2, no sharding can also use its half.
     std::erase_if(moved, [&](const AxisRef& ref) {
       return std::ranges::any_of(used,
                                  [&](const AxisRef& other) { return !can_coexist(ref, other); });

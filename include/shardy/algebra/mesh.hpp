@@ -17,20 +17,18 @@
 
 namespace shardy {
 
-/// A part `(pre)size` of one mesh axis: the multiplicative interval [pre, pre * size) on the
-/// divisor chain 1 .. n of the axis size n. The full axis is (1)n, so it needs no separate "full"
-/// case.
+/// A mesh axis or a sub-axis `(pre)size`: the major `pre` shards of the axis are each split into
+/// `size` shards. The full axis of size n is (1)n.
 ///
-/// Resolved: the axis is an index in a mesh, which its text needs. The interval of an axis of size
-/// 1 is empty: it overlaps only itself and merges with no other ref. Order: axis, pre, size, which
-/// is the mesh order. Spec: algebra 2.
+/// A ref is resolved: `axis` is an index in a mesh. A ref of an axis of size 1 overlaps only itself
+/// and merges with no other ref. Order: axis, pre, size, which is the mesh order. Spec: algebra 2.
 struct AxisRef {
-  int32_t axis = 0;  // index of the axis in its mesh
-  int64_t pre = 1;   // size of the sub-axes that are more major
-  int64_t size = 1;  // number of devices along it
+  int32_t axis = 0;  // index of the axis in the mesh
+  int64_t pre = 1;   // product of the sizes of all more major sub-axes
+  int64_t size = 1;  // number of shards along this ref
 
-  /// End of the interval: the number of shards of this part and all more major ones. Requires: pre
-  /// >= 1 and size >= 1, whose product fits int64.
+  /// Returns pre * size: the number of shards of this ref and all more major sub-axes. Requires:
+  /// pre >= 1, size >= 1, and a product that fits int64.
   constexpr int64_t next() const {
     int64_t end = 0;
     const bool is_too_large = __builtin_mul_overflow(pre, size, &end);
@@ -44,52 +42,52 @@ struct AxisRef {
 
 namespace detail {
 
-/// AxisRef::next() for comparisons of unchecked refs; it never overflows.
+/// Returns pre * size, modulo 2^64: AxisRef::next() for refs that are not validated.
 constexpr int64_t end_of(const AxisRef& ref) {
   return static_cast<int64_t>(static_cast<uint64_t>(ref.pre) * static_cast<uint64_t>(ref.size));
 }
 
 }  // namespace detail
 
-// All functions below take resolved refs of one mesh. Predicates: algebra 2.3.
+// The functions below take refs of one mesh. Predicates: algebra 2.3.
 
-/// Checks whether `b` is a part of `a`, or `a` itself.
+/// Checks whether `b` is a part of `a` or equals `a`.
 constexpr bool contains(const AxisRef& a, const AxisRef& b) {
   return a.axis == b.axis && a.pre <= b.pre && detail::end_of(b) <= detail::end_of(a);
 }
 
-/// Returns whether `a` contains `b` and more.
+/// Checks whether `b` is a part of `a` and differs from `a`.
 constexpr bool strictly_contains(const AxisRef& a, const AxisRef& b) {
   return a != b && contains(a, b);
 }
 
-/// Checks whether `a` is the major part of `b`, or `b` itself.
+/// Checks whether `a` is a major part of `b` or equals `b`.
 constexpr bool prefix_of(const AxisRef& a, const AxisRef& b) {
   return contains(b, a) && a.pre == b.pre;
 }
 
-/// Returns whether `a` begins `b` and is not all of it.
+/// Checks whether `a` is a major part of `b` and differs from `b`.
 constexpr bool strict_prefix_of(const AxisRef& a, const AxisRef& b) {
   return a != b && prefix_of(a, b);
 }
 
-/// Checks whether `a` is the minor part of `b`, or `b` itself.
+/// Checks whether `a` is a minor part of `b` or equals `b`.
 constexpr bool suffix_of(const AxisRef& a, const AxisRef& b) {
   return contains(b, a) && detail::end_of(a) == detail::end_of(b);
 }
 
-/// Returns whether `a` ends `b` and is not all of it.
+/// Checks whether `a` is a minor part of `b` and differs from `b`.
 constexpr bool strict_suffix_of(const AxisRef& a, const AxisRef& b) {
   return a != b && suffix_of(a, b);
 }
 
 constexpr bool overlaps(const AxisRef& a, const AxisRef& b) {
-  if (a == b) return true;  // also for an empty interval
+  if (a == b) return true;  // includes an axis of size 1
   return a.axis == b.axis && a.pre < detail::end_of(b) && b.pre < detail::end_of(a);
 }
 
-/// Checks whether one splitting of the axis has both refs: all parts between their ends are
-/// integral.
+/// Checks whether one factorization of the axis has both refs as parts, so that one sharding can
+/// use both.
 constexpr bool can_coexist(const AxisRef& a, const AxisRef& b) {
   if (a.axis != b.axis || a == b) return true;
   const auto [lo, hi] = std::minmax({a.pre, b.pre});
@@ -98,22 +96,24 @@ constexpr bool can_coexist(const AxisRef& a, const AxisRef& b) {
   return hi % lo2 == 0;
 }
 
-/// Checks whether `a` is immediately major to `b`. False for full axes and for axes of size 1.
+/// Checks whether `b` continues `a` with the next minor part. False for full axes and for axes of
+/// size 1.
 constexpr bool can_merge(const AxisRef& a, const AxisRef& b) {
   return a.axis == b.axis && a.size > 1 && b.size > 1 && detail::end_of(a) == b.pre;
 }
 
-// Constructive operations: algebra 2.5. Results that cannot coexist, and empty ones, are
-// std::nullopt.
+// Constructive operations: algebra 2.5. The result is std::nullopt if it would be empty or could
+// not coexist with the arguments.
 
-/// The common part of both.
+/// Returns the common part of `a` and `b`.
 constexpr std::optional<AxisRef> overlap(const AxisRef& a, const AxisRef& b) {
   if (!overlaps(a, b) || !can_coexist(a, b)) return std::nullopt;
   const int64_t begin = std::max(a.pre, b.pre);
   return AxisRef{a.axis, begin, std::min(a.next(), b.next()) / begin};
 }
 
-/// Returns the part of `a` before the overlap; the part of `a` that is minor to `b` is dropped too.
+/// Returns the part of `a` that is major to the overlap with `b`. The part that is minor to `b` is
+/// dropped, too.
 constexpr std::optional<AxisRef> prefix_without_overlap(const AxisRef& a, const AxisRef& b) {
   if (!can_coexist(a, b)) return std::nullopt;
   if (!overlaps(a, b)) return a;
@@ -121,7 +121,7 @@ constexpr std::optional<AxisRef> prefix_without_overlap(const AxisRef& a, const 
   return AxisRef{a.axis, a.pre, b.pre / a.pre};
 }
 
-/// Returns the part of `a` after the overlap.
+/// Returns the part of `a` that is minor to the overlap with `b`.
 constexpr std::optional<AxisRef> suffix_without_overlap(const AxisRef& a, const AxisRef& b) {
   if (!can_coexist(a, b)) return std::nullopt;
   if (!overlaps(a, b)) return a;
@@ -129,7 +129,7 @@ constexpr std::optional<AxisRef> suffix_without_overlap(const AxisRef& a, const 
   return AxisRef{a.axis, b.next(), a.next() / b.next()};
 }
 
-/// The longest common prefix of both; std::nullopt if it is empty.
+/// Returns the longest common prefix of `a` and `b`.
 constexpr std::optional<AxisRef> greatest_common_prefix(const AxisRef& a, const AxisRef& b) {
   if (!can_coexist(a, b)) return std::nullopt;
   if (prefix_of(a, b)) return a;
@@ -137,7 +137,7 @@ constexpr std::optional<AxisRef> greatest_common_prefix(const AxisRef& a, const 
   return std::nullopt;
 }
 
-/// Requires: can_merge(a, b).
+/// Returns the ref that covers `a` and `b`. Requires: can_merge(a, b).
 constexpr AxisRef merge(const AxisRef& a, const AxisRef& b) {
   int64_t size = 0;
   const bool is_too_large = __builtin_mul_overflow(a.size, b.size, &size);
@@ -145,7 +145,7 @@ constexpr AxisRef merge(const AxisRef& a, const AxisRef& b) {
   return AxisRef{a.axis, a.pre, size};
 }
 
-/// The longest prefix of `a` whose size divides `capacity`; a ref of size 1 always fits.
+/// Returns the longest prefix of `a` whose size divides `capacity`. A ref of size 1 always fits.
 /// Requires: capacity >= 0. Spec: algebra 2.6.
 constexpr std::optional<AxisRef> prefix_fitting(const AxisRef& a, int64_t capacity) {
   const int64_t fitting = gcd(a.size, capacity);
@@ -168,72 +168,75 @@ namespace shardy {
 /// An axis of a mesh.
 struct MeshAxis {
   std::string name;  // unique in its mesh
-  int64_t size = 1;  // number of devices along it, >= 1
+  int64_t size = 1;  // number of devices along the axis, >= 1
 
   friend bool operator==(const MeshAxis&, const MeshAxis&);
   friend std::strong_ordering operator<=>(const MeshAxis&, const MeshAxis&);
 };
 
-/// A logical grid of devices with named axes, major to minor. Immutable; cheap to copy.
+/// A logical grid of devices with named axes, from major to minor. Immutable; cheap to copy.
 ///
-/// Invariant: axis sizes >= 1, names unique, the number of devices fits int64; device ids: none, a
-/// permutation other than the identity, or one id and no axes (a maximal mesh). The default is the
-/// empty mesh, a placeholder. Text: `<["x"=4, "y"=2]>`. Spec: algebra 1.
+/// Invariant: axis sizes are >= 1, names are unique, and the number of devices fits int64.
+/// `device_ids` is empty, a permutation other than the identity, or one id without axes (a maximal
+/// mesh). The default is the empty mesh, a placeholder. Text: `<["x"=4, "y"=2]>`. Spec: algebra 1.
 class Mesh {
  public:
   Mesh() : data_(empty_data()) {}
 
-  /// Drops device ids that are the identity. Errors: M1..M6 of algebra 1.3, too many devices.
+  /// Makes a mesh. `device_ids` equal to the identity are dropped. Errors: M1 to M6 of algebra 1.3;
+  /// too many devices.
   static Result<Mesh> make(std::vector<MeshAxis> axes, std::vector<int64_t> device_ids = {});
-  /// The mesh without axes whose only device is `device_id`. Errors: M2.
+  /// Returns the maximal mesh of `device_id`: no axes and one device. Errors: M2.
   static Result<Mesh> maximal(int64_t device_id);
 
-  /// Major to minor.
+  /// Returns the axes, major to minor.
   std::span<const MeshAxis> axes() const { return span_of(held().axes); }
-  /// Device at each logical position; empty when position p holds device p.
+  /// Returns the device at each logical position; empty if position p has device p.
   std::span<const int64_t> device_ids() const { return span_of(held().device_ids); }
   /// Returns the number of axes.
   int32_t num_axes() const { return static_cast<int32_t>(held().axes.size()); }
-  /// Product of the axis sizes; 1 for empty and maximal meshes.
+  /// Returns the product of the axis sizes; 1 for empty and maximal meshes.
   int64_t num_devices() const { return held().num_devices; }
-  /// Returns whether it has neither axes nor devices: it shards nothing.
+  /// Returns whether the mesh has neither axes nor devices.
   bool empty() const { return axes().empty() && device_ids().empty(); }
-  /// Returns whether it is a maximal mesh, of one device and no axes. Spec: algebra 1.2.
+  /// Returns whether the mesh is maximal: one device and no axes. Spec: algebra 1.2.
   bool is_maximal() const { return axes().empty() && !device_ids().empty(); }
-  /// The id of the device of a maximal mesh.
+  /// Returns the device id of a maximal mesh; std::nullopt for other meshes.
   std::optional<int64_t> maximal_device_id() const {
     if (!is_maximal()) return std::nullopt;
     return device_ids().front();
   }
 
-  /// The index of the axis of that name, if there is one.
+  /// Returns the index of the axis named `name`; std::nullopt if the mesh has no such axis.
   std::optional<int32_t> find_axis(std::string_view name) const;
-  /// Size of axis `name`, or nullopt when the mesh has no such axis.
+  /// Returns the size of the axis named `name`; std::nullopt if the mesh has no such axis.
   std::optional<int64_t> axis_size(std::string_view name) const {
     const std::optional<int32_t> axis = find_axis(name);
     if (!axis) return std::nullopt;
     return axis_size(*axis);
   }
-  /// Number of devices along an axis. Requires: 0 <= axis < num_axes().
+  /// Returns the number of devices along an axis. Requires: 0 <= axis < num_axes().
   int64_t axis_size(int32_t axis) const { return at(axis).size; }
-  /// Its name. Requires: 0 <= axis < num_axes().
+  /// Returns the name of an axis. Requires: 0 <= axis < num_axes().
   const std::string& axis_name(int32_t axis) const { return at(axis).name; }
-  /// Rank of the name of `axis` among all names, in byte order. Requires: 0 <= axis < num_axes().
+  /// Returns the rank of the axis name among all names, in byte order. Requires: 0 <= axis <
+  /// num_axes().
   int32_t name_rank(int32_t axis) const {
     SHARDY_EXPECTS(axis >= 0 && axis < num_axes());
     return held().name_ranks[static_cast<std::size_t>(axis)];
   }
-  /// The full axis. Requires: 0 <= axis < num_axes().
+  /// Returns the ref of the full axis. Requires: 0 <= axis < num_axes().
   AxisRef full_axis(int32_t axis) const { return {axis, 1, axis_size(axis)}; }
-  /// Returns whether the ref is the full axis. Requires: an axis of this mesh.
+  /// Returns whether the ref is a full axis. Requires: an axis of this mesh.
   bool is_full(const AxisRef& ref) const { return ref.size == axis_size(ref.axis); }
 
-  /// Requires: 0 <= position < num_devices().
+  /// Returns the device at a logical position. Requires: 0 <= position < num_devices().
   int64_t device_at(int64_t position) const;
-  /// Logical position of `device`, or nullopt if it is not in the mesh.
+  /// Returns the logical position of `device`; std::nullopt if the mesh does not have the device.
   std::optional<int64_t> position_of(int64_t device) const;
 
-  /// Two maximal meshes are equal; a maximal mesh and an empty one are not.
+  /// Returns whether the axes are equal. Two maximal meshes are equal; a maximal and an empty mesh
+  /// are not.
   bool equals_ignoring_device_ids(const Mesh& other) const;
 
   friend bool operator==(const Mesh& a, const Mesh& b) { return a.data_ == b.data_ || a.equals(b); }
@@ -244,9 +247,9 @@ class Mesh {
     std::vector<MeshAxis> axes;
     std::vector<int64_t> device_ids;
     int64_t num_devices = 1;
-    std::vector<int32_t> name_ranks;  // of each axis
-    std::vector<int32_t> by_name;     // axes in byte order of their names
-    std::vector<int64_t> positions;   // of each device; empty like device_ids
+    std::vector<int32_t> name_ranks;  // rank of each axis name
+    std::vector<int32_t> by_name;     // axes in byte order of names
+    std::vector<int64_t> positions;   // position of each device; empty if device_ids is empty
   };
 
   explicit Mesh(std::shared_ptr<const Data> data) : data_(std::move(data)) {}
@@ -263,7 +266,7 @@ class Mesh {
     return held().axes[static_cast<std::size_t>(axis)];
   }
 
-  /// Null after a move.
+  /// Returns the content. A moved-from mesh has none.
   const Data& held() const {
     SHARDY_EXPECTS(data_ != nullptr);
     return *data_;
@@ -272,7 +275,8 @@ class Mesh {
   std::shared_ptr<const Data> data_;
 };
 
-/// Compares by names, then by parts; several tie-breaks use this order. Spec: algebra 2.2.
+/// Compares refs by axis name, then by sub-axis. Several tie-breaks use this order. Spec: algebra
+/// 2.2.
 inline bool canonical_less(const Mesh& mesh, const AxisRef& a, const AxisRef& b) {
   if (a.axis != b.axis) return mesh.name_rank(a.axis) < mesh.name_rank(b.axis);
   return a < b;
@@ -370,7 +374,7 @@ SHARDY_INLINE Status Mesh::verify_entries(const Data& data) {
   return {};
 }
 
-/// Sorts the names; equal ones are then adjacent.
+/// Sorts the names, so that equal names are adjacent.
 SHARDY_INLINE void Mesh::index_names(Data& data) {
   data.by_name.resize(data.axes.size());
   std::iota(data.by_name.begin(), data.by_name.end(), 0);
@@ -384,8 +388,8 @@ SHARDY_INLINE void Mesh::index_names(Data& data) {
   }
 }
 
-/// Requires: index_names was called. The error names the first axis, in mesh order, with a repeated
-/// name.
+/// Checks that names are unique. The error names the first axis, in mesh order, with a repeated
+/// name. Requires: index_names was called.
 SHARDY_INLINE Status Mesh::verify_names(const Data& data) {
   std::optional<int32_t> duplicate;
   for (std::size_t rank = 1; rank < data.by_name.size(); ++rank) {

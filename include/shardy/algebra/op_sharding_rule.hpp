@@ -13,10 +13,11 @@
 
 namespace shardy {
 
-/// Largest number of operands or results of a rule made from counts.
+/// Maximal number of operands or results of a rule that is made from counts.
 inline constexpr std::size_t kMaxTensors = 1'000'000;
 
-/// Cost of sharding a factor: none, a reduction of the results, not possible, collective-permutes.
+/// Consequence of sharding a factor. PassThrough: none. Reduction: results are partial values.
+/// NeedReplication: the factor cannot be sharded. Permutation: the op needs collective-permutes.
 enum class FactorKind { PassThrough, Reduction, NeedReplication, Permutation };
 
 /// Factors of one dim, major to minor.
@@ -24,50 +25,51 @@ using DimMapping = std::vector<int32_t>;
 
 /// Factors of each dim of one tensor.
 struct TensorMapping {
-  std::vector<DimMapping> dims;  // the factors of each dim, major to minor
+  std::vector<DimMapping> dims;  // factors of each dim, major to minor
 
   friend bool operator==(const TensorMapping&, const TensorMapping&);
   friend std::strong_ordering operator<=>(const TensorMapping&, const TensorMapping&);
 };
 
-/// Checks whether the dim has the factor.
+/// Checks whether the dim contains the factor.
 bool contains_factor(const DimMapping& dim, int32_t factor);
-/// Returns whether any dim has the factor.
+/// Checks whether any dim of the tensor contains the factor.
 bool contains_factor(const TensorMapping& mapping, int32_t factor);
-/// Returns whether the factor is the last one of the dim.
+/// Returns whether the factor is the last (minor-most) one of the dim.
 inline bool is_minor_most(const DimMapping& dim, int32_t factor) {
   return !dim.empty() && dim.back() == factor;
 }
 
-/// `i` .. `z` for 0 .. 17, then `z_1`, `z_2`, ... Spec: algebra 10.5.
+/// Returns the symbol of a factor: `i` .. `z` for 0 .. 17, then `z_1`, `z_2`, ... Spec: algebra
+/// 10.5.
 std::string factor_symbol(int64_t factor);
 
-/// Paired dims of the operands of a product; all others are free.
+/// Dim numbers of a dot: batch and contracting dims of both operands. All other dims are free.
 struct DotDims {
-  std::vector<int64_t> lhs_batch = {}, rhs_batch = {};              // also dims of the result
-  std::vector<int64_t> lhs_contracting = {}, rhs_contracting = {};  // summed over
+  std::vector<int64_t> lhs_batch = {}, rhs_batch = {};              // paired batch dims
+  std::vector<int64_t> lhs_contracting = {}, rhs_contracting = {};  // paired contracting dims
 
   friend bool operator==(const DotDims&, const DotDims&);
 };
 
-/// Unvalidated parts of an OpShardingRule, with text.
+/// The parts of an OpShardingRule, not validated.
 struct OpShardingRuleParts {
-  std::vector<int64_t> factor_sizes = {};            // one for each factor; -1: not known
+  std::vector<int64_t> factor_sizes = {};            // size of each factor; -1: unknown
   std::vector<TensorMapping> operand_mappings = {};  // factors of each operand
   std::vector<TensorMapping> result_mappings = {};   // factors of each result
-  // Each sorted; a factor in none of the first three is pass-through.
+  // Sorted lists of factors by kind. A factor in none of these three lists is pass-through.
   std::vector<int32_t> reduction = {};         // ascending
   std::vector<int32_t> need_replication = {};  // ascending
   std::vector<int32_t> permutation = {};       // ascending
-  std::vector<int32_t> blocked = {};           // orthogonal to the kind
-  bool is_custom = false;                      // supplied by the user: never removed or replaced
+  std::vector<int32_t> blocked = {};           // factors blocked for propagation, of any kind
+  bool is_custom = false;  // true for rules by the user, which are never removed or replaced
 
   friend bool operator==(const OpShardingRuleParts&, const OpShardingRuleParts&);
   friend std::strong_ordering operator<=>(const OpShardingRuleParts&, const OpShardingRuleParts&);
 };
 
-/// Relation of the dims of an op's operands and results: factors, each a loop of the
-/// op that runs along some dims. Immutable; cheap to copy.
+/// The relation between the dims of an op's operands and results. A factor is an index of the op's
+/// loop nest, as a letter of an einsum; each dim lists its factors. Immutable; cheap to copy.
 ///
 /// Invariant: R2, R5 to R15 of algebra 7.3, factor sizes >= 0. Text, algebra 10.5:
 /// `<([i, k], [k, j])->([i, j]) {i=4, j=6, k=8} reduction={k}>`. Spec: algebra 7.
@@ -75,70 +77,72 @@ class OpShardingRule {
  public:
   using Parts = OpShardingRuleParts;  // the input of make
 
-  /// Errors: the checks of algebra 7.3 that do not depend on an op; `factor size must be at least
-  /// 0, got: <n>`.
+  /// Makes a rule. Errors: the checks of algebra 7.3 that do not depend on an op; `factor size must
+  /// be at least 0, got: <n>`.
   static Result<OpShardingRule> make(Parts parts);
-  /// One pass-through factor for each dim, the same in all tensors.
-  /// Requires: sizes >= 0; of operands and of results at least one and at most kMaxTensors.
+  /// Returns the rule with one pass-through factor per dim, which all tensors have. Requires: sizes
+  /// >= 0; 1 to kMaxTensors operands and 1 to kMaxTensors results.
   static OpShardingRule identity(std::span<const int64_t> shape, std::size_t num_operands,
                                  std::size_t num_results);
-  /// Returns whether `parts` make a rule for an op on such values. Errors: algebra 7.3, in its
+  /// Checks whether `parts` are a valid rule for an op on these values. Errors: algebra 7.3, in its
   /// order.
   static Status verify(const Parts& parts, std::span<const ValueShape> operands,
                        std::span<const ValueShape> results);
-  /// Returns whether the rule fits these shapes. Errors: numbers of tensors, ranks, sizes of dims.
+  /// Checks whether the rule fits these shapes. Errors: numbers of tensors, ranks, sizes of dims.
   /// Spec: rules 1.
   Status verify_for(std::span<const ValueShape> operands,
                     std::span<const ValueShape> results) const;
 
   /// Returns the validated parts.
   const Parts& parts() const { return held().parts; }
-  /// Factors are numbered from 0.
+  /// Returns the number of factors. Factors are numbered from 0.
   int32_t num_factors() const { return static_cast<int32_t>(parts().factor_sizes.size()); }
   /// Returns the sizes of all factors.
   std::span<const int64_t> factor_sizes() const { return span_of(parts().factor_sizes); }
-  /// Requires: 0 <= factor < num_factors().
+  /// Returns the size of a factor. Requires: 0 <= factor < num_factors().
   int64_t factor_size(int32_t factor) const { return parts().factor_sizes[index(factor)]; }
-  /// Requires: 0 <= factor < num_factors().
+  /// Returns the kind of a factor. Requires: 0 <= factor < num_factors().
   FactorKind factor_kind(int32_t factor) const { return held().kinds[index(factor)]; }
   /// Checks whether propagation along the factor is blocked. Requires: 0 <= factor < num_factors().
   bool is_blocked(int32_t factor) const;
-  /// Checks whether the rule is a user's.
+  /// Checks whether the user defined the rule.
   bool is_custom() const { return parts().is_custom; }
 
-  /// The factors of each operand.
+  /// Returns the factors of each operand.
   std::span<const TensorMapping> operands() const { return span_of(parts().operand_mappings); }
-  /// The factors of each result.
+  /// Returns the factors of each result.
   std::span<const TensorMapping> results() const { return span_of(parts().result_mappings); }
-  /// Operands first, then results.
+  /// Returns the number of operands and results.
   std::size_t num_tensors() const { return operands().size() + results().size(); }
-  /// Operands first, then results. Requires: i below the number of both.
+  /// Returns the factors of tensor `i`; operands come first, then results. Requires: i <
+  /// num_tensors().
   const TensorMapping& tensor(std::size_t i) const {
     SHARDY_EXPECTS(i < num_tensors());
     return i < operands().size() ? operands()[i] : results()[i - operands().size()];
   }
 
-  /// Ascending.
+  /// Returns the reduction factors, ascending.
   std::span<const int32_t> reduction_factors() const { return span_of(parts().reduction); }
-  /// Ascending.
+  /// Returns the factors that need replication, ascending.
   std::span<const int32_t> need_replication_factors() const {
     return span_of(parts().need_replication);
   }
-  /// Ascending.
+  /// Returns the permutation factors, ascending.
   std::span<const int32_t> permutation_factors() const { return span_of(parts().permutation); }
-  /// Ascending.
+  /// Returns the blocked factors, ascending.
   std::span<const int32_t> blocked_factors() const { return span_of(parts().blocked); }
 
-  /// Returns true if every tensor that is not a scalar has the factor; also true if all are
-  /// scalars. Requires: 0 <= factor < num_factors().
+  /// Returns true if every tensor except scalars has the factor; true if all tensors are scalars.
+  /// Requires: 0 <= factor < num_factors().
   bool in_all_non_scalar_tensors(int32_t factor) const;
-  /// Pass-through and in all tensors that have dims. Requires: 0 <= factor < num_factors().
+  /// Returns whether the factor is pass-through and every tensor except scalars has it. Requires: 0
+  /// <= factor < num_factors().
   bool is_batching(int32_t factor) const {
     return factor_kind(factor) == FactorKind::PassThrough && in_all_non_scalar_tensors(factor);
   }
-  /// Pass-through factors that all tensors of a rank other than 0 have, ascending.
+  /// Returns the batching factors, ascending: see is_batching.
   std::vector<int32_t> batching_factors() const;
-  /// Numbers of the tensors whose rank is not 0, operands first.
+  /// Returns the indices of the tensors that are not scalars, operands first.
   std::vector<std::size_t> non_scalar_tensor_indices() const;
   /// Returns whether any dim has more than one factor.
   bool has_multi_factor_dims() const;
@@ -160,7 +164,7 @@ class OpShardingRule {
     return static_cast<std::size_t>(factor);
   }
 
-  /// Null after a move.
+  /// Returns the content. A moved-from rule has none.
   const Data& held() const {
     SHARDY_EXPECTS(data_ != nullptr);
     return *data_;
@@ -169,15 +173,16 @@ class OpShardingRule {
   std::shared_ptr<const Data> data_;
 };
 
-// Text. Spec: algebra 10.5, rules 2.
+// Text of rules. Spec: algebra 10.5, rules 2.
 
-/// `i`, `jk`, `zz_1`
+/// Returns the text of a dim: `i`, `jk`, `zz_1`.
 std::string to_string(const DimMapping& dim);
 
-/// `[i, jk]`
+/// Returns the text of a tensor: `[i, jk]`.
 std::string to_string(const TensorMapping& mapping);
 
-/// `<([i, k], [k, j])->([i, j]) {i=4, j=6, k=8} reduction={k}, custom>`
+/// Returns the text of a rule: `<([i, k], [k, j])->([i, j]) {i=4, j=6, k=8} reduction={k},
+/// custom>`.
 std::string to_string(const OpShardingRuleParts& parts);
 
 std::string to_string(const OpShardingRule& rule);
@@ -224,7 +229,7 @@ SHARDY_INLINE std::strong_ordering operator<=>(const OpShardingRule& a, const Op
 
 namespace shardy::detail {
 
-/// The mappings of the operands, or of the results, of one rule, and the requirements on them.
+/// The mappings of the operands or of the results of one rule, and the values that they must fit.
 struct RuleSide {
   std::string_view kind;
   std::span<const TensorMapping> mappings;
@@ -287,7 +292,7 @@ SHARDY_INLINE Status check_shape(const TensorMapping& mapping, const ValueShape&
               " != " + std::to_string(shape.dims.size()));
 }
 
-/// R3 to R8 of the value at `position`.
+/// Checks R3 to R8 of algebra 7.3 for the value at `position`.
 SHARDY_INLINE Status check_tensor(const RuleSide& side, std::size_t position,
                                   std::span<const int64_t> sizes) {
   const TensorMapping& mapping = side.mappings[position];
@@ -301,7 +306,7 @@ SHARDY_INLINE Status check_tensor(const RuleSide& side, std::size_t position,
   return {};
 }
 
-/// R1 to R8.
+/// Checks R1 to R8 of algebra 7.3.
 SHARDY_INLINE Status check_side(const RuleSide& side, std::span<const int64_t> sizes) {
   const std::string kind(side.kind);
   const std::size_t count = side.mappings.size();
@@ -319,7 +324,7 @@ SHARDY_INLINE Status check_side(const RuleSide& side, std::span<const int64_t> s
   return {};
 }
 
-/// R9.
+/// Checks R9 of algebra 7.3.
 SHARDY_INLINE Status check_all_used(const OpShardingRuleParts& parts) {
   std::vector<bool> used(parts.factor_sizes.size(), false);
   const auto mark = [&](const TensorMapping& mapping) {
@@ -335,7 +340,7 @@ SHARDY_INLINE Status check_all_used(const OpShardingRuleParts& parts) {
               std::to_string(parts.factor_sizes[unused]) + " that isn't used");
 }
 
-/// R10 to R12, R14.
+/// Checks R10 to R12 and R14 of algebra 7.3.
 SHARDY_INLINE Status check_special(std::span<const int32_t> factors, int64_t num_factors) {
   if (!std::ranges::is_sorted(factors)) {
     return fail("indices of special factors must be sorted");
@@ -352,7 +357,7 @@ SHARDY_INLINE Status check_special(std::span<const int32_t> factors, int64_t num
               ", got: " + std::to_string(factors.back()));
 }
 
-/// R13. Requires: the lists are sorted.
+/// Checks R13 of algebra 7.3. Requires: the lists are sorted.
 SHARDY_INLINE Status check_one_kind_each(const OpShardingRuleParts& parts) {
   std::vector<int32_t> all = parts.reduction;
   all.insert(all.end(), parts.need_replication.begin(), parts.need_replication.end());
@@ -364,7 +369,7 @@ SHARDY_INLINE Status check_one_kind_each(const OpShardingRuleParts& parts) {
               " can only be one of reduction, need_replication and permutation");
 }
 
-/// R15.
+/// Checks R15 of algebra 7.3.
 SHARDY_INLINE Status check_reduction(const OpShardingRuleParts& parts) {
   for (const TensorMapping& result : parts.result_mappings) {
     const auto in_result = [&](int32_t factor) { return contains_factor(result, factor); };
@@ -375,7 +380,7 @@ SHARDY_INLINE Status check_reduction(const OpShardingRuleParts& parts) {
   return {};
 }
 
-/// R9 to R15.
+/// Checks R9 to R15 of algebra 7.3.
 SHARDY_INLINE Status check_whole_rule(const OpShardingRuleParts& parts) {
   const auto num_factors = static_cast<int64_t>(parts.factor_sizes.size());
   SHARDY_TRY_STATUS(check_all_used(parts));

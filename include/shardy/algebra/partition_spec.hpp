@@ -12,21 +12,23 @@
 
 namespace shardy {
 
-/// Returns the sharding of a JAX PartitionSpec for a tensor of `rank` dims: one entry per dim with
-/// the names of its axes, major first. `"?"` at the end of an entry leaves the dim open; dims
-/// without an entry have no axes. Names may be those of sub-axes, `x:(1)2`. Spec: algebra 12.2.
+/// Converts a JAX PartitionSpec to a sharding of a tensor of `rank` dims. Each entry has the axis
+/// names of one dim, major first; names may be sub-axes, `x:(1)2`. `"?"` at the end of an entry
+/// makes the dim open. Dims without an entry have no axes. Spec: algebra 12.2.
 ///
 /// Errors: `partition spec has <n> entries, the tensor has rank <r>`, `"?" must come last in entry
 /// <i> of a partition spec`. Example: `{{"x"}, {}, {"y", "z"}}` is `[{"x"}, {}, {"y", "z"}]`.
 Result<UnresolvedSharding> sharding_of_partition_spec(
     std::span<const std::vector<std::string>> entries, std::size_t rank, MeshOrRef mesh);
 
-/// Checks whether the text of a sharding names its mesh: `<@mesh, [{"x"}]>`.
+/// Checks whether the text of a sharding includes its mesh: `<@mesh, [{"x"}]>`.
 bool names_mesh(std::string_view text);
 
-/// Reads a sharding in any notation: dims as `[{"x"}, {}]`, `P("x", None)` or `[["x"], null]`, with
-/// clauses after them, in `<@mesh, ...>` or on `mesh`. In the last two notations missing dims, up
-/// to `rank` if given, have no axes. Spec: algebra 12.3. Errors: any other text, with the position.
+/// Parses a sharding in any notation: dims `[{"x"}, {}]`, a PartitionSpec `P("x", None)`, or JSON
+/// `[["x"], null]`; each optionally followed by clauses such as `replicated={"y"}`. The text may
+/// include the mesh, `<@mesh, ...>`; otherwise the sharding is on `mesh`. In PartitionSpec and JSON
+/// notation, missing dims up to `rank` have no axes. Errors: any other text, with line:column.
+/// Spec: algebra 12.3.
 Result<UnresolvedSharding> parse_any_sharding(std::string_view text, const MeshOrRef& mesh,
                                               std::optional<std::size_t> rank = std::nullopt);
 
@@ -41,7 +43,8 @@ Result<UnresolvedSharding> parse_any_sharding(std::string_view text, const MeshO
 
 namespace shardy::detail {
 
-/// Reads `x` or `x:(1)2`; the text from the last `:(` on is a sub-axis if it has the form of one.
+/// Returns the axis ref of `x` or `x:(1)2`. Text after the last `:(` is a sub-axis if it has that
+/// form, else a part of the name.
 SHARDY_INLINE UnresolvedAxisRef axis_ref_of_spec(std::string_view text) {
   const std::size_t colon = text.rfind(":(");
   if (colon == std::string_view::npos) return {std::string(text), std::nullopt};
@@ -91,7 +94,7 @@ SHARDY_INLINE Result<UnresolvedSharding> sharding_of_partition_spec(
 
 namespace shardy::detail {
 
-/// Reads `None`, `null` or UNCONSTRAINED; std::nullopt if a name or a list follows.
+/// Reads `None`, `null` or UNCONSTRAINED; std::nullopt if the text continues with a name or a list.
 SHARDY_INLINE std::optional<UnresolvedDim> read_spec_word(Scanner& scanner) {
   if (scanner.eat("None") || scanner.eat("null")) return UnresolvedDim{{}, true, std::nullopt};
   if (scanner.eat("P.UNCONSTRAINED") || scanner.eat("PartitionSpec.UNCONSTRAINED") ||
@@ -114,7 +117,7 @@ SHARDY_INLINE Result<std::string> read_spec_name(Scanner& scanner) {
   return std::string(scanner.text().substr(begin, end - begin));
 }
 
-/// Reads names up to `close`; a comma may precede it, as in `('x',)`.
+/// Reads names up to `close`. A comma may precede `close`, as in `('x',)`.
 SHARDY_INLINE Result<std::vector<std::string>> read_spec_names(Scanner& scanner,
                                                                std::string_view close) {
   std::vector<std::string> names;
@@ -155,7 +158,7 @@ SHARDY_INLINE bool eat_spec_head(Scanner& scanner) {
   return false;
 }
 
-/// Reads `unreduced={'x'}`, the last argument of a PartitionSpec, if it follows.
+/// Reads `unreduced={'x'}`, the last argument of a PartitionSpec, if present.
 SHARDY_INLINE Status read_spec_unreduced(Scanner& scanner, UnresolvedSharding& sharding) {
   SHARDY_TRY_STATUS(scanner.expect("="));
   SHARDY_TRY_STATUS(scanner.expect("{"));
@@ -164,7 +167,7 @@ SHARDY_INLINE Status read_spec_unreduced(Scanner& scanner, UnresolvedSharding& s
   return {};
 }
 
-/// Reads dims up to `close`. Returns whether any is not in the notation of the dialect.
+/// Reads dims up to `close`. Returns whether any dim is in PartitionSpec or JSON notation.
 SHARDY_INLINE Result<bool> read_any_dims(Scanner& scanner, std::string_view close,
                                          UnresolvedSharding& sharding) {
   bool is_spec = close == ")";
@@ -185,7 +188,7 @@ SHARDY_INLINE Result<bool> read_any_dims(Scanner& scanner, std::string_view clos
   return is_spec;
 }
 
-/// Reads dims and clauses.
+/// Reads the dims and clauses of a sharding.
 SHARDY_INLINE Status read_any_body(Scanner& scanner, UnresolvedSharding& sharding,
                                    std::optional<std::size_t> rank) {
   const bool is_call = eat_spec_head(scanner);

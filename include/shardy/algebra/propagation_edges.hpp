@@ -11,51 +11,52 @@
 
 namespace shardy {
 
-/// An operand or a result of an op, by its index. Text: `operand-1`.
+/// A reference to an operand or result of an op. Text: `operand-1`.
 struct EdgeValueRef {
-  /// Side of the op.
+  /// Kind of the value.
   enum class Kind { Operand, Result };
 
-  Kind kind = Kind::Operand;  // side of the op
-  int64_t index = 0;          // which operand or result
+  Kind kind = Kind::Operand;  // operand or result
+  int64_t index = 0;          // index of the operand or result
 
   friend bool operator==(const EdgeValueRef&, const EdgeValueRef&) = default;
   friend std::strong_ordering operator<=>(const EdgeValueRef&, const EdgeValueRef&) = default;
 };
 
-/// An axis that moved from one value of an op to others. Text: `{"a" = operand-1 -> [result-0]}`.
+/// An axis that propagated from one value of an op to others. Text: `{"a" = operand-1 ->
+/// [result-0]}`.
 struct AxisEdge {
-  UnresolvedAxisRef axis;             // as in the text
-  EdgeValueRef source;                // the source of the axis
-  std::vector<EdgeValueRef> targets;  // the targets, ascending
+  UnresolvedAxisRef axis;             // name of the axis or sub-axis
+  EdgeValueRef source;                // value that had the axis
+  std::vector<EdgeValueRef> targets;  // values that got the axis, ascending
 
   friend bool operator==(const AxisEdge&, const AxisEdge&);
   friend std::strong_ordering operator<=>(const AxisEdge&, const AxisEdge&);
 };
 
-/// Edges of one step of propagation at an op. Text: `{step-4 = [...]}`.
+/// Edges of one propagation step of an op. Text: `{step-4 = [...]}`.
 struct PropagationStepEdges {
   int64_t step = 0;             // number of the step
-  std::vector<AxisEdge> edges;  // one for each axis that moved
+  std::vector<AxisEdge> edges;  // one edge per axis and source
 
   friend bool operator==(const PropagationStepEdges&, const PropagationStepEdges&);
   friend std::strong_ordering operator<=>(const PropagationStepEdges&, const PropagationStepEdges&);
 };
 
-/// A debug attribute: the axes that an op received, with step and source. Unvalidated; verify
-/// checks it. Text: `<[{step-4 = [{"a" = operand-1 -> [operand-0, result-0]}]}]>`. Spec: algebra
-/// 10.2, propagation 16.2.
+/// A debug attribute: the axes that propagated through an op, with step and source. Not validated;
+/// `verify` checks it. Text: `<[{step-4 = [{"a" = operand-1 -> [operand-0, result-0]}]}]>`. Spec:
+/// algebra 10.2, propagation 16.2.
 struct PropagationEdges {
-  std::vector<PropagationStepEdges> steps;  // by ascending number
+  std::vector<PropagationStepEdges> steps;  // steps by ascending number
 
   friend bool operator==(const PropagationEdges&, const PropagationEdges&);
   friend std::strong_ordering operator<=>(const PropagationEdges&, const PropagationEdges&);
 };
 
-/// Checks that the source is not among the targets and that no target is repeated.
+/// Checks that the source is not a target, and that targets are distinct.
 bool has_distinct_values(const AxisEdge& edge);
 
-/// Errors: dialect 8, as far as they concern no op.
+/// Checks the attribute without its op. Errors: those of dialect 8 that do not depend on the op.
 Status verify(const PropagationEdges& edges);
 
 std::string to_string(const EdgeValueRef& ref);

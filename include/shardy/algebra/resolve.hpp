@@ -14,15 +14,16 @@
 
 namespace shardy {
 
-/// Options of the checks of a sharding.
+/// Options of sharding checks.
 struct ShardingCheckOptions {
-  bool check_divisibility = false;  // axes that do not divide a dim are an error
+  bool check_divisibility = false;  // report axes that do not divide a dim
 };
 
-// The `mesh` argument is the mesh that the sharding refers to: see mesh_of.
+// Resolution of shardings with axis names on a mesh. The `mesh` argument is the mesh that the
+// sharding refers to: see mesh_of.
 
-/// The mesh inlined in `sharding`, or the result of `lookup(name) -> std::optional<Mesh>`.
-/// Errors: step 1 of algebra 9.2.
+/// Returns the mesh that `sharding` refers to: the inlined mesh, or the result of `lookup(name) ->
+/// std::optional<Mesh>`. Errors: step 1 of algebra 9.2.
 template <class Lookup>
 Result<Mesh> mesh_of(const UnresolvedSharding& sharding, Lookup&& lookup) {
   const auto* name = std::get_if<std::string>(&sharding.mesh);
@@ -32,21 +33,21 @@ Result<Mesh> mesh_of(const UnresolvedSharding& sharding, Lookup&& lookup) {
   return *mesh;
 }
 
-/// Returns the validated sharding on `mesh`, independent of the value that has it.
-/// Errors: algebra 9.2 steps 2, 6 to 8.
+/// Returns the validated sharding on `mesh`, without checks against a value. Errors: algebra 9.2
+/// steps 2, 6 to 8.
 Result<TensorSharding> resolve(const UnresolvedSharding& sharding, const Mesh& mesh);
 
-/// The same on a value. Errors: algebra 9.2 steps 2 to 8; the verifier checks step 9, which depends
-/// on other ops.
+/// Returns the validated sharding on `mesh` for a value of shape `shape`. Errors: algebra 9.2 steps
+/// 2 to 8. Step 9 depends on other ops; the verifier checks it.
 Result<TensorSharding> resolve(const UnresolvedSharding& sharding, const Mesh& mesh,
                                const ValueShape& shape, ShardingCheckOptions options = {});
 
-/// The same on an op without results ("type absent" in algebra 9.2).
+/// Returns the validated sharding of an op without results ("type absent" in algebra 9.2).
 Result<TensorSharding> resolve_without_value(const UnresolvedSharding& sharding, const Mesh& mesh);
 
-/// One sharding per value; each message names the index. `lookup` as in mesh_of; `resolve_at(index)
-/// -> Result<TensorSharding>` reads the sharding of a value, a form of `resolve`. Spec: algebra
-/// 9.3.
+/// Resolves one sharding per value. Messages name the index of the value. `lookup` is that of
+/// mesh_of; `resolve_at(index) -> Result<TensorSharding>` resolves the sharding of one value. Spec:
+/// algebra 9.3.
 template <class Lookup, class ResolveAt>
 Result<std::vector<TensorSharding>> resolve_per_value(std::span<const UnresolvedSharding> shardings,
                                                       std::size_t num_values, Lookup&& lookup,
@@ -76,7 +77,7 @@ Result<std::vector<TensorSharding>> resolve_per_value(std::span<const Unresolved
   return resolved;
 }
 
-/// The same for values of those shapes.
+/// Resolves one sharding per value of these shapes.
 template <class Lookup>
 Result<std::vector<TensorSharding>> resolve_per_value(std::span<const UnresolvedSharding> shardings,
                                                       std::span<const ValueShape> shapes,
@@ -92,14 +93,15 @@ Result<std::vector<TensorSharding>> resolve_per_value(std::span<const Unresolved
 Status verify_sharding_for_shape(const TensorSharding& sharding, const ValueShape& shape,
                                  ShardingCheckOptions options = {});
 
-/// Axis lists of one op, which must not overlap. Errors: algebra 9.1.
+/// Resolves the axis lists of one op, which must not overlap. Errors: algebra 9.1.
 Result<std::vector<AxisList>> resolve_axis_lists(std::span<const UnresolvedAxisList> lists,
                                                  const Mesh& mesh);
 
-/// Axes by their names. Errors: names that the mesh does not have, A1..A3. Spec: algebra 9.1.
+/// Resolves an axis list. Errors: names that the mesh does not have; A1 to A3 of algebra 9.1.
 Result<AxisList> resolve_axis_list(const UnresolvedAxisList& list, const Mesh& mesh);
 
-/// A list that is a set, in mesh order; `what` is "reduction", ...
+/// Resolves an axis list that must be in mesh order. `what` names the list in errors: "reduction",
+/// ...
 Result<AxisList> resolve_sorted_axis_list(const UnresolvedAxisList& list, const Mesh& mesh,
                                           std::string_view what);
 
@@ -122,7 +124,7 @@ SHARDY_INLINE LooseSharding loosen(const Mesh& mesh, const UnresolvedSharding& s
   return shardy::loosen(mesh, sharding.dims, sharding.replicated, sharding.unreduced);
 }
 
-/// Steps 3 to 5 of algebra 9.2.
+/// Checks steps 3 to 5 of algebra 9.2.
 template <class Sharding>
 Status check_kind_and_rank(const Sharding& sharding, bool is_plain_scalar,
                            const ValueShape& shape) {
@@ -154,7 +156,7 @@ SHARDY_INLINE AxisList axes_of(const LooseAxisList& loose, const Mesh& mesh) {
   return axes;
 }
 
-/// Requires: check_sharding has passed.
+/// Makes the sharding from checked parts. Requires: check_sharding has passed.
 SHARDY_INLINE Result<TensorSharding> build(const UnresolvedSharding& sharding, const Mesh& mesh,
                                            const LooseSharding& loose) {
   std::optional<std::string> name;

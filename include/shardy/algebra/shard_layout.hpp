@@ -1,4 +1,5 @@
-// Shards of a tensor on devices: offsets and sizes, devices of a shard, and a grid of all shards.
+// Shards on devices: offsets and sizes of shards, the devices of a shard, and the grid of all
+// shards.
 #pragma once
 
 #include <algorithm>
@@ -20,12 +21,12 @@
 
 namespace shardy {
 
-/// Elements of a global dim, half open.
+/// A half-open range of elements of a global dim.
 struct Range {
-  int64_t begin = 0;  // the first element
-  int64_t end = 0;    // after the last element
+  int64_t begin = 0;  // first element
+  int64_t end = 0;    // end, exclusive
 
-  /// Returns the number of elements. Requires: it fits int64.
+  /// Returns the number of elements. Requires: the number fits int64.
   constexpr int64_t size() const {
     int64_t count = 0;
     const bool is_too_large = __builtin_sub_overflow(end, begin, &count);
@@ -37,100 +38,108 @@ struct Range {
   friend constexpr std::strong_ordering operator<=>(const Range&, const Range&) = default;
 };
 
-/// Returns the elements of `dim` in the shard at `index`; trailing shards may be short or empty.
+/// Returns the elements of a dim of size `dim` that shard `index` of `shards` shards has. Trailing
+/// shards may be short or empty.
 ///
 /// Units: elements of the global dim. Requires: dim >= 0, 0 <= index < shards.
 /// Example: dim 5, shards 4: [0,2) [2,4) [4,5) [5,5). Spec: algebra 8.5.
 constexpr Range valid_range(int64_t dim, int64_t shards, int64_t index) {
   SHARDY_EXPECTS(dim >= 0 && index >= 0 && index < shards);
   const int64_t size = ceil_div(dim, shards);
-  // index * size may not fit int64 when there are far more shards than elements.
+  // The product index * size may overflow int64 if there are far more shards than elements.
   const auto start_of = [&](int64_t shard) {
     return std::min(checked_mul(shard, size).value_or(dim), dim);
   };
   return {start_of(index), start_of(index + 1)};
 }
 
-/// Returns the coordinate along a sub-axis of an axis of size `axis_size`, given the coordinate
-/// along the axis. Requires: a sub-axis of such an axis, and a coordinate within it. Spec: algebra
-/// 8.3.
+/// Returns the coordinate along the sub-axis `ref` of an axis of size `axis_size`, for the
+/// coordinate `axis_coordinate` along the axis. Requires: `ref` is a sub-axis of such an axis; the
+/// coordinate is less than `axis_size`. Spec: algebra 8.3.
 constexpr int64_t coordinate_in(const AxisRef& ref, int64_t axis_size, int64_t axis_coordinate) {
   const int64_t end = ref.next();
   SHARDY_EXPECTS(axis_size >= end && axis_coordinate >= 0 && axis_coordinate < axis_size);
   return axis_coordinate / (axis_size / end) % ref.size;
 }
 
-/// Returns the coordinate of the device at logical `position` along `ref`. Requires: a position and
-/// a ref of the mesh.
+/// Returns the coordinate along `ref` of the device at logical position `position`. Requires: a
+/// position and a ref of the mesh.
 int64_t coordinate(const Mesh& mesh, int64_t position, const AxisRef& ref);
 
-/// Returns the coordinates along `axes` as one mixed-radix number, the first axis major; 0 without
-/// axes. Requires: as coordinate; axes that do not overlap. Spec: algebra 8.4.
+/// Returns the shard index along `axes` of the device at `position`: the coordinates as one
+/// mixed-radix number, the first axis most significant; 0 without axes. Requires: as coordinate;
+/// the axes do not overlap. Spec: algebra 8.4.
 int64_t shard_index(const Mesh& mesh, AxisSpan axes, int64_t position);
 
-/// Returns the shard index of each dim on the device at logical `position`. Requires: a position of
-/// the mesh.
+/// Returns the shard index in each dim for the device at logical position `position`. Requires: a
+/// position of the mesh.
 std::vector<int64_t> shard_indices(const TensorSharding& sharding, int64_t position);
 
-/// Returns the elements of each dim on the device at logical `position`; all elements if the
-/// sharding has rank 0, as on a maximal mesh. Requires: rank 0 or that of `shape`, which is static.
+/// Returns the range of elements in each dim for the device at logical position `position`; all
+/// elements if the sharding has rank 0, as on a maximal mesh. Requires: a position of the mesh;
+/// rank 0 or that of `shape`, which is static.
 std::vector<Range> device_slice(const TensorSharding& sharding, std::span<const int64_t> shape,
                                 int64_t position);
 
-/// Returns the groups of devices that differ only along `axes`. Groups are ordered by the other
-/// axes in mesh order, members by `axes` in the given order, major to minor. Entries are device
-/// ids. Requires: the axes do not overlap and can coexist. Cost: all devices. Spec: algebra 3.8.
+/// Returns the replica groups along `axes`: devices in a group differ only in their coordinates
+/// along `axes`. Groups are ordered by the other axes in mesh order, devices in a group by `axes`
+/// in the given order, major to minor. Elements are device ids. Requires: the axes do not overlap
+/// and can coexist. Cost: linear in devices. Spec: algebra 3.8.
 std::vector<std::vector<int64_t>> replica_groups(const Mesh& mesh, AxisSpan axes);
 
-// From a part of a tensor back to the devices that hold it. Spec: algebra 8.
+// From a shard or element of a tensor to the devices that have it. Spec: algebra 8.
 
-/// Returns the devices with the shard of the given index in each dim, by logical position: they
-/// differ only along axes that shard no dim. Requires: one index per dim, below its shard count.
-/// Cost: the devices returned. Spec: algebra 8.4, 8.6.
+/// Returns the devices that have the shard with these indices, one index per dim, in order of
+/// logical position. The devices differ only along axes that shard no dim. Requires: one index per
+/// dim, less than its number of shards. Cost: linear in the returned devices. Spec: algebra 8.4,
+/// 8.6.
 std::vector<int64_t> devices_of_shard(const TensorSharding& sharding,
                                       std::span<const int64_t> indices);
 
-/// Returns the devices whose shard of a tensor of `shape` contains the element at `element`, by
-/// logical position. Requires: the element is in the shape, which has no dynamic dim; rank 0 or
-/// that of `shape`.
+/// Returns the devices whose shard of a tensor of shape `shape` contains the element with index
+/// `element`, in order of logical position. Requires: an element of the shape, which has no dynamic
+/// dim; a sharding of rank 0 or of the rank of `shape`.
 std::vector<int64_t> devices_holding(const TensorSharding& sharding, std::span<const int64_t> shape,
                                      std::span<const int64_t> element);
 
-// The shards of a tensor on the devices, as data for a drawing. Spec: algebra 8.
+// The shards of a tensor as a grid, for pictures. Spec: algebra 8.
 
-/// A device with a shard. Devices of one `replica` hold partial values of one copy; without
-/// unreduced axes each device is a separate replica.
+/// A device that has a shard. Devices of equal `replica` have partial values of one copy of the
+/// shard; without unreduced axes, each device has its own replica.
 struct ShardHolder {
-  int64_t device = 0;   // its id
-  int64_t replica = 0;  // index of the copy
-  int64_t summand = 0;  // index of the partial value; in an input, 0 has the value
+  int64_t device = 0;   // device id
+  int64_t replica = 0;  // index of the copy of the shard
+  int64_t summand = 0;  // index of the partial value; for function arguments, 0 has the full value
 
   friend bool operator==(const ShardHolder&, const ShardHolder&) = default;
 };
 
-/// One shard of a tensor, and its devices.
+/// One shard of a tensor and its devices.
 struct GridShard {
-  std::vector<int64_t> indices;      // along each dim
-  std::vector<Range> elements;       // of each dim; empty or short where the dim does not divide
-  std::vector<ShardHolder> holders;  // by replica, then summand; at most the requested number
+  std::vector<int64_t> indices;  // shard index in each dim
+  std::vector<Range> elements;   // elements in each dim; trailing shards may be short or empty
+  /// Ordered by replica, then summand; truncated to the requested number.
+  std::vector<ShardHolder> holders;
 };
 
-/// All shards of a tensor as a grid with one dim per dim of the tensor.
+/// All shards of a tensor as a grid, with one grid dim per tensor dim.
 ///
-/// Invariant: the sharding has the rank of the shape, or rank 0, as on a maximal mesh; no dim is
-/// negative. Shards are computed on request, so a grid of a million devices costs nothing.
+/// Invariant: the sharding has the rank of the shape, or rank 0 as on a maximal mesh; no dim is
+/// dynamic. Shards are computed on request, so the size of a grid does not depend on the number of
+/// devices.
 class ShardGrid {
  public:
-  /// Makes the grid of a sharding on a shape. Errors: another rank, a dynamic dim.
+  /// Makes the grid of a tensor of shape `shape`. Errors: the sharding has another rank; a dynamic
+  /// dim.
   static Result<ShardGrid> make(TensorSharding sharding, std::vector<int64_t> shape);
 
   /// Returns the sharding of the tensor.
   const TensorSharding& sharding() const { return sharding_; }
-  /// Returns the global shape.
+  /// Returns the global shape of the tensor.
   std::span<const int64_t> shape() const { return span_of(shape_); }
   /// Returns the number of shards along each dim.
   std::span<const int64_t> num_shards() const { return span_of(num_shards_); }
-  /// Returns the shape of the buffer of a device, padding included.
+  /// Returns the shape of the buffer on each device, including padding.
   std::span<const int64_t> local_shape() const { return span_of(local_shape_); }
   /// Returns the axes along which devices hold the same elements, in mesh order.
   const AxisList& replica_axes() const { return replica_axes_; }
@@ -139,14 +148,14 @@ class ShardGrid {
   /// Returns the number of partial values per replica.
   int64_t num_summands() const { return sharding_size(sharding_.unreduced_axes()); }
 
-  /// Returns the elements of the shards at `index` along `dim`. Requires: a dim of the shape, one
-  /// of its shards.
+  /// Returns the elements along `dim` of the shards with index `index`. Requires: a dim of the
+  /// shape, and one of its shards.
   Range elements(std::size_t dim, int64_t index) const {
     SHARDY_EXPECTS(dim < shape_.size());
     return valid_range(shape_[dim], num_shards_[dim], index);
   }
-  /// Returns a shard. Requires: one index per dim, below its number of shards. Cost: the holders
-  /// returned.
+  /// Returns a shard with at most `max_holders` devices. Requires: one index per dim, less than its
+  /// number of shards. Cost: linear in the returned devices.
   GridShard shard(std::span<const int64_t> indices, std::size_t max_holders) const;
 
  private:
@@ -173,7 +182,7 @@ SHARDY_INLINE int64_t coordinate(const Mesh& mesh, int64_t position, const AxisR
   const int64_t size = mesh.axis_size(ref.axis);
   const std::span<const MeshAxis> minor_axes =
       mesh.axes().subspan(static_cast<std::size_t>(ref.axis) + 1);
-  int64_t minor = 1;  // devices per step of the axis
+  int64_t minor = 1;  // distance of devices along the axis
   for (const MeshAxis& axis : minor_axes) minor *= axis.size;
   return coordinate_in(ref, size, position / minor % size);
 }
@@ -235,15 +244,15 @@ SHARDY_INLINE std::vector<std::vector<int64_t>> replica_groups(const Mesh& mesh,
 
 namespace shardy::detail {
 
-/// Returns the increase of the logical position per coordinate along `ref`.
+/// Returns the distance of logical positions for adjacent coordinates along `ref`.
 SHARDY_INLINE int64_t position_stride(const Mesh& mesh, const AxisRef& ref) {
   int64_t stride = mesh.axis_size(ref.axis) / ref.next();
   for (int32_t axis = ref.axis + 1; axis < mesh.num_axes(); ++axis) stride *= mesh.axis_size(axis);
   return stride;
 }
 
-/// Returns the logical position of the device with the coordinates of `index` along `axes`, and 0
-/// along other axes. Inverse of shard_index.
+/// Returns the logical position of the device with shard index `index` along `axes` and coordinate
+/// 0 along all other axes. Inverse of shard_index.
 SHARDY_INLINE int64_t first_position(const Mesh& mesh, AxisSpan axes, int64_t index) {
   int64_t position = 0;
   for (std::size_t i = axes.size(); i-- > 0;) {
@@ -332,7 +341,7 @@ SHARDY_INLINE GridShard ShardGrid::shard(std::span<const int64_t> indices,
     first += detail::first_position(mesh, sharding_.dim(dim).axes, indices[dim]);
   }
   const int64_t summands = num_summands();
-  const int64_t all = num_replicas() * summands;  // no more than devices
+  const int64_t all = num_replicas() * summands;  // does not exceed the number of devices
   for (int64_t holder = 0; holder < all && shard.holders.size() < max_holders; ++holder) {
     const int64_t replica = holder / summands;
     const int64_t summand = holder % summands;

@@ -22,62 +22,62 @@
 
 namespace shardy {
 
-/// Largest rank of a tensor. Far beyond the ranks of programs, it bounds the time and memory that a
-/// small text can require.
+/// Maximal rank of a tensor. The limit is far above the ranks in programs, and bounds the time and
+/// memory that a small text can require.
 inline constexpr std::size_t kMaxRank = 1000;
-/// Returns the error for a shape with so many dims.
+/// Returns the error message for a shape of more than kMaxRank dims.
 std::string too_many_dims();
 
-/// The part of a value's type that the algebra needs: its kind, its sizes if it is ranked (a
-/// negative one is dynamic), and its text for messages. Views both; for parameters only. A tuple of
-/// one element counts as that element.
+/// The part of a value's type that the algebra needs: the kind, the dims if the value is ranked,
+/// and the text of the type for messages. Does not own the dims and the text. A tuple of one
+/// element has the shape of the element.
 struct ValueShape {
   /// Kind of the value.
   enum class Kind { Ranked, Unranked, NotShaped, Tuple };
 
   Kind kind = Kind::Ranked;            // the kind of value
-  std::span<const int64_t> dims = {};  // of Ranked: elements along each dim; -1: not known
-  std::string_view text = {};          // of NotShaped: its type, for messages
+  std::span<const int64_t> dims = {};  // Ranked: size of each dim; negative: dynamic
+  std::string_view text = {};          // NotShaped: text of the type, for messages
 };
 
-/// The sharding of one dim: its axes, major to minor. Propagation may append axes to an open dim,
-/// for dims with a lower priority number first. Text: `{"a", ?}p1`. Spec: algebra 4.
+/// The sharding of one dim: its axes, major to minor. Propagation may append axes to an open dim;
+/// dims with a lower priority number propagate first. Text: `{"a", ?}p1`. Spec: algebra 4.
 ///
-/// A missing priority acts as 0, but is not equal to an explicit 0.
+/// A missing priority has the effect of 0, but does not compare equal to 0.
 struct DimSharding {
-  AxisList axes;           // that shard the dim, major to minor
+  AxisList axes;           // axes of the dim, major to minor
   bool is_closed = false;  // true if propagation must not add axes
-  /// Priority given by the user; 0 is first; only for a dim with axes or an open dim.
+  /// User priority; 0 is the highest. Only a dim that has axes or is open has a priority.
   std::optional<int64_t> priority = std::nullopt;
 
-  /// Returns whether no axis shards it.
+  /// Returns whether the dim has no axes.
   bool empty() const { return axes.empty(); }
-  /// Number of shards.
+  /// Returns the number of shards of the dim.
   int64_t sharded_size() const { return sharding_size(axes); }
-  /// The priority; 0 without one.
+  /// Returns the priority; 0 if it is missing.
   int64_t priority_or_default() const { return priority.value_or(0); }
 
-  /// The `count` axes after the first `skipped`; closed and priority are kept. Requires: as many
-  /// axes.
+  /// Returns the dim with only `count` axes, starting at index `skipped`; `is_closed` and priority
+  /// are kept. Requires: skipped + count <= axes.size().
   DimSharding slice_axes(std::size_t skipped, std::size_t count) const;
-  /// Without its first axes. Requires: count <= axes.size().
+  /// Returns the dim without its first `count` axes. Requires: count <= axes.size().
   DimSharding drop_front(std::size_t count) const { return slice_axes(count, axes.size() - count); }
-  /// Only its first axes. Requires: count <= axes.size().
+  /// Returns the dim with only its first `count` axes. Requires: count <= axes.size().
   DimSharding take_front(std::size_t count) const { return slice_axes(0, count); }
 
-  /// With the full axis `axis` appended; the result is open and has no priority.
-  /// Requires: open, and no part of the axis is used here.
+  /// Returns the dim with the full axis `axis` appended. The result is open and has no priority.
+  /// Requires: the dim is open and uses no part of the axis.
   DimSharding sharded(const AxisRef& axis) const {
     SHARDY_EXPECTS(!is_closed && !overlaps(axis, AxisSpan(axes)));
     DimSharding result{axes, false, std::nullopt};
     result.axes.push_back(axis);
     return result;
   }
-  /// The same without a priority.
+  /// Returns the dim without a priority.
   DimSharding drop_priority() const { return {axes, is_closed, std::nullopt}; }
-  /// The same, closed.
+  /// Returns the dim with is_closed = true.
   DimSharding closed_like() const { return {axes, true, priority}; }
-  /// The same, open.
+  /// Returns the dim with is_closed = false.
   DimSharding open_like() const { return {axes, false, priority}; }
 
   friend bool operator==(const DimSharding&, const DimSharding&);
@@ -93,82 +93,84 @@ struct std::hash<shardy::DimSharding> {
 
 namespace shardy {
 
-/// Reduction of the partial values along unreduced axes.
+/// Reduction that combines the partial values along unreduced axes.
 enum class ReductionOp { Sum, Max, Min };
 
-/// "sum", "max", "min".
+/// Returns "sum", "max" or "min".
 constexpr std::string_view to_string(ReductionOp op) {
   constexpr std::array<std::string_view, 3> kNames = {"sum", "max", "min"};
   return kNames[static_cast<std::size_t>(op)];
 }
 
-/// A mesh and the reference to it: by name, or inlined. A name and an inlined mesh of equal content
-/// are different references.
+/// A mesh and the form of the reference to it: a name, or an inlined mesh. References by name and
+/// inlined meshes are never equal.
 struct MeshRef {
-  Mesh mesh;  // its axes and devices
-  std::optional<std::string>
-      name;  // its name in the program; std::nullopt: inlined in the sharding
+  Mesh mesh;                        // the mesh itself
+  std::optional<std::string> name;  // name in the program; std::nullopt: inlined in the sharding
 
   friend bool operator==(const MeshRef&, const MeshRef&);
   friend std::strong_ordering operator<=>(const MeshRef&, const MeshRef&);
 };
 
-/// The layout of a tensor on the devices of a mesh: the axes that shard each dim, those that it
-/// is explicitly replicated along, and those along which devices hold partial values.
-/// Immutable; cheap to copy.
+/// The distribution of a tensor over the devices of a mesh. Each dim has axes that shard it.
+/// Replicated axes are axes along which the tensor must stay replicated. Along unreduced axes,
+/// devices have partial values. Immutable; cheap to copy.
 ///
-/// Invariant: the rules of algebra 9.1 and 9.2 that concern no type; rank 0 and no axes on a
-/// maximal mesh; the reduction op is Sum when no axis is unreduced. Text: `<@m, [{"a", ?}p1, {}],
-/// replicated={"b"}>`. Spec: algebra 5.
+/// Invariant: the rules of algebra 9.1 and 9.2 that do not depend on a type. A sharding on a
+/// maximal mesh has rank 0 and no axes. The reduction op is Sum without unreduced axes. Text: `<@m,
+/// [{"a", ?}p1, {}], replicated={"b"}>`. Spec: algebra 5.
 class TensorSharding {
  public:
-  /// `mesh_name` is nullopt if the mesh is inlined. Replicated and unreduced axes are in mesh
-  /// order. Errors: algebra 9.2 steps 2, 6 to 8; `axis index out of range: <i>, num_axes: <n>`.
+  /// Makes a sharding. `mesh_name` is std::nullopt if the mesh is inlined. `replicated` and
+  /// `unreduced` must be in mesh order. Errors: algebra 9.2 steps 2, 6 to 8; `axis index out of
+  /// range: <i>, num_axes: <n>`.
   static Result<TensorSharding> make(Mesh mesh, std::optional<std::string> mesh_name,
                                      std::vector<DimSharding> dims, AxisList replicated = {},
                                      AxisList unreduced = {},
                                      ReductionOp reduction_op = ReductionOp::Sum);
-  /// Reads a sharding on `mesh` in any notation: `[{"x"}, {?}]`, `P("x", None)`, `[["x"], null]`;
-  /// `rank` is that of the tensor, for the last two. Header-only programs include
+  /// Parses a sharding on `mesh` in any notation: `[{"x"}, {?}]`, `P("x", None)`, `[["x"], null]`.
+  /// The last two need the tensor's `rank` to fill up missing dims. Header-only programs include
   /// `shardy/algebra/partition_spec.hpp`. Errors: those of parse_any_sharding and resolve; another
   /// mesh in the text.
   static Result<TensorSharding> parse(const Mesh& mesh, std::string_view text,
                                       std::optional<std::size_t> rank = std::nullopt);
-  /// Dims without axes, all closed. On a maximal mesh the result has no dims, for any rank.
-  /// Requires: rank <= kMaxRank.
+  /// Returns a sharding whose dims have no axes and are closed. On a maximal mesh the result has no
+  /// dims, for any `rank`. Requires: rank <= kMaxRank.
   static TensorSharding fully_closed(Mesh mesh, std::optional<std::string> mesh_name,
                                      std::size_t rank) {
     return empty_dims({std::move(mesh), std::move(mesh_name)}, rank, true);
   }
-  /// The same with open dims. Requires: rank <= kMaxRank.
+  /// Returns a sharding whose dims have no axes and are open. On a maximal mesh the result has no
+  /// dims, for any `rank`. Requires: rank <= kMaxRank.
   static TensorSharding fully_open(Mesh mesh, std::optional<std::string> mesh_name,
                                    std::size_t rank) {
     return empty_dims({std::move(mesh), std::move(mesh_name)}, rank, false);
   }
-  /// Closed dims with the given axes; no replicated axes. Requires: the invariant holds.
+  /// Returns a sharding with closed dims of these axes, without replicated axes. Requires: the
+  /// invariant holds.
   static TensorSharding closed(MeshRef mesh, std::vector<AxisList> axes_per_dim,
                                AxisList unreduced = {});
 
-  /// Returns the mesh of its axes.
+  /// Returns the mesh of the sharding.
   const Mesh& mesh() const { return held().mesh.mesh; }
-  /// Name of the mesh in the program, if it has one.
+  /// Returns the name of the mesh; std::nullopt if the mesh is inlined.
   const std::optional<std::string>& mesh_name() const { return held().mesh.name; }
-  /// The mesh with its name.
+  /// Returns the mesh with its name.
   const MeshRef& mesh_ref() const { return held().mesh; }
-  /// Number of dims.
+  /// Returns the number of dims.
   std::size_t rank() const { return held().dims.size(); }
-  /// One for each dim of the tensor.
+  /// Returns one DimSharding per dim of the tensor.
   std::span<const DimSharding> dims() const { return span_of(held().dims); }
-  /// Requires: dim < rank().
+  /// Returns the sharding of one dim. Requires: dim < rank().
   const DimSharding& dim(std::size_t dim) const {
     SHARDY_EXPECTS(dim < rank());
     return held().dims[dim];
   }
-  /// Axes along which propagation must not shard, in mesh order.
+  /// Returns the axes along which the tensor must stay replicated, in mesh order.
   const AxisList& replicated_axes() const { return held().replicated; }
-  /// Axes along which devices have partial values, in mesh order.
+  /// Returns the axes along which devices have partial values, in mesh order.
   const AxisList& unreduced_axes() const { return held().unreduced; }
-  /// Returns the reduction of the partial values.
+  /// Returns the reduction that combines the partial values.
   ReductionOp reduction_op() const { return held().reduction_op; }
 
   // Queries: algebra 5.2.
@@ -176,17 +178,18 @@ class TensorSharding {
   bool is_closed(std::size_t i) const { return dim(i).is_closed; }
   /// Returns whether all dims are closed.
   bool is_fully_closed() const;
-  /// Checks whether no dim has axes; ignores replicated and unreduced axes.
+  /// Checks whether no dim has axes. Replicated and unreduced axes are ignored.
   bool is_fully_replicated() const;
-  /// Returns whether all dims are open and none has axes.
+  /// Returns whether no dim has axes and all dims are open.
   bool is_fully_replicated_and_open() const;
-  /// Returns whether no axis is used.
+  /// Returns whether the sharding uses no axis.
   bool empty_axes() const {
     return is_fully_replicated() && replicated_axes().empty() && unreduced_axes().empty();
   }
-  /// Returns whether all of it is on one device: is_maximal() of the mesh.
+  /// Returns whether one device has the whole tensor: the mesh is maximal.
   bool is_single_device() const { return mesh().is_maximal(); }
-  /// Calls `visit` with each axis ref: of the dims in order, replicated, unreduced.
+  /// Calls `visit` with each axis ref: refs of the dims in order, then replicated, then unreduced
+  /// axes.
   template <class Visit>
   void for_each_axis(Visit visit) const {
     any_axis([&](const AxisRef& ref) {
@@ -194,13 +197,14 @@ class TensorSharding {
       return false;
     });
   }
-  /// True if the predicate holds for any ref of a dim, or of the replicated or unreduced axes.
+  /// Returns whether `predicate` is true for any axis ref of the dims, the replicated or the
+  /// unreduced axes.
   template <class Predicate>
   bool any_axis(Predicate predicate) const {
     return any_dim_or_replicated_axis(predicate) ||
            std::ranges::any_of(unreduced_axes(), predicate);
   }
-  /// True if the predicate holds for any ref of a dim or of the replicated axes.
+  /// Returns whether `predicate` is true for any axis ref of the dims or the replicated axes.
   template <class Predicate>
   bool any_dim_or_replicated_axis(Predicate predicate) const {
     const auto in_dim = [&](const DimSharding& dim) {
@@ -208,70 +212,77 @@ class TensorSharding {
     };
     return std::ranges::any_of(dims(), in_dim) || std::ranges::any_of(replicated_axes(), predicate);
   }
-  /// Checks whether mesh axis `axis`, or a part of it, is used in the sharding.
+  /// Checks whether the sharding uses the mesh axis `axis` or a part of it.
   bool is_bound(int32_t axis) const;
-  /// Returns whether the full axis may be added to dim i. Requires: i < rank().
+  /// Returns whether the full axis `axis` may be added to dim i: the dim is open and the axis is
+  /// unused. Requires: i < rank().
   bool can_shard(std::size_t i, int32_t axis) const { return !is_bound(axis) && !is_closed(i); }
-  /// Returns whether the whole axis may become replicated.
+  /// Returns whether the full axis `axis` may be added to the replicated axes.
   bool can_replicate(int32_t axis) const { return !is_bound(axis); }
-  /// Axes of the dims, in order.
+  /// Returns the axes of all dims, in order.
   AxisList dim_axes() const;
-  /// Returns the parts into which dim axes and unreduced axes split the mesh. Spec: algebra 3.8.
+  /// Returns the parts into which dim axes and unreduced axes split the axes of the mesh. Spec:
+  /// algebra 3.8.
   AxisList ordered_axis_refs() const;
 
-  // Updates: algebra 5.3. All keep the other members, except that a dim that becomes empty and
+  // Updates: algebra 5.3. All other members are kept, except that a dim that becomes empty and
   // closed loses its priority, as the invariant requires. Callers ensure the rest of the invariant.
 
-  /// The same with dim i closed. Requires: i < rank().
+  /// Returns the sharding with dim i closed. Requires: i < rank().
   TensorSharding with_closed_dim(std::size_t i) const { return with_dim(i, dim(i).closed_like()); }
-  /// The same with dim i open. Requires: i < rank().
+  /// Returns the sharding with dim i open. Requires: i < rank().
   TensorSharding with_open_dim(std::size_t i) const { return with_dim(i, dim(i).open_like()); }
-  /// The same with these dims closed. Requires: each below rank().
+  /// Returns the sharding with the dims `which` closed. Requires: each below rank().
   TensorSharding with_closed_dims(std::span<const std::size_t> which) const;
-  /// The same with these dims open. Requires: each below rank().
+  /// Returns the sharding with the dims `which` open. Requires: each below rank().
   TensorSharding with_open_dims(std::span<const std::size_t> which) const;
-  /// The same with another dim i. Requires: i < rank(); no axis twice.
+  /// Returns the sharding with dim i replaced by `dim`. Requires: i < rank(); no axis twice.
   TensorSharding with_dim(std::size_t i, DimSharding dim) const;
-  /// The same with other dims. Requires: no axis twice.
+  /// Returns the sharding with other dims. Requires: no axis twice.
   TensorSharding with_dims(std::vector<DimSharding> dims) const;
-  /// The same with other axes; closed and priorities stay. Requires: one list per dim; no axis
-  /// twice.
+  /// Returns the sharding with other axes in each dim; closed flags and priorities are kept.
+  /// Requires: one list per dim; no axis twice.
   TensorSharding with_dim_axes(std::vector<AxisList> axes_per_dim) const;
-  /// The same with other replicated axes. Requires: in mesh order; no axis twice.
+  /// Returns the sharding with other replicated axes. Requires: in mesh order; no axis twice.
   TensorSharding with_replicated(AxisList axes) const;
-  /// The same with other unreduced axes. Requires: in mesh order; no axis twice.
+  /// Returns the sharding with other unreduced axes. Requires: in mesh order; no axis twice.
   TensorSharding with_unreduced(AxisList axes) const;
-  /// The same with other unreduced axes. Requires: in mesh order; no axis twice.
+  /// Returns the sharding with other unreduced axes and reduction op. Requires: in mesh order; no
+  /// axis twice.
   TensorSharding with_unreduced(AxisList axes, ReductionOp reduction_op) const;
-  /// The same on another mesh. Requires: it has the axes.
+  /// Returns the sharding on another mesh. Requires: the mesh has the axes of the sharding.
   TensorSharding with_mesh(MeshRef mesh) const;
-  /// Dim `i` sharded further by the whole of mesh axis `axis`; drops its priority.
+  /// Returns the sharding with the full axis `axis` appended to dim i, whose priority is dropped.
   /// Requires: can_shard(i, axis).
   TensorSharding sharded(std::size_t i, int32_t axis) const {
     SHARDY_EXPECTS(can_shard(i, axis));
     return with_dim(i, dim(i).sharded(mesh().full_axis(axis)));
   }
-  /// Explicitly replicated along the whole of mesh axis `axis`. Requires: can_replicate(axis).
+  /// Returns the sharding with the full axis `axis` added to the replicated axes. Requires:
+  /// can_replicate(axis).
   TensorSharding replicated(int32_t axis) const;
-  /// All dims closed, and no replicated axes: nothing can be added to a closed sharding anyway.
+  /// Returns the sharding with all dims closed and without replicated axes, which have no effect on
+  /// closed dims.
   TensorSharding closed_like() const;
-  /// All dims open; replicated axes are kept.
+  /// Returns the sharding with all dims open; replicated axes are kept.
   TensorSharding open_like() const;
-  /// No axes, all dims closed, on the same mesh.
+  /// Returns the sharding on the same mesh whose dims have no axes and are closed.
   TensorSharding fully_closed_like() const { return empty_dims(mesh_ref(), rank(), true); }
-  /// No axes, all dims open, on the same mesh.
+  /// Returns the sharding on the same mesh whose dims have no axes and are open.
   TensorSharding fully_open_like() const { return empty_dims(mesh_ref(), rank(), false); }
-  /// Returns the same sharding with the mesh instead of its name.
+  /// Returns the sharding with an inlined mesh instead of a mesh name.
   TensorSharding with_inlined_mesh() const { return with_mesh({mesh(), std::nullopt}); }
 
-  // Shapes: algebra 5.5. A sharding of rank 0 changes no shape; a negative (dynamic) dim stays.
-  /// Size of the local buffers: each dim divided by its shards, rounded up. Requires: as many dims
-  /// as the sharding has, or a sharding of rank 0.
+  // Shapes: algebra 5.5. A sharding of rank 0 changes no shape; a dynamic (negative) dim stays
+  // dynamic.
+  /// Returns the shape of the local buffers: each dim divided by its number of shards, rounded up.
+  /// Requires: as many dims as the sharding has, or a sharding of rank 0.
   std::vector<int64_t> local_shape(std::span<const int64_t> global) const;
-  /// The same, or nullopt if some dim is not split evenly. Requires: as local_shape.
+  /// Returns the local shape; std::nullopt if a dim is not divisible by its shards. Requires: as
+  /// local_shape.
   std::optional<std::vector<int64_t>> evenly_divided_shape(std::span<const int64_t> global) const;
-  /// local * shards, at least the global shape it came from; nullopt if it does not fit int64.
-  /// Requires: as local_shape.
+  /// Returns local size * shards for each dim; std::nullopt on overflow of int64. The result is the
+  /// global shape, rounded up to a multiple of the shards. Requires: as local_shape.
   std::optional<std::vector<int64_t>> global_shape(std::span<const int64_t> local) const;
 
   friend bool operator==(const TensorSharding& a, const TensorSharding& b) {
@@ -304,7 +315,7 @@ class TensorSharding {
     return rank() != shape.size();
   }
 
-  /// Null after a move.
+  /// Returns the content. A moved-from sharding has none.
   const Data& held() const {
     SHARDY_EXPECTS(data_ != nullptr);
     return *data_;
@@ -421,7 +432,7 @@ SHARDY_INLINE AxisList TensorSharding::ordered_axis_refs() const {
   return shardy::ordered_axis_refs(mesh(), refs);
 }
 
-/// Checks, without allocation, for the common case: only full axes of the mesh, each at most once.
+/// Checks for the common case without allocation: only full axes of the mesh, each at most once.
 SHARDY_INLINE bool TensorSharding::is_plain(const Data& data) {
   constexpr int32_t kMaxAxes = 64;
   const Mesh& mesh = data.mesh.mesh;
@@ -443,7 +454,7 @@ SHARDY_INLINE bool TensorSharding::is_plain(const Data& data) {
          std::ranges::is_sorted(data.unreduced);
 }
 
-/// Returns the canonical form: no reduction kind without unreduced axes.
+/// Returns the canonical form: the reduction op is Sum without unreduced axes.
 SHARDY_INLINE TensorSharding TensorSharding::normalized(Data data) {
   if (data.unreduced.empty()) data.reduction_op = ReductionOp::Sum;
   return TensorSharding(std::move(data));

@@ -1,5 +1,4 @@
-// Text of the values of the algebra, read and printed, also for attributes whose kind is not known
-// beforehand.
+// Text of the values of the algebra, and of attributes whose type is not known in advance.
 #pragma once
 
 #include <shardy/algebra/detail/text_form.hpp>
@@ -12,8 +11,8 @@
 #include <string_view>
 #include <variant>
 
-// Text of all values, both ways: `to_string(value)`, `parse_x(text)`. Readers of bigger texts use
-// text_form.hpp. Spec: algebra 10.
+// Printing and parsing of all values: `to_string(value)`, `parse_x(text)`. Readers of larger texts
+// use text_form.hpp. Spec: algebra 10.
 
 namespace shardy {
 
@@ -30,25 +29,26 @@ Result<OpShardingRule> parse_rule(std::string_view text);
 Result<OpShardingRuleParts> parse_rule_parts(std::string_view text);
 Result<PropagationEdges> parse_propagation_edges(std::string_view text);
 
-/// Returns the text as an attribute by itself: `#sdy.sharding<@mesh, [{"a"}]>`. Spec: algebra 10.3.
+/// Returns the full text of an attribute: `#sdy.sharding<@mesh, [{"a"}]>`. Spec: algebra
+/// 10.3.
 std::string attribute_text(const Mesh& mesh);
 std::string attribute_text(const UnresolvedSharding& sharding);
 std::string attribute_text(const TensorSharding& sharding);
 std::string attribute_text(const OpShardingRule& rule);
 
-/// Any value that is an attribute of the dialect by itself.
+/// The value of any attribute that has a full text, `#sdy.NAME<..>`.
 using SdyAttribute =
     std::variant<Mesh, UnresolvedSharding, UnresolvedShardings, OpShardingRule, PropagationEdges,
                  ManualAxes, UnresolvedAxisList, UnresolvedAxisLists, UnresolvedAllToAlls,
                  UnresolvedAllToAll, MeshAxis, SubAxis, UnresolvedAxisRef, UnresolvedDim,
                  TensorMapping, DimMapping>;
 
-/// Reads `#sdy.mnemonic<...>` or `#sdy<mnemonic...>`, whichever value it is. No alias may come
-/// next: its value is that of its own text.
+/// Reads `#sdy.mnemonic<...>` or `#sdy<mnemonic...>`, for any mnemonic. The next token must not be
+/// an alias; callers have to read the text of an alias themselves.
 Result<SdyAttribute> read_attribute(Scanner& scanner, AttributeAliases* aliases = nullptr);
 
-/// Reads any attribute of the SDY dialect, `#sdy.NAME<..>`. Errors: unknown names, text other than
-/// expected, with line:column.
+/// Parses any attribute of the sdy dialect, `#sdy.NAME<..>`. Errors: unknown names and invalid
+/// text, with line:column.
 Result<SdyAttribute> parse_attribute(std::string_view text);
 
 std::string attribute_text(const SdyAttribute& attribute);

@@ -13,35 +13,35 @@
 
 namespace shardy {
 
-/// The name of a mesh, stored without the `@`, or an inlined mesh.
+/// A mesh name, without `@`, or an inlined mesh.
 using MeshOrRef = std::variant<std::string, Mesh>;
 
-/// A sharding with axis names instead of axes of a mesh, not validated. Readers of text and JSON
-/// return it; resolve.hpp resolves it on a mesh. Its text round-trips.
+/// A sharding with axis names, not validated. Parsers of text and JSON return it; resolve.hpp
+/// converts it to a TensorSharding on a mesh. Printing and parsing preserve it.
 struct UnresolvedSharding {
-  MeshOrRef mesh;                   // by value or by name
+  MeshOrRef mesh;                   // inlined mesh, or name of the mesh
   std::vector<UnresolvedDim> dims;  // one for each dim of the tensor
-  /// Axes along which the value stays replicated: propagation does not add them to a dim.
+  /// Axes along which the tensor must stay replicated: propagation does not add them to a dim.
   UnresolvedAxisList replicated = {};
-  UnresolvedAxisList unreduced = {};            // axes along which devices hold partial values
-  ReductionOp reduction_op = ReductionOp::Sum;  // reduction of the partial values
+  UnresolvedAxisList unreduced = {};            // axes along which devices have partial values
+  ReductionOp reduction_op = ReductionOp::Sum;  // reduction that combines the partial values
 
-  /// Checks whether no dim has axes; ignores replicated and unreduced axes.
+  /// Checks whether no dim has axes. Replicated and unreduced axes are ignored.
   bool is_fully_replicated() const;
 
   friend bool operator==(const UnresolvedSharding&, const UnresolvedSharding&);
   friend std::strong_ordering operator<=>(const UnresolvedSharding&, const UnresolvedSharding&);
 };
 
-/// Returns the dim sharding with names of axes.
+/// Returns the dim sharding with axis names.
 inline UnresolvedDim spell(const Mesh& mesh, const DimSharding& dim) {
   return {spell(mesh, dim.axes), dim.is_closed, dim.priority};
 }
 
-/// Returns the sharding with names of axes and mesh.
+/// Returns the sharding with axis names and mesh reference.
 UnresolvedSharding spell(const TensorSharding& sharding);
 
-// Canonical text, algebra 10.4. Equal values have equal texts.
+// Canonical text: algebra 10.4. Equal values have equal texts.
 
 namespace detail {
 
@@ -66,60 +66,60 @@ std::string joined(const Range& range) {
 
 std::string to_string(const MeshAxis& axis);
 
-/// `<["a"=2, "b"=4], device_ids=[3, 2, 1, 0]>`
+/// Returns `<["a"=2, "b"=4], device_ids=[3, 2, 1, 0]>`.
 std::string to_string(const Mesh& mesh);
 
-/// `@m` or `mesh<["a"=2]>`
+/// Returns `@m` or `mesh<["a"=2]>`.
 std::string to_string(const MeshOrRef& mesh);
 
 inline std::string to_string(const MeshRef& ref) {
   return to_string(ref.name ? MeshOrRef(*ref.name) : MeshOrRef(ref.mesh));
 }
 
-/// `{"a", "b":(2)2}`
+/// Returns `{"a", "b":(2)2}`.
 std::string to_string(const UnresolvedAxisList& axes);
 
 inline std::string to_string(const Mesh& mesh, AxisSpan axes) {
   return to_string(spell(mesh, axes));
 }
 
-/// `{"a", ?}p1`
+/// Returns `{"a", ?}p1`.
 std::string to_string(const UnresolvedDim& dim);
 
 inline std::string to_string(const Mesh& mesh, const DimSharding& dim) {
   return to_string(spell(mesh, dim));
 }
 
-/// `<@m, [{"a"}, {?}], replicated={"b"}, unreduced=max{"c"}>`
+/// Returns `<@m, [{"a"}, {?}], replicated={"b"}, unreduced=max{"c"}>`.
 std::string to_string(const UnresolvedSharding& sharding);
 
 inline std::string to_string(const TensorSharding& sharding) { return to_string(spell(sharding)); }
 
-// Lists of them, as ops have them, and their text.
+// Lists that ops have as attributes, and their text.
 
 /// One sharding per value: results, operands or block arguments. Text: `<[<@m, [{"a"}]>]>`.
 using UnresolvedShardings = std::vector<UnresolvedSharding>;
 /// Text: `[{"a"}, {}]`.
 using UnresolvedAxisLists = std::vector<UnresolvedAxisList>;
-/// Names of whole axes. Text: `{"a", "b"}`.
+/// Names of full axes. Text: `{"a", "b"}`.
 using ManualAxes = std::vector<std::string>;
 
 /// Axes that an all-to-all moves from one dim to another. Text: `{"b"}: 0->2`.
 struct UnresolvedAllToAll {
-  UnresolvedAxisList axes;  // leave the source dim
-  int64_t source_dim = 0;   // that the axes leave
-  int64_t target_dim = 0;   // that the axes join
+  UnresolvedAxisList axes;  // axes that leave source_dim
+  int64_t source_dim = 0;   // dim that loses the axes
+  int64_t target_dim = 0;   // dim that gets the axes
 
   friend bool operator==(const UnresolvedAllToAll&, const UnresolvedAllToAll&);
   friend std::strong_ordering operator<=>(const UnresolvedAllToAll&, const UnresolvedAllToAll&);
 };
-using UnresolvedAllToAlls = std::vector<UnresolvedAllToAll>;  // parameters of one op
+using UnresolvedAllToAlls = std::vector<UnresolvedAllToAll>;  // parameters of one `sdy.all_to_all`
 
 std::string to_string(const UnresolvedShardings& shardings);
 std::string to_string(const UnresolvedAxisLists& lists);
 std::string to_string(const UnresolvedAllToAll& param);
 std::string to_string(const UnresolvedAllToAlls& params);
-/// `manual_axes={"x", "y"}`.
+/// Returns `manual_axes={"x", "y"}`.
 std::string manual_axes_text(const ManualAxes& names);
 
 }  // namespace shardy

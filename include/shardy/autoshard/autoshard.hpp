@@ -1,5 +1,5 @@
-// Automatic sharding: the annotations of a program with which a device needs the least modelled
-// time within a limit of memory.
+// Automatic sharding: a search for the annotations with which a program takes the least modelled
+// time within a memory limit.
 #pragma once
 
 #include <cstddef>
@@ -28,138 +28,144 @@ namespace shardy::autoshard {
 
 /// Progress of a search, for display.
 struct AutoshardProgress {
-  std::string stage;              // "solving", "compiling candidates", "dropping annotations"
-  int64_t bound_fs = 0;           // lower bound of the model so far; 0: unknown
+  std::string stage;     // current stage: "solving", "compiling candidates", "dropping annotations"
+  int64_t bound_fs = 0;  // lower bound of all choices of the model so far; 0: unknown
   int64_t price_fs = kForbidden;  // price of the best choice so far; kForbidden: none
-  std::size_t programs = 0;       // compiled so far
+  std::size_t programs = 0;       // number of programs compiled so far
 };
 
-/// A result that gets the sharding of an argument, as one in its buffer.
+/// A function result that gets the sharding of an argument, for example because both share a
+/// buffer.
 struct ResultTie {
-  std::string result;    // `result 0`
-  std::string argument;  // `%arg0`
+  std::string result;    // name of the result: `result 0`
+  std::string argument;  // name of the argument: `%arg0`
 };
 
 /// Options of autoshard.
 struct AutoshardOptions {
   checking::CompileOptions compile = {};  // compilation of each candidate
-  CostModel model = {};                   // axis costs, as for make_report
-  report::DeviceRates rates = {};         // of a device
-  /// Bytes per second at which the host gives each device its part of the arguments that no result
-  /// is tied to; 0: free.
+  CostModel model = {};                   // costs of mesh axes, as for make_report
+  report::DeviceRates rates = {};         // rates of a device
+  /// Bytes per second at which the host sends each device its shards of the arguments that no
+  /// result is tied to; 0: this takes no time.
   double feed_bytes_per_second = 0;
   std::optional<int64_t> memory = {};     // limit of the peak memory of a device
   std::vector<report::Setting> fix = {};  // annotations that the result must have
   std::vector<std::string> free = {};     // values whose annotations may change
   bool ignore_annotations = false;        // all annotations may change
-  /// Results with the sharding of an argument, besides those in its buffer by `tf.aliasing_output`
-  /// and `jax.buffer_donor`.
+  /// Ties besides those of results in the buffer of an argument, by `tf.aliasing_output` and
+  /// `jax.buffer_donor`.
   std::vector<ResultTie> ties = {};
-  std::vector<std::string> untie = {};  // results that get a sharding of their own all the same
-  bool reasons = false;                 // find AnnotationEdit::next_best
-  bool all_orders = true;               // any order of axes in a dim, or that of the mesh
-  int64_t effort = 400;                 // most sweeps of the solver
-  std::size_t candidates = 24;          // most choices to compile; at least 1
-  int64_t num_threads = 0;    // that compile; 0: one per core; results do not depend on it
+  /// Results that are not tied, even if they are in the buffer of an argument.
+  std::vector<std::string> untie = {};
+  bool reasons = false;    // whether to compute AnnotationEdit::next_best
+  bool all_orders = true;  // whether a dim may have axes in any order; false: only in mesh order
+  int64_t effort = 400;    // maximal number of sweeps of the solver
+  std::size_t candidates = 24;  // maximal number of choices to compile; at least 1
+  /// Number of threads that compile; 0: one per core; results do not depend on it.
+  int64_t num_threads = 0;
   std::stop_token stop = {};  // ends the search; the best program so far is returned
-  /// Receives the state of the search, on the thread of the caller.
+  /// Called with the progress of the search, on the thread of the caller.
   std::function<void(const AutoshardProgress& progress)> on_progress = {};
 };
 
-/// Time and memory of a compiled program.
+/// Modelled time and memory of a compiled program.
 struct ProgramPrice {
-  report::Cost cost;        // as its report has it
-  double seconds = 0;       // modelled time, as report::device_time counts it, and feed_seconds
-  double feed_seconds = 0;  // of arguments from the host; 0 unless they have a rate
+  report::Cost cost;   // cost as in the report of the program
+  double seconds = 0;  // modelled time: report::device_time and feed_seconds
+  /// Time for sending arguments from the host; 0 without feed_bytes_per_second.
+  double feed_seconds = 0;
 };
 
-/// The cheapest choice of the model with another sharding of a value.
+/// The cheapest choice of the model in which a value has another sharding.
 struct NextBest {
-  std::string sharding;   // `<@mesh, [{}, {"x"}]>`; empty: no choice has another one
-  double seconds = 0;     // it takes longer by this; at least this if not is_exact
-  bool is_exact = true;   // false: a lower bound
-  std::string cause;      // op or reshard with most of the difference; empty: none
-  std::string unlimited;  // its sharding in the best choice without a limit, if another one
+  /// The other sharding: `<@mesh, [{}, {"x"}]>`; empty: no choice has another one.
+  std::string sharding;
+  double seconds = 0;     // additional time; a lower bound unless is_exact
+  bool is_exact = true;   // false: `seconds` is a lower bound
+  std::string cause;      // op or reshard with the largest part of the difference; empty: none
+  std::string unlimited;  // sharding in the best choice without a memory limit, if it differs
 };
 
-/// An annotation of the found program that the source does not have.
+/// An annotation of the found program that the source program does not have.
 struct AnnotationEdit {
-  report::HintEdit edit;  // place and shardings, in the source
-  /// The annotation is a new constraint before an op, `stablehlo.dot at 12:5`; its users are that
-  /// op or, with `is_shared`, all users of the value. Empty: an attribute or an existing
-  /// constraint.
+  report::HintEdit edit;  // place and shardings in the source program
+  /// The op before which the annotation is inserted as a new constraint: `stablehlo.dot at 12:5`.
+  /// This op uses the constraint or, if `is_shared`, all users of the value do. Empty: the
+  /// annotation is an attribute or an existing constraint.
   std::string before_op = {};
-  bool is_shared = false;                  // all users of the value use the new constraint
-  bool is_op_attribute = false;            // the annotation is `sdy.sharding` of the op
-  std::optional<NextBest> next_best = {};  // with AutoshardOptions::reasons
+  bool is_shared = false;        // all users of the value use the new constraint
+  bool is_op_attribute = false;  // true if the annotation is the attribute `sdy.sharding` of an op
+  std::optional<NextBest> next_best = {};  // the next best choice, with AutoshardOptions::reasons
 };
 
-/// Dims that a mesh axis shards, joined by the rules of the ops between them.
+/// Dims that a mesh axis shards together, because sharding rules of ops relate them.
 struct ShardedDims {
-  std::string name;          // of the largest argument, result or op with such a dim, `%w1 dim 1`
-  int64_t size = 0;          // of that dim
-  std::size_t num_dims = 0;  // of values in all
+  std::string name;          // largest argument, result or op with such a dim: `%w1 dim 1`
+  int64_t size = 0;          // size of that dim
+  std::size_t num_dims = 0;  // number of related dims of all values
 };
 
-/// All that a mesh axis shards in a program.
+/// All dims that a mesh axis shards in a program.
 struct AxisRole {
   std::string axis;               // name of the mesh axis
-  std::vector<ShardedDims> dims;  // those of most values first
+  std::vector<ShardedDims> dims;  // groups of related dims; largest number of dims first
 };
 
-/// Result of a search.
+/// Result of autoshard.
 struct FoundSharding {
-  ProgramPrice before;                // of the program with its own annotations
-  ProgramPrice after;                 // of `program`; never slower than `before` if that fits
-  bool is_changed = false;            // false: the annotations of the source are the best found
-  bool fits = true;                   // `after` is within the limit of memory
-  NetworkSolution model;              // choice of the model, with its bound
-  bool is_complete = true;            // false: the bound is of the strategies that were kept
-  std::size_t num_nodes = 0;          // of the model
-  std::size_t num_programs = 0;       // compiled
-  std::size_t num_refused = 0;        // compiled with errors
-  std::vector<AnnotationEdit> edits;  // annotations to write; no further one can be left out
-  std::vector<AxisRole> axes;         // of the mesh, in its order
-  std::vector<std::string> whole;     // arguments, tied to no result, that each device holds whole
-  ir::Module program;                 // annotated source program
-  Diagnostics diagnostics = {};       // of the compilation of the source program
+  ProgramPrice before;  // price with the annotations of the source program
+  ProgramPrice after;  // price of `program`; never slower than `before` if that is within the limit
+  bool is_changed = false;    // false: the annotations of the source are the best found
+  bool fits = true;           // whether `after` is within the memory limit
+  NetworkSolution model;      // choice of the model, with its lower bound
+  bool is_complete = true;    // false: the bound holds only for the strategies that the model kept
+  std::size_t num_nodes = 0;  // number of nodes of the model
+  std::size_t num_programs = 0;       // number of compiled programs
+  std::size_t num_refused = 0;        // number of programs that did not compile
+  std::vector<AnnotationEdit> edits;  // annotations to write; each of them is needed
+  std::vector<AxisRole> axes;         // role of each mesh axis, in mesh order
+  /// Arguments without a tied result that each device holds unsharded.
+  std::vector<std::string> whole;
+  ir::Module program;            // annotated source program
+  Diagnostics diagnostics = {};  // diagnostics of the compilation of the source program
 };
 
-/// Returns the program on another mesh, which gets the name of the present one, or `mesh`. With
-/// `ignore_annotations` shardings are removed. Errors: shardings, or ops with axes, on the present
-/// meshes.
+/// Returns the program on another mesh. The mesh has the name of the program's mesh, or `mesh` if
+/// the program has none. With `ignore_annotations`, shardings are removed. Errors: shardings, or
+/// ops with axes, that refer to existing meshes.
 Result<ir::Module> program_on_mesh(const ir::Module& module, const Mesh& mesh,
                                    bool ignore_annotations);
 
-/// Returns the annotated program with the least modelled time of its report among the candidates of
-/// the model and the program as it is. Spec: autoshard U.7. With a limit that no candidate meets,
-/// `fits` is false and the program is the one with the least peak found. Errors: those of compile;
-/// options out of range; an unknown value or an annotation that does not fit; programs that the
-/// model does not have (make_network).
+/// Returns the program with the annotations that take the least modelled time in its report, among
+/// the candidates of the model and the source program itself. If no candidate is within the memory
+/// limit, `fits` is false and the program has the least peak memory found. Errors: those of
+/// compile; options out of range; an unknown value; an annotation that does not fit; programs that
+/// the model does not support (see make_network). Spec: autoshard U.7.
 DiagnosedResult<FoundSharding> autoshard(const ir::Module& module,
                                          const AutoshardOptions& options = {},
                                          const checking::Context& context = {});
 
-/// Returns at most `count` programs that no other one of them dominates in time and peak, the
-/// fastest first: the result of autoshard, then those within limits down to the least peak of the
-/// model in geometric steps. Spec: autoshard U.7.3. Errors: as autoshard; count < 1.
+/// Returns at most `count` programs, fastest first. No returned program is worse than another in
+/// both time and peak memory. The first is the result of autoshard. The others have memory limits
+/// that decrease in geometric steps to the least peak of the model. Errors: as autoshard; count
+/// < 1. Spec: autoshard U.7.3.
 DiagnosedResult<std::vector<FoundSharding>> front(const ir::Module& module, std::size_t count,
                                                   const AutoshardOptions& options = {},
                                                   const checking::Context& context = {});
 
-/// Returns the problem of the search without solving it. Errors: as autoshard; ops with control
-/// flow, calls, barriers and manual computations; values that are not static tensors; a mesh that
-/// is missing or not the only one; annotations that divide no dim.
+/// Returns the optimization problem of the search, without solving it. Errors: as autoshard; ops
+/// with control flow, calls, barriers and manual computations; values that are not static tensors;
+/// a program without a mesh or with several; annotations that do not divide a dim.
 Result<CostNetwork> make_network(const ir::Module& module, const AutoshardOptions& options = {},
                                  const checking::Context& context = {});
 
-/// Returns the price of a program under its annotations, as its report has it. Errors: those of
-/// compile.
+/// Returns the price of a program with its annotations, as in its report. Errors: those of compile.
 DiagnosedResult<ProgramPrice> price_of_program(const ir::Module& module,
                                                const AutoshardOptions& options = {},
                                                const checking::Context& context = {});
 
-/// Returns the program with all annotations of a choice of its network. Errors: those of
+/// Returns the program with all annotations that a choice of its network implies. Errors: those of
 /// make_network and check_choice; a forbidden choice.
 Result<ir::Module> annotated_program(const ir::Module& module, std::span<const int32_t> choice,
                                      const AutoshardOptions& options = {},

@@ -1,5 +1,5 @@
-// The problem of choosing one strategy per node: prices of nodes and edges, bytes that are live at
-// time points, and a limit of bytes.
+// The optimization problem: one strategy per node is chosen, given prices of nodes and edges, live
+// bytes at time points, and a limit of live bytes.
 #pragma once
 
 #include <cstdint>
@@ -10,121 +10,127 @@
 #include <unordered_map>
 #include <vector>
 
-// Spec: autoshard U.5. No file of this part reads programs: a problem is integers.
+// The files problem.hpp and solve.hpp do not depend on programs: a problem consists of integers.
+// Spec: autoshard U.5.
 
 namespace shardy::autoshard {
 
-/// Prices from here on forbid a choice, or a pair of choices. Lower prices are femtoseconds.
+/// The least forbidden price: a choice, or pair of choices, with this price or more is forbidden.
+/// Lower prices are in femtoseconds.
 inline constexpr int64_t kForbidden = 100'000'000'000'000'000;
-/// Price of a choice with a forbidden part.
+/// Price of a choice that has a forbidden part.
 inline constexpr int64_t kNoPrice = INT64_MAX;
-/// No limit of bytes.
+/// CostNetwork::limit without a limit.
 inline constexpr int64_t kUnlimited = INT64_MAX;
 
-/// Limits of a problem; check_problem refuses larger ones.
+/// Limits of a problem; check_problem returns an error for larger ones.
 inline constexpr int64_t kMaxNodes = 4'000'000;
-inline constexpr int64_t kMaxChoices = 1'000'000;        // of one node
-inline constexpr int64_t kMaxAllChoices = 50'000'000;    // of all nodes
-inline constexpr int64_t kMaxCells = 500'000'000;        // of all tables
-inline constexpr int64_t kMaxTime = int64_t{1} << 40U;   // of a time point
-inline constexpr int64_t kMaxTotal = int64_t{1} << 61U;  // of a sum of prices, or of bytes
+inline constexpr int64_t kMaxChoices = 1'000'000;        // choices of one node
+inline constexpr int64_t kMaxAllChoices = 50'000'000;    // choices of all nodes together
+inline constexpr int64_t kMaxCells = 500'000'000;        // cells of all tables together
+inline constexpr int64_t kMaxTime = int64_t{1} << 40U;   // largest time point
+inline constexpr int64_t kMaxTotal = int64_t{1} << 61U;  // largest sum of prices or of bytes
 
-/// A matrix of int64, row-major, that any number of edges share.
+/// A matrix of int64, row-major. Any number of edges may share it.
 struct CostTable {
-  int32_t rows = 0;     // choices of the first node
-  int32_t columns = 0;  // choices of the second node
-  int64_t begin = 0;    // of its cells in CostNetwork::cells
+  int32_t rows = 0;     // number of choices of the first node
+  int32_t columns = 0;  // number of choices of the second node
+  int64_t begin = 0;    // index of the first cell in CostNetwork::cells
 };
 
-/// Prices of the pairs of choices of two nodes.
+/// An edge: the price of each pair of choices of two nodes.
 struct CostEdge {
   int32_t from = 0;   // node of the rows
-  int32_t to = 0;     // node of the columns; another one
+  int32_t to = 0;     // node of the columns; differs from `from`
   int32_t table = 0;  // index in CostNetwork::tables
 };
 
-/// Bytes that are live from `begin` until before `end`, by the choice of one node.
+/// Bytes that are live at the time points from `begin` until before `end`. The choice of one node
+/// determines their number.
 struct NodeUsage {
-  int32_t node = 0;   // whose choice decides
+  int32_t node = 0;   // the node
   int64_t begin = 0;  // first time point
-  int64_t end = 0;    // time point after the last one; begin == end: never live
-  int64_t bytes = 0;  // index of the bytes of choice 0 in CostNetwork::usage_bytes
+  int64_t end = 0;    // time point after the last one; equal to `begin`: never live
+  int64_t bytes = 0;  // index in CostNetwork::usage_bytes of the bytes for choice 0
 };
 
-/// Bytes that are live from `begin` until before `end`, by the choices of the nodes of an edge: a
-/// private copy in front of a reader, for one.
+/// Bytes that are live at the time points from `begin` until before `end`. The choices of both
+/// nodes of an edge determine their number. Example: a copy of a value for one user.
 struct EdgeUsage {
-  int32_t edge = 0;   // whose choices decide
+  int32_t edge = 0;   // the edge
   int64_t begin = 0;  // first time point
   int64_t end = 0;    // time point after the last one
-  int32_t table = 0;  // bytes of each pair of choices, rows and columns as those of the edge
+  /// Table with the bytes for each pair of choices, of the size of the edge's table.
+  int32_t table = 0;
 };
 
-/// Place of a node in a run of blocks that are alike (U.6.3). Nodes of equal `member` in different
-/// blocks correspond: equal choices, prices, and edges to corresponding nodes. The first and the
-/// last block may differ from the others in prices.
+/// Position of a node in a sequence of repeated blocks (U.6.3), such as the layers of a model.
+/// Nodes of different blocks with equal `member` correspond: they have equal choices and prices,
+/// and edges to corresponding nodes. The first and the last block may have other prices.
 struct BlockPlace {
-  int32_t block = -1;   // number of the block, from 0; -1: in none
-  int32_t member = -1;  // number within the block
+  int32_t block = -1;   // number of the block, starting at 0; -1: the node is in no block
+  int32_t member = -1;  // number of the node within the block
 };
 
-/// Nodes that each have some choices, prices of choices and of pairs of choices along edges, and
-/// bytes that are live at time points. Prices and bytes are at least 0. Flat: nodes, edges and
-/// tables are indices. Nodes are in program order, as far as there is one; the solver goes along
-/// it.
+/// An optimization problem. Nodes have choices; choices of nodes and pairs of choices along edges
+/// have prices; bytes are live at time points. Prices and bytes are >= 0. Nodes, edges and tables
+/// are addressed by index. Nodes should be in program order, because the solver processes them in
+/// this order.
 struct CostNetwork {
-  std::string name;                      // of the problem, for its files
-  std::vector<int64_t> first_choice{0};  // of node v in `unary`; one more entry than nodes
-  std::vector<int64_t> unary;            // price of each choice of each node
-  std::vector<CostTable> tables;         // each matrix once
-  std::vector<int64_t> cells;            // of all tables
-  std::vector<CostEdge> edges;           // several between two nodes add up
-  std::vector<NodeUsage> node_usages;    // several of a node add up
-  std::vector<EdgeUsage> edge_usages;    // several of an edge add up
-  std::vector<int64_t> usage_bytes;      // of node usages, by choice
-  int64_t limit = kUnlimited;            // of the bytes live at a time point
-  std::vector<std::string> labels;       // of nodes, for people; empty, or one per node
-  std::vector<BlockPlace> blocks;        // of nodes; empty, or one per node
+  std::string name;  // name of the problem in its files
+  /// Index in `unary` of choice 0 of each node, then the size of `unary`.
+  std::vector<int64_t> first_choice{0};
+  std::vector<int64_t> unary;          // prices of the choices of all nodes
+  std::vector<CostTable> tables;       // tables of edges, without duplicates
+  std::vector<int64_t> cells;          // cells of all tables
+  std::vector<CostEdge> edges;         // edges; prices of parallel edges add up
+  std::vector<NodeUsage> node_usages;  // node usages; usages of one node add up
+  std::vector<EdgeUsage> edge_usages;  // edge usages; usages of one edge add up
+  std::vector<int64_t> usage_bytes;    // bytes of node usages, by choice
+  int64_t limit = kUnlimited;          // limit of the bytes that are live at a time point
+  std::vector<std::string> labels;     // names of nodes for messages; empty, or one per node
+  std::vector<BlockPlace> blocks;      // positions of nodes in blocks; empty, or one per node
 
-  /// Number of nodes.
+  /// Returns the number of nodes.
   int32_t num_nodes() const { return static_cast<int32_t>(first_choice.size()) - 1; }
-  /// Number of choices of a node. Requires: a node, whose choices are in `unary`.
+  /// Returns the number of choices of a node. Requires: a node, whose choices are in `unary`.
   int32_t num_choices(int32_t node) const;
-  /// Prices of the choices of a node. Requires: as num_choices.
+  /// Returns the prices of the choices of a node. Requires: as num_choices.
   std::span<const int64_t> prices(int32_t node) const;
-  /// Cells of a table, row-major. Requires: a table, whose cells are in `cells`.
+  /// Returns the cells of a table, row-major. Requires: a table, whose cells are in `cells`.
   std::span<const int64_t> table_cells(int32_t table) const;
-  /// Bytes of a usage by choice. Requires: a usage of a node, whose bytes are in `usage_bytes`.
+  /// Returns the bytes of a usage, by choice. Requires: a usage of a node, whose bytes are in
+  /// `usage_bytes`.
   std::span<const int64_t> bytes_of(const NodeUsage& usage) const;
 };
 
-/// Adds nodes, edges and usages to a network; stores each matrix once.
+/// A builder of a network, which stores equal tables once.
 class CostNetworkBuilder {
  public:
-  /// Adds a node with a price per choice; returns its index. Requires: a choice.
+  /// Adds a node with one price per choice, and returns its index. Requires: a choice.
   int32_t add_node(std::span<const int64_t> prices, std::string label = {});
-  /// Returns the index of the table with these cells, row-major; a new one if none is equal.
-  /// Requires: rows, columns >= 1, rows * columns cells.
+  /// Returns the index of a table with these cells, row-major. Adds the table if the network has no
+  /// equal one. Requires: rows, columns >= 1, rows * columns cells.
   int32_t add_table(int32_t rows, int32_t columns, std::span<const int64_t> cells);
-  /// Adds an edge; returns its index. Requires: two different nodes, a table with a row per choice
-  /// of `from` and a column per choice of `to`.
+  /// Adds an edge and returns its index. Requires: two different nodes, a table with a row per
+  /// choice of `from` and a column per choice of `to`.
   int32_t add_edge(int32_t from, int32_t to, int32_t table);
-  /// Adds prices to the choices of a node. Requires: a node, one per choice.
+  /// Adds `prices` to the prices of a node's choices. Requires: a node, one price per choice.
   void add_prices(int32_t node, std::span<const int64_t> prices);
   /// Adds bytes that are live in [begin, end). Requires: a node, begin <= end, bytes per choice.
   void add_usage(int32_t node, int64_t begin, int64_t end, std::span<const int64_t> bytes);
   /// Adds bytes that are live in [begin, end). Requires: an edge, begin <= end, a table of the size
   /// of the edge's.
   void add_edge_usage(int32_t edge, int64_t begin, int64_t end, int32_t table);
-  /// Sets the place of a node in a run of blocks. Requires: a node.
+  /// Sets the position of a node in a sequence of blocks. Requires: a node.
   void set_block(int32_t node, BlockPlace place);
-  /// Sets the limit of bytes.
+  /// Sets the limit of live bytes.
   void set_limit(int64_t bytes) { network_.limit = bytes; }
   /// Sets the name of the problem.
   void set_name(std::string name) { network_.name = std::move(name); }
-  /// Returns the network as it is so far.
+  /// Returns the network in its current state.
   const CostNetwork& network() const { return network_; }
-  /// Returns the network; the builder is empty afterwards.
+  /// Returns the network. The builder is empty afterwards.
   CostNetwork take();
 
  private:
@@ -132,54 +138,55 @@ class CostNetworkBuilder {
   std::unordered_multimap<uint64_t, int32_t> tables_by_hash_;
 };
 
-/// Checks indices, sizes and sums of a network. Errors: the first node, edge, table or usage that
-/// is wrong, by its number; negative prices and bytes; sums above kMaxTotal, with kForbidden
-/// counted as nothing; more than the limits above.
+/// Checks indices, sizes and sums of a network. Errors: the first invalid node, edge, table or
+/// usage, with its number; negative prices or bytes; sums above kMaxTotal, where forbidden prices
+/// count as 0; sizes above the limits.
 Status check_problem(const CostNetwork& network);
 
-/// Checks that a list has one index of a choice per node. Errors: the first that has not. Requires:
-/// choices of all nodes in `unary`.
+/// Checks that `choice` has one valid choice per node. Errors: the first node without one.
+/// Requires: choices of all nodes in `unary`.
 Status check_choice(const CostNetwork& network, std::span<const int32_t> choice);
 
-/// Returns the sum of the prices of a choice; kNoPrice if one of them is forbidden. Requires:
-/// check_problem and check_choice. Cost: the check reads the whole problem.
+/// Returns the sum of the prices of a choice; kNoPrice if any of them is forbidden. Requires:
+/// check_problem and check_choice. Cost: linear in the problem, because the requirement is checked.
 int64_t price_of(const CostNetwork& network, std::span<const int32_t> choice);
 
-/// Bytes at a time point.
+/// The largest number of live bytes.
 struct LivePeak {
-  int64_t bytes = 0;  // at that time point
-  int64_t time = 0;   // first time point with as many
+  int64_t bytes = 0;  // live bytes at time point `time`
+  int64_t time = 0;   // first time point with this number of bytes
 };
 
-/// Returns the largest sum of live bytes and its time. Requires: as price_of.
+/// Returns the largest number of live bytes over all time points. Requires: as price_of.
 LivePeak peak_of(const CostNetwork& network, std::span<const int32_t> choice);
 
 // ---- Files of problems and of their solutions. Spec: autoshard U.9.2 to U.9.4 ----
 
-/// Most pairs of choices of a problem that write_lp writes: each is a variable.
+/// Maximal number of pairs of choices that write_lp writes. Each pair is a variable.
 inline constexpr int64_t kMaxLpCells = 20'000'000;
 
-/// Reads a problem in the JSON form of the contest on intra-operator parallelism (ASPLOS/EuroSys
-/// 2025), with our members `temps`, `scatter`, `labels` and `blocks`. Unknown members are skipped.
-/// Errors: invalid JSON, at `line:column`; a missing member or one of the wrong type or size, at
-/// its JSON pointer, such as `/problem/edges/costs/3`; those of check_problem.
+/// Parses a problem in the JSON format of the ASPLOS/EuroSys 2025 contest on intra-operator
+/// parallelism, extended by the members `temps`, `scatter`, `labels` and `blocks`. Unknown members
+/// are skipped. Errors: invalid JSON, at `line:column`; a missing member or one of the wrong type
+/// or size, at its JSON pointer, such as `/problem/edges/costs/3`; those of check_problem.
 Result<CostNetwork> read_problem(std::string_view json);
 
-/// Returns the text that read_problem reads as a network with the same nodes, prices and bytes.
-/// Requires: check_problem.
+/// Returns the JSON text of a network. read_problem parses this text to a network of equal nodes,
+/// prices and bytes. Requires: check_problem.
 std::string write_problem(const CostNetwork& network);
 
-/// Returns the problem as a mixed integer program in CPLEX LP text (U.5): a binary variable
-/// `s_<node>_<choice>` per choice, a variable `e_<node>_<node>_<choice>_<choice>` per pair that is
-/// not forbidden, a row `m_<time>` per time point that can exceed the limit and whose live set no
-/// other one contains. Errors: more than kMaxLpCells pairs. Requires: check_problem.
+/// Returns the problem as a mixed integer program in CPLEX LP format (U.5). Variables: a binary
+/// `s_<node>_<choice>` per choice, and `e_<node>_<node>_<choice>_<choice>` per pair that is not
+/// forbidden. Rows: one `m_<time>` per time point that can exceed the limit, without those whose
+/// live set another time point contains. Errors: more than kMaxLpCells pairs. Requires:
+/// check_problem.
 Result<std::string> write_lp(const CostNetwork& network);
 
-/// Reads a list of the choices of all nodes: `[0, 0, 2]`. Errors: invalid JSON, another type, at
-/// `/3`; those of check_choice.
+/// Parses a list with the choice of each node: `[0, 0, 2]`. Errors: invalid JSON; another type, at
+/// its JSON pointer, such as `/3`; those of check_choice.
 Result<std::vector<int32_t>> read_choice(std::string_view json, const CostNetwork& network);
 
-/// Returns the text that read_choice reads.
+/// Returns the text that read_choice parses to `choice`.
 std::string write_choice(std::span<const int32_t> choice);
 
 }  // namespace shardy::autoshard

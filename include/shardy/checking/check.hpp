@@ -1,4 +1,4 @@
-// Runs a program sharded and compares it with the unsharded run.
+// Checks that a sharded run of a program gives the results of the unsharded run.
 #pragma once
 
 #include <algorithm>
@@ -24,27 +24,30 @@ namespace shardy::checking {
 ///
 /// Sharding changes the order of float additions. Results that depend on such sums may differ by
 /// `relative` times the largest finite magnitude in the reference tensor, or by `least` if that is
-/// more, and at most by `absolute`; all other results must be equal bit by bit, except that any two
+/// more, but at most by `absolute`. All other results must be bitwise equal, except that any two
 /// NaNs are equal.
 struct Tolerance {
-  double relative = 0;  // relative to the largest finite magnitude in the reference
-  double least = 0;     // always allowed
-  double absolute = std::numeric_limits<double>::infinity();  // upper limit
-  bool overflow =
-      false;  // an element may be finite in one tensor only, because rounding decides overflow
+  double relative = 0;  // factor of the largest finite magnitude in the reference tensor
+  double least = 0;     // difference that is always allowed
+  /// Upper limit of the allowed difference.
+  double absolute = std::numeric_limits<double>::infinity();
+  /// True if rounding may decide overflow, so that an element may be finite in one tensor only.
+  bool overflow = false;
   bool operator==(const Tolerance&) const = default;
 
-  /// Returns the allowed difference; `magnitude` is that of the reference.
+  /// Returns the allowed difference. `magnitude` is the largest finite magnitude in the reference
+  /// tensor.
   double allowed(double magnitude) const {
     return std::min(std::max(relative * magnitude, least), absolute);
   }
 };
 
-/// Returns one tolerance per result of `function`: zero for integers, booleans and moved data; for
-/// floats eps * (8 + the number of elements added by float sums and products on the longest chain
-/// to the result), with eps of the coarsest float type on the chain. Sums in regions and called
-/// functions count, those in loops 128 times. Custom calls and foreign ops count all elements of
-/// their first operand if their rule has reductions.
+/// Returns one tolerance per result of `function`. The tolerance is zero for integers, booleans and
+/// moved data. For floats, the tolerance is eps * (8 + n): n is the number of elements added by
+/// float sums and products on the longest chain of ops to the result, and eps is that of the
+/// coarsest float type on the chain. Sums in regions and called functions count; sums in loops
+/// count 128 times. Custom calls and foreign ops count all elements of their first operand if their
+/// rule has reductions.
 ///
 /// Requires: a function with a body. Source: docs/guide/checking.md.
 std::vector<Tolerance> result_tolerances(const ir::Module& module, ir::OpId function,
@@ -52,27 +55,27 @@ std::vector<Tolerance> result_tolerances(const ir::Module& module, ir::OpId func
 
 /// Difference of two tensors.
 struct Difference {
-  double largest = 0;                     // |got - want|; infinite if only one is NaN or infinite
-  double magnitude = 0;                   // largest finite |want|
-  int64_t mismatches = 0;                 // number of elements beyond the tolerance
-  std::optional<int64_t> first_mismatch;  // row-major index
+  double largest = 0;    // largest |got - want|; infinite if only one of the two is NaN or infinite
+  double magnitude = 0;  // largest finite |want|
+  int64_t mismatches = 0;  // number of elements that differ by more than the tolerance
+  std::optional<int64_t> first_mismatch;  // row-major index of the first such element
 };
 
 /// Returns the difference of two tensors. Requires: equal types.
 Difference compare(const simulation::Tensor& got, const simulation::Tensor& want,
                    const Tolerance& tolerance);
 
-/// Returns the largest |got - want| of elements that are finite in both; types may differ.
-/// Requires: equal numbers of elements.
+/// Returns the largest |got - want| over elements that are finite in both tensors. The types may
+/// differ. Requires: equal numbers of elements.
 double largest_error(const simulation::Tensor& got, const simulation::Tensor& want);
 
 /// Returns the largest finite |element|. Requires: a tensor.
 double largest_magnitude(const simulation::Tensor& tensor);
 
-/// A phase of a check that starts.
+/// A phase of a check, for progress callbacks.
 struct CheckPhase {
-  std::string_view name;  // as "running on all devices"
-  int number = 1;         // from 1
+  std::string_view name;  // text such as "running on all devices"
+  int number = 1;         // number of the phase, starting at 1
   int count = 1;          // total number of phases
 
   /// Returns the share of completed phases, in [0, 1).
@@ -81,12 +84,13 @@ struct CheckPhase {
 
 /// Options of check.
 struct CheckOptions {
-  CompileOptions compile = {};           // options of compilation
-  simulation::RunOptions run = {};       // the observer receives ops of the sharded run only
-  bool compare = true;                   // also run unsharded and compare
-  bool exact = false;                    // also compare over a prime field
-  bool wide = false;                     // also compare in f64 if floats are narrower
-  std::optional<double> tolerance = {};  // relative; overrides the derived bound
+  CompileOptions compile = {};      // options of compilation
+  simulation::RunOptions run = {};  // the observer is called only for ops of the sharded run
+  bool compare = true;              // also run the program unsharded and compare
+  bool exact = false;               // also compare over a prime field
+  bool wide = false;                // also compare in f64, if the program has narrower floats
+  /// Relative tolerance; overrides the one of result_tolerances.
+  std::optional<double> tolerance = {};
   std::function<void(const CheckPhase& phase)> progress = {};  // called before each phase
 };
 
@@ -98,39 +102,39 @@ struct ResultCheck {
   bool equal() const { return difference.mismatches == 0; }
 };
 
-/// Relative errors of the narrow-float results against those in f64, relative to the largest
-/// magnitude of the latter.
+/// Relative errors of results in narrow floats, compared with results in f64. The errors are
+/// relative to the largest magnitude of the f64 results.
 struct Accuracy {
-  double sharded = 0;    // of the sharded run
-  double unsharded = 0;  // of the unsharded run
+  double sharded = 0;    // error of the sharded run
+  double unsharded = 0;  // error of the unsharded run
 };
 
-/// A comparison of both programs in another number type instead of floats.
+/// A comparison of the sharded and the unsharded run in another number type instead of floats.
 struct NumberCheck {
   bool done = false;                      // the comparison was run
   std::vector<ResultCheck> results = {};  // one per result of the main function
-  std::vector<Accuracy> accuracy = {};    // for f64 only
+  std::vector<Accuracy> accuracy = {};    // errors relative to f64; only in a comparison in f64
   std::string impossible = {};            // reason why a requested comparison was not run
   std::string failure =
-      {};  // error of the sharded run only, or at a `check` op that received other values
-  /// Checks whether all results are equal, or no comparison was run.
+      {};  // error of the sharded run only, or of a `check` op that got other values in both runs
+  /// Checks whether all results are equal, or the comparison was not run.
   bool equal() const;
 };
 
 /// Result of a check.
 struct CheckReport {
-  CompiledProgram compiled;          // all stages of the program
+  CompiledProgram compiled;          // the program in all stages
   simulation::GlobalResult sharded;  // results of the per-device program
   int64_t num_values = 0;            // number of tensors in the propagated program
   int64_t num_sharded_values = 0;    // number of tensors that no device holds completely
-  std::vector<ResultCheck> results;  // per result; empty unless compared
-  /// Comparison over a prime field, where sums in any order have equal bits, so that any difference
+  std::vector<ResultCheck> results;  // one per result; empty if results are not compared
+  /// Comparison over a prime field. Sums in any order have equal bits there, so that any difference
   /// is an error. Spec: stablehlo 37.
   NumberCheck exact = {};
-  /// Comparison in f64, where sums in another order differ by a relative error of about 2^-52.
+  /// Comparison in f64. Sums in another order differ there by a relative error of about 2^-52.
   NumberCheck wide = {};
-  /// `run.cancel` ended the check early; results of completed phases are present. Those of the
-  /// sharded run are missing if it was cancelled.
+  /// True if `run.cancel` ended the check early. The report then has the results of completed
+  /// phases only.
   bool cancelled = false;
 
   /// Checks whether all comparisons found equal results.
@@ -140,18 +144,18 @@ struct CheckReport {
 };
 
 /// Compiles `module`, runs its per-device program on all devices of its mesh, and compares the
-/// results with those of the run of `module` on one device.
+/// results with those of `module` on one device.
 ///
-/// If results are compared, padding is poisoned unless another fill was requested.
+/// Padding is poisoned if results are compared, unless the options have another fill.
 ///
-/// `inputs`: one global tensor per argument of `main`; floats of runs over a prime field are random
-/// instead. Errors: those of the failed stage, followed by the earlier diagnostics.
+/// `inputs` has one global tensor per argument of `main`. In runs over a prime field, floats are
+/// random instead. Errors: those of the failed stage, then the diagnostics of earlier stages.
 /// Unequal results and cancelled runs are not errors.
 DiagnosedResult<CheckReport> check(const ir::Module& module, const simulation::Tensors& inputs,
                                    const CheckOptions& options = {}, const Context& context = {});
 
-/// Returns inputs for `main`: floats in [-1, 1), small integers. Equal seeds give equal inputs.
-/// Errors: no main function, an argument that is not a static tensor.
+/// Returns inputs for `main`: floats in [-1, 1) and small integers. Equal seeds give equal inputs.
+/// Errors: no main function; an argument that is not a static tensor.
 Result<simulation::Tensors> random_inputs(const ir::Module& module, uint64_t seed);
 
 }  // namespace shardy::checking

@@ -1,5 +1,5 @@
-// Compilation from a partly annotated program to a per-device program in one call, and extensions
-// of it by an embedder.
+// Compilation of a partly annotated program to a per-device program in one call, and extensions by
+// an embedder.
 #pragma once
 
 #include <cstdint>
@@ -18,43 +18,45 @@
 
 namespace shardy::checking {
 
-// Extensions of an embedder: ops with rules, lowerings and kernels; passes; limits.
+// Extensions by an embedder: ops with rules, lowerings and kernels; passes; limits.
 
-/// An op of an unregistered dialect, or a custom call. Only the name is required: without a rule
-/// nothing propagates through the op and it cannot be partitioned; without a lowering it is
-/// partitioned by its rule; without a kernel it cannot be simulated.
+/// An op of an unregistered dialect, or a custom call. Only the name is required. Without a rule,
+/// axes do not propagate through the op, and the op cannot be partitioned. Without a lowering, the
+/// op is partitioned by its rule. Without a kernel, the op cannot be simulated.
 struct ForeignOp {
-  std::string name;            // `example.rotary`; for a custom call its target
+  std::string name;            // op name, such as `example.rotary`, or target of the custom call
   rules::RuleMaker rule = {};  // sharding rule, for example by rules::einsum_maker
   rules::RuleMaker lowering_rule =
-      {};  // rule for `lower`, if it accepts shardings that `rule` excludes
-  /// Lowering to the per-device program; empty: by the rule.
+      {};  // rule for `lower`, if the lowering accepts shardings that `rule` excludes
+  /// Lowering to the per-device program; empty: partitioning by the rule.
   partitioning::ForeignLowering lower = {};
-  simulation::ForeignKernel kernel = {};  // empty: programs with the op cannot run
+  /// Kernel of the simulator; empty: programs with the op cannot run.
+  simulation::ForeignKernel kernel = {};
 };
 
-/// Extensions for compilations and for runs of their results. A value: nothing is registered
-/// process-wide.
+/// Extensions for compilations and for runs of compiled programs. A context is a value; nothing is
+/// registered globally.
 struct Context {
   partitioning::ForeignOps ops = {};   // sharding rules and lowerings
   simulation::RunContext runs = {};    // kernels and limits of the simulator
-  passes::PassRegistry passes = {};    // the embedder's passes, for pipelines that name them
-  passes::Extensions extensions = {};  // replaced decisions of propagation and reshards
+  passes::PassRegistry passes = {};    // passes of the embedder, for pipelines that name them
+  passes::Extensions extensions = {};  // replacements for decisions of propagation and reshards
 
-  /// Adds an op. Errors: the library has the op, or it was added before.
+  /// Adds an op. Errors: the library or an earlier call defines the op.
   Status add_op(ForeignOp op);
-  /// Adds a custom call. Errors: as add_op; a kernel alone may be added for a known target.
+  /// Adds a custom call. Errors: as add_op. For a target that the library knows, only a kernel may
+  /// be added.
   Status add_custom_call(ForeignOp op);
-  /// Adds a rule for composites of that name, which are computed by their decomposition. Errors: as
-  /// add_op; `lower` or `kernel` is not empty.
+  /// Adds a sharding rule for composites of a name. Composites are computed by their decomposition.
+  /// Errors: as add_op; `lower` or `kernel` is not empty.
   Status add_composite(ForeignOp op);
 
-  /// Returns the passes of the library, with the embedder's lowerings, and those of the embedder.
-  /// Errors: duplicate names.
+  /// Returns the passes of the library, which use the embedder's lowerings, and the passes of the
+  /// embedder. Errors: duplicate names.
   Result<passes::PassRegistry> all_passes() const;
 };
 
-/// Rule name of the combination of all-reduces in the per-device program.
+/// Rule name of the rewrite that combines all-reduces in the per-device program.
 inline constexpr std::string_view kCombineReductions = "combine-reductions";
 
 /// Returns the names of all rules: passes::collective_rules(), best-common-axes,
@@ -63,39 +65,42 @@ std::vector<std::string> all_collective_rules();
 
 /// Options of rewrites that reduce the traffic of collectives. Spec: resharding C.8.
 struct CollectiveOptions {
-  /// Names of all_collective_rules(). std::nullopt: all if reshards are planned by cost, else none.
+  /// Names from all_collective_rules(). std::nullopt: all rules if reshards are planned by cost,
+  /// else none.
   std::optional<std::vector<std::string>> rules = {};
-  int64_t combine_bytes = int64_t{1} << 16;  // limit of the total bytes of combined all-reduces
-  /// Products become loops if an operand has more bytes than this after its all-gather, or the
+  int64_t combine_bytes = int64_t{1} << 16;  // maximal total bytes of combined all-reduces
+  /// Dots become loops if an operand exceeds this number of bytes after its all-gather, or the
   /// result before its reduce-scatter; std::nullopt: never. Spec: partitioning 8.8.
   std::optional<int64_t> max_gather_bytes = {};
 };
 
 /// Options of compile.
 struct CompileOptions {
-  /// Options of the pipeline. Always overridden: meshes keep their names, reshards become
-  /// collectives, and ops use the rules of the partitioner.
+  /// Options of the pipeline. Some are always overridden: meshes keep their names, reshards become
+  /// collectives, and ops use the sharding rules of partitioning.
   passes::PipelineOptions pipeline = {.exporting = {.resharding = {.plans = PlanKind::Best}}};
   /// Options of partitioning.
   partitioning::PartitionOptions partition = {
       .io_padding = partitioning::IoPadding::Padded, .halo = {}, .lenient_reshard = false};
   CollectiveOptions collectives = {};  // rewrites of collectives
-  /// Replication notes become errors.
+  /// Report replication notes as errors.
   bool strict = false;
 };
 
-/// A compiled program in all its stages.
+/// A compiled program in all stages.
 struct CompiledProgram {
-  ir::Module propagated;   // global shapes, all reachable values sharded, dims closed
-  ir::Module collectives;  // global shapes, reshards lowered to sdy collectives
-  ir::Module program;      // per-device program: local shapes, spmd collectives
+  ir::Module propagated;   // global shapes; all reachable values are sharded, with closed dims
+  ir::Module collectives;  // global shapes; reshards are sdy collectives
+  ir::Module program;      // per-device program: local shapes and spmd collectives
   std::vector<partitioning::ReplicationNote> notes;  // empty if strict
-  std::vector<passes::CollectiveRewrite> rewrites;   // in the order in which they were applied
-  Diagnostics diagnostics;                           // of all stages, including notes
+  /// Rewrites in the order in which they were applied.
+  std::vector<passes::CollectiveRewrite> rewrites;
+  Diagnostics diagnostics;  // diagnostics of all stages, including notes
 };
 
-/// Verifies a program, runs the propagation pipeline of passes 7.2 and partitions. Errors: those of
-/// the first failing stage, in program order, followed by the earlier diagnostics.
+/// Verifies a program, runs the propagation pipeline of passes 7.2, and partitions the program.
+/// Errors: those of the first stage that fails, in program order, then the diagnostics of earlier
+/// stages.
 DiagnosedResult<CompiledProgram> compile(const ir::Module& module,
                                          const CompileOptions& options = {},
                                          const Context& context = {});

@@ -25,57 +25,59 @@ namespace shardy::ir {
 class Attribute;
 struct NamedAttribute;
 
-/// `unit`: an attribute without a value.
+/// A unit attribute: its presence is its only information, as of `indices_are_sorted` in MLIR text.
 struct UnitAttr {
   bool operator==(const UnitAttr&) const = default;
 };
-/// `3 : i64`.
+/// An integer with its type: `3 : i64`.
 struct IntegerAttr {
-  int64_t value = 0;                    // unsigned 64-bit values keep their bits
-  ElementType type = ElementType::I64;  // of the value
+  int64_t value = 0;                    // ui64 numbers keep their 64 bits
+  ElementType type = ElementType::I64;  // element type of the integer
   bool operator==(const IntegerAttr&) const = default;
 };
-/// `1.5 : f32`. Compares bits: -0 and 0 differ, and a NaN equals itself.
+/// A float with its type: `1.5 : f32`. Equality compares bits: -0 and 0 differ, and a NaN equals
+/// itself.
 struct FloatAttr {
-  double value = 0;                     // bits of f32 and narrower are exact in it
-  ElementType type = ElementType::F32;  // of the value
+  double value = 0;  // the float; f32 and narrower formats are represented exactly
+  ElementType type = ElementType::F32;  // element type of the float
   friend bool operator==(const FloatAttr& a, const FloatAttr& b);
 };
-/// `@name`.
+/// A reference to a symbol: `@name`.
 struct SymbolAttr {
   std::string name;  // without the `@`
   bool operator==(const SymbolAttr&) const;
 };
-/// A type, as in `function_type`.
+/// A type as an attribute, such as `function_type` of a function.
 struct TypeAttr {
-  Type type;  // the type
+  Type type;  // the type that the attribute contains
   bool operator==(const TypeAttr&) const;
 };
-/// An enumerator: kind `stablehlo.comparison_direction`, value `LT`.
+/// A value of an enumeration: kind `stablehlo.comparison_direction`, value `LT`.
 struct EnumAttr {
-  std::string kind;   // name of the enumeration, with its dialect
-  std::string value;  // the word
+  std::string kind;   // name of the enumeration with its dialect
+  std::string value;  // keyword of the value, such as `LT`
   bool operator==(const EnumAttr&) const = default;
 };
-/// `array<i64: 1, 2>`; booleans as 0 and 1 with element I1.
+/// A list of numbers: `array<i64: 1, 2>`. Booleans have element type I1 and are stored as 0 and 1.
 struct DenseArrayAttr {
-  ElementType element = ElementType::I64;  // of the values
-  std::vector<int64_t> values;             // sign-extended; booleans 0 and 1
+  ElementType element = ElementType::I64;  // element type of the list
+  std::vector<int64_t> values;             // elements, sign-extended; booleans are 0 and 1
   bool operator==(const DenseArrayAttr&) const;
 };
-/// An attribute of a foreign dialect, or one that this library does not model, as its text.
+/// An attribute of a dialect or a kind that this library does not model. The attribute is kept as
+/// text.
 struct OpaqueAttr {
-  std::string text;  // as in the text
+  std::string text;  // MLIR text of the attribute
   bool operator==(const OpaqueAttr&) const;
 };
 
-/// `[a, b]`.
+/// A list of attributes: `[a, b]`.
 struct ArrayAttr {
-  std::vector<Attribute> elements;  // in order
+  std::vector<Attribute> elements;  // elements in the order of the text
   bool operator==(const ArrayAttr&) const;
 };
 
-/// Named attributes, sorted by name, each name once.
+/// Attributes by name: entries sorted by name, with unique names.
 class AttributeMap {
  public:
   AttributeMap();
@@ -84,39 +86,39 @@ class AttributeMap {
   AttributeMap& operator=(const AttributeMap& other);
   AttributeMap& operator=(AttributeMap&& other) noexcept;
   ~AttributeMap();
-  /// Requires: sorted by name, each name once.
+  /// Makes a map of `entries`. Requires: the entries are sorted by name, and no name is repeated.
   static AttributeMap from_sorted(std::vector<NamedAttribute> entries);
-  /// The entries, to be changed.
+  /// Moves the entries out of the map, for modification.
   std::vector<NamedAttribute> take() &&;
 
-  /// The attribute of that name, or null.
+  /// Returns the attribute named `name`, or null if the map has none.
   const Attribute* find(std::string_view name) const;
-  /// Returns whether there is an attribute of that name.
+  /// Returns whether the map has an attribute named `name`.
   bool contains(std::string_view name) const { return find(name) != nullptr; }
-  /// Adds or replaces.
+  /// Sets the attribute named `name`, and replaces an existing value.
   void set(std::string_view name, Attribute value);
-  /// Removes an attribute. Returns true if it existed.
+  /// Removes the attribute named `name`. Returns true if the attribute existed.
   bool erase(std::string_view name);
 
-  std::size_t size() const;  // how many there are
-  /// Returns whether there is none.
+  std::size_t size() const;  // number of entries
+  /// Returns whether the map has no entries.
   bool empty() const { return size() == 0; }
-  const NamedAttribute* begin() const;  // of the entries by name
-  const NamedAttribute* end() const;    // of the entries by name
+  const NamedAttribute* begin() const;  // first entry, in order of names
+  const NamedAttribute* end() const;    // end of the entries
 
-  /// The attribute of that name if it has type T, or null.
+  /// Returns the attribute named `name` if it has type T, and null otherwise.
   template <typename T>
   const T* get(std::string_view name) const;
-  /// The same, to be changed.
+  /// Returns the attribute named `name` for modification if it has type T, and null otherwise.
   template <typename T>
   T* edit(std::string_view name);
 
   bool operator==(const AttributeMap&) const;
 
  private:
-  /// From this size on, lookups use binary search.
+  /// Lookups in maps of at least `kMany` entries use binary search.
   static constexpr std::size_t kMany = 16;
-  /// Returns the index of the first entry that is not less than the name.
+  /// Returns the index of the first entry whose name is not less than `name`.
   std::size_t place_of(std::string_view name) const;
 
   std::vector<NamedAttribute> entries_;
@@ -124,165 +126,180 @@ class AttributeMap {
 
 /// Dim lists of `dot_general`. Spec: stablehlo, dot_general.
 using shardy::DotDims;
-/// Dims of `chlo.ragged_dot`: one dim of lhs is split into groups, whose sizes are an operand; rhs
-/// may have a dim with one slice per group.
+/// Dims of `chlo.ragged_dot`. The elements of one dim of lhs form groups; an operand has the group
+/// sizes. rhs may have a dim with one slice per group.
 struct RaggedDotDims {
-  std::vector<int64_t> lhs_batch, rhs_batch;              // in pairs
-  std::vector<int64_t> lhs_contracting, rhs_contracting;  // in pairs
-  std::vector<int64_t> lhs_ragged;                        // one dim, which comes in groups
-  std::vector<int64_t> rhs_group;                         // at most one, with a slice per group
+  std::vector<int64_t> lhs_batch, rhs_batch;              // paired batch dims
+  std::vector<int64_t> lhs_contracting, rhs_contracting;  // paired dims
+  std::vector<int64_t> lhs_ragged;  // the one dim of lhs whose elements form groups
+  std::vector<int64_t> rhs_group;   // dim of rhs with one slice per group; at most one element
   bool operator==(const RaggedDotDims&) const;
 };
 /// Dim lists of `gather`. Spec: stablehlo, gather.
 struct GatherDims {
-  std::vector<int64_t> offset_dims = {};                  // of the result: those of the slices
-  std::vector<int64_t> collapsed_slice_dims = {};         // of the operand: not in the result
-  std::vector<int64_t> operand_batching_dims = {};        // in pairs with the next
-  std::vector<int64_t> start_indices_batching_dims = {};  // of the start indices
-  std::vector<int64_t> start_index_map = {};              // dim of the operand for each index
-  int64_t index_vector_dim = 0;                           // of the start indices; their rank: none
+  std::vector<int64_t> offset_dims = {};  // result dims that index elements of a slice
+  /// Operand dims of slice size 1, not in the result.
+  std::vector<int64_t> collapsed_slice_dims = {};
+  /// Operand dims that correspond to start_indices_batching_dims.
+  std::vector<int64_t> operand_batching_dims = {};
+  /// Dims of start_indices that are batched with operand dims.
+  std::vector<int64_t> start_indices_batching_dims = {};
+  /// Element i: operand dim that component i of an index vector addresses.
+  std::vector<int64_t> start_index_map = {};
+  /// Dim of start_indices with the index vectors; if equal to their rank, each element is an index.
+  int64_t index_vector_dim = 0;
   bool operator==(const GatherDims&) const;
 };
 /// Dim lists of `scatter`. Spec: stablehlo, scatter.
 struct ScatterDims {
-  std::vector<int64_t> update_window_dims = {};             // of the updates: those of the windows
-  std::vector<int64_t> inserted_window_dims = {};           // of the input: not in the updates
-  std::vector<int64_t> input_batching_dims = {};            // in pairs with the next
-  std::vector<int64_t> scatter_indices_batching_dims = {};  // of the scatter indices
-  std::vector<int64_t> scatter_dims_to_operand_dims = {};   // dim of the input for each index
-  int64_t index_vector_dim = 0;  // of the scatter indices; their rank: none
+  std::vector<int64_t> update_window_dims = {};    // update dims that index elements of a window
+  std::vector<int64_t> inserted_window_dims = {};  // input dims of window size 1, not in updates
+  /// Input dims that correspond to scatter_indices_batching_dims.
+  std::vector<int64_t> input_batching_dims = {};
+  /// Dims of scatter_indices that are batched with input dims.
+  std::vector<int64_t> scatter_indices_batching_dims = {};
+  /// Element i: input dim that component i of an index vector addresses.
+  std::vector<int64_t> scatter_dims_to_operand_dims = {};
+  /// Dim of scatter_indices with the index vectors; if equal to their rank, each element is an
+  /// index.
+  int64_t index_vector_dim = 0;
   bool operator==(const ScatterDims&) const;
 };
 /// Dim numbers of `convolution`. Spec: stablehlo, convolution.
 struct ConvolutionDims {
-  int64_t input_batch = 0, input_feature = 0;  // dims of the input
-  std::vector<int64_t> input_spatial = {};     // other dims of the input, in window order
-  int64_t kernel_input_feature = 0, kernel_output_feature = 0;  // dims of the kernel
-  std::vector<int64_t> kernel_spatial = {};      // other dims of the kernel, in window order
-  int64_t output_batch = 0, output_feature = 0;  // dims of the output
-  std::vector<int64_t> output_spatial = {};      // other dims of the output, in window order
+  int64_t input_batch = 0, input_feature = 0;  // batch and feature dim of the input
+  std::vector<int64_t> input_spatial = {};     // spatial dims of the input, in window order
+  int64_t kernel_input_feature = 0, kernel_output_feature = 0;  // feature dims of the kernel
+  std::vector<int64_t> kernel_spatial = {};      // spatial dims of the kernel, in window order
+  int64_t output_batch = 0, output_feature = 0;  // batch and feature dim of the output
+  std::vector<int64_t> output_spatial = {};      // spatial dims of the output, in window order
   bool operator==(const ConvolutionDims&) const;
 };
 
-/// One dim of a tensor that windows move over. Spec: stablehlo 24.2.
+/// Window parameters of one dim. Spec: stablehlo 24.2.
 struct WindowDim {
-  int64_t size = 1;             // positions in a window
-  int64_t stride = 1;           // from one window to the next
-  int64_t base_dilation = 1;    // from one element of the tensor to the next
-  int64_t window_dilation = 1;  // from one position of a window to the next
-  int64_t low = 0;              // padding, may be negative
-  int64_t high = 0;             // padding at the end, may be negative
-  bool reversed = false;        // whether the kernel is read backwards
+  int64_t size = 1;    // number of window positions
+  int64_t stride = 1;  // distance between the starts of consecutive windows
+  /// Distance between consecutive tensor elements; holes contain the init value.
+  int64_t base_dilation = 1;
+  int64_t window_dilation = 1;  // distance between consecutive window positions
+  int64_t low = 0;              // padding before the dim; negative numbers remove elements
+  int64_t high = 0;             // padding after the dim; negative numbers remove elements
+  bool reversed = false;        // window_reversal: the kernel is read in reverse order
 
-  /// Checks whether every window has one element, so that window i is element i, except for
-  /// dilation.
+  /// Checks whether window i contains only element i, apart from dilation: size 1, stride 1 and no
+  /// padding.
   bool passes() const { return size == 1 && stride == 1 && low == 0 && high == 0; }
   bool operator==(const WindowDim&) const = default;
 };
 
-/// Shardings of several values: results, operands or block arguments. Spec: algebra 6.1.
+/// Shardings of several results, operands or block arguments. Spec: algebra 6.1.
 struct ShardingList {
-  std::vector<TensorSharding> shardings;  // one for each value
+  std::vector<TensorSharding> shardings;  // one sharding per value
   bool operator==(const ShardingList&) const;
 };
-/// The same with names of meshes and axes, before they are resolved.
+/// A ShardingList before names of meshes and axes are resolved.
 struct UnresolvedShardingList {
-  std::vector<UnresolvedSharding> shardings;  // one for each value
+  std::vector<UnresolvedSharding> shardings;  // one sharding per value
   bool operator==(const UnresolvedShardingList&) const;
 };
 
-/// One axis list, read on its mesh: reduction axes, axes of `coord`.
+/// One axis list with its mesh, such as the reduction axes of `sdy.all_reduce` or the axes of
+/// `spmd.coord`.
 struct AxesAttr {
-  Mesh mesh;      // that the axes belong to
-  AxisList axes;  // in the order of the text
+  Mesh mesh;      // mesh of the axes
+  AxisList axes;  // axes in the order of the text
   bool operator==(const AxesAttr&) const;
 };
-/// The same with names of axes, before they are resolved.
+/// An AxesAttr before names of axes are resolved.
 struct UnresolvedAxesAttr {
-  std::vector<UnresolvedAxisRef> axes;  // in the order of the text
+  std::vector<UnresolvedAxisRef> axes;  // axes in the order of the text
   bool operator==(const UnresolvedAxesAttr&) const;
 };
-/// One axis list per dim: gathering, slicing, reduce-scatter axes. Spec: dialect 4.3.
+/// One axis list per dim with their mesh: gathering, slicing or reduce-scatter axes. Spec: dialect
+/// 4.3.
 struct AxesListsAttr {
-  Mesh mesh;                    // that the axes belong to
-  std::vector<AxisList> lists;  // one for each dim
+  Mesh mesh;                    // mesh of the axes
+  std::vector<AxisList> lists;  // one axis list per dim
   bool operator==(const AxesListsAttr&) const;
 };
-/// The same with names of axes, before they are resolved.
+/// An AxesListsAttr before names of axes are resolved.
 struct UnresolvedAxesListsAttr {
-  std::vector<std::vector<UnresolvedAxisRef>> lists;  // one for each dim
+  std::vector<std::vector<UnresolvedAxisRef>> lists;  // one axis list per dim
   bool operator==(const UnresolvedAxesListsAttr&) const;
 };
-/// Parameters of `sdy.all_to_all`. Spec: dialect 4.4.
+/// Axes that one `sdy.all_to_all` moves from one dim to another. Spec: dialect 4.4.
 struct AllToAllParam {
   AxisList axes;           // moved axes
-  int64_t source_dim = 0;  // that the axes leave
-  int64_t target_dim = 0;  // that the axes join
+  int64_t source_dim = 0;  // dim that loses the axes
+  int64_t target_dim = 0;  // dim that gets the axes
   bool operator==(const AllToAllParam&) const;
 };
 /// All parameters of one `sdy.all_to_all`.
 struct AllToAllAttr {
-  Mesh mesh;                          // that the axes belong to
-  std::vector<AllToAllParam> params;  // by ascending source dim
+  Mesh mesh;                          // mesh of the axes
+  std::vector<AllToAllParam> params;  // parameters in ascending order of source_dim
   bool operator==(const AllToAllAttr&) const;
 };
-/// The same with names of axes, before they are resolved.
+/// An AllToAllParam before names of axes are resolved.
 struct UnresolvedAllToAllParam {
   std::vector<UnresolvedAxisRef> axes;  // moved axes
-  int64_t source_dim = 0;               // that the axes leave
-  int64_t target_dim = 0;               // that the axes join
+  int64_t source_dim = 0;               // dim that loses the axes
+  int64_t target_dim = 0;               // dim that gets the axes
   bool operator==(const UnresolvedAllToAllParam&) const;
 };
-/// The same with names of axes, before they are resolved.
+/// An AllToAllAttr before names of axes are resolved.
 struct UnresolvedAllToAllAttr {
-  std::vector<UnresolvedAllToAllParam> params;  // by ascending source dim
+  std::vector<UnresolvedAllToAllParam> params;  // parameters in ascending order of source_dim
   bool operator==(const UnresolvedAllToAllAttr&) const;
 };
-/// Full axes, by name, along which a manual computation is written per device. Spec: algebra 6.2.
+/// Manual axes of a manual computation, by name. Spec: algebra 6.2.
 struct ManualAxesAttr {
-  std::vector<std::string> names;  // in the order of the text
+  std::vector<std::string> names;  // names in the order of the text
   bool operator==(const ManualAxesAttr&) const;
 };
 
-/// Source rank of `spmd.permute` as a function of the receiving rank. Spec: partitioning 4.3.
+/// Function from the receiving device to the source device of `spmd.permute`. Spec: partitioning
+/// 4.3.
 struct PermuteMap {
-  /// Kind of the function of the rank.
+  /// Kind of the function.
   enum class Kind : uint8_t { Shift, Rotate, Mirror, Affine, Relabel, Remesh, Pairs };
-  Kind kind = Kind::Shift;            // which function it is
-  std::vector<int64_t> numbers = {};  // Shift, Rotate: [d]. Affine: [a, b, c, j, M, rho]. Pairs:
-                                      // flat source, target device ids. Relabel: offsets of the
-                                      // coordinates along list2, or none.
-  AxisList source_order = {};         // Relabel: list1, the order in which a source's rank is read
-  AxisList receiver_order = {};  // Relabel: list2, the order in which a receiver's rank is read
-  Mesh mesh = {};                // Remesh: the source's mesh. Relabel: the mesh of the lists
+  Kind kind = Kind::Shift;  // kind of the function
+  /// Parameters of the kind. Shift, Rotate: [d]. Affine: [a, b, c, j, M, rho]. Pairs: flat source,
+  /// target device ids. Relabel: offsets of the coordinates along list2, or empty.
+  std::vector<int64_t> numbers = {};
+  AxisList source_order = {};    // Relabel: list1, the axis order of the source's linear index
+  AxisList receiver_order = {};  // Relabel: list2, the axis order of the receiver's linear index
+  Mesh mesh = {};                // Remesh: the source's mesh. Relabel: the mesh of list1 and list2
   bool operator==(const PermuteMap&) const;
 };
 
-/// A list of types, and the index of T in it.
+/// A list of types with the index of each type.
 template <class... Ts>
 struct FormList {
-  static constexpr std::size_t kSize = sizeof...(Ts);  // how many types there are
-  /// The position of T; kSize if it is not in the list.
+  static constexpr std::size_t kSize = sizeof...(Ts);  // number of types
+  /// Returns the index of T, or kSize if the list does not contain T.
   template <class T>
   static constexpr std::size_t index_of() {
     std::size_t index = 0;
     static_cast<void>(((std::is_same_v<T, Ts> || (++index, false)) || ...));
     return index;
   }
-  /// True if T is in the list.
+  /// Returns true if the list contains T.
   template <class T>
   static constexpr bool contains() {
     return index_of<T>() < kSize;
   }
 };
 
-/// A typed constant. A closed set of forms; OpaqueAttr holds the text of other attributes.
+/// A typed constant. The set of forms is closed; OpaqueAttr holds the text of all other attributes.
 ///
-/// A handle to an immutable value: cheap to copy, compares by content. Not a std::variant, which
-/// would compile a table of thirty copies, moves and comparisons into every including source file.
+/// An Attribute is a handle to an immutable value: copies are cheap, comparisons compare content.
+/// The class is not a std::variant, because each including source file would then compile a table
+/// of thirty copies, moves and comparisons.
 class Attribute {
  public:
-  /// All forms, in the order of their numbers.
+  /// All forms, in the order of their indices.
   using Forms =
       FormList<UnitAttr, bool, IntegerAttr, FloatAttr, std::string, SymbolAttr, TypeAttr, EnumAttr,
                DenseArrayAttr, ArrayAttr, AttributeMap, Literal, OpaqueAttr, DotDims, RaggedDotDims,
@@ -291,29 +308,30 @@ class Attribute {
                UnresolvedAxesListsAttr, AxesListsAttr, UnresolvedAllToAllAttr, AllToAllAttr,
                ManualAxesAttr, OpShardingRule, PermuteMap>;
 
-  /// The unit attribute.
+  /// Makes the unit attribute.
   Attribute() = default;
   // NOLINTNEXTLINE(google-explicit-constructor,bugprone-forwarding-reference-overload)
   template <class T, class Form = std::remove_cvref_t<T>,
             class = std::enable_if_t<Forms::contains<Form>()>>
-  /// An attribute of one of the forms.
+  /// Makes an attribute from a value of one of the forms.
   Attribute(T&& value)
       : value_(Shared<Value>::template make<Holder<Form>>(std::forward<T>(value))) {}
-  // An array, so that a literal 0 is not a null pointer.
-  /// A string attribute.
+  // The parameter is an array, so that a literal 0 does not convert to a null pointer.
+  /// Makes a string attribute.
   template <std::size_t kSize>
   Attribute(const char (&text)[kSize])  // NOLINT(google-explicit-constructor,*-avoid-c-arrays)
       : Attribute(std::string(text)) {}
 
-  /// The position of its form in Forms.
+  /// Returns the index of the attribute's form in Forms.
   std::size_t form() const { return value_ ? value_->form->index : Forms::index_of<UnitAttr>(); }
-  /// The value if it has that form, or null.
+  /// Returns the value if the form is T, and null otherwise.
   template <class T>
   const T* as() const;
-  /// The value for modification: no other handle sees the change. Copies a shared value first.
+  /// Returns the value for modification if the form is T, and null otherwise. A value that other
+  /// handles share is copied first, so the other handles do not change.
   template <class T>
   T* edit();
-  /// visitor(value) for the value of any form; the results of all forms have the same type.
+  /// Returns visitor(value). The result type of `visitor` must be equal for all forms.
   template <class Visitor>
   auto visit(Visitor&& visitor) const {
     return visit_forms(visitor, static_cast<const Forms*>(nullptr));
@@ -327,9 +345,9 @@ class Attribute {
  private:
   struct Value;
   struct Form {
-    std::size_t index;                          // in Forms
-    bool (*equal)(const Value&, const Value&);  // of two values of this form
-    void (*destroy)(const Value*);              // of this form
+    std::size_t index;                          // index of the form in Forms
+    bool (*equal)(const Value&, const Value&);  // compares two values of this form
+    void (*destroy)(const Value*);              // destroys a value of this form
   };
   struct Value : OwnerCount {
     explicit Value(const Form* of) : form(of) {}
@@ -358,7 +376,7 @@ class Attribute {
     return kCalls[form()](visitor, *this);
   }
 
-  Shared<Value> value_;  // null: the unit attribute
+  Shared<Value> value_;  // null for the unit attribute
 };
 
 template <class T>
@@ -382,14 +400,14 @@ T* Attribute::edit() {
     *this = Attribute(T(*held));
     held = as<T>();
   }
-  // Holders are never const objects; this handle is the only one.
+  // The cast is valid, because no holder is a const object.
   return const_cast<T*>(held);  // NOLINT(cppcoreguidelines-pro-type-const-cast)
 }
 
-/// An entry of an AttributeMap.
+/// An entry of an AttributeMap: a name with a value.
 struct NamedAttribute {
-  std::string name;  // its name, with the dialect of a foreign one
-  Attribute value;   // its value
+  std::string name;  // name; with the dialect if the attribute is discardable
+  Attribute value;   // value of the attribute
   bool operator==(const NamedAttribute&) const;
 };
 
@@ -417,8 +435,8 @@ namespace shardy::ir {
 SHARDY_INLINE bool operator==(const FloatAttr& a, const FloatAttr& b) {
   return a.type == b.type && std::bit_cast<uint64_t>(a.value) == std::bit_cast<uint64_t>(b.value);
 }
-// Written explicitly, because clang 14 fails on defaulted members that depend on each other in a
-// cycle.
+// The special members are not defaulted, because clang 14 rejects defaulted members that depend on
+// each other in a cycle.
 
 SHARDY_INLINE bool NamedAttribute::operator==(const NamedAttribute& other) const {
   return name == other.name && value == other.value;

@@ -1,5 +1,5 @@
-// Names of the attributes in the rows of shardy/ir/ops/, once for C++.
-// scripts/check_attribute_names.py compares the two, and reports names that are spelled elsewhere.
+// Names of the attributes of ops. scripts/check_attribute_names.py compares this list with the rows
+// of shardy/ir/ops/, and reports names that other files spell out.
 #pragma once
 
 #include <string_view>

@@ -1,4 +1,4 @@
-// Makes ops at a position of a module.
+// Creation of ops at an insertion point.
 #pragma once
 
 #include <shardy/ir/module.hpp>
@@ -7,33 +7,34 @@
 
 namespace shardy::ir {
 
-/// An insertion point. Ops are made with explicit result types; graph_builder.hpp infers them.
+/// An insertion point in a module. Callers pass the result types of an op; graph_builder.hpp infers
+/// result types.
 class Builder {
  public:
-  /// Inserts at the end of `block`.
+  /// Sets the insertion point at the end of `block`.
   Builder(Module& module, BlockId block) : module_(&module), block_(block) {}
-  /// Inserts ops before `op`. Requires: it is in a block.
+  /// Returns a builder that inserts before `op`. Requires: `op` is in a block.
   static Builder before(Module& module, OpId op) { return {module, module.parent_block(op), op}; }
-  /// Inserts ops after `op`. Requires: it is in a block.
+  /// Returns a builder that inserts after `op`. Requires: `op` is in a block.
   static Builder after(Module& module, OpId op) {
     return {module, module.parent_block(op), module.next(op)};
   }
-  /// Inserts at the beginning of the block.
+  /// Returns a builder that inserts at the beginning of `block`.
   static Builder at_start(Module& module, BlockId block) {
     return {module, block, module.first_op(block)};
   }
 
-  /// The module that gets the ops.
+  /// Returns the module of the insertion point.
   Module& module() const { return *module_; }
-  /// The block that gets the ops.
+  /// Returns the block of the insertion point.
   BlockId block() const { return block_; }
-  /// The location that new ops get.
+  /// Sets the location of the ops that this builder creates from now on.
   void set_location(LocationId location) { location_ = location; }
 
-  /// Creates the op at the insertion point, which moves after it. Requires:
-  /// as Module::create.
+  /// Creates an op at the insertion point; the next op is inserted after this op. Requires: as
+  /// Module::create.
   OpId create(OpSpec spec);
-  /// Makes an op with one result and returns the result.
+  /// Creates an op with one result and returns the result.
   ValueId create_value(OpKind kind, std::vector<ValueId> operands, Type type,
                        AttributeMap attributes = {});
 
@@ -43,7 +44,7 @@ class Builder {
 
   Module* module_;
   BlockId block_;
-  OpId next_;  // invalid: at the end of the block
+  OpId next_;  // op after the insertion point; invalid: the end of the block
   LocationId location_;
 };
 

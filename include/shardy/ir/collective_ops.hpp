@@ -1,5 +1,5 @@
-// Typed views of ops of many devices: the collectives of StableHLO, ops of per-device programs, ops
-// of the sdy dialect.
+// Typed views of multi-device ops: StableHLO collectives, ops of per-device programs, and ops of
+// the sdy dialect.
 #pragma once
 
 #include <cstdint>
@@ -47,7 +47,8 @@ struct CollectivePermuteOp {
   }
 };
 
-/// The replica group of a collective: the devices that differ along these axes only.
+/// View of the spmd collectives with replica groups. Devices are in one replica group if they
+/// differ only in their coordinates along `axes`.
 struct SpmdGroupOp {
   const AxesAttr* axes = nullptr;
 
@@ -56,7 +57,7 @@ struct SpmdGroupOp {
   }
 };
 
-/// View of the ops that gather or scatter along a dim.
+/// View of the spmd collectives that gather or scatter along one dim.
 struct SpmdDimOp {
   int64_t dim = 0;
 

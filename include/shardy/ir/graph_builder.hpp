@@ -1,4 +1,5 @@
-// Writing programs in C++: ops with inferred types, sharding annotations, one error at the end.
+// Creation of programs in C++: ops with inferred types, sharding annotations, and one error at the
+// end.
 #pragma once
 
 #include <cstdint>
@@ -16,37 +17,37 @@
 
 namespace shardy::ir {
 
-/// A sharding as a caller writes it: none, a value, or text.
+/// An optional sharding that is passed as a value or as text.
 ///
-/// Text is that of algebra 10.2, `<@m, [{"x"}, {?}]>`, or only the part after the mesh,
-/// `[{"x"}, {?}], replicated={"y"}`, which is read on the first mesh of the builder.
+/// Text has the form of algebra 10.2, `<@m, [{"x"}, {?}]>`, or only the part after the mesh,
+/// `[{"x"}, {?}], replicated={"y"}`. A text without a mesh refers to the first mesh of the builder.
 class ShardingSpec {
  public:
   ShardingSpec() = default;
-  /// A value, on a mesh of its own.
+  /// A sharding by value, with its mesh.
   ShardingSpec(TensorSharding sharding)  // NOLINT(google-explicit-constructor)
       : value_(std::move(sharding)) {}
   ShardingSpec(std::string text)
       : value_(std::move(text)) {}  // NOLINT(google-explicit-constructor)
-  /// Text, read where it is used.
+  /// A sharding as text. The text is parsed by the function that gets the spec.
   ShardingSpec(const char* text)  // NOLINT(google-explicit-constructor)
       : value_(std::string(text)) {}
 
-  /// Returns true without a sharding.
+  /// Returns true if the spec has no sharding.
   bool empty() const { return std::holds_alternative<std::monostate>(value_); }
-  /// The value, or null.
+  /// Returns the sharding passed by value, or null.
   const TensorSharding* sharding() const { return std::get_if<TensorSharding>(&value_); }
-  /// The text, or null.
+  /// Returns the sharding passed as text, or null.
   const std::string* text() const { return std::get_if<std::string>(&value_); }
 
  private:
   std::variant<std::monostate, TensorSharding, std::string> value_;
 };
 
-/// Builds a module op by op, with the result types of infer.hpp.
+/// A builder of a module, op by op, with result types from infer_result_types.
 ///
-/// The first error is kept: later calls do nothing and return values that are not valid(), and
-/// finish() returns it, with the name of the op. Example:
+/// The builder keeps the first error. After an error, calls do nothing and return values that are
+/// not valid(); finish() returns the error, with the name of the op. Example:
 ///
 ///   GraphBuilder g;
 ///   g.mesh("m", {{"x", 2}, {"y", 4}});
@@ -59,66 +60,72 @@ class GraphBuilder {
  public:
   using Values = std::vector<ValueId>;  // operands or results, in order
   using Dims = std::vector<int64_t>;    // one number for each dim, or dim numbers
-  /// Fills a region: gets the block arguments, returns the yielded values.
+  /// A function that builds a region: the argument has the block arguments, the result has the
+  /// values to yield.
   using Body = std::function<Values(std::span<const ValueId>)>;
 
   GraphBuilder() = default;
 
   // ---- Program ----------------------------------------------------------------------------------
-  /// Adds a mesh. Shardings without a mesh name refer to the first one.
+  /// Adds a mesh. Shardings without a mesh name refer to the first mesh of the builder.
   void mesh(std::string name, std::vector<MeshAxis> axes, std::vector<int64_t> device_ids = {});
-  /// Adds a mesh by value.
+  /// Adds a mesh that exists as a value.
   void mesh(std::string name, const Mesh& mesh);
   /// Begins a function; the ops that follow are added to it.
   OpId function(std::string name, bool is_private = false);
-  /// Adds an argument to the function that is being built. Its sharding is an annotation.
+  /// Adds an argument to the current function. `sharding` is the argument's annotation.
   ValueId argument(const Type& type, const ShardingSpec& sharding = {});
-  /// Ends the function. `shardings` are those of the results, if any, one each.
+  /// Ends the function and returns `values`. `shardings` is empty or has one sharding per result.
   void ret(const Values& values, const std::vector<ShardingSpec>& shardings = {});
-  /// Sets the location of the ops that follow, for messages: "12:7".
+  /// Sets the source location of the next ops, which diagnostics print: "12:7".
   void location(const Location& at);
-  /// Attribute of the op that defines `value`.
+  /// Sets an attribute of the op that defines `value`.
   void set_attribute(ValueId value, std::string_view name, Attribute attribute);
 
-  /// The first error; nothing as long as all is well.
+  /// Returns the first error; std::nullopt if no call failed.
   const std::optional<Error>& error() const { return error_; }
   /// Returns the module built so far, not verified.
   const Module& module() const { return module_; }
-  /// Type of a value, the token type if it is not valid().
+  /// Returns the type of a value; the token type if the value is not valid().
   Type type(ValueId value) const { return is_value(value) ? module_.type(value) : Type(); }
-  /// The module, verified. The builder is empty afterwards. Errors: the first one of any call; the
-  /// first one of the verifier, with the number of others as a note.
+  /// Returns the verified module, and leaves the builder empty. Errors: the first error of any
+  /// call; otherwise the first error of the verifier, with the number of further errors as a note.
   Result<Module> finish();
 
   // ---- Any op -----------------------------------------------------------------------------------
-  /// Results of an op made from `spec`; see infer_result_types for its result types.
+  /// Adds an op and returns its results. infer_result_types determines the result types.
   Values op(OpSpec spec);
-  /// The same for an op with one result.
+  /// Adds an op with one result and returns the result.
   ValueId value_of(OpSpec spec);
-  /// An op of a kind unknown to this library.
+  /// Adds an op of a kind that this library does not know, with the given result types.
   Values custom(std::string name, Values operands, std::vector<Type> result_types,
                 AttributeMap attributes = {});
-  /// A region with one block that `body` fills and a terminator of that kind ends.
+  /// Makes a region of one block. `body` builds its ops, and a terminator of kind `terminator`
+  /// yields the values that `body` returns.
   RegionId region(std::span<const Type> args, const Body& body, OpKind terminator);
 
   // ---- Constants --------------------------------------------------------------------------------
-  /// A constant. Its type is that of the literal.
+  /// Adds a constant of the literal's type.
   ValueId constant(Literal value);
-  /// All elements `value`, converted to the element type of `type`, a static tensor.
+  /// Adds a constant whose elements are all `value`, converted to the element type. Errors: `type`
+  /// is not a static tensor.
   ValueId splat(const Type& type, double value);
-  /// All elements `value`; of an integer type. Errors: the value does not fit the element type.
+  /// Adds an integer constant whose elements are all `value`. Errors: `value` does not fit the
+  /// element type.
   ValueId int_splat(const Type& type, int64_t value);
-  /// The elements of a static tensor, row-major.
+  /// Adds a constant of `values`, row-major. `type` is a static tensor type.
   ValueId constant(const Type& type, std::span<const double> values);
-  /// The elements of a static tensor, row-major.
+  /// Adds a constant of `values`, row-major. `type` is a static tensor type.
   ValueId constant(const Type& type, std::initializer_list<double> values);
-  /// Counts along `dim`. Errors: no dim of the type.
+  /// Adds a tensor whose elements are their index along `dim`. Errors: `dim` is not a dim of
+  /// `type`.
   ValueId iota(const Type& type, int64_t dim);
 
   // ---- Elementwise ------------------------------------------------------------------------------
-  /// An op of one operand. Its result has the operand's type, or the fixed type of the op.
+  /// Adds an op of one operand. The result has the operand's type, or the fixed result type of the
+  /// op kind.
   ValueId unary(OpKind kind, ValueId x) { return value_of({.kind = kind, .operands = {x}}); }
-  /// An op of two operands of one shape.
+  /// Adds an op of two operands of equal shape.
   ValueId binary(OpKind kind, ValueId a, ValueId b) {
     return value_of({.kind = kind, .operands = {a, b}});
   }
@@ -150,7 +157,7 @@ class GraphBuilder {
   ValueId add(ValueId a, ValueId b) { return binary(OpKind::Add, a, b); }
   ValueId and_(ValueId a, ValueId b) { return binary(OpKind::And, a, b); }
   ValueId atan2(ValueId a, ValueId b) { return binary(OpKind::Atan2, a, b); }
-  /// Elements from real and imaginary parts, both f32 or both f64.
+  /// Combines real and imaginary parts, both f32 or both f64, to complex numbers.
   ValueId complex(ValueId real_part, ValueId imag_part) {
     return binary(OpKind::Complex, real_part, imag_part);
   }
@@ -162,88 +169,97 @@ class GraphBuilder {
   ValueId power(ValueId a, ValueId b) { return binary(OpKind::Power, a, b); }
   ValueId remainder(ValueId a, ValueId b) { return binary(OpKind::Remainder, a, b); }
   ValueId shift_left(ValueId a, ValueId b) { return binary(OpKind::ShiftLeft, a, b); }
-  /// Shifts elementwise by the second operand; the sign is kept.
+  /// Shifts each element of `a` right by the element of `b`, and fills with the sign bit.
   ValueId shift_right_arithmetic(ValueId a, ValueId b) {
     return binary(OpKind::ShiftRightArithmetic, a, b);
   }
-  /// Shifts elementwise by the second operand; zeros are shifted in.
+  /// Shifts each element of `a` right by the element of `b`, and fills with zeros.
   ValueId shift_right_logical(ValueId a, ValueId b) {
     return binary(OpKind::ShiftRightLogical, a, b);
   }
   ValueId subtract(ValueId a, ValueId b) { return binary(OpKind::Subtract, a, b); }
   ValueId xor_(ValueId a, ValueId b) { return binary(OpKind::Xor, a, b); }
-  /// `direction` is EQ, NE, GE, GT, LE or LT; `type` FLOAT, TOTALORDER, SIGNED, UNSIGNED or empty.
+  /// Compares elements. `direction` is EQ, NE, GE, GT, LE or LT; `type` is FLOAT, TOTALORDER,
+  /// SIGNED, UNSIGNED or empty.
   ValueId compare(ValueId a, ValueId b, std::string direction, std::string type = {});
-  /// Elements of one of two tensors. `predicate` is `i1`, of their shape or a scalar.
+  /// Selects elements of `on_true` or `on_false`. `predicate` has element type i1, and the
+  /// operands' shape or rank 0.
   ValueId select(ValueId predicate, ValueId on_true, ValueId on_false) {
     return value_of({.kind = OpKind::Select, .operands = {predicate, on_true, on_false}});
   }
-  /// Elements kept between two bounds, each of the tensor's type or a scalar.
+  /// Limits elements to [low, high]. Each bound has the type of `x`, or its element type and rank
+  /// 0.
   ValueId clamp(ValueId low, ValueId x, ValueId high) {
     return value_of({.kind = OpKind::Clamp, .operands = {low, x, high}});
   }
-  /// The elements as another element type.
+  /// Converts the elements to element type `element`.
   ValueId convert(ValueId x, ElementType element);
-  /// Floats rounded to fewer bits, of the same type.
+  /// Rounds floats to fewer exponent and mantissa bits. The type is unchanged.
   ValueId reduce_precision(ValueId x, int64_t exponent_bits, int64_t mantissa_bits);
 
   // ---- Shapes -----------------------------------------------------------------------------------
-  /// `dims[k]` is the result dim that dim k of `x` becomes.
+  /// Broadcasts `x`: dim k of `x` becomes dim `dims[k]` of the result.
   ValueId broadcast_in_dim(ValueId x, Dims result_shape, Dims dims);
-  /// A scalar in all positions.
+  /// Broadcasts a scalar to all elements of `result_shape`.
   ValueId broadcast(ValueId scalar, Dims result_shape) {
     return broadcast_in_dim(scalar, std::move(result_shape), {});
   }
-  /// The same elements, row-major, in another shape. Errors: another number of elements.
+  /// Returns the elements of `x`, row-major, with another shape. Errors: the number of elements
+  /// differs.
   ValueId reshape(ValueId x, Dims shape);
-  /// Dim i of the result is dim `permutation[i]` of `x`.
+  /// Permutes dims: dim i of the result is dim `permutation[i]` of `x`.
   ValueId transpose(ValueId x, Dims permutation);
-  /// Elements in reversed order along the dims.
+  /// Reverses the order of the elements along `dims`.
   ValueId reverse(ValueId x, Dims dims);
-  /// Elements from `starts` to below `limits`, with steps `strides` (1 by default).
+  /// Returns the elements from `starts` to before `limits`, with steps `strides` (1 by default).
   ValueId slice(ValueId x, Dims starts, Dims limits, Dims strides = {});
   /// Concatenates the operands along `dim`.
   ValueId concatenate(const Values& values, int64_t dim);
-  /// Pads with `value`, of rank 0, before, after and between elements of each dim; negative numbers
-  /// remove elements.
+  /// Pads each dim with `value`, of rank 0: before (`low`), after (`high`) and between (`interior`)
+  /// elements. Negative `low` and `high` remove elements.
   ValueId pad(ValueId x, ValueId value, Dims low, Dims high, Dims interior = {});
-  /// A slice of `sizes` elements, starting at scalar indices.
+  /// Returns the slice of shape `sizes` whose first element is at the scalar indices `starts`.
   ValueId dynamic_slice(ValueId x, const Values& starts, Dims sizes);
-  /// `x` with `update` written over it, starting at scalar indices.
+  /// Returns `x` with `update` written at the scalar indices `starts`.
   ValueId dynamic_update_slice(ValueId x, ValueId update, const Values& starts);
 
   // ---- Contractions and reductions --------------------------------------------------------------
-  /// The element type of the result is that of the operands unless it is given.
+  /// Adds a dot_general. `element` is the element type of the result; std::nullopt: the element
+  /// type of the operands.
   ValueId dot_general(ValueId lhs, ValueId rhs, const DotDims& dims,
                       std::optional<ElementType> element = std::nullopt);
-  /// Contracts the last dim of `lhs` with the first of `rhs`.
+  /// Contracts the last dim of `lhs` with the first dim of `rhs`.
   ValueId dot(ValueId lhs, ValueId rhs);
-  /// `body` gets all accumulators, then all elements, and returns the new accumulators.
+  /// Reduces `inputs` over `dims`. The arguments of `body` are all accumulators, then one element
+  /// of each input; `body` returns the new accumulators.
   Values reduce(const Values& inputs, const Values& inits, Dims dims, const Body& body);
-  /// Reduces with one binary op as the body.
+  /// Reduces `x` over `dims` with the binary op `combiner`.
   ValueId reduce(ValueId x, ValueId init, Dims dims, OpKind combiner);
   ValueId reduce_sum(ValueId x, Dims dims);      // sum over the dims
   ValueId reduce_product(ValueId x, Dims dims);  // product over the dims
-  /// Starts from the least value of the element type, -inf where it has one.
+  /// Reduces by maximum. The initial value is -inf if the element type has it, else the least
+  /// value.
   ValueId reduce_max(ValueId x, Dims dims);
-  /// Starts from the greatest value of the element type, +inf where it has one.
+  /// Reduces by minimum. The initial value is +inf if the element type has it, else the greatest
+  /// value.
   ValueId reduce_min(ValueId x, Dims dims);
-  /// Reduces `i1` or integers over the dims.
+  /// Reduces `i1` or integers over the dims by `and`.
   ValueId reduce_and(ValueId x, Dims dims);
-  /// Reduces `i1` or integers over the dims.
+  /// Reduces `i1` or integers over the dims by `or`.
   ValueId reduce_or(ValueId x, Dims dims);
 
   // ---- Control flow -----------------------------------------------------------------------------
-  /// Runs `body` on the values as long as `condition` yields true, an `i1` of rank 0.
+  /// Repeats `body` while `condition` yields true. `condition` yields an `i1` of rank 0.
   Values while_loop(const Values& inits, const Body& condition, const Body& body);
-  /// Runs one of the branches, chosen by a scalar `index`; the last one if it is out of range.
+  /// Runs branch `index`, an operand of rank 0; the last branch if `index` is out of range.
   Values case_of(ValueId index, const std::vector<std::function<Values()>>& branches);
-  /// Runs one of two branches, by an `i1` of rank 0.
+  /// Runs `on_true` or `on_false`. `predicate` is an `i1` of rank 0.
   Values if_else(ValueId predicate, const std::function<Values()>& on_true,
                  const std::function<Values()>& on_false);
-  /// Calls a function by name. Errors: the function is unknown when finish runs.
+  /// Calls the function named `callee`. Errors: the module has no such function when finish() is
+  /// called.
   Values call(const std::string& callee, const Values& operands);
-  /// The same values, which passes do not move across.
+  /// Returns the operands; passes move no op across the barrier.
   Values optimization_barrier(const Values& operands);
 
   // ---- Shardings: the GShard annotations, and the ops of the sdy dialect ------------------------
@@ -251,39 +267,39 @@ class GraphBuilder {
 
   /// Annotates `x` as replicated.
   ValueId replicate(ValueId x);
-  /// Annotates dim `dim` as sharded along `axes` of the first mesh, names or axis refs
-  /// (`"y":(1)2`); all other dims are replicated.
+  /// Annotates dim `dim` of `x` as sharded along `axes` of the first mesh, and all other dims as
+  /// replicated. `axes` are axis names or axis refs (`"y":(1)2`).
   ValueId split(ValueId x, int64_t dim, const std::vector<std::string>& axes);
-  /// The same as sharding_constraint.
+  /// Adds a sharding constraint, as sharding_constraint does.
   ValueId shard(ValueId x, const ShardingSpec& sharding) {
     return sharding_constraint(x, sharding);
   }
-  /// Adds a constraint, whose result has this sharding.
+  /// Adds `sdy.sharding_constraint` with this sharding.
   ValueId sharding_constraint(ValueId x, const ShardingSpec& sharding);
-  /// Reshards to a sharding; a boundary for propagation.
+  /// Adds `sdy.reshard` to this sharding. Propagation does not cross a reshard.
   ValueId reshard(ValueId x, const ShardingSpec& sharding);
-  /// All values of one group have equal shardings.
+  /// Adds `x` to a sharding group. All values of a group get equal shardings.
   void sharding_group(ValueId x, int64_t group_id);
-  /// `direction` is NONE, FORWARD or BACKWARD.
+  /// Adds `sdy.propagation_barrier`. `direction` is NONE, FORWARD or BACKWARD.
   ValueId propagation_barrier(ValueId x, std::string direction);
-  /// Stores the sharding of `value` as dialect 2.2 specifies.
+  /// Stores the sharding of `value` where dialect 2.2 specifies.
   void annotate(ValueId value, const ShardingSpec& sharding);
-  /// `body` gets as many arguments, of the same types.
+  /// Adds `sdy.named_computation`. `body` gets one argument per operand, of the operand's type.
   Values named_computation(std::string name, const Values& operands, const Body& body);
   /// Operand and result shardings of a manual computation.
   struct ManualShardings {
     std::vector<ShardingSpec> in;          // one for each operand
     std::vector<ShardingSpec> out;         // one for each result
-    std::vector<std::string> manual_axes;  // axes over which the body is written per device
+    std::vector<std::string> manual_axes;  // axes along which the body is per device
   };
-  /// `body` works on the local shard along the manual axes.
+  /// Adds `sdy.manual_computation`. The arguments of `body` are local shards along the manual axes.
   Values manual_computation(const Values& operands, const ManualShardings& shardings,
                             const Body& body);
 
  private:
   bool is_value(ValueId value) const { return value.index() < module_.num_values(); }
   void fail_with(std::string_view op_name, Error error);
-  /// Prefixes the name of the kind and keeps the first one.
+  /// Records an error with the name of the op kind, unless an error is already recorded.
   void fail_with(OpKind kind, std::string message);
   bool check_place(std::string_view op_name);
   bool check_operands(std::string_view op_name, std::span<const ValueId> operands);
@@ -303,7 +319,7 @@ class GraphBuilder {
   std::optional<Error> error_;
   std::optional<std::string> first_mesh_;
   OpId function_;
-  BlockId block_;  // insertion point; not valid() outside of functions
+  BlockId block_;  // insertion point; invalid outside of functions
   LocationId location_;
 };
 

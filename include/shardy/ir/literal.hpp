@@ -15,34 +15,36 @@
 
 namespace shardy::ir {
 
-/// The elements of a static tensor, row-major, or one element that is repeated (a splat).
+/// A constant tensor of static shape: its elements, row-major, or one element that is repeated (a
+/// splat).
 ///
-/// Buffers hold host-order elements of size_bytes(element) bytes: i1 as one byte 0 or 1, sub-byte
-/// integers sign- or zero-extended to a byte, bf16 and f16 as their 16 bits, complex as two floats.
-/// Immutable; cheap to copy. Compares by type and content: a splat equals the same elements written
-/// out.
+/// An element takes size_bytes(element) bytes in host byte order: i1 one byte 0 or 1, integers of
+/// fewer than 8 bits one byte with sign or zero extension, bf16 and f16 two bytes, complex numbers
+/// two floats. Literals are immutable and cheap to copy. Equality compares types and elements: a
+/// splat equals a literal that stores each element.
 class Literal {
  public:
-  /// Makes a literal of row-major elements. Errors: the type is not a static tensor, the size
-  /// differs.
+  /// Makes a literal of row-major elements. Errors: `type` is not a static tensor; the size of
+  /// `bytes` is not that of the type.
   static Result<Literal> make(Type type, std::vector<std::byte> bytes);
 
-  /// Makes a splat. Errors: the type is not a static tensor, `element` is not one element.
+  /// Makes a splat. Errors: `type` is not a static tensor; `element` does not have the size of one
+  /// element.
   static Result<Literal> make_splat(Type type, std::vector<std::byte> element);
 
   /// Returns the type of the tensor.
   const Type& type() const { return held().type; }
-  /// Returns true if one stored element is repeated.
+  /// Returns true if the literal stores one element for all positions.
   bool is_splat() const { return held().splat; }
-  /// Returns all elements, or the one element of a splat.
+  /// Returns the stored bytes: all elements, or the one element of a splat.
   std::span<const std::byte> stored() const { return span_of(held().bytes); }
   /// Returns the number of elements of the tensor.
   int64_t num_elements() const { return type().num_elements(); }
   /// Returns the bytes of element `index` in row-major order. Requires: 0 <= index <
   /// num_elements().
   std::span<const std::byte> element_bytes(int64_t index) const;
-  /// Returns element `index` as a T of the element's size. Requires: such a T; 0 <= index <
-  /// num_elements().
+  /// Returns element `index`, in row-major order, as a T. Requires: T has the size of an element; 0
+  /// <= index < num_elements().
   template <typename T>
   T at(int64_t index) const {
     const std::span<const std::byte> bytes = element_bytes(index);
@@ -51,9 +53,9 @@ class Literal {
     std::memcpy(&value, bytes.data(), sizeof(T));
     return value;
   }
-  /// Returns all elements, row-major, also for a splat.
+  /// Returns the bytes of all elements, row-major, also for a splat.
   std::vector<std::byte> expanded() const;
-  /// Returns the same elements with another shape. Requires: equal element type and element count.
+  /// Returns the elements with another type. Requires: equal element types and numbers of elements.
   Literal reshaped(Type type) const;
 
   friend bool operator==(const Literal& a, const Literal& b) {
@@ -70,7 +72,7 @@ class Literal {
 
   static bool same_elements(const Literal& a, const Literal& b);
 
-  /// Null after a move.
+  /// Returns the content. A moved-from literal has none.
   const Data& held() const {
     SHARDY_EXPECTS(data_ != nullptr);
     return *data_;

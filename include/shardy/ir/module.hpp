@@ -1,4 +1,4 @@
-// The graph: ops, values, blocks and regions in flat arrays, with 32-bit ids.
+// The program graph: ops, values, blocks and regions in flat arrays, addressed by 32-bit ids.
 #pragma once
 
 #include <cstdint>
@@ -21,95 +21,96 @@ namespace shardy::ir {
 
 /// A use of a value: operand number `operand` of `op`.
 struct Use {
-  OpId op;               // that reads it
-  uint32_t operand = 0;  // which operand it is
+  OpId op;               // op that has the operand
+  uint32_t operand = 0;  // operand index
   bool operator==(const Use&) const = default;
 };
 
 /// The definition of a value: result `index` of `op`, or argument `index` of `block`.
 struct ValueOwner {
-  OpId op;             // invalid for block arguments
-  BlockId block;       // invalid for op results
-  uint32_t index = 0;  // which result or which argument
+  OpId op;             // op of a result; invalid for block arguments
+  BlockId block;       // block of an argument; invalid for op results
+  uint32_t index = 0;  // index of the result or argument
   /// Returns true for a result of an op, false for a block argument.
   bool is_result() const { return op.valid(); }
 };
 
-/// Data of functions. Spec: dialect 1.2.
+/// The signature of a function and its attributes. Spec: dialect 1.2.
 struct FunctionData {
-  std::vector<AttributeMap> arg_attributes;     // one for each argument
-  std::vector<Type> result_types;               // also of an external function
-  std::vector<AttributeMap> result_attributes;  // one for each result
-  std::vector<Type> declared_arg_types;         // of an external function; with a body: its block's
+  std::vector<AttributeMap> arg_attributes;     // one map per argument
+  std::vector<Type> result_types;               // also set for functions without a body
+  std::vector<AttributeMap> result_attributes;  // one map per result
+  /// Set for functions without a body; a body's block has the types.
+  std::vector<Type> declared_arg_types;
   bool operator==(const FunctionData&) const;
 };
 
-/// The parts from which an op is made.
+/// A description of an op to be created.
 struct OpSpec {
-  /// The op name if the kind is Unknown.
+  /// Kind of the op; Unknown for ops that this library does not model.
   OpKind kind = OpKind::Unknown;
-  std::string name = {};                // only for OpKind::Unknown
-  std::vector<ValueId> operands = {};   // values of the module
-  std::vector<Type> result_types = {};  // of the results, in order
-  AttributeMap attributes = {};         // all that the op has
-  std::vector<RegionId> regions = {};   // made by new_region, owned by no op yet
-  LocationId location = {};             // none: unknown
+  std::string name = {};                // name of the op, only for OpKind::Unknown
+  std::vector<ValueId> operands = {};   // operands in order
+  std::vector<Type> result_types = {};  // result types in order
+  AttributeMap attributes = {};         // all attributes of the op
+  std::vector<RegionId> regions = {};   // regions from new_region that no op owns
+  LocationId location = {};             // source location; invalid: unknown
 };
 
-/// A program: one top-level block of functions, meshes and other module-level ops.
+/// A program: one top-level block with functions, meshes and other module-level ops.
 ///
-/// Ops live in arenas; an id is valid until its op is erased and is never reused. References into a
-/// module (attributes, blocks) are valid until the next op, value or block is made. A module is a
-/// value: copies are independent and keep all ids.
+/// An id is valid until the op, value or block is erased, and is never reused. References into a
+/// module (attributes, blocks) are valid until the next op, value or block is created. A module is
+/// a value: copies are independent and keep all ids.
 class Module {
  public:
   Module();
 
   // ---- Structure, top down ----------------------------------------------------------------------
-  /// The block of the functions and meshes.
+  /// Returns the top-level block, which has the functions and meshes.
   BlockId body() const { return BlockId(0); }
   /// Returns the attributes of the module op: its name as `sym_name`, `mhlo.num_partitions` and
   /// others. Spec: stablehlo 2.
   const AttributeMap& module_attributes() const { return attributes_; }
-  /// The same, to be changed.
+  /// Returns the attributes of the module op, for modification.
   AttributeMap& module_attributes() { return attributes_; }
-  /// The ops of a block, in order. Appending while iterating is fine, erasing the current op is
-  /// not.
+  /// Returns the ops of a block, in order. Ops may be appended during iteration; the current op
+  /// must not be erased.
   auto ops(BlockId block) const;
-  /// The arguments of a block, in order.
+  /// Returns the arguments of a block, in order.
   std::span<const ValueId> args(BlockId block) const { return span_of(at(block).args); }
-  /// The blocks of a region, in order.
+  /// Returns the blocks of a region, in order.
   std::span<const BlockId> blocks(RegionId region) const { return span_of(at(region).blocks); }
-  /// The regions of an op, in order; empty for ops without any.
+  /// Returns the regions of an op, in order.
   std::span<const RegionId> regions(OpId op) const {
     if (!at(op).has_regions) return {};
     return details(op).regions;
   }
-  /// First block of region `index` of `op`. Requires: it exists.
+  /// Returns the first block of region `index` of `op`. Requires: the block exists.
   BlockId block(OpId op, std::size_t index = 0) const {
     const std::span<const RegionId> all = regions(op);
     SHARDY_EXPECTS(index < all.size() && !at(all[index]).blocks.empty());
     return at(all[index]).blocks.front();
   }
-  /// Invalid when the block is empty.
+  /// Returns the first op of a block; invalid if the block is empty.
   OpId first_op(BlockId block) const { return at(block).first; }
-  /// Invalid when the block is empty.
+  /// Returns the last op of a block; invalid if the block is empty.
   OpId last_op(BlockId block) const { return at(block).last; }
-  /// Returns the next op of its block; invalid after the last one.
+  /// Returns the next op in the block of `op`; invalid after the last op.
   OpId next(OpId op) const { return at(op).next; }
-  /// Returns the previous op of its block; invalid for the first one.
+  /// Returns the previous op in the block of `op`; invalid before the first op.
   OpId prev(OpId op) const { return at(op).prev; }
 
   // ---- Structure, bottom up ---------------------------------------------------------------------
-  /// Returns the block of the op; invalid while it is in no block.
+  /// Returns the block that contains the op; invalid if no block does.
   BlockId parent_block(OpId op) const { return at(op).parent; }
-  /// Invalid for the block of a module.
+  /// Returns the region that contains the block.
   RegionId parent_region(BlockId block) const { return at(block).parent; }
-  /// The op that owns the region; invalid for the top-level region.
+  /// Returns the op that owns the region; invalid for the top-level region.
   OpId parent_op(RegionId region) const { return at(region).parent; }
   /// Returns the op whose region contains the block; invalid for the top-level block.
   OpId parent_op(BlockId block) const { return parent_op(parent_region(block)); }
-  /// Returns the op whose region contains it; invalid at top level and for an op in no block.
+  /// Returns the op whose region contains `op`; invalid for top-level ops and for ops in no block.
   OpId parent_op(OpId op) const {
     const BlockId block = parent_block(op);
     return block.valid() ? parent_op(block) : OpId();
@@ -118,15 +119,15 @@ class Module {
   // ---- Ops --------------------------------------------------------------------------------------
   /// Returns the kind of the op.
   OpKind kind(OpId op) const { return at(op).kind; }
-  /// Returns the name with its dialect, also for OpKind::Unknown.
+  /// Returns the op name with its dialect, also for OpKind::Unknown.
   std::string_view name(OpId op) const;
-  /// Returns whether the op is of that kind.
+  /// Returns whether the op is of kind `kind`.
   bool is(OpId op, OpKind kind) const { return at(op).kind == kind; }
-  /// Returns whether its kind has that trait.
+  /// Returns whether the kind of the op has the trait.
   bool has_trait(OpId op, OpTrait trait) const { return ir::has_trait(at(op).kind, trait); }
   /// Returns the current number of operands.
   std::size_t num_operands(OpId op) const { return at(op).num_operands; }
-  /// Requires: index < num_operands(op).
+  /// Returns operand `index`. Requires: index < num_operands(op).
   ValueId operand(OpId op, std::size_t index) const {
     SHARDY_EXPECTS(index < at(op).num_operands);
     return slots_[at(op).first_operand + index].value;
@@ -134,188 +135,193 @@ class Module {
   std::vector<ValueId> operands(OpId op) const;  // all operands, in order
   /// Returns the number of results, which never changes.
   std::size_t num_results(OpId op) const { return at(op).num_results; }
-  /// Requires: index < num_results(op).
+  /// Returns result `index`. Requires: index < num_results(op).
   ValueId result(OpId op, std::size_t index = 0) const {
     SHARDY_EXPECTS(index < at(op).num_results);
     return ValueId(at(op).first_result + static_cast<uint32_t>(index));
   }
   std::vector<ValueId> results(OpId op) const;  // all results, in order
-  /// Attributes of the op.
+  /// Returns the attributes of the op.
   const AttributeMap& attributes(OpId op) const { return details(op).attributes; }
-  /// The same, to be changed.
+  /// Returns the attributes of the op, for modification.
   AttributeMap& attributes(OpId op) { return details(op).attributes; }
-  /// The attribute of that name, or null if there is none of that type.
+  /// Returns the attribute named `name`; null if the op has none of type T.
   template <typename T>
   const T* attribute(OpId op, std::string_view name) const {
     return attributes(op).get<T>(name);
   }
-  /// Returns whether erase has removed it; its id is never used again.
+  /// Returns whether the op was erased. Ids of erased ops are not reused.
   bool is_erased(OpId op) const { return at(op).erased; }
-  /// Number of op ids ever given out; ids below it may be erased.
+  /// Returns the number of op ids created so far, including erased ops.
   std::size_t num_ops() const { return ops_.size(); }
-  /// Number of value ids ever given out; ids below it may be erased.
+  /// Returns the number of value ids created so far, including erased values.
   std::size_t num_values() const { return values_.size(); }
-  /// Number of block ids ever given out; ids below it may be erased.
+  /// Returns the number of block ids created so far, including erased blocks.
   std::size_t num_blocks() const { return blocks_.size(); }
 
-  /// The location of the op, or none.
+  /// Returns the id of the op's source location; invalid without one.
   LocationId location(OpId op) const { return details(op).location; }
-  /// Returns that place, `12:7` or `/functions/0/body/3`; empty without one.
+  /// Returns the source location of the op, `12:7` or `/functions/0/body/3`; empty without one.
   Location source_location(OpId op) const { return source_location(location(op)); }
-  /// Returns the place with that id; empty for the invalid id.
+  /// Returns the source location with that id; empty for the invalid id.
   Location source_location(LocationId location) const { return locations_.at(location); }
-  /// Returns the text of that place.
+  /// Returns the text of the op's source location.
   std::string location_text(OpId op) const { return source_location(op).text(); }
-  /// Adds a place; equal places may share an id.
+  /// Adds a source location. Equal locations may share an id.
   LocationId add_location(const Location& location) { return locations_.add(location); }
-  /// The place that `add_location(Location(line, column))` adds, too.
+  /// Adds the location `line`:`column`, as add_location(Location(line, column)).
   LocationId add_location(uint32_t line, uint32_t column) { return locations_.add(line, column); }
-  /// The location of an op of another module, with the aliases that its text names.
+  /// Adds a location of the module `from`, with the aliases in its text.
   LocationId add_location(const Module& from, LocationId location) {
     return locations_.add(from.locations_, location);
   }
-  /// Names that texts of locations use. Copies of the module share them.
+  /// Returns the aliases in the texts of locations. Copies of the module share the aliases.
   const LocationAliases& location_aliases() const { return locations_.aliases(); }
-  /// Sets the names, for locations that are added later.
+  /// Sets the aliases that texts of locations added later may use.
   void set_location_aliases(LocationAliases aliases) { locations_.set_aliases(std::move(aliases)); }
-  /// The location with the names that it uses: `loc(#loc3)`.
+  /// Returns the location with its aliases unexpanded: `loc(#loc3)`.
   std::string written_location(LocationId location) const {
     return locations_.written_text(location);
   }
-  /// Sets the location; an id of this module, or none.
+  /// Sets the source location of the op. The invalid id removes the location.
   void set_location(OpId op, LocationId location) { details(op).location = location; }
 
   // ---- Values -----------------------------------------------------------------------------------
-  /// The type of a value.
+  /// Returns the type of a value.
   const Type& type(ValueId value) const { return at(value).type; }
-  /// Sets the type, without a check against the defining op.
+  /// Sets the type of a value, without a check against the defining op.
   void set_type(ValueId value, Type type) { at(value).type = std::move(type); }
-  /// Returns the op or the block that defines the value. Requires: an id of this module.
+  /// Returns the definition of the value. Requires: an id of this module.
   ValueOwner owner(ValueId value) const {
     const ValueData& data = at(value);
     if ((data.owner & kArgument) == 0) return {OpId(data.owner), BlockId(), data.index};
     return {OpId(), BlockId(data.owner & ~kArgument), data.index};
   }
-  /// The op whose result it is; invalid for block arguments.
+  /// Returns the op that has the value as a result; invalid for block arguments.
   OpId defining_op(ValueId value) const {
     const uint32_t owner = at(value).owner;
     return (owner & kArgument) != 0 ? OpId() : OpId(owner);
   }
-  /// All uses, the newest first.
+  /// Returns all uses, the newest first.
   std::vector<Use> uses(ValueId value) const;
-  /// Number of operand positions that use it.
+  /// Returns the number of uses.
   std::size_t num_uses(ValueId value) const { return at(value).num_uses; }
 
   // ---- Names of values --------------------------------------------------------------------------
-  /// Returns the name of the value in the source program, without `%`: `x`, or `x#1` for one of
-  /// several results with one name; empty without a name. A hint: two values may have one name. The
-  /// replacement of an erased value takes over its name.
+  /// Returns the name of the value in the source program, without `%`: `x`, or `x#1` if several
+  /// results share the name. Empty without a name. Names need not be unique. If an erased value was
+  /// replaced, the replacement gets its name.
   std::string value_name(ValueId value) const {
     const uint32_t index = at(value).index;
     return names_of_values_.empty() ? std::string() : names_of_values_.name(value, index);
   }
-  /// The same without the number: `x` of `x#1`.
+  /// Returns the name of the value without the result number: `x` for `x#1`.
   std::string value_base_name(ValueId value) const { return names_of_values_.base_name(value); }
-  /// Checks whether the name refers to all results of the value's op.
+  /// Checks whether all results of the value's op share the value's name.
   bool shares_value_name(ValueId value) const { return names_of_values_.is_shared(value); }
-  /// Returns whether the value has a name, of its own or a shared one.
+  /// Returns whether the value has a name, including a name shared by several results.
   bool has_value_name(ValueId value) const { return names_of_values_.has(value); }
-  /// Returns whether any value has one.
+  /// Returns whether any value has a name.
   bool has_value_names() const { return !names_of_values_.empty(); }
-  /// Names `count` values that follow each other; an empty name takes the old one away. Requires:
-  /// values of this module.
+  /// Names `count` values with consecutive ids, starting at `first`. An empty name removes names.
+  /// Requires: values of this module.
   void set_value_name(ValueId first, std::string_view name, uint32_t count = 1) {
     SHARDY_EXPECTS(first.valid() && count <= values_.size() &&
                    first.index() <= values_.size() - count);
     names_of_values_.set(first, count, name);
   }
-  /// Gives a value that has no name the one that `source` has in `from`, which may be this module.
+  /// Copies the name of `source` in the module `from` to `value`, unless `value` has a name. `from`
+  /// may be this module.
   void copy_value_name(ValueId value, const Module& from, ValueId source);
 
   // ---- Functions and symbols --------------------------------------------------------------------
-  /// The top-level op with that symbol name; the first one added if several have it.
+  /// Returns the top-level op with that symbol name; the op added first if several have the name.
   std::optional<OpId> find_symbol(std::string_view name) const;
-  /// The mesh of that name.
+  /// Returns the mesh of that name.
   std::optional<Mesh> find_mesh(std::string_view name) const;
   std::vector<OpId> functions() const;  // all functions of the module, in program order
   std::vector<OpId> meshes() const;     // all meshes of the module, in program order
   /// Returns the function named `main`, else the only function, else the only one that is not
   /// private; std::nullopt otherwise. Spec: dialect 1.2.
   std::optional<OpId> main_function() const;
-  /// `sym_name` of an op, empty when it has none.
+  /// Returns the `sym_name` of an op; empty if the op has none.
   std::string_view symbol_name(OpId op) const;
   /// Renames a symbol of the module.
   void set_symbol_name(OpId op, std::string name);
-  /// Requires: is(op, OpKind::Func).
+  /// Returns the signature and attributes of a function. Requires: is(op, OpKind::Func).
   const FunctionData& function(OpId op) const {
     SHARDY_EXPECTS(at(op).kind == OpKind::Func);
     return functions_[details(op).side];
   }
-  /// The same, to be changed. Requires: is(op, OpKind::Func).
+  /// Returns the signature and attributes of a function, for modification. Requires: is(op,
+  /// OpKind::Func).
   FunctionData& function(OpId op) {
     SHARDY_EXPECTS(at(op).kind == OpKind::Func);
     return functions_[details(op).side];
   }
-  /// True when the function has no body.
+  /// Returns true if the function has no body.
   bool is_external(OpId op) const {
     return regions(op).empty() || blocks(regions(op).front()).empty();
   }
-  /// Adds `sdy.mesh @name`; the verifier reports a second mesh with the same name.
+  /// Adds `sdy.mesh @name`. The verifier reports two meshes of one name.
   OpId add_mesh(std::string name, Mesh mesh);
-  /// Adds a function with an entry block that has the arguments.
+  /// Adds a function whose entry block has arguments of the types `args`.
   OpId add_function(std::string name, std::span<const Type> args, std::vector<Type> results);
-  /// A function without body. Its region has no block.
+  /// Adds a function without a body: its region has no block.
   OpId declare_function(std::string name, std::vector<Type> args, std::vector<Type> results);
-  /// Types of the arguments, with and without a body. Requires: is(op, OpKind::Func).
+  /// Returns the argument types of a function, with or without a body. Requires: is(op,
+  /// OpKind::Func).
   std::vector<Type> arg_types(OpId function) const;
-  /// The entry block. Requires: not is_external(op).
+  /// Returns the entry block. Requires: not is_external(op).
   BlockId entry(OpId function) const { return block(function); }
-  /// The terminator's operands. Requires: a body that ends in a terminator.
+  /// Returns the operands of the terminator. Requires: a function with a body that ends in a
+  /// terminator.
   std::vector<ValueId> returned_values(OpId function) const {
     return operands(last_op(entry(function)));  // a missing op calls the contract handler
   }
 
   // ---- Change -----------------------------------------------------------------------------------
-  /// A region that no op owns yet, for OpSpec::regions.
+  /// Creates a region without an owner, for OpSpec::regions.
   RegionId new_region();
-  /// Adds a block at the end of a region, with arguments of the types.
+  /// Adds a block at the end of a region, with arguments of the types `args`.
   BlockId new_block(RegionId region, std::span<const Type> args = {});
-  /// Adds an argument at the end.
+  /// Adds an argument after the arguments of a block.
   ValueId add_argument(BlockId block, Type type);
-  /// Erases an argument; later arguments move up. Requires: the argument has no uses.
+  /// Erases an argument; the indices of later arguments decrease by one. Requires: the argument has
+  /// no uses.
   void erase_argument(BlockId block, std::size_t index);
 
-  /// Creates an op outside of all blocks. Requires: operands are values of this module, regions
-  /// belong to no op.
+  /// Creates an op outside of all blocks. Requires: the operands are values of this module; no op
+  /// owns the regions.
   OpId create(OpSpec spec);
-  /// Appends an op to a block. Requires: it is in no block.
+  /// Appends an op to a block. Requires: the op is in no block.
   void append(BlockId block, OpId op);
-  /// Inserts the second op before the first. Requires: the first is in a block, the second in
-  /// none.
+  /// Inserts `op` before `anchor`. Requires: `anchor` is in a block, `op` in none.
   void insert_before(OpId anchor, OpId op);
-  /// Inserts the second op after the first. Requires: the first is in a block, the second in none.
+  /// Inserts `op` after `anchor`. Requires: `anchor` is in a block, `op` in none.
   void insert_after(OpId anchor, OpId op);
-  /// Removes the op from its block; it keeps its uses.
+  /// Removes the op from its block. The op keeps its operands and results.
   void remove(OpId op);
-  /// Removes the op, its regions and its uses. Requires: no result is used outside of it.
+  /// Erases the op, its regions and its uses. Requires: no result is used outside of the op.
   void erase(OpId op);
   /// Moves all ops of `from` to the end of `to`. Requires: two blocks.
   void splice(BlockId from, BlockId to);
-  /// Adds region to an op that was made without it. Requires: no op owns the region.
+  /// Adds a region to an existing op. Requires: no op owns the region.
   void add_region(OpId op, RegionId region);
 
   /// Replaces one operand. Requires: index < num_operands(op).
   void set_operand(OpId op, std::size_t index, ValueId value);
   /// Replaces all operands, with any number of new ones.
   void set_operands(OpId op, std::span<const ValueId> values);
-  /// Replaces `from` by `to` in every operand. Requires: two values.
+  /// Replaces all uses of `from` by `to`. Requires: two values.
   void replace_all_uses(ValueId from, ValueId to);
 
-  /// Checks whether `a` is before `b`. Requires: both are in one block.
+  /// Checks whether `a` precedes `b`. Requires: both are in one block.
   bool is_before(OpId a, OpId b) const { return at(a).order < at(b).order; }
 
  private:
-  /// The fields of an op that walks read; small, because walks are limited by memory bandwidth.
+  /// The fields of an op that walks read. The struct is small, because memory bandwidth limits
+  /// walks.
   struct OpData {
     OpKind kind = OpKind::Unknown;
     bool erased = false;
@@ -324,23 +330,23 @@ class Module {
     uint32_t first_result = 0, num_results = 0;
     OpId prev, next;
     BlockId parent;
-    int64_t order = 0;  // ascends inside a block; gaps leave room for insertions
+    int64_t order = 0;  // ascending within a block, with gaps for insertions
   };
-  /// The other fields of an op.
+  /// The fields of an op that walks do not read.
   struct OpDetails {
     AttributeMap attributes;
     std::vector<RegionId> regions;
     LocationId location;
-    uint32_t side = 0;  // index in functions_, for Func; in names_, for Unknown
+    uint32_t side = 0;  // index in functions_ for Func, in names_ for Unknown
   };
   struct ValueData {
     Type type;
-    uint32_t owner = kNone;  // the op, or the block and kArgument
-    uint32_t index = 0;      // among the results or arguments
+    uint32_t owner = kNone;  // defining op, or block with kArgument set
+    uint32_t index = 0;      // index among the results or arguments
     uint32_t first_use = kNone;
     uint32_t num_uses = 0;
   };
-  struct OperandSlot {  // a link in the list of uses of `value`
+  struct OperandSlot {  // an element of the list of uses of `value`
     ValueId value;
     OpId op;
     uint32_t prev = kNone, next = kNone;
@@ -355,7 +361,8 @@ class Module {
     std::vector<BlockId> blocks;
   };
   static constexpr uint32_t kNone = UINT32_MAX;
-  static constexpr uint32_t kArgument = uint32_t{1} << 31U;  // no module has as many ops or blocks
+  /// Flag of `owner`; modules have fewer ops and blocks.
+  static constexpr uint32_t kArgument = uint32_t{1} << 31U;
   static constexpr int64_t kOrderGap = int64_t{1} << 20;
 
   OpData& at(OpId id) {
@@ -414,35 +421,36 @@ class Module {
 
   AttributeMap attributes_;
   std::vector<OpData> ops_;
-  std::vector<OpDetails> details_;  // of the ops
+  std::vector<OpDetails> details_;  // one element per op
   std::vector<ValueData> values_;
   std::vector<OperandSlot> slots_;
   std::vector<BlockData> blocks_;
   std::vector<RegionData> regions_;
   std::vector<FunctionData> functions_;
-  std::vector<std::string> names_;  // of ops of unknown kinds
+  std::vector<std::string> names_;  // names of ops of unknown kinds
   LocationTable locations_;
   NameTable names_of_values_;
-  std::map<std::string, std::vector<OpId>, std::less<>> symbols_;  // refers to the first one added
+  // Ops by symbol name, the first added one first.
+  std::map<std::string, std::vector<OpId>, std::less<>> symbols_;
 };
 
-/// Walks the ops of one block along their links.
+/// An iterator over the ops of one block.
 class OpIterator {
  public:
   using value_type = OpId;                 // an op of the block
-  using difference_type = std::ptrdiff_t;  // of an iterator
+  using difference_type = std::ptrdiff_t;  // difference of iterators
   OpIterator() = default;
-  /// The next op of a walk; invalid ends it.
+  /// Starts at `op`. An invalid `op` is the end.
   OpIterator(const Module* module, OpId op) : module_(module), op_(op) {}
   /// Returns the current op.
   OpId operator*() const { return op_; }
-  /// Advances. Requires: not at the end; the current op is not erased.
+  /// Advances to the next op. Requires: not at the end; the current op is not erased.
   OpIterator& operator++() {
     SHARDY_EXPECTS(module_ != nullptr);
     op_ = module_->next(op_);
     return *this;
   }
-  /// Advances. Requires: not at the end; the current op is not erased.
+  /// Advances to the next op. Requires: not at the end; the current op is not erased.
   OpIterator operator++(int) {
     const OpIterator old = *this;
     ++*this;
@@ -455,12 +463,12 @@ class OpIterator {
   OpId op_;
 };
 
-/// The ops of a block, for `for`.
+/// The ops of a block, for range-based `for`.
 struct OpRange {
-  OpIterator first;  // at the beginning
-  /// At the first op.
+  OpIterator first;  // iterator at the first op
+  /// Returns the iterator at the first op.
   OpIterator begin() const { return first; }
-  /// After the last op.
+  /// Returns the iterator after the last op.
   OpIterator end() const { return {}; }
   /// Returns whether the block has no op.
   bool empty() const { return begin() == end(); }
@@ -658,7 +666,8 @@ SHARDY_INLINE ValueId Module::new_value(ValueData data) {
 }
 
 SHARDY_INLINE OpId Module::create(OpSpec spec) {
-  // Checked before any change, because a contract handler may continue with the module.
+  // Operands are checked before any change, because a contract handler may throw and leave the
+  // module in use.
   for (const ValueId value : spec.operands) SHARDY_EXPECTS(value.index() < values_.size());
   for (const RegionId region : spec.regions) SHARDY_EXPECTS(!at(region).parent.valid());
   const OpId op(static_cast<uint32_t>(ops_.size()));
@@ -682,7 +691,7 @@ SHARDY_INLINE OpId Module::create(OpSpec spec) {
   return op;
 }
 
-/// Adds the fields that only ops of its kind have.
+/// Adds the data that only ops of some kinds have: functions and unknown ops. Returns its index.
 SHARDY_INLINE uint32_t Module::add_side(OpSpec& spec) {
   if (spec.kind == OpKind::Func) {
     functions_.emplace_back();
@@ -725,7 +734,7 @@ SHARDY_INLINE void Module::link_between(OpId op, BlockId block, OpId prev, OpId 
   if (names_symbol(op)) add_symbol(op);
 }
 
-/// Gives a linked op an order number between those of its neighbours.
+/// Gives `op`, which is in a block, an order number between the numbers of its neighbours.
 SHARDY_INLINE void Module::number(OpId op) {
   const OpId prev = at(op).prev;
   const OpId next = at(op).next;
@@ -735,9 +744,10 @@ SHARDY_INLINE void Module::number(OpId op) {
   if (at(op).order == low && (prev.valid() || low == high)) make_room(op);
 }
 
-/// Spreads the numbers around an op that has the one of its neighbour over the smallest aligned
-/// range of numbers that is thinly filled. Larger ranges must be thinner, so that n insertions in
-/// one place take O(n log n) (labels of an ordered list after Bender and others, ESA 2002).
+/// Makes room for an op whose order number equals that of a neighbour: spreads the numbers of the
+/// smallest aligned range that is sparse enough. Larger ranges must be sparser, so that n
+/// insertions at one position take O(n log n) time. Source: Bender and others, labels of an ordered
+/// list, ESA 2002.
 SHARDY_INLINE void Module::make_room(OpId op) {
   OpId first = op;
   OpId last = op;
@@ -853,8 +863,8 @@ SHARDY_INLINE void Module::set_operands(OpId op, std::span<const ValueId> values
   at(op).num_operands = static_cast<uint32_t>(copy.size());
 }
 
-/// Passes the names of replaced values on to their replacements. A replacement of another type
-/// holds something else, such as a shard, and gets a derived name.
+/// Passes the names of replaced values on to their replacements. A replacement of another type,
+/// such as a shard, gets a derived name.
 SHARDY_INLINE void Module::pass_names_on(OpId erased) {
   const auto pass_on = [&](ValueId from) {
     const ValueId heir = names_of_values_.take_heir(from);

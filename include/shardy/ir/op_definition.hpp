@@ -1,6 +1,6 @@
-// Definitions of ops, from one row per op: the data of the verifier, the readers and printers of
-// text, the JSON Schema and docs/json.md. The rows are in shardy/ir/ops/, one file per family;
-// op_table.hpp has their names and traits for hot code.
+// Definitions of ops, one row per op. The verifier, the readers and printers of text, the JSON
+// Schema and docs/json.md use the definitions. The rows are in shardy/ir/ops/, one file per family.
+// op_table.hpp has only names and traits, for code on hot paths.
 #pragma once
 
 #include <cstddef>
@@ -20,7 +20,7 @@ class Type;
 struct OpFacts;
 struct VerifyContext;
 
-/// Kind of an inherent attribute, with its custom form.
+/// Kind of an inherent attribute. The kind determines the attribute's form in custom assembly.
 enum class AttributeKind : uint8_t {
   Any,
   Bool,
@@ -32,19 +32,19 @@ enum class AttributeKind : uint8_t {
   F64,
   Unit,
   String,
-  StringSymbol,  // a string, `@name` in custom forms
+  StringSymbol,  // a string; `@name` in custom assembly
   Symbol,
   Type,
   Enum,
-  I32Enum,   // an integer in generic forms
+  I32Enum,   // an integer in generic assembly
   EnumList,  // `[HIGH, DEFAULT]`
   I64Array,  // `[1, 2]`
   BoolArray,
   Array,
   Dictionary,
   Literal,  // `dense<..> : T`
-  Pairs,    // a literal of n pairs of i64, or a replacement of one
-  Groups,   // a literal of n lists of i64 of one length, or a replacement of one
+  Pairs,    // a literal of n pairs of i64, or its opaque replacement
+  Groups,   // a literal of n i64 lists of equal length, or its opaque replacement
   Opaque,
   DotDims,
   RaggedDotDims,
@@ -61,76 +61,77 @@ enum class AttributeKind : uint8_t {
   ManualAxes,
   Rule,
   Permute,
-  // Several attributes as one group; in custom forms only.
+  // Kinds that combine several attributes; only in custom assembly.
   SliceRanges,
   FloatFormat
 };
 
-/// Base of a kind: numbers and lists of numbers are read and written in the same way for all
-/// element types.
+/// Class of a kind of attribute. Numbers and lists of numbers are read and printed in the same way
+/// for all element types.
 enum class AttributeBase : uint8_t { Other, Integer, Float, Array };
 
-/// Value of KindDefinition::form if values have any form or no form.
+/// KindDefinition::form of kinds without a fixed form.
 inline constexpr uint8_t kAnyForm = std::numeric_limits<uint8_t>::max();
 
 /// Properties of a kind of attribute.
 struct KindDefinition {
-  AttributeKind kind = AttributeKind::Any;    // the kind itself
-  std::string_view name = {};                 // in the rows of ops
-  AttributeBase base = AttributeBase::Other;  // class of its values
-  ElementType element = ElementType::I64;     // of numbers and lists
-  std::string_view text = "of its kind";      // in errors: `attribute 'x' must be a bool attribute`
-  uint8_t form = kAnyForm;      // index in Attribute::Forms; for axes, the form with names
-  uint8_t resolved = kAnyForm;  // the form with axes of a mesh, if there is one
-  bool may_be_opaque = false;   // may also be the text of an unmodelled attribute
+  AttributeKind kind = AttributeKind::Any;    // the kind that this row defines
+  std::string_view name = {};                 // name of the kind in the rows of ops
+  AttributeBase base = AttributeBase::Other;  // class of the kind
+  ElementType element = ElementType::I64;     // element type of numbers and lists
+  /// Description in errors: `attribute 'x' must be a bool attribute`.
+  std::string_view text = "of its kind";
+  uint8_t form = kAnyForm;      // index in Attribute::Forms; for axes, the unresolved form
+  uint8_t resolved = kAnyForm;  // index of the resolved form of axes; kAnyForm: none
+  bool may_be_opaque = false;   // whether an OpaqueAttr is also accepted
 };
-/// Returns the properties of a kind. Requires: a kind that rows can name, not one of custom forms
-/// only.
+/// Returns the properties of a kind. Requires: a kind that the rows of ops can name, not a kind of
+/// custom assembly only.
 const KindDefinition& definition_of(AttributeKind kind);
 
-/// The words of an enumeration.
+/// An enumeration of the dialects, such as `comparison_direction`.
 struct EnumDefinition {
-  std::string_view name;   // in the rows of ops
-  std::string_view kind;   // of EnumAttr
-  std::string_view words;  // in the order of their numbers, separated by blanks
-  bool is_number = false;  // written as its number in generic forms
+  std::string_view name;   // name of the enumeration in the rows of ops
+  std::string_view kind;   // EnumAttr::kind
+  std::string_view words;  // keywords in the order of their numbers, separated by blanks
+  bool is_number = false;  // true if generic assembly prints the number
 };
-/// The definition of EnumAttr::kind, or null.
+/// Returns the enumeration whose EnumAttr::kind is `kind`, or null.
 const EnumDefinition* find_enum(std::string_view kind);
-/// Number of a word, -1 if there is none.
+/// Returns the number of a keyword; -1 if the enumeration does not contain the keyword.
 int64_t enum_number(const EnumDefinition& definition, std::string_view word);
-/// Word of a number, empty if there is none.
+/// Returns the keyword of a number; empty if the enumeration does not contain the number.
 std::string_view enum_word(const EnumDefinition& definition, int64_t number);
 
 /// An inherent attribute of an op.
 struct AttributeDefinition {
-  std::string_view name = {};               // in the text of the op
-  AttributeKind kind = AttributeKind::Any;  // kind of its values
-  const EnumDefinition* words = nullptr;    // the words of an enumeration, else null
-  bool required = false;                    // an op without it is an error
-  bool always = false;                      // the default is set where the attribute is missing
-  std::string_view default_value = {};      // its text; empty: none
+  std::string_view name = {};               // name in the text of the op
+  AttributeKind kind = AttributeKind::Any;  // kind of the attribute
+  const EnumDefinition* words = nullptr;    // enumeration of the attribute, or null
+  bool required = false;                    // true if an op without the attribute is an error
+  bool always = false;                  // true if readers add a missing attribute with its default
+  std::string_view default_value = {};  // text of the default; empty: no default
 };
 
-/// Element type of the result of an elementwise op, given that of operand 0.
+/// Element type of the result of an elementwise op, derived from the element type of operand 0.
 enum class ResultElement : uint8_t { Same, Boolean, RealPart, ComplexOf };
 
-/// Allowed number of operands or regions of an op.
+/// Allowed range of the number of operands or regions of an op.
 struct Count {
-  std::size_t least = 0;  // at least
-  std::size_t most = 0;   // at most
+  std::size_t least = 0;  // minimum, inclusive
+  std::size_t most = 0;   // maximum, inclusive
 
-  /// Checks whether a number is allowed.
+  /// Checks whether `count` is allowed.
   constexpr bool holds(std::size_t count) const { return count >= least && count <= most; }
 };
 
-/// For `most`: no bound.
+/// Count::most without a bound.
 inline constexpr std::size_t kAnyNumber = std::numeric_limits<std::size_t>::max();
 
-/// Custom forms of ops.
+/// Custom assembly form of an op.
 enum class Syntax : uint8_t {
   Form,
-  GenericOnly,  // no custom form
+  GenericOnly,  // no custom form; the generic form is printed
   Module,
   Func,
   SdyMesh,
@@ -146,38 +147,41 @@ enum class Syntax : uint8_t {
   Scan
 };
 
-/// Returns the types of the results, or the first violated constraint of the op kind. Requires:
-/// valid operand and region counts, blocks and terminators.
+/// Returns the result types, or the first violated constraint of the op kind as an error. Requires:
+/// valid numbers of operands and regions, valid blocks and terminators.
 using InferFunction = Result<std::vector<Type>> (*)(const OpFacts&);
-/// Verifies an op beyond its types: its parent, its shardings. Requires: valid counts, blocks and
-/// types.
+/// Verifies constraints of an op that are not about types, such as its parent and its shardings.
+/// Requires: valid counts, blocks and types.
 using VerifyFunction = Status (*)(const VerifyContext&, OpId);
 
-/// The definition of an op. Its texts and lists are views of static memory.
+/// The definition of an op. Texts and lists are views of static memory.
 struct OpDefinition {
-  OpKind kind = OpKind::Unknown;  // the op itself
-  std::string_view family = {};   // the file in shardy/ir/ops/ with its row
-  /// Names, separated by blanks: `+` after a name means one or more, `*` any number.
+  OpKind kind = OpKind::Unknown;  // the kind that this row defines
+  std::string_view family = {};   // name of the file in shardy/ir/ops/ with this row
+  /// Operand names, separated by blanks. `+` after a name means one or more operands, `*` any
+  /// number.
   std::string_view operands = {};
-  std::string_view results = {};  // names, as operands
-  std::string_view regions = {};  // names, as operands
-  bool types_given = false;  // result types are written in the text, because they are a choice of
-                             // the op or not modelled
-  unsigned classes = 0;      // of the operands of an elementwise op, a ClassMask of op_facts.hpp
-  ResultElement result_element = ResultElement::Same;  // rule for the element type of the result
-  Count num_operands = {};                             // least and most
-  Count num_regions = {};                              // least and most
-  OpKind terminator = OpKind::Unknown;  // of the blocks of its regions; Unknown: of any
-  InferFunction infer = nullptr;        // its type rule; null: the classes, or nothing
-  VerifyFunction verify = nullptr;      // constraints beyond types; null: none
-  /// Constraints on shardings of other values, checked last; null: none.
+  std::string_view results = {};  // result names, in the format of `operands`
+  std::string_view regions = {};  // region names, in the format of `operands`
+  /// True if the text has the result types, because inference does not determine them.
+  bool types_given = false;
+  /// Allowed classes of the operands of an elementwise op: a ClassMask of op_facts.hpp.
+  unsigned classes = 0;
+  ResultElement result_element = ResultElement::Same;  // element type of the result
+  Count num_operands = {};                             // allowed number of operands
+  Count num_regions = {};                              // allowed number of regions
+  OpKind terminator = OpKind::Unknown;  // terminator of the region's blocks; Unknown: any
+  InferFunction infer = nullptr;        // type inference of the op; null: by `classes`, or none
+  VerifyFunction verify = nullptr;      // verifier of constraints beyond types; null: none
+  /// Verifier of constraints that involve shardings of other values; runs after all other checks.
+  /// Null: none.
   VerifyFunction verify_uses = nullptr;
-  std::span<const AttributeDefinition> attributes = {};  // sorted by name
-  std::string_view form = {};                            // src/ir/op_row.hpp
-  Syntax syntax = Syntax::GenericOnly;                   // its custom form
-  std::size_t min_operands = 0;                          // with fewer, the generic form is printed
+  std::span<const AttributeDefinition> attributes = {};  // inherent attributes, sorted by name
+  std::string_view form = {};           // custom form in the notation of src/ir/op_row.hpp
+  Syntax syntax = Syntax::GenericOnly;  // kind of custom form
+  std::size_t min_operands = 0;         // ops with fewer operands are printed in generic form
 
-  /// Returns the inherent attribute of that name, or null.
+  /// Returns the inherent attribute named `name`, or null.
   const AttributeDefinition* find_attribute(std::string_view name) const {
     for (const AttributeDefinition& attribute : attributes) {
       if (attribute.name == name) return &attribute;
@@ -186,7 +190,7 @@ struct OpDefinition {
   }
 };
 
-/// Returns the definition of an op. Requires: a kind of the table, not Unknown.
+/// Returns the definition of an op kind. Requires: a kind of the table, not Unknown.
 const OpDefinition& definition_of(OpKind kind);
 
 }  // namespace shardy::ir

@@ -1,4 +1,5 @@
-// The kinds of ops with their names and traits, for hot code, and the ids of the parts of a module.
+// Op kinds with their names and traits, for code on hot paths, and the ids of ops, values, blocks,
+// regions and locations.
 #pragma once
 
 #include <cstddef>
@@ -13,38 +14,38 @@ using OpId = TypedId<struct OpTag>;          // an op of a module
 using ValueId = TypedId<struct ValueTag>;    // a value of a module: a result or a block argument
 using BlockId = TypedId<struct BlockTag>;    // a block of a module
 using RegionId = TypedId<struct RegionTag>;  // a region of a module
-using LocationId = TypedId<struct LocationTag>;  // a place in the source, of a module
+using LocationId = TypedId<struct LocationTag>;  // a source location of a module
 
-/// Traits of every op of a kind. A bit set.
+/// Traits of an op kind, as a bit set.
 enum OpTrait : uint32_t {
   kNoTraits = 0,
-  kPure = 1U << 0U,            // no side effects: may be dropped when unused, moved, merged
+  kPure = 1U << 0U,  // no side effects: may be erased if unused, moved, and merged with an equal op
   kElementwise = 1U << 1U,     // element i of the result depends on element i of the operands
   kSameType = 1U << 2U,        // all operands and results have one type
-  kTerminator = 1U << 3U,      // ends a block
+  kTerminator = 1U << 3U,      // terminates a block
   kReturnLike = 1U << 4U,      // returns its operands to the op that owns the region
   kDataFlow = 1U << 5U,        // has data-flow edges (dialect 5)
   kCollective = 1U << 6U,      // an sdy collective (dialect 4) or an spmd communication op
-  kSymbol = 1U << 7U,          // names itself by `sym_name` in the module
+  kSymbol = 1U << 7U,          // defines the symbol in its `sym_name`
   kIsolated = 1U << 8U,        // regions capture nothing from outside
-  kConstantLike = 1U << 9U,    // no operands, a fixed value
+  kConstantLike = 1U << 9U,    // no operands; the result is constant
   kCommutative = 1U << 10U,    // two operands may be swapped
   kSdyAnnotation = 1U << 11U,  // sdy op that only carries sharding information
-  kSameShardings = 1U << 12U,  // operands and results are sharded alike, as of an elementwise op
-  kPointwise = 1U << 13U,      // elementwise, but without a rule for propagation
-  kStretching = 1U << 14U,     // the same, with operands that are broadcast first
+  kSameShardings = 1U << 12U,  // operands and results have equal shardings, as elementwise ops
+  kPointwise = 1U << 13U,      // elementwise, without a propagation rule
+  kStretching = 1U << 14U,     // kPointwise whose operands are first broadcast
   kNoRule = 1U << 15U,         // has no sharding rule by design
-  kControlFlow = 1U << 16U,    // its regions run at its place, in program order
+  kControlFlow = 1U << 16U,    // regions run where the op is, in program order
   kEdge = 1U << 17U,           // represents a data-flow edge
-  kPlace = 1U << 18U,          // depends on the device that runs it
-  kEffects = 1U << 19U,        // has side effects, or returns another value each time
-  kNoKernel = 1U << 20U        // computed by no kernel: it moves control or data, or is refused
+  kPlace = 1U << 18U,          // the result depends on the device that runs the op
+  kEffects = 1U << 19U,        // has side effects, or returns a new value on each run
+  kNoKernel = 1U << 20U  // has no simulation kernel: control flow, data movement or unsupported
 };
 
-/// Traits of most elementwise ops.
+/// Traits of elementwise ops whose operands and results have one type.
 inline constexpr uint32_t kMath = kPure | kElementwise | kSameType;
 
-/// The kind of an op, by its name. Unknown: any name outside of the table; such an op is legal and
+/// Kind of an op. Unknown is the kind of ops whose name is not in the table; such ops are legal and
 /// opaque.
 enum class OpKind : uint16_t {
 #define SHARDY_OP(kind, name, traits, ...) kind,
@@ -53,7 +54,7 @@ enum class OpKind : uint16_t {
   Unknown
 };
 
-/// The prefix before the dot in the name of a known op.
+/// Dialect of an op: the prefix of its name.
 enum class Dialect : uint8_t {
   Builtin,
   Func,
@@ -83,36 +84,37 @@ constexpr Dialect dialect_in(std::string_view op_name) {
 
 /// Name, dialect and traits of an op kind.
 struct OpInfo {
-  OpKind kind;                                 // which op it is
-  std::string_view name;                       // with its dialect
-  uint32_t traits;                             // of OpTrait
-  Dialect dialect = detail::dialect_in(name);  // the dialect of its name
+  OpKind kind;                                 // the kind that this row describes
+  std::string_view name;                       // name with dialect
+  uint32_t traits;                             // OpTrait bits
+  Dialect dialect = detail::dialect_in(name);  // dialect of the name
 };
 
-/// One row for each kind, in their order.
+/// One row per op kind, in the order of the enumerators.
 inline constexpr OpInfo kOps[] = {
 #define SHARDY_OP(kind, name, traits, ...) {OpKind::kind, name, traits},
 #include <shardy/ir/ops/all.inc>
 #undef SHARDY_OP
     {OpKind::Unknown, "", kNoTraits}};
 
-/// Number of kinds, without Unknown.
+/// Number of op kinds without Unknown.
 inline constexpr std::size_t kNumKnownOps = static_cast<std::size_t>(OpKind::Unknown);
 
-/// The row of a kind.
+/// Returns the row of an op kind.
 constexpr const OpInfo& info(OpKind kind) { return kOps[static_cast<std::size_t>(kind)]; }
-/// Returns whether ops of that kind have that trait.
+/// Returns whether ops of the kind have the trait.
 constexpr bool has_trait(OpKind kind, OpTrait trait) { return (info(kind).traits & trait) != 0; }
 /// Returns the dialect of an op kind; None for Unknown.
 constexpr Dialect dialect_of(OpKind kind) { return info(kind).dialect; }
-/// The ops of per-device programs. Spec: partitioning 4.
+/// Returns whether the kind is an op of per-device programs. Spec: partitioning 4.
 constexpr bool is_spmd(OpKind kind) { return dialect_of(kind) == Dialect::Spmd; }
-/// The ops of dialect 4, with an `out_sharding`; not those of the spmd dialect.
+/// Returns whether the kind is an sdy collective with an `out_sharding`; ops of the spmd dialect
+/// are not. Spec: dialect 4.
 constexpr bool is_sdy_collective(OpKind kind) {
   return has_trait(kind, kCollective) && dialect_of(kind) == Dialect::Sdy;
 }
 
-/// The kind of that name; Unknown when the table has none.
+/// Returns the kind of the op named `name`; Unknown if the table has no such name.
 OpKind find_op(std::string_view name);
 
 }  // namespace shardy::ir
@@ -125,7 +127,7 @@ namespace shardy::ir {
 
 namespace detail {
 
-/// Table positions in the byte order of the names.
+/// Returns the indices of kOps, sorted by op name in byte order.
 constexpr auto ops_by_name() {
   std::array<uint16_t, kNumKnownOps> order{};
   for (std::size_t index = 0; index < order.size(); ++index) {

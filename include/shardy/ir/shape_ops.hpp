@@ -1,5 +1,5 @@
-// Typed views of ops that make tensors, compute element by element, move or sort elements, of
-// reductions and of calls; also the recognition of reducers.
+// Typed views of ops that create tensors, of elementwise ops, of data movement, sorts, reductions
+// and calls. Recognition of reduction regions.
 #pragma once
 
 #include <array>
@@ -63,7 +63,7 @@ struct BroadcastOp {
   }
 };
 
-/// One dim of the result for each dim of the operand.
+/// View of a broadcast_in_dim: one result dim per operand dim.
 struct BroadcastInDimOp {
   std::span<const int64_t> dims = {};
 
@@ -86,7 +86,7 @@ struct ReverseOp {
   static constexpr auto fields() { return std::tuple{Field{attr::kDimensions, &ReverseOp::dims}}; }
 };
 
-/// View of the ops that get and set a size.
+/// View of get_dimension_size and set_dimension_size.
 struct DimensionSizeOp {
   int64_t dim = 0;
 
@@ -95,30 +95,30 @@ struct DimensionSizeOp {
   }
 };
 
-/// View of a pad, with one number for each dim of the operand. It refers to the attributes that it
-/// is read from.
+/// View of a pad. The spans have one number per operand dim and refer to the attributes of the op.
 struct PadOp {
-  std::span<const int64_t> low, high, interior;  // before, after, between elements
+  std::span<const int64_t> low, high, interior;  // padding before, after and between elements
 
-  /// Errors: those of the verifier. `rank` is that of the operand.
+  /// Reads the attributes of a pad. `rank` is the rank of the operand. Errors: those of the
+  /// verifier.
   static Result<PadOp> of(const AttributeMap& attributes, std::size_t rank);
   static Result<PadOp> of(const Module& module, OpId op);
-  /// Returns the attributes of the op that has this view.
+  /// Returns attributes that read back as this view.
   AttributeMap attributes() const;
 };
 
-/// The attributes of a slice. Refers to the attributes that it is read from.
+/// View of a slice. The spans refer to the attributes of the op.
 struct SliceOp {
-  std::span<const int64_t> starts, limits, strides;  // of each dim of the operand
+  std::span<const int64_t> starts, limits, strides;  // one number per operand dim
 
   static Result<SliceOp> of(const AttributeMap& attributes, std::size_t rank);
   static Result<SliceOp> of(const Module& module, OpId op);
   AttributeMap attributes() const;
 };
 
-/// The attributes of a dynamic_slice. Refers to the attributes that it is read from.
+/// View of a dynamic_slice. The span refers to the attributes of the op.
 struct DynamicSliceOp {
-  std::span<const int64_t> sizes;  // of each dim of the operand
+  std::span<const int64_t> sizes;  // slice sizes, one per operand dim
 
   static Result<DynamicSliceOp> of(const AttributeMap& attributes, std::size_t rank);
   static Result<DynamicSliceOp> of(const Module& module, OpId op);
@@ -155,9 +155,9 @@ struct MapOp {
   static constexpr auto fields() { return std::tuple{Field{attr::kDimensions, &MapOp::dims}}; }
 };
 
-/// Names the op of the unsharded program whose numbers an rng of a per-device program draws; on a
-/// call, the call of it.
-/// Spec: partitioning 8.20.
+/// Attribute of an rng op in a per-device program. Its value names an op of the unsharded program;
+/// both ops draw equal random numbers. On a call, the value names the call. Spec: partitioning
+/// 8.20.
 inline constexpr std::string_view kDrawAttr = "spmd.draw";
 
 struct RngOp {
@@ -224,25 +224,26 @@ struct ExpectSerializedOp {
 
 }  // namespace shardy::ir
 
-// Recognition of regions that are common reducers.
+// Recognition of regions that compute a common reduction.
 
 namespace shardy::ir {
 
-/// The ops that a recognized reducer may consist of. Spec: partitioning 5.8.
+/// Op kinds that recognized reduction regions contain. Spec: partitioning 5.8.
 inline constexpr std::array kReducers = {OpKind::Add,     OpKind::Multiply, OpKind::Maximum,
                                          OpKind::Minimum, OpKind::And,      OpKind::Or,
                                          OpKind::Xor};
 
 namespace detail {
 
-/// Checks whether the op is a reducer of exactly these two values, in either order.
+/// Checks whether the operands of `op` are `lhs` and `rhs` in either order, and its kind is in
+/// kReducers.
 bool combines(const Module& module, OpId op, ValueId lhs, ValueId rhs);
 
 }  // namespace detail
 
-/// The combiners of the only region of `op`, one per reduced operand: result i must combine
-/// arguments i and i + num_operands only. std::nullopt if the region computes anything else. Spec:
-/// partitioning 5.8.
+/// Returns the combiner of each reduced operand, for the only region of `op`. The region must
+/// compute result i by one op of kReducers from arguments i and i + num_operands. Returns
+/// std::nullopt for any other region. Spec: partitioning 5.8.
 std::optional<std::vector<OpKind>> recognized_reducers(const Module& module, OpId op,
                                                        std::size_t num_operands);
 

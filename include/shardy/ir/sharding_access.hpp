@@ -1,5 +1,4 @@
-// Reads and writes the sharding of a value where the IR stores it: in an attribute of its op or
-// function.
+// Access to the sharding of a value where the IR stores it: in an attribute of an op or function.
 #pragma once
 
 #include <cstddef>
@@ -24,9 +23,9 @@ using shardy::first_free;
 using shardy::is_manual;
 using shardy::manual_size;
 
-/// The attribute with the shardings of an op's results.
+/// Name of the attribute with the shardings of an op's results.
 inline constexpr std::string_view kShardingAttr = "sdy.sharding";
-/// The attribute with the sharding rule of an op.
+/// Name of the attribute with the sharding rule of an op.
 inline constexpr std::string_view kShardingRuleAttr = "sdy.sharding_rule";
 
 namespace detail {
@@ -50,10 +49,11 @@ inline std::vector<Type> operand_types(const Module& module, OpId op) {
   return types;
 }
 
-/// Attribute that holds the one sharding of the op's result; empty for lists.
+/// Returns the name of the attribute with the sharding of the op's only result; empty if the kind
+/// stores a list of shardings.
 std::string_view single_sharding_attr(OpKind kind);
 
-/// Attribute with one sharding per result.
+/// Returns the name of the attribute with one sharding per result.
 inline std::string_view result_shardings_attr(const Module& module, OpId op) {
   return is_computation(module, op) ? attr::kOutShardings : kShardingAttr;
 }
@@ -74,59 +74,63 @@ inline const AttributeMap* arg_attributes(const Module& module, OpId function, s
 
 // ---- Functions: arguments and results -----------------------------------------------------------
 
-/// Sharding of argument `index` of a function. Requires: module.is(function, OpKind::Func).
+/// Returns the sharding of argument `index` of a function. Requires: module.is(function,
+/// OpKind::Func).
 std::optional<TensorSharding> arg_sharding(const Module& module, OpId function, std::size_t index);
 
-/// Sets the sharding of an argument. Requires: a function; index < kMaxTensors.
+/// Sets the sharding of argument `index` of a function. Requires: a function; index < kMaxTensors.
 void set_arg_sharding(Module& module, OpId function, std::size_t index,
                       const TensorSharding& sharding);
 
-/// Sharding of result `index` of a function: an attribute of its own, separate from that of the
-/// returned value. Requires: module.is(function, OpKind::Func).
+/// Returns the sharding of result `index` of a function. The function stores this sharding
+/// separately from the sharding of the returned value. Requires: module.is(function, OpKind::Func).
 std::optional<TensorSharding> result_sharding(const Module& module, OpId function,
                                               std::size_t index);
 
-/// Sets the sharding of a result. Requires: a function, which may get its results
-/// later; index < kMaxTensors.
+/// Sets the sharding of result `index` of a function. The function need not have its results yet.
+/// Requires: a function; index < kMaxTensors.
 void set_result_sharding(Module& module, OpId function, std::size_t index,
                          const TensorSharding& sharding);
 
 // ---- Values -------------------------------------------------------------------------------------
 
-/// The value that stores the sharding of `value`; std::nullopt for the arguments of reducers and
-/// other regions without shardings. Spec: dialect 2.1.
+/// Returns the value that stores the sharding of `value`; std::nullopt if no sharding can be
+/// stored, as for arguments of reduction regions. Spec: dialect 2.1.
 std::optional<ValueId> shardable_value(const Module& module, ValueId value);
 
-/// Sharding of a value, wherever it is stored. Spec: dialect 2.2.
+/// Returns the sharding of a value: an op result or a block argument. Spec: dialect 2.2.
 std::optional<TensorSharding> get_sharding(const Module& module, ValueId value);
 
 namespace detail {
 
-/// Stores the sharding of a block argument. Inside a manual computation shardings are local: the
-/// manual axes stay unchanged.
+/// Stores the sharding of block argument `index` of `op`. In a manual computation the sharding is
+/// local: the stored manual axes are kept.
 void set_block_arg_sharding(Module& module, OpId op, std::size_t index,
                             const TensorSharding& sharding);
 
 }  // namespace detail
 
-/// Stores the sharding of a value; does nothing if the value cannot have one. Other results of its
-/// op without a list become fully open on the same mesh. Spec: dialect 2.2.
+/// Stores the sharding of a value; does nothing if the value cannot have one. If the op had no list
+/// of shardings, its other results become fully open on the same mesh. Spec: dialect 2.2.
 void set_sharding(Module& module, ValueId value, const TensorSharding& sharding);
 
-/// Returns the first value before all `sdy.propagation_barrier`s of `value`.
+/// Follows `sdy.propagation_barrier` ops from result to operand. Returns the first value that is
+/// not a result of one.
 ValueId bypass_barriers(const Module& module, ValueId value);
 
-/// Returns the sharding of the first value before all `sdy.propagation_barrier`s of `value`.
+/// Returns the sharding of bypass_barriers(module, value).
 inline std::optional<TensorSharding> get_sharding_bypassing_barriers(const Module& module,
                                                                      ValueId value) {
   return get_sharding(module, bypass_barriers(module, value));
 }
 
-/// Returns the sharding of a value without one if others of its op have `like`: fully open, on the
-/// mesh of the collective that uses it, or of its edge op, if there is one. Spec: passes 5.2.
+/// Returns a fully open sharding for a value that has none while another value of its op has the
+/// sharding `like`. The mesh is the mesh of the first sdy collective that uses the value or its
+/// edge op; without such a collective, the mesh of `like`. Spec: passes 5.2.
 TensorSharding open_sharding_of(const Module& module, ValueId value, const TensorSharding& like);
 
-/// The sharding of a value, else one of its rank without axes on `mesh`: open, or closed.
+/// Returns the sharding of a value. A value without one gets a sharding on `mesh` without axes:
+/// closed if `closed`, else open.
 TensorSharding get_or_create_sharding(const Module& module, ValueId value, const MeshRef& mesh,
                                       bool closed = false);
 
@@ -142,7 +146,8 @@ SHARDY_INLINE TensorSharding open_sharding_of(const Module& module, ValueId valu
                                               const TensorSharding& like) {
   const std::optional<OpId> edge = edge_op_of_owner(module, value);
   const TensorSharding* first = nullptr;
-  for (const Use& use : module.uses(edge ? module.result(*edge) : value)) {  // the newest first
+  // Order of uses: the newest first.
+  for (const Use& use : module.uses(edge ? module.result(*edge) : value)) {
     const auto* read = is_sdy_collective(module.kind(use.op))
                            ? module.attribute<TensorSharding>(use.op, attr::kOutSharding)
                            : nullptr;
@@ -156,8 +161,8 @@ SHARDY_INLINE TensorSharding open_sharding_of(const Module& module, ValueId valu
 
 namespace shardy::ir::detail {
 
-/// Stores `sharding` at `index` of the list of that name. The list has `count` entries,
-/// `open(index)` is the sharding of a value that has none. Spec: algebra 6.1.
+/// Stores `sharding` at `index` of the list attribute `name`. A new list has `count` entries; entry
+/// i is initially open(i). Spec: algebra 6.1.
 template <class Open>
 void set_in_list(AttributeMap& attributes, std::string_view name, std::size_t count,
                  const Open& open, std::size_t index, const TensorSharding& sharding) {
@@ -235,7 +240,7 @@ SHARDY_INLINE void set_result_sharding(Module& module, OpId function, std::size_
 }
 
 SHARDY_INLINE std::optional<ValueId> shardable_value(const Module& module, ValueId value) {
-  // Invalid modules may have cycles, so steps are counted.
+  // Steps are counted, because invalid modules may have cycles.
   for (std::size_t steps = 0; steps <= module.num_ops(); ++steps) {
     if (const auto edge = edge_op_of_target(module, value)) return module.result(*edge);
     const ValueOwner owner = module.owner(value);

@@ -1,5 +1,4 @@
-// Types of values: the formats of elements; tensors, tokens, tuples, functions, bare scalars,
-// foreign types as text.
+// Types of values and element types.
 #pragma once
 
 #include <array>
@@ -20,7 +19,8 @@
 
 namespace shardy::ir {
 
-/// The number format of one tensor element, spelled as StableHLO text does. Spec: stablehlo part 1.
+/// The number format of a tensor element. Names are those of StableHLO text. Spec: stablehlo part
+/// 1.
 enum class ElementType : uint8_t {
   I1,
   I2,
@@ -53,23 +53,24 @@ enum class ElementType : uint8_t {
   Complex64,   // pair of f32
   Complex128,  // pair of f64
   Index,
-  // Element types of floats and complex numbers in exact checks; they have no readable text.
-  Exact,         // modulo 2^61 - 1
-  ExactComplex,  // pair of them
+  // Element types of exact checks, used in place of floats and complex numbers. These types have no
+  // text form.
+  Exact,         // an integer modulo 2^61 - 1
+  ExactComplex,  // a pair of such integers
 };
 
-/// Class of the elements of a type.
+/// Class of an element type.
 enum class ElementClass : uint8_t { Boolean, Signed, Unsigned, Float, Complex, Index };
 
 /// Properties of an element type.
 struct ElementInfo {
-  std::string_view name;  // in MLIR text
-  ElementClass kind;      // class of its elements
-  int bits;               // significant bits of one element
-  std::size_t bytes;      // bytes of one element in a buffer; sub-byte types take a whole byte
+  std::string_view name;  // name in MLIR text
+  ElementClass kind;      // class of the element type
+  int bits;               // value bits of one element
+  std::size_t bytes;      // bytes of one element in a buffer; types below 8 bits take one byte
 };
 
-/// Properties of the element types of programs.
+/// Properties of the element types that programs use.
 inline constexpr std::array<ElementInfo, 31> kElementTypes = {{
     {"i1", ElementClass::Boolean, 1, 1},
     {"i2", ElementClass::Signed, 2, 1},
@@ -104,13 +105,13 @@ inline constexpr std::array<ElementInfo, 31> kElementTypes = {{
     {"index", ElementClass::Index, 64, 8},
 }};
 
-/// Properties of the element types of exact checks.
+/// Properties of the element types that only exact checks use.
 inline constexpr std::array<ElementInfo, 2> kExactElementTypes = {{
     {"exact", ElementClass::Float, 64, 8},
     {"complex<exact>", ElementClass::Complex, 128, 16},
 }};
 
-/// Checks whether only exact checks use the type.
+/// Checks whether only exact checks use the element type.
 constexpr bool is_exact(ElementType type) { return type >= ElementType::Exact; }
 
 /// Returns the properties of an element type.
@@ -118,36 +119,36 @@ constexpr const ElementInfo& info(ElementType type) {
   const auto index = static_cast<std::size_t>(type);
   return is_exact(type) ? kExactElementTypes[index - kElementTypes.size()] : kElementTypes[index];
 }
-/// Returns the name in MLIR text.
+/// Returns the name of the element type in MLIR text.
 constexpr std::string_view to_string(ElementType type) { return info(type).name; }
-/// Bytes of one element in a buffer.
+/// Returns the bytes of one element in a buffer.
 constexpr std::size_t size_bytes(ElementType type) { return info(type).bytes; }
 
-/// Returns whether elements are real floats.
+/// Returns whether the element type is a real float.
 constexpr bool is_float(ElementType type) { return info(type).kind == ElementClass::Float; }
-/// Returns whether elements are pairs of floats.
+/// Returns whether the element type is complex: a pair of floats.
 constexpr bool is_complex(ElementType type) { return info(type).kind == ElementClass::Complex; }
-/// Returns the element type of the parts of a complex type.
+/// Returns the element type of the real and imaginary parts of a complex type.
 constexpr ElementType part_of(ElementType complex) {
   if (complex == ElementType::ExactComplex) return ElementType::Exact;
   return complex == ElementType::Complex128 ? ElementType::F64 : ElementType::F32;
 }
-/// Returns whether elements are `i1`.
+/// Returns whether the element type is `i1`.
 constexpr bool is_boolean(ElementType type) { return type == ElementType::I1; }
-/// Returns whether elements are signed integers.
+/// Returns whether the element type is a signed integer.
 constexpr bool is_signed_integer(ElementType type) {
   return info(type).kind == ElementClass::Signed;
 }
-/// Returns whether elements are unsigned integers.
+/// Returns whether the element type is an unsigned integer.
 constexpr bool is_unsigned_integer(ElementType type) {
   return info(type).kind == ElementClass::Unsigned;
 }
-/// Checks for signed and unsigned integers, excluding booleans and `index`.
+/// Checks for a signed or unsigned integer; `i1` and `index` are not integers.
 constexpr bool is_integer(ElementType type) {
   return is_signed_integer(type) || is_unsigned_integer(type);
 }
 
-/// Returns the element type of that name, or std::nullopt.
+/// Returns the element type named `name`, or std::nullopt.
 constexpr std::optional<ElementType> parse_element_type(std::string_view name) {
   for (std::size_t index = 0; index < kElementTypes.size(); ++index) {
     if (kElementTypes[index].name == name) return static_cast<ElementType>(index);
@@ -157,20 +158,20 @@ constexpr std::optional<ElementType> parse_element_type(std::string_view name) {
 
 }  // namespace shardy::ir
 
-// Types of values: tensors, tokens, tuples, functions, bare scalars, foreign types as text.
+// Types of values: tensors, tokens, tuples, functions, scalars, and foreign types as text.
 
 namespace shardy::ir {
 
-/// The size of a dim that is known only at run time; printed as `?`.
+/// The size of a dim that is known only at run time; text prints `?`.
 inline constexpr int64_t kDynamicDim = std::numeric_limits<int64_t>::min();
 
 class Type;
 
 /// The type of a ranked tensor: `tensor<2x?xf32>`.
 struct TensorType {
-  std::vector<int64_t> dims;               // sizes, major to minor; kDynamicDim where unknown
-  ElementType element = ElementType::F32;  // type of its elements
-  std::string encoding;                    // text after the element type, empty when there is none
+  std::vector<int64_t> dims;               // sizes, major to minor; kDynamicDim if unknown
+  ElementType element = ElementType::F32;  // element type
+  std::string encoding;                    // text after the element type; empty without one
   bool operator==(const TensorType&) const;
 };
 
@@ -179,7 +180,7 @@ struct TokenType {
   bool operator==(const TokenType&) const = default;
 };
 
-/// A bare scalar such as `i64` or `index`: types of attributes, never of tensor values.
+/// A scalar such as `i64` or `index`. Attributes have such types; tensor values never do.
 struct ScalarType {
   ElementType element = ElementType::I64;  // the element type
   bool operator==(const ScalarType&) const = default;
@@ -187,18 +188,18 @@ struct ScalarType {
 
 /// A tuple of values: `tuple<tensor<f32>, !stablehlo.token>`.
 struct TupleType {
-  std::vector<Type> elements;  // of its values, in order
+  std::vector<Type> elements;  // types of the tuple elements, in order
   bool operator==(const TupleType&) const;
 };
 
-/// A function type, with inputs and results in one list to save memory.
+/// A function type. A single list stores inputs and results, which saves memory.
 class FunctionType {
  public:
-  /// From the types of arguments and results.
+  /// Makes a function type from argument and result types.
   FunctionType(std::vector<Type> inputs, std::span<const Type> results);
 
-  std::span<const Type> inputs() const;   // of its arguments
-  std::span<const Type> results() const;  // of its results
+  std::span<const Type> inputs() const;   // argument types
+  std::span<const Type> results() const;  // result types
   bool operator==(const FunctionType&) const;
 
  private:
@@ -206,59 +207,61 @@ class FunctionType {
   std::size_t num_inputs_;
 };
 
-/// A type of a foreign dialect (`!quant.uniform<...>`, `memref<4xf32>`, unranked tensors) as text.
+/// A type that this library does not model, as text: `!quant.uniform<...>`, `memref<4xf32>`,
+/// unranked tensors.
 struct OpaqueType {
-  std::string text;  // as in the text
+  std::string text;  // MLIR text of the type
   bool operator==(const OpaqueType&) const;
 };
 
-/// The type of a value. A handle to an immutable description: cheap to copy, compares by content.
+/// The type of a value. A Type is a handle to an immutable description: copies are cheap,
+/// comparisons compare content.
 ///
 /// Invariant of tensors: sizes are >= 0 or kDynamicDim, and the byte size of a static shape fits
-/// int64. Text (type_text.hpp): `tensor<4x?xf32>`, `!stablehlo.token`, `tuple<tensor<f32>>`.
+/// int64. Text (see type_text.hpp): `tensor<4x?xf32>`, `!stablehlo.token`, `tuple<tensor<f32>>`.
 class Type {
  public:
-  /// One of the kinds of types.
+  /// A description of one of the kinds of types.
   using Data = std::variant<TokenType, TensorType, ScalarType, TupleType, FunctionType, OpaqueType>;
 
-  /// The token type.
+  /// Makes the token type.
   Type() = default;
   Type(TokenType) {}  // NOLINT(google-explicit-constructor)
-  /// A scalar type, such as those of block arguments of a reduction. Requires: an element type of
-  /// programs, not of exact checks.
+  /// Makes a scalar type. Requires: an element type of programs, not of exact checks.
   explicit Type(ScalarType scalar);
-  /// A tuple type.
+  /// Makes a tuple type.
   explicit Type(TupleType tuple);
-  /// A function type.
+  /// Makes a function type.
   explicit Type(FunctionType function);
-  /// A type of a foreign dialect.
+  /// Makes a type of a foreign dialect.
   explicit Type(OpaqueType opaque);
 
-  /// Errors: a negative size, more bytes than int64 can count, more dims than kMaxRank.
+  /// Makes a tensor type. Errors: a negative size, a byte size beyond int64, more than kMaxRank
+  /// dims.
   static Result<Type> make_tensor(std::vector<int64_t> dims, ElementType element,
                                   std::string encoding = {});
   /// Makes a tensor type without checks. Requires: make_tensor would accept the arguments.
   static Type tensor(std::vector<int64_t> dims, ElementType element);
 
-  /// Returns kind and parts of the type.
+  /// Returns the description of the type.
   const Data& data() const;
-  /// Returns the type as that kind, or null.
+  /// Returns the description if the type is of kind T, and null otherwise.
   template <typename T>
   const T* as() const {
     return std::get_if<T>(&data());
   }
-  /// Returns the type as a tensor, or null.
+  /// Returns the description of a tensor type, and null for other types.
   const TensorType* tensor() const { return as<TensorType>(); }
-  /// Returns whether it is a token.
+  /// Returns whether the type is the token type.
   bool is_token() const { return as<TokenType>() != nullptr; }
-  /// Returns whether it is a tensor.
+  /// Returns whether the type is a tensor type.
   bool is_tensor() const { return tensor() != nullptr; }
-  /// Checks for a tensor whose sizes are all known.
+  /// Checks for a tensor type whose sizes are all known.
   bool is_static_tensor() const;
 
-  /// Requires: is_tensor().
+  /// Returns the sizes of the dims; kDynamicDim if unknown. Requires: is_tensor().
   std::span<const int64_t> dims() const { return needed().dims; }
-  /// Returns the size of a dim; kDynamicDim (-1) if unknown. Requires: a tensor; index < rank().
+  /// Returns the size of dim `index`; kDynamicDim if unknown. Requires: a tensor; index < rank().
   int64_t dim(std::size_t index) const {
     SHARDY_EXPECTS(index < needed().dims.size());
     return needed().dims[index];
@@ -267,18 +270,19 @@ class Type {
   int64_t rank() const { return static_cast<int64_t>(needed().dims.size()); }
   /// Returns the element type. Requires: a tensor.
   ElementType element() const { return needed().element; }
-  /// Requires: is_static_tensor().
+  /// Returns the number of elements. Requires: is_static_tensor().
   int64_t num_elements() const {
     SHARDY_EXPECTS(is_static_tensor());
     return product(dims());
   }
-  /// Returns the bytes of a buffer. Requires: a static tensor.
+  /// Returns the bytes of a buffer with all elements. Requires: a static tensor.
   int64_t num_bytes() const { return num_elements() * static_cast<int64_t>(size_bytes(element())); }
-  /// Returns the type with other sizes. Requires: is_tensor(), sizes accepted by make_tensor.
+  /// Returns the tensor type with the sizes `dims`. Requires: is_tensor(); make_tensor would accept
+  /// the sizes.
   Type with_dims(std::vector<int64_t> dims) const {
     return Type::tensor(std::move(dims), element());
   }
-  /// Returns the type with another element type. Requires: a tensor.
+  /// Returns the tensor type with another element type. Requires: a tensor.
   Type with_element(ElementType element) const {
     return Type::tensor({dims().begin(), dims().end()}, element);
   }
@@ -300,16 +304,16 @@ class Type {
   static const Shared<Node>& shared_scalar(ElementType element);
   static const Data& token();
 
-  Shared<Node> node_;  // null: the token type
+  Shared<Node> node_;  // null for the token type
 };
 
-/// Shared content of a type.
+/// The description of a type, which handles share.
 struct Type::Node : OwnerCount {
-  /// From one kind of type.
+  /// Makes a node of a description.
   explicit Node(Data of);
-  /// Destroys a Node.
+  /// Deletes a node.
   static void destroy(const Node* node);
-  Data data;  // the type itself
+  Data data;  // the description
 };
 
 inline const Type::Data& Type::data() const { return node_ ? node_->data : token(); }
@@ -372,7 +376,7 @@ SHARDY_INLINE Type Type::tensor(std::vector<int64_t> dims, ElementType element) 
   return type ? *std::move(type) : Type();
 }
 
-/// One shared description for all scalars of an element type.
+/// Returns the one description that all scalar types of an element type share.
 SHARDY_INLINE const Shared<Type::Node>& Type::shared_scalar(ElementType element) {
   static const auto kScalars = [] {
     std::array<Shared<Node>, kElementTypes.size()> all;

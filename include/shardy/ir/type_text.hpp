@@ -1,4 +1,4 @@
-// The text of types, both ways.
+// Printing and parsing of types.
 #pragma once
 
 #include <cstddef>
@@ -13,7 +13,7 @@ namespace shardy::ir {
 
 namespace detail {
 
-/// Prints without recursion: tuples and function types may nest as deeply as the reader allows.
+/// A printer of types without recursion, because tuples and function types may nest deeply.
 class TypePrinter {
  public:
   std::string print(const Type& type);
@@ -30,7 +30,7 @@ class TypePrinter {
 
   void print_function(const FunctionType& function);
 
-  /// Pushes a piece; the last one is printed first.
+  /// Pushes a piece on the stack; the piece pushed last is printed first.
   void push(Piece before, std::span<const Type> types, Piece after);
 
   std::string text_;
@@ -39,18 +39,19 @@ class TypePrinter {
 
 }  // namespace detail
 
-/// `tensor<4x?xf32>`, `!stablehlo.token`, `tuple<T, U>`, `(T, U) -> V`, `i64`, or opaque text.
+/// Returns the text of a type: `tensor<4x?xf32>`, `!stablehlo.token`, `tuple<T, U>`, `(T, U) -> V`,
+/// `i64`, or opaque text.
 inline std::string to_string(const Type& type) { return detail::TypePrinter().print(type); }
 
-/// `tensor<4xf32>, tensor<i1>`.
+/// Returns the texts of the types, separated by commas: `tensor<4xf32>, tensor<i1>`.
 std::string to_string(const std::vector<Type>& types);
 
-/// Reads one type at `position` of `text` and moves `position` after it. The place in an error is
+/// Parses one type at `position` of `text` and moves `position` past it. Error::location is
 /// `1:<column>`, counted from the start of `text`.
 Result<Type> parse_type_prefix(std::string_view text, std::size_t& position);
 
-/// Parses a type; parse_type(to_string(t)) == t. Errors: no type, more text after
-/// it, sizes that Type::make_tensor refuses, more than 64 levels of nesting.
+/// Parses a type; parse_type(to_string(t)) == t. Errors: invalid text, more text after the type,
+/// sizes that Type::make_tensor rejects, nesting deeper than 64.
 Result<Type> parse_type(std::string_view text);
 
 }  // namespace shardy::ir
@@ -64,7 +65,7 @@ Result<Type> parse_type(std::string_view text);
 
 namespace shardy::ir::detail {
 
-/// Reads types off the front of a text. Spec: stablehlo 3.
+/// A parser of a type at the front of a text. Spec: stablehlo 3.
 class TypeParser {
  public:
   TypeParser(std::string_view text, std::size_t position) : text_(text), position_(position) {}
@@ -106,26 +107,28 @@ class TypeParser {
 
   Result<Type> parse_dialect_type();
 
-  /// Reads the text from `begin` to here, and the brackets that follow, as an opaque type.
+  /// Returns the text from `begin` to the current position, with directly following brackets, as an
+  /// opaque type.
   Result<Type> parse_opaque(std::size_t begin);
 
   Result<Type> parse_tensor(std::size_t begin);
 
-  /// A tensor without rank, or with elements that this library does not support, as text.
+  /// Returns an unranked tensor, or a tensor of foreign elements, as an opaque type.
   Result<Type> parse_foreign_tensor(std::size_t begin) {
     position_ = begin + std::string_view("tensor").size();
     skip_space();
     return parse_opaque(begin);
   }
 
-  /// Checks for an element type that StableHLO text may contain but no op here supports: of a
-  /// dialect, or of another width or signedness.
+  /// Checks for an element type that is valid in StableHLO text but not supported by ops here: a
+  /// dialect type, or another width or signedness.
   bool at_foreign_element();
 
-  /// Reads sizes, each with the `x` after it; by characters, so that `0x4xf32` is not a hex number.
+  /// Parses sizes, each with its `x`. Parses by characters, because a token `0x4` in `0x4xf32`
+  /// would be a hex number.
   Result<std::vector<int64_t>> parse_dims();
 
-  /// Reads an element type; std::nullopt, without moving, if none is next.
+  /// Parses an element type; std::nullopt, without consuming text, if no element type follows.
   std::optional<ElementType> parse_element();
 
   Result<std::string> parse_encoding();
@@ -133,16 +136,18 @@ class TypeParser {
   static bool is_open(char c) { return c == '<' || c == '(' || c == '[' || c == '{'; }
   static bool is_close(char c) { return c == '>' || c == ')' || c == ']' || c == '}'; }
 
-  /// Skips a string, or brackets with their content. `->` is not a bracket.
+  /// Skips a string, or brackets with their content. The `>` of `->` is not a bracket.
   Status skip_balanced();
 
   static bool matches(char open, char close) {
-    return close == (open == '(' ? ')' : open + 2);  // the codes of < > [ ] { } differ by two
+    // The codes of '<' and '>', '[' and ']', '{' and '}' differ by 2.
+    return close == (open == '(' ? ')' : open + 2);
   }
 
   Status skip_string();
 
-  /// White space outside of strings as single blanks, none at the ends.
+  /// Returns `text` without blanks at the ends, and with each run of white space outside of strings
+  /// as one blank.
   static std::string collapsed(std::string_view text);
 
   std::string_view text_;
@@ -191,7 +196,8 @@ SHARDY_INLINE void TypePrinter::print_tensor(const TensorType& tensor) {
 }
 
 SHARDY_INLINE void TypePrinter::print_function(const FunctionType& function) {
-  // A single result has no parentheses, unless it is a function, whose `->` would be ambiguous.
+  // A single result is printed without parentheses, unless it is a function type: its `->` would be
+  // ambiguous.
   const std::span<const Type> results = function.results();
   const bool bare = results.size() == 1 && results.front().as<FunctionType>() == nullptr;
   push({nullptr, bare ? "" : "("}, results, {nullptr, bare ? "" : ")"});

@@ -16,25 +16,26 @@
 
 namespace shardy::ir {
 
-/// One attribute of a view: its name, the member that it is read to, and its expected type, for
-/// messages; of an enumerator its kind.
+/// One attribute of a typed view: the attribute's name, the member of the view that gets the value,
+/// and a description for messages. The description of an enumerator is its kind.
 template <typename View, typename T>
 struct Field {
-  std::string_view name;       // in the text of the op
-  T View::*member;             // where the view keeps it
-  std::string_view form = {};  // as the custom form prints it; empty: as its kind is printed
+  std::string_view name;       // name in the text of the op
+  T View::*member;             // member of the view with the value
+  std::string_view form = {};  // value as the custom form prints it; empty: as its kind is printed
 };
-/// Field from a member, without a form.
+/// Deduces a field without a form.
 template <typename View, typename T>
 Field(std::string_view, T View::*) -> Field<View, T>;
-/// Field from a member and its form.
+/// Deduces a field with a form.
 template <typename View, typename T>
 Field(std::string_view, T View::*, std::string_view) -> Field<View, T>;
 
 namespace detail {
 
-// Members: numbers, lists and enumerators are required, `optional` ones may be missing, a missing
-// bool is false unless the field gives a form; a pointer refers to any other attribute.
+// Attributes of members that are numbers, lists or enumerators are required. `optional` members may
+// be missing. A missing bool is false unless the field has a form. Pointer members refer to
+// attributes of other types.
 
 inline Status read_field(const AttributeMap& attributes, std::string_view name, std::string_view,
                          int64_t& into) {
@@ -118,7 +119,7 @@ void write_field(AttributeMap& attributes, std::string_view name, std::string_vi
 
 }  // namespace detail
 
-/// Errors: those of the verifier.
+/// Reads a view from attributes. Errors: those of the verifier for the op.
 template <typename View>
 Result<View> read_view(const AttributeMap& attributes) {
   View view;
@@ -131,14 +132,15 @@ Result<View> read_view(const AttributeMap& attributes) {
   return view;
 }
 
-/// The view of a verified op, or of its attributes.
+/// Returns the view of the attributes of a verified op. Requires: attributes that ir::verify
+/// accepts.
 template <typename View>
 View view(const AttributeMap& attributes) {
   Result<View> read = read_view<View>(attributes);
   SHARDY_EXPECTS(read.has_value());
   return *std::move(read);
 }
-/// The attributes of an op, read once. Requires: an op that ir::verify accepts.
+/// Returns the view of an op. Requires: an op that ir::verify accepts.
 template <typename View>
 View view(const Module& module, OpId op) {
   if constexpr (requires { View::of(module, op); }) {
@@ -150,7 +152,7 @@ View view(const Module& module, OpId op) {
   }
 }
 
-/// Returns the attributes of the op that has this view.
+/// Returns attributes that read back as `view`.
 template <typename View>
 AttributeMap attributes_of(const View& view) {
   AttributeMap attributes;

@@ -1,4 +1,4 @@
-// Visiting all ops of a module without recursion.
+// Walks over all ops of a module, without recursion.
 #pragma once
 
 #include <cstddef>
@@ -10,18 +10,19 @@ namespace shardy::ir {
 
 namespace detail {
 
-/// The blocks of the regions of `op` that a walk has visited.
+/// The progress of a walk through the regions of one op.
 struct WalkedRegions {
   OpId op;
   std::size_t region = 0;
   std::size_t block = 0;
 
-  /// The first op of the next block that has one; invalid after the last.
+  /// Returns the first op of the next block that is not empty; invalid after the last block.
   OpId next_block(const Module& module);
 };
 
-/// Follows the links of the ops forward, each once: in large modules reading the links takes most
-/// of the time. Regions, blocks and ops in order; `before` and `after` the regions of each op.
+/// Visits the ops of `block` and of their regions, in order. Calls `before` before an op's regions
+/// and `after` after them. Follows each link between ops once and forward, because in large modules
+/// reading the links takes most of the time.
 template <class Enters, class Before, class After>
 void walk(const Module& module, BlockId block, const Enters& enters, const Before& before,
           const After& after) {
@@ -48,8 +49,8 @@ void walk(const Module& module, BlockId block, const Enters& enters, const Befor
 
 }  // namespace detail
 
-/// Ops under `block` in pre-order: an op before the ops of its regions; regions, blocks, ops in
-/// order. The regions of an op for which `enters` is false are skipped.
+/// Returns the ops of `block` and its regions in pre-order: an op precedes the ops of its regions.
+/// Skips the regions of ops for which `enters` returns false.
 template <class Enters>
 std::vector<OpId> pre_order(const Module& module, BlockId block, const Enters& enters) {
   std::vector<OpId> order;
@@ -58,16 +59,16 @@ std::vector<OpId> pre_order(const Module& module, BlockId block, const Enters& e
   return order;
 }
 
-/// All ops of a block and its regions, an op with regions before the ops in them.
+/// Returns the ops of `block` and its regions in pre-order: an op precedes the ops of its regions.
 std::vector<OpId> pre_order(const Module& module, BlockId block);
 
-/// All ops of the program, in the order of the text.
+/// Returns all ops of the module in the order of the text.
 inline std::vector<OpId> pre_order(const Module& module) {
   return pre_order(module, module.body());
 }
 
-/// Ops under `block` in post-order: the ops of the regions, in order, before their op. The regions
-/// of an op for which `enters` is false are skipped.
+/// Returns the ops of `block` and its regions in post-order: the ops of an op's regions precede the
+/// op. Skips the regions of ops for which `enters` returns false.
 template <class Enters>
 std::vector<OpId> post_order(const Module& module, BlockId block, const Enters& enters) {
   std::vector<OpId> order;
@@ -76,10 +77,11 @@ std::vector<OpId> post_order(const Module& module, BlockId block, const Enters& 
   return order;
 }
 
-/// Returns all ops of a block and its regions, each op with regions after their content.
+/// Returns the ops of `block` and its regions in post-order: the ops of an op's regions precede the
+/// op.
 std::vector<OpId> post_order(const Module& module, BlockId block);
 
-/// All ops of the program, each after the ops of its regions.
+/// Returns all ops of the module in post-order: the ops of an op's regions precede the op.
 inline std::vector<OpId> post_order(const Module& module) {
   return post_order(module, module.body());
 }

@@ -1,5 +1,5 @@
-// Typed views of ops with structured attributes: windows, contractions, computed indices, solvers,
-// and ops of CHLO.
+// Typed views of ops with structured attributes: windows, contractions, gather and scatter,
+// solvers, and CHLO.
 #pragma once
 
 #include <cstddef>
@@ -18,39 +18,40 @@
 
 namespace shardy::ir {
 
-/// Returns the number of windows in a dim of that size; unknown for an unknown size.
-/// Requires: stride >= 1.
+/// Returns the number of window positions in a dim of size `size`; kDynamicDim if `size` is
+/// unknown. Requires: stride >= 1.
 int64_t window_count(int64_t size, const WindowDim& dim);
 
-/// The windows of a reduce_window.
+/// View of a reduce_window.
 struct ReduceWindowOp {
-  std::vector<WindowDim> window;  // one for each dim
+  std::vector<WindowDim> window;  // one entry per dim
 
-  /// Errors: those of the verifier. `rank` is that of the inputs.
+  /// Reads the attributes. `rank` is the rank of the inputs. Errors: those of the verifier.
   static Result<ReduceWindowOp> of(const AttributeMap& attributes, std::size_t rank);
   static Result<ReduceWindowOp> of(const Module& module, OpId op);
-  /// Returns the attributes of the op that has this view.
+  /// Returns attributes that read back as this view.
   AttributeMap attributes() const;
 };
 
-/// The windows of a select_and_scatter.
+/// View of a select_and_scatter.
 struct SelectAndScatterOp {
-  std::vector<WindowDim> window;  // one for each dim, without dilation
+  std::vector<WindowDim> window;  // one entry per dim, without dilation
 
   static Result<SelectAndScatterOp> of(const AttributeMap& attributes, std::size_t rank);
   static Result<SelectAndScatterOp> of(const Module& module, OpId op);
   AttributeMap attributes() const;
 };
 
-/// View of a convolution. Refers to the attributes that it is read from.
+/// View of a convolution. `dims` refers to the attributes of the op.
 struct ConvolutionOp {
   const ConvolutionDims& dims;         // roles of the dims
-  std::vector<WindowDim> window = {};  // one for each spatial dim
+  std::vector<WindowDim> window = {};  // one entry per spatial dim
   int64_t feature_groups = 1;          // feature_group_count
   int64_t batch_groups = 1;            // batch_group_count
 
-  /// Errors: those of the verifier as far as they do not need types. `kernel` has the sizes of the
-  /// windows; they are unknown if the dims do not fit it.
+  /// Reads the attributes. `kernel` has the sizes of the kernel dims, which are the window sizes;
+  /// windows have unknown sizes if `dims` does not fit the kernel. Errors: those of the verifier
+  /// that do not need types.
   static Result<ConvolutionOp> of(const AttributeMap& attributes, std::span<const int64_t> kernel);
   static Result<ConvolutionOp> of(const Module& module, OpId op);
   AttributeMap attributes() const;
@@ -65,31 +66,31 @@ struct EinsumOp {
   }
 };
 
-/// View of a gather. Refers to the attributes that it is read from.
+/// View of a gather. References are to the attributes of the op.
 struct GatherOp {
   const GatherDims& dims;                // roles of the dims
-  std::span<const int64_t> slice_sizes;  // of each dim of the input
-  bool indices_are_sorted = false;       // a promise of the program
+  std::span<const int64_t> slice_sizes;  // one size per operand dim
+  bool indices_are_sorted = false;       // true if the program promises sorted indices
 
-  /// Errors: those of the verifier. `rank` is that of the operand.
+  /// Reads the attributes. `rank` is the rank of the operand. Errors: those of the verifier.
   static Result<GatherOp> of(const AttributeMap& attributes, std::size_t rank);
   static Result<GatherOp> of(const Module& module, OpId op);
-  /// Returns the attributes of the op that has this view.
+  /// Returns attributes that read back as this view.
   AttributeMap attributes() const;
 };
 
-/// The attributes of a scatter. Refers to the attributes that it is read from.
+/// View of a scatter. `dims` refers to the attributes of the op.
 struct ScatterOp {
   const ScatterDims& dims;          // roles of the dims
-  bool indices_are_sorted = false;  // a promise of the program
-  bool unique_indices = false;      // a promise of the program
+  bool indices_are_sorted = false;  // true if the program promises sorted indices
+  bool unique_indices = false;      // true if the program promises distinct indices
 
   static Result<ScatterOp> of(const AttributeMap& attributes);
   static Result<ScatterOp> of(const Module& module, OpId op);
   AttributeMap attributes() const;
 };
 
-/// The attributes of a dot_general. Refers to the attributes that it is read from.
+/// View of a dot_general. `dims` refers to the attributes of the op.
 struct DotGeneralOp {
   const DotDims& dims;  // roles of the dims
 
@@ -150,7 +151,7 @@ struct BatchNormOp {
   }
 };
 
-/// View of the ops that broadcast their operands.
+/// View of the CHLO ops that broadcast their operands.
 struct ChloBroadcastOp {
   std::optional<std::span<const int64_t>> dims = {};
 
@@ -168,18 +169,19 @@ struct RaggedDotOp {
   }
 };
 
-/// Kind of the ragged dim of lhs: free (groups are multiplied by slices of rhs of their own),
-/// contracting (the result has a dim of one product per group), or batch (groups do not change the
-/// result).
+/// Kind of the ragged dim of lhs. Free: each group is multiplied by its own slice of rhs.
+/// Contracting: the result has a dim with one product per group. Batch: groups do not affect the
+/// result.
 enum class RaggedMode : uint8_t { Free, Contracting, Batch };
 
-/// Requires: one ragged dim.
+/// Returns the kind of the ragged dim. Requires: one ragged dim.
 RaggedMode ragged_mode(const RaggedDotDims& dims);
-/// The dims of lhs that precede the group sizes: each of their elements has its own list of sizes.
-/// In the order of the dims of `group_sizes`; empty if one list serves all. Requires: one ragged
-/// dim, lhs_rank <= kMaxRank.
+/// Returns the dims of lhs that precede the group dim of `group_sizes`, in the order of its dims:
+/// each index of these dims has its own list of group sizes. Empty if one list applies to all.
+/// Requires: one ragged dim, lhs_rank <= kMaxRank.
 std::vector<int64_t> ragged_prefix(const RaggedDotDims& dims, int64_t lhs_rank);
-/// The dims of an operand that are in none of the lists, in order. Requires: rank <= kMaxRank.
+/// Returns the dims of an operand that are in none of the lists, in order. Requires: rank <=
+/// kMaxRank.
 std::vector<int64_t> ragged_free_dims(int64_t rank, std::span<const int64_t> batch,
                                       std::span<const int64_t> contracting,
                                       std::span<const int64_t> group = {});
@@ -209,7 +211,7 @@ inline constexpr std::string_view kWindowSizes = attr::kWindowDimensions;
 inline constexpr std::string_view kWindowStrides = attr::kWindowStrides;
 inline constexpr std::string_view kWindowPadding = attr::kPadding;
 
-/// The attributes of dilations, which not all ops have.
+/// Names of the dilation attributes of an op; empty for attributes that the op does not have.
 struct DilationNames {
   std::string_view base, window;
 };
@@ -217,7 +219,8 @@ inline constexpr DilationNames kReduceDilations = {attr::kBaseDilations, attr::k
 inline constexpr DilationNames kConvolutionDilations = {attr::kLhsDilation, attr::kRhsDilation};
 inline constexpr DilationNames kNoDilations = {};
 
-/// Returns the span of `count` elements at distance `dilation`.
+/// Returns the size of a dim of `count` elements after dilation: (count - 1) * dilation + 1, or 0
+/// if `count` is 0; std::nullopt on overflow.
 SHARDY_INLINE std::optional<int64_t> dilated(int64_t count, int64_t dilation) {
   if (count == 0) return 0;
   const std::optional<int64_t> last = checked_add(count, -1);
@@ -241,7 +244,7 @@ SHARDY_INLINE Status read_padding(const AttributeMap& attributes, std::vector<Wi
   return {};
 }
 
-/// Reads one list of the window; an empty name means no attribute.
+/// Reads one list into a member of the window dims. An empty name leaves the defaults.
 SHARDY_INLINE Status read_list(const AttributeMap& attributes, std::string_view name,
                                int64_t WindowDim::*member, std::vector<WindowDim>& window) {
   if (name.empty()) return {};
@@ -250,7 +253,7 @@ SHARDY_INLINE Status read_list(const AttributeMap& attributes, std::string_view 
   return {};
 }
 
-/// Reads all lists except the sizes.
+/// Reads all window attributes except the sizes.
 SHARDY_INLINE Result<std::vector<WindowDim>> read_window(const AttributeMap& attributes,
                                                          std::size_t count,
                                                          const DilationNames& dilations) {
@@ -292,7 +295,7 @@ SHARDY_INLINE AttributeMap window_attributes(const std::vector<WindowDim>& windo
 
 namespace shardy::ir {
 
-/// Unknown also if a size does not fit 64 bits, because no tensor has it.
+/// The result is also unknown if a size does not fit 64 bits, because no tensor has such a dim.
 SHARDY_INLINE int64_t window_count(int64_t size, const WindowDim& dim) {
   SHARDY_EXPECTS(dim.stride >= 1);
   if (size == kDynamicDim || dim.size == kDynamicDim) return kDynamicDim;

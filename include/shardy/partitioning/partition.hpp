@@ -1,5 +1,5 @@
-// Partitioning: lowers a program with final shardings to one program that every device runs; with
-// lowerings of an embedder's ops.
+// Partitioning: lowering of a program with final shardings to one program that every device runs.
+// Lowerings of an embedder's ops.
 #pragma once
 
 #include <cstddef>
@@ -23,33 +23,35 @@ namespace shardy::partitioning {
 
 class Lowering;
 
-/// The interface between an op of the input program and its lowering.
+/// The interface of a lowering: access to the op of the input program and to the per-device
+/// program.
 ///
 /// Tensors are sharded by lists of axes, one per dim: a dim of n elements over P shards has shards
 /// of ceil(n / P) elements, padded at the end. Spec: partitioning 2.1.
 class OpLowering {
  public:
-  using Axes = std::vector<AxisList>;  // one list for each dim of a tensor
+  using Axes = std::vector<AxisList>;  // axes of each dim of a tensor
 
-  /// Prepares the lowering of `op`, an op of the program of `lowering`.
+  /// Prepares the lowering of `op`, an op of the input program.
   OpLowering(Lowering& lowering, ir::OpId op);
 
   /// Returns the input program, with global shapes.
   const ir::Module& program() const;
-  /// Returns the lowered op, an op of program().
+  /// Returns the op to lower, an op of program().
   ir::OpId op() const { return op_; }
   /// Returns the global type of an operand. Requires: index below the number of operands.
   const ir::Type& operand_type(std::size_t index) const;
   /// Returns the global type of a result. Requires: index below the number of results.
   const ir::Type& result_type(std::size_t index) const;
 
-  /// Returns the present sharding of an operand. Requires: index below the number of operands.
+  /// Returns the axes of an operand. Requires: index below the number of operands.
   Axes operand_axes(std::size_t index) const;
-  /// Returns the required sharding of a result. Requires: index below the number of results.
+  /// Returns the axes that a result must have. Requires: index below the number of results.
   Axes result_axes(std::size_t index) const;
 
-  /// Returns the shard of an operand with this sharding, resharding it if necessary. `padding`, of
-  /// rank 0: the value of padding elements; std::nullopt: unspecified.
+  /// Returns the shard of an operand with the sharding `axes`. The operand is resharded if
+  /// necessary. `padding` is a scalar with the value of padding elements; std::nullopt:
+  /// unspecified.
   ir::ValueId operand(std::size_t index, const Axes& axes,
                       const std::optional<ir::Literal>& padding = std::nullopt);
 
@@ -57,27 +59,31 @@ class OpLowering {
   ir::Module& local_program();
   /// Returns a builder that appends ops to local_program().
   ir::Builder& builder();
-  /// Returns an i64 scalar: the shard index of the device over these axes.
+  /// Returns an i64 scalar: the shard index of the device along `axes`.
   ir::ValueId coordinate(std::span<const AxisRef> axes);
   /// Returns an i64 scalar: the global index of the first element of the device's shard, in a dim
-  /// of `size` elements.
+  /// of `size` elements that is sharded along `axes`.
   ir::ValueId tile_begin(std::span<const AxisRef> axes, int64_t size);
-  /// Reduces a value over the devices that differ along the axes; `reducer` is a binary op such as
-  /// Add.
+  /// Adds an all-reduce of `value` over the replica groups of devices that differ along `axes`.
+  /// `reducer` is a binary op such as Add.
   ir::ValueId all_reduce(ir::ValueId value, std::span<const AxisRef> axes, ir::OpKind reducer);
-  /// Concatenates the values of the devices that differ along the axes, along a dim.
+  /// Adds an all-gather of `value` along dim `dim`, over the replica groups of devices that differ
+  /// along `axes`.
   ir::ValueId all_gather(ir::ValueId value, std::span<const AxisRef> axes, std::size_t dim);
 
-  /// Clones the op on shards; `results` has the sharding of each result. Returns the clone.
+  /// Clones the op with shards as operands. `results` has the axes of each result. Returns the
+  /// clone.
   ir::OpId clone(std::vector<ir::ValueId> operands, std::span<const Axes> results);
 
-  /// Sets the shard of a result with this sharding. Each result must be set exactly once.
+  /// Sets the shard of a result, which has the sharding `axes`. Each result must be set exactly
+  /// once.
   void set_result(std::size_t index, ir::ValueId value, const Axes& axes);
 
-  /// Returns an error at the op: why it cannot be lowered.
+  /// Returns an error at the location of the op, which explains why the op cannot be lowered.
   tl::unexpected<Error> error(const std::string& message) const;
 
-  /// Errors: a result that was not set, or whose type does not match its axes.
+  /// Checks that all results are set. Errors: a result that was not set, or whose type does not
+  /// match its axes.
   Status finish();
 
  private:
@@ -86,67 +92,69 @@ class OpLowering {
   std::vector<std::optional<std::pair<ir::ValueId, Axes>>> results_;
 };
 
-/// Lowers one op. Errors: those that it returns, at the location of the op.
+/// A function that lowers one op. Errors are reported at the location of the op.
 using ForeignLowering = std::function<Status(OpLowering&)>;
 
-/// Lowerings that the partitioner uses instead of an op's sharding rule.
+/// Lowerings that the partitioner uses instead of sharding rules.
 struct ForeignLowerings {
   /// Lowerings by op name or custom call target.
   using ByName = std::map<std::string, ForeignLowering, std::less<>>;
 
-  ByName ops = {};           // by op name, of unregistered dialects
-  ByName custom_calls = {};  // by target
+  ByName ops = {};           // lowerings by name of an op of an unregistered dialect
+  ByName custom_calls = {};  // lowerings by custom-call target
 };
 
 // ---- Halo exchanges -----------------------------------------------------------------------------
 
-/// Strategy of a halo exchange: the cheapest, one exchange of the hull, one of compact pieces, or
-/// an all-gather.
+/// Strategy of a halo exchange. Cost: the cheapest of the others. Hull: one exchange of all
+/// elements between the first and the last needed one. Compact: only the needed pieces. Gather: an
+/// all-gather.
 enum class HaloStrategy : uint8_t { Cost, Hull, Compact, Gather };
 
 /// Options of halo exchanges. Spec: partitioning 5.5.
 struct HaloOptions {
   HaloStrategy strategy = HaloStrategy::Cost;  // how halos are exchanged
-  int64_t max_pieces = 8;  // limit of pieces per exchange; windows with more are gathered
+  int64_t max_pieces = 8;  // maximal pieces per exchange; windows that need more are gathered
 };
 
 // ---- StableHLO ----------------------------------------------------------------------------------
 
-// The per-device program as plain StableHLO, for compilers without the `spmd` dialect.
+// The per-device program as plain StableHLO, for compilers that do not know the `spmd` dialect.
 
 /// Form of the replica groups of collectives.
 enum class ReplicaGroupsForm : uint8_t {
-  List,  // lists of device ids; size linear in devices
+  List,  // lists of device ids; their size is linear in devices
   Mesh   // axes of a mesh
 };
 
 /// Form of StableHLO collectives.
 struct StablehloForm {
   ReplicaGroupsForm groups = ReplicaGroupsForm::List;  // form of replica groups
-  /// Number of replicas if devices are replicas of one partition; else 1. At most one of the two is
-  /// more than 1.
+  /// Number of replicas, if devices are replicas of one partition; else 1. At most one of
+  /// replica_count and partition_count exceeds 1.
   int64_t replica_count = 1;
   int64_t partition_count = 1;  // number of partitions if devices are partitions of one replica
 };
 
-/// Replaces all `spmd` ops by StableHLO ops, and sets the numbers of replicas and partitions on the
-/// module. Devices compute and send the same values, except for the order of float additions where
-/// axes order devices differently from their ids.
+/// Replaces all `spmd` ops by StableHLO ops, and sets the numbers of replicas and partitions of the
+/// module. Devices compute and send equal values. Only the order of float additions may differ, if
+/// devices along an axis are not in the order of their ids.
 ///
-/// Errors, without changing the module: E_REPLICA_AND_PARTITION; E_MESH_MISMATCH, a mesh without
-/// all devices; E_UNSUPPORTED_OP, a reducer that mixes several operands. Spec: partitioning 4.4.
+/// Errors, which leave the module unchanged: E_REPLICA_AND_PARTITION; E_MESH_MISMATCH, a mesh
+/// without all devices; E_UNSUPPORTED_OP, a reducer that combines elements of different operands.
+/// Spec: partitioning 4.4.
 Diagnostics to_stablehlo_form(ir::Module& module, const StablehloForm& form = {});
 
 // ---- Notes --------------------------------------------------------------------------------------
 
-// Notes on work of the per-device program that shardings do not require.
+// Notes on work of the per-device program that the shardings do not require.
 
 /// Kind of replication. Spec: partitioning 5.10.
 enum class Replication : uint8_t {
   Gathered,    // an operand is gathered
-  Computed,    // devices compute more of a result than they keep
-  RandomBits,  // devices compute more random bits than they keep
-  Combined     // partial values are reduced before an op that cannot take them
+  Computed,    // devices compute elements of a result that they do not keep
+  RandomBits,  // devices compute random bits that they do not keep
+  Combined     // partial values are reduced before an op that does not accept them
 };
 
 /// Returns "gathered", "computed whole", "random bits" or "combined".
@@ -155,14 +163,14 @@ std::string_view to_string(Replication kind);
 /// One replicated tensor of one op. Spec: partitioning 5.10.
 struct ReplicationNote {
   Replication kind = Replication::Gathered;  // kind of replication
-  std::string op;                            // "stablehlo.reshape"
-  Location location;                         // of the op; empty if unknown
+  std::string op;                            // name of the op: "stablehlo.reshape"
+  Location location;                         // location of the op; empty if unknown
   std::string tensor;                        // "operand 0", "result 1"
   std::vector<int64_t> dims;                 // replicated dims; empty: the whole tensor
-  std::string axes;                          // over which devices replicate: `{"x", "y":(1)2}`
-  std::string reason;                        // why no other lowering was possible
-  int64_t bytes_moved = 0;                   // received by each device for it
-  int64_t bytes_held = 0;                    // of the replicated tensor, on each device
+  std::string axes;         // axes along which the tensor is replicated: `{"x", "y":(1)2}`
+  std::string reason;       // why no other lowering was possible
+  int64_t bytes_moved = 0;  // bytes that each device receives for it
+  int64_t bytes_held = 0;   // bytes of the replicated tensor on each device
   bool operator==(const ReplicationNote&) const = default;
 };
 
@@ -171,19 +179,20 @@ Diagnostic diagnostic_of(const ReplicationNote& note);
 
 // ---- Partitioning -------------------------------------------------------------------------------
 
-/// Treatment of arguments and results whose dims do not divide. Spec: partitioning 1.2 I7.
+/// Treatment of arguments and results with dims that are not divisible by their shards. Spec:
+/// partitioning 1.2 I7.
 enum class IoPadding : uint8_t {
-  Divisible,  // an uneven dim is an error
-  Padded      // buffers have ceil(n / P) elements; padding is unspecified
+  Divisible,  // such a dim is an error
+  Padded      // buffers have ceil(n / P) elements per dim; the content of padding is unspecified
 };
 
 /// Options of partition.
 struct PartitionOptions {
-  /// Treatment of uneven dims of arguments and results.
+  /// Treatment of arguments and results with dims that are not divisible by their shards.
   IoPadding io_padding = IoPadding::Divisible;
   HaloOptions halo;              // how halos are exchanged
-  bool lenient_reshard = false;  // lower remaining sdy.reshard ops by gathering and slicing
-  /// Emit plain StableHLO of that form; std::nullopt: `spmd` ops. Spec: partitioning 4.4.
+  bool lenient_reshard = false;  // lower remaining sdy.reshard ops by all-gathers and slices
+  /// Emit plain StableHLO in this form; std::nullopt: emit `spmd` ops. Spec: partitioning 4.4.
   std::optional<StablehloForm> stablehlo = {};
 };
 
@@ -193,38 +202,38 @@ struct ForeignOps {
   ForeignLowerings lowerings = {};  // lowerings to per-device ops
 };
 
-/// The per-device program and notes on replication.
+/// Result of partition: the per-device program, and notes on replication.
 struct PartitionResult {
   ir::Module module;                   // per-device program
-  std::vector<ReplicationNote> notes;  // in program order
+  std::vector<ReplicationNote> notes;  // notes in program order
 };
 
-/// Lowers a program to one per-device program for all devices of the mesh.
+/// Lowers a program to one per-device program, which all devices of the mesh run.
 ///
-/// The input has global shapes, and its shardings differ only across sdy collectives (see the
-/// export passes). The result has local shapes and communicates by `spmd` ops over mesh axes, so
-/// that its size does not depend on the number of devices, or by StableHLO collectives. Arguments
-/// and results have `sdy.sharding` and `spmd.global_type` attributes. Errors: one per op that
-/// cannot be lowered, in program order, each with its code of partitioning 12. Spec: partitioning
-/// 1-9.
+/// The input has global shapes, and shardings differ only across sdy collectives (see the export
+/// passes). The result has local shapes. The result communicates by StableHLO collectives or by
+/// `spmd` ops over mesh axes. With `spmd` ops, the size of the program does not depend on the
+/// number of devices. Arguments and results have `sdy.sharding` and `spmd.global_type` attributes.
+/// Errors: one per op that cannot be lowered, in program order, with codes of partitioning 12.
+/// Spec: partitioning 1-9.
 DiagnosedResult<PartitionResult> partition(const ir::Module& module,
                                            const PartitionOptions& options = {},
                                            const ForeignOps& foreign = {});
 
-/// Returns an error for each argument and result of main that IoPadding::Divisible rejects. For
-/// source programs: the export passes shorten shardings found by propagation. Spec: partitioning
-/// 1.2 I7.
+/// Returns an error for each argument and result of main that IoPadding::Divisible does not allow.
+/// Call this function for source programs: in later stages, the export passes have already removed
+/// axes that do not divide. Spec: partitioning 1.2 I7.
 Diagnostics non_divisible_io(const ir::Module& module);
 
 // ---- Passes -------------------------------------------------------------------------------------
 
-// Registration of the passes that need the partitioner.
+// Registration of passes that need the partitioner.
 
-/// Adds the partitioning passes; adding them twice changes nothing. Spec: passes 5.19. `lowerings`:
-/// lowerings of an embedder's ops; their rules come from the pipeline.
+/// Adds the partitioning passes. A second call changes nothing. `lowerings` has the lowerings of an
+/// embedder's ops; sharding rules come from the pipeline. Spec: passes 5.19.
 void register_partitioning_passes(passes::PassRegistry& registry, ForeignLowerings lowerings = {});
 
-/// Returns all passes of the library: those of passes/built_in.hpp and of this layer.
+/// Returns all passes of the library: those of passes::built_in_passes and of this layer.
 passes::PassRegistry all_passes(ForeignLowerings lowerings = {});
 
 }  // namespace shardy::partitioning

@@ -1,4 +1,5 @@
-// Costs of a per-device program, without running it: of its collectives, and of the whole.
+// Costs of a per-device program without running the program: of single collectives, and of the
+// whole program.
 #pragma once
 
 #include <cstdint>
@@ -17,25 +18,26 @@ namespace shardy::partitioning {
 
 class CollectiveViews;
 
-/// Costs of the collectives of one verified per-device program, which must outlive this. A
-/// StableHLO collective costs as much as its spmd equivalent on the same devices. Entries of
-/// `model` override those of the mesh (`shardy.axis_costs`).
+/// Costs of the collectives of one verified per-device program, which must outlive this object. A
+/// StableHLO collective has the cost of the spmd collective over the same devices. Costs in `model`
+/// override those of the mesh (`shardy.axis_costs`).
 class CollectivePrices {
  public:
-  /// Computes costs for `program`; entries of `model` override those of its meshes.
+  /// Computes costs for `program`. Costs in `model` override those of the meshes.
   explicit CollectivePrices(const ir::Module& program, const CostModel& model = {});
 
-  /// Returns the bytes that the busiest device sends in one run of an op, as a simulation counts
-  /// them (Spec: partitioning 11.9); 0 for ops that do not communicate. Cost: constant in the
-  /// number of devices, except for listed groups and for permutes that list or relabel devices.
+  /// Returns the bytes that the busiest device sends in one run of an op, as counted by a
+  /// simulation (partitioning 11.9); 0 for ops that do not communicate. Cost: constant in the
+  /// number of devices, except for replica groups given as lists and for permutes that list or
+  /// relabel devices.
   int64_t bytes_sent(ir::OpId op) const;
 
-  /// Returns bytes per mesh axis, messages and time of one run of an op; live bytes are 0. Cost: as
+  /// Returns bytes per mesh axis, messages and time of one run of an op; live_bytes is 0. Cost: as
   /// bytes_sent, but linear in devices for all permutes.
   StepCost cost(ir::OpId op) const;
 
-  /// Returns the mesh whose axes form the groups of the op; null if there is none. For listed
-  /// groups, the first mesh with such axes.
+  /// Returns the mesh whose axes form the replica groups of the op; null if no mesh has such axes.
+  /// For replica groups given as lists, returns the first such mesh.
   const Mesh* mesh_of(ir::OpId op) const;
 
  private:
@@ -45,34 +47,36 @@ class CollectivePrices {
   };
 
   std::shared_ptr<const CollectiveViews> views_;
-  CostModel other_;                           // of groups that are not along axes
-  std::map<std::string, PricedMesh> meshes_;  // by name
+  CostModel other_;                           // cost of replica groups that are not along axes
+  std::map<std::string, PricedMesh> meshes_;  // meshes by name
 };
 
 // ---- Programs -----------------------------------------------------------------------------------
 
-/// Cost per device, the maximum over devices. Loop bodies count once, and all branches count.
+/// Cost per device, the maximum over devices. Loop bodies count as one run, and all branches count.
 struct ProgramCost {
-  int64_t bytes_sent = 0;  // as defined in partitioning 11.9
+  int64_t bytes_sent = 0;  // bytes sent, by partitioning 11.9
   int64_t messages = 0;    // number of communication ops
-  double seconds = 0;      // of communication; 0 without a cost model
-  int64_t peak_bytes = 0;  // live bytes: each value from its op to its last user
+  double seconds = 0;      // time of communication; 0 without a cost model
+  int64_t peak_bytes = 0;  // peak of live bytes; a value is live from its op to its last user
   friend bool operator==(const ProgramCost&, const ProgramCost&) = default;
 };
 
 /// Returns the cost of `main` with its callees. Requires: a per-device program, no recursion. Cost:
 /// linear in the program.
 ProgramCost program_cost(const ir::Module& program);
-/// Returns the cost with the time of communication under `model`, as CollectivePrices counts it.
-/// Otherwise as without a model. Cost: also linear in devices per permute.
+/// Returns the cost of `main` with its callees, including the time of communication under `model`.
+/// Requires: a per-device program, no recursion. Cost: linear in the program, and in devices per
+/// permute.
 ProgramCost program_cost(const ir::Module& program, const CostModel& model);
 
-/// Position of peak memory: an op of `main`, then an op in its regions or callee, and so on.
+/// Position of peak memory: an op of `main`, then an op in its region or callee, and so on.
 struct PeakPlace {
-  std::vector<ir::OpId> path;  // the last op has the peak
-  /// The peak is at the start of the last op's callee, or of `main` for an empty path.
+  std::vector<ir::OpId> path;  // ops from outermost to innermost; the peak is at the last op
+  /// True if the peak is at the start of the last op's callee; for an empty path, at the start of
+  /// `main`.
   bool is_at_entry = false;
-  int64_t bytes = 0;  // ProgramCost::peak_bytes
+  int64_t bytes = 0;  // peak memory in bytes, ProgramCost::peak_bytes
 };
 
 /// Returns the position of peak memory. Requires and cost: as program_cost.

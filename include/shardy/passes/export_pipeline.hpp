@@ -1,5 +1,5 @@
-// Export passes: from propagated shardings to explicit collectives; shapes stay global.
-// With the decisions in them that a caller can replace.
+// Export passes, which turn propagated shardings into explicit collectives while shapes stay
+// global, and callbacks that replace decisions of passes.
 #pragma once
 
 #include <cstddef>
@@ -24,35 +24,38 @@ namespace shardy::passes {
 
 // ---- Replacements of decisions in propagation, reshards and plans -------------------------------
 
-/// A tensor of an op: its sharding before the op, or its required sharding after it.
+/// A tensor of an op. For an operand, the sharding is the one before the op; for a result, the
+/// sharding is the required one after the op.
 struct QueryTensor {
-  TensorSharding sharding;     // all dims closed
-  std::vector<int64_t> shape;  // global dims
-  int64_t element_bytes = 1;   // size of an element
+  TensorSharding sharding;     // sharding with all dims closed
+  std::vector<int64_t> shape;  // global shape
+  int64_t element_bytes = 1;   // bytes of one element
 };
 
-/// An op whose tensors have different axes for some factor of its rule and have to be resharded.
+/// An op that needs reshards, because its tensors have different axes for some factor of its rule.
 struct CommonAxesQuery {
-  OpShardingRule rule;               // of the op
-  std::vector<QueryTensor> tensors;  // operands, then results; all on one mesh
-  std::size_t num_operands = 0;      // operands are the first tensors
+  OpShardingRule rule;               // sharding rule of the op
+  std::vector<QueryTensor> tensors;  // operands, then results, all on one mesh
+  std::size_t num_operands = 0;      // number of operands, which are the first tensors
   BoundAxes bound;                   // axes that no factor may use
 };
 
-/// Callbacks that replace decisions of the passes; empty: the passes decide by their options. A
-/// value: nothing is registered process-wide. Threads: as propagation::PropagationExtensions.
+/// Callbacks that replace decisions of passes. If a callback is empty, the pass decides by its
+/// options. Extensions are a value; nothing is registered globally. Threads: as
+/// propagation::PropagationExtensions.
 struct Extensions {
   /// Callbacks of all passes that propagate.
   propagation::PropagationExtensions propagation = {};
-  /// Plans each distinct reshard. Its errors become errors of the pass, as do plans with steps that
-  /// resharding B does not allow or that end at another sharding. Like any plan, the result is
-  /// rewritten by sdy-optimize-collectives. Spec: resharding B.
+  /// Plans each distinct reshard. Errors of the callback become errors of the pass. A plan is also
+  /// an error if a step is not allowed by resharding B, or if the plan ends at another sharding.
+  /// The pass sdy-optimize-collectives may rewrite the planned collectives. Spec: resharding B.
   PlanMaker plan_reshard = nullptr;
-  /// Chooses the common axes of an op's tensors, one list per factor; `reference` is the choice by
-  /// the options of the pass. Must return axes of the mesh that are not bound and do not overlap;
-  /// per factor the reference's axes, or axes whose product divides the factor size, and none for
-  /// factors that need replication. Not called for ops with permutation factors or dims of several
-  /// factors, for partial tensors, and for reductions other than sums. Spec: resharding A.5, C.7.
+  /// Chooses the common axes of an op's tensors, one list per factor. `reference` is the choice
+  /// that the options of the pass imply. The axes must be axes of the mesh that are not bound and
+  /// do not overlap. A factor may have the axes of `reference`, or axes whose product divides the
+  /// factor size; factors that need replication must have none. The callback is not called for ops
+  /// with permutation factors or dims of several factors, for partial tensors, and for reductions
+  /// other than sums. Spec: resharding A.5, C.7.
   std::function<std::vector<AxisList>(const CommonAxesQuery& query,
                                       std::span<const AxisList> reference)>
       common_axes = nullptr;
@@ -60,61 +63,61 @@ struct Extensions {
 
 // ---- Rewrites that reduce the traffic of collectives --------------------------------------------
 
-/// One rewrite, with the cost per device of the collectives that it removed and of those that it
-/// added, under the cost model.
+/// A rewrite, with the costs per device of the removed and the added collectives, by the cost
+/// model.
 struct CollectiveRewrite {
-  std::string rule;             // "hoist-slices"
-  std::string op;               // op at which it was applied: "sdy.all_slice"
-  Location location;            // of that op; empty if unknown
-  int64_t bytes_before = 0;     // sent by a device before the rewrite
-  int64_t bytes_after = 0;      // sent by a device after it
-  int64_t messages_before = 0;  // in sequence, before the rewrite
-  int64_t messages_after = 0;   // in sequence, after the rewrite
+  std::string rule;             // name of the rule: "hoist-slices"
+  std::string op;               // op to which the rule was applied: "sdy.all_slice"
+  Location location;            // location of that op; empty if unknown
+  int64_t bytes_before = 0;     // bytes that a device sends, before the rewrite
+  int64_t bytes_after = 0;      // bytes that a device sends, after the rewrite
+  int64_t messages_before = 0;  // messages in sequence, before the rewrite
+  int64_t messages_after = 0;   // messages in sequence, after the rewrite
   bool operator==(const CollectiveRewrite&) const = default;
 };
 
-/// Returns a remark at the location of the rewrite.
+/// Returns a remark about the rewrite, at its location.
 Diagnostic diagnostic_of(const CollectiveRewrite& rewrite);
 /// Returns one remark per rewrite.
 Diagnostics diagnostics_of(std::span<const CollectiveRewrite> rewrites);
 
 /// Options of optimize_collectives.
 struct OptimizeCollectivesOptions {
-  std::vector<std::string> rules = {};  // names of rules; empty: all
-  CostModel model = {};                 // overrides the axis costs of meshes
+  std::vector<std::string> rules = {};  // names of the rules to apply; empty: all
+  CostModel model = {};                 // costs that override those of meshes
 };
 
 /// Returns the names of all rules, in the order in which they are applied. Spec: resharding C.8.
 std::span<const std::string_view> collective_rules();
 
-/// Rewrites collectives if that reduces time, bytes or messages and increases none of them. Results
-/// stay equal up to the order of float additions. Returns the rewrites in the order in which they
-/// were applied. Errors: unknown rules, invalid axis costs of a mesh.
+/// Rewrites collectives if this reduces time, bytes or messages and increases none of them. Results
+/// of the program are equal except for the order of float additions. Returns the rewrites in the
+/// order in which they were applied. Errors: unknown rules; invalid axis costs of a mesh.
 ///
-/// Cost: linear in the program; chains of ops are followed for at most 16 or 64 steps.
+/// Cost: linear in the program. Chains of ops are followed for at most 16 or 64 steps.
 DiagnosedResult<std::vector<CollectiveRewrite>> optimize_collectives(
     ir::Module& module, const OptimizeCollectivesOptions& options = {});
 
 // ---- From reshards to collectives ---------------------------------------------------------------
 
-/// Rule name of the rewrites that InsertExplicitReshardsOptions::chosen receives.
+/// Rule name of the rewrites with which InsertExplicitReshardsOptions::chosen is called.
 inline constexpr std::string_view kBestCommonAxes = "best-common-axes";
 
 /// Options of insert_explicit_reshards.
 struct InsertExplicitReshardsOptions {
-  bool enable_full_version = false;  // false: only unreduced axes and dots
-  /// Use the rules by which partitioning lowers ops instead of those of propagation; branches of
-  /// `stablehlo.if` count as data flow. Spec: partitioning 1.2 (I4).
+  bool enable_full_version = false;  // false: insert only reshards for unreduced axes and dots
+  /// Use the sharding rules of partitioning instead of those of propagation, and treat branches of
+  /// `stablehlo.if` as data flow. Spec: partitioning 1.2 (I4).
   bool lowering_rules = false;
-  /// Best: choose the common axes of an op with the cheapest reshards. Spec: resharding C.7.
+  /// Best: choose common axes of an op's tensors with the cheapest reshards. Spec: resharding C.7.
   PlanKind common_axes = PlanKind::Reference;
   BestPlanOptions best = {};               // costs and limits for Best
-  const Extensions* extensions = nullptr;  // the caller's replacements; null: none
-  /// Receives each op for which Best differs from Reference, with both costs.
+  const Extensions* extensions = nullptr;  // replacements by the caller, or null
+  /// Called for each op for which Best and Reference differ, with the costs of both.
   std::function<void(const CollectiveRewrite&)> chosen = {};
 };
 
-/// Makes operands and results of each op agree with its sharding rule by inserting reshards, and
+/// Inserts reshards so that the operands and results of each op fit its sharding rule, and
 /// all-reduces after ops that contract a sharded dim. Spec: resharding A.
 Diagnostics insert_explicit_reshards(ir::Module& module,
                                      const InsertExplicitReshardsOptions& options = {},
@@ -123,19 +126,19 @@ Diagnostics insert_explicit_reshards(ir::Module& module,
 /// Options of reshard_to_collectives.
 struct ReshardToCollectivesOptions {
   bool keep_redundant_reshards = false;  // keep reshards that move no data
-  /// Best: the cheapest sequence, by the axis costs of the mesh or of `best`.
+  /// Best: use the cheapest plan, by the axis costs of the mesh or of `best`.
   PlanKind resharding = PlanKind::Reference;
   BestPlanOptions best = {};               // costs and limits for Best
-  const Extensions* extensions = nullptr;  // the caller's replacements; null: none
+  const Extensions* extensions = nullptr;  // replacements by the caller, or null
 };
 
-/// Replaces every reshard by a sequence of collectives, except reshards from or to a single device
-/// and those between meshes with different axes. Spec: resharding B.
+/// Replaces every reshard by a sequence of collectives. Reshards from or to a single device and
+/// between meshes with different axes are kept. Spec: resharding B.
 Diagnostics reshard_to_collectives(ir::Module& module,
                                    const ReshardToCollectivesOptions& options = {});
 
-/// Returns the passes that lower a propagated module for partitioning: the last ones of
-/// export_pipeline. Spec: partitioning 1.1.
+/// Returns the last passes of export_pipeline, which prepare a propagated module for partitioning.
+/// Spec: partitioning 1.1.
 std::vector<PassCall> lowering_pipeline(const ReshardChoice& choice = {});
 
 }  // namespace shardy::passes

@@ -1,4 +1,4 @@
-// Passes: named transformations of a module, their options, their inputs, their registry.
+// Passes: named transformations of a module, with options and a registry.
 #pragma once
 
 #include <cstdint>
@@ -23,23 +23,24 @@ enum class OptionType : uint8_t { Bool, Int, String, Enum };
 
 /// Declaration of an option.
 struct PassOption {
-  std::string name;                       // as in `name=value`
-  OptionType type = OptionType::Bool;     // type of its values
-  std::string default_value;              // in text form; empty: false, 0, empty text
-  std::string help;                       // one sentence
-  std::vector<std::string> choices = {};  // values of an Enum
+  std::string name;                       // name in `name=value`
+  OptionType type = OptionType::Bool;     // type of the value
+  std::string default_value;              // text form of the default; empty: false, 0 or empty text
+  std::string help;                       // help text, one sentence
+  std::vector<std::string> choices = {};  // allowed values of an Enum
 };
 
-/// Values of all options of a pass, with defaults.
+/// Values of all options of a pass, including defaults.
 class OptionValues {
  public:
-  /// Returns the value of a Bool. Requires: an option of that name and type.
+  /// Returns the value of a Bool option. Requires: an option of that name and type.
   bool flag(std::string_view name) const;
-  /// Returns the value of an Int. Requires: an option of that name and type.
+  /// Returns the value of an Int option. Requires: an option of that name and type.
   int64_t number(std::string_view name) const;
-  /// Returns the value of a String or an Enum. Requires: an option of that name and type.
+  /// Returns the value of a String or Enum option. Requires: an option of that name and type.
   const std::string& text(std::string_view name) const;
-  /// Returns the comma-separated items of a String. Requires: an option of that name and type.
+  /// Returns the items of a String option that is a comma-separated list. Requires: an option of
+  /// that name and type.
   std::vector<std::string> list(std::string_view name) const;
 
   using Value = std::variant<bool, int64_t, std::string>;  // value of an option
@@ -53,11 +54,11 @@ class OptionValues {
   std::map<std::string, Value, std::less<>> values_;
 };
 
-/// Parses `a=b c='two words' d={x=1} flag`, the syntax of MLIR's pass options; an option without a
-/// value is true. Errors: an undeclared option, a value of another type.
+/// Parses `a=b c='two words' d={x=1} flag`, the syntax of MLIR's pass options. An option without a
+/// value is true. Errors: an undeclared option; a value of another type.
 Result<OptionValues> parse_options(std::span<const PassOption> options, std::string_view text);
 
-/// Returns `bool`, `int`, `string`, or the choices: `a|b|c`.
+/// Returns the text of the option's type: `bool`, `int`, `string`, or the choices `a|b|c`.
 std::string type_text(const PassOption& option);
 
 // ---- The context of a pass ----------------------------------------------------------------------
@@ -65,50 +66,52 @@ std::string type_text(const PassOption& option);
 struct Extensions;
 struct CollectiveRewrite;
 
-/// Receivers of the output of passes. Each may be empty.
+/// Receivers of the output of passes. Each receiver may be empty.
 struct PassSinks {
-  /// Receives the diagnostics of passes that succeeded.
+  /// Called with each diagnostic of passes that succeeded.
   std::function<void(const Diagnostic&)> diagnose;
-  /// Writes a module as text to a file.
+  /// Called to write a module as text to the file `path`.
   std::function<Status(const std::string& path, const ir::Module&)> save;
-  /// Receives each decision of a pass that costs less than that of the reference.
+  /// Called for each decision of a pass that costs less than the reference decision.
   std::function<void(const CollectiveRewrite&)> rewrite;
 };
 
-/// Context of a pass. Valid only during the call of the pass.
+/// The context of a pass, valid only during the call of the pass.
 class PassContext {
  public:
-  /// All arguments must outlive the context. `extensions`: the caller's replacements; null: none.
+  /// Makes a context. All arguments must outlive the context. `extensions` has replacements by the
+  /// caller, or is null.
   PassContext(const OptionValues& options, const PassSinks& sinks, const rules::Registry& rules,
               const Extensions* extensions = nullptr)
       : options_(options), sinks_(sinks), rules_(rules), extensions_(extensions) {}
 
   /// Returns the sharding rules of ops.
   const rules::Registry& rules() const { return rules_; }
-  /// Returns the caller's replacements; null: none.
+  /// Returns the replacements by the caller, or null.
   const Extensions* extensions() const { return extensions_; }
   /// Returns the receivers of diagnostics, modules and rewrites.
   const PassSinks& sinks() const { return sinks_; }
   /// Returns the values of the pass's options.
   const OptionValues& options() const { return options_; }
-  /// Returns the value of a Bool. Requires: an option of that name and type.
+  /// Returns the value of a Bool option. Requires: an option of that name and type.
   bool flag(std::string_view name) const { return options_.flag(name); }
-  /// Returns the value of an Int. Requires: an option of that name and type.
+  /// Returns the value of an Int option. Requires: an option of that name and type.
   int64_t number(std::string_view name) const { return options_.number(name); }
-  /// Returns the value of a String or an Enum. Requires: an option of that name and type.
+  /// Returns the value of a String or Enum option. Requires: an option of that name and type.
   const std::string& text(std::string_view name) const { return options_.text(name); }
 
-  /// Reports a warning at an op. `remedy`: how to fix it; it becomes a note.
+  /// Reports a warning at an op. `remedy` is a note that explains how to fix the program.
   void warn(const ir::Module& module, ir::OpId op, std::string message, std::string remedy);
   /// Reports a warning without a location.
   void warn(std::string message, std::string remedy);
   /// Reports a remark at an op.
   void remark(const ir::Module& module, ir::OpId op, std::string message);
-  /// Passes a diagnostic to the receiver, if there is one.
+  /// Passes a diagnostic to the receiver, if one is set.
   void diagnose(const Diagnostic& diagnostic);
 
-  /// Saves the module as DIR/II.NAME.mlir, without II for std::nullopt. Does nothing without a
-  /// directory. Failures are reported as warnings. Spec: passes 3.2.
+  /// Saves the module as DIRECTORY/II.NAME.mlir, where II is `index`; without an index as
+  /// DIRECTORY/NAME.mlir. Does nothing if `directory` is empty. Failures are reported as warnings.
+  /// Spec: passes 3.2.
   void save_module(const ir::Module& module, const std::string& directory, const std::string& name,
                    std::optional<int64_t> index);
 
@@ -119,16 +122,16 @@ class PassContext {
   const Extensions* extensions_;
 };
 
-/// Returns an error at an op.
+/// Returns an error at the location of an op.
 inline Error error_at(const ir::Module& module, ir::OpId op, std::string message) {
   return {std::move(message), module.source_location(op), {}};
 }
 
 // ---- Passes and their registry ------------------------------------------------------------------
 
-/// Function passes are allowed in `func.func(...)` of a pipeline.
+/// Kind of a pass. Function passes may occur in `func.func(...)` of a pipeline.
 enum class PassKind : uint8_t { Module, Function };
-/// Phase of a pass, for tables and help texts.
+/// Phase to which a pass belongs in tables and help texts.
 enum class PassPhase : uint8_t { Common, Import, Propagation, Export, Pipeline };
 
 /// Returns "module" or "function".
@@ -136,47 +139,47 @@ std::string_view to_string(PassKind kind);
 /// Returns "common", "import", "propagation", "export" or "pipeline".
 std::string_view to_string(PassPhase phase);
 
-/// A pass by name, with its options as text.
+/// A call of a pass: its name and its options as text.
 struct PassCall {
-  std::string name;          // name or alias of a pass
-  std::string options = {};  // as `x=1 y=2`; empty: defaults
+  std::string name;          // name or alias of the pass
+  std::string options = {};  // options as `x=1 y=2`; empty: defaults
 
   friend bool operator==(const PassCall&, const PassCall&) = default;
 };
 
-/// Implementation of a pass; transforms all functions of the module. Returns the errors in program
+/// Implementation of a pass, which transforms all functions of a module. Returns errors in program
 /// order; empty on success.
 using PassBody = std::function<Diagnostics(ir::Module&, PassContext&)>;
 
-/// A transformation of a module. Name, options and behaviour are those of Shardy's pass of that
-/// name.
+/// A transformation of a module. If Shardy has a pass of this name, options and behaviour are those
+/// of Shardy.
 struct Pass {
-  std::string name;                       // `sdy-close-shardings`
+  std::string name;                       // name, such as `sdy-close-shardings`
   std::vector<std::string> aliases = {};  // alternative names
   std::string summary = {};               // one sentence, in lower case, without full stop
-  PassPhase phase = PassPhase::Common;    // for tables and help texts
-  PassKind kind = PassKind::Module;       // kind of op it runs on
-  std::vector<PassOption> options = {};   // in the order of help texts
-  /// Exactly one of run and expand is set: a pass runs, a pipeline expands to other passes.
+  PassPhase phase = PassPhase::Common;    // phase in tables and help texts
+  PassKind kind = PassKind::Module;       // whether the pass may run in `func.func(...)`
+  std::vector<PassOption> options = {};   // options in the order of help texts
+  /// Runs a pass. Exactly one of `run` and `expand` is set: passes run, pipelines expand to passes.
   PassBody run = {};
   /// Returns the passes of a pipeline for the values of its options.
   std::function<std::vector<PassCall>(const OptionValues&)> expand = {};
-  /// Only for pipelines: neither on the command line nor in tables.
+  /// True for pipelines that the command line and tables do not list.
   bool is_hidden = false;
-  /// Preconditions, checked before the pass runs; their errors are errors of the pass.
+  /// Preconditions, which are checked before the pass runs. Their errors are errors of the pass.
   std::vector<Diagnostics (*)(const ir::Module&)> wants = {};
 };
 
-/// Adapts a function without options.
+/// Returns a PassBody that calls a function without options.
 PassBody body(Diagnostics (*run)(ir::Module&));
 
-/// A registry of passes by name. A value: nothing is registered process-wide.
+/// A registry of passes by name. A registry is a value; nothing is registered globally.
 class PassRegistry {
  public:
-  /// Adds a pass. Errors: a name or alias that exists, not exactly one of run and expand, an
-  /// invalid default of an option.
+  /// Adds a pass. Errors: a name or alias that is already registered; none or both of `run` and
+  /// `expand`; an invalid default of an option.
   Status add(Pass pass);
-  /// Returns the pass with that name or alias; null if there is none.
+  /// Returns the pass with this name or alias, or null.
   const Pass* find(std::string_view name) const;
   /// Returns all passes in the order of registration.
   std::span<const Pass> passes() const { return passes_; }

@@ -1,4 +1,4 @@
-// Propagation of the shardings of a module: makes a Problem, solves it, and stores the result.
+// Propagation over a module: builds a Problem, solves it, and stores the shardings.
 #pragma once
 
 #include <cstddef>
@@ -27,40 +27,40 @@ namespace shardy::propagation {
 
 struct PropagationExtensions;
 
-/// Spec: propagation 15.
+/// Options of the propagation of a module. Spec: propagation 15.
 struct PropagationOptions {
-  Algorithm algorithm = Algorithm::UserPriority;  // which levels of the hierarchy run
-  Strategy strategy = Strategy::Aggressive;       // basic steps, aggressive ones, or both in turn
-  bool run_op_priority = true;  // propagates through ops in the order of their priorities
-  /// Uses conservative rules, and no sub-axes.
+  Algorithm algorithm = Algorithm::UserPriority;  // the loops of propagation 1 that run
+  Strategy strategy = Strategy::Aggressive;       // basic sweeps, aggressive sweeps, or both
+  bool run_op_priority = true;  // whether ops propagate in the order of their priorities
+  /// Conservative propagation: conservative rules, and no sub-axes.
   bool conservative = false;
-  /// Also propagates through ops that have a rule for lowering only. Spec: partitioning 8.0.
+  /// Also propagates through ops whose rule otherwise serves only their lowering. Spec:
+  /// partitioning 8.0.
   bool lowering_rules = false;
-  /// Attaches the rules used to the ops.
+  /// Stores the rule of each op as an attribute of the op.
   bool keep_sharding_rules = false;
-  bool check_convergence = false;  // also runs twice and compares
-  /// Adds to each value the origins of its axes. Spec: propagation 16.1.
+  bool check_convergence = false;  // also propagates a second time and compares the results
+  /// Writes the origins of the axes of each value. Spec: propagation 16.1.
   bool debug_sharding_origins = false;
-  /// Adds to each op the axes that it received, with step and source. Spec: propagation 16.2.
+  /// Writes the axes that each op propagated, with step and source. Spec: propagation 16.2.
   bool debug_propagation_edges = false;
-  /// Source of the sharding rules; null: the built-in ones.
+  /// Sharding rules; null: the built-in rules.
   const rules::Registry* registry = nullptr;
-  /// Called after each user priority but the last one. Dead ops are still in the module.
+  /// Called after each user priority except the last. The module still has its dead ops.
   std::function<void(int64_t priority, const ir::Module& module)> after_user_priority = nullptr;
-  /// Replaced choices; null: those of the library. It must outlive the call.
+  /// Replacements for rules of propagation; null: the defaults. Must outlive the call.
   const PropagationExtensions* extensions = nullptr;
 };
 
-/// Outcome of the propagation of a module.
+/// Result of the propagation of a module.
 struct PropagationReport {
-  /// Obstacles of propagation with locations and remedies: conflicting groups, then ops without a
-  /// rule.
+  /// Warnings with locations and fixes: groups with conflicting members, then ops without a rule.
   Diagnostics diagnostics;
-  std::size_t num_group_warnings = 0;                // groups whose members disagree
-  std::size_t num_erased = 0;                        // dead ops, those in their regions included
-  int64_t num_steps = 0;                             // number of steps
-  int64_t num_updates = 0;                           // number of steps that changed a sharding
-  std::optional<bool> has_converged = std::nullopt;  // with check_convergence only
+  std::size_t num_group_warnings = 0;  // number of groups with conflicting members
+  std::size_t num_erased = 0;          // number of erased dead ops, including ops in their regions
+  int64_t num_steps = 0;               // number of steps
+  int64_t num_updates = 0;             // number of steps that changed a sharding
+  std::optional<bool> has_converged = std::nullopt;  // set if Options::check_convergence
 };
 
 }  // namespace shardy::propagation
@@ -73,26 +73,26 @@ namespace shardy::propagation {
 
 struct ModuleProblem;
 
-/// Receives the events of the propagation of a module.
+/// An observer of the propagation of a module.
 class ModuleObserver : public StepObserver {
  public:
-  /// Called first, with the problem that is solved for the module.
+  /// Called before the first step, with the problem of the module.
   virtual void attach(const ModuleProblem& /*solved*/) {}
-  /// Called last, when the module has its shardings.
+  /// Called after propagation, when the module has its final shardings.
   virtual void finish(const ModuleProblem& /*solved*/, ir::Module& /*module*/) {}
 };
 
-/// Records every decision.
+/// An observer that records all decisions in a DecisionLog.
 class LoggingObserver : public ModuleObserver {
  public:
-  /// Numbers steps from `first_step` on.
+  /// Makes an observer whose first step has the number `first_step`.
   explicit LoggingObserver(int64_t first_step = 0) : log_(first_step) {}
 
-  /// Records the sweep.
+  /// Records the event in the log.
   void begin_sweep(const SweepInfo& sweep) override { log_.begin_sweep(sweep); }
   void on_step(const StepEvent& event) override { log_.on_step(event); }
   void on_group_copy(SlotId from, SlotId member) override { log_.on_group_copy(from, member); }
-  /// Records the node.
+  /// Records the event in the log.
   void on_erase(NodeId node) override { log_.on_erase(node); }
 
  protected:
@@ -105,36 +105,38 @@ class LoggingObserver : public ModuleObserver {
 
 class ModuleObserver;
 
-/// Extends the shardings of the module along its ops, erases dead ops, and inserts constraints
-/// between sharding groups and conflicting members.
+/// Propagates the shardings of the module, erases dead ops, and inserts constraints between
+/// sharding groups and members with conflicting shardings.
 ///
-/// Requires the output of the import passes: data-flow ops without edges do not propagate, calls
-/// are boundaries. Errors: dynamic and tuple results, several functions and no main, a value in two
-/// groups, rules and shardings that do not fit their values. Cost: linear in the module. Spec:
-/// propagation 10.1.
+/// Requires the output of the import passes: without edge ops, axes do not propagate through
+/// data-flow ops, nor across calls. Errors: dynamic and tuple results, several functions and no
+/// main, a value in two groups, rules and shardings that do not fit their values. Cost: linear in
+/// the module. Spec: propagation 10.1.
 Result<PropagationReport> propagate(ir::Module& module, const PropagationOptions& options = {});
-/// Propagates and reports to an observer; options of debugging attributes are then ignored.
+/// Propagates and reports all steps to `observer`. Ignores the options `debug_*`.
 Result<PropagationReport> propagate(ir::Module& module, const PropagationOptions& options,
                                     ModuleObserver& observer);
 
-/// An op by name, with its types and the attributes that its rule reads.
+/// An op for which rule_of and infer find a rule: its name, its types and the attributes that the
+/// rule depends on.
 struct OpQuery {
   std::string name;                  // `stablehlo.dot_general`
   std::vector<ir::Type> operands;    // types of the operands
   std::vector<ir::Type> results;     // types of the results
-  ir::AttributeMap attributes = {};  // those that its rule reads
-  bool conservative = false;         // whole axes only
+  ir::AttributeMap attributes = {};  // attributes that the rule depends on
+  bool conservative = false;         // true for a conservative rule
 };
 
-/// The rule of the op; std::nullopt for an op without one. Errors: those of Registry::rule_for.
+/// Returns the sharding rule of the op; std::nullopt if the op has none. Errors: those of
+/// Registry::rule_for.
 Result<std::optional<OpShardingRule>> rule_of(const OpQuery& op,
                                               const rules::Registry& registry = {});
 
-/// Returns the shardings after propagation through the op; an op without a rule does not change
-/// them. `results`: as in infer(rule, ...).
+/// Returns the shardings after propagation through the op. An op without a rule leaves the
+/// shardings unchanged. `results` has the initial shardings of the results, or is empty.
 ///
-/// The regions of an op are ignored (scatter has a rule that depends on its body). Errors: those of
-/// rule_of, numbers and ranks of shardings that do not fit.
+/// Regions are ignored, so ops whose rule depends on a region, such as scatter, may differ. Errors:
+/// those of rule_of; numbers or ranks of shardings that do not fit the op.
 Result<Inferred> infer(const OpQuery& op, const TensorShardings& operands,
                        const TensorShardings& results = {}, const rules::Registry& registry = {});
 

@@ -1,4 +1,4 @@
-// Decisions of propagation, step by step.
+// A log of the decisions of propagation, step by step.
 #pragma once
 
 #include <cstddef>
@@ -14,51 +14,51 @@
 
 namespace shardy::propagation {
 
-/// An axis that a step gave to a tensor. Tensors are counted operands first, then results.
+/// An axis that a step added to a tensor. Tensor indices count operands, then results.
 struct AxisMove {
-  AxisRef axis;            // the moved axis
-  std::size_t factor = 0;  // along which factor of the rule
-  std::size_t source = 0;  // the first tensor that had the axes before the step
-  std::size_t target = 0;  // the tensor that got it
+  AxisRef axis;            // the added axis
+  std::size_t factor = 0;  // index of the factor in the rule
+  std::size_t source = 0;  // first tensor that had the axis before the step
+  std::size_t target = 0;  // tensor that got the axis
 
   friend bool operator==(const AxisMove&, const AxisMove&) = default;
 };
 
 /// A step that changed a sharding.
 struct LoggedStep {
-  int64_t number = 0;                // counts successful steps
-  NodeId node;                       // which node it was of
-  SweepInfo sweep;                   // the sweep of the step
+  int64_t number = 0;                // number of the step among steps that changed a sharding
+  NodeId node;                       // node of the step
+  SweepInfo sweep;                   // sweep of the step
   std::vector<std::size_t> targets;  // tensors that got a new sharding
-  std::vector<AxisMove> moves;       // the axes of each target
-  std::vector<Conflict> conflicts;   // axes that were not propagated
+  std::vector<AxisMove> moves;       // axes added to each target
+  std::vector<Conflict> conflicts;   // axes that were not added
 };
 
-/// Conflicts of the last step of a node that changed nothing.
+/// Conflicts of a node whose last step changed nothing.
 struct NodeConflicts {
-  NodeId node;                      // which node it is
-  SweepInfo sweep;                  // the sweep of its last step
-  std::vector<Conflict> conflicts;  // axes that were not propagated
+  NodeId node;                      // node of the step
+  SweepInfo sweep;                  // sweep of the last step
+  std::vector<Conflict> conflicts;  // axes that were not added
 };
 
-/// A member of a group that took over a sharding.
+/// A copy of a sharding from one member of a group to another.
 struct GroupCopy {
-  int64_t step = 0;  // number of the step that wrote `from`
-  SlotId from;       // the source
-  SlotId member;     // the target
+  int64_t step = 0;  // number of the step that wrote the sharding of `from`
+  SlotId from;       // member with the sharding
+  SlotId member;     // member that got the sharding
 };
 
-/// The axes that `event` gave to `target`. Requires: projections of the layout, one of its tensors.
-/// Spec: propagation 16.
+/// Returns the axes that the step added to the tensor `target`. Requires: projections of the
+/// layout; `target` is a tensor of the layout. Spec: propagation 16.
 std::vector<AxisMove> new_axes(const StepEvent& event, std::size_t target);
 
-/// An observer that records every decision; `explain` and the debug attributes read it.
+/// An observer that records all decisions. `explain` and the debug attributes use the log.
 class DecisionLog : public StepObserver {
  public:
-  /// Numbers steps from `first_step` on.
+  /// Makes a log whose first step has the number `first_step`.
   explicit DecisionLog(int64_t first_step = 0) : next_step_(first_step) {}
 
-  /// Records the sweep.
+  /// Records the start of a sweep.
   void begin_sweep(const SweepInfo& sweep) override {
     sweep_ = sweep;
     sweeps_.push_back(sweep);
@@ -67,18 +67,18 @@ class DecisionLog : public StepObserver {
   void on_group_copy(SlotId from, SlotId member) override {
     group_copies_.push_back({next_step_, from, member});
   }
-  /// Records the node.
+  /// Records the erased node.
   void on_erase(NodeId node) override { erased_.push_back(node); }
 
-  /// In order.
+  /// Returns the sweeps in the order in which they ran.
   std::span<const SweepInfo> sweeps() const { return sweeps_; }
-  /// Successful steps, in order.
+  /// Returns the steps that changed a sharding, in order.
   std::span<const LoggedStep> steps() const { return steps_; }
-  /// Nodes whose last step had a conflict, in the order of their first conflict.
+  /// Returns the nodes whose last step had a conflict, in the order of their first conflicts.
   std::span<const NodeConflicts> node_conflicts() const { return node_conflicts_; }
-  /// In order.
+  /// Returns the copies within groups, in order.
   std::span<const GroupCopy> group_copies() const { return group_copies_; }
-  /// Nodes of dead ops, in the order of their erasure.
+  /// Returns the nodes of erased dead ops, in the order of erasure.
   std::span<const NodeId> erased() const { return erased_; }
 
  private:
@@ -89,13 +89,14 @@ class DecisionLog : public StepObserver {
   std::vector<SweepInfo> sweeps_;
   std::vector<LoggedStep> steps_;
   std::vector<NodeConflicts> node_conflicts_;
-  std::vector<std::optional<std::size_t>> conflicts_of_;  // by node
+  std::vector<std::optional<std::size_t>> conflicts_of_;  // index in node_conflicts_ for each node
   std::vector<GroupCopy> group_copies_;
   std::vector<NodeId> erased_;
 };
 
-/// The axes that each node received, by step, axis name and part, source; of equal moves the first.
-/// One element per node, possibly empty. Spec: propagation 16.2.
+/// Returns the axes that each node propagated, one element per node, possibly empty. Axes are
+/// sorted by step, axis name, sub-axis and source; of equal moves, the first is kept. Spec:
+/// propagation 16.2.
 std::vector<PropagationEdges> propagation_edges(const Problem& problem, const DecisionLog& log);
 
 }  // namespace shardy::propagation
@@ -107,7 +108,7 @@ std::vector<PropagationEdges> propagation_edges(const Problem& problem, const De
 
 namespace shardy::propagation::detail {
 
-/// First tensor that had all of `axes` on `factor` before the step.
+/// Returns the first tensor that had all of `axes` on `factor` before the step.
 SHARDY_INLINE std::optional<std::size_t> source_tensor(const StepEvent& event, std::size_t factor,
                                                        const AxisList& axes) {
   for (const uint32_t entry : event.layout.factor_entries(factor)) {
@@ -119,15 +120,16 @@ SHARDY_INLINE std::optional<std::size_t> source_tensor(const StepEvent& event, s
   return std::nullopt;
 }
 
-/// The refs of `now` that `before` does not have; an extended last ref counts as new.
+/// Returns the axis refs of `now` that are not in `before`. If the last ref of `before` was
+/// extended, the extended ref is included.
 SHARDY_INLINE std::span<const AxisRef> added_axes(const AxisList& before, const AxisList& now) {
   const std::size_t last = before.empty() ? 0 : before.size() - 1;
   const bool is_extended = !before.empty() && before[last] != now[last];
   return AxisSpan(now).subspan(is_extended ? last : before.size());
 }
 
-/// Appends moves of `axes`, otherwise equal to `model`; the first may extend the last axis of the
-/// factor before it.
+/// Appends one move per axis of `axes`, with the other members of `model`. If `may_merge`, the
+/// first axis may extend the last axis of the previous factor.
 SHARDY_INLINE void append_moves(const AxisMove& model, std::span<const AxisRef> axes,
                                 bool may_merge, std::vector<AxisMove>& moves) {
   for (const AxisRef& axis : axes) {
@@ -198,7 +200,7 @@ SHARDY_INLINE void DecisionLog::on_step(const StepEvent& event) {
 
 namespace shardy::propagation::detail {
 
-/// A move with the keys of its position among the edges of a node.
+/// A move with its sort keys among the moves of a node.
 struct RankedMove {
   int64_t step = 0;
   int32_t name_rank = 0;
@@ -214,7 +216,7 @@ SHARDY_INLINE EdgeValueRef edge_value(const Node& node, std::size_t tensor) {
           static_cast<int64_t>(is_operand ? tensor : tensor - node.num_operands)};
 }
 
-/// Groups sorted moves by step, axis and source.
+/// Groups sorted moves of a node by step, axis and source.
 SHARDY_INLINE PropagationEdges edges_of(const Node& node, const Mesh& mesh,
                                         std::span<const RankedMove> moves) {
   PropagationEdges edges;
@@ -246,7 +248,7 @@ SHARDY_INLINE std::vector<PropagationEdges> propagation_edges(const Problem& pro
   std::vector<detail::RankedMove> moves;
   for (uint32_t index = 0; index < problem.num_nodes(); ++index) {
     if (steps[index].empty()) continue;
-    // A tensor that got axes has a sharding now, on the mesh of all steps of the node.
+    // A tensor that got axes has a sharding on the mesh of all steps of the node.
     const auto tensors = problem.tensors(NodeId(index));
     const Mesh& mesh =
         problem.sharding(tensors[steps[index].front()->targets.front()].slot)->mesh();

@@ -1,4 +1,4 @@
-// The shardings with which one op can run, where its tensors have different ones.
+// The shardings with which one op can run if its tensors have incompatible shardings.
 #pragma once
 
 #include <cstdint>
@@ -12,28 +12,30 @@
 
 namespace shardy::propagation {
 
-/// Order in which tensors offer the axes of a factor; the first offer that fits is taken.
+/// Order in which tensors offer axes for a factor. The first offer that fits is accepted.
 enum class MeetPolicy : uint8_t {
-  MostShards,     // most shards first; of equal offers the first tensor
-  OperandsFirst,  // operands in their order, then results
-  ResultsFirst,   // results in their order, then operands
+  MostShards,     // the offer with the most shards first; equal offers in tensor order
+  OperandsFirst,  // operands in order, then results
+  ResultsFirst,   // results in order, then operands
 };
 
-/// The shardings of an op's tensors where it runs. All dims are closed.
+/// Compatible shardings for the tensors of an op. All dims are closed.
 struct CommonShardings {
   std::vector<AxisList> factors;         // axes along which the op is sharded, one list per factor
-  std::vector<TensorSharding> operands;  // reshard operands to these before the op
-  /// The op computes these. They are partial along `partial`: reduce them, then reshard them.
+  std::vector<TensorSharding> operands;  // reshard the operands to these before the op
+  /// Shardings of the results after the op. Results are partial along `partial`: reduce them, then
+  /// reshard them to the wanted shardings.
   std::vector<TensorSharding> results;
-  AxisList partial;                // axes of reduction factors, in mesh order
-  std::vector<bool> is_resharded;  // per tensor, operands first: the given sharding differs
+  AxisList partial;  // axes of the reduction factors, in mesh order
+  /// Per tensor, operands first: the sharding differs from the given one.
+  std::vector<bool> is_resharded;
 };
 
-/// Returns common axes for each factor of the rule, and the shardings that follow. Factors take
-/// axes in the order of the policy; an axis goes to the first factor that takes it. Factors that
+/// Chooses axes for each factor of the rule, and returns the resulting shardings. Tensors offer
+/// axes in the order of `policy`; an axis goes to the first factor that accepts it. Factors that
 /// need replication, permutation factors and blocked factors get no axes. A factor that shares a
-/// dim with others gets only axes that divide it. Operands are never partial. `results`: the
-/// shardings that results should have; empty: any.
+/// dim with other factors gets only axes that divide the factor. Operands are never partial.
+/// `results` has the wanted shardings of the results; empty: no preference.
 ///
 /// Example: of `i k, k j -> i j` with `[{"x"}, {"y"}]` and `[{"y"}, {}]`, `i` has "x", `k` has "y",
 /// and the result `[{"x"}, {}]` is partial along "y".
@@ -55,14 +57,14 @@ Result<CommonShardings> meet(const OpShardingRule& rule, std::span<const TensorS
 
 namespace shardy::propagation::detail {
 
-/// Axes that a tensor has along a factor.
+/// Axes that one tensor offers for a factor.
 struct AxisOffer {
   AxisList axes;
   std::size_t factor = 0;
   std::size_t tensor = 0;
 };
 
-/// Chooses axes per factor. Offers are taken in order.
+/// A chooser of the axes of each factor, from offers in order.
 class CommonAxesChooser {
  public:
   CommonAxesChooser(const OpShardingRule& rule, std::span<const TensorSharding> given)
@@ -74,7 +76,8 @@ class CommonAxesChooser {
 
  private:
   bool can_shard(std::size_t factor) const;
-  /// True if no dim of a tensor has another factor beside this one: it may be padded.
+  /// Returns whether no dim has another factor besides `factor`. The dims of such a factor may be
+  /// padded.
   bool is_alone(std::size_t factor) const;
   std::vector<AxisOffer> offers(MeetPolicy policy) const;
   void take(const AxisOffer& offer, std::vector<AxisList>& factors) const;
@@ -133,7 +136,8 @@ SHARDY_INLINE std::vector<AxisOffer> CommonAxesChooser::offers(MeetPolicy policy
   return offers;
 }
 
-/// Takes the axes up to the first one that another factor has or that the factor cannot take.
+/// Gives the offered axes to the factor, up to the first axis that another factor has or that the
+/// factor cannot accept.
 SHARDY_INLINE void CommonAxesChooser::take(const AxisOffer& offer,
                                            std::vector<AxisList>& factors) const {
   AxisList& taken = factors[offer.factor];
@@ -154,8 +158,8 @@ SHARDY_INLINE void CommonAxesChooser::take(const AxisOffer& offer,
   }
 }
 
-/// Removes the axes of one factor that is minor to a factor that its dim does not shard fully.
-/// Returns false if there is none.
+/// Finds a factor with axes that is minor, in some dim, to a factor that is not fully sharded, and
+/// removes its axes. Returns false if no such factor exists.
 SHARDY_INLINE bool CommonAxesChooser::drop_split_minors(std::vector<AxisList>& factors) const {
   for (std::size_t tensor = 0; tensor < layout_.num_tensors(); ++tensor) {
     for (std::size_t dim = 0; dim < layout_.rank(tensor); ++dim) {
@@ -198,7 +202,8 @@ SHARDY_INLINE TensorSharding CommonAxesChooser::sharding_of(std::size_t tensor,
   return *std::move(sharding);
 }
 
-/// Compares the axes of dims and the unreduced axes; not whether dims are open.
+/// Checks whether two shardings have equal axes on all dims and equal unreduced axes. Open and
+/// closed dims are not distinguished.
 SHARDY_INLINE bool equal_axes(const TensorSharding& a, const TensorSharding& b) {
   const auto same = [](const DimSharding& x, const DimSharding& y) { return x.axes == y.axes; };
   return std::ranges::equal(a.dims(), b.dims(), same) && a.unreduced_axes() == b.unreduced_axes();
@@ -234,7 +239,7 @@ SHARDY_INLINE Status verify_given(const OpShardingRule& rule,
   return {};
 }
 
-/// The axes of all reduction factors, in mesh order.
+/// Returns the axes of all reduction factors, in mesh order.
 SHARDY_INLINE AxisList partial_axes(const OpShardingRule& rule, std::span<const AxisList> factors) {
   AxisList partial;
   for (const int32_t factor : rule.reduction_factors()) {

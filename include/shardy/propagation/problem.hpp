@@ -18,52 +18,55 @@
 namespace shardy::propagation {
 
 using SlotId = TypedId<struct SlotTag>;  // a value of the problem
-using NodeId = TypedId<struct NodeTag>;  // an op or another step
-using RuleId = TypedId<struct RuleTag>;  // a rule, shared by nodes
+using NodeId = TypedId<struct NodeTag>;  // an op, or another propagation step
+using RuleId = TypedId<struct RuleTag>;  // a sharding rule, which nodes share
 using ViewId =
-    TypedId<struct ViewTag>;  // a view of a slot from the other side of a manual computation
-using GroupId = TypedId<struct GroupTag>;  // values that always have one sharding
+    TypedId<struct ViewTag>;  // view of a slot across the boundary of a manual computation
+using GroupId = TypedId<struct GroupTag>;  // a sharding group: slots with equal shardings
 
 class Problem;
 class ProblemBuilder;
 
-/// One operand or result of a node: a slot, read directly or through a view.
+/// One operand or result of a node: a slot, which is read directly or through a view.
 struct TensorUse {
-  SlotId slot;       // which value it is
-  ViewId view = {};  // view of the slot; invalid: read directly
+  SlotId slot;       // slot of the operand or result
+  ViewId view = {};  // view of the slot; invalid: the slot is read directly
 };
 
-/// A value of the program and where its sharding is stored.
+/// A value of the program, with the slot that stores its sharding.
 struct Slot {
-  SlotId storage;              // itself, or the slot whose sharding it shares; none: no storage
-  NodeId definer;              // first node with the slot as a result
-  GroupId group;               // members of a group always have one sharding
-  uint32_t num_uses = 0;       // one per operand position
-  uint32_t num_users = 0;      // ops among them
+  /// The slot that stores the sharding, possibly this one; invalid: no sharding is stored.
+  SlotId storage;
+  NodeId definer;              // first node that has the slot as a result
+  GroupId group;               // sharding group of the slot; invalid: none
+  uint32_t num_uses = 0;       // number of uses as operands
+  uint32_t num_users = 0;      // number of ops with such uses
   uint32_t rank = 0;           // number of dims
-  std::size_t first_size = 0;  // index of its first dim among all sizes
+  std::size_t first_size = 0;  // index of the first dim in the list of all sizes
 };
 
-/// One step of propagation, or an op that only uses and defines values.
+/// One propagation step, or an op that does not propagate but uses and defines values.
 struct Node {
-  RuleId rule;                // none: not a step
-  NodeId nested_end;          // nodes after this one and before the end are inside its regions
-  uint32_t first_tensor = 0;  // index of its first tensor among all uses
-  uint32_t num_operands = 0;  // the first tensors of the node
-  uint32_t num_results = 0;   // after the operands
-  Direction direction = Direction::Both;          // directions in which axes propagate
-  PriorityClass priority = PriorityClass::Other;  // class for op priorities
-  bool is_elementwise = false;      // factors that compete for an axis are compared by their shards
-  bool is_conservative = false;     // whole axes only
-  bool is_removable = false;        // may be erased if its results are unused
-  bool operands_are_uses = true;    // false for edges, which use only their owner
-  bool is_function_result = false;  // runs before and after the others, wakes no node
+  RuleId rule;        // sharding rule; invalid: the node is not a step
+  NodeId nested_end;  // end of the nodes in the regions of this node, which follow this node
+  uint32_t first_tensor = 0;              // index of the first operand among all tensor uses
+  uint32_t num_operands = 0;              // number of operands
+  uint32_t num_results = 0;               // number of results, which follow the operands
+  Direction direction = Direction::Both;  // directions in which axes may propagate
+  PriorityClass priority = PriorityClass::Other;  // class of the op for op priorities
+  /// True for elementwise ops, whose factors compete by number of shards.
+  bool is_elementwise = false;
+  bool is_conservative = false;   // true if only full axes propagate
+  bool is_removable = false;      // true if the op may be erased when its results are unused
+  bool operands_are_uses = true;  // false for edges, whose only use is their owner
+  /// True for function results, which run before and after all other nodes.
+  bool is_function_result = false;
 };
 
 namespace detail {
 
-/// The tables of a problem for its solver, indexed by ids in the tables themselves. ProblemBuilder
-/// has checked the ids.
+/// The tables of a problem for the solver. Ids are valid indices, because ProblemBuilder has
+/// checked them.
 class ProblemTables {
  public:
   std::size_t num_slots() const { return slots_.size(); }
@@ -99,7 +102,7 @@ class ProblemTables {
     const SlotId storage = slot(id).storage;
     return shardings_[storage ? storage.index() : id.index()];
   }
-  /// The tag of the caller; 0 without one.
+  /// Returns the caller's tag of the slot; 0 without a tag.
   uint64_t tag(SlotId id) const {
     return id.index() < slot_tags_.size() ? slot_tags_[id.index()] : 0;
   }
@@ -114,7 +117,8 @@ class ProblemTables {
 
   std::vector<Slot> slots_;
   std::vector<int64_t> sizes_;
-  std::vector<std::optional<TensorSharding>> shardings_;  // one per slot; storage slots only
+  // One per slot; set for storage slots only.
+  std::vector<std::optional<TensorSharding>> shardings_;
   std::vector<Node> nodes_;
   std::vector<TensorUse> tensors_;
   std::vector<FlatRule> rules_;
@@ -122,20 +126,20 @@ class ProblemTables {
   RowLists<NodeId> wakes_;
   RowLists<SlotId> groups_;
   RowLists<SlotId> siblings_;
-  std::vector<uint32_t> sibling_row_;  // of each slot
+  std::vector<uint32_t> sibling_row_;  // row in the sibling lists for each slot
   std::vector<NodeId> function_results_;
-  std::map<SlotId, TensorSharding> first_shardings_;  // that storage slots begin with
-  std::vector<uint64_t> slot_tags_;                   // up to the last slot with a tag
-  std::vector<uint64_t> node_tags_;                   // up to the last node with a tag
+  std::map<SlotId, TensorSharding> first_shardings_;  // initial shardings of storage slots
+  std::vector<uint64_t> slot_tags_;                   // tags up to the last slot that has one
+  std::vector<uint64_t> node_tags_;                   // tags up to the last node that has one
 };
 
 }  // namespace detail
 
-/// The input of the propagator: slots that store shardings, and nodes that relate them. It is
-/// independent of any IR; `ProblemBuilder` makes it. Only the shardings can change. Spec:
-/// propagation 7 - 9.
+/// The input of propagation: slots that store shardings, and nodes that relate slots. A problem is
+/// independent of any IR; ProblemBuilder creates it, and afterwards only the shardings change.
+/// Spec: propagation 7 to 9.
 ///
-/// Nodes are numbered in program pre-order, which is the order of the first visit.
+/// Nodes are numbered in program pre-order, which is also the order of their first visits.
 class Problem {
  public:
   /// Returns the number of values.
@@ -147,92 +151,96 @@ class Problem {
   /// Returns the number of groups.
   std::size_t num_groups() const { return tables_.num_groups(); }
 
-  /// Requires: an id of this problem.
+  /// Returns a slot. Requires: an id of this problem.
   const Slot& slot(SlotId id) const {
     SHARDY_EXPECTS(shardy::detail::is_in(id, tables_.slots_));
     return tables_.slot(id);
   }
-  /// Requires: an id of this problem.
+  /// Returns a node. Requires: an id of this problem.
   const Node& node(NodeId id) const {
     SHARDY_EXPECTS(shardy::detail::is_in(id, tables_.nodes_));
     return tables_.node(id);
   }
-  /// Requires: an id of this problem.
+  /// Returns a sharding rule. Requires: an id of this problem.
   const FlatRule& rule(RuleId id) const {
     SHARDY_EXPECTS(id.index() < tables_.rules_.size());
     return tables_.rule(id);
   }
-  /// Requires: an id of this problem.
+  /// Returns a view. Requires: an id of this problem.
   const ManualView& view(ViewId id) const {
     SHARDY_EXPECTS(id.index() < num_views());
     return tables_.view(id);
   }
 
-  /// Elements along each dim; -1: unknown. Requires: an id of this problem.
+  /// Returns the sizes of the dims; -1: unknown. Requires: an id of this problem.
   std::span<const int64_t> shape(SlotId id) const {
     SHARDY_EXPECTS(shardy::detail::is_in(id, tables_.slots_));
     return tables_.shape(id);
   }
-  /// Operands, then results. Requires: an id of this problem.
+  /// Returns operands, then results, of the node. Requires: an id of this problem.
   std::span<const TensorUse> tensors(NodeId id) const {
     SHARDY_EXPECTS(shardy::detail::is_in(id, tables_.nodes_));
     return tables_.tensors(id);
   }
-  /// Operands of the node. Requires: an id of this problem.
+  /// Returns the operands of the node. Requires: an id of this problem.
   std::span<const TensorUse> operands(NodeId id) const {
     return tensors(id).first(node(id).num_operands);
   }
-  /// Results of the node. Requires: an id of this problem.
+  /// Returns the results of the node. Requires: an id of this problem.
   std::span<const TensorUse> results(NodeId id) const {
     return tensors(id).subspan(node(id).num_operands);
   }
 
-  /// Nodes to visit again when the slot's sharding changes, in that order. Requires: a storage
-  /// slot.
+  /// Returns the nodes to visit again after a change of the slot's sharding, in visiting order.
+  /// Requires: a storage slot.
   std::span<const NodeId> wakes(SlotId id) const {
     SHARDY_EXPECTS(shardy::detail::is_in(id, tables_.slots_));
     return tables_.wakes(id);
   }
-  /// Slots whose absent sharding becomes open at the first write to this one; includes itself.
-  /// Requires: an id of this problem.
+  /// Returns the siblings of the slot, including the slot. At the first write to one of them,
+  /// missing shardings of the others become open. Requires: an id of this problem.
   std::span<const SlotId> siblings(SlotId id) const {
     SHARDY_EXPECTS(shardy::detail::is_in(id, tables_.slots_));
     return tables_.siblings(id);
   }
-  /// The slots of a group. Requires: an id of this problem.
+  /// Returns the slots of a group. Requires: an id of this problem.
   std::span<const SlotId> members(GroupId id) const {
     SHARDY_EXPECTS(id.index() < num_groups());
     return tables_.members(id);
   }
-  /// The nodes that relate a returned value to the function's result, in order.
+  /// Returns the nodes that relate a returned value to a function result, in order.
   std::span<const NodeId> function_results() const { return tables_.function_results(); }
 
-  /// The sharding that the slot stores or shares. Requires: an id of this problem.
+  /// Returns the current sharding of the slot; std::nullopt without one. Requires: an id of this
+  /// problem.
   const std::optional<TensorSharding>& sharding(SlotId id) const {
     SHARDY_EXPECTS(shardy::detail::is_in(id, tables_.slots_));
     return tables_.sharding(id);
   }
-  /// Errors: no such slot, no storage, rank of the sharding.
+  /// Sets the current sharding of a slot. Errors: an unknown slot, a slot without storage, a
+  /// sharding of another rank.
   Status set_sharding(SlotId id, std::optional<TensorSharding> sharding);
-  /// The same for the sharding that the slot begins with, which `reset` restores.
+  /// Sets the current and the initial sharding of a slot; `reset` restores the initial one. Errors:
+  /// as set_sharding.
   Status edit_sharding(SlotId id, std::optional<TensorSharding> sharding);
-  /// Gives each slot the sharding that it began with, for another propagation. Cost: linear in
-  /// slots.
+  /// Restores the initial shardings of all slots, for another propagation. Cost: linear in the
+  /// number of slots.
   void reset();
 
-  /// The tag that the caller gave the slot: its own number of the value; 0 without one. Requires:
-  /// an id of this problem.
+  /// Returns the tag that the caller gave to the slot; 0 without a tag. Requires: an id of this
+  /// problem.
   uint64_t tag(SlotId id) const {
     SHARDY_EXPECTS(shardy::detail::is_in(id, tables_.slots_));
     return tables_.tag(id);
   }
-  /// The tag that the caller gave the node; 0 without one. Requires: an id of this problem.
+  /// Returns the tag that the caller gave to the node; 0 without a tag. Requires: an id of this
+  /// problem.
   uint64_t tag(NodeId id) const {
     SHARDY_EXPECTS(shardy::detail::is_in(id, tables_.nodes_));
     return tables_.tag(id);
   }
 
-  /// Tables for the library's own loops.
+  /// Returns the tables, for the loops of the library.
   const detail::ProblemTables& tables() const { return tables_; }
 
  private:
@@ -245,7 +253,8 @@ namespace detail {
 
 std::string slot_text(SlotId id);
 
-/// A sharding without dims on a mesh of a single device fits every tensor.
+/// Checks that a sharding has rank `rank`. A maximal sharding (no dims, a mesh of one device) fits
+/// every rank.
 Status verify_rank(const TensorSharding& sharding, std::size_t rank);
 
 }  // namespace detail

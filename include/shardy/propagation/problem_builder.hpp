@@ -1,4 +1,5 @@
-// Makes a propagation problem node by node, with the nodes to visit again when a sharding changes.
+// A builder of propagation problems, node by node. The builder derives which nodes a change of a
+// sharding wakes.
 #pragma once
 
 #include <cstddef>
@@ -13,10 +14,11 @@
 
 namespace shardy::propagation::detail {
 
-/// Lists of nodes that replace derived ones, by storage slot.
+/// Lists of nodes to wake, by storage slot, that replace the derived lists.
 using GivenWakes = std::map<SlotId, std::vector<NodeId>>;
 
-/// The steps that have each slot as an operand, or as a result, in program order.
+/// Returns for each slot the steps that have it as an operand (as a result if `results`), in
+/// program order.
 inline RowLists<NodeId> nodes_by_slot(const Problem& problem, bool results) {
   return RowLists<NodeId>(problem.num_slots(), [&](auto visit) {
     for (uint32_t index = 0; index < problem.num_nodes(); ++index) {
@@ -30,7 +32,7 @@ inline RowLists<NodeId> nodes_by_slot(const Problem& problem, bool results) {
   });
 }
 
-/// The slots that share the storage of each slot, last one first.
+/// Returns for each slot the slots that share its storage, the last one first.
 inline RowLists<SlotId> sharers_by_slot(const Problem& problem) {
   return RowLists<SlotId>(problem.num_slots(), [&](auto visit) {
     for (auto index = static_cast<uint32_t>(problem.num_slots()); index-- > 0;) {
@@ -40,8 +42,9 @@ inline RowLists<SlotId> sharers_by_slot(const Problem& problem) {
   });
 }
 
-/// In visiting order: users of the slot in program order, the steps that define it, users of the
-/// slots that share its storage. Spec: propagation 9.3 (which pushes in the opposite order).
+/// Returns for each slot the nodes to wake, in visiting order: users in program order, the steps
+/// that define the slot, then users of slots with the same storage. The specification pushes these
+/// nodes on a stack, in reverse order. Spec: propagation 9.3.
 inline RowLists<NodeId> derive_wakes(const Problem& problem, const GivenWakes& given) {
   const RowLists<NodeId> users = nodes_by_slot(problem, /*results=*/false);
   const RowLists<NodeId> definers = nodes_by_slot(problem, /*results=*/true);
@@ -78,68 +81,74 @@ inline RowLists<NodeId> derive_wakes(const Problem& problem, const GivenWakes& g
 
 namespace shardy::propagation {
 
-/// A value of the program.
+/// Arguments of ProblemBuilder::add_slot: a value of the program.
 struct SlotSpec {
-  std::vector<int64_t> shape;                             // elements along each dim; -1: not known
-  std::optional<TensorSharding> sharding = std::nullopt;  // the initial one; nullopt: none
-  SlotId shares = {};        // the slot whose storage this value shares (targets of one edge)
-  bool is_stored = true;     // false: reads as absent, writes are dropped
-  uint32_t other_users = 0;  // ops that use the value and are not nodes of the problem
-  uint64_t tag = 0;          // the caller's own number of the value, which Problem::tag returns
+  std::vector<int64_t> shape;                             // sizes of the dims; -1: unknown
+  std::optional<TensorSharding> sharding = std::nullopt;  // initial sharding; std::nullopt: none
+  /// Slot whose storage this slot shares, such as the owner of an edge; invalid: own storage.
+  SlotId shares = {};
+  /// False: the slot has no storage; reads return no sharding and writes are dropped.
+  bool is_stored = true;
+  uint32_t other_users = 0;  // number of ops that use the value but are not nodes
+  uint64_t tag = 0;          // tag for the caller, which Problem::tag returns
 };
 
-/// An op, or another step of propagation.
+/// Arguments of ProblemBuilder::add_node: an op, or another propagation step.
 struct NodeSpec {
-  RuleId rule = {};                       // none: the op is not a step, but uses and defines values
-  std::vector<TensorUse> operands = {};   // operands of the rule
-  std::vector<TensorUse> results = {};    // results of the rule
-  Direction direction = Direction::Both;  // directions in which axes propagate
-  PriorityClass priority = PriorityClass::Other;  // class for op priorities
-  bool is_elementwise = false;    // factors that compete for an axis are compared by their shards
-  bool is_conservative = false;   // whole axes only
-  bool is_removable = false;      // no side effects, regions included
+  RuleId rule = {};                       // sharding rule; invalid: the node does not propagate
+  std::vector<TensorUse> operands = {};   // operands, in the order of the rule
+  std::vector<TensorUse> results = {};    // results, in the order of the rule
+  Direction direction = Direction::Both;  // directions in which axes may propagate
+  PriorityClass priority = PriorityClass::Other;  // class of the op for op priorities
+  /// True for elementwise ops, whose factors compete by number of shards.
+  bool is_elementwise = false;
+  bool is_conservative = false;   // true if only full axes propagate
+  bool is_removable = false;      // true if the op and its regions have no side effects
   bool operands_are_uses = true;  // whether operands count as uses of their slots
-  NodeId parent = {};             // the op whose region contains it
-  uint64_t tag = 0;               // the caller's own number of the op, which Problem::tag returns
+  NodeId parent = {};             // node of the op whose region contains this node; invalid: none
+  uint64_t tag = 0;               // tag for the caller, which Problem::tag returns
 };
 
-/// Fills a Problem. Every function checks its arguments, so a Problem is always valid.
+/// A builder of a Problem. Every function checks its arguments, so the resulting problem is valid.
 ///
-/// Derives uses and users of a slot from operands, function results, groups and `other_users`.
-/// Derives the nodes that a change of a slot wakes in the order of propagation 9.3.
+/// The builder counts uses and users of a slot from operands, function results, groups and
+/// `other_users`. Nodes to wake after a change of a slot are derived by propagation 9.3.
 class ProblemBuilder {
  public:
-  /// Reserves memory for these numbers. Requires: at most 2^28 of each.
+  /// Reserves memory for `num_slots` slots and `num_nodes` nodes. Requires: at most 2^28 of each.
   void reserve(std::size_t num_slots, std::size_t num_nodes);
 
-  /// Adds a rule; equal rules get one id.
+  /// Adds a rule. Equal rules have one id.
   Result<RuleId> add_rule(const OpShardingRule& rule);
-  /// Adds a view. Errors: axes that the mesh does not have.
+  /// Adds a view. Errors: a manual axis that the mesh does not have.
   Result<ViewId> add_view(ManualView view);
-  /// Adds a value. Errors: a size below -1, a sharding of another rank or mesh.
+  /// Adds a slot. Errors: a size below -1; a sharding whose rank or mesh does not fit.
   Result<SlotId> add_slot(SlotSpec spec);
-  /// Appends a node; nodes come in program pre-order. Errors: unknown ids, a rule that does not fit
-  /// the slots, a view that does not fit the slot's sharding, a parent whose regions have ended, a
-  /// direction or a priority class that is not an enumerator.
+  /// Adds a node. Nodes must be added in program pre-order. Errors: unknown ids; a rule that does
+  /// not fit the slots; a view that does not fit the slot's sharding; a parent whose regions have
+  /// ended; a direction or priority class that is not an enumerator.
   Result<NodeId> add_node(const NodeSpec& spec);
-  /// Adds an edge: sources and target have equal shardings; other targets share the storage of the
-  /// target.
+  /// Adds a data-flow edge: sources and target have equal shardings. Other targets are slots that
+  /// share the storage of `target`.
   Result<NodeId> add_edge(std::vector<TensorUse> sources, TensorUse target, NodeId parent = {});
-  /// Adds a barrier that axes pass in `direction` only. Errors: both directions.
+  /// Adds a propagation barrier. Axes propagate through it in `direction` only. Errors:
+  /// Direction::Both.
   Result<NodeId> add_barrier(SlotId operand, SlotId result, Direction direction,
                              NodeId parent = {});
-  /// Relates a value that the main function returns to the slot of the result's own sharding.
+  /// Adds a node between a value that the main function returns and the slot of the function
+  /// result.
   Result<NodeId> add_function_result(SlotId returned, SlotId result);
-  /// Makes a group of slots with equal shardings. Errors: different shapes, a slot that is in a
+  /// Makes a sharding group of slots. Errors: slots of different shapes; a slot that already has a
   /// group.
   Result<GroupId> add_group(std::span<const SlotId> members);
-  /// Makes slots siblings, as results of one op: the first write to one of them makes the others
+  /// Makes slots siblings, as the results of one op: the first write to one slot makes the others
   /// open.
   Status add_siblings(std::span<const SlotId> slots);
-  /// Replaces the derived list of nodes to visit again when `slot` changes, in visiting order.
+  /// Sets the nodes to visit again after a change of `slot`, in visiting order, instead of the
+  /// derived list.
   Status set_wakes(SlotId slot, std::vector<NodeId> nodes);
 
-  /// Errors: unknown nodes in set_wakes.
+  /// Returns the problem. Errors: an unknown node in a list of set_wakes.
   Result<Problem> build() &&;
 
  private:
@@ -156,9 +165,9 @@ class ProblemBuilder {
   Problem problem_;
   std::vector<OpShardingRule> rules_;
   std::unordered_map<OpShardingRule, RuleId> rule_ids_;
-  std::vector<NodeId> open_nodes_;  // the last node and the ops around it, outermost first
-  std::vector<NodeId> last_user_;   // of each slot
-  std::vector<bool> is_returned_;   // of each slot
+  std::vector<NodeId> open_nodes_;  // the last node and its parents, outermost first
+  std::vector<NodeId> last_user_;   // last user of each slot
+  std::vector<bool> is_returned_;   // per slot: a function returns it
   detail::GivenWakes wakes_;
 };
 
@@ -177,13 +186,13 @@ Id next_id(const std::vector<T>& table) {
   return Id(static_cast<uint32_t>(table.size()));
 }
 
-/// Ids are 32 bits wide, and the largest one means "none".
+/// Ids have 32 bits; the largest id means "invalid".
 SHARDY_INLINE Status verify_count(std::size_t count, std::string_view what) {
   if (count < std::numeric_limits<uint32_t>::max()) return {};
   return fail("too many " + std::string(what));
 }
 
-/// Tags take memory only up to the last one that is not 0.
+/// The list of tags ends at the last tag that is not 0.
 inline void set_tag(std::vector<uint64_t>& tags, std::size_t index, uint64_t tag) {
   if (tag == 0) return;
   tags.resize(index + 1, 0);
@@ -199,7 +208,7 @@ SHARDY_INLINE Status verify_sizes(std::span<const int64_t> shape) {
   return {};
 }
 
-/// Checks enumerators, because tables of the solver are indexed with both.
+/// Checks the enumerators, because the solver uses them as indices.
 SHARDY_INLINE Status verify_enums(const NodeSpec& spec) {
   if (spec.direction > Direction::Both) {
     return fail("direction " + std::to_string(static_cast<int>(spec.direction)) +
@@ -329,7 +338,7 @@ SHARDY_INLINE Status ProblemBuilder::verify_node(const NodeSpec& spec) const {
   return verify_side(spec.results, rule.results(), "result");
 }
 
-/// Closes the regions that end before a node inside `parent`.
+/// Ends the regions that do not contain a node with parent `parent`.
 SHARDY_INLINE Status ProblemBuilder::enter_regions(NodeId parent) {
   const bool is_open = !parent.valid() || std::ranges::binary_search(open_nodes_, parent);
   if (!is_open)
@@ -365,7 +374,7 @@ SHARDY_INLINE NodeId ProblemBuilder::append(const NodeSpec& spec, bool is_functi
   return id;
 }
 
-/// Counts two operands of one op as two uses, but one user.
+/// Two operands of one op count as two uses, but as one user.
 SHARDY_INLINE void ProblemBuilder::count_uses(NodeId id) {
   for (const TensorUse& use : problem_.operands(id)) {
     Slot& slot = problem_.tables_.slots_[use.slot.index()];
@@ -441,7 +450,7 @@ SHARDY_INLINE Result<NodeId> ProblemBuilder::add_function_result(SlotId returned
   problem_.tables_.function_results_.push_back(id);
   Slot& slot = problem_.tables_.slots_[returned.index()];
   ++slot.num_uses;
-  if (!is_returned_[returned.index()]) ++slot.num_users;  // the return op
+  if (!is_returned_[returned.index()]) ++slot.num_users;  // the return op is a user, too
   is_returned_[returned.index()] = true;
   return id;
 }

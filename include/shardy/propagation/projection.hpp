@@ -1,5 +1,4 @@
-// Shardings of the tensors of an op as axes of the factors of its rule, for propagation and for the
-// lowering.
+// Projection of tensor shardings to the factors of a rule and back, for propagation and lowering.
 #pragma once
 
 #include <cstddef>
@@ -15,7 +14,8 @@
 
 namespace shardy::propagation::detail {
 
-/// The axes of a dim that are not distributed yet, major first; the first one may be a sub-axis.
+/// The axes of a dim that are not yet assigned to factors, major to minor. The first one may be the
+/// rest of an axis.
 class AxisCursor {
  public:
   explicit AxisCursor(std::span<const AxisRef> axes) : rest_(axes) {
@@ -30,7 +30,8 @@ class AxisCursor {
     if (!done()) current_ = rest_.front();
     return taken;
   }
-  /// Takes the major part of the current axis that has `size` shards; the rest stays.
+  /// Removes the major part with `size` shards from the current axis and returns it. The minor rest
+  /// stays.
   AxisRef take_part(int64_t size) {
     const AxisRef taken{current_.axis, current_.pre, size};
     current_ = {current_.axis, current_.pre * size, current_.size / size};
@@ -48,71 +49,72 @@ namespace shardy::propagation {
 
 /// A half-open range of entry indices.
 struct EntryRange {
-  std::size_t begin = 0;  // the first entry
-  std::size_t end = 0;    // after the last entry
+  std::size_t begin = 0;  // first index
+  std::size_t end = 0;    // index after the last one
 };
 
-/// A sharding rule in flat arrays, for propagation.
+/// A sharding rule in flat arrays.
 ///
-/// An *entry* is one factor of one tensor. Entries are numbered by tensor (operands, then results),
-/// in a tensor by dim, in a dim major to minor; a projection has one factor sharding per entry.
+/// An *entry* is one factor of one dim of one tensor. Entries are ordered by tensor (operands, then
+/// results), dim, and major to minor. A projection has one factor sharding per entry.
 class FlatRule {
  public:
-  /// Lays out a rule, which need not outlive this object.
+  /// Copies the layout of a rule. `rule` need not outlive this object.
   explicit FlatRule(const OpShardingRule& rule);
 
   /// Returns the number of factors.
   std::size_t num_factors() const { return factors_.size(); }
   /// Returns the number of operands.
   std::size_t num_operands() const { return num_operands_; }
-  /// Number of operands and results.
+  /// Returns the number of operands and results.
   std::size_t num_tensors() const { return first_dim_.empty() ? 0 : first_dim_.size() - 1; }
-  /// Number of factors of all dims of all tensors.
+  /// Returns the number of factors of all dims of all tensors.
   std::size_t num_entries() const { return entries_.size(); }
 
-  /// Requires: factor < num_factors().
+  /// Returns the size of a factor. Requires: factor < num_factors().
   int64_t factor_size(std::size_t factor) const {
     SHARDY_EXPECTS(factor < factors_.size());
     return factors_[factor].size;
   }
-  /// Requires: factor < num_factors().
+  /// Returns the kind of a factor. Requires: factor < num_factors().
   FactorKind factor_kind(std::size_t factor) const {
     SHARDY_EXPECTS(factor < factors_.size());
     return factors_[factor].kind;
   }
-  /// Requires: factor < num_factors().
+  /// Returns whether a factor is blocked for propagation. Requires: factor < num_factors().
   bool is_blocked(std::size_t factor) const {
     SHARDY_EXPECTS(factor < factors_.size());
     return factors_[factor].is_blocked;
   }
 
-  /// Requires: tensor < num_tensors().
+  /// Returns the rank of a tensor. Requires: tensor < num_tensors().
   std::size_t rank(std::size_t tensor) const {
     SHARDY_EXPECTS(tensor < num_tensors());
     return first_dim_[tensor + 1] - first_dim_[tensor];
   }
-  /// Requires: entry < num_entries().
+  /// Returns the factor of an entry. Requires: entry < num_entries().
   std::size_t entry_factor(std::size_t entry) const {
     SHARDY_EXPECTS(entry < entries_.size());
     return entries_[entry].factor;
   }
-  /// Requires: entry < num_entries().
+  /// Returns the tensor of an entry. Requires: entry < num_entries().
   std::size_t entry_tensor(std::size_t entry) const {
     SHARDY_EXPECTS(entry < entries_.size());
     return entries_[entry].tensor;
   }
-  /// The factors of one dim, major to minor. Requires: tensor < num_tensors(), dim < rank(tensor).
+  /// Returns the entries of one dim, major to minor. Requires: tensor < num_tensors(), dim <
+  /// rank(tensor).
   EntryRange dim_entries(std::size_t tensor, std::size_t dim) const {
     SHARDY_EXPECTS(dim < rank(tensor));
     const std::size_t row = first_dim_[tensor] + dim;
     return {dim_begin_[row], dim_begin_[row + 1]};
   }
-  /// All entries of a tensor. Requires: tensor < num_tensors().
+  /// Returns the entries of a tensor. Requires: tensor < num_tensors().
   EntryRange tensor_entries(std::size_t tensor) const {
     SHARDY_EXPECTS(tensor < num_tensors());
     return {dim_begin_[first_dim_[tensor]], dim_begin_[first_dim_[tensor + 1]]};
   }
-  /// The entries of `factor`, by tensor. Requires: factor < num_factors().
+  /// Returns the entries of `factor`, in tensor order. Requires: factor < num_factors().
   std::span<const uint32_t> factor_entries(std::size_t factor) const {
     SHARDY_EXPECTS(factor < factors_.size());
     return factor_entries_[factor];
@@ -134,65 +136,66 @@ class FlatRule {
   std::size_t num_operands_ = 0;
   std::vector<Factor> factors_;
   std::vector<Entry> entries_;
-  std::vector<std::size_t> first_dim_ = {0};  // of each tensor, and the end
-  std::vector<std::size_t> dim_begin_ = {0};  // first entry of each dim, and the end
+  std::vector<std::size_t> first_dim_ = {0};  // first dim of each tensor, then the number of dims
+  std::vector<std::size_t> dim_begin_ = {0};  // first entry of each dim, then the number of entries
   RowLists<uint32_t> factor_entries_;
 };
 
-/// The sharding of one factor in one tensor.
+/// The axes of one factor in one tensor.
 struct FactorSharding {
-  AxisList axes;           // of the factor in that tensor, major to minor
-  AxisList overflow;       // axes of the dim that this factor could not take; they freeze the dim
-  bool is_mapped = false;  // false: an earlier factor of the dim overflowed
-  bool is_closed = false;  // true if the step must not add axes
-  bool is_minor_most = false;  // whether the factor is the last of its dim
+  AxisList axes;  // axes of the factor, major to minor
+  /// Axes of the dim after those that fit the factor; no factor of the dim can then be extended.
+  AxisList overflow;
+  bool is_mapped = false;      // false if an earlier factor of the dim has overflow axes
+  bool is_closed = false;      // true if no axis may be added
+  bool is_minor_most = false;  // true for the last factor of a dim
 
   friend bool operator==(const FactorSharding&, const FactorSharding&) = default;
 };
 
-/// Axes of a tensor that belong to no factor; a step never changes them.
+/// Axes of a tensor that belong to no factor. Steps never change them.
 struct TensorAxes {
-  AxisList replicated;  // must not shard the tensor
-  AxisList unreduced;   // the tensor is unreduced along them
+  AxisList replicated;  // axes along which the tensor must stay replicated
+  AxisList unreduced;   // axes along which the tensor is unreduced
 
   friend bool operator==(const TensorAxes&, const TensorAxes&) = default;
 };
 
-/// The shardings of all tensors of an op, as shardings of the factors of its rule.
+/// The shardings of all tensors of an op, projected to the factors of the op's rule.
 ///
-/// One factor sharding per entry of the rule's layout. Reusable: `reset` keeps all memory, so only
-/// the first `layout.num_entries()` and `layout.num_tensors()` elements are valid. Spec:
-/// propagation 3.
+/// `reset` keeps allocated memory, so the lists may be longer than the layout: only the first
+/// layout.num_entries() and layout.num_tensors() elements are valid. Spec: propagation 3.
 struct Projection {
-  std::vector<FactorSharding> entries;  // by entry of the layout
-  std::vector<TensorAxes> tensors;      // operands first, then results
+  std::vector<FactorSharding> entries;  // one per entry of the layout
+  std::vector<TensorAxes> tensors;      // one per tensor, operands first
 
-  /// Returns whether it is large enough for the rule, as after `reset`.
+  /// Returns whether the lists are long enough for `layout`.
   bool holds(const FlatRule& layout) const {
     return entries.size() >= layout.num_entries() && tensors.size() >= layout.num_tensors();
   }
-  /// Makes room for a rule, without any axes.
+  /// Prepares the projection for `layout`, without any axes.
   void reset(const FlatRule& layout);
-  /// Copies the valid part of `other`. Requires: other.holds(layout).
+  /// Copies the valid elements of `other`. Requires: other.holds(layout).
   void assign(const FlatRule& layout, const Projection& other);
 };
 
-/// Appends `axis` to the list that starts at `begin` of `axes`; merges it into the last ref if they
-/// are adjacent parts of one axis.
+/// Appends `axis` to `axes`. If the list from index `begin` on is not empty and `axis` is adjacent
+/// to the last axis ref, both refs are merged.
 void append_merged(AxisList& axes, std::size_t begin, const AxisRef& axis);
 
-/// Distributes the axes of one dim over its factors. Requires: projection.holds(layout), factors of
-/// the layout. Spec: propagation 3.
+/// Assigns the axes of one dim to its factors. Requires: projection.holds(layout); `factors` are
+/// entries of the layout. Spec: propagation 3.
 void project_dim(const FlatRule& layout, EntryRange factors, std::span<const AxisRef> axes,
                  bool is_closed, Projection& projection);
 
-/// Appends the axes of one dim to `axes`; returns whether the dim is closed. Axes of a factor whose
-/// major neighbour is not fully sharded are dropped. Requires: as project_dim. Spec: propagation 4.
+/// Appends the axes of one dim to `axes`, and returns whether the dim is closed. Axes of a factor
+/// are dropped if the next major factor is not fully sharded. Requires: as project_dim. Spec:
+/// propagation 4.
 bool back_project_dim(const FlatRule& layout, EntryRange factors, const Projection& projection,
                       AxisList& axes);
 
-/// Projects one tensor. Requires: projection.holds(layout); rank of the sharding == rank of the
-/// mapping.
+/// Projects the sharding of one tensor. Requires: projection.holds(layout); the rank of the
+/// sharding is that of the tensor.
 void project(const FlatRule& layout, std::size_t tensor, const TensorSharding& sharding,
              Projection& projection);
 
@@ -201,43 +204,44 @@ void project(const FlatRule& layout, std::size_t tensor, const TensorSharding& s
 void project_absent(const FlatRule& layout, std::size_t tensor, bool is_closed,
                     Projection& projection);
 
-/// The dim shardings of one tensor, without priorities. Requires: as project_absent.
+/// Returns the dim shardings of one tensor, without priorities. Requires: as project_absent.
 std::vector<DimSharding> back_project(const FlatRule& layout, std::size_t tensor,
                                       const Projection& projection);
 
-// Queries of lowering about projections. Spec: propagation 18.
+// Functions that the lowering of ops uses. Spec: propagation 18.
 
-/// Per factor, the common prefix of the axes of all tensors mapped to it. Requires:
-/// projection.holds(layout).
+/// Returns for each factor the common prefix of its axes in all tensors that have the factor.
+/// Requires: projection.holds(layout).
 std::vector<AxisList> common_factor_axes(const FlatRule& layout, const Projection& projection);
 
-/// The projection in which every tensor has the given axes on each of its factors, all closed.
-/// Requires: one list per factor.
+/// Returns the projection in which all tensors have the given axes on their factors. All dims are
+/// closed. Requires: one list per factor.
 Projection uniform_projection(const FlatRule& layout, std::span<const AxisList> axes_per_factor);
 
-/// Overwrites the axes and the overflow of `factor` in all tensors mapped to it; returns the
-/// tensors that this changed. Requires: projection.holds(layout), factor < layout.num_factors().
+/// Sets the axes and the overflow of `factor` in all tensors that have the factor. Returns the
+/// changed tensors. Requires: projection.holds(layout), factor < layout.num_factors().
 std::vector<std::size_t> update_factor(const FlatRule& layout, std::size_t factor,
                                        const AxisList& axes, const AxisList& overflow,
                                        Projection& projection);
 
-/// Number of shards of a tensor, overflows included. Requires: projection.holds(layout), tensor <
-/// layout.num_tensors().
+/// Returns the number of shards of a tensor, including overflow axes. Requires:
+/// projection.holds(layout), tensor < layout.num_tensors().
 int64_t sharding_size(const FlatRule& layout, std::size_t tensor, const Projection& projection);
 
-/// Returns whether a dim of the tensor has axes that its factors could not take. Requires:
-/// projection.holds(layout), tensor < layout.num_tensors().
+/// Returns whether any dim of the tensor has overflow axes. Requires: projection.holds(layout),
+/// tensor < layout.num_tensors().
 bool has_overflow(const FlatRule& layout, std::size_t tensor, const Projection& projection);
 
-/// A factor that gets axes.
+/// A factor of distribute_axes, with the axes that it gets.
 struct FactorShare {
-  int64_t size = 1;        // elements along it: its largest number of shards
+  int64_t size = 1;        // size of the factor, the upper bound of its shards
   AxisList axes = {};      // axes of the factor, major to minor
-  AxisList overflow = {};  // of the last factor: axes that no factor took
+  AxisList overflow = {};  // last factor only: axes that fit no factor
 };
 
-/// Distributes `axes`, major first, over `factors`: each axis goes to the first factor whose
-/// remaining size it divides. Requires: sizes >= 0; no axes or overflows yet.
+/// Assigns `axes`, major to minor, to `factors`. Each axis goes to the first factor whose remaining
+/// size is divisible by the size of the axis. Requires: sizes >= 0; the factors have no axes and no
+/// overflow yet.
 void distribute_axes(std::span<FactorShare> factors, std::span<const AxisRef> axes);
 
 }  // namespace shardy::propagation
@@ -306,12 +310,13 @@ SHARDY_INLINE void Projection::assign(const FlatRule& layout, const Projection& 
 
 namespace shardy::propagation::detail {
 
-/// Gives a factor that is not the minor-most one the axes that fit; the rest overflows.
+/// Assigns axes to a factor that is not the minor-most of its dim. Axes that do not fit become
+/// overflow.
 SHARDY_INLINE void fill_major_factor(int64_t size, AxisCursor& cursor, FactorSharding& factor) {
   while (!cursor.done()) {
     const int64_t left = cursor.current().size;
     const int64_t fitting = gcd(size, left);
-    // An axis of size 1 stays with the current factor, even if that is full.
+    // An axis of size 1 is assigned to the current factor, even if the factor is fully sharded.
     if (fitting == 1 && left != 1) break;
     if (size != 0) size /= fitting;
     factor.axes.push_back(left > fitting ? cursor.take_part(fitting) : cursor.take());
@@ -320,7 +325,8 @@ SHARDY_INLINE void fill_major_factor(int64_t size, AxisCursor& cursor, FactorSha
   while (!cursor.done()) factor.overflow.push_back(cursor.take());
 }
 
-/// Appends `factor_axes`, merging the first one with the previous axis; returns their shard count.
+/// Appends `factor_axes`, and merges the first one with the previous axis if they are adjacent.
+/// Returns the number of shards of `factor_axes`.
 SHARDY_INLINE int64_t append_joined(AxisList& axes, std::size_t begin,
                                     std::span<const AxisRef> factor_axes) {
   int64_t shards = 1;
@@ -347,7 +353,7 @@ SHARDY_INLINE void project_dim(const FlatRule& layout, EntryRange factors,
     factor.is_mapped = true;
     factor.is_minor_most = entry + 1 == factors.end;
     factor.is_closed = is_closed || is_frozen;
-    if (is_frozen) return;  // later factors of the dim stay unmapped
+    if (is_frozen) return;  // later factors of the dim have no entry
     if (factor.is_minor_most) {
       while (!cursor.done()) append_merged(factor.axes, 0, cursor.take());
       return;
@@ -484,8 +490,8 @@ SHARDY_INLINE bool has_overflow(const FlatRule& layout, std::size_t tensor,
 
 namespace shardy::propagation::detail {
 
-/// Distributes the current axis to the factors in order; the rest of the axis goes to the following
-/// factors. Returns false if no factor took a part.
+/// Assigns the current axis to the factors in order; the rest of the axis goes to the next factors.
+/// Returns false if no part fits any factor.
 SHARDY_INLINE bool distribute_current(std::span<FactorShare> factors, AxisCursor& cursor,
                                       std::vector<int64_t>& room) {
   bool has_placed = false;

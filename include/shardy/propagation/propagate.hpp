@@ -1,4 +1,4 @@
-// Runs the hierarchy of propagation over a flat problem, or over a single op.
+// Propagation over a problem, and over a single op.
 #pragma once
 
 #include <cstdint>
@@ -14,65 +14,68 @@
 
 namespace shardy::propagation {
 
-/// Spec: propagation 10.2, 15. Options of rules are in the problem (`is_conservative`).
+/// Options of propagation. Options of sharding rules are part of the problem (`is_conservative`).
+/// Spec: propagation 10.2, 15.
 struct ProblemOptions {
-  Algorithm algorithm = Algorithm::UserPriority;  // which levels of the hierarchy run
-  Strategy strategy = Strategy::Aggressive;       // basic steps, aggressive ones, or both in turn
-  bool run_op_priority = true;  // propagates through nodes in the order of their priorities
-  /// Runs everything twice and reports whether the second run changed a sharding.
+  Algorithm algorithm = Algorithm::UserPriority;  // the loops of propagation 1 that run
+  Strategy strategy = Strategy::Aggressive;       // basic sweeps, aggressive sweeps, or both
+  bool run_op_priority = true;  // whether nodes propagate in the order of their priorities
+  /// Propagates twice, and reports whether the second run changed a sharding.
   bool check_convergence = false;
-  /// Called after each user priority but the last one, with the current shardings.
+  /// Called after each user priority except the last, with the current shardings.
   std::function<void(int64_t priority, const Problem& problem)> after_user_priority = nullptr;
-  /// Replaced choices; empty: those of the library.
+  /// Replacements for rules of propagation; empty: the defaults.
   PropagationExtensions extensions = {};
-  /// Cancellation, deadline and memory; checked between steps.
+  /// Limits of time and memory, and cancellation. Checked between steps.
   Limits limits = {};
 };
 
-/// Outcome of a problem.
+/// Result of the propagation of a problem.
 struct ProblemReport {
   std::vector<NodeId> erased;                        // dead ops, in the order of their erasure
   std::vector<GroupConflict> conflicts;              // groups with conflicting members
   int64_t num_steps = 0;                             // number of steps
   int64_t num_updates = 0;                           // number of steps that changed a sharding
-  std::optional<bool> has_converged = std::nullopt;  // with ProblemOptions::check_convergence only
+  std::optional<bool> has_converged = std::nullopt;  // set if ProblemOptions::check_convergence
 };
 
 using Options [[deprecated("renamed to ProblemOptions")]] = ProblemOptions;
 using Report [[deprecated("renamed to ProblemReport")]] = ProblemReport;
 
-/// Extends the shardings of `problem` along its nodes. Conflicts are not errors. Errors: slots that
-/// no longer fit their manual views; an extension with an invalid result, which leaves the
-/// shardings unchanged except those of groups and those passed to `after_user_priority`; an
-/// exceeded limit, which does the same.
+/// Propagates the shardings of `problem` along its nodes. Conflicts are not errors. Errors: a slot
+/// whose sharding no longer fits its manual views; an invalid result of an extension; an exceeded
+/// limit. After an invalid result or an exceeded limit, shardings are unchanged, except those of
+/// groups and those passed to `after_user_priority`.
 Result<ProblemReport> propagate(Problem& problem, const ProblemOptions& options = {});
 /// Propagates and reports every step to `observer`.
 Result<ProblemReport> propagate(Problem& problem, const ProblemOptions& options,
                                 StepObserver& observer);
 
-/// A sharding per tensor; nullopt: none.
+/// One sharding per tensor; std::nullopt: the tensor has none.
 using TensorShardings = std::vector<std::optional<TensorSharding>>;
 
 /// Options of the propagation of one op.
 struct InferOptions {
-  Strategy strategy = Strategy::Aggressive;  // kinds of steps, and their order
-  /// Compares factors that compete for an axis by their shards. Spec: propagation 6.
+  Strategy strategy = Strategy::Aggressive;  // basic sweep, aggressive sweep, or both
+  /// Treats the op as elementwise: factors that compete for an axis are compared by number of
+  /// shards. Spec: propagation 6.
   bool is_elementwise = false;
-  /// Moves only full axes. Spec: propagation 15.
+  /// Propagates only full axes. Spec: propagation 15.
   bool is_conservative = false;
 };
 
-/// Shardings of an op's tensors after one propagation step.
+/// Shardings of an op's tensors after propagation through the op.
 struct Inferred {
   TensorShardings operands;  // one for each operand
   TensorShardings results;   // one for each result
 };
 
-/// Propagates through one op with that rule, in both directions, once per sweep of the strategy.
+/// Propagates through one op with the rule `rule`, in both directions, with one step per sweep of
+/// the strategy.
 ///
-/// `results` are the shardings that the results have before; none: absent. A tensor is returned
-/// with its previous axes and the added ones. Errors: another number of operands than the rule has,
-/// or of results if there are any; ranks that do not fit the rule.
+/// `results` has the initial shardings of the results, or is empty. The returned shardings have the
+/// initial axes and the added axes. Errors: the number of operands differs from the rule; `results`
+/// is not empty and its size differs from the rule; ranks that do not fit the rule.
 Result<Inferred> infer(const OpShardingRule& rule, const TensorShardings& operands,
                        const InferOptions& options = {}, const TensorShardings& results = {});
 
@@ -92,7 +95,7 @@ namespace shardy::propagation {
 
 namespace detail {
 
-/// Runs the sweeps of a hierarchy over one problem.
+/// The loops of propagation over one problem.
 template <class Observer>
 class Propagation {
  public:
@@ -156,7 +159,8 @@ void Propagation<Observer>::run_levels(int64_t user_priority) {
 template <class Observer>
 Status Propagation<Observer>::run_user_priorities() {
   UserPriorities user_priorities(problem_, shardings_);
-  // The first and the last priority visit all nodes; those between, the nodes that they can change.
+  // The first and the last user priority visit all nodes. Priorities between them visit only nodes
+  // that can change.
   std::vector<int64_t> order(user_priorities.priorities().begin(),
                              user_priorities.priorities().end());
   if (options_.extensions.user_priorities) order = answers_.user_priorities(order);
@@ -195,7 +199,7 @@ Status Propagation<Observer>::run(std::vector<GroupConflict> conflicts) {
   return shardings_.flush(problem_);
 }
 
-/// Group synchronisation may have changed the shardings of slots.
+/// Checks the views again, because group synchronization may have changed the shardings of slots.
 SHARDY_INLINE Status verify_views(const Problem& problem) {
   for (uint32_t index = 0; index < problem.num_nodes(); ++index) {
     for (const TensorUse& use : problem.tensors(NodeId(index))) {
@@ -243,7 +247,7 @@ SHARDY_INLINE Result<ProblemReport> propagate(Problem& problem, const ProblemOpt
 
 namespace shardy::propagation::detail {
 
-/// Sizes of a tensor as products of its factors.
+/// Returns the sizes of a tensor, as products of its factors' sizes.
 SHARDY_INLINE std::vector<int64_t> shape_of(const OpShardingRule& rule,
                                             const TensorMapping& mapping) {
   std::vector<int64_t> shape;

@@ -1,4 +1,4 @@
-// Origins of the sharding of one slot: the steps through which its axes came.
+// The steps through which a slot got the axes of its sharding.
 #pragma once
 
 #include <cstdint>
@@ -12,30 +12,30 @@
 
 namespace shardy::propagation {
 
-/// A step of propagation, or a copy in a group, that gave a part of an axis to a slot.
+/// A propagation step, or a copy within a group, that gave a part of an axis to a slot.
 struct SlotStep {
-  int64_t step = 0;  // number of the step in the log; of a copy that of the step that it follows
-  NodeId node;       // node of the step; none: the source is another member of the group
-  AxisRef axis;      // part of the axis that came
-  SlotId source;     // slot that had it before
-  SlotId target;     // slot that got it
+  int64_t step = 0;  // number in the log; a copy has the number of its step
+  NodeId node;       // node of the step; invalid: a copy from another member of the group
+  AxisRef axis;      // the part of the axis that was added
+  SlotId source;     // slot that had the axis
+  SlotId target;     // slot that got the axis
   SweepInfo sweep;   // sweep of the step
 };
 
-/// Returns the steps by which axes came to the slot, and to their sources before that, back to the
-/// shardings that slots began with. In the order of the log; each once. Log and problem are of one
-/// propagation. Requires: an id of the problem. Cost: steps of the log times their number in the
-/// answer.
+/// Returns the steps through which axes came to `slot`, and the steps through which these axes came
+/// to their sources, back to the initial shardings. Steps are in the order of the log, without
+/// duplicates. Requires: `log` is of a propagation of `problem`; `slot` is an id of the problem.
+/// Cost: number of logged steps times number of returned steps.
 std::vector<SlotStep> explain(const Problem& problem, const DecisionLog& log, SlotId slot);
 
-/// Names of slots and nodes for people.
+/// Names of slots and nodes in explanation_text.
 struct ExplainNames {
-  std::function<std::string(SlotId)> slot = {};  // empty: `slot 3`, or `slot tag 7`
-  std::function<std::string(NodeId)> node = {};  // empty: `node 3`, or `node tag 7`
+  std::function<std::string(SlotId)> slot = {};  // default: `slot 3`, or `slot tag 7`
+  std::function<std::string(NodeId)> node = {};  // default: `node 3`, or `node tag 7`
 };
 
-/// Returns a line per step: `step 4: "data" from h to y through add, priority 1`. Requires: as
-/// explain.
+/// Returns one line per step of `explain`: `step 4: "data" from h to y through add, priority 1`.
+/// Requires: as explain.
 std::string explanation_text(const Problem& problem, const DecisionLog& log, SlotId slot,
                              const ExplainNames& names = {});
 
@@ -50,12 +50,13 @@ std::string explanation_text(const Problem& problem, const DecisionLog& log, Slo
 
 namespace shardy::propagation::detail {
 
-/// Follows axes back through a log.
+/// A tracer that follows axes back through a log.
 class SlotTracer {
  public:
   SlotTracer(const Problem& problem, const DecisionLog& log) : problem_(problem), log_(log) {}
 
-  /// Steps by which `axis`, or any axis without one, came to the slot before step `end`.
+  /// Returns the steps before step `end` by which `axis` came to the slot; any axis if `axis` is
+  /// null.
   std::vector<SlotStep> arrivals(SlotId slot, const AxisRef* axis, int64_t end) const;
   bool is_same_storage(SlotId a, SlotId b) const {
     return problem_.slot(a).storage == problem_.slot(b).storage;
@@ -83,7 +84,8 @@ SHARDY_INLINE void SlotTracer::add_moves(const LoggedStep& step, SlotId slot, co
   }
 }
 
-/// A copy passes on the axes that its source got in the same step.
+/// Adds the group copies to `slot`. A copy passes on the axes that its source got in the copied
+/// step.
 SHARDY_INLINE void SlotTracer::add_copies(SlotId slot, const AxisRef* axis, int64_t end,
                                           std::vector<SlotStep>& found) const {
   for (const GroupCopy& copy : log_.group_copies()) {
@@ -126,7 +128,7 @@ SHARDY_INLINE std::vector<SlotStep> explain(const Problem& problem, const Decisi
   std::vector<SlotStep> steps = tracer.arrivals(slot, nullptr, end);
   for (std::size_t next = 0; next < steps.size(); ++next) {
     const SlotStep step = steps[next];
-    // A group copies within a step: its source got the axis in that same step.
+    // A copy has the number of the step in which its source got the axis, so this step is included.
     const int64_t before = step.node.valid() ? step.step : step.step + 1;
     for (const SlotStep& earlier : tracer.arrivals(step.source, &step.axis, before)) {
       const auto is_known = [&](const SlotStep& known) {

@@ -1,5 +1,5 @@
-// Text, hashes and an order for all values of the header layers: for {fmt}, for streams, for std
-// containers. Opt in, as these are heavy headers.
+// Text, hashes and an order for all values of the header-only layers, for {fmt}, streams and std
+// containers. No other header includes this one, because it takes long to compile.
 #pragma once
 
 #include <shardy/algebra/detail/hlo_named.hpp>

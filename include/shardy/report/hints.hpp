@@ -1,5 +1,6 @@
-// Annotations: the shardings in a source program, how to find, change and remove one. Hints:
-// changes of single annotations that make a program cheaper, found by compiling them.
+// Annotations: shardings in a source program, and functions that find, change and remove them.
+// Hints: changes of single annotations that make a program cheaper, found by compiling the changed
+// programs.
 #pragma once
 
 #include <cstddef>
@@ -20,32 +21,32 @@
 
 namespace shardy::report {
 
-/// A place for an annotation: an argument or a result of a function, or a value other than an
-/// argument. Valid for one module and for modules with the same ids.
+/// A place for an annotation: an argument or a result of a function, or another value. A place is
+/// valid for one module and for modules with the same ids.
 struct AnnotationPlace {
   /// Role of the annotated value in its function.
   enum class Kind : uint8_t { Argument, Result, Value };
 
   Kind kind = Kind::Value;  // role of the value in its function
-  ir::OpId function = {};   // of Argument and Result
-  uint32_t index = 0;       // of Argument and Result
-  ir::ValueId value = {};   // of Argument and Value
+  ir::OpId function = {};   // Argument, Result: the function
+  uint32_t index = 0;       // Argument, Result: index of the argument or result
+  ir::ValueId value = {};   // Argument, Value: the value
 
   friend bool operator==(const AnnotationPlace&, const AnnotationPlace&) = default;
 };
 
-/// Returns the place of a value. Errors: a value that is not a tensor, or is in a region without
-/// shardings, as in a reduction.
+/// Returns the place of a value. Errors: a value that is not a tensor; a value in a region without
+/// shardings, such as a reduction body.
 Result<AnnotationPlace> annotation_place(const ir::Module& module, ir::ValueId value);
 
-/// Returns the place for a name: a value as for explain (`%arg0`, `%16`, `%4#0`, `@f:%x`,
-/// `model.py:31`), or a function result, `result 0`, `@main result 0` or `@main:result 0`. Errors:
-/// an unknown name, with the known ones; an ambiguous name; those of annotation_place.
+/// Returns the place for a name: the name of a value as for explain (`%arg0`, `%16`, `%4#0`,
+/// `@f:%x`, `model.py:31`), or a function result (`result 0`, `@main result 0` or `@main:result
+/// 0`). Errors: an unknown name, with the known ones; an ambiguous name; those of annotation_place.
 Result<AnnotationPlace> find_annotation_place(const text::WrittenValues& names,
                                               std::string_view name);
 
-/// Returns the name of the place: `%arg0`, `result 0`; with the function unless it is main.
-/// Requires: a place of the module.
+/// Returns the name of the place: `%arg0`, `result 0`. The name includes the function unless it is
+/// main. Requires: a place of the module.
 std::string place_name(const text::WrittenValues& names, const AnnotationPlace& place);
 
 /// Returns the type of the annotated value. Requires: a place of the module.
@@ -55,17 +56,17 @@ const ir::Type& type_of(const ir::Module& module, const AnnotationPlace& place);
 struct AnnotationSite {
   /// Storage of the annotation in the program.
   enum class Kind : uint8_t {
-    Argument,    // an attribute of the argument of a function
-    Result,      // an attribute of the result of a function
-    Constraint,  // an `sdy.sharding_constraint` or `sdy.reshard`: the value, or its only user
-    Op,          // `sdy.sharding` of the defining op
-    None,        // no annotation; a constraint would be inserted after the value
+    Argument,  // attribute of a function argument
+    Result,    // attribute of a function result
+    /// An `sdy.sharding_constraint` or `sdy.reshard`, which is the value or its only user.
+    Constraint,
+    Op,    // `sdy.sharding` of the defining op
+    None,  // no annotation; `annotate` would insert a constraint after the value
   };
-  Kind kind = Kind::None;  // kind of site
-  ir::OpId op =
-      {};  // the function, the constraint or the defining op; invalid for a block argument
+  Kind kind = Kind::None;  // kind of the site
+  ir::OpId op = {};  // the function, the constraint or the defining op; invalid for block arguments
 };
-/// Returns the site of the annotation, existing or new. Requires: a place of the module.
+/// Returns the site of the existing annotation, or of a new one. Requires: a place of the module.
 AnnotationSite site_of(const ir::Module& module, const AnnotationPlace& place);
 
 /// Returns the sharding of a place, if it has one. Requires: a place of the module.
@@ -78,10 +79,10 @@ Result<std::optional<TensorSharding>> parse_annotation(const ir::Module& module,
                                                        const AnnotationPlace& place,
                                                        std::string_view text);
 
-/// Sets or removes the sharding of a place: at its existing site, otherwise by a constraint after
-/// the value, which all its users then use. Values keep their ids, and places stay valid, except
-/// those of a removed constraint. Errors: a sharding that does not fit the type; the module is then
-/// unchanged. Requires: a place of the module.
+/// Sets or removes the sharding of a place. Without an existing site, inserts a constraint after
+/// the value and makes all other users use the constraint. Values keep their ids, and places stay
+/// valid, except those of a removed constraint. Errors: a sharding that does not fit the type; the
+/// module is then unchanged. Requires: a place of the module.
 Status annotate(ir::Module& module, const AnnotationPlace& place,
                 const std::optional<TensorSharding>& sharding);
 
@@ -92,24 +93,25 @@ struct AnnotationChange {
   AnnotationPlace place;                        // place of the annotation
   std::optional<TensorSharding> sharding = {};  // std::nullopt: no annotation
   std::vector<AnnotationPlace> tied =
-      {};  // places that get the same sharding: results in the same buffer
+      {};  // other places that get the same sharding, such as results in the same buffer
   friend bool operator==(const AnnotationChange&, const AnnotationChange&) = default;
 };
 
-/// Applies the change to its place and to tied places. Errors: those of annotate. Requires: places
-/// of the module.
+/// Applies the change to its place and to its tied places. Errors: those of annotate. Requires:
+/// places of the module.
 Status annotate(ir::Module& module, const AnnotationChange& change);
 
-/// Returns changes that may reduce one of the `kinds` costliest kinds of collectives: at the
-/// tensors of the op that it serves, at the annotations its axes come from, and at annotations near
-/// them. A change opens a dim, or adds, removes, replaces or moves one axis, or removes the
-/// annotation; a place without one gets a closed sharding with such a difference. The likeliest
-/// first, in turn per kind; no duplicates. Cost: linear in the program per kind.
+/// Returns changes that may reduce one of the `kinds` costliest kinds of collectives. Changed
+/// annotations are at the tensors of the op that needs the collective, at the origins of the
+/// collective's axes, or near these places. A change opens a dim; adds, removes, replaces or moves
+/// one axis; or removes the annotation. A place without an annotation gets a closed sharding with
+/// such a change. Most promising changes come first, alternating between kinds, without duplicates.
+/// Cost: linear in the program per kind.
 std::vector<AnnotationChange> hint_candidates(const Report& report, const Reasons& reasons,
                                               std::size_t kinds);
 /// Returns closed shardings for arguments of main that are neither annotated nor sharded, the
-/// largest first: one axis, or all axes of the mesh, on one dim. `propagated`: the propagated
-/// program.
+/// largest arguments first. Each sharding shards one dim along one axis or along all axes of the
+/// mesh. `propagated` is `module` after propagation.
 std::vector<AnnotationChange> argument_candidates(const ir::Module& module,
                                                   const ir::Module& propagated);
 
@@ -118,56 +120,57 @@ struct HintOptions {
   checking::CompileOptions compile = {};  // compilation of each change
   CostModel model = {};                   // axis costs, as for make_report
   double operations_per_second = 100e12;  // per device; > 0
-  std::size_t kinds = 10;                 // costliest kinds of collectives to reduce
-  std::size_t top = 10;                   // limit of returned hints; does not limit the search
-  std::size_t max_tries = 400;            // limit of compiled changes
-  /// Results keep the sharding of the argument whose buffer they take: by `tf.aliasing_output` or
-  /// `jax.buffer_donor`; with `tie` also of the first argument of equal type.
+  std::size_t kinds = 10;                 // number of costliest kinds of collectives to reduce
+  std::size_t top = 10;         // maximal number of returned hints; does not limit the search
+  std::size_t max_tries = 400;  // maximal number of compiled changes
+  /// Results keep the sharding of the argument whose buffer they reuse, by `tf.aliasing_output` or
+  /// `jax.buffer_donor`. With `tie`, also by equal type: a result reuses the first argument of its
+  /// type.
   bool tie = false;
-  std::optional<int64_t> max_peak_bytes = {};  // limit of the peak memory of a hint
+  std::optional<int64_t> max_peak_bytes = {};  // hints must not exceed this peak memory
   int64_t num_threads = 0;                     // 0: one per core
   std::function<void(std::size_t)> on_try =
-      {};  // receives the number of completed tries; called by one thread at a time
+      {};  // called with the number of completed tries, by one thread at a time
   std::stop_token cancel = {};  // ends the search; hints of completed tries are returned
 };
 
 /// A change of one annotation by a hint.
 struct HintEdit {
-  AnnotationPlace place;              // in the unchanged program
-  std::string value;                  // `%arg0`, `result 0`
-  std::string constrained;            // operand of an existing constraint: `%0`
-  Location location;                  // of the function or op
-  std::optional<std::string> before;  // `<@mesh, [{"x"}, {}]>`
+  AnnotationPlace place;              // place in the unchanged program
+  std::string value;                  // name of the value: `%arg0`, `result 0`
+  std::string constrained;            // operand of an existing constraint: `%0`; empty without one
+  Location location;                  // location of the function or op
+  std::optional<std::string> before;  // sharding in the unchanged program: `<@mesh, [{"x"}, {}]>`
   std::optional<std::string> after;   // sharding to write; std::nullopt: remove the annotation
 };
 
 /// A tried change and the cost of the changed program.
 struct Hint {
-  AnnotationChange change;                    // the changed annotation
-  std::vector<HintEdit> edits;                // at its place, then at tied places
-  Cost cost;                                  // of the changed program, as its report has it
-  double seconds = 0;                         // modelled: collectives and operations
-  std::vector<CollectiveChange> collectives;  // that differ; largest saving first
+  AnnotationChange change;      // the changed annotation
+  std::vector<HintEdit> edits;  // the edit at the place of the change, then those at tied places
+  Cost cost;                    // cost of the changed program, as in its report
+  double seconds = 0;           // modelled time of collectives and operations
+  std::vector<CollectiveChange> collectives;  // collectives that change; largest saving first
 };
 
-/// Hints, best first.
+/// Result of find_hints.
 struct Hints {
-  Cost before;              // of the unchanged program
-  double seconds = 0;       // modelled: collectives and operations
-  std::vector<Hint> hints;  // fastest program first, then lowest peak memory
-  std::size_t tried = 0;    // number of compiled changes
-  std::size_t refused = 0;  // number of tried changes with errors
-  std::size_t parted =
-      0;  // number of tried changes that shard a result differently from its argument
-  std::size_t left_out = 0;  // candidates beyond max_tries
-  Diagnostics diagnostics;   // of the compilation of the unchanged program
+  Cost before;               // cost of the unchanged program
+  double seconds = 0;        // modelled time of the unchanged program: collectives and operations
+  std::vector<Hint> hints;   // hints; fastest program first, then lowest peak memory
+  std::size_t tried = 0;     // number of compiled changes
+  std::size_t refused = 0;   // number of tried changes that do not compile
+  std::size_t parted = 0;    // number of tried changes that shard a result unlike its argument
+  std::size_t left_out = 0;  // number of candidates beyond max_tries
+  Diagnostics diagnostics;   // diagnostics of the unchanged program
 };
 
 /// Compiles the program once per candidate, on several threads. For each of the costliest kinds of
-/// collectives it returns the change that reduces it and makes the program fastest, if faster than
-/// before; then the best change overall. Programs without collectives get the best change of each
-/// argument. Results do not depend on the number of threads. Errors: those of compile for the
-/// unchanged program; operations_per_second or num_threads out of range.
+/// collectives, the result has one change: among the changes that reduce this kind, the one with
+/// the fastest program, if this program is faster than the unchanged one. The best change overall
+/// follows. For programs without collectives, the result has the best change of each argument.
+/// Results do not depend on the number of threads. Errors: those of compile for the unchanged
+/// program; operations_per_second or num_threads out of range.
 DiagnosedResult<Hints> find_hints(const ir::Module& module, const HintOptions& options = {},
                                   const checking::Context& context = {});
 

@@ -13,82 +13,87 @@
 #include <utility>
 #include <vector>
 
-// The cheapest collectives from one sharding to another. Spec: resharding C.2, C.3.
+// Search for the cheapest collectives from one sharding to another. Spec: resharding C.2, C.3.
 
 namespace shardy {
 
 /// Options of the search for the cheapest plan.
 struct BestPlanOptions {
-  CostModel model;  // cost of bytes along each axis
-  /// Limit for operand plus result of each step on a device; 0: no limit.
+  CostModel model;  // cost of communication along each mesh axis
+  /// Limit for the bytes of a step's operand and result on one device; 0: no limit.
   int64_t max_live_bytes = 0;
-  /// Ways from a sharding to another that the search may look at where all ways can be looked at; a
-  /// fiftieth of them where there are too many axes for that. Then the best plan so far is taken.
+  /// Maximal number of transitions between search states, if the search can be exhaustive. If the
+  /// mesh has too many axes for that, the limit is a fiftieth of this number. At the limit, the
+  /// search returns the best plan so far.
   int64_t max_ways = 200000;
 
   friend bool operator==(const BestPlanOptions&, const BestPlanOptions&) = default;
 };
 
-/// A plan, and whether it is known to be the cheapest.
+/// A plan, and whether the search proved it to be optimal.
 struct BestPlan {
-  std::vector<ReshardStep> steps;  // in the order in which they run
-  /// No plan of these steps takes less time, or as much and sends less. Otherwise there were too
-  /// many axes to try, and the plan is at least as good as that of plan_reshard.
+  std::vector<ReshardStep> steps;  // steps in the order in which they run
+  /// True if no plan of steps of the kinds StepKind takes less time, or equal time with fewer bytes
+  /// sent. If false, the mesh had too many axes for an exhaustive search, and the plan is at least
+  /// as good as that of plan_reshard.
   bool is_proven = false;
 };
 
-/// The plan of plan_reshard, or one that takes less time, sends less in the same time or exchanges
-/// less often. Neither uses an axis in `bound`. Errors: those of plan_reshard and check_costs; no
-/// plan keeps to the limit of memory; `from` or `to` uses a bound axis.
+/// Returns the plan of plan_reshard, or a plan that takes less time, sends fewer bytes in equal
+/// time, or has fewer messages. No step uses an axis of `bound`. Errors: those of plan_reshard and
+/// check_costs; no plan within the memory limit; `from` or `to` uses a bound axis.
 Result<BestPlan> plan_best_reshard(const TensorSize& tensor, const TensorSharding& from,
                                    const TensorSharding& to, const BoundAxes& bound,
                                    const BestPlanOptions& options = {});
 
-/// Two plans between two shardings, their costs, and a lower bound of any plan.
+/// The plans of both planners between two shardings, their costs, and lower bounds for any plan.
 struct ReshardComparison {
-  std::vector<ReshardStep> reference;  // of plan_reshard
-  BestPlan best;                       // of plan_best_reshard
-  StepCost reference_cost;             // of all steps of `reference`
-  StepCost best_cost;                  // of all steps of `best`
-  int64_t least_bytes = 0;             // no plan sends less
-  double least_seconds = 0;            // no plan takes less time
+  std::vector<ReshardStep> reference;  // plan of plan_reshard
+  BestPlan best;                       // plan of plan_best_reshard
+  StepCost reference_cost;             // total cost of `reference`
+  StepCost best_cost;                  // total cost of `best`
+  int64_t least_bytes = 0;             // lower bound of the bytes that any plan sends
+  double least_seconds = 0;            // lower bound of the time of any plan
 };
 
-/// Both plans and their costs. Errors: those of plan_best_reshard.
+/// Returns the plans of plan_reshard and plan_best_reshard with their costs. Errors: those of
+/// plan_best_reshard.
 Result<ReshardComparison> compare_reshards(const TensorSize& tensor, const TensorSharding& from,
                                            const TensorSharding& to, const BoundAxes& bound,
                                            const BestPlanOptions& options = {});
 
-/// Kind of plans.
+/// Kind of planner. Reference: plan_reshard, which follows Shardy. Best: plan_best_reshard.
 enum class PlanKind : uint8_t { Reference, Best };
 
-/// "reference", "best".
+/// Returns "reference" or "best".
 constexpr std::string_view to_string(PlanKind kind) {
   return kind == PlanKind::Reference ? "reference" : "best";
 }
 
-/// Makes the steps from one sharding of a tensor to another; none may use a bound axis.
+/// A function that returns the steps from one sharding of a tensor to another. No step may use a
+/// bound axis.
 using PlanMaker = std::function<Result<std::vector<ReshardStep>>(
     const TensorSize& tensor, const TensorSharding& from, const TensorSharding& to,
     const BoundAxes& bound)>;
 
-/// Makes plans and keeps them: a program reshards many values alike.
+/// A planner that caches its plans, because a program reshards many values in the same way.
 class ReshardPlanner {
  public:
-  /// Plans of that kind; `options` are for Best.
+  /// Makes a planner of a kind. Only Best uses `options`.
   explicit ReshardPlanner(PlanKind kind = PlanKind::Reference, BestPlanOptions options = {})
       : kind_(kind), options_(std::move(options)) {}
 
-  /// Plans of the caller, taken unchanged; `options` gives their cost model.
+  /// Makes a planner that returns the plans of `maker` unchanged. `options` gives the cost model.
   explicit ReshardPlanner(PlanMaker maker, BestPlanOptions options = {})
       : kind_(PlanKind::Best), maker_(std::move(maker)), options_(std::move(options)) {}
 
-  /// Returns the kind of its plans; Best for a custom planner.
+  /// Returns the kind of planner; Best for a planner with a custom `maker`.
   PlanKind kind() const { return kind_; }
-  /// Costs and limits of Best.
+  /// Returns the options of the search.
   const BestPlanOptions& options() const { return options_; }
 
-  /// Errors: those of plan_reshard and plan_best_reshard, or of the maker.
+  /// Returns a plan from `from` to `to`. Errors: those of plan_reshard, of plan_best_reshard, or of
+  /// the custom maker.
   Result<std::vector<ReshardStep>> plan(const TensorSize& tensor, const TensorSharding& from,
                                         const TensorSharding& to, const BoundAxes& bound);
 
@@ -104,7 +109,7 @@ class ReshardPlanner {
   };
 
   PlanKind kind_;
-  PlanMaker maker_;  // empty: `kind_` decides
+  PlanMaker maker_;  // custom planner; empty: `kind_` selects the planner
   BestPlanOptions options_;
   std::map<Key, std::vector<ReshardStep>> plans_;
 };
@@ -128,14 +133,17 @@ class ReshardPlanner {
 
 namespace shardy::detail {
 
-/// A change of dims, and of partial into reduced values: one unit of the rest of a plan.
+/// The part of a plan that the search finds: a change of dim axes and the reduction of partial
+/// values.
 struct DimChange {
   TensorSharding from;
   TensorSharding to;
-  std::optional<UnreducedIntroduction> introduction;  // after it
+  // Introduction of unreduced axes, which follows the change.
+  std::optional<UnreducedIntroduction> introduction;
 };
 
-/// Requires: plan_reshard makes a plan between the two.
+/// Returns the part between `from` and `to` that the search finds. Requires: plan_reshard has a
+/// plan from `from` to `to`.
 SHARDY_INLINE DimChange dim_change(const TensorSharding& from, const TensorSharding& to) {
   const TensorSharding start = from.closed_like();
   if (to.is_fully_replicated() && to.unreduced_axes().empty()) {
@@ -153,14 +161,14 @@ SHARDY_INLINE DimChange dim_change(const TensorSharding& from, const TensorShard
   return {start, end, std::move(way)};
 }
 
-/// Axes of size 1 split nothing: a search does not place them.
+/// Checks for an axis of size 1. The search ignores such axes, because they shard nothing.
 SHARDY_INLINE bool is_unit(const AxisRef& ref) { return ref.size == 1; }
 
 SHARDY_INLINE TensorSharding without_units(const TensorSharding& sharding) {
   AxisLists lists = dim_axes(sharding);
   for (AxisList& list : lists) {
     std::erase_if(list, is_unit);
-    list = merged(list);  // parts around a removed one may be neighbours now
+    list = merged(list);  // refs on both sides of a removed ref may be adjacent now
   }
   return sharding.with_dims(closed_dims(lists));
 }
@@ -173,13 +181,14 @@ SHARDY_INLINE bool all_coexist(const TensorSharding& from, const TensorSharding&
   return can_coexist(before, after);
 }
 
-/// A plan for a change, and whether nothing is better.
+/// A plan of a DimChange, and whether the search proved it to be optimal.
 struct Way {
   std::vector<ReshardStep> steps;
   bool is_proven = false;
 };
 
-/// Plans a change by search. std::nullopt if the search finds no plan below `bound`.
+/// A planner of a DimChange by search. The result is std::nullopt if no plan costs less than
+/// `bound`.
 class ChangePlanner {
  public:
   ChangePlanner(const TensorSize& tensor, const BoundAxes& axes, const BestPlanOptions& options,
@@ -187,7 +196,7 @@ class ChangePlanner {
       : tensor_(tensor), axes_(axes), options_(options), bound_(bound) {}
 
   std::optional<Way> plan(const DimChange& change);
-  /// Returns true if the search ended without a plan below the bound.
+  /// Returns true if the search was exhaustive and found no plan below the bound.
   bool ended() const { return ended_; }
 
  private:
@@ -200,7 +209,7 @@ class ChangePlanner {
   void gather_what_cannot_coexist(const TensorSharding& to);
 
   TensorSize tensor_;
-  const BoundAxes& axes_;  // not to be used
+  const BoundAxes& axes_;  // bound axes
   const BestPlanOptions& options_;
   links::Exchange bound_;
   TensorSharding here_ = TensorSharding::fully_closed(Mesh(), std::nullopt, 0);
@@ -219,7 +228,7 @@ SHARDY_INLINE void ChangePlanner::put_units_away(const TensorSharding& to) {
         .reduction_op = op,
         .out = here_.with_unreduced(rest, rest.empty() ? ReductionOp::Sum : op)});
   }
-  // A permute that moves nothing.
+  // The permute moves no data.
   const TensorSharding bare = without_units(here_);
   if (bare != here_) go({.kind = StepKind::CollectivePermute, .out = bare});
 }
@@ -237,7 +246,8 @@ SHARDY_INLINE void ChangePlanner::gather_what_cannot_coexist(const TensorShardin
       .out = here_.with_dims(closed_dims(kept))});
 }
 
-/// Returns the steps joined, or as they are where halos of joined ones send more.
+/// Returns the steps with adjacent steps of one kind joined. Steps stay separate if joining them
+/// increases the bytes of halo exchanges.
 SHARDY_INLINE std::vector<ReshardStep> ChangePlanner::cheaper_joined(std::vector<ReshardStep> steps,
                                                                      bool all_kinds) const {
   std::vector<ReshardStep> joint = search::joined(steps, all_kinds);
@@ -272,7 +282,8 @@ SHARDY_INLINE std::optional<Way> ChangePlanner::plan(const DimChange& change) {
   search::Found found = search.run(bound);
   ended_ = found.ended && problem->all_primes && at_once;
   if (!found.any) return std::nullopt;
-  // A gather along several dims writes its result twice.
+  // Gathers along several dims are not joined under a memory limit, because a joined gather needs a
+  // second buffer of the result.
   const bool joins = links.is_uniform() && options_.max_live_bytes == 0;
   for (ReshardStep& step : cheaper_joined(std::move(found.steps), joins)) go(std::move(step));
   const bool same_axes = dim_axes(here_) == dim_axes(change.to) &&
@@ -287,7 +298,8 @@ SHARDY_INLINE bool is_less(const links::Exchange& a, const links::Exchange& b) {
   return search::cost_of(a) < search::cost_of(b);
 }
 
-/// Returns the planner's sequence with the introduced axes at its end; it is not proven optimal.
+/// Returns the plan of the search, followed by the introduction of unreduced axes; a plan with an
+/// introduction is not proven optimal.
 SHARDY_INLINE std::optional<Way> find_way(ChangePlanner& planner, const DimChange& change,
                                           const TensorSharding& from, const TensorSharding& to) {
   std::optional<Way> way = planner.plan(change);
@@ -310,7 +322,7 @@ SHARDY_INLINE Result<BestPlan> plan_best_reshard(const TensorSize& tensor,
   SHARDY_TRY_STATUS(bound.expect_free(to));
   SHARDY_TRY_STATUS(check_costs(options.model));
   SHARDY_TRY(std::vector<ReshardStep> reference, plan_reshard(tensor.shape, from, to));
-  // Padding may double a dim for each of its axes: that much room is left.
+  // Padding may double a dim for each of its axes, so the limit leaves room for that.
   const std::optional<int64_t> elements = checked_product(tensor.shape);
   const auto bytes = elements ? checked_mul(*elements, tensor.element_bytes) : std::nullopt;
   if (!bytes || tensor.element_bytes < 1) {

@@ -1,4 +1,4 @@
-// Costs of steps, plans and exchanges, and the text of a cost model.
+// Costs of reshard steps, plans and single collectives, and the text form of a cost model.
 #pragma once
 
 #include <cstdint>
@@ -14,110 +14,113 @@
 
 namespace shardy {
 
-/// Links between the devices along a mesh axis. Full: each reaches each other one directly, and
-/// shares its bandwidth among them; the others are chains of neighbours, closed (rings, in one
-/// direction or both) or open (a line, in both directions).
+/// Links between the devices along a mesh axis. Full: each pair of devices has a direct path; a
+/// device shares its bandwidth among all paths. Ring: a closed chain in one direction.
+/// BidirectionalRing: a closed chain in both directions. Line: an open chain in both directions.
 enum class Topology : uint8_t { Full, Ring, BidirectionalRing, Line };
 
-/// "full", "ring", "biring", "line". Requires: an enumerator of Topology.
+/// Returns "full", "ring", "biring" or "line". Requires: an enumerator of Topology.
 std::string_view to_string(Topology topology);
 
-/// Bandwidth, latency and link of a mesh axis.
+/// Topology, bandwidth and latency of a mesh axis.
 struct AxisCost {
-  Topology topology = Topology::Full;  // how its devices are linked
-  double bytes_per_second = 100e9;     // of a directed link; Full: of a device. At least 1, finite
-  double latency_seconds = 0;          // of one message; at least 0, finite
+  Topology topology = Topology::Full;  // links between the devices along the axis
+  /// Bandwidth of each link in one direction; Full: of each device; finite, >= 1.
+  double bytes_per_second = 100e9;
+  double latency_seconds = 0;  // latency of one message; finite, >= 0
 
   friend bool operator==(const AxisCost&, const AxisCost&);
 };
 
-/// Cost of one axis of a mesh, by name.
+/// The cost of the mesh axis named `axis`.
 struct NamedAxisCost {
   std::string axis;  // name of the axis
-  AxisCost cost;     // of that axis
+  AxisCost cost;     // cost of the axis
 
   friend bool operator==(const NamedAxisCost&, const NamedAxisCost&);
 };
 
-/// Costs of mesh axes by name. Without latency, the default, plans rank by the bytes they
-/// send, independent of the bandwidth.
+/// Costs of mesh axes by name. By default latency is 0 on all axes and bandwidths are equal; plans
+/// are then compared by the bytes that they send.
 struct CostModel {
-  AxisCost other;                   // of axes that are not named
-  std::vector<NamedAxisCost> axes;  // a later one of the same name wins
+  AxisCost other;                   // cost of axes that `axes` does not name
+  std::vector<NamedAxisCost> axes;  // a later element overrides earlier ones of the same name
 
-  /// Returns the cost of the axis of that name; `other` if the model does not name it.
+  /// Returns the cost of the axis named `axis`; `other` if the model does not name it.
   const AxisCost& of(std::string_view axis) const;
 
   friend bool operator==(const CostModel&, const CostModel&);
 };
 
-/// Checks that all costs of a model can be computed with. Errors: `axis "x": bandwidth nan; ...`, a
-/// latency or a topology that AxisCost does not allow.
+/// Checks that all costs are within the limits of AxisCost. Errors: `axis "x": bandwidth nan; ...`;
+/// an invalid latency or topology.
 Status check_costs(const CostModel& model);
 
-/// Cost of a step for a device, the maximum over all devices.
+/// Cost of a step or plan on one device; each member is a maximum over all devices.
 struct StepCost {
-  int64_t bytes = 0;                     // sent, as many are received
-  std::vector<int64_t> axis_bytes = {};  // over the busiest link along each mesh axis
-  int64_t messages = 0;                  // one after the other
-  double seconds = 0;                    // modelled, from the first message to the last
-  int64_t live_bytes = 0;                // operand, result and scratch
-  int64_t result_bytes = 0;              // of the result
+  int64_t bytes = 0;                     // bytes sent, which equal the bytes received
+  std::vector<int64_t> axis_bytes = {};  // bytes over the busiest link along each mesh axis
+  int64_t messages = 0;                  // number of messages that run one after the other
+  double seconds = 0;                    // modelled time from the first message to the last
+  int64_t live_bytes = 0;                // bytes of operand, result and scratch buffers
+  int64_t result_bytes = 0;              // bytes of the result
 };
 
-/// A tensor as costs see it: elements of the global tensor, bytes of an element.
+/// Size of a tensor for the cost model.
 struct TensorSize {
-  std::span<const int64_t> shape;  // elements along each dim
-  int64_t element_bytes = 1;       // >= 1
+  std::span<const int64_t> shape;  // global shape
+  int64_t element_bytes = 1;       // bytes of one element, >= 1
 };
 
-/// Returns the bytes of a shard, the maximum over devices. Requires: as
-/// TensorSharding::local_shape; as many bytes as int64 can count.
+/// Returns the bytes of the largest shard. Requires: as TensorSharding::local_shape; the bytes fit
+/// int64.
 int64_t local_bytes(const TensorSize& tensor, const TensorSharding& sharding);
 
-/// Returns the cost of `step` on a tensor sharded like `from`. Uneven dims count with their
-/// padding. Requires: the step is legal there; check_costs(model). Cost: constant in the number of
-/// devices, but for a permute along axes that are not Full, or to another order of devices.
+/// Returns the cost of `step` on a tensor with the sharding `from`. Padding of uneven dims counts
+/// as data. Requires: the step is legal after `from`; check_costs(model). Cost: constant in the
+/// number of devices, except for a permute along axes that are not Full or between device orders.
 StepCost step_cost(const TensorSize& tensor, const TensorSharding& from, const ReshardStep& step,
                    const CostModel& model = {});
 
-/// Returns the total cost of a plan and its peak memory. Requires: each step is legal where
-/// the one before ends, and ends on a mesh with as many axes; check_costs(model).
+/// Returns the total cost of a plan and its peak memory. Requires: each step is legal after the
+/// step before it; all meshes have equal numbers of axes; check_costs(model).
 StepCost plan_cost(const TensorSize& tensor, const TensorSharding& from,
                    std::span<const ReshardStep> steps, const CostModel& model = {});
 
-/// Returns the cost of one exchange among the devices that differ along `axes` only; each device
-/// holds `bytes` before. The exchange is an all_gather, all_to_all, reduce_scatter or all_reduce.
-/// Excludes live memory. Requires: one of these kinds; bytes >= 0; check_costs(model). Cost:
-/// constant in the number of devices.
+/// Returns the cost of one collective over the replica groups of devices that differ only along
+/// `axes`. Each device has `bytes` before the collective. `kind` is AllGather, AllToAll,
+/// ReduceScatter or AllReduce. live_bytes and result_bytes are not computed. Requires: one of these
+/// kinds; bytes >= 0; check_costs(model). Cost: constant in the number of devices.
 StepCost exchange_cost(StepKind kind, int64_t bytes, const Mesh& mesh, AxisSpan axes,
                        const CostModel& model = {});
 
-/// Returns the cost of a collective-permute where the device at each place of `mesh` sends `bytes`
-/// to the one at `targets[place]`, or no bytes if that is itself. Excludes live memory.
-/// Requires: one target per device, each a place of the mesh; bytes >= 0; check_costs(model). Cost:
-/// devices, times the size of axes that are not Full.
+/// Returns the cost of a collective-permute in which the device at logical position p of `mesh`
+/// sends `bytes` to the device at position `targets[p]`, or nothing if targets[p] == p. live_bytes
+/// and result_bytes are not computed. Requires: one target per device, each a position of the mesh;
+/// bytes >= 0; check_costs(model). Cost: number of devices times the sizes of axes that are not
+/// Full.
 StepCost permute_cost(int64_t bytes, const Mesh& mesh, std::span<const int64_t> targets,
                       const CostModel& model = {});
 
-/// Bytes that some device has to receive under any plan: the part of its shard under `to` that it
-/// does not hold under `from`. Requires: as local_bytes, of both; not on a single device. Spec:
-/// resharding C.3.
+/// Returns a lower bound of the bytes that some device receives under any plan: the part of its
+/// shard under `to` that it does not have under `from`. Requires: as local_bytes, for both
+/// shardings; no single-device sharding. Spec: resharding C.3.
 int64_t least_bytes(const TensorSize& tensor, const TensorSharding& from, const TensorSharding& to);
 
-/// The attribute of a mesh with the cost model of its axes, as text.
+/// Name of the mesh attribute with the cost model of its axes, as text.
 constexpr std::string_view kAxisCostsAttribute = "shardy.axis_costs";
 
-/// `x=ring:100GB/s:1us, y=full:900GB/s, *=line`: axes with their links, the bandwidth of a link and
-/// the time of a message; omitted parts are as in AxisCost. `*` is every axis that is not named.
-/// Units: B, kB, MB, GB, TB and their binary ones, KiB to TiB, per second; ns, us, ms, s. Errors:
-/// another form, a bandwidth that is not positive, a negative time, a repeated name.
+/// Parses a cost model: `x=ring:100GB/s:1us, y=full:900GB/s, *=line`. Each axis has a topology, a
+/// bandwidth and a latency; missing parts have the defaults of AxisCost. `*` gives the cost of all
+/// axes without an own entry. Units of bandwidth: B, kB, MB, GB, TB and KiB to TiB, per second.
+/// Units of latency: ns, us, ms, s. Errors: any other text, a bandwidth that is not positive, a
+/// negative latency, a repeated name.
 Result<CostModel> parse_cost_model(std::string_view text);
 
-/// Returns the text that parse_cost_model reads.
+/// Returns the text that parse_cost_model parses to `model`.
 std::string to_string(const CostModel& model);
 
-/// Returns `model` with the axes of `other` replaced.
+/// Returns `model`, where costs that `other` defines are replaced by those of `other`.
 CostModel merged(CostModel model, const CostModel& other);
 
 }  // namespace shardy
@@ -130,7 +133,7 @@ CostModel merged(CostModel model, const CostModel& other);
 #include <cstddef>
 #include <optional>
 #include <shardy/algebra/shard_layout.hpp>
-#include <shardy/resharding/detail/step_meter.hpp>  // has bodies of functions of this header
+#include <shardy/resharding/detail/step_meter.hpp>  // defines functions of this header
 #include <shardy/support/detail/math.hpp>
 #include <utility>
 
@@ -199,9 +202,9 @@ SHARDY_INLINE int64_t local_bytes(const TensorSize& tensor, const TensorSharding
 
 namespace shardy::detail {
 
-/// Returns whether some device has blocks of a dim under the two lists that are disjoint, also
-/// after any change of other dims: after the common prefix both continue with axes such that
-/// neither determines the other's coordinate.
+/// Returns whether the axes `a` and `b` of a dim can give some device disjoint blocks of the dim.
+/// Blocks can be disjoint if, after the common prefix, both lists continue with axes of independent
+/// coordinates. Changes of other dims do not matter.
 SHARDY_INLINE bool can_be_disjoint(AxisSpan a, AxisSpan b) {
   const AxisList common = greatest_common_prefix(a, b);
   const auto first = [&](AxisSpan list) -> std::optional<AxisRef> {
@@ -250,10 +253,10 @@ SHARDY_INLINE int64_t least_bytes(const TensorSize& tensor, const TensorSharding
   const std::vector<int64_t> want = to.local_shape(tensor.shape);
   const int64_t wanted = local_bytes(tensor, to);
   if (!set_difference(from.unreduced_axes(), to.unreduced_axes()).empty()) return wanted;
-  // The devices are those of one order unless all hold their whole result.
+  // Both meshes have one device order, unless every device has the whole result.
   const bool same_devices = from.mesh() == to.mesh();
-  std::vector<int64_t> kept;  // largest common part of both shards per dim
-  bool disjoint = false;      // some device holds no part of its result
+  std::vector<int64_t> kept;  // size of the common part of both shards, per dim
+  bool disjoint = false;      // some device has no part of its result
   for (std::size_t dim = 0; dim < want.size(); ++dim) {
     kept.push_back(std::min(have[dim], want[dim]));
     disjoint = disjoint || detail::can_be_disjoint(from.dim(dim).axes, to.dim(dim).axes);
@@ -273,7 +276,7 @@ struct Unit {
   double factor;
 };
 
-// Larger units first: a number is written in the first one that it reaches.
+// Units in descending order: a number is printed in the first unit that it reaches.
 constexpr auto kBandwidths = std::to_array<Unit>({
     {"TiB/s", 1024.0 * 1024 * 1024 * 1024},
     {"TB/s", 1e12},
@@ -287,7 +290,7 @@ constexpr auto kBandwidths = std::to_array<Unit>({
 });
 constexpr auto kTimes = std::to_array<Unit>({{"s", 1.0}, {"ms", 1e-3}, {"us", 1e-6}, {"ns", 1e-9}});
 
-// Costs beyond are not realistic, and their sums would not be finite.
+// Higher bandwidths are not realistic, and sums of such costs could overflow.
 constexpr double kMostBytesPerSecond = 1e30;
 constexpr double kMostSeconds = 1e9;
 
@@ -297,7 +300,7 @@ SHARDY_INLINE std::string_view trimmed(std::string_view text) {
   return text.substr(begin, text.find_last_not_of(" \t\n") - begin + 1);
 }
 
-/// The parts between the separators; one empty part for an empty text.
+/// Splits the text at the separators. An empty text has one empty part.
 SHARDY_INLINE std::vector<std::string_view> parts(std::string_view text, char separator) {
   std::vector<std::string_view> all;
   for (std::size_t begin = 0;;) {
@@ -308,7 +311,7 @@ SHARDY_INLINE std::vector<std::string_view> parts(std::string_view text, char se
   }
 }
 
-/// "100GB/s": a number, directly followed by one of the units.
+/// Parses a number directly followed by a unit, such as "100GB/s".
 SHARDY_INLINE std::optional<double> quantity(std::string_view text, std::span<const Unit> units) {
   double value = 0;
   const char* const end = text.data() + text.size();
@@ -321,7 +324,7 @@ SHARDY_INLINE std::optional<double> quantity(std::string_view text, std::span<co
   return value * unit->factor;
 }
 
-/// In the largest decimal unit of which there is at least one.
+/// Prints the value in the largest decimal unit of which the value has at least one.
 SHARDY_INLINE std::string quantity_text(double value, std::span<const Unit> units) {
   const Unit* best = &units.back();
   for (const Unit& unit : units) {
@@ -418,7 +421,7 @@ SHARDY_INLINE std::string to_string(const CostModel& model) {
 
 SHARDY_INLINE CostModel merged(CostModel model, const CostModel& other) {
   if (other.other != AxisCost()) {
-    // It speaks of all axes, also of those that were named before.
+    // `*` of `other` overrides all axes, including the named axes of `model`.
     model.axes.clear();
     model.other = other.other;
   }

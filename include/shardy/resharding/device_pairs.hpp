@@ -1,4 +1,4 @@
-// The devices between which a collective-permute sends, for compilers whose collectives list them.
+// Source-target pairs of a collective-permute, for compilers whose collectives list devices.
 #pragma once
 
 #include <cstdint>
@@ -10,15 +10,15 @@
 
 namespace shardy {
 
-/// A device that sends its shard, and the device that receives it.
+/// The device that sends its shard, and the device that receives it.
 using SourceTargetPair = std::pair<int64_t, int64_t>;
 
-/// Returns the pairs of device ids of the permute from one sharding of a tensor to another, by
-/// target position; devices that keep their shard are paired with themselves. Each device occurs
-/// once as source and once as target. Groups of the other collectives are replica_groups of
-/// shard_layout.hpp. Errors: other ranks; dims or unreduced axes with other numbers of shards,
-/// which a permute cannot change; meshes that differ in more than device ids; axes that cannot
-/// coexist. Cost: all devices. Spec: resharding B.2.
+/// Returns the pairs of device ids of the permute from one sharding of a tensor to another, in the
+/// order of target positions. A device that keeps its shard is paired with itself. Each device is
+/// once a source and once a target. For the replica groups of other collectives see replica_groups
+/// of shard_layout.hpp. Errors: different ranks; numbers of shards of dims or unreduced axes that
+/// differ, which a permute cannot change; meshes that differ in more than device ids; axes that
+/// cannot coexist. Cost: linear in devices. Spec: resharding B.2.
 Result<std::vector<SourceTargetPair>> source_target_pairs(const TensorSharding& from,
                                                           const TensorSharding& to);
 

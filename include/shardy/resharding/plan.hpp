@@ -9,15 +9,15 @@
 
 namespace shardy {
 
-/// The collectives that take a tensor from `from` to `to`, as Shardy chooses them, and also where
-/// it gives up: sizes that do not divide one another, refs that cannot coexist, unreduced axes that
-/// change. A plan to a replicated tensor stays on the mesh of `from`; no step means that each
-/// device already holds its result.
+/// Returns the collectives that reshard a tensor from `from` to `to`, as Shardy chooses them. Plans
+/// also exist where Shardy fails: for sizes that do not divide each other, refs that cannot
+/// coexist, and unreduced axes that change. A plan to a replicated tensor stays on the mesh of
+/// `from`. An empty plan means that each device already has its result.
 ///
-/// Units: `shape` in elements of the global tensor, any sizes. Errors: a single-device sharding,
-/// ranks that differ, meshes that differ in more than device ids, another reduction of unreduced
-/// axes that stay, new unreduced axes of another reduction than sum. Spec: resharding A.8, B.3,
-/// B.4, B.5.
+/// Units: `shape` is the global shape, of any sizes. Errors: a single-device sharding; different
+/// ranks; meshes that differ in more than device ids; a different reduction of unreduced axes that
+/// are kept; new unreduced axes with a reduction other than sum. Spec: resharding A.8, B.3, B.4,
+/// B.5.
 Result<std::vector<ReshardStep>> plan_reshard(std::span<const int64_t> shape,
                                               const TensorSharding& from, const TensorSharding& to);
 
@@ -32,7 +32,7 @@ Result<std::vector<ReshardStep>> plan_reshard(std::span<const int64_t> shape,
 
 namespace shardy::detail {
 
-/// Collects the steps of a plan and knows where they have come to.
+/// A builder of a plan that tracks the sharding after its last step.
 class PlanBuilder {
  public:
   PlanBuilder(std::span<const int64_t> shape, TensorSharding from)

@@ -25,30 +25,31 @@ enum class StepKind {
   ReplicatedToUnreduced,
 };
 
-/// Moves `axes` from the minor end of dim `source` to the minor end of dim `target`.
+/// Axes that an all-to-all moves from the minor end of dim `source` to the minor end of dim
+/// `target`.
 struct AllToAllMove {
-  AxisList axes;       // in the order in which the dim has them
-  int64_t source = 0;  // dim that has them before
-  int64_t target = 0;  // dim that has them after
+  AxisList axes;       // the moved axes, major to minor
+  int64_t source = 0;  // dim that loses the axes
+  int64_t target = 0;  // dim that gets the axes
 
   friend bool operator==(const AllToAllMove&, const AllToAllMove&);
 };
 
-/// One collective of a reshard. It moves data and keeps the
-/// value. Only the lists of its kind are filled. Text: `sdy.all_gather [{"b"}, {}]
-/// out_sharding=<@m, [..]>`. Spec: dialect 4.3, resharding B.2.
+/// One collective of a reshard. A step changes the sharding and keeps the value. Each kind uses
+/// only some of the lists. Text: `sdy.all_gather [{"b"}, {}] out_sharding=<@m, [..]>`. Spec:
+/// dialect 4.3, resharding B.2.
 struct ReshardStep {
-  StepKind kind = StepKind::CollectivePermute;  // which collective it is
-  AxisLists dim_axes = {};                // AllGather, AllSlice, ReduceScatter, ShardedToUnreduced
-  std::vector<AllToAllMove> params = {};  // AllToAll, by ascending source
-  AxisList axes = {};                     // AllReduce, ReplicatedToUnreduced: a set in mesh order
+  StepKind kind = StepKind::CollectivePermute;  // kind of the collective
+  AxisLists dim_axes = {};  // axes per dim: AllGather, AllSlice, ReduceScatter, ShardedToUnreduced
+  std::vector<AllToAllMove> params = {};  // AllToAll: ascending by source
+  AxisList axes = {};                     // AllReduce, ReplicatedToUnreduced: axes in mesh order
   ReductionOp reduction_op = ReductionOp::Sum;  // AllReduce, ReduceScatter
-  TensorSharding out;                           // the sharding after the step
+  TensorSharding out;                           // sharding after the step
 
   friend bool operator==(const ReshardStep&, const ReshardStep&);
 };
 
-/// The name of the op in the SDY dialect, with prefix. Requires: an enumerator of StepKind.
+/// Returns the op name with prefix, such as `sdy.all_gather`. Requires: an enumerator of StepKind.
 constexpr std::string_view op_name(StepKind kind) {
   constexpr auto kNames = std::to_array<std::string_view>({
       "sdy.all_gather",
@@ -64,7 +65,7 @@ constexpr std::string_view op_name(StepKind kind) {
   return kNames[static_cast<std::size_t>(kind)];
 }
 
-/// Returns the text of the step as in an SDY program, without the operand.
+/// Returns the step as the text of an sdy op without its operand.
 std::string to_string(const ReshardStep& step);
 
 }  // namespace shardy
@@ -79,7 +80,7 @@ SHARDY_INLINE bool operator==(const ReshardStep&, const ReshardStep&) = default;
 
 namespace shardy::detail {
 
-/// Returns the text of the step between the name of the op and `out_sharding`.
+/// Returns the text between the op name and `out_sharding`.
 SHARDY_INLINE std::string operands_text(const ReshardStep& step) {
   const Mesh& mesh = step.out.mesh();
   const auto list = [&](const AxisList& axes) { return to_string(mesh, axes); };

@@ -1,4 +1,4 @@
-// The ops and the targets of custom calls with rules in this library.
+// Ops and custom-call targets that have built-in sharding rules.
 #pragma once
 
 #include <array>
@@ -13,22 +13,24 @@
 
 namespace shardy::rules {
 
-/// The attribute with the target of a custom call.
+/// Name of the attribute with the target of a custom call.
 inline constexpr std::string_view kCallTargetAttr = ir::attr::kCallTargetName;
 
 /// Returns the target of a custom call; empty for other ops.
 std::string_view call_target(const OpView& op);
 
-/// Checks for calls that move a tensor between host and device. Spec: propagation 11.
+/// Checks whether the op is a custom call that copies a tensor between host and device. Spec:
+/// propagation 11.
 inline bool is_host_transfer(const OpView& op) {
   const std::string_view target = call_target(op);
   return target == "MoveToDevice" || target == "MoveToHost";
 }
 
-/// Checks for calls at the boundary of a manual computation in programs of other exporters. Their
-/// types are global on one side and local on the other, so no rule relates the two.
+/// Checks for targets of custom calls that other exporters write at the boundary of a manual
+/// computation. The types of such a call are global on one side and local on the other, so that no
+/// sharding rule relates operands and results.
 bool is_manual_marker(std::string_view target);
-/// The remedy for a marker of manual computations that was not imported.
+/// Note of diagnostics about such a custom call.
 inline constexpr std::string_view kManualMarkerNote =
     "it is at the boundary of a manual computation, with global shapes on one side and local "
     "shapes on the other, and cannot have a rule: write the ops between such calls as one "
@@ -36,7 +38,7 @@ inline constexpr std::string_view kManualMarkerNote =
 
 namespace detail {
 
-/// Returns whether random bits use its result as the state. Spec: rules 8.10.
+/// Returns whether an rng_bit_generator uses the op's result as its state. Spec: rules 8.10.
 bool feeds_random_bits(const OpView& op);
 
 RuleResult combine_of(const OpView& op, const RuleOptions& options);
@@ -57,7 +59,7 @@ inline RuleResult approx_top_k_of(const OpView& op, const RuleOptions&) {
   return approx_top_k_rule(op.operand_shape(0), op.result_shape());
 }
 
-/// One called function; numbers of operands and results are checked unless 0.
+/// A row for one custom-call target. Numbers of operands and results are checked unless they are 0.
 struct TargetRow {
   std::string_view target;
   RuleResult (*make)(const OpView&, const RuleOptions&);
@@ -103,30 +105,31 @@ RuleResult custom_call_of(const OpView& op, const RuleOptions& options);
 
 }  // namespace detail
 
-/// Returns whether calls of that name have a rule, or no rule by design.
+/// Returns whether custom calls of this target have a rule, or no rule by design.
 bool knows_target(std::string_view target);
 
-/// The maker of the rule of one kind of op, and the inputs of the rule besides the shapes: ops with
-/// equal inputs share their rule.
+/// The function that makes the rule of an op kind, and the inputs of the rule besides the shapes.
+/// Ops with equal inputs share their rule.
 struct RuleEntry {
   using Make = RuleResult (*)(const OpView&, const RuleOptions&);  // makes the rule of an op
-  using Look = bool (*)(const OpView&);  // checks one property of the graph around an op
+  using Look = bool (*)(const OpView&);  // checks one property of the ops around an op
 
-  ir::OpKind kind = ir::OpKind::Unknown;            // the kind that the entry is for
-  Make make = nullptr;                              // makes the rule
-  std::size_t min_operands = 1;                     // an op with fewer has no rule
-  std::array<std::string_view, 3> attributes = {};  // those it reads
-  Look look = nullptr;                              // a query on the graph, if any
+  ir::OpKind kind = ir::OpKind::Unknown;  // op kind of the entry
+  Make make = nullptr;                    // makes the rule of an op
+  std::size_t min_operands = 1;           // an op with fewer operands has no rule
+  /// Names of the attributes that the rule depends on.
+  std::array<std::string_view, 3> attributes = {};
+  Look look = nullptr;  // property of other ops that the rule depends on, or null
 };
 
-/// The row of a kind, or null when it has no built-in rule.
+/// Returns the entry of an op kind; null if the kind has no built-in rule.
 const RuleEntry* built_in_rule(ir::OpKind kind);
 
-/// Checks for ops without a rule by design: they do not propagate, or propagate by other means.
-/// Spec: rules 9.1.
+/// Checks for op kinds without a sharding rule by design: they do not propagate, or propagate by
+/// other means. Spec: rules 9.1.
 bool has_no_rule_by_design(ir::OpKind kind);
 
-/// Checks whether the op is elementwise, for op priorities and conflicts. Spec: rules 9.4.
+/// Checks whether op priorities and conflicts treat the op as elementwise. Spec: rules 9.4.
 bool is_elementwise(const OpView& op);
 
 }  // namespace shardy::rules
@@ -138,7 +141,7 @@ bool is_elementwise(const OpView& op);
 
 namespace shardy::rules::detail {
 
-/// Calls without a rule, by design. Spec: rules 8.10.
+/// Custom-call targets without a rule by design. Spec: rules 8.10.
 inline constexpr std::array<std::string_view, 7> kTargetsWithoutRule = {
     "sdy_testonly",
     "tpu_custom_call",
@@ -218,7 +221,7 @@ SHARDY_INLINE bool knows_target(std::string_view target) {
 
 namespace detail {
 
-// Ops other than pointwise ones.
+// Entries of all ops that are not pointwise.
 inline constexpr RuleEntry kRuleRows[] = {
     {.kind = ir::OpKind::AllGather,
      .make = &all_gather_of,

@@ -1,4 +1,4 @@
-// Rules of ops that sum over dims: products, reductions, windows, convolutions.
+// Rules of ops that reduce dims: dots, reductions, window reductions and convolutions.
 #pragma once
 
 #include <cstddef>
@@ -12,26 +12,27 @@
 
 namespace shardy::rules {
 
-/// Factors: batching pairs, free lhs dims, free rhs dims (in that order the dims of the result),
-/// then contracting pairs, which are reductions.
+/// Returns the rule of a dot_general. Order of factors: batch dims, free dims of lhs, free dims of
+/// rhs, which are the dims of the result; then contracting dims, which are reductions.
 ///
 /// Example: 3x5x4 . 6x3x4, batching [0]x[1], contracting [2]x[2]:
 /// `([i, j, l], [k, i, l])->([i, j, k]) {i=3, j=5, k=6, l=4} reduction={l}`. Spec: rules 8.11.
 Result<OpShardingRule> dot_rule(Shape lhs, Shape rhs, const DotDims& dims);
 
-/// For operands of rank 1 or 2; contracts the last dim of `lhs` with the first of `rhs`.
+/// Returns the rule of `stablehlo.dot`, which contracts the last dim of `lhs` with the first dim of
+/// `rhs`. The operands have rank 1 or 2.
 ///
 /// Example: 7 . 7x3: `([j], [j, i])->([i]) {i=3, j=7} reduction={j}`. Spec: rules 8.12.
 Result<OpShardingRule> plain_dot_rule(Shape lhs, Shape rhs);
 
-/// Operands of a reduction besides its inputs.
+/// Kind of initial values of a reduction.
 enum class InitialValues : uint8_t {
   Operands,  // scalar operands after the inputs, one per input
-  None,      // no operands: constants of the op, or the first element
+  None,      // no operands: the op has constant initial values, or starts with the first element
 };
 
-/// `num_inputs` inputs of one shape, scalar initial values, as many results, with the dims
-/// that are not reduced. The reducer is irrelevant.
+/// Returns the rule of a reduction of `num_inputs` inputs of one shape over `dims`. There are as
+/// many results as inputs, with the other dims. The rule does not depend on the reducer.
 ///
 /// Example: 6x8x10 over [1]: `([i, j, k], [])->([i, k]) {i=6, j=8, k=10} reduction={j}`.
 /// Spec: rules 8.18.
@@ -39,16 +40,17 @@ Result<OpShardingRule> reduce_rule(Shape input, std::span<const int64_t> dims,
                                    std::size_t num_inputs = 1,
                                    InitialValues initial = InitialValues::Operands);
 
-/// The numbers of inputs, initial values and results are equal. Factors have the sizes of the
-/// result. Dims with windows of several elements are permutation factors, or blocked factors in a
-/// conservative rule. Dilation is irrelevant.
+/// Returns the rule of a reduce_window with equal numbers of inputs, initial values and results.
+/// Factors have the sizes of the result. Dims with windows of several elements are permutation
+/// factors, or blocked factors in a conservative rule. The rule does not depend on dilation.
 ///
 /// Example: 32x6 -> 16x6, window 2x1, stride 2x1:
 /// `([i, j], [])->([i, j]) {i=16, j=6} permutation={i}`. Spec: rules 8.19.
 Result<OpShardingRule> reduce_window_rule(Shape result, const std::vector<ir::WindowDim>& window,
                                           std::size_t num_inputs = 1, bool conservative = false);
 
-/// Operands: the tensor, the source, the initial value.
+/// Returns the rule of a select_and_scatter. Operands: the tensor, the source and the initial
+/// value.
 ///
 /// Example: 16x8, source 8x8, window 2x1, stride 2x1:
 /// `([j, k], [i, k], [])->([j, k]) {i=8, j=16, k=8} need_replication={i} permutation={j}`.
@@ -57,14 +59,15 @@ Result<OpShardingRule> select_and_scatter_rule(Shape result, Shape source,
                                                const std::vector<ir::WindowDim>& window,
                                                bool conservative = false);
 
-/// Returns the lowering rule: windows are sharded like the dims that they move along.
+/// Returns the lowering rule of a select_and_scatter. The source dim is sharded like the operand
+/// dim along which the windows move.
 ///
-/// Example: the same: `([i, j], [i, j], [])->([i, j]) {i=16, j=8} permutation={i}`.
-/// Spec: partitioning 1.2 (I4).
+/// Example, as above: `([i, j], [i, j], [])->([i, j]) {i=16, j=8} permutation={i}`. Spec:
+/// partitioning 1.2 (I4).
 Result<OpShardingRule> select_and_scatter_lowering_rule(Shape result,
                                                         const std::vector<ir::WindowDim>& window);
 
-/// Numbers of groups of a convolution; at most one is above 1.
+/// Group counts of a convolution. At most one of them is above 1.
 struct ConvolutionGroups {
   int64_t batch = 1;    // batch_group_count
   int64_t feature = 1;  // feature_group_count
@@ -74,14 +77,15 @@ namespace detail {
 
 Status verify_side(std::span<const int64_t> spatial, std::initializer_list<int64_t> others,
                    std::size_t rank, std::string_view side);
-/// Errors: dimension numbers, or sizes, that do not fit the tensors.
+/// Checks dim numbers and group counts. Errors: dim numbers or sizes that do not fit the tensors.
 Status verify_layout(Shape lhs, Shape rhs, Shape out, const ir::ConvolutionDims& dims,
                      const ConvolutionGroups& groups);
 
 }  // namespace detail
 
-/// Factors: batch group, batch, spatial dims (unless conservative), feature group, input feature
-/// (reduction), output feature. Strides, padding, dilation and reversal are irrelevant.
+/// Returns the rule of a convolution. Order of factors: batch group, batch, spatial dims (not in a
+/// conservative rule), feature group, input feature (a reduction), output feature. The rule does
+/// not depend on strides, padding, dilation and reversal.
 ///
 /// Example: 4x16x6, kernel 5x6x10 -> 4x12x10:
 /// `([i, j, k], [m, k, l])->([i, j, l]) {i=4, j=12, k=6, l=10, m=1} reduction={k} permutation={j}`.
@@ -91,14 +95,14 @@ Result<OpShardingRule> convolution_rule(Shape lhs, Shape rhs, Shape out,
                                         const ConvolutionGroups& groups = {},
                                         bool conservative = false);
 
-/// The sharded factor of a spatial dim, if only one can be sharded.
+/// Choice of the sharded factor for a spatial dim on which only one factor can be sharded.
 enum class SpatialFactor : uint8_t {
-  Windows,  // each shard has its own windows
-  Taps      // each shard adds up a part of every window
+  Windows,  // window positions: each shard computes its own windows
+  Taps      // kernel taps: each shard sums a part of every window
 };
 
-/// The rule by which the op is lowered: one factor per spatial dim, for any sizes, since halos
-/// are exchanged. A dim of one window, or of one element, has none.
+/// Returns the lowering rule of a convolution: one factor per spatial dim, of any size, because the
+/// lowering exchanges halos. A spatial dim with a single window or a single element has no factor.
 ///
 /// Example: 4x16x6, kernel 5x6x10 -> 4x6x10 with stride 2, windows:
 /// `([i, j, k], [m, k, l])->([i, j, l]) {i=4, j=6, k=6, l=10, m=1} reduction={k} permutation={j}`.
@@ -118,7 +122,7 @@ Result<OpShardingRule> convolution_lowering_rule(Shape lhs, Shape rhs, Shape out
 
 namespace shardy::rules::detail {
 
-/// Adds a factor for each dim of one operand that the other one does not have.
+/// Adds a factor for each dim of one operand that is not paired with a dim of the other operand.
 template <class Add>
 void add_free_dims(Shape shape, const std::vector<bool>& is_paired, Add add) {
   for (std::size_t dim = 0; dim < shape.size(); ++dim) {
@@ -126,7 +130,8 @@ void add_free_dims(Shape shape, const std::vector<bool>& is_paired, Add add) {
   }
 }
 
-/// Flags of the batch and contracting dims of one side.
+/// Returns a flag for each dim of one operand: true for batch and contracting dims. `side` names
+/// the operand in errors.
 SHARDY_INLINE Result<std::vector<bool>> paired_dims(std::span<const int64_t> batch,
                                                     std::span<const int64_t> contracting,
                                                     std::size_t rank, std::string_view side) {
@@ -280,9 +285,10 @@ SHARDY_INLINE Result<OpShardingRule> select_and_scatter_lowering_rule(
 
 namespace shardy::rules::detail {
 
-/// The sizes of one spatial dim.
+/// The sizes of one spatial dim in input, kernel and output.
 struct SpatialDim {
-  std::optional<int64_t> input, kernel, output;  // dims
+  // Index of the dim in each tensor; std::nullopt if the tensor does not have the dim.
+  std::optional<int64_t> input, kernel, output;
   int64_t input_size = 1, window = 1, windows = 1;
 };
 
@@ -313,8 +319,8 @@ SHARDY_INLINE Status verify_layout(Shape lhs, Shape rhs, Shape out, const ir::Co
   return fail("batch_group_count and feature_group_count must not both be greater than 1");
 }
 
-/// Windows move along the dim, and the elements of a window are summed. The larger factor comes
-/// first; the product of both is at most the size of the input dim.
+/// Adds the factors of window positions and kernel taps, the larger factor first. The product of
+/// both is at most the size of the input dim.
 SHARDY_INLINE void add_spatial(RuleBuilder& builder, const SpatialDim& dim) {
   int64_t remaining = dim.input_size;
   const auto add = [&](bool is_window) {
@@ -334,7 +340,7 @@ SHARDY_INLINE void add_spatial(RuleBuilder& builder, const SpatialDim& dim) {
   add(windows_first);
 }
 
-/// Maps the dim to a single factor.
+/// Adds the single factor `factor` of a spatial dim.
 SHARDY_INLINE void add_spatial_factor(RuleBuilder& builder, const SpatialDim& dim,
                                       SpatialFactor factor) {
   const bool is_windows = factor == SpatialFactor::Windows;
@@ -349,7 +355,8 @@ SHARDY_INLINE void add_spatial_factor(RuleBuilder& builder, const SpatialDim& di
   }
 }
 
-/// `add_dim(builder, number, dim)` adds the factors of a spatial dim.
+/// Makes the rule of a convolution. `add_dim(builder, number, dim)` adds the factors of a spatial
+/// dim.
 template <class AddDim>
 Result<OpShardingRule> make_convolution_rule(Shape lhs, Shape rhs, Shape out,
                                              const ir::ConvolutionDims& dims,

@@ -1,4 +1,4 @@
-// Rules of gather and scatter, which share their construction.
+// Rules of gather and scatter.
 #pragma once
 
 #include <cstddef>
@@ -11,10 +11,10 @@
 
 namespace shardy::rules {
 
-/// Properties of a scatter besides its dims.
+/// Properties of a scatter besides its dim numbers.
 struct ScatterKind {
-  std::size_t num_inputs = 1;  // tensors that are updated together
-  /// Its body adds, multiplies, or takes an extremum.
+  std::size_t num_inputs = 1;  // number of tensors that are updated together
+  /// True if the body adds, multiplies, or computes a minimum or maximum.
   bool is_reduction = false;
 };
 
@@ -22,22 +22,22 @@ namespace detail {
 
 bool holds(std::span<const int64_t> list, std::size_t dim);
 
-/// Dims of gather and scatter under common names: of the input, the indices, and the slices (the
-/// result of a gather, the updates of a scatter). Views of lists of the caller.
+/// Dim numbers of a gather or scatter under common names. The slices are the result of a gather or
+/// the updates of a scatter. Does not own the lists.
 struct IndexedDims {
-  std::span<const int64_t> window_dims;       // of the slices
-  std::span<const int64_t> collapsed_dims;    // of the input
-  std::span<const int64_t> input_batching;    // of the input, paired with
-  std::span<const int64_t> indices_batching;  // those of the indices
-  std::span<const int64_t> index_map;         // from component to dim of the input
-  int64_t index_vector_dim = 0;               // of the indices; their rank: none
+  std::span<const int64_t> window_dims;     // dims of the slices
+  std::span<const int64_t> collapsed_dims;  // dims of the input that slices do not have
+  std::span<const int64_t> input_batching;  // batch dims of the input, paired with indices_batching
+  std::span<const int64_t> indices_batching;  // batch dims of the indices
+  std::span<const int64_t> index_map;         // input dim for each component of an index vector
+  int64_t index_vector_dim = 0;  // dim of the indices; equal to their rank if indices are scalars
 
   static IndexedDims of(const ir::GatherDims& dims);
   static IndexedDims of(const ir::ScatterDims& dims);
 };
 
-/// Adds the factors of a gather, or of a scatter: of one with at least one input. For lowering,
-/// input dims that windows cover only in part may be sharded. Spec: partitioning 1.2 (I4).
+/// A builder of the factors of a gather, or of a scatter with at least one input. In a lowering
+/// rule, input dims that windows cover only partly may be sharded. Spec: partitioning 1.2 (I4).
 class GatherFactoring {
  public:
   GatherFactoring(Shape input, Shape indices, Shape slices, const IndexedDims& dims,
@@ -54,7 +54,7 @@ class GatherFactoring {
   Result<OpShardingRule> run();
 
  private:
-  /// The position of a factor in an op.
+  /// The dims that have a factor, in input, indices and slices.
   struct Place {
     std::optional<int64_t> input = {}, indices = {}, slices = {};
   };
@@ -79,22 +79,24 @@ class GatherFactoring {
 
   Shape input_, indices_, slices_;
   IndexedDims dims_;
-  std::size_t num_inputs_;  // of a scatter; 0: a gather
+  std::size_t num_inputs_;  // number of inputs of a scatter; 0 for a gather
   bool is_reduction_;
   bool for_lowering_;
   RuleBuilder builder_;
   std::size_t next_input_ = 0;  // input dim of the next window dim
-  int64_t next_batch_ = 0;      // number of batch dims before
+  int64_t next_batch_ = 0;      // number of batch dims added so far
 };
 
 }  // namespace detail
 
-/// Example: rows of a table 1000x64 by indices 8x32 (a scalar index, vector dim 2) -> 8x32x64:
-/// `([l, k], [i, j])->([i, j, k]) {i=8, j=32, k=64, l=1000} reduction={l}`. Spec: rules 8.16.
+/// Returns the rule of a gather. Example: rows of a 1000x64 table by 8x32 scalar indices
+/// (index_vector_dim 2) -> 8x32x64: `([l, k], [i, j])->([i, j, k]) {i=8, j=32, k=64, l=1000}
+/// reduction={l}`. Spec: rules 8.16.
 Result<OpShardingRule> gather_rule(Shape input, Shape indices, Shape slices,
                                    const ir::GatherDims& dims);
 
-/// `input` and `updates` are the shapes of the first ones.
+/// Returns the rule of a scatter. `input` and `updates` are the shapes of the first input and of
+/// the first updates.
 ///
 /// Example: adding 8x32x64 to rows of 1000x64 by indices 8x32x1:
 /// `([l, k], [i, j, m], [i, j, k])->([l, k]) {i=8, j=32, k=64, l=1000, m=1} reduction={i, j}

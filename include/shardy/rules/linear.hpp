@@ -1,4 +1,4 @@
-// Rules of ops that need complete dims: decompositions and solvers, transforms, normalization,
+// Rules of ops that need some dims unsharded: decompositions and solvers, FFT, normalization,
 // sorts, random bits, collectives.
 #pragma once
 
@@ -19,17 +19,17 @@ inline Factor replicated(int64_t size) {
 
 }  // namespace detail
 
-/// Example: 6x4x4: `([i, j, k])->([i, j, k]) {i=6, j=4, k=4} need_replication={j, k}`.
-/// Spec: rules 8.6.
+/// Returns the rule of a cholesky. Example: 6x4x4: `([i, j, k])->([i, j, k]) {i=6, j=4, k=4}
+/// need_replication={j, k}`. Spec: rules 8.6.
 Result<OpShardingRule> cholesky_rule(Shape shape);
 
 /// Options of a triangular_solve.
 struct TriangularSolveOptions {
-  bool left_side = false;     // whether `a` is on the left of the unknown
-  bool transposes_a = false;  // whether `a` is transposed, or its adjoint is taken
+  bool left_side = false;     // whether the equation is a x = b, and not x a = b
+  bool transposes_a = false;  // whether `a` is transposed or replaced by its adjoint
 };
 
-/// The result has the shape of `b`.
+/// Returns the rule of a triangular_solve. The result has the shape of `b`.
 ///
 /// Example: 6x4x4 on the left of 6x4x7:
 /// `([i, j, l], [i, j, k])->([i, l, k]) {i=6, j=4, k=7, l=4} need_replication={j, k, l}`.
@@ -37,71 +37,78 @@ struct TriangularSolveOptions {
 Result<OpShardingRule> triangular_solve_rule(Shape a, Shape b,
                                              const TriangularSolveOptions& options);
 
-/// Eigenvectors and eigenvalues. Example: 8x4x4 -> 8x4x4, 8x4:
-/// `([i, j, k])->([i, j, k], [i, k]) {i=8, j=4, k=4}`. Spec: rules 8.10.
+/// Returns the rule of an eigendecomposition with results eigenvectors and eigenvalues. Example:
+/// 8x4x4 -> 8x4x4, 8x4: `([i, j, k])->([i, j, k], [i, k]) {i=8, j=4, k=4}`. Spec: rules 8.10.
 Result<OpShardingRule> eigh_rule(Shape shape);
 
-/// The matrix and the list of scalar factors, `taus`, of a QR decomposition.
+/// Returns the rule of a QR decomposition with results matrix and scalar factors `taus`.
 ///
 /// Example: 6x5x3 -> 6x5x3, 6x3: `([i, j, k])->([i, j, k], [i, l]) {i=6, j=5, k=3, l=3}
 /// need_replication={j, k, l}`. Spec: rules 8.10.
 Result<OpShardingRule> qr_rule(Shape shape, Shape taus);
 
-/// Example: 6x5x3, 6x2 -> 6x5x3: `([i, j, k], [i, l])->([i, j, k]) {i=6, j=5, k=3, l=2}
-/// need_replication={j, k, l}`. Spec: rules 8.10.
+/// Returns the rule of `ProductOfElementaryHouseholderReflectors`. Example: 6x5x3, 6x2 -> 6x5x3:
+/// `([i, j, k], [i, l])->([i, j, k]) {i=6, j=5, k=3, l=2} need_replication={j, k, l}`. Spec: rules
+/// 8.10.
 Result<OpShardingRule> householder_product_rule(Shape shape, Shape taus);
 
-/// The last `num_transformed` dims need replication; the last one is blocked if its size changes.
+/// Returns the rule of an fft. The last `num_transformed` dims need replication. The last dim is
+/// blocked if its size changes.
 ///
 /// Example: a real transform 3x10x12 -> 3x10x7 of the last two dims:
 /// `([i, j, k])->([i, j, k]) {i=3, j=10, k=12} need_replication={j, k} blocked_propagation={k}`.
 /// Spec: rules 8.15.
 Result<OpShardingRule> fft_rule(Shape operand, Shape result, std::size_t num_transformed);
 
-/// Operands: the input, then scale, offset, mean and variance, one number per feature each.
+/// Returns the rule of a batch_norm_inference. Operands: the input, then scale, offset, mean and
+/// variance with one element per feature.
 ///
 /// Example: 4x8, feature dim 1: `([i, j], [j], [j], [j], [j])->([i, j]) {i=4, j=8}`.
 /// Spec: rules 8.3.
 Result<OpShardingRule> batch_norm_inference_rule(Shape input, int64_t feature_dim);
 
-/// The numbers of inputs and results are equal, and all have one shape. The sorted dim needs
-/// replication; it is blocked unless another dim can get its axes.
+/// Returns the rule of a sort with `num_inputs` inputs and results of one shape. The sorted dim
+/// needs replication. The sorted dim is also blocked, unless another dim could be sharded along its
+/// axes.
 ///
 /// Example: 4x8, dim 1: `([i, j])->([i, j]) {i=4, j=8} need_replication={j}`. Spec: rules 8.25.
 Result<OpShardingRule> sort_rule(Shape shape, int64_t sorted_dim, std::size_t num_inputs = 1);
 
-/// `mhlo.topk`: values and their indices. Example: 6x20 -> 6x3, 6x3:
-/// `([i, j])->([i, j], [i, j]) {i=6, j=20} need_replication={j} blocked_propagation={j}`.
+/// Returns the rule of `mhlo.topk`, whose results are values and indices. Example: 6x20 -> 6x3,
+/// 6x3: `([i, j])->([i, j], [i, j]) {i=6, j=20} need_replication={j} blocked_propagation={j}`.
 /// Spec: rules 8.10.
 Result<OpShardingRule> top_k_rule(Shape operand, Shape result);
 
-/// Ranking of a row in the lowering of the op.
+/// Ways of lowering a top-k.
 enum class Ranking : uint8_t {
-  Whole,  // as a whole
-  Shards  // each shard first, then the candidates of all shards
+  Whole,  // the ranked dim is unsharded
+  Shards  // each shard computes candidates; then the candidates of all shards are ranked
 };
 
-/// Lowering rule of both, also if a row keeps its size. Examples, 4x8 -> 4x2: a complete row gives
-/// `([i, j])->([i, j], [i, j]) {i=4, j=8} need_replication={j} blocked_propagation={j}`, shards
-/// `([i, j])->([i, k], [i, k]) {i=4, j=8, k=2} reduction={j} need_replication={k}`. Spec:
-/// partitioning 8.18.
+/// Returns the lowering rule of `mhlo.topk` and chlo.top_k, also if the dim keeps its size.
+/// Examples, 4x8 -> 4x2: Whole gives `([i, j])->([i, j], [i, j]) {i=4, j=8} need_replication={j}
+/// blocked_propagation={j}`; Shards gives `([i, j])->([i, k], [i, k]) {i=4, j=8, k=2} reduction={j}
+/// need_replication={k}`. Spec: partitioning 8.18.
 Result<OpShardingRule> top_k_lowering_rule(Shape operand, Shape result, Ranking ranking);
 
-/// `ApproxTopK`: values, their numbers and two initial values; two results.
+/// Returns the rule of `ApproxTopK`, which has two results. Operands: values, their indices and two
+/// initial values.
 ///
 /// Example: 6x20 -> 6x3: `([i, j], [i, j], [], [])->([i, k], [i, k]) {i=6, j=20, k=3}
 /// need_replication={k} blocked_propagation={k}`. Spec: rules 8.10.
 Result<OpShardingRule> approx_top_k_rule(Shape operand, Shape result);
 
-/// Results: the next state, the random bits. The state is replicated, the bits may be sharded.
+/// Returns the rule of an rng_bit_generator. Results: the next state and the random bits. The state
+/// is replicated; the bits may be sharded.
 ///
 /// Example: state 2, bits 6x7:
 /// `([i])->([i], [j, k]) {i=2, j=6, k=7} need_replication={i} blocked_propagation={i}`.
 /// Spec: rules 8.22.
 Result<OpShardingRule> rng_bit_generator_rule(Shape state, Shape bits);
 
-/// all_gather and reduce_scatter along `dim`, whose size differs between operands and results.
-/// `operand` and `result` are the shapes of the first ones.
+/// Returns the rule of an all_gather or reduce_scatter along `dim`, whose size differs between
+/// operands and results. `operand` and `result` are the shapes of the first operand and the first
+/// result.
 ///
 /// Example: 4x6 -> 4x24, dim 1: `([i, j])->([i, k]) {i=4, j=6, k=24} need_replication={j, k}`.
 /// Spec: rules 8.2.
@@ -111,11 +118,12 @@ Result<OpShardingRule> resized_dim_rule(Shape operand, Shape result, int64_t dim
 /// Dims of an all_to_all.
 struct AllToAllOptions {
   int64_t split_dim = 0;         // dim that is split
-  int64_t concat_dim = 0;        // dim along which the pieces are concatenated
-  std::size_t num_operands = 1;  // as many results
+  int64_t concat_dim = 0;        // dim along which the received parts are concatenated
+  std::size_t num_operands = 1;  // number of operands and of results
 };
 
-/// Both dims have separate factors in operand and result.
+/// Returns the rule of an all_to_all. Split and concatenated dims have separate factors in operand
+/// and result.
 ///
 /// Example: 4x6x8 -> 4x12x4, split 2, concat 1:
 /// `([i, l, j])->([i, m, k]) {i=4, j=8, k=4, l=6, m=12} need_replication={j, k, l, m}`.
@@ -168,7 +176,7 @@ SHARDY_INLINE Result<OpShardingRule> triangular_solve_rule(Shape a, Shape b,
   const auto size = [](Shape shape, int64_t dim) {
     return detail::replicated(shape[static_cast<std::size_t>(dim)]);
   };
-  // The dim of `a` that is contracted with `b`, and the other one, which replaces it in the result.
+  // The dim of `a` that is contracted with `b`, and the dim of `a` that replaces it in the result.
   const bool consumes_column = options.left_side == options.transposes_a;
   const int64_t consumed = consumes_column ? column : row;
   const int64_t produced = consumes_column ? row : column;

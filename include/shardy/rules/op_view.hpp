@@ -1,4 +1,4 @@
-// The input of rule makers, an op and options, and their result: a rule or none.
+// The input of rule makers, an op with options, and their result.
 #pragma once
 
 #include <cstddef>
@@ -17,65 +17,66 @@ namespace shardy::rules {
 
 /// Options of rule makers.
 struct RuleOptions {
-  /// Only rules for which no sharding leads to uneven or overlapping shards. Spec: rules 7.
+  /// Conservative rules: no sharding of a factor leads to uneven or overlapping shards. Spec: rules
+  /// 7.
   bool conservative = false;
   /// Also returns rules of ops that do not propagate by default. Spec: partitioning 8.0.
   bool lowering_rules = false;
 };
 
-/// A rule; std::nullopt for an op without one.
+/// A sharding rule; std::nullopt for an op without one.
 using RuleResult = Result<std::optional<OpShardingRule>>;
 
-/// An op of a module, read only. Valid as long as the module is not changed.
+/// A read-only view of an op. Valid until the module changes.
 class OpView {
  public:
-  /// Requires: an op of the module, which must outlive the view.
+  /// Makes a view of `op`. Requires: an op of the module, which must outlive the view.
   OpView(const ir::Module& module, ir::OpId op) : module_(&module), op_(op) {}
 
-  /// The module of the op.
+  /// Returns the module of the op.
   const ir::Module& module() const { return *module_; }
-  /// Its id.
+  /// Returns the id of the op.
   ir::OpId op() const { return op_; }
   /// Returns the kind of the op.
   ir::OpKind kind() const { return module_->kind(op_); }
-  /// Returns the name with its dialect, also of unknown ops.
+  /// Returns the op name with its dialect, also for unknown ops.
   std::string_view name() const { return module_->name(op_); }
 
   /// Returns the number of operands.
   std::size_t num_operands() const { return module_->num_operands(op_); }
   /// Returns the number of results.
   std::size_t num_results() const { return module_->num_results(op_); }
-  /// Requires: index < num_operands().
+  /// Returns an operand. Requires: index < num_operands().
   ir::ValueId operand(std::size_t index) const { return module_->operand(op_, index); }
-  /// Requires: index < num_results().
+  /// Returns a result. Requires: index < num_results().
   ir::ValueId result(std::size_t index = 0) const { return module_->result(op_, index); }
 
-  /// Returns sizes; empty for scalars and for values other than tensors. Requires: index <
-  /// num_operands().
+  /// Returns the sizes of an operand; empty for scalars and for values that are not tensors.
+  /// Requires: index < num_operands().
   Shape operand_shape(std::size_t index) const { return shape(operand(index)); }
-  /// Returns sizes of a result; empty for scalars and for values other than tensors. Requires:
-  /// index < num_results().
+  /// Returns the sizes of a result; empty for scalars and for values that are not tensors.
+  /// Requires: index < num_results().
   Shape result_shape(std::size_t index = 0) const { return shape(result(index)); }
-  /// Returns the rank of every operand; 0 for values other than tensors.
+  /// Returns the rank of each operand; 0 for values that are not tensors.
   std::vector<std::size_t> operand_ranks() const;
-  /// Returns the rank of every result; 0 for values other than tensors.
+  /// Returns the rank of each result; 0 for values that are not tensors.
   std::vector<std::size_t> result_ranks() const;
-  /// Returns whether every operand and result is a tensor of a static shape or a token.
+  /// Returns whether each operand and result is a tensor of static shape or a token.
   bool has_static_types() const;
 
-  /// All attributes of the op.
+  /// Returns the attributes of the op.
   const ir::AttributeMap& attributes() const { return module_->attributes(op_); }
-  /// The attribute of that name, or null if there is none of that type.
+  /// Returns the attribute named `name`; null if the op has none of type T.
   template <typename T>
   const T* attribute(std::string_view name) const {
     return module_->attribute<T>(op_, name);
   }
-  /// Errors: the op has no such attribute of that type.
+  /// Returns the list attribute named `name`. Errors: the op has no such attribute.
   Result<std::span<const int64_t>> integers(std::string_view name) const;
-  /// Errors: the op has no such attribute of that type.
+  /// Returns the integer attribute named `name`. Errors: the op has no such attribute.
   Result<int64_t> integer(std::string_view name) const;
 
-  /// Returns whether an operand is the result of an op of that kind. Requires: operand_index <
+  /// Returns whether an operand is the result of an op of kind `kind`. Requires: operand_index <
   /// num_operands().
   bool is_defined_by(std::size_t operand_index, ir::OpKind kind) const {
     const ir::OpId definition = module_->defining_op(operand(operand_index));

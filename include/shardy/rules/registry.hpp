@@ -1,5 +1,5 @@
-// Sharding rules by op: built-in ones, those that embedders register, also as text, and those
-// attached to ops. Also a table of the distinct rules of a module.
+// A registry of sharding rules: built-in rules, and rules that embedders register as functions or
+// as text. Also a table of the distinct rules of a module.
 #pragma once
 
 #include <cstddef>
@@ -20,76 +20,77 @@
 
 namespace shardy::rules {
 
-/// Makes the rule of an embedder's op; std::nullopt for an op without one.
+/// A function that makes the rule of an op; the result is std::nullopt if the op has none.
 using RuleMaker = std::function<RuleResult(const OpView&, const RuleOptions&)>;
 
-/// A registry of sharding rules. A value type: the default one has the built-in rules.
+/// A registry of sharding rules. A registry is a value; the default one has the built-in rules.
 class Registry {
  public:
-  /// `for_lowering` makes the rule for partitioning, if the lowering accepts shardings that the
-  /// rule of propagation excludes; null: the same rule. Errors: the name has a built-in rule, has
-  /// none by design, or is registered already.
+  /// Registers a rule for ops named `op_name`. `for_lowering` makes the rule that partitioning
+  /// uses, if the op's lowering accepts more shardings than the propagation rule; null: the same
+  /// rule. Errors: the op has a built-in rule or none by design; the name is already registered.
   Status add(std::string op_name, RuleMaker maker, RuleMaker for_lowering = nullptr);
-  /// The same for custom calls, by the name of their target.
+  /// Registers a rule for custom calls whose target is `target`. Parameters and errors: as add.
   Status add_custom_call(std::string target, RuleMaker maker, RuleMaker for_lowering = nullptr);
-  /// The same for composites, by their name. One with a rule is propagated as a whole; its
-  /// decomposition is lowered with the shardings that it got. Spec: partitioning 8.23.
+  /// Registers a rule for composites named `name`. Propagation treats such a composite as one op;
+  /// its decomposition is then lowered with the resulting shardings. Parameters and errors: as add.
+  /// Spec: partitioning 8.23.
   Status add_composite(std::string name, RuleMaker maker, RuleMaker for_lowering = nullptr);
 
-  /// Returns the rule attached to the op, regardless of options, else the built-in or registered
-  /// one.
+  /// Returns the rule of an op: the attached rule, regardless of options, else the built-in or
+  /// registered rule.
   ///
-  /// std::nullopt for ops without a rule and for values of dynamic, unranked or tuple type.
-  /// Errors: operands or attributes that do not fit the kind, with the place of the op.
-  /// Spec: rules 6.
+  /// Returns std::nullopt for ops without a rule and for ops with values of dynamic, unranked or
+  /// tuple type. Errors: operands or attributes that do not fit the op kind, with the location of
+  /// the op. Spec: rules 6.
   RuleResult rule_for(const OpView& op, const RuleOptions& options = {}) const;
 
-  /// The rule without the attached one.
+  /// Returns the rule of rule_for, ignoring the attached rule.
   RuleResult make_rule(const OpView& op, const RuleOptions& options = {}) const;
 
-  /// The rule by which explicit reshards are inserted and ops are lowered: factors that the
-  /// lowering handles by moving elements are permutation factors, and ops that do not propagate
-  /// have rules if they can be partitioned. Spec: partitioning 1.2 (I4).
+  /// Returns the rule for the lowering of an op and its explicit reshards. Factors that the
+  /// lowering handles by moving elements are permutation factors. Ops that do not propagate have a
+  /// rule if they can be partitioned. Spec: partitioning 1.2 (I4).
   RuleResult lowering_rule_for(const OpView& op) const;
 
-  /// Returns whether the embedder gave the op a rule.
+  /// Returns whether the embedder registered a rule for the op.
   bool has_own(const OpView& op) const { return find(op) != nullptr; }
 
-  /// Returns false for an op with neither a rule nor a reason to have none, which deserves a
-  /// warning.
+  /// Returns false if the op should have a rule but has none, which deserves a warning. Returns
+  /// true for ops with a rule, and for ops without a rule by design.
   bool knows(const OpView& op) const;
 
  private:
   struct Row {
     RuleMaker make;
-    RuleMaker make_for_lowering;  // may be null
+    RuleMaker make_for_lowering;  // null: `make` also serves the lowering
   };
   using Rows = std::map<std::string, Row, std::less<>>;
 
   Status add_row(Rows& rows, std::string_view what, std::string name, Row row);
-  /// The registered row, or null.
+  /// Returns the registered row of the op, or null.
   const Row* find(const OpView& op) const;
 
-  Rows ops_;         // by name
-  Rows targets_;     // by the target of a custom call
-  Rows composites_;  // by the name of the composite
+  Rows ops_;         // rules by op name
+  Rows targets_;     // rules by custom-call target
+  Rows composites_;  // rules by composite name
 };
 
 // -------------------------------------------------------------------------------------------------
 
-/// Attaches rules to all ops that have one and carry none. Errors: those of Registry::rule_for,
-/// before any change. Spec: rules 6.
+/// Attaches the rule of each op as an attribute, unless the op has an attached rule. Errors: those
+/// of Registry::rule_for; the module is then unchanged. Spec: rules 6.
 Status populate_rules(ir::Module& module, const Registry& registry,
                       const RuleOptions& options = {});
 
-/// Detaches all rules that are not custom. Spec: rules 6.
+/// Removes all attached rules that are not custom. Spec: rules 6.
 void drop_rules(ir::Module& module);
 
-/// The inputs of the rule of a built-in op: kind, shapes, some attributes, one query on the graph.
-/// A key of tables of ops of one module.
+/// Hash and equality of ops by the inputs of their rules: kind, shapes, some attributes, and one
+/// property of other ops. For hash tables of ops of one module.
 class OpSignature {
  public:
-  /// The module must outlive it.
+  /// Makes the functions for a module, which must outlive them.
   explicit OpSignature(const ir::Module& module) : module_(&module) {}
 
   std::size_t operator()(ir::OpId op) const;               // hash
@@ -99,21 +100,21 @@ class OpSignature {
   const ir::Module* module_;
 };
 
-/// The rules of the ops of a module. Ops with equal inputs of their rule share one rule, which is
-/// made once. The module must not change meanwhile.
+/// The rules of the ops of a module. Ops with equal inputs share one rule. The module must not
+/// change while the table is in use.
 class RuleTable {
  public:
-  /// All but `options` must outlive the table.
+  /// Makes a table. `module` and `registry` must outlive the table.
   RuleTable(const ir::Module& module, const Registry& registry, const RuleOptions& options)
       : module_(&module),
         registry_(&registry),
         options_(options),
         by_signature_(0, OpSignature(module), OpSignature(module)) {}
 
-  /// Index in `rules()`; std::nullopt for an op without a rule. Errors: those of
-  /// Registry::rule_for.
+  /// Returns the index of the op's rule in `rules()`; std::nullopt if the op has no rule. Errors:
+  /// those of Registry::rule_for.
   Result<std::optional<uint32_t>> find(ir::OpId op);
-  /// All rules found so far.
+  /// Returns all rules found so far.
   std::span<const OpShardingRule> rules() const { return rules_; }
 
  private:
@@ -134,24 +135,25 @@ std::vector<std::vector<int64_t>> shapes_of(const OpView& op, bool of_results);
 
 }  // namespace detail
 
-/// The rule of an einsum for the shapes of `op`. Errors: those of shardy::resolve.
+/// Returns the rule of an einsum for the shapes of `op`. Errors: those of shardy::resolve.
 inline Result<OpShardingRule> einsum_rule(const OpView& op, const EinsumRule& einsum) {
   return shardy::resolve(einsum, detail::shapes_of(op, false), detail::shapes_of(op, true));
 }
 
-/// For Registry::add and add_custom_call. Errors: those of parse_einsum_rule.
+/// Returns a rule maker of an einsum, for Registry::add and add_custom_call. Errors: those of
+/// parse_einsum_rule.
 Result<RuleMaker> einsum_maker(std::string_view text);
 
-/// Guesses the einsum of an op without a rule: dims of equal size at the same position of several
-/// tensors are one factor, all others have their own. The guess may be wrong, for example for a
-/// Cholesky decomposition.
+/// Suggests an einsum rule for an op without a rule. Dims of equal size at the same position of
+/// several tensors share a factor; all other dims have their own factors. The suggestion may be
+/// wrong, for example for a Cholesky decomposition.
 ///
 /// Example: 8x4, 4 -> 8x4: `i j, k -> i j`.
 std::string suggested_einsum(const OpView& op);
 
-/// Returns a remedy for an op without a rule: a rule that is true of any op, the guess with the
-/// condition under which it is true, and how to test a rule; or why the op can have no rule: one of
-/// its values has no static dims.
+/// Returns a note for a diagnostic about an op without a rule: a rule that is correct for any op,
+/// the suggested rule with the condition under which it is correct, and how to test a rule. If a
+/// value of the op has no static shape, the note explains why the op can have no rule.
 std::string missing_rule_note(const OpView& op);
 
 }  // namespace shardy::rules
@@ -269,8 +271,8 @@ SHARDY_INLINE OpShardingRule with_permutations(const OpShardingRule& rule) {
   return changed ? *changed : rule;
 }
 
-/// Adds the free column dim of the right-hand side and the result: each column is solved
-/// separately.
+/// Adds the factor of the free column dim of right-hand side and result, because each column is
+/// solved separately.
 SHARDY_INLINE OpShardingRule with_free_columns(const OpShardingRule& rule) {
   OpShardingRule::Parts parts = rule.parts();
   std::erase_if(parts.need_replication, [&](int32_t factor) {
@@ -283,7 +285,7 @@ SHARDY_INLINE OpShardingRule with_free_columns(const OpShardingRule& rule) {
   return changed ? *changed : rule;
 }
 
-/// Extends a propagation rule by the factors that the lowering supports.
+/// Adds the factors to a propagation rule that only the lowering supports.
 SHARDY_INLINE RuleResult with_lowering(const OpView& op, const OpShardingRule& rule) {
   if (op.kind() == ir::OpKind::Convolution) return convolution_lowering_of(op);
   if (op.kind() == ir::OpKind::SelectAndScatter) return select_and_scatter_lowering_of(op);
@@ -306,7 +308,7 @@ SHARDY_INLINE RuleResult Registry::lowering_rule_for(const OpView& op) const {
     return registered->make_for_lowering(op, {}).map_error(
         [&](Error error) { return detail::rule_error(op, std::move(error)); });
   }
-  // A user's rule of a built-in op changes propagation, not the semantics of the op.
+  // An attached rule of a built-in op changes propagation, not the semantics of the op.
   const auto* attached = op.attribute<OpShardingRule>(ir::kShardingRuleAttr);
   const bool is_foreign = op.kind() == ir::OpKind::CustomCall || op.kind() == ir::OpKind::Unknown;
   if (attached != nullptr && is_foreign) return std::optional(*attached);
@@ -431,7 +433,7 @@ SHARDY_INLINE Result<std::optional<uint32_t>> RuleTable::find(ir::OpId op) {
 
 namespace shardy::rules::detail {
 
-/// Names of factors, by dim and size.
+/// Factor names by dim and size.
 using SuggestedNames = std::map<std::pair<std::size_t, int64_t>, std::string>;
 
 SHARDY_INLINE std::vector<std::vector<int64_t>> shapes_of(const OpView& op, bool of_results) {
@@ -461,7 +463,7 @@ SHARDY_INLINE Result<RuleMaker> einsum_maker(std::string_view text) {
 
 namespace shardy::rules::detail {
 
-/// `i`, ..., `z`, then `f18`, `f19`, ...
+/// Returns `i`, ..., `z`, then `f18`, `f19`, ...
 SHARDY_INLINE std::string suggested_name(std::size_t index) {
   constexpr std::size_t kNumLetters = 18;
   return index < kNumLetters ? std::string(1, static_cast<char>('i' + index))
@@ -479,7 +481,7 @@ SHARDY_INLINE EinsumTensor suggested_tensor(const std::vector<int64_t>& shape,
   return tensor;
 }
 
-/// The suggestion, and the names of its factors in order of occurrence.
+/// A suggested einsum, with the names of its factors in order of occurrence.
 struct Suggestion {
   EinsumRule einsum;
   std::vector<std::string> factors;

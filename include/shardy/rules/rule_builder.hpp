@@ -1,4 +1,4 @@
-// Makes a sharding rule factor by factor.
+// A builder of sharding rules, factor by factor.
 #pragma once
 
 #include <cstddef>
@@ -16,68 +16,68 @@
 
 namespace shardy::rules {
 
-/// Sizes of a tensor, major to minor. Requires: none is negative.
+/// Shape of a tensor, major to minor. Requires: no size is negative.
 using Shape = std::span<const int64_t>;
-/// A dim of each tensor; std::nullopt for tensors without the factor.
+/// The dim of each tensor that has a factor; std::nullopt for tensors that do not have it.
 using MappedDims = std::vector<std::optional<int64_t>>;
 
 namespace detail {
 
-/// Checks a count of operands, results or pairs before allocation.
+/// Checks a number of operands, results or pairs before memory is allocated for them.
 inline Status verify_count(std::size_t count) {
   if (count <= kMaxTensors) return {};
   return fail("an op with a rule has at most " + std::to_string(kMaxTensors) +
               " operands, got: " + std::to_string(count));
 }
 
-/// Returns a flag for each dim: true if `dims` contains it. Errors: a dim that a tensor of that
-/// rank does not have, or a repeated one; `name` is the list in messages.
+/// Returns a flag for each dim: true if `dims` contains the dim. Errors: a dim out of range of
+/// `rank`, or a repeated dim. `name` is the name of the list in errors.
 Result<std::vector<bool>> dim_set(std::span<const int64_t> dims, std::size_t rank,
                                   std::string_view name);
 
 }  // namespace detail
 
-/// A factor without its mapping. Spec: rules 1.1.
+/// Properties of a factor. Spec: rules 1.1.
 struct Factor {
-  int64_t size = 1;                           // elements along it
-  FactorKind kind = FactorKind::PassThrough;  // how axes behave along it
-  bool is_blocked = false;                    // true if axes do not propagate along it
+  int64_t size = 1;                           // size of the factor
+  FactorKind kind = FactorKind::PassThrough;  // kind of the factor
+  bool is_blocked = false;                    // true if axes do not propagate along the factor
 };
 
-/// A rule under construction: factors are numbered in the order of the calls. Spec: rules 5.
+/// A builder of a rule. Factors are numbered in the order in which they are added. Spec: rules 5.
 ///
-/// Invalid dims, and more than kMaxRank dims, are errors, which `build` returns.
+/// `build` returns errors of earlier calls: invalid dims, and more than kMaxRank dims.
 class RuleBuilder {
  public:
-  /// For tensors of these ranks; 0 for scalars and for values other than tensors. Requires: none
-  /// is more than kMaxRank.
+  /// Makes a builder for tensors of these ranks; the rank is 0 for scalars and for values that are
+  /// not tensors. Requires: none is more than kMaxRank.
   RuleBuilder(std::span<const std::size_t> operand_ranks,
               std::span<const std::size_t> result_ranks);
-  /// For tensors of these ranks; 0 for scalars and for values other than tensors. Requires: none
-  /// is more than kMaxRank.
+  /// Makes a builder for tensors of these ranks; the rank is 0 for scalars and for values that are
+  /// not tensors. Requires: none is more than kMaxRank.
   RuleBuilder(std::initializer_list<std::size_t> operand_ranks,
               std::initializer_list<std::size_t> result_ranks)
       : RuleBuilder(std::span(operand_ranks.begin(), operand_ranks.size()),
                     std::span(result_ranks.begin(), result_ranks.size())) {}
 
-  /// Maps a new factor to one dim, or none, of each tensor. A factor of size 1 is omitted from a
+  /// Adds a factor to one dim, or to no dim, of each tensor. A factor of size 1 is not added to a
   /// dim that already has a factor. Requires: as many dims as operands and results.
   void add(const MappedDims& operand_dims, const MappedDims& result_dims, const Factor& factor);
 
-  /// Maps a new factor to `dim` of every operand and result other than scalars.
+  /// Adds a factor to dim `dim` of every operand and result that is not a scalar.
   void add_same(std::size_t dim, const Factor& factor);
-  /// Maps a new factor to `dim` of every operand other than scalars.
+  /// Adds a factor to dim `dim` of every operand that is not a scalar.
   void add_same_operands(std::size_t dim, const Factor& factor);
-  /// Maps a new factor to `dim` of every result other than scalars.
+  /// Adds a factor to dim `dim` of every result that is not a scalar.
   void add_same_results(std::size_t dim, const Factor& factor);
 
-  /// `add_same` for every dim of `shape`.
+  /// Calls add_same for each dim of `shape`.
   void add_pointwise(Shape shape);
-  /// `add_same` for every dim of `from`, with sizes of `from`; of the given kind where `to`
-  /// differs. Errors: different ranks.
+  /// Calls add_same for each dim of `from`, with the sizes of `from`. The factor has kind `kind` if
+  /// the size in `to` differs. Errors: different ranks.
   void add_mismatched(Shape from, Shape to, FactorKind kind, bool is_blocked);
 
-  /// Builds the rule; dims without a factor get new ones of size 1, operands before results.
+  /// Returns the rule. Dims without a factor get new factors of size 1, operands before results.
   Result<OpShardingRule> build() const;
 
  private:
@@ -87,7 +87,7 @@ class RuleBuilder {
   void refuse(std::string message);
 
   OpShardingRule::Parts parts_;
-  std::optional<Error> error_;  // the first one
+  std::optional<Error> error_;  // first error
 };
 
 // -------------------------------------------------------------------------------------------------

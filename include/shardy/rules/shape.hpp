@@ -1,5 +1,5 @@
-// Rules of elementwise ops and of ops that move elements: broadcasts, reshapes, permutations,
-// slices, concatenations.
+// Rules of elementwise ops and of ops that move elements: broadcasts, reshapes, transposes, slices,
+// concatenations.
 #pragma once
 
 #include <cstddef>
@@ -11,65 +11,70 @@
 
 namespace shardy::rules {
 
-/// Every dim of every tensor has the factor of that dim of the first result. Tensors of a lower
-/// rank have the first factors; dims beyond those of the first result have factors of their own.
+/// Returns the rule of an elementwise op: dim d of each tensor has the factor of dim d of the first
+/// result. Dims beyond the rank of the first result have their own factors.
 ///
 /// Example: 3x1x5 + 3x1x5: `([i, j, k], [i, j, k])->([i, j, k]) {i=3, j=1, k=5}`. Spec: rules 8.1.
 Result<OpShardingRule> pointwise_rule(std::span<const std::size_t> operand_ranks, Shape result,
                                       std::span<const std::size_t> result_ranks);
 
-/// The same for one result.
+/// Returns the rule of an elementwise op with one result.
 inline Result<OpShardingRule> pointwise_rule(std::span<const std::size_t> operand_ranks,
                                              Shape result) {
   const std::size_t result_ranks[] = {result.size()};
   return pointwise_rule(operand_ranks, result, result_ranks);
 }
 
-/// Three operands, any of them scalar, and a result of shape `shape`: clamp and select.
+/// Returns the rule of clamp and select: three operands, any of which may be a scalar, and a result
+/// of shape `shape`.
 ///
 /// Example: clamp of scalar, 4x8, scalar: `([], [i, j], [])->([i, j]) {i=4, j=8}`. Spec: rules 8.7.
 Result<OpShardingRule> scalar_or_pointwise_rule(std::span<const std::size_t> operand_ranks,
                                                 Shape shape);
 
-/// `dims[d]` is the result dim that operand dim d becomes. Factors follow the result dims; an
-/// operand dim of size 1 that is expanded has a factor of its own, just before that of its result
-/// dim.
+/// Returns the rule of a broadcast_in_dim: operand dim d becomes result dim `dims[d]`. Factors are
+/// in the order of the result dims. An operand dim of size 1 that is expanded has its own factor,
+/// immediately before the factor of its result dim.
 ///
 /// Example: 1x5 -> 9x4x5, dims [0, 2]: `([i, l])->([j, k, l]) {i=1, j=9, k=4, l=5}`.
 /// Spec: rules 8.5.
 Result<OpShardingRule> broadcast_rule(Shape operand, Shape result, std::span<const int64_t> dims);
 
-/// The dim that one side has in addition, in which the parts of an element lie, needs replication.
+/// Returns the rule of a bitcast_convert. If one side has an additional dim with the parts of an
+/// element, that dim needs replication.
 ///
 /// Example: 4x6 of 64 bits -> 4x6x2 of 32 bits:
 /// `([i, j])->([i, j, k]) {i=4, j=6, k=2} need_replication={k}`. Spec: rules 8.4.
 Result<OpShardingRule> bitcast_rule(Shape operand, Shape result);
 
-/// Greedy common factors of the two row-major index spaces; nothing for a tensor without elements.
+/// Returns the rule of a reshape: common factors of both shapes, found greedily in row-major order.
+/// Returns std::nullopt for tensors without elements.
 ///
-/// While both sides have emitted the same product, the gcd of the remaining sizes of their current
-/// dims is a shared factor; if it is 1, they diverge, with private factors, until the products are
+/// While both sides have factors of equal product, the gcd of the remaining sizes of their current
+/// dims is a shared factor. If the gcd is 1, each side has its own factors until the products are
 /// equal again. Errors: different numbers of elements. Example: 4x6x5 -> 8x15: `([i, jk, l])->([ij,
 /// kl]) {i=4, j=2, k=3, l=5}`. Spec: rules 8.20.
 Result<std::optional<OpShardingRule>> reshape_rule(Shape operand, Shape result);
 
-/// Result dim d is operand dim `permutation[d]`; factors follow the result dims.
+/// Returns the rule of a transpose: result dim d is operand dim `permutation[d]`. Factors are in
+/// the order of the result dims.
 ///
 /// Example: 3x4x5, permutation [2, 0, 1]: `([j, k, i])->([i, j, k]) {i=5, j=3, k=4}`.
 /// Spec: rules 8.26.
 Result<OpShardingRule> transpose_rule(Shape operand, std::span<const int64_t> permutation);
 
-/// The reversed dims are permutation factors. Example: 4x6, dims [1]:
+/// Returns the rule of a reverse. Reversed dims are permutation factors. Example: 4x6, dims [1]:
 /// `([i, j])->([i, j]) {i=4, j=6} permutation={j}`. Spec: rules 8.21.
 Result<OpShardingRule> reverse_rule(Shape shape, std::span<const int64_t> dims);
 
-/// Sizes of the operand; dims whose size changes are permutation factors, in a conservative rule
-/// blocked ones.
+/// Returns the rule of a slice. Factors have the sizes of the operand. Dims whose size changes are
+/// permutation factors, or blocked factors in a conservative rule.
 ///
 /// Example: 16x30 -> 8x30: `([i, j])->([i, j]) {i=16, j=30} permutation={i}`. Spec: rules 8.24.
 Result<OpShardingRule> slice_rule(Shape operand, Shape result, bool conservative = false);
 
-/// Operands: the tensor and `num_starts` scalars. Sliced dims need replication and are blocked.
+/// Returns the rule of a dynamic_slice. Operands: the tensor and `num_starts` scalars. Sliced dims
+/// need replication and are blocked.
 ///
 /// Example: 16x32 -> 16x4:
 /// `([i, j], [], [])->([i, j]) {i=16, j=32} need_replication={j} blocked_propagation={j}`.
@@ -78,22 +83,23 @@ Result<OpShardingRule> dynamic_slice_rule(Shape operand, Shape result, std::size
 
 /// Options of a dynamic_update_slice.
 struct DynamicUpdateSliceOptions {
-  std::size_t num_starts = 0;  // scalars with the position of the update
+  std::size_t num_starts = 0;  // number of start indices
   /// True if every start index is a constant.
   bool has_constant_starts = false;
 };
 
-/// Operands: the tensor, the update and the start scalars. A dim that the update does not fill has
-/// one factor for the tensor and the result, and one for the update, which needs replication unless
-/// the start indices are constants.
+/// Returns the rule of a dynamic_update_slice. Operands: the tensor, the update and the start
+/// indices. A dim that the update covers only partly has one factor in tensor and result, and
+/// another in the update. The latter needs replication unless all start indices are constants.
 ///
 /// Example: 16x32 updated by 16x4:
 /// `([i, j], [i, k], [], [])->([i, j]) {i=16, j=32, k=4} need_replication={k}`. Spec: rules 8.14.
 Result<OpShardingRule> dynamic_update_slice_rule(Shape operand, Shape update,
                                                  const DynamicUpdateSliceOptions& options);
 
-/// Operands: the tensor and the padding value. Sizes of the operand; dims whose size changes are
-/// permutation factors, in a conservative rule blocked ones.
+/// Returns the rule of a pad. Operands: the tensor and the padding value. Factors have the sizes of
+/// the operand. Dims whose size changes are permutation factors, or blocked factors in a
+/// conservative rule.
 ///
 /// Example: 16x30 -> 16x32: `([i, j], [])->([i, j]) {i=16, j=30} permutation={j}`. Spec:
 /// rules 8.17.
@@ -101,17 +107,18 @@ Result<OpShardingRule> pad_rule(Shape operand, Shape result, bool conservative =
 
 /// Dims of a concatenate.
 struct ConcatenateOptions {
-  int64_t dim = 0;               // along which operands follow each other
+  int64_t dim = 0;               // dim along which operands are concatenated
   std::size_t num_operands = 1;  // >= 1
-  /// The operands are results of slices: the dim moves data instead of needing replication.
+  /// True if the operands are slices: the dim is then a permutation factor and does not need
+  /// replication.
   bool joins_slices = false;
-  /// No factor for the concatenated dim.
+  /// Conservative rule: the concatenated dim has no common factor.
   bool conservative = false;
 };
 
-/// Sizes of the result. Example: 4x3, 4x5 -> 4x8 along 1:
-/// `([i, j], [i, j])->([i, j]) {i=4, j=8} need_replication={j}`; conservative:
-/// `([i, j], [i, k])->([i, l]) {i=4, j=1, k=1, l=1}`. Spec: rules 8.8.
+/// Returns the rule of a concatenate. Factors have the sizes of the result. Example: 4x3, 4x5 ->
+/// 4x8 along 1: `([i, j], [i, j])->([i, j]) {i=4, j=8} need_replication={j}`; conservative: `([i,
+/// j], [i, k])->([i, l]) {i=4, j=1, k=1, l=1}`. Spec: rules 8.8.
 Result<OpShardingRule> concatenate_rule(Shape result, const ConcatenateOptions& options);
 
 }  // namespace shardy::rules
@@ -173,7 +180,7 @@ SHARDY_INLINE Result<OpShardingRule> broadcast_rule(Shape operand, Shape result,
 }
 
 SHARDY_INLINE Result<OpShardingRule> bitcast_rule(Shape operand, Shape result) {
-  const bool widens = operand.size() > result.size();  // to elements of more bits
+  const bool widens = operand.size() > result.size();  // true if elements get more bits
   const Shape shorter = widens ? result : operand;
   const Shape longer = widens ? operand : result;
   if (longer.size() - shorter.size() > 1) return fail("ranks must differ by at most 1");
@@ -193,12 +200,12 @@ SHARDY_INLINE Result<OpShardingRule> bitcast_rule(Shape operand, Shape result) {
 
 namespace shardy::rules::detail {
 
-/// Progress of factoring one side of a reshape. Invariant: emitted divides entered.
+/// Progress of factoring one side of a reshape. Invariant: `emitted` divides `entered`.
 struct ReshapeSide {
   Shape shape;
   std::size_t dim = 0;
-  int64_t entered = 1;  // product of the sizes of the dims entered so far
-  int64_t emitted = 1;  // product of the factors emitted so far
+  int64_t entered = 1;  // product of the sizes of all dims up to the current one
+  int64_t emitted = 1;  // product of all factors so far
 
   bool done() const { return dim == shape.size(); }
   bool at_one() const { return !done() && shape[dim] == 1; }
@@ -213,7 +220,7 @@ struct ReshapeSide {
   std::optional<int64_t> mapped() const { return static_cast<int64_t>(dim); }
 };
 
-/// Emits the factors of a reshape, major to minor.
+/// A builder of the factors of a reshape, major to minor.
 class ReshapeFactoring {
  public:
   ReshapeFactoring(Shape operand, Shape result)
@@ -243,8 +250,8 @@ class ReshapeFactoring {
   RuleBuilder builder_;
 };
 
-/// Returns the next factor of the side with fewer emitted elements. `common` is the gcd of the
-/// sizes that both sides have left in their current dims.
+/// Returns the next factor of the side whose factors have the smaller product. `common` is the gcd
+/// of the remaining sizes of both current dims.
 SHARDY_INLINE int64_t catch_up(const ReshapeSide& lagging, const ReshapeSide& leading,
                                int64_t common) {
   const int64_t left = lagging.left();
@@ -252,7 +259,7 @@ SHARDY_INLINE int64_t catch_up(const ReshapeSide& lagging, const ReshapeSide& le
     const int64_t gap = leading.emitted / lagging.emitted;
     if (left % gap == 0) return gap;
   }
-  return left > common ? left / common : left;  // keeps the common part for a later shared factor
+  return left > common ? left / common : left;  // keeps `common` for a later shared factor
 }
 
 SHARDY_INLINE void ReshapeFactoring::step() {

@@ -1,4 +1,4 @@
-// Runs a function on simulated devices.
+// Runs of a function on simulated devices.
 #pragma once
 
 #include <cstdint>
@@ -20,7 +20,7 @@
 
 namespace shardy::simulation {
 
-/// The contiguous devices first, first + 1, ... of a run.
+/// A contiguous block of devices: first, first + 1, ...
 struct DeviceBlock {
   int64_t first = 0;  // number of the first device
   int64_t count = 0;  // number of devices
@@ -32,34 +32,40 @@ struct DeviceBlock {
   friend bool operator==(const DeviceBlock&, const DeviceBlock&) = default;
 };
 
-/// Returns the buffer of each device, by device id. Padding is `fill`; along unreduced axes, rank 0
-/// gets the value, others the identity of the reduction. Without a sharding, or on a mesh without
-/// axes, all devices get the tensor; devices outside the mesh get `fill`. Devices with equal
-/// content share one buffer.
+/// Returns the buffer of each device, by device id. Padding has the content `fill`. Along unreduced
+/// axes, the device with coordinate 0 gets the value, and other devices get the identity of the
+/// reduction. Without a sharding, or on a mesh without axes, all devices get the tensor. Devices
+/// outside of the mesh get `fill`. Devices with equal content share one buffer.
 ///
-/// Errors: another rank than the tensor's, an unreduced tensor of a type without arithmetic.
+/// Errors: the sharding has another rank than the tensor; an unreduced sharding of a tensor whose
+/// type has no arithmetic.
 Result<Tensors> scatter_input(const Tensor& global, const std::optional<TensorSharding>& sharding,
                               int64_t num_devices, Fill fill = Fill::Zero);
-/// Returns the buffers of some devices, in their order; reads only their elements.
+/// Returns the buffers of the devices `devices`, in their order. Only the elements of these buffers
+/// are read.
 Result<Tensors> scatter_input(const Tensor& global, const std::optional<TensorSharding>& sharding,
                               const DeviceBlock& devices, Fill fill = Fill::Zero);
 
-/// Reads rows first, first + 1, ... of a tensor, or a scalar. Each row is requested once, in order.
+/// A function that returns rows first, first + 1, ..., first + count - 1 of a tensor, or a scalar.
+/// Each row is requested once, in order.
 using Rows = std::function<Result<Tensor>(int64_t first, int64_t count)>;
-/// Returns the buffers for a tensor that is read by rows; only the shards are kept in memory.
+/// Returns the buffers of `devices` for a tensor that is read by rows. Only the shards are kept in
+/// memory.
 Result<Tensors> scatter_rows(const ir::Type& global, const Rows& rows,
                              const std::optional<TensorSharding>& sharding,
                              const DeviceBlock& devices, Fill fill = Fill::Zero);
 
-/// Returns the global tensor: drops padding, places shards, reduces unreduced axes in rank order.
+/// Returns the global tensor of the local buffers: removes padding, joins the shards, and reduces
+/// partial values in the order of devices.
 ///
 /// Errors: E_REPLICA_DIVERGENCE if replicas differ in a bit; buffers of other types than the
-/// sharding implies; a mesh with devices without buffers.
+/// sharding implies; a mesh with devices that have no buffer.
 Result<Tensor> gather_output(std::span<const Tensor> locals,
                              const std::optional<TensorSharding>& sharding,
                              const ir::Type& global_type);
 
-/// Errors: quantized elements, dynamic dims, encodings; types other than tensors.
+/// Checks that the simulator supports values of the type. Errors: types other than tensors; tensors
+/// with quantized elements, dynamic dims or an encoding.
 inline Status expect_runnable(const ir::Type& type) {
   if (type.is_static_tensor() && type.tensor()->encoding.empty()) return {};
   const std::string text = ir::to_string(type);
@@ -69,7 +75,8 @@ inline Status expect_runnable(const ir::Type& type) {
   return fail("unsupported type " + text);
 }
 
-/// Checks the type of each argument of a function by expect_runnable, with its location in errors.
+/// Checks the type of each argument of a function with expect_runnable. Errors have the location of
+/// the argument.
 inline Status expect_runnable_arguments(const ir::Module& module, ir::OpId function) {
   int64_t index = 0;
   for (const ir::Type& type : module.arg_types(function)) {
@@ -83,96 +90,99 @@ inline Status expect_runnable_arguments(const ir::Module& module, ir::OpId funct
   return {};
 }
 
-/// Traffic of one device for one kind of collective. Bytes assume a link between each pair of
-/// devices: an all_reduce of b bytes over G devices sends 2b(G-1)/G, rounded up. Spec: partitioning
-/// 11.9, resharding C.1.
+/// Traffic of one device for one kind of collective. Bytes assume a direct link between each pair
+/// of devices: in an all_reduce of b bytes over G devices, a device sends 2b(G-1)/G bytes, rounded
+/// up. Spec: partitioning 11.9, resharding C.1.
 struct Traffic {
   int64_t count = 0;       // number of executed ops
-  int64_t bytes_sent = 0;  // sent by the device
+  int64_t bytes_sent = 0;  // bytes sent by the device
   friend bool operator==(const Traffic&, const Traffic&) = default;
 };
 
-/// Counters of one device. They depend on the program and its shapes, not on the number of workers.
+/// Counters of one device. The counters depend on the program and its shapes, but not on the number
+/// of workers.
 struct DeviceAccount {
-  int64_t num_ops = 0;                    // executed compute and communication ops
-  int64_t peak_live_bytes = 0;            // each value counts from its op to its last user
-  std::map<ir::OpKind, Traffic> traffic;  // by kind of op
+  int64_t num_ops = 0;          // number of executed compute and communication ops
+  int64_t peak_live_bytes = 0;  // peak of live bytes; a value is live from its op to its last user
+  std::map<ir::OpKind, Traffic> traffic;  // traffic by op kind
   friend bool operator==(const DeviceAccount&, const DeviceAccount&) = default;
 };
 
 /// A failed `check` op. Spec: stablehlo 32.
 struct FailedCheck {
-  int64_t device = 0;   // on which it failed
-  ir::OpId op;          // of the executed program
-  Location location;    // of the op
-  std::string message;  // the elements that differ
+  int64_t device = 0;   // device on which the check failed
+  ir::OpId op;          // the check op
+  Location location;    // location of the op
+  std::string message;  // text with the elements that differ
   friend bool operator==(const FailedCheck&, const FailedCheck&) = default;
 };
 /// Results of all `check` ops of a run.
 struct CheckOutcome {
-  int64_t count = 0;                // passed and failed checks
-  std::vector<FailedCheck> failed;  // by device, in execution order
+  int64_t count = 0;                // number of passed and failed checks
+  std::vector<FailedCheck> failed;  // failed checks by device, then in execution order
   /// Checks whether no check failed.
   bool passed() const { return failed.empty(); }
 };
 
 /// An op executed by a device.
 struct OpEvent {
-  int64_t device = 0;  // that ran it
-  ir::OpId op;         // of the executed program
-  /// Start in ns since the start of the run. A communication op starts when its device arrives.
+  int64_t device = 0;  // device that ran the op
+  ir::OpId op;         // op of the executed program
+  /// Start in ns since the start of the run. A communication op starts when this device reaches it.
   int64_t begin = 0;
   /// End in ns since the start of the run; at least `begin`.
   int64_t end = 0;
-  int64_t bytes_sent = 0;  // to other devices
+  int64_t bytes_sent = 0;  // bytes sent to other devices
   std::optional<int64_t> instance =
-      {};  // for communication ops: equal for devices of one collective instance
-  std::span<const int64_t> path;     // per enclosing loop and call: the iteration, the call op
+      {};  // number of the collective instance, equal on all of its devices
+  /// Position in the program: the iteration of each enclosing loop, the op of each enclosing call.
+  std::span<const int64_t> path;
   std::span<const Tensor> operands;  // valid during the call
   std::span<const Tensor> results;   // valid during the call
 };
-/// Called from the threads of the run, one at a time; the order across devices may vary. Must not
-/// throw.
+/// A callback for executed ops. Threads: called from the threads of the run, by one thread at a
+/// time. The order of events of different devices may vary. Must not throw.
 using Observer = std::function<void(const OpEvent& event)>;
-/// Receives the operand of each executed `interpreter.print`. Called like an Observer.
+/// A callback with the operand of each executed `interpreter.print`. Called in the same way as an
+/// Observer.
 using Printer = std::function<void(ir::OpId op, const Tensor& value)>;
 
 /// Options of run.
 struct RunOptions {
   int64_t num_workers = 0;      // number of threads, at most 256; 0: one per core
   std::stop_token cancel = {};  // ends the run with E_CANCELLED
-  Observer observer = {};       // receives each executed op; may be empty
-  Printer print = {};           // receives the output of interpreter.print; may be empty
-  /// Grid of the devices as processes; std::nullopt: one replica.
+  Observer observer = {};       // called for each executed op; may be empty
+  Printer print = {};           // called for each executed interpreter.print; may be empty
+  /// Grid of processes that the devices represent; std::nullopt: partitions of one replica.
   std::optional<ProcessGrid> grid = {};
   KernelOptions kernels = {};  // options of kernels
 };
 
 /// Limits of a run.
 struct Limits {
-  int64_t max_steps = std::numeric_limits<int64_t>::max();       // per device, including jumps
-  int64_t max_iterations = std::numeric_limits<int64_t>::max();  // per loop
+  int64_t max_steps = std::numeric_limits<int64_t>::max();       // per device; jumps count as steps
+  int64_t max_iterations = std::numeric_limits<int64_t>::max();  // iterations per loop
   int64_t max_bytes = int64_t{1} << 34;                          // live bytes per device
 };
 
-/// Kernels and limits for all runs of an embedder.
+/// Kernels and limits that an embedder defines for all runs.
 struct RunContext {
-  ForeignKernels kernels = {};  // of an embedder's ops
-  Limits limits = {};           // per run
+  ForeignKernels kernels = {};  // kernels of the embedder's ops
+  Limits limits = {};           // limits of each run
 };
 
 /// Result of a run on all devices.
 struct RunResult {
-  std::vector<Tensors> outputs;        // per device
-  std::vector<DeviceAccount> devices;  // per device
-  CheckOutcome checks;                 // of all devices
+  std::vector<Tensors> outputs;        // outputs of each device
+  std::vector<DeviceAccount> devices;  // counters of each device
+  CheckOutcome checks;                 // checks of all devices
 };
 
-/// Runs a function on as many devices as there are lists of arguments; list d is for device d.
-/// Results depend only on the program and the arguments: reductions are in rank order, for any
-/// number of workers. Values that a mask hides cannot make an op fail.
+/// Runs a function on arguments.size() devices; arguments[d] has the arguments of device d. Results
+/// depend only on the program and the arguments: for any number of workers, reductions are in the
+/// order of devices. Values that a mask hides never make an op fail.
 ///
-/// Failed checks are part of the result; they are not errors and do not end the run.
+/// Failed checks are part of the result. They are not errors and do not end the run.
 ///
 /// Errors: an unknown function, arguments of other types, ops without kernel; at run time, by code:
 /// E_KERNEL, E_STEP_LIMIT, E_MEMORY_LIMIT (of the failed device with the lowest number),
@@ -182,32 +192,34 @@ Result<RunResult> run(const ir::Module& module, std::string_view function,
                       std::vector<Tensors> arguments, const RunOptions& options = {},
                       const RunContext& context = {});
 
-/// Result of a run with global tensors.
+/// Result of a run on global tensors.
 struct GlobalResult {
-  Tensors outputs;                     // one per result of the function
-  std::vector<DeviceAccount> devices;  // per device
-  CheckOutcome checks = {};            // of all devices
+  Tensors outputs;                     // one global tensor per result of the function
+  std::vector<DeviceAccount> devices;  // counters of each device
+  CheckOutcome checks = {};            // checks of all devices
 };
 
-/// Checks whether a function is per-device: it has `spmd.global_type` at an argument or result, or
-/// `spmd.per_device` if it has neither, or its program uses an spmd op.
+/// Checks whether a function is per-device. A function is per-device if an argument or result has
+/// the attribute `spmd.global_type`, if the function has the attribute `spmd.per_device` but no
+/// arguments and results, or if its program has an spmd op.
 bool is_per_device(const ir::Module& module, ir::OpId function);
 
 /// Returns the global types of the arguments of a per-device function.
 std::vector<ir::Type> global_arg_types(const ir::Module& module, ir::OpId function);
 
-/// Returns the number of devices of a function: that of the largest mesh that it and its callees
-/// use as a per-device program, else 1.
+/// Returns the number of devices of a function. For a per-device program, this is the size of the
+/// largest mesh that the function and its callees use; for other functions it is 1.
 int64_t num_devices(const ir::Module& module, ir::OpId function);
 
-/// Returns the process grid of a program: `mhlo.num_replicas` times `mhlo.num_partitions` if it has
-/// no mesh and uses StableHLO collectives or process ids outside of `run_parallel`; else one
-/// process. Errors: an unusable grid. Spec: stablehlo 31.1.
+/// Returns the process grid of a program. If the program has no mesh and uses StableHLO collectives
+/// or process ids outside of `run_parallel`, the grid is `mhlo.num_replicas` times
+/// `mhlo.num_partitions`; otherwise it is one process. Errors: an unusable grid. Spec: stablehlo
+/// 31.1.
 Result<ProcessGrid> process_grid(const ir::Module& module);
 
-/// Runs a function on global tensors: shards the inputs by the shardings of the arguments, runs the
-/// devices, and gathers the outputs. Devices are partitions, or replicas if the module has that
-/// number of replicas. A function that is not per-device runs on one device, ignoring shardings.
+/// Runs a function on global tensors: shards the inputs by the shardings of the arguments, runs all
+/// devices, and gathers the outputs. Devices are partitions, or replicas if the module has as many
+/// replicas. A function that is not per-device runs on one device, and shardings are ignored.
 ///
 /// Errors: those of run, scatter_input and gather_output.
 Result<GlobalResult> run_global(const ir::Module& module, std::string_view function,

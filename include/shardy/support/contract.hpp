@@ -1,4 +1,4 @@
-// Preconditions of functions, and the handler of violations.
+// Preconditions of functions, and the handler that is called for violations.
 #pragma once
 
 #include <atomic>
@@ -6,21 +6,21 @@
 
 namespace shardy {
 
-/// A violated precondition (`Requires:`) of a call.
+/// A violated precondition (`Requires:`) of a function call.
 struct ContractViolation {
-  const char* condition;  // the violated condition, as in the source of the library
-  const char* function;   // without its class
-  const char* file;       // of the library
-  int line;               // in that file
+  const char* condition;  // text of the condition in the source of the library
+  const char* function;   // name of the function without its class
+  const char* file;       // source file of the library
+  int line;               // line in `file`
 };
 
-/// Called when a precondition is violated. It must not return; if it does, the process ends. It may
-/// throw if the stack between caller and library can be unwound, end the thread, or log the
-/// violation and end the process.
+/// Called when a precondition is violated. A handler must not return; if it does, the process ends.
+/// A handler may throw if the stack between caller and library can be unwound, or end the thread,
+/// or log the violation and end the process.
 using ContractHandler = void (*)(const ContractViolation& violation);
 
-/// Replaces the handler of the process; null restores the default, which writes one line to
-/// standard error and aborts. Returns the previous handler, never null. Threads: any, at any time.
+/// Sets the handler of the process, and returns the previous handler, never null. Null restores the
+/// default, which writes one line to standard error and aborts. Threads: any, at any time.
 ContractHandler set_contract_handler(ContractHandler handler) noexcept;
 
 namespace detail {
@@ -30,16 +30,17 @@ namespace detail {
 
 inline std::atomic<ContractHandler> contract_handler{nullptr};
 
-/// Calls the handler. Out of line, so that a check is one comparison and one jump; its arguments
-/// fit registers, so that functions with a check are still small enough to be inlined.
+/// Calls the handler. The function is not inlined and its arguments fit in registers. A check is
+/// then one comparison and one jump, and functions with a check are still small enough to be
+/// inlined.
 [[noreturn, gnu::cold]] void contract_failed(const char* condition, const char* function,
                                              const char* file, int line);
 
 }  // namespace detail
 }  // namespace shardy
 
-/// A precondition of a public function: its `Requires:`. Checked in all builds, regardless of
-/// NDEBUG.
+/// Checks a precondition of a public function, its `Requires:`. The check is in all builds,
+/// regardless of NDEBUG.
 #define SHARDY_EXPECTS(...)                           \
   ((__VA_ARGS__) ? static_cast<void>(0)               \
                  : ::shardy::detail::contract_failed( \
@@ -47,18 +48,19 @@ inline std::atomic<ContractHandler> contract_handler{nullptr};
 
 namespace shardy {
 
-/// A contract handler for the calling thread, called instead of that of the process during the
-/// scope. Scopes nest; threads started by the caller do not inherit it.
+/// A contract handler of the calling thread. During the scope, it is called instead of the handler
+/// of the process. Scopes nest. Threads that this thread starts do not inherit the handler.
 class ContractScope {
  public:
-  /// Installs the handler; null: the handler of the process is called, as without a scope.
+  /// Installs the handler. If `own` is null, violations call the handler of the process, as without
+  /// a scope.
   explicit ContractScope(ContractHandler own) noexcept : former_(current()) { current() = own; }
   ~ContractScope() { current() = former_; }
   ContractScope(const ContractScope&) = delete;
   ContractScope& operator=(const ContractScope&) = delete;
 
-  /// Returns the handler of the innermost scope on this thread; null without one. A thread that
-  /// works for another one opens a scope with the handler of that thread.
+  /// Returns the handler of the innermost scope on this thread; null without a scope. A worker
+  /// thread opens a scope with the handler of the thread for which it works.
   static ContractHandler handler() noexcept { return current(); }
 
  private:

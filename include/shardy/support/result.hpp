@@ -1,5 +1,5 @@
-// Results of functions that may fail; errors, warnings and notes of all stages, from the reader to
-// the command line.
+// Results of functions that may fail. Errors, warnings and notes of all stages, from parsers to the
+// command line.
 #pragma once
 
 #include <compare>
@@ -15,10 +15,11 @@
 
 namespace shardy {
 
-/// An error stops the work, a warning does not; a remark reports an action, a note its cost.
+/// Severity of a diagnostic. An error ends the work; a warning does not. A remark reports an
+/// action, and a note its cost.
 enum class Severity : uint8_t { Error, Warning, Remark, Note };
 
-/// "error", "warning", "remark", "note".
+/// Returns "error", "warning", "remark" or "note".
 constexpr std::string_view to_string(Severity severity) {
   switch (severity) {
     case Severity::Error:
@@ -32,28 +33,27 @@ constexpr std::string_view to_string(Severity severity) {
   }
 }
 
-/// A place in the text of a program: a line and a column, a pointer in JSON such as
-/// `/functions/0/args/1`, or a location that the program gives, such as `"model.py":31:8`. Empty:
-/// none.
+/// A location in a program: a line and a column, a JSON pointer such as `/functions/0/args/1`, or a
+/// location in the text of the program, such as `"model.py":31:8`. Empty: unknown.
 class Location {
  public:
   Location() = default;
-  /// Both count from 1.
+  /// Makes a location of a line and a column, which both start at 1.
   Location(uint32_t line, uint32_t column);
-  /// Reads `12:7` as line 12 and column 7, and keeps all other texts as they are.
+  /// Parses `12:7` as line 12 and column 7. All other texts are kept unchanged.
   Location(std::string text);
-  /// The same; empty for null.
+  /// Makes a location as the constructor for std::string; an empty location if `text` is null.
   Location(const char* text) : Location(std::string(text == nullptr ? "" : text)) {}
 
   /// Returns whether the location is unknown.
   bool empty() const { return text_.empty(); }
-  /// Checks whether it is a pointer in JSON.
+  /// Checks whether the location is a JSON pointer.
   bool is_pointer() const { return text_.starts_with('/'); }
-  /// Returns the line; 0 for other places than a line and a column.
+  /// Returns the line; 0 if the location is not a line and a column.
   uint32_t line() const { return line_; }
-  /// Returns the column; 0 for other places than a line and a column.
+  /// Returns the column; 0 if the location is not a line and a column.
   uint32_t column() const { return column_; }
-  /// Returns `12:7`, the pointer, or the location as the program gives it.
+  /// Returns `12:7`, the JSON pointer, or the location text of the program.
   const std::string& text() const { return text_; }
 
   friend bool operator==(const Location& a, const Location& b) { return a.text_ == b.text_; }
@@ -69,13 +69,13 @@ class Location {
   uint32_t column_ = 0;
 };
 
-/// `Diagnostic{"no such axis: \"x\"", "12:7"}` is an error at that place.
+/// A message with a location. `Diagnostic{"no such axis: \"x\"", "12:7"}` is an error at 12:7.
 struct Diagnostic {
-  std::string message;                  // the rule that was broken, with the offending value in it
-  Location location = {};               // of the cause; empty if none is known
-  std::vector<std::string> notes = {};  // context and the way out
-  std::string_view code = {};           // a literal such as "E_KERNEL", which programs may rely on
-  Severity severity = Severity::Error;  // error, warning or note
+  std::string message;                  // the violated rule, with the invalid value
+  Location location = {};               // location of the cause; empty if unknown
+  std::vector<std::string> notes = {};  // context, and how to fix the cause
+  std::string_view code = {};  // string literal such as "E_KERNEL", which is stable across versions
+  Severity severity = Severity::Error;  // error, warning, remark or note
 
   /// Returns `CODE: message`, or the message if the code is empty.
   std::string headline() const {
@@ -88,31 +88,31 @@ struct Diagnostic {
 /// Diagnostics in the order in which they were reported.
 using Diagnostics = std::vector<Diagnostic>;
 
-/// Reason for rejecting an input: a diagnostic of severity Error.
+/// Reason why an input is invalid: a diagnostic of severity Error.
 using Error = Diagnostic;
 
-/// A value, or the first error in the order of checks in the specification.
+/// A value, or the first error in the order in which the specification lists the checks.
 template <typename T>
 using Result = tl::expected<T, Error>;
-using Status = Result<void>;  // success or an error
+using Status = Result<void>;  // success, or an error
 
-/// A value, or all diagnostics, errors first. For functions that check a whole program and continue
-/// after an error.
+/// A value, or diagnostics with errors first. Functions that check a whole program and continue
+/// after an error return it.
 template <typename T>
 using DiagnosedResult = tl::expected<T, Diagnostics>;
 
-/// Makes an error without a location, for `return`.
+/// Returns an error without a location, for `return fail(...)`.
 inline tl::unexpected<Error> fail(std::string message) {
   return tl::unexpected<Error>(Error{.message = std::move(message)});
 }
 
-/// An error at a place, for `return`.
+/// Returns an error at a location, for `return fail_at(...)`.
 inline tl::unexpected<Error> fail_at(Location location, std::string message) {
   return tl::unexpected<Error>(
       Error{.message = std::move(message), .location = std::move(location)});
 }
 
-/// `code`: a literal.
+/// Returns an error with a code, which must be a string literal.
 inline tl::unexpected<Error> fail_as(std::string_view code, std::string message) {
   return tl::unexpected<Error>(Error{.message = std::move(message), .code = code});
 }
@@ -128,8 +128,8 @@ inline Error with_prefix(std::string_view context, Error error) {
 #define SHARDY_JOIN_(a, b) a##b
 #define SHARDY_JOIN(a, b) SHARDY_JOIN_(a, b)
 
-// A statement expression, which g++ and clang have, is what makes one statement of a declaration
-// and a return.
+// The macro uses a statement expression of g++ and clang, because a declaration and a return must
+// be one statement.
 #define SHARDY_TRY_(tmp, decl, ...)                            \
   decl = __extension__({                                       \
     auto tmp = (__VA_ARGS__);                                  \
@@ -137,7 +137,8 @@ inline Error with_prefix(std::string_view context, Error error) {
     *std::move(tmp);                                           \
   })
 
-/// `SHARDY_TRY(const auto x, f());` returns the error of `f()`, or binds its value. One statement.
+/// `SHARDY_TRY(const auto x, f());` returns the error of `f()`, or binds the value of `f()` to `x`.
+/// The macro is one statement.
 #define SHARDY_TRY(decl, ...) SHARDY_TRY_(SHARDY_JOIN(try_, __LINE__), decl, __VA_ARGS__)
 
 #define SHARDY_TRY_STATUS_(tmp, ...)                           \
@@ -146,7 +147,7 @@ inline Error with_prefix(std::string_view context, Error error) {
     if (!tmp) return ::tl::unexpected(std::move(tmp).error()); \
   } while (false)
 
-/// The same for a Status: nothing to bind. One statement.
+/// `SHARDY_TRY_STATUS(f());` returns the error of `f()`, if any. The macro is one statement.
 #define SHARDY_TRY_STATUS(...) SHARDY_TRY_STATUS_(SHARDY_JOIN(try_, __LINE__), __VA_ARGS__)
 
 namespace shardy::detail {

@@ -12,43 +12,44 @@
 
 namespace shardy {
 
-/// Reads tokens from a text: spaces and `// ...` comments separate them and are otherwise ignored.
-/// Every error carries the line:column of the first wrong token. Views the text. Spec:
-/// algebra 10.1.
+/// A reader of tokens. Spaces and `// ...` comments separate tokens and are skipped. Every error
+/// has the line:column of the first wrong token. The scanner does not own the text. Spec: algebra
+/// 10.1.
 class Scanner {
  public:
-  /// Reads `text` from its beginning; the text must outlive the scanner.
+  /// Starts at the beginning of `text`, which must outlive the scanner.
   explicit Scanner(std::string_view text) : text_(text) {}
 
-  /// The whole text.
+  /// Returns the whole text.
   std::string_view text() const { return text_; }
-  /// Offset of the next token.
+  /// Returns the offset of the next token.
   std::size_t position() {
     skip_space();
     return position_;
   }
-  /// Offset after the last token that was read, before any space.
+  /// Returns the offset after the last token, before any space.
   std::size_t raw_position() const { return position_; }
-  /// Moves to an offset.
+  /// Sets the offset of the next read.
   void seek(std::size_t position) { position_ = std::min(position, text_.size()); }
-  /// Returns whether no token follows.
+  /// Returns whether no more tokens follow.
   bool at_end() { return position() == text_.size(); }
-  /// First character of the next token, '\0' at the end.
+  /// Returns the first character of the next token; '\0' at the end.
   char peek() { return at_end() ? '\0' : text_[position_]; }
-  /// Returns the rest of the text, from the next token on.
+  /// Returns the text from the next token on.
   std::string_view rest() { return text_.substr(position()); }
 
-  /// Reads `token` if it comes next; a token does not match the beginning of a longer word.
+  /// Consumes `token` if it comes next, and returns whether it did. The beginning of a longer word
+  /// does not match.
   bool eat(std::string_view token);
-  /// Reads the character `c` if the next token begins with it.
+  /// Consumes the character `c` if the next token begins with it, and returns whether it did.
   bool eat(char c) {
     if (c == '\0' || peek() != c) return false;
     ++position_;
     return true;
   }
-  /// Reads `token`. Errors: `expected <token>, found <the next token>`.
+  /// Consumes `token`. Errors: `expected <token>, found <the next token>`.
   Status expect(std::string_view token);
-  /// Checks that the text ends. Errors: `expected end of text, found <the next token>`.
+  /// Checks that no more tokens follow. Errors: `expected end of text, found <the next token>`.
   Status expect_end() {
     if (at_end()) return {};
     return expected("end of text");
@@ -58,31 +59,32 @@ class Scanner {
   bool at_ident() { return is_ident_start(peek()); }
   /// Returns whether a string in double quotes comes next.
   bool at_string() { return peek() == '"'; }
-  /// Returns whether a number with or without a sign comes next.
+  /// Returns whether an integer comes next, possibly with a sign.
   bool at_int();
 
-  /// `[letter or _] {letter, digit, _, $, .}`
+  /// Reads an identifier: a letter or `_`, then letters, digits, `_`, `$` and `.`.
   Result<std::string_view> ident();
-  /// A string in double quotes, with its escapes replaced.
+  /// Reads a string in double quotes, and replaces escapes.
   Result<std::string> string();
-  /// `@name` or `@"name"`, without the `@`.
+  /// Reads `@name` or `@"name"`, and returns the name without `@`.
   Result<std::string> symbol();
-  /// `-12`, `0x1F`.
+  /// Reads an integer: `-12`, `0x1F`.
   Result<int64_t> int64();
-  /// Reads decimal digits only: of `0x4xf32` it reads the 0.
+  /// Reads decimal digits only: from `0x4xf32` it reads `0`.
   Result<int64_t> decimal();
 
-  /// Returns an error at the next token.
+  /// Returns an error at the location of the next token.
   tl::unexpected<Error> error(std::string message) {
     return error_at(position(), std::move(message));
   }
-  /// Returns an error at an offset of the text.
+  /// Returns an error at the location of an offset.
   tl::unexpected<Error> error_at(std::size_t position, std::string message) const {
     return fail_at(location(position), std::move(message));
   }
   /// Returns the error `expected <what>, found <the next token>`.
   tl::unexpected<Error> expected(std::string_view what);
-  /// `line:column`, both from 1; columns count bytes.
+  /// Returns the location `line:column` of an offset. Lines and columns start at 1; columns count
+  /// bytes.
   Location location(std::size_t position) const;
 
  private:
@@ -95,8 +97,8 @@ class Scanner {
   std::size_t position_ = 0;
 };
 
-/// Reads `{ element , element ... } close`, after the opening token, with no comma before `close`.
-/// `read() -> Status` reads one element.
+/// Reads `{ element , element ... } close` after the opening token. `read() -> Status` reads one
+/// element. A comma before `close` is an error.
 template <class Read>
 Status read_list(Scanner& scanner, std::string_view close, Read read) {
   if (scanner.eat(close)) return {};
@@ -174,7 +176,7 @@ SHARDY_INLINE Result<std::string_view> Scanner::ident() {
   return text_.substr(start, position_ - start);
 }
 
-/// Reads the character after the backslash; std::nullopt if it is not an escape.
+/// Reads the character after a backslash; std::nullopt if both are not an escape.
 SHARDY_INLINE std::optional<char> Scanner::escape() {
   const std::string_view after = text_.substr(position_);
   if (after.empty()) return std::nullopt;
@@ -223,7 +225,7 @@ SHARDY_INLINE Result<std::string> Scanner::symbol() {
 }
 
 SHARDY_INLINE Result<int64_t> Scanner::digits(int base, bool is_negative, std::size_t start) {
-  // Counted below zero, where there is room for one more.
+  // The number is accumulated as a negative one, because |INT64_MIN| exceeds INT64_MAX.
   constexpr int64_t kMin = std::numeric_limits<int64_t>::min();
   int64_t value = 0;
   while (position_ < text_.size()) {

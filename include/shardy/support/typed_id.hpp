@@ -8,21 +8,21 @@
 
 namespace shardy {
 
-/// A 32-bit index into a table of entries, with the type `Tag`; by default it is invalid.
+/// A 32-bit index in a table. `Tag` distinguishes ids of different tables. The default is invalid.
 template <class Tag>
 struct TypedId {
-  /// The position in its table; the largest number marks an invalid id.
+  /// Index in the table; the largest number marks an invalid id.
   uint32_t value = std::numeric_limits<uint32_t>::max();
 
   constexpr TypedId() = default;
-  /// The id of the entry at that position.
+  /// Makes the id of the table entry with index `id`.
   constexpr explicit TypedId(uint32_t id) : value(id) {}
 
-  /// Returns whether it is the id of an entry.
+  /// Returns whether the id is not the invalid one.
   constexpr bool valid() const { return value != std::numeric_limits<uint32_t>::max(); }
-  /// Returns whether it is the id of an entry.
+  /// Returns whether the id is not the invalid one.
   constexpr explicit operator bool() const { return valid(); }
-  /// The position in its table; larger than any table if the id is invalid.
+  /// Returns the index in the table; for an invalid id, a number that exceeds all indices.
   constexpr std::size_t index() const { return value; }
 
   friend constexpr bool operator==(TypedId, TypedId) = default;
@@ -31,8 +31,8 @@ struct TypedId {
 
 namespace detail {
 
-/// Returns true if the table has an entry of that id. Compares bytes, as size() may have to divide
-/// by the size of an entry.
+/// Returns true if the table has an entry with this id. The comparison is in bytes, because size()
+/// of a vector has to divide by the size of an entry.
 template <class Tag, class Table>
 constexpr bool is_in(TypedId<Tag> id, const Table& table) {
   constexpr uint64_t kEntryBytes = sizeof(typename Table::value_type);

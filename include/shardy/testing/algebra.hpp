@@ -1,5 +1,5 @@
-// Texts and matchers for meshes, shardings, rules and reshards, in tests by Catch2. Needs no more
-// of shardy++ than those do.
+// Text and Catch2 matchers for meshes, shardings, rules and reshards. The header needs only the
+// layers up to resharding.
 #pragma once
 
 #if __has_include(<catch2/matchers/catch_matchers_templated.hpp>)
@@ -33,8 +33,8 @@ using AnyMatcher = Catch::Matchers::MatcherGenericBase;
 using AnyMatcher = Catch::Matchers::Impl::MatcherUntypedBase;
 #endif
 
-/// A matcher of values that `Derived::difference` takes: it returns the differences to the wanted
-/// value, one per line; empty without any.
+/// A matcher of values. `Derived::difference` returns the differences from the wanted value, one
+/// per line; empty if there are none.
 template <class Derived>
 class Matcher : public AnyMatcher {
  public:
@@ -53,7 +53,7 @@ class Matcher : public AnyMatcher {
   mutable std::string difference_;
 };
 
-/// One line of a difference: `dim 1: {} instead of {"x"}`.
+/// Appends one line to a difference: `dim 1: {} instead of {"x"}`.
 inline void add_line(std::string& difference, std::string_view what, std::string_view got,
                      std::string_view wanted) {
   if (got == wanted) return;
@@ -66,12 +66,12 @@ inline void add_line(std::string& difference, std::string_view what, std::string
   difference += wanted;
 }
 
-/// Returns the mismatch of a missing value.
+/// Returns the difference of a missing value.
 inline std::string no_value(std::string_view what) { return "  found " + std::string(what); }
 
 inline std::string quoted_list(const UnresolvedAxisList& axes) { return to_string(axes); }
 
-/// Returns the differences of two shardings, dim by dim. The mesh counts if `wanted` names one.
+/// Returns the differences of two shardings, dim by dim. Meshes are compared if `with_mesh`.
 inline std::string difference_of(const UnresolvedSharding& got, const UnresolvedSharding& wanted,
                                  bool with_mesh) {
   std::string differences;
@@ -130,9 +130,9 @@ inline std::string difference_of(const OpShardingRule& got, const OpShardingRule
 
 }  // namespace detail
 
-/// Matches a TensorSharding, one that may be missing, and a Result of one, by its text: with a mesh
-/// (`<@m, [{"x"}, {}]>`) or from the dims on (`[{"x"}, {}], replicated={"y"}`), where any mesh will
-/// do. A difference is reported dim by dim; a wanted text that cannot be read matches nothing.
+/// A matcher for a TensorSharding, also as std::optional or Result, by text. The text has a mesh
+/// (`<@m, [{"x"}, {}]>`), or only dims (`[{"x"}, {}], replicated={"y"}`); then the mesh is not
+/// compared. Differences are reported dim by dim. An invalid text matches nothing.
 class ShardedAs : public detail::Matcher<ShardedAs> {
  public:
   explicit ShardedAs(std::string_view text)
@@ -159,8 +159,8 @@ class ShardedAs : public detail::Matcher<ShardedAs> {
   Result<UnresolvedSharding> wanted_;
 };
 
-/// Matches an OpShardingRule, one that may be missing, and a Result of one, by its text: `([i, k],
-/// [k, j])->([i, j]) {i=8, j=4, k=16} reduction={k}`, in `<>` or not. A difference is reported
+/// A matcher for an OpShardingRule, also as std::optional or Result, by text: `([i, k], [k,
+/// j])->([i, j]) {i=8, j=4, k=16} reduction={k}`, with or without `<>`. Differences are reported
 /// tensor by tensor and factor by factor.
 class FollowsRule : public detail::Matcher<FollowsRule> {
  public:
@@ -186,8 +186,9 @@ class FollowsRule : public detail::Matcher<FollowsRule> {
   Result<OpShardingRule> wanted_;
 };
 
-/// Matches a plan of a reshard, or a Result of one, by the texts of its steps, each as far as it
-/// goes: `sdy.all_gather`, or `sdy.all_gather [{"x"}, {}]`. A difference is reported step by step.
+/// A matcher for a reshard plan, also as Result. Each wanted text must be a prefix of the text of
+/// the step: `sdy.all_gather`, or `sdy.all_gather [{"x"}, {}]`. Differences are reported step by
+/// step.
 class TakesSteps : public detail::Matcher<TakesSteps> {
  public:
   TakesSteps(std::initializer_list<std::string_view> steps) : wanted_(steps.begin(), steps.end()) {}
@@ -216,7 +217,7 @@ class TakesSteps : public detail::Matcher<TakesSteps> {
   std::vector<std::string> wanted_;
 };
 
-/// Matches a Mesh, or a Result of one, by its text: `<["x"=2, "y"=4]>`.
+/// A matcher for a Mesh, also as Result, by text: `<["x"=2, "y"=4]>`.
 class IsMesh : public detail::Matcher<IsMesh> {
  public:
   explicit IsMesh(std::string_view text) : text_(text), wanted_(parse_mesh(text)) {}
@@ -237,7 +238,8 @@ class IsMesh : public detail::Matcher<IsMesh> {
   Result<Mesh> wanted_;
 };
 
-/// Matches an error, the error of a Result, or the first of several, by a part of its message.
+/// A matcher for an error, the error of a Result, or the first of several errors, by a part of the
+/// message.
 class FailsWith : public detail::Matcher<FailsWith> {
  public:
   explicit FailsWith(std::string_view part) : part_(part) {}
@@ -265,7 +267,7 @@ class FailsWith : public detail::Matcher<FailsWith> {
 
 }  // namespace shardy::testing
 
-// Conversions of the library's values to text for Catch2, which converts other values itself.
+// Conversion of the library's values to text for Catch2.
 #define SHARDY_CATCH_TEXT(...)                             \
   template <>                                              \
   struct Catch::StringMaker<__VA_ARGS__> {                 \
@@ -302,7 +304,7 @@ struct Catch::StringMaker<shardy::Diagnostic> {
   }
 };
 
-/// The value, or `error: ...`.
+/// Text of a result: the value, or `error: ...`.
 template <class T>
 struct Catch::StringMaker<tl::expected<T, shardy::Diagnostic>> {
   static std::string convert(const tl::expected<T, shardy::Diagnostic>& result) {

@@ -15,37 +15,37 @@ namespace shardy::text {
 struct JsonOptions {
   /// Verify the program by ir::verify.
   bool verify = true;
-  /// Limit of reported errors; parsing continues with the next op after an error.
+  /// Maximal number of reported errors. After an error, parsing continues with the next op.
   std::size_t max_errors = 20;
-  /// Limit of nested lists and objects.
+  /// Maximal nesting depth of lists and objects.
   std::size_t max_depth = 512;
-  /// Receives the names of values; null: none.
+  /// Gets the names of the values, if not null.
   WrittenNames* names = nullptr;
 };
 
-/// Parses a program and resolves its shardings. An op without location in the text gets its JSON
+/// Parses a program and resolves its shardings. An op without a location in the text gets its JSON
 /// pointer as location.
 ///
-/// Errors: in the order of the text. `location` is a JSON pointer
+/// Errors: in the order of the text. Error::location is a JSON pointer
 /// ("/functions/0/body/3/operands/1"), or line:column if the text is not JSON or the error concerns
-/// the whole text. The last note gives the line of the pointer.
+/// the whole text. The last note has the line of the JSON pointer.
 DiagnosedResult<ir::Module> parse_json(std::string_view text, const JsonOptions& options = {});
 
 /// Options of to_json.
 struct JsonPrintOptions {
-  /// Preferred maximum line length in characters.
+  /// Preferred line length in characters.
   std::size_t width = 120;
   /// Literals with more elements are printed as base64.
   int64_t max_list_elements = 256;
   /// Print the locations of ops.
   bool locations = false;
-  /// Keep the names of values of the parsed program, as in MlirPrintOptions.
+  /// Print the names of values of the parsed program, as MlirPrintOptions::names.
   bool names = false;
 };
 
-/// Prints a program. parse_json(to_json(m)) equals a valid `m` whose nesting fits
-/// JsonOptions::max_depth; a region takes four levels. Equal programs have equal texts. Ends with a
-/// newline.
+/// Returns the JSON text of a program. parse_json(to_json(m)) equals `m` if `m` is valid and its
+/// nesting fits JsonOptions::max_depth, where a region takes four levels. Equal programs have equal
+/// texts. The text ends with a newline.
 std::string to_json(const ir::Module& module, const JsonPrintOptions& options = {});
 
 }  // namespace shardy::text

@@ -16,42 +16,42 @@ namespace shardy::text {
 struct MlirOptions {
   /// Verify the program by ir::verify.
   bool verify = true;
-  /// Limit of reported errors; parsing continues with the next op after an error.
+  /// Maximal number of reported errors. After an error, parsing continues with the next op.
   std::size_t max_errors = 20;
   /// Accept ops of unregistered dialects.
   bool allow_unregistered = true;
-  /// Receives the names of values; null: none.
+  /// Gets the names of the values, if not null.
   WrittenNames* names = nullptr;
 };
 
-/// Parses a program and resolves its shardings. Ops have the locations of the text, else
-/// `line:column`.
+/// Parses a program and resolves its shardings. Ops have the locations given in the text; other ops
+/// have the location `line:column`.
 ///
 /// Accepts custom and generic forms of old and new versions. Ops, attributes and types of foreign
-/// dialects are kept as text. Errors: in the order of the text; `location` is `line:column`. Spec:
-/// stablehlo 1 to 14, dialect, algebra 10.
+/// dialects are kept as text. Errors: in the order of the text; Error::location is `line:column`.
+/// Spec: stablehlo 1 to 14, dialect, algebra 10.
 DiagnosedResult<ir::Module> parse_mlir(std::string_view text, const MlirOptions& options = {});
 
-/// Replaces each `dense_resource<key>` by its value from the section dialect_resources of the file,
-/// which runs of the program need. Keys that the section does not contain stay. Errors: data that
-/// does not fit the type, at the location of the op.
+/// Replaces each `dense_resource<key>` by its value from the section dialect_resources of the file.
+/// A run of the program needs these values. Keys that the section does not contain are kept.
+/// Errors: data that do not fit the type, at the location of the op.
 Status load_resources(ir::Module& module);
 
 /// Options of to_mlir.
 struct MlirPrintOptions {
-  /// Print all ops in the old generic form, which any MLIR parser reads.
+  /// Print all ops in the old generic form, which all versions of MLIR parse.
   bool generic = false;
-  /// With `generic`: the new form, with inherent attributes in `<{...}>`.
+  /// Print the new generic form, with inherent attributes in `<{...}>`. Used only with `generic`.
   bool properties = false;
-  /// Print the locations of ops that the text contained.
+  /// Print the locations that the parsed text contained.
   bool locations = false;
-  /// Keep the names of values of the parsed program, and name others after their op (docs/mlir.md).
-  /// Programs that differ in names only then have different texts.
+  /// Print the names of values of the parsed program, and name other values after their op
+  /// (docs/mlir.md). Programs that differ only in names then have different texts.
   bool names = false;
 };
 
-/// Prints a program in the canonical form of stablehlo 13. parse_mlir(to_mlir(m)) equals a valid
-/// `m`. Equal programs have equal texts. Ends with a newline.
+/// Returns the text of a program in the canonical form of stablehlo 13. parse_mlir(to_mlir(m))
+/// equals `m` if `m` is valid. Equal programs have equal texts. The text ends with a newline.
 std::string to_mlir(const ir::Module& module, const MlirPrintOptions& options = {});
 
 /// Options of error_text.
@@ -60,24 +60,24 @@ struct ErrorTextOptions {
   bool colours = false;
 };
 
-/// Formats diagnostics as the command line does: `FILE:12:7: error: CODE: message`, the line with a
-/// caret below the column, and the notes. Locations without line and column, as in JSON, have no
-/// excerpt. Lines of more than 160 bytes are shortened around the column. Without file and location
-/// the text starts with the severity. Control characters and bytes that are not UTF-8 are escaped
-/// as `\1B`.
+/// Formats diagnostics as the command line does: `FILE:12:7: error: CODE: message`, the source line
+/// with a caret below the column, and the notes. Locations without line and column, such as JSON
+/// pointers, have no source line. Source lines of more than 160 bytes are shortened around the
+/// column. Without file and location, the text starts with the severity. Control characters and
+/// bytes that are not UTF-8 are escaped as `\1B`.
 std::string error_text(std::string_view file, std::string_view text, const Diagnostics& diagnostics,
                        const ErrorTextOptions& options = {});
 
-/// Splits a text into programs at lines that start with the marker. Each program is preceded by
-/// empty lines in place of the earlier ones, so that line numbers stay correct.
+/// Splits a text into programs, at lines that start with `marker`. Each result begins with an empty
+/// line for each earlier line of the text, so that line numbers are those of the whole text.
 std::vector<std::string> split_programs(std::string_view text,
                                         std::string_view marker = "// -----");
 
 // Equality of programs.
 
 /// Returns a description of the first difference; std::nullopt if both modules are the same
-/// program: equal ops in the same order, ignoring ids, locations, and whether shardings are
-/// resolved.
+/// program: equal ops in the same order. Ids, locations, and whether shardings are resolved are
+/// ignored.
 std::optional<std::string> first_difference(const ir::Module& a, const ir::Module& b);
 
 /// Checks whether both modules are the same program, ignoring locations and value names.

@@ -1,4 +1,4 @@
-// Names that the text of a program gives to its values, and how users call these values.
+// Names of values in the text of a program, and lookup of values by the names that users write.
 #pragma once
 
 #include <cstddef>
@@ -14,11 +14,12 @@ namespace shardy::text {
 
 // Names of values in the text of a program.
 
-/// Names of the source. A name refers to the results of one op, `%x` to all of them and `%x#1` to
-/// one, or to one argument; other functions and sibling regions may reuse it.
+/// Names of values in a source text. `%x` is the name of all results of an op, `%x#1` of one
+/// result, or `%x` of an argument. Different functions and sibling regions may use one name for
+/// different values.
 class WrittenNames {
  public:
-  /// Consecutive values with one name.
+  /// Consecutive values that share one name.
   struct Group {
     ir::ValueId first;   // first value
     uint32_t count = 1;  // number of values
@@ -31,16 +32,17 @@ class WrittenNames {
   /// Returns the names stored in a module.
   static WrittenNames of(const ir::Module& module);
 
-  /// Adds a name without `%`. If a value has several, name() returns the last one. Requires: ids
-  /// below 2^27.
+  /// Adds a name without `%`. If a value has several names, name() returns the one added last.
+  /// Requires: ids below 2^27.
   void add(std::string_view name, Group values);
   /// Adds an alternative name, which name() returns for values without another name. Requires: ids
   /// below 2^27.
   void add_other(std::string_view name, Group values);
 
-  /// Returns `%x` or `%x#1`; empty if the text does not name the value.
+  /// Returns `%x` or `%x#1`; empty if the text has no name for the value.
   std::string name(ir::ValueId value) const;
-  /// Returns the values of `%x` or `%x#1` (`%` is optional): one group per definition of the name.
+  /// Returns the values named `%x` or `%x#1`, where `%` is optional. The result has one group per
+  /// definition of the name.
   std::vector<Group> find(std::string_view name) const;
 
  private:
@@ -53,44 +55,44 @@ class WrittenNames {
   void reserve_values(std::size_t end);
 
   std::vector<Entry> entries_;
-  std::vector<uint32_t> entry_of_;  // by value
+  std::vector<uint32_t> entry_of_;  // index of the entry for each value id
 };
 
-// Names of values as users write them.
+// Lookup of values by the names that users write.
 
-/// Names of the values of a program, from its text.
+/// The values of a program with their names in its text.
 class WrittenValues {
  public:
   using Group = WrittenNames::Group;  // consecutive values with one name
 
-  /// `module` is the parsed program of `written`.
+  /// Uses the names `written`. `module` is the parsed program of that text.
   WrittenValues(ir::Module module, WrittenNames written);
-  /// Uses the names stored in the module; values without one, as in a built program, get the names
-  /// of MLIR text printed with names.
+  /// Uses the names that the module stores. Values without one, for example in a program made by
+  /// GraphBuilder, get the names of MLIR text that is printed with names.
   explicit WrittenValues(const ir::Module& module);
 
   /// Returns `%12` or `%12#1`; for a value without a name `result 0 of stablehlo.add at 5:3`.
   std::string operator()(ir::ValueId value) const;
-  /// Returns the scope of a value, `@f/%3/1`: the function, then op and region number of each
-  /// region around the value.
+  /// Returns the scope of a value: `@f/%3/1` is region 1 of op `%3` in function `f`, with one such
+  /// pair for each region around the value.
   std::string scope(ir::ValueId value) const;
-  /// Returns the values of a name `%12`, one group per definition. The name is one of the text,
-  /// else one that JAX gives to an argument, `params['w']`, else one of the printed program, else
-  /// one derived from a value's name, as `%16_gathered`.
+  /// Returns the values named `%12`, one group per definition. Names are looked up in this order:
+  /// names in the text; names that JAX gives to arguments, `params['w']`; names of the printed
+  /// program; names derived from a value's name, such as `%16_gathered`.
   std::vector<Group> find(std::string_view name) const;
   /// Returns the results of the ops at a location: `model.py:31`, `12:7`, `/functions/0/body/3`, or
-  /// a name in locations, `embed`.
+  /// a name of a location, such as `embed`.
   std::vector<Group> find_place(std::string_view place) const;
-  /// Returns the values of a name as for find, with or without scope, `%12`, `@f:%12`,
-  /// `@f/%3/1:%12`, or of a location. If `function`, with or without @, is not empty: only values
-  /// in it.
+  /// Returns the values that a user names by `question`: a name as for find, with or without scope
+  /// (`%12`, `@f:%12`, `@f/%3/1:%12`), or a location. If `function` is not empty, returns only
+  /// values in that function; `@` is optional.
   std::vector<Group> find_meant(std::string_view question, std::string_view function = {}) const;
-  /// Returns scope and name, `@f/%3/1:%12`; a group gets the name of all its values.
+  /// Returns scope and name: `@f/%3/1:%12`. For a group, returns the name of all its values.
   std::string full_name(const Group& group) const;
-  /// Resolves a name without scope to the main function: returns the only one of these full names
-  /// that is directly in it; std::nullopt if there is none or more than one.
+  /// Returns the only one of `full_names` that is directly in the main function; std::nullopt if
+  /// there is none or more than one. A name without a scope refers to that value.
   std::optional<std::string> directly_in_main(const std::vector<std::string>& full_names) const;
-  /// Returns the function, without @, that contains the value.
+  /// Returns the name of the function that contains the value, without `@`.
   std::string function_of(ir::ValueId value) const;
 
   /// Returns the program with the named values.
@@ -106,10 +108,10 @@ class WrittenValues {
 
   ir::Module module_;
   WrittenNames written_;
-  std::unordered_map<ir::RegionId, std::size_t> region_numbers_;  // number of the region in its op
+  std::unordered_map<ir::RegionId, std::size_t> region_numbers_;  // number of each region in its op
 };
 
-/// Returns the first 20 items, and the number of omitted ones as the last item.
+/// Returns the first 20 items. If items are omitted, their number is the last item.
 std::vector<std::string> shortened(std::vector<std::string> all);
 
 /// Returns notes for an unknown name: `did you mean %4?`, and `NOUN: ` with the known names.

@@ -1,4 +1,4 @@
-// The page that shows a program: its data as JSON parts, and the parts in one HTML file.
+// The HTML page of a program: its data as JSON parts, and the parts in one HTML file.
 #pragma once
 
 #include <shardy/support/result.hpp>
@@ -11,19 +11,19 @@ namespace shardy::view {
 
 /// A part of the document of a page. docs/view.schema.json describes the parts.
 struct Part {
-  std::string name;  // `report`; of a document in a comparison `before.report`
-  std::string json;  // its value, ASCII text
+  std::string name;  // name of the member: `report`; in a comparison `before.report`
+  std::string json;  // JSON value of the member, ASCII text
 };
 
-/// Returns the document of the parts as one JSON object. `before.report` becomes member `report` of
-/// member `before`. Requires: parts of one inner document follow one another.
+/// Returns the parts as one JSON object. A part `before.report` becomes member `report` of the
+/// object in member `before`. Requires: parts of one inner object are consecutive.
 std::string document_json(std::span<const Part> parts);
 
-/// A page before it becomes HTML.
+/// The content of a page.
 struct Page {
-  std::string title;        // title of the window
-  std::vector<Part> parts;  // data that the scripts show
-  std::string static_html;  // what readers without scripts see, by static_html
+  std::string title;        // window title
+  std::vector<Part> parts;  // data for the scripts of the page
+  std::string static_html;  // HTML for readers without scripts, from static_html
 };
 
 /// Cells of a row.
@@ -33,19 +33,20 @@ using TextRow = std::vector<std::string>;
 struct TextTable {
   std::string caption;        // title of the table
   TextRow head;               // titles of the columns
-  std::vector<TextRow> rows;  // as many cells as titles
+  std::vector<TextRow> rows;  // rows with as many cells as `head`
 };
 
-/// Returns HTML of a list of totals, each a name and a text, and of tables; all texts are escaped.
+/// Returns HTML of a list of totals, which are pairs of name and text, and of tables. All texts are
+/// escaped.
 std::string static_html(std::span<const TextRow> totals, std::span<const TextTable> tables);
 
-/// Returns `text` as HTML text, also in an attribute with double quotes: markup and characters that
-/// HTML refuses or that reorder text are escaped.
+/// Returns `text` escaped for HTML text and for attributes in double quotes. Escaped are markup,
+/// and characters that HTML does not allow or that reorder text.
 std::string html_text(std::string_view text);
 
-/// Returns one self-contained HTML file with scripts, styles and libraries. The policy of the page
-/// allows no scripts but these, and no network. Errors: the library was built without zlib, d3 or
-/// dagre; the notes list the packages to install.
+/// Returns one self-contained HTML file with scripts, styles and libraries. The content security
+/// policy of the page allows only these scripts, and no network access. Errors: the library was
+/// built without zlib, d3 or dagre; notes list the packages to install.
 Result<std::string> to_html(const Page& page);
 
 /// Checks whether to_html can succeed. Errors: those of to_html.

@@ -16,71 +16,74 @@
 
 namespace shardy::view {
 
-/// A program with its propagation, compilation and costs. Everything outlives the view.
+/// A program with its propagation, compilation and costs. All referenced objects must outlive the
+/// view.
 struct ProgramData {
-  const text::WrittenValues& names;             // with the source program
-  const propagation::Explanation& explanation;  // of the propagation of the source program
-  const checking::CompiledProgram& compiled;    // by report::compile_for_report
-  const report::Report& report;                 // of the compiled program
-  const checking::CompileOptions& options;      // of the compilation
-  const checking::Context& context;             // of the compilation
-  /// The same explanation of numbered(program), whose places identify ops; null: links of decisions
-  /// lead to the first op at their place.
+  const text::WrittenValues& names;  // names of the values, with the source program
+  /// Explanation of the propagation of the source program.
+  const propagation::Explanation& explanation;
+  const checking::CompiledProgram& compiled;  // result of report::compile_for_report
+  const report::Report& report;               // report of the compiled program
+  const checking::CompileOptions& options;    // options of the compilation
+  const checking::Context& context;           // context of the compilation
+  /// Explanation of numbered(program), in which each op has its own location. Null: links of a
+  /// decision lead to the first op at the location of the decision.
   const propagation::Explanation* numbered = nullptr;
-  int64_t num_steps = 0;                          // of propagation
-  std::vector<report::TimelineEvent> timeline{};  // of the compiled program
+  int64_t num_steps = 0;                          // number of propagation steps
+  std::vector<report::TimelineEvent> timeline{};  // timeline of the compiled program
 };
 
-/// A figure of the header, as a number and as the report prints it.
+/// A figure of the header, as a number and as text of the report.
 struct TotalRow {
-  std::string id;        // `bytes`, `peak`
-  std::string label;     // `bytes sent per device`
-  std::string text;      // `936 bytes in 6 collectives`
-  double value = 0;      // in bytes, seconds, operations
-  bool is_count = true;  // an integer
+  std::string id;        // id of the figure: `bytes`, `peak`
+  std::string label;     // label: `bytes sent per device`
+  std::string text;      // text: `936 bytes in 6 collectives`
+  double value = 0;      // value in bytes, seconds or operations
+  bool is_count = true;  // true if the value is an integer
 };
 
 /// The hints of a program as `shardy hints` prints them.
 struct HintTexts {
-  std::string document;                          // JSON
-  std::vector<std::vector<ir::ValueId>> values;  // that each hint changes
-  std::vector<std::string> patches;              // text of each hint
+  std::string document;                          // JSON document of all hints
+  std::vector<std::vector<ir::ValueId>> values;  // values that each hint changes
+  std::vector<std::string> patches;              // patch of each hint, as text
 };
 
-/// Documents and lines of the reports on a program, which a page shows unchanged.
+/// Texts of the reports on a program, which a page shows unchanged.
 struct ProgramTexts {
-  std::string title;                        // of the page
-  std::string file;                         // path of the program
-  std::string command;                      // command line of the page
-  std::string source;                       // text of the program; empty: as it is printed
-  bool is_json = false;                     // the format of `source`
-  std::vector<TotalRow> totals;             // figures of the header
-  Diagnostics notes;                        // warnings and notes with places
-  std::string report;                       // JSON document of the report
-  std::string conflicts;                    // JSON list of the conflicts of the explanation
-  std::vector<std::size_t> conflict_order;  // number of each of them in the explanation
-  std::string missing_rules;                // JSON list of ops without a rule
-  std::vector<std::string> decisions;       // line of each decision of the explanation
-  std::vector<std::string> absences;        // line of each missing axis, value by value
-  std::optional<HintTexts> hints;           // std::nullopt: no hints
+  std::string title;             // page title
+  std::string file;              // path of the program file
+  std::string command;           // command line that wrote the page
+  std::string source;            // text of the program; empty: the program is printed
+  bool is_json = false;          // true if `source` is JSON
+  std::vector<TotalRow> totals;  // figures of the header
+  Diagnostics notes;             // warnings and notes with locations
+  std::string report;            // JSON document of the report
+  std::string conflicts;         // JSON list of the conflicts of the explanation
+  /// Index in the explanation for each conflict of the list.
+  std::vector<std::size_t> conflict_order;
+  std::string missing_rules;           // JSON list of ops without a rule
+  std::vector<std::string> decisions;  // text of each decision of the explanation
+  std::vector<std::string> absences;   // text of each missing axis, value by value
+  std::optional<HintTexts> hints;      // std::nullopt: no hints
 };
 
 /// Returns the parts of the document of a program. docs/view.schema.json describes them. Cost:
 /// linear in the program; a second compilation if several ops have one location.
 std::vector<Part> program_parts(const ProgramData& data, const ProgramTexts& texts);
 
-/// Checks whether each op but functions has a place of its own.
+/// Checks whether all ops except functions have different locations.
 bool has_unique_places(const ir::Module& module);
-/// Returns the program with the number of each op as its place, as layers that were traced from one
-/// line share their places.
+/// Returns the program with the number of each op as its location. Use it if ops share locations,
+/// such as layers that were traced from one line.
 ir::Module numbered(const ir::Module& module);
 
-/// Returns the numbers of the values of a source program in its document: results of an op, then
-/// arguments of its regions.
+/// Returns the numbers that the document of a source program gives to values. Results of an op
+/// precede the arguments of its regions.
 std::map<ir::ValueId, int64_t> value_numbers(const ir::Module& module);
 
-/// Returns the graph of the program for Graphviz: ops as nodes in clusters by function and name
-/// scope, values as edges in the colours of the axes that shard them.
+/// Returns the graph of the program in Graphviz format. Ops are nodes, in clusters by function and
+/// name scope. Values are edges, in the colours of the axes that shard them.
 std::string to_dot(const ProgramData& data);
 
 /// Returns the graph of the program in the JSON format of Model Explorer.

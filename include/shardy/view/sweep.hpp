@@ -11,30 +11,32 @@
 
 namespace shardy::view {
 
-/// Costs of a strategy, or why it was refused.
+/// Costs of one strategy, or its error.
 struct SweepRow {
-  double seconds = 0;              // modelled
-  double collective_seconds = 0;   // of collectives
-  int64_t peak_bytes = 0;          // per device
-  int64_t bytes = 0;               // sent per device
-  double operations = 0;           // per device
-  std::optional<bool> equal = {};  // equals the unsharded run, if checked
-  std::string error = {};          // not empty: refused, and the numbers mean nothing
+  double seconds = 0;              // modelled time
+  double collective_seconds = 0;   // modelled time of collectives
+  int64_t peak_bytes = 0;          // peak memory per device
+  int64_t bytes = 0;               // bytes sent per device
+  double operations = 0;           // operations per device
+  std::optional<bool> equal = {};  // whether results equal those of the unsharded run, if checked
+  /// Error of a strategy that does not compile, whose other members are unset; else empty.
+  std::string error = {};
 };
 
-/// A sweep to show.
+/// A sweep with all data of its page.
 struct SweepTable {
-  std::string title;                                    // of the page
+  std::string title;                                    // page title
   std::string command;                                  // command line of the sweep
-  std::span<const report::SweepStrategy> strategies{};  // by number
-  std::vector<SweepRow> rows;                           // of the first strategies
-  std::vector<std::size_t> front;  // numbers of the Pareto front, fastest first
+  std::span<const report::SweepStrategy> strategies{};  // strategies by number
+  /// Rows of the first strategies; there may be fewer rows than strategies.
+  std::vector<SweepRow> rows;
+  std::vector<std::size_t> front;  // numbers of the strategies of the Pareto front, fastest first
 };
 
 /// Returns the parts of the document of a sweep. docs/view.schema.json describes them.
 std::vector<Part> sweep_parts(const SweepTable& table);
 
-/// Returns annotations as options of the command line: `--set '%arg0=[{"x"}, {}]'`.
+/// Returns the annotations of a strategy as command-line options: `--set '%arg0=[{"x"}, {}]'`.
 std::string set_options(const report::SweepStrategy& strategy);
 
 }  // namespace shardy::view

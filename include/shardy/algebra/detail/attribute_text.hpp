@@ -1,4 +1,4 @@
-// Readers and printers of the text of one attribute of any type, including its aliases.
+// Reading and printing of one attribute of any type, including aliases.
 #pragma once
 
 #include <cstddef>
@@ -17,28 +17,28 @@
 
 namespace shardy {
 
-/// Aliases that `#name = ...` at the top of a text defined: names without `#`, attribute texts.
-/// Views both.
+/// Aliases defined by `#name = ...` at the top of a text: names without `#`, and attribute texts.
+/// Does not own these texts.
 class AttributeAliases {
  public:
   struct Alias {
     std::string_view text;
-    std::optional<Mesh> mesh;  // the parsed text, if it has been read: all uses share it
+    std::optional<Mesh> mesh;  // value of `text` after the first use, which all uses share
   };
 
   AttributeAliases() = default;
   AttributeAliases(std::initializer_list<std::pair<std::string_view, std::string_view>> texts);
 
-  /// Adds an alias; the first one of each name is used.
+  /// Adds an alias. A later alias of the same name is ignored.
   void add(std::string_view name, std::string_view text, std::optional<Mesh> mesh = std::nullopt);
-  /// Null if there is none.
+  /// Returns the alias named `name`, or null.
   const Alias* find(std::string_view name) const;
   std::size_t size() const { return aliases_.size(); }
 
-  /// Limits the bytes read from aliases from now on: each use of an alias is read again, so a short
-  /// text with many uses of a long one could exceed the memory.
+  /// Limits the bytes of alias texts that are read from now on. Each use of an alias reads its text
+  /// again, so a short text with many uses of a long alias could otherwise exhaust the memory.
   void limit_uses(std::size_t bytes) { bytes_left_ = bytes; }
-  /// Counts a use; returns false if it exceeds the limit.
+  /// Counts a use of `bytes` bytes. Returns false if the limit is exceeded.
   bool use(std::size_t bytes) {
     if (bytes > bytes_left_) return false;
     bytes_left_ -= bytes;
@@ -50,9 +50,9 @@ class AttributeAliases {
   std::size_t bytes_left_ = std::numeric_limits<std::size_t>::max();
 };
 
-/// The text form of values of type T. Each specialization has
-///   kMnemonic    its name as an attribute: `sharding` of `#sdy.sharding<...>`;
-///   kBracketed   whether its text is enclosed in `<...>`;
+/// The text form of values of type T. A specialization for T has:
+///   kMnemonic    name of the attribute: `sharding` in `#sdy.sharding<...>`;
+///   kBracketed   whether the text is enclosed in `<...>`;
 ///   read(scanner, aliases) -> Result<T>, print(value) -> std::string, both without mnemonic.
 /// Spec: algebra 10.2, 10.3.
 template <class T>
@@ -61,22 +61,22 @@ struct TextForm;
 template <class T>
 Result<T> read_value(Scanner& scanner, AttributeAliases* aliases = nullptr);
 
-/// The name after `#`: `sdy.mesh` and `sdy<mesh` are attributes of mnemonic `mesh`, other names
-/// without a dot are aliases.
+/// The head of an attribute or alias, after `#`. `sdy.mesh` and `sdy<mesh` are attributes with
+/// mnemonic `mesh`; a name without a dot is an alias.
 struct AttributeHead {
-  std::string name;         // of an alias; empty if it is an attribute
-  std::string mnemonic;     // of an attribute
-  bool is_wrapped = false;  // `sdy<mnemonic`: a `>` follows the body
+  std::string name;         // name of the alias; empty for an attribute
+  std::string mnemonic;     // mnemonic of the attribute; empty for an alias
+  bool is_wrapped = false;  // true for `sdy<mnemonic ...>`, whose body ends with `>`
 };
 
-/// Reads `#` and the head after it.
+/// Reads `#` and the head.
 Result<AttributeHead> read_attribute_head(Scanner& scanner);
 
 namespace detail {
 
 using Alias = AttributeAliases::Alias;
 
-/// Returns the alias that `name` refers to, through aliases of aliases.
+/// Returns the alias named `name`. If its text is another alias, returns that alias, and so on.
 Result<const Alias*> find_alias(std::string_view name, const AttributeAliases* aliases);
 
 template <class T>
@@ -117,7 +117,7 @@ Result<T> read_attribute_body(Scanner& scanner, const AttributeHead& head,
 
 }  // namespace detail
 
-/// Reads a value: its plain text, its long form `#sdy.mesh<...>`, or an alias of one.
+/// Reads a value in one of its forms: the plain text, `#sdy.mesh<...>`, or an alias of either.
 template <class T>
 Result<T> read_value(Scanner& scanner, AttributeAliases* aliases) {
   if (scanner.peek() != '#') return TextForm<T>::read(scanner, aliases);
@@ -131,7 +131,7 @@ Result<T> read_value(Scanner& scanner, AttributeAliases* aliases) {
                                      ", found #sdy." + head.mnemonic);
 }
 
-/// Reads a text that consists of one value.
+/// Parses a text with exactly one value.
 template <class T>
 Result<T> parse_value(std::string_view text, AttributeAliases* aliases = nullptr) {
   Scanner scanner(text);
@@ -140,7 +140,7 @@ Result<T> parse_value(std::string_view text, AttributeAliases* aliases = nullptr
   return value;
 }
 
-/// Returns the text as an attribute by itself: `#sdy.mesh<["a"=2]>`, `#sdy<axis_ref"a":(2)4>`.
+/// Returns the full text of an attribute: `#sdy.mesh<["a"=2]>`, `#sdy<axis_ref"a":(2)4>`.
 /// Spec: algebra 10.3.
 template <class T>
 std::string attribute_text(const T& value) {

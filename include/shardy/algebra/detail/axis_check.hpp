@@ -17,14 +17,14 @@
 
 namespace shardy {
 
-/// An axis ref looked up in a mesh but not yet checked: common to unresolved and resolved refs.
-/// An unknown name has no axis. Views the name; for parameters only.
+/// An axis ref that was looked up in a mesh but not validated. Both resolved and unresolved refs
+/// are checked in this form. Does not own the name.
 struct LooseAxisRef {
-  std::string_view name;        // as it was written
-  std::optional<int32_t> axis;  // its index in the mesh; std::nullopt: unknown
-  std::optional<SubAxis> sub;   // the part of it; std::nullopt: the full axis
+  std::string_view name;        // name of the axis
+  std::optional<int32_t> axis;  // index in the mesh; std::nullopt: the mesh has no such axis
+  std::optional<SubAxis> sub;   // sub-axis; std::nullopt: the full axis
 
-  /// Mesh order; unknown names come last, by name. Spec: algebra 1.4, 2.2.
+  /// Compares in mesh order. Unknown names come last, ordered by name. Spec: algebra 1.4, 2.2.
   friend std::strong_ordering operator<=>(const LooseAxisRef& a, const LooseAxisRef& b) {
     return a.key() <=> b.key();
   }
@@ -36,30 +36,31 @@ struct LooseAxisRef {
   std::tuple<bool, int32_t, std::string_view, int64_t, bool, int64_t> key() const;
 };
 
-using LooseAxisList = std::vector<LooseAxisRef>;  // one list of a sharding or op
+using LooseAxisList = std::vector<LooseAxisRef>;  // one axis list of a sharding or op
 
-/// Looks the axes up in the mesh.
+/// Looks up the axes in the mesh.
 LooseAxisList loosen(const Mesh& mesh, std::span<const UnresolvedAxisRef> axes);
 
-/// Requires: the axis indices are those of `mesh`.
+/// Converts resolved refs. Requires: the axis indices are those of `mesh`.
 LooseAxisList loosen(const Mesh& mesh, AxisSpan axes);
 
 std::string to_string(const LooseAxisRef& ref);  // `"x"`, `"x":(1)2`
 
-/// Checks all axis lists of one sharding, or of one op: add each list, then finish. The first
-/// failure in that order is the one to report. Spec: algebra 9.1.
+/// A check of all axis lists of one sharding or op. Call `add` for each list, then `finish`; report
+/// the first failure. Spec: algebra 9.1.
 class AxisChecker {
  public:
-  /// Checks lists on that mesh.
+  /// Makes a checker for lists on `mesh`.
   explicit AxisChecker(Mesh mesh) : mesh_(std::move(mesh)) {}
 
-  /// Errors: A1..A3.
+  /// Adds a list. Errors: A1 to A3 of algebra 9.1.
   Status add(std::span<const LooseAxisRef> list);
 
-  /// The same for a list that is a set: `what` is "replicated", "unreduced", "reduction", ...
+  /// Adds a list that must be in mesh order, as replicated axes. `what` names the list in errors:
+  /// "replicated", "unreduced", "reduction", ... Errors: as add.
   Status add_sorted(std::span<const LooseAxisRef> list, std::string_view what);
 
-  /// Errors: S1..S7, for each name in mesh order.
+  /// Checks the refs of all lists. Errors: S1 to S7 of algebra 9.1, for each name in mesh order.
   Status finish() const;
 
  private:
@@ -67,20 +68,20 @@ class AxisChecker {
 
   Status check_no_full_axis(const LooseAxisRef& ref) const;
 
-  /// S2..S5.
+  /// Checks one ref. Errors: S2 to S5.
   Status check_alone(const LooseAxisRef& ref) const;
 
-  /// S6, S7. Requires: both passed check_alone.
+  /// Checks two refs of one axis. Errors: S6, S7. Requires: both passed check_alone.
   static Status check_beside(const LooseAxisRef& previous, const LooseAxisRef& ref);
 
   Mesh mesh_;
-  std::set<LooseAxisRef> seen_;  // in mesh order
+  std::set<LooseAxisRef> seen_;  // refs of all lists, in mesh order
 };
 
-/// Errors: an axis that the mesh does not have.
+/// Checks the axis indices. Errors: an index that the mesh does not have.
 Status check_axis_indices(const Mesh& mesh, AxisSpan axes);
 
-/// Checks lists of axes that must not overlap, by the rules of algebra 9.1. Errors: those of
+/// Checks that lists of axes do not overlap and are valid by algebra 9.1. Errors: those of
 /// check_axis_indices and AxisChecker.
 Status check_axis_lists(const Mesh& mesh, std::span<const AxisList> lists);
 
@@ -121,7 +122,7 @@ SHARDY_INLINE std::string to_string(const LooseAxisRef& ref) {
 
 namespace detail {
 
-/// Returns the axis names of the mesh, the closest to `name` first.
+/// Returns the axis names of the mesh. Names most similar to `name` come first.
 SHARDY_INLINE std::vector<std::string> known_axes(const Mesh& mesh, std::string_view name) {
   std::vector<std::string> notes;
   std::vector<std::string_view> names;
@@ -165,7 +166,7 @@ SHARDY_INLINE Status AxisChecker::add_sorted(std::span<const LooseAxisRef> list,
 }
 
 SHARDY_INLINE Status AxisChecker::finish() const {
-  const LooseAxisRef* previous = nullptr;  // sub-axis of the same name
+  const LooseAxisRef* previous = nullptr;  // previous sub-axis of the same axis
   for (const LooseAxisRef& ref : seen_) {
     if (previous != nullptr && previous->axis != ref.axis) previous = nullptr;
     if (!ref.sub) continue;

@@ -9,10 +9,11 @@
 
 namespace shardy {
 
-/// Sizes of all axes by their names. Spec: algebra 1.4.
+/// Returns the size of each axis by name. Spec: algebra 1.4.
 std::map<std::string, int64_t, std::less<>> axis_name_to_size(const Mesh& mesh);
 
-/// Compares axis names in the order of `mesh`; unknown names come last, by name. Spec: algebra 1.4.
+/// Compares axis names by the order of axes in `mesh`. Unknown names come last, ordered by name.
+/// Spec: algebra 1.4.
 bool axis_name_less(const Mesh& mesh, std::string_view left, std::string_view right);
 
 }  // namespace shardy

@@ -12,7 +12,7 @@
 
 namespace shardy {
 
-/// `size` entries of an array of devices, with distance `stride` between device ids.
+/// A factor of a device array: `size` entries whose device ids have distance `stride`.
 struct DeviceStride {
   int64_t size = 1;
   int64_t stride = 1;
@@ -20,37 +20,39 @@ struct DeviceStride {
   friend constexpr bool operator==(const DeviceStride&, const DeviceStride&) = default;
 };
 
-/// An array of the devices 0 .. N-1, each once, with the shape `tile`: either iota(N), shaped
-/// `reshape`, transposed by `transpose` and shaped again, or a list, row-major. Arrays with equal
-/// devices may have several spellings, which compare as different (see canonical).
+/// An array of the devices 0 .. N-1, each once, of shape `tile`. The array is either an iota,
+/// `iota(N).reshape(reshape).transpose(transpose).reshape(tile)`, or a row-major list. Arrays of
+/// equal devices can have several representations, which compare as different; `canonical` unifies
+/// them.
 ///
-/// Invariant: sizes >= 1, all products agree and fit int64, the transpose is a permutation.
-/// Text: `[2,1,4]<=[4,2]T(1,0)`, `[2,2]0,2,1,3`. Spec: algebra 12.1.
+/// Invariant: sizes >= 1, all products are equal and fit int64, `transpose` is a permutation. Text:
+/// `[2,1,4]<=[4,2]T(1,0)`, `[2,2]0,2,1,3`. Spec: algebra 12.1.
 class DeviceArray {
  public:
-  /// An empty `transpose` is the identity.
+  /// Makes an iota. An empty `transpose` is the identity. Errors: the invariant is violated.
   static Result<DeviceArray> iota(std::vector<int64_t> tile, std::vector<int64_t> reshape,
                                   std::vector<int64_t> transpose = {});
   static Result<DeviceArray> list(std::vector<int64_t> tile, std::vector<int64_t> devices);
-  /// Returns the array with these strides, minor first. Requires: sorted by stride, each one begins
-  /// where the one before ends.
+  /// Returns the array with these strides, minor first. Requires: `strides` are sorted by stride,
+  /// and each stride is the previous stride times the previous size.
   static DeviceArray of_strides(std::vector<int64_t> tile, std::span<const DeviceStride> strides);
 
   std::span<const int64_t> tile() const { return tile_; }
   bool is_list() const { return !devices_.empty(); }
-  /// Empty for a list.
+  /// Returns the parameters of an iota; empty for a list.
   std::span<const int64_t> reshape() const { return reshape_; }
   std::span<const int64_t> transpose() const { return transpose_; }
-  /// Empty unless it is a list.
+  /// Returns the devices of a list, row-major; empty for an iota.
   std::span<const int64_t> devices() const { return devices_; }
   bool has_identity_transpose() const { return detail::is_iota(transpose_); }
   int64_t num_devices() const { return *checked_product(tile_); }
-  /// Requires: 0 <= index < num_devices().
+  /// Returns the device at a row-major index. Requires: 0 <= index < num_devices().
   int64_t device_at(int64_t index) const;
-  /// Strides of the entries, minor first, merged, without entries of size 1. Requires: not a list.
+  /// Returns the strides of the array, minor first, with adjacent strides merged and without size
+  /// 1. Requires: an iota.
   std::vector<DeviceStride> strides() const;
-  /// The shortest spelling: without sizes of 1, with merged dims, and an iota instead of a list if
-  /// possible.
+  /// Returns the shortest representation: no dims of size 1, merged dims, and an iota instead of a
+  /// list if possible.
   DeviceArray canonical() const;
 
   friend bool operator==(const DeviceArray&, const DeviceArray&);
@@ -67,11 +69,11 @@ class DeviceArray {
 
 namespace detail {
 
-/// Distances in a row-major array of `shape` between neighbours along each dim.
+/// Returns the distance between neighbours along each dim of a row-major array of shape `shape`.
 std::vector<int64_t> row_major_strides(std::span<const int64_t> shape);
 
-/// Returns the strides of the entries, minor first. The error is the index of the first entry that
-/// does not fit any strides; callers make diagnostics of it.
+/// Returns the strides of a list, minor first. The error is the index of the first entry that fits
+/// no strides; callers turn it into a diagnostic.
 tl::expected<std::vector<DeviceStride>, std::size_t> strides_of_list(std::span<const int64_t> list);
 
 }  // namespace detail
@@ -132,10 +134,10 @@ SHARDY_INLINE tl::expected<std::vector<DeviceStride>, std::size_t> strides_of_li
     std::span<const int64_t> list) {
   std::vector<DeviceStride> strides;
   if (list[0] != 0) return tl::unexpected(std::size_t{0});
-  std::size_t covered = 1;  // entries that match the strides so far
+  std::size_t covered = 1;  // number of leading entries that the strides so far explain
   while (covered < list.size()) {
     const int64_t stride = list[covered];
-    std::size_t end = covered;  // of the copies of the covered entries, `stride` apart
+    std::size_t end = covered;  // end of the copies of these entries at distance `stride`
     while (end < list.size()) {
       const int64_t offset = static_cast<int64_t>(end / covered) * stride;
       if (list[end] != offset) break;

@@ -1,4 +1,4 @@
-// Relations of shardings: equal placement, common meshes, lists of shardings of values, transitions
+// Relations between shardings: equal placement, common meshes, one sharding per value, and changes
 // of unreduced axes.
 #pragma once
 
@@ -15,60 +15,64 @@ namespace shardy {
 
 namespace detail {
 
-/// Compares references, not mesh contents: a name and its inlined mesh differ.
+/// Checks whether both shardings refer to their mesh in the same way. Names are compared without
+/// the contents of their meshes; a name and an inlined mesh always differ.
 bool same_mesh_reference(const TensorSharding& a, const TensorSharding& b);
 
 bool same_dim_axes(const TensorSharding& a, const TensorSharding& b);
 
 }  // namespace detail
 
-/// Checks whether both put the same data on each device, ignoring openness, priorities and
-/// explicitly replicated axes. Ranks and meshes of fully replicated shardings are not compared, nor
-/// is the reduction op (see same_placement_and_reduction). Spec: algebra 5.4.
+/// Checks whether both shardings place the same data on each device. Open and closed dims,
+/// priorities and explicitly replicated axes are ignored. Ranks and meshes of fully replicated
+/// shardings are not compared, nor is the reduction op (see same_placement_and_reduction). Spec:
+/// algebra 5.4.
 bool is_equivalent(const TensorSharding& a, const TensorSharding& b, bool ignore_unreduced = false);
 
-/// The same for optional shardings; an absent one is fully replicated. If `a` is absent, only the
-/// dims of `b` are compared.
+/// Checks equivalence of optional shardings. A missing sharding is fully replicated; if `a` is
+/// missing, only the dims of `b` are checked.
 bool is_equivalent(const std::optional<TensorSharding>& a, const std::optional<TensorSharding>& b,
                    bool ignore_unreduced = false);
 
-/// is_equivalent, and partial values combine in the same way.
+/// Checks is_equivalent and equal reduction ops of partial values.
 inline bool same_placement_and_reduction(const TensorSharding& a, const TensorSharding& b) {
   return is_equivalent(a, b) &&
          (a.unreduced_axes().empty() || a.reduction_op() == b.reduction_op());
 }
 
-/// Options of the comparison of meshes.
+/// Options of common_mesh.
 struct CommonMeshOptions {
-  bool ignore_device_ids = false;  // then a mesh in iota order is preferred
+  /// Ignore device ids; of equal meshes, one in iota order is returned.
+  bool ignore_device_ids = false;
 };
 
-/// Returns the common mesh of all present shardings, as the first one refers to it; any other mesh
-/// overrides an empty one. std::nullopt if the meshes differ or no sharding is present. Order:
-/// operands, then results. Spec: algebra 1.5.
+/// Returns the mesh that all shardings have in common, with the reference of the first sharding.
+/// Empty meshes are ignored if there is another mesh. Returns std::nullopt if the meshes differ or
+/// all shardings are missing. `shardings` has operands, then results. Spec: algebra 1.5.
 std::optional<MeshRef> common_mesh(std::span<const std::optional<TensorSharding>> shardings,
                                    CommonMeshOptions options = {});
 
-/// Name of the common mesh; nothing if there is none. Requires: it is referred to by its name.
+/// Returns the name of the common mesh; std::nullopt without a common mesh. Requires: the common
+/// mesh is not inlined.
 std::optional<std::string> common_mesh_name(
     std::span<const std::optional<TensorSharding>> shardings, CommonMeshOptions options = {});
 
-/// Returns the mesh reference of the first present sharding that is not on a maximal mesh.
+/// Returns the mesh reference of the first sharding that is not on a maximal mesh.
 std::optional<MeshRef> first_non_maximal_mesh(
     std::span<const std::optional<TensorSharding>> shardings);
 
 // One sharding per value: results or operands of an op, or block arguments. Spec: algebra 6.1.
 
-/// Dims that a sharding of such a value has; 0 for values without shape.
+/// Returns the rank that a sharding of the value has; 0 for values without a shape.
 inline std::size_t sharding_rank(const ValueShape& shape) {
   return shape.kind == ValueShape::Kind::Ranked ? shape.dims.size() : 0;
 }
 
-/// One fully open sharding for each value: as many dims as its shape has, no axes.
+/// Returns one fully open sharding per value, with the rank of the value.
 std::vector<TensorSharding> fully_open_per_value(std::span<const ValueShape> shapes,
                                                  const MeshRef& mesh);
 
-/// The list with another sharding at `index`. Requires: index < shardings.size().
+/// Replaces the sharding at `index`. Requires: index < shardings.size().
 inline std::vector<TensorSharding> with_sharding_at(std::vector<TensorSharding> shardings,
                                                     std::size_t index, TensorSharding sharding) {
   SHARDY_EXPECTS(index < shardings.size());
@@ -76,8 +80,8 @@ inline std::vector<TensorSharding> with_sharding_at(std::vector<TensorSharding> 
   return shardings;
 }
 
-/// `sharding` at `index`, all others fully open on its mesh: the list of an op without one when
-/// one of its values is sharded. Requires: index < shapes.size(); the mesh has a name.
+/// Returns the shardings of an op that had none, after value `index` gets `sharding`: all others
+/// are fully open on the same mesh. Requires: index < shapes.size(); the mesh has a name.
 inline std::vector<TensorSharding> open_with_sharding_at(std::span<const ValueShape> shapes,
                                                          std::size_t index,
                                                          const TensorSharding& sharding) {
@@ -85,16 +89,18 @@ inline std::vector<TensorSharding> open_with_sharding_at(std::span<const ValueSh
   return with_sharding_at(fully_open_per_value(shapes, sharding.mesh_ref()), index, sharding);
 }
 
-/// Returns whether any of them has unreduced axes.
+/// Returns whether any sharding has unreduced axes.
 bool any_unreduced(std::span<const TensorSharding> shardings);
 
-/// The reductions by which an op may make axes unreduced, and reduce them; absent: it may not.
+/// The reductions by which an op may introduce or remove unreduced axes.
 struct UnreducedTransition {
-  std::optional<ReductionOp> introduce = std::nullopt;  // the reduction of new unreduced axes
-  std::optional<ReductionOp> remove = std::nullopt;     // the reduction of removed unreduced axes
+  /// Reduction op of new unreduced axes; std::nullopt: none allowed.
+  std::optional<ReductionOp> introduce = std::nullopt;
+  /// Reduction op of removed unreduced axes; std::nullopt: none allowed.
+  std::optional<ReductionOp> remove = std::nullopt;
 };
 
-/// One for each value; nullopt: it has none.
+/// One sharding per value; std::nullopt: the value has none.
 using MaybeShardings = std::span<const std::optional<TensorSharding>>;
 
 namespace detail {
@@ -105,8 +111,8 @@ Status check_kept(MaybeShardings operands, MaybeShardings results);
 
 }  // namespace detail
 
-/// Checks the unreduced axes of operands and results of an op; absent shardings are skipped,
-/// and shardings on different meshes are not compared. Spec: algebra 9.4.
+/// Checks the unreduced axes of the operands and results of an op. Missing shardings are skipped;
+/// shardings on different meshes are not compared. Spec: algebra 9.4.
 Status verify_unreduced_transition(MaybeShardings operands, MaybeShardings results,
                                    UnreducedTransition allowed);
 
@@ -157,10 +163,10 @@ SHARDY_INLINE bool is_equivalent(const std::optional<TensorSharding>& a,
 
 namespace shardy::detail {
 
-/// Adds a mesh to `common`; returns false if it does not fit.
+/// Merges `next` into `common`. Returns false if the meshes differ.
 SHARDY_INLINE bool take_mesh(std::optional<MeshRef>& common, const MeshRef& next,
                              CommonMeshOptions options) {
-  // So the last empty reference wins while only empty ones were seen.
+  // While only empty meshes were found, the last reference is kept.
   if (!common || common->mesh.empty()) {
     common = next;
     return true;
@@ -230,7 +236,7 @@ SHARDY_INLINE const TensorSharding* first_present(MaybeShardings shardings) {
   return found == shardings.end() ? nullptr : &**found;
 }
 
-/// Returns the axes that any value is unreduced along, in order, each part once.
+/// Returns the unreduced axes of all values, in order, without duplicates.
 SHARDY_INLINE AxisList all_unreduced(MaybeShardings shardings) {
   AxisList all;
   for (const auto& sharding : shardings) {
@@ -241,7 +247,8 @@ SHARDY_INLINE AxisList all_unreduced(MaybeShardings shardings) {
   return all;
 }
 
-/// The first reduction other than `op` of a value that is unreduced along some of `axes`.
+/// Returns the first reduction op other than `op` among values that are unreduced along any of
+/// `axes`.
 SHARDY_INLINE std::optional<ReductionOp> other_reduction(MaybeShardings shardings, AxisSpan axes,
                                                          ReductionOp op) {
   for (const auto& sharding : shardings) {

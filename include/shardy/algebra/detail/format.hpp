@@ -7,8 +7,8 @@
 #include <string_view>
 #include <type_traits>
 
-// fmt formatters of all values that have text. Not included by default, because fmt/format.h is
-// large.
+// fmt formatters of all values that have a text form. No other header includes this one, because
+// fmt/format.h is large.
 
 namespace shardy::detail {
 

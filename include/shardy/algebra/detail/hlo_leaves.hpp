@@ -9,31 +9,31 @@
 #include <variant>
 #include <vector>
 
-// The shardings of all results of an op, in each form that XLA writes. Spec: interop 2.
+// The shardings of all results of an op, in all forms that XLA writes. Spec: interop 2.
 
 namespace shardy {
 
-/// The sharding of one value, no tuple.
+/// The sharding of one value that is not a tuple.
 using HloLeaf = std::variant<HloSharding, NamedHloSharding>;
 
-/// A sharding of one value, or a tuple of them, flattened.
+/// The sharding of one value, or the flattened shardings of a tuple.
 struct HloLeaves {
-  bool is_tuple = false;        // whether the leaves are those of a tuple
-  std::vector<HloLeaf> leaves;  // of all tensors, in order
+  bool is_tuple = false;        // true for a tuple
+  std::vector<HloLeaf> leaves;  // shardings of all tensors, in order
 };
 
-/// Reads text with or without the names of axes, with comments, and messages in bytes.
-/// Errors: those of the text; `neither text nor a sharding message`.
+/// Reads an XLA sharding: text with or without axis names, possibly with comments, or a serialized
+/// protobuf message. Errors: those of the text; `neither text nor a sharding message`.
 Result<HloLeaves> parse_hlo_leaves(std::string_view text);
 
-/// A message of protobuf. Spec: interop 2.4.
+/// Reads a serialized OpSharding protobuf message. Spec: interop 2.4.
 Result<HloLeaves> read_hlo_message(std::string_view bytes);
 
-/// Returns the reduction kind in the metadata of a sharding; Sum if it has none.
-/// Errors: `unknown kind of reduction`.
+/// Returns the reduction op in the metadata of a sharding; Sum if the metadata has none. Errors:
+/// `unknown kind of reduction`.
 Result<ReductionOp> reduction_of_metadata(const HloSharding& sharding);
 
-/// The sharding without group and metadata. Requires: not a tuple.
+/// Returns the sharding without its group and metadata. Requires: not a tuple.
 HloSharding without_extras(const HloSharding& sharding);
 
 }  // namespace shardy
@@ -46,7 +46,8 @@ HloSharding without_extras(const HloSharding& sharding);
 
 namespace shardy::detail {
 
-/// Replaces `/* */` outside of quotes by blanks, so that positions stay right.
+/// Replaces comments `/* */` outside of quotes by blanks of equal length, so that error positions
+/// are correct.
 SHARDY_INLINE std::string without_comments(std::string_view text) {
   std::string plain(text);
   char quote = '\0';
@@ -66,7 +67,7 @@ SHARDY_INLINE std::string without_comments(std::string_view text) {
   return plain;
 }
 
-/// Reads a tuple, or the single leaf that represents it.
+/// Reads a tuple or a single sharding.
 SHARDY_INLINE Status read_leaves(Scanner& scanner, HloLeaves& into, int depth) {
   const std::size_t start = scanner.position();
   SHARDY_TRY_STATUS(scanner.expect("{"));
@@ -88,7 +89,7 @@ SHARDY_INLINE Status read_leaves(Scanner& scanner, HloLeaves& into, int depth) {
   return {};
 }
 
-/// The value of `key="..."` in the entry of the metadata whose op_type is that of reductions.
+/// Returns the text between the first `key` and the next quote; empty if `text` has no `key`.
 SHARDY_INLINE std::string_view quoted_after(std::string_view text, std::string_view key) {
   const std::size_t at = text.find(key);
   if (at == std::string_view::npos) return {};
@@ -151,7 +152,7 @@ SHARDY_INLINE HloSharding without_extras(const HloSharding& sharding) {
 
 namespace shardy::detail {
 
-/// A field of a message: a number, or bytes.
+/// A field of a protobuf message: a number or bytes.
 struct MessageField {
   uint64_t number = 0;
   bool is_bytes = false;
@@ -159,13 +160,13 @@ struct MessageField {
   std::string_view bytes = {};
 };
 
-/// Reads the fields of a message one by one.
+/// A reader of the fields of a protobuf message.
 class MessageReader {
  public:
   explicit MessageReader(std::string_view bytes) : rest_(bytes) {}
 
   bool at_end() const { return rest_.empty(); }
-  /// std::nullopt at the end of the bytes, or if they end inside of a field.
+  /// Returns the next field; std::nullopt at the end of the bytes, or if a field is truncated.
   std::optional<MessageField> field();
   std::optional<uint64_t> varint();
 
@@ -215,7 +216,7 @@ SHARDY_INLINE std::optional<MessageField> MessageReader::field() {
   return field;
 }
 
-/// Reads single or packed numbers. Returns false if the bytes are not numbers.
+/// Appends single or packed numbers. Returns false if the bytes are not numbers.
 SHARDY_INLINE bool add_numbers(const MessageField& field, std::vector<int64_t>& numbers) {
   if (!field.is_bytes) {
     numbers.push_back(static_cast<int64_t>(field.value));
@@ -234,7 +235,7 @@ SHARDY_INLINE tl::unexpected<Error> not_a_message() {
   return fail("neither text nor a sharding message");
 }
 
-/// Calls `take(field) -> Status` with each field.
+/// Calls `take(field) -> Status` for each field. Errors: those of `take`; malformed bytes.
 template <class Take>
 Status for_each_field(std::string_view bytes, Take take) {
   MessageReader reader(bytes);
@@ -331,7 +332,7 @@ SHARDY_INLINE Result<NamedHloSharding> named_of_message(std::string_view bytes) 
 
 // ---- With devices -------------------------------------------------------------------------------
 
-/// The fields of a sharding, as in the message.
+/// The fields of an OpSharding message.
 struct HloMessage {
   int64_t type = 0;
   std::vector<int64_t> tile, devices, kinds, reshape, transpose;

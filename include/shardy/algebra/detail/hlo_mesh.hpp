@@ -10,27 +10,27 @@
 #include <tl/expected.hpp>
 #include <vector>
 
-// One mesh for the device arrays of a program. Spec: interop 5.2, 5.3.
+// A common mesh for the device arrays of a program. Spec: interop 5.2, 5.3.
 
 namespace shardy {
 
-/// Two device arrays that no single mesh can represent.
+/// Two device arrays that no mesh can represent.
 struct HloMeshConflict {
-  /// The difference of two device arrays: numbers of devices, sizes of dims, or
-  /// device orders.
+  /// Difference of the two arrays: numbers of devices, sizes of dims, or device orders.
   enum class Kind { Counts, Sizes, Orders };
 
-  Kind kind = Kind::Counts;       // the difference
-  std::size_t first = 0;          // number of the first array
-  std::size_t second = 0;         // number of the second array
-  std::string first_sizes = {};   // `3x2`: split of the devices by the first; only for Sizes
-  std::string second_sizes = {};  // split of the devices by the second; only for Sizes
+  Kind kind = Kind::Counts;       // kind of the difference
+  std::size_t first = 0;          // index of the first array
+  std::size_t second = 0;         // index of the second array
+  std::string first_sizes = {};   // Sizes: split of the devices by the first array, `3x2`
+  std::string second_sizes = {};  // Sizes: split of the devices by the second array
 };
 
-/// Returns the coarsest mesh whose axes can express all arrays: axes `_axis_0`, ... major to minor,
-/// with permuted device ids if an array needs them. The error is not a diagnostic: the caller has
-/// the locations of both arrays. Requires: an array, and more than one device. Cost: linear in the
-/// text of the arrays; with permuted device ids, the number of devices per array.
+/// Returns the coarsest mesh whose axes express all arrays. Axes are named `_axis_0`, ... from
+/// major to minor; device ids are permuted if an array needs it. The error is not a diagnostic,
+/// because the caller has the locations of the arrays. Requires: at least one array, and more than
+/// one device. Cost: linear in the text of the arrays; with permuted device ids, linear in the
+/// devices per array.
 tl::expected<Mesh, HloMeshConflict> common_hlo_mesh(std::span<const DeviceArray> arrays);
 
 }  // namespace shardy
@@ -44,10 +44,11 @@ tl::expected<Mesh, HloMeshConflict> common_hlo_mesh(std::span<const DeviceArray>
 
 namespace shardy::detail {
 
-/// Returns pieces of the devices, minor first; each piece lies within one dim of the tile.
+/// Factors of the devices, minor first. Each factor lies within one dim of the tile.
 using HloAtoms = std::vector<DeviceStride>;
 
-/// std::nullopt if a dim of the tile ends inside of an atom that it does not divide.
+/// Splits strides at the borders of tile dims. Returns std::nullopt if a border is inside a factor
+/// that the dim does not divide.
 SHARDY_INLINE std::optional<HloAtoms> split_at_tile(std::span<const DeviceStride> strides,
                                                     std::span<const int64_t> tile) {
   HloAtoms atoms;
@@ -72,7 +73,7 @@ SHARDY_INLINE std::optional<HloAtoms> atoms_of(const DeviceArray& array) {
   return strides ? split_at_tile(*strides, array.tile()) : std::nullopt;
 }
 
-/// Returns the sizes of the axes for the pieces, major first: `3x2`.
+/// Returns the sizes of the factors, major first: `3x2`.
 SHARDY_INLINE std::string sizes_text(HloAtoms atoms) {
   std::ranges::sort(atoms, [](const auto& a, const auto& b) { return a.stride > b.stride; });
   std::string text;
@@ -82,7 +83,7 @@ SHARDY_INLINE std::string sizes_text(HloAtoms atoms) {
   return text;
 }
 
-/// Device strides at which an axis begins, and the first array that needs each.
+/// Device strides at which a mesh axis must begin, with the first array that requires each.
 using HloBorders = std::map<int64_t, std::size_t>;
 
 SHARDY_INLINE std::optional<HloMeshConflict> conflict_of(const HloBorders& borders,
@@ -128,9 +129,9 @@ SHARDY_INLINE std::vector<int64_t> devices_of(const DeviceArray& array) {
   return devices;
 }
 
-/// Returns the arrays with devices numbered in the order of array `order`. If some order fits all
-/// arrays, the order of any array that does not fit the default order fits, too: both number the
-/// pieces of one mesh.
+/// Returns a mesh that numbers devices in the order of array `order`. If any order fits all arrays,
+/// the order of every array that does not fit the default order fits, because all these orders
+/// number the factors of one mesh.
 SHARDY_INLINE tl::expected<Mesh, HloMeshConflict> mesh_in_order_of(
     std::span<const DeviceArray> arrays, std::size_t order) {
   const std::vector<int64_t> devices = devices_of(arrays[order]);

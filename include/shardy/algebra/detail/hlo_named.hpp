@@ -12,35 +12,35 @@
 #include <string_view>
 #include <vector>
 
-// Shardings as XLA writes them with the names of axes. Spec: interop 2.3.
+// XLA shardings in the text form with axis names. Spec: interop 2.3.
 
 namespace shardy {
 
-/// Text: `{mesh['x'=2,'y'=4], [{'x', ?}, {}], manual={'y'}}`. Unvalidated: resolve.hpp checks the
-/// axes.
+/// An XLA sharding with axis names. Not validated; resolve.hpp checks the axes. Text:
+/// `{mesh['x'=2,'y'=4], [{'x', ?}, {}], manual={'y'}}`.
 struct NamedHloSharding {
-  std::optional<int64_t> device;                   // of a maximal sharding; other members are unset
-  Mesh mesh;                                       // empty: not known
-  std::optional<std::vector<UnresolvedDim>> dims;  // std::nullopt where a word describes them
-  HloDimKind word = HloDimKind::Replicated;        // kind of the whole mesh without dims
-  UnresolvedAxisList replicated = {};              // axes of explicit replication
+  std::optional<int64_t> device;  // device of a maximal sharding; then all other members are unset
+  Mesh mesh;                      // empty: the text has no mesh
+  std::optional<std::vector<UnresolvedDim>> dims;  // std::nullopt: `word` gives the kind instead
+  HloDimKind word = HloDimKind::Replicated;        // kind of a sharding without dims
+  UnresolvedAxisList replicated = {};              // explicitly replicated axes
   UnresolvedAxisList unreduced = {};               // unreduced axes
-  UnresolvedAxisList manual = {};  // axes along which the program is written per device
-  ReductionOp reduction_op = ReductionOp::Sum;  // reduction of the partial values
+  UnresolvedAxisList manual = {};                  // manual axes
+  ReductionOp reduction_op = ReductionOp::Sum;     // reduction op of partial values
 
   friend bool operator==(const NamedHloSharding&, const NamedHloSharding&);
 };
 
 std::string to_string(const NamedHloSharding& sharding);
 
-/// Checks whether the next words, after a `{`, begin such a sharding.
+/// Checks whether the text after `{` is a sharding with axis names.
 bool at_named_hlo_sharding(Scanner& scanner);
 
-/// After the `{`, up to and with the `}`.
+/// Reads the text after `{`, up to and including `}`.
 Result<NamedHloSharding> read_named_hlo_sharding(Scanner& scanner);
 
-/// `sharding` of a tensor, with the manual axes around it. Openness, sub-axes and reductions are
-/// kept; priorities are lost.
+/// Converts `sharding` of a tensor inside computations with the manual axes `manual`. Open dims,
+/// sub-axes and reduction ops are kept; priorities are dropped.
 NamedHloSharding named_hlo_of(const TensorSharding& sharding,
                               const UnresolvedAxisList& manual = {});
 
@@ -122,7 +122,7 @@ namespace shardy::detail {
 
 // ---- Reading ------------------------------------------------------------------------------------
 
-/// `'x'`, or `x` as older texts have it.
+/// Reads `'x'`, or `x` without quotes, which older versions of XLA print.
 SHARDY_INLINE Result<std::string> read_named_axis_name(Scanner& scanner) {
   if (!scanner.eat('\'')) {
     SHARDY_TRY(const std::string_view bare, scanner.ident());
@@ -178,7 +178,7 @@ SHARDY_INLINE Result<UnresolvedDim> read_named_dim(Scanner& scanner) {
   return dim;
 }
 
-/// `(1,0)`, or `([2,2]T(1,0))`: an iota, transposed.
+/// Reads `(1,0)`, or `([2,2]T(1,0))`: a transposed iota.
 SHARDY_INLINE Result<std::vector<int64_t>> read_named_device_ids(Scanner& scanner) {
   const std::size_t start = scanner.position();
   SHARDY_TRY_STATUS(scanner.expect("("));
@@ -200,7 +200,7 @@ SHARDY_INLINE Result<std::vector<int64_t>> read_named_device_ids(Scanner& scanne
   return ids;
 }
 
-/// Consumes `, device_ids=` if it is next; returns whether it was.
+/// Consumes `, device_ids=` if it comes next. Returns whether it did.
 SHARDY_INLINE bool eat_device_ids(Scanner& scanner) {
   const std::size_t start = scanner.raw_position();
   if (scanner.eat(',') && scanner.eat("device_ids") && scanner.eat('=')) return true;
@@ -269,7 +269,7 @@ SHARDY_INLINE Status read_named_dims(Scanner& scanner, NamedHloSharding& shardin
   });
 }
 
-/// Consumes a word that describes the full mesh and is not the name of a clause.
+/// Consumes a keyword for the whole mesh, such as `replicated`, unless it is the name of a clause.
 SHARDY_INLINE std::optional<HloDimKind> eat_named_word(Scanner& scanner) {
   const std::size_t start = scanner.raw_position();
   for (std::size_t kind = 0; kind < kHloDimKinds.size(); ++kind) {

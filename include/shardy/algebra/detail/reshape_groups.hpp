@@ -1,4 +1,4 @@
-// Groups of dims of a reshape, and the flat order of a sharded group.
+// Groups of dims of a reshape, and shards of a group in row-major order.
 #pragma once
 
 #include <cstddef>
@@ -12,71 +12,74 @@
 
 namespace shardy {
 
-/// Dims [in_begin, in_end) of the operand hold the elements of dims [out_begin, out_end) of the
-/// result.
+/// A group of a reshape: the operand dims [in_begin, in_end) and the result dims [out_begin,
+/// out_end) have equal elements.
 struct ReshapeGroup {
-  std::size_t in_begin = 0, in_end = 0;    // dims of the operand, half-open
-  std::size_t out_begin = 0, out_end = 0;  // dims of the result, half-open
+  std::size_t in_begin = 0, in_end = 0;    // operand dims, half-open
+  std::size_t out_begin = 0, out_end = 0;  // result dims, half-open
   bool operator==(const ReshapeGroup&) const = default;
 };
 
-/// Returns the finest groups. Dims of size 1 join the group under construction; those at the end
-/// join the last group. Requires: equal products, no dim of size 0. Spec: partitioning 8.3.
+/// Returns the groups of a reshape, as small as possible. A dim of size 1 joins the current group;
+/// at the end, the last group. Requires: equal numbers of elements, no dim of size 0. Spec:
+/// partitioning 8.3.
 std::vector<ReshapeGroup> reshape_groups(std::span<const int64_t> in, std::span<const int64_t> out);
 
-/// One side of a group whose shards hold consecutive elements in flat order.
+/// One side of a group whose shards have consecutive elements in row-major order.
 struct FlatTiling {
-  /// One sharded dim.
+  /// One sharded dim of the group.
   struct Level {
-    AxisList axes;       // axes that shard the dim
+    AxisList axes;       // axes of the dim
     int64_t shards = 1;  // number of shards of the dim
-    int64_t step = 0;    // flat distance between neighbouring shards
+    int64_t step = 0;    // distance between the first elements of adjacent shards, in elements
   };
-  std::vector<Level> levels;  // major first
-  AxisList axes;              // axes of all levels, joined
-  int64_t volume = 0;         // elements of one shard, padding included
-  bool even = true;           // the size of the last sharded dim is divisible
+  std::vector<Level> levels;  // sharded dims, major first
+  AxisList axes;              // axes of all levels, concatenated
+  int64_t volume = 0;         // elements of one shard, including padding
+  bool even = true;           // true if the size of the last sharded dim is divisible by its shards
 };
 
-/// Returns the tiling of a group of dims; std::nullopt if shards are not consecutive. Every sharded
-/// dim except the last must have as many shards as elements, and follow no unsharded dim.
-/// Requires: one list of axes per dim, no dim of size 0. Spec: partitioning 8.3 d.
+/// Returns the tiling of a group of dims; std::nullopt if the shards are not consecutive. Shards
+/// are consecutive if every sharded dim follows no unsharded dim, and all but the last have one
+/// element per shard. Requires: one list of axes per dim, no dim of size 0. Spec: partitioning 8.3
+/// d.
 std::optional<FlatTiling> flat_tiling(std::span<const int64_t> dims,
                                       std::span<const AxisList> axes);
 
-/// Communication that reshapes the shards of a group. Spec: partitioning 8.3.
+/// Communication that a group of a reshape needs. Spec: partitioning 8.3.
 enum class GroupMove : uint8_t {
-  None,      // none: both sides have equal shardings, or are not sharded
-  Exchange,  // each shard receives its elements in flat order
-  Gather     // one side must be gathered
+  None,      // no communication: both sides have equal shardings, or are not sharded
+  Exchange,  // devices exchange elements, in row-major order
+  Gather     // one side must be all-gathered
 };
 
-/// Returns the communication of a group. Requires: one list of axes per dim.
+/// Returns the communication that a group needs. Requires: one list of axes per dim.
 GroupMove group_move(std::span<const int64_t> in, std::span<const AxisList> in_axes,
                      std::span<const int64_t> out, std::span<const AxisList> out_axes);
 
-/// Conditions under which shardings of two shapes are equivalent.
+/// Options of equivalent_across_reshape.
 struct ReshapeOptions {
-  bool allow_non_divisible = false;  // accept dims that their axes do not divide
+  bool allow_non_divisible = false;  // accept dims whose size is not divisible by their shards
 };
 
 namespace detail {
 
-/// An axis of a sharding, and the distance of its shards in the flattened tensor, in elements.
+/// An axis of a sharding with the distance of adjacent shards, in elements of the flattened tensor.
 struct AxisStride {
   AxisRef axis;
-  double stride = 0;  // a fraction if a dim is not divisible
+  double stride = 0;  // distance; fractional if a dim is not divisible
   int64_t prefix = 1;
   int64_t dim = 1;
 };
 
-/// Checks whether `major` continues `minor` in the flattened tensor as well as on the mesh axis.
+/// Checks whether `major` and `minor` are adjacent, both in the flattened tensor and on the mesh
+/// axis.
 bool continues(const AxisStride& major, const AxisStride& minor, ReshapeOptions options);
 
 }  // namespace detail
 
-/// Checks whether a reshape of `from_shape` to `to_shape` keeps the elements of each device. The
-/// unreduced axes must also be equal. Spec: algebra 5.6.
+/// Checks whether a reshape from `from_shape` to `to_shape` leaves the same elements on each
+/// device, without communication. Unreduced axes must be equal. Spec: algebra 5.6.
 bool equivalent_across_reshape(const TensorSharding& from, std::span<const int64_t> from_shape,
                                const TensorSharding& to, std::span<const int64_t> to_shape,
                                ReshapeOptions options = {});
@@ -153,8 +156,8 @@ SHARDY_INLINE std::optional<FlatTiling> flat_tiling(std::span<const int64_t> dim
 
 namespace shardy::detail {
 
-/// Returns the index of the only dim larger than 1; `dims.size()` if all are 1, std::nullopt if
-/// several are larger.
+/// Returns the index of the only dim larger than 1; `dims.size()` if no dim is larger, std::nullopt
+/// if several are.
 inline std::optional<std::size_t> single_dim(std::span<const int64_t> dims) {
   std::size_t found = dims.size();
   for (std::size_t dim = 0; dim < dims.size(); ++dim) {
@@ -209,19 +212,19 @@ inline bool same_stride(double a, double b) {
   return std::abs(a - b) < kTolerance;
 }
 
-/// Returns the strides of the axes of all dims, smallest first; std::nullopt if a number does not
-/// fit int64 or a dim is dynamic.
+/// Returns the strides of the axes of all dims, ascending; std::nullopt on overflow or if a dim is
+/// dynamic.
 SHARDY_INLINE std::optional<std::vector<AxisStride>> axis_strides(const TensorSharding& sharding,
                                                                   std::span<const int64_t> shape,
                                                                   ReshapeOptions options) {
   std::vector<AxisStride> strides;
-  std::vector<int64_t> prefixes = {1};  // products of the dims before each dim
+  std::vector<int64_t> prefixes = {1};  // product of the dims before each dim
   for (const int64_t size : shape) {
     const std::optional<int64_t> next = checked_mul(prefixes.back(), size);
     if (size < 0 || !next) return std::nullopt;
     prefixes.push_back(*next);
   }
-  double after = 1;  // elements of the dims after this one
+  double after = 1;  // product of the dims after the current dim
   for (std::size_t i = shape.size(); i-- > 0;) {
     const AxisList& axes = sharding.dim(i).axes;
     int64_t pre = sharding_size(axes);

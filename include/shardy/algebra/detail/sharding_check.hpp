@@ -18,7 +18,8 @@ struct LooseDim {
   std::optional<int64_t> priority;
 };
 
-/// The parts of a sharding that algebra 9.2 checks, resolved in a mesh but unchecked.
+/// The parts of a sharding that algebra 9.2 checks. Axes were looked up in a mesh but not
+/// validated.
 struct LooseSharding {
   std::vector<LooseDim> dims;
   LooseAxisList replicated;
@@ -27,7 +28,7 @@ struct LooseSharding {
   bool is_plain_scalar() const { return dims.empty() && replicated.empty() && unreduced.empty(); }
 };
 
-/// The parts of an unresolved or resolved sharding, with each axis looked up in `mesh`.
+/// Looks up the axes of an unresolved or resolved sharding in `mesh`.
 template <class Dims, class Axes>
 LooseSharding loosen(const Mesh& mesh, const Dims& dims, const Axes& replicated,
                      const Axes& unreduced) {
@@ -41,7 +42,8 @@ LooseSharding loosen(const Mesh& mesh, const Dims& dims, const Axes& replicated,
   return loose;
 }
 
-/// std::nullopt if the product is not a positive int64: then a later check of the axes fails.
+/// Returns the number of shards of a dim; std::nullopt if it is not a positive int64. In that case
+/// a later check of the axes fails.
 std::optional<int64_t> sharded_size(const Mesh& mesh, const LooseDim& dim);
 
 namespace detail {
@@ -51,8 +53,9 @@ Status check_divisible(const Mesh& mesh, const LooseDim& dim, const std::string&
 
 }  // namespace detail
 
-/// Checks step 2 for a maximal mesh, steps 6 to 8 for any other. With `divisible_shape` each dim
-/// must also be split evenly; dynamic (negative) ones are not checked. Spec: algebra 9.2.
+/// Checks step 2 for a maximal mesh, and steps 6 to 8 for other meshes. With `divisible_shape`, the
+/// size of each dim must be divisible by its shards; dynamic (negative) sizes are not checked.
+/// Spec: algebra 9.2.
 Status check_sharding(const Mesh& mesh, const LooseSharding& sharding,
                       std::optional<std::span<const int64_t>> divisible_shape = std::nullopt);
 

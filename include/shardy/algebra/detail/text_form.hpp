@@ -1,5 +1,5 @@
-// Text of each type as an attribute, for readers of larger texts: `read_value<T>(scanner,
-// aliases)`, `attribute_text(value)`. Spec: algebra 10.
+// Text form of each attribute type, for readers of larger texts: `read_value<T>(scanner, aliases)`
+// and `attribute_text(value)`. Spec: algebra 10.
 #pragma once
 
 #include <cstdint>
@@ -37,13 +37,13 @@ Result<UnresolvedAxisList> read_axis_list(Scanner& scanner);
 
 Result<UnresolvedDim> read_dim(Scanner& scanner);
 
-/// `["a"=2, "b"=4]`
+/// Reads `["a"=2, "b"=4]`.
 Result<std::vector<MeshAxis>> read_mesh_axes(Scanner& scanner);
 
-/// `device_ids=[1, 0]`, at least one.
+/// Reads `device_ids=[1, 0]` with at least one id.
 Result<std::vector<int64_t>> read_device_ids(Scanner& scanner);
 
-/// `[ element, ... ]` where each element may have its long form or be an alias.
+/// Reads `[ element, ... ]`. Elements may be written as `#sdy.name<...>` or as aliases.
 template <class T>
 Result<std::vector<T>> read_values(Scanner& scanner, AttributeAliases* aliases) {
   std::vector<T> values;
@@ -54,12 +54,12 @@ Result<std::vector<T>> read_values(Scanner& scanner, AttributeAliases* aliases) 
   return values;
 }
 
-/// Reads the factors of a dim. An empty dim, or `*`, has no factors, which no valid rule allows.
+/// Reads the factors of a dim. An empty dim, or `*`, has no factors; the rule is then invalid.
 Result<DimMapping> read_dim_mapping(Scanner& scanner);
 
 Result<TensorMapping> read_tensor_mapping(Scanner& scanner);
 
-/// `name={i, k}`, or nothing.
+/// Reads `name={i, k}`; returns an empty list if the text does not continue with `name`.
 Result<std::vector<int32_t>> read_group(Scanner& scanner, std::string_view name);
 
 }  // namespace detail
@@ -124,7 +124,7 @@ template <>
 struct TextForm<UnresolvedSharding> {
   static constexpr std::string_view kMnemonic = "sharding";
   static constexpr bool kBracketed = true;
-  /// `@name` or `mesh<..>`. Errors: the expected text, with its place.
+  /// Reads `@name` or `mesh<..>`. Errors: any other text, with line:column.
   static Result<MeshOrRef> read_mesh_or_ref(Scanner& scanner, AttributeAliases* aliases);
   static Result<UnresolvedSharding> read(Scanner& scanner, AttributeAliases* aliases);
   static std::string print(const UnresolvedSharding& sharding) { return to_string(sharding); }
@@ -177,7 +177,7 @@ struct TextForm<DimMapping> {
   static Result<DimMapping> read(Scanner& scanner, AttributeAliases* /*aliases*/) {
     return detail::read_dim_mapping(scanner);
   }
-  /// With a space, because otherwise the symbols would join the mnemonic.
+  /// The text begins with a space, which separates the symbols from the mnemonic.
   static std::string print(const DimMapping& dim) { return " " + to_string(dim); }
 };
 
@@ -191,7 +191,7 @@ struct TextForm<TensorMapping> {
   static std::string print(const TensorMapping& mapping) { return to_string(mapping); }
 };
 
-/// Reads the parts of a rule without validating them.
+/// The text form of the unvalidated parts of a rule.
 template <>
 struct TextForm<OpShardingRuleParts> {
   static constexpr std::string_view kMnemonic = "op_sharding_rule";
@@ -224,7 +224,7 @@ struct TextForm<PropagationEdges> {
 
 namespace shardy::detail {
 
-/// `name-3`
+/// Reads `name-3` and returns 3.
 SHARDY_INLINE Result<int64_t> read_numbered(Scanner& scanner, std::string_view name) {
   SHARDY_TRY_STATUS(scanner.expect(name));
   SHARDY_TRY_STATUS(scanner.expect("-"));
@@ -289,10 +289,10 @@ SHARDY_INLINE Result<PropagationEdges> TextForm<shardy::PropagationEdges>::read(
 
 namespace shardy::detail {
 
-/// Reads the factors of one token, which has no space inside.
+/// A reader of the factors of one token. The token has no spaces.
 class FactorReader {
  public:
-  /// Requires: `text` starts at `position` of the text of `scanner`.
+  /// Requires: `text` starts at `position` of the scanner's text.
   FactorReader(const Scanner& scanner, std::size_t position, std::string_view text)
       : scanner_(&scanner), position_(position), text_(text) {}
 
@@ -369,7 +369,7 @@ SHARDY_INLINE Result<TensorMapping> read_tensor_mapping(Scanner& scanner) {
   return mapping;
 }
 
-/// `([i], [j])`, at least one.
+/// Reads `([i], [j])` with at least one tensor.
 SHARDY_INLINE Result<std::vector<TensorMapping>> read_tensor_mappings(Scanner& scanner) {
   std::vector<TensorMapping> mappings;
   SHARDY_TRY_STATUS(scanner.expect("("));
@@ -390,7 +390,7 @@ SHARDY_INLINE Result<int32_t> read_factor(Scanner& scanner) {
   return scanner.error_at(start, "expected one factor symbol");
 }
 
-/// `{i=4, j=6}`: the sizes of factors 0, 1, ...
+/// Reads `{i=4, j=6}`: the sizes of factors 0, 1, ...
 SHARDY_INLINE Result<std::vector<int64_t>> read_factor_sizes(Scanner& scanner) {
   std::vector<int64_t> sizes;
   SHARDY_TRY_STATUS(scanner.expect("{"));
@@ -466,7 +466,7 @@ SHARDY_INLINE Result<OpShardingRule> TextForm<shardy::OpShardingRule>::read(
 
 namespace shardy::detail {
 
-/// The replicated and unreduced clauses of one sharding, as far as they are read.
+/// The replicated and unreduced clauses of a sharding that have been read.
 struct ShardingClauses {
   std::optional<UnresolvedAxisList> replicated;
   std::optional<UnresolvedAxisList> unreduced;
@@ -507,7 +507,7 @@ SHARDY_INLINE Result<UnresolvedAxisList> read_axis_list(Scanner& scanner) {
   return axes;
 }
 
-/// After the `{`; returns with the `}` read.
+/// Reads the axes of a dim after `{`, up to and including `}`.
 SHARDY_INLINE Status read_dim_axes(Scanner& scanner, UnresolvedDim& dim) {
   dim.is_closed = true;
   if (scanner.eat('}')) return {};
@@ -557,7 +557,7 @@ SHARDY_INLINE ReductionOp read_reduction_op(Scanner& scanner) {
   return ReductionOp::Sum;
 }
 
-/// After the comma.
+/// Reads one clause, after its comma.
 SHARDY_INLINE Status read_clause(Scanner& scanner, ShardingClauses& clauses) {
   const std::size_t start = scanner.position();
   const bool is_replicated = scanner.eat("replicated");
@@ -572,12 +572,12 @@ SHARDY_INLINE Status read_clause(Scanner& scanner, ShardingClauses& clauses) {
     clauses.reduction_op = read_reduction_op(scanner);
   }
   SHARDY_TRY(axes, read_axis_list(scanner));
-  // An empty clause equals a missing one.
+  // An empty clause is equivalent to a missing one.
   if (!is_replicated && axes->empty()) clauses.reduction_op = ReductionOp::Sum;
   return {};
 }
 
-/// `, replicated={"x"}, unreduced={"y"}`, each at most once.
+/// Reads `, replicated={"x"}, unreduced={"y"}`. Each clause may occur once.
 SHARDY_INLINE Status read_clauses(Scanner& scanner, UnresolvedSharding& sharding) {
   ShardingClauses clauses;
   while (scanner.eat(',')) {

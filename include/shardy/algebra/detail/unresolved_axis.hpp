@@ -12,7 +12,7 @@
 
 namespace shardy {
 
-/// `(pre)size` as in the text; any numbers.
+/// A sub-axis `(pre)size` as written; the numbers are not validated.
 struct SubAxis {
   int64_t pre = 1;
   int64_t size = 1;
@@ -21,9 +21,8 @@ struct SubAxis {
   friend constexpr std::strong_ordering operator<=>(const SubAxis&, const SubAxis&) = default;
 };
 
-/// An axis ref by name, as in the text, without a mesh and not validated. The order is canonical:
-/// by name, then `(1)x`, the full axis, `(y)z` with y > 1. Text: `"a"`, `"a":(2)4`. Spec: algebra
-/// 2.1, 2.2.
+/// An axis ref by name, without a mesh. Not validated. Order: canonical, by name, then `(1)x`, the
+/// full axis, `(y)z` with y > 1. Text: `"a"`, `"a":(2)4`. Spec: algebra 2.1, 2.2.
 struct UnresolvedAxisRef {
   std::string name;
   std::optional<SubAxis> sub = std::nullopt;
@@ -43,7 +42,7 @@ struct UnresolvedAxisRef {
 
 using UnresolvedAxisList = std::vector<UnresolvedAxisRef>;
 
-/// A DimSharding as in the text, not validated. Text: `{"a", ?}p1`.
+/// A DimSharding with axis names. Not validated. Text: `{"a", ?}p1`.
 struct UnresolvedDim {
   UnresolvedAxisList axes;
   bool is_closed = false;

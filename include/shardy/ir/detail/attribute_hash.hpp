@@ -1,4 +1,4 @@
-// Hashes of attributes, for tables of equal ops.
+// Hashes of attributes, for hash tables that find equal ops.
 #pragma once
 
 #include <cstddef>
@@ -7,14 +7,14 @@
 
 namespace shardy::ir {
 
-/// Equal attributes have equal hashes. The hash covers the whole content, so that ops which differ
-/// in one number of a long list do not collide.
+/// Returns a hash of the attribute. Equal attributes have equal hashes. The hash covers the whole
+/// content: ops that differ in one number of a long list do not collide.
 ///
-/// Cost: that of reading the attribute once.
+/// Cost: linear in the size of the attribute.
 std::size_t hash_of_attribute(const Attribute& attribute);
-/// Equal types have equal hashes.
+/// Returns a hash of the type. Equal types have equal hashes.
 std::size_t hash_of_type(const Type& type);
-/// Returns a hash of the names and the attributes.
+/// Returns a hash of the names and the values of the attributes.
 std::size_t hash_of_attributes(const AttributeMap& attributes);
 
 }  // namespace shardy::ir

@@ -1,4 +1,4 @@
-// Data-flow edges: sets of values of an op with regions that must have equal shardings.
+// Data-flow edges: sets of values around an op with regions that must have equal shardings.
 #pragma once
 
 #include <cstddef>
@@ -12,24 +12,26 @@ namespace shardy::ir {
 
 // An edge of an op X connects sources (operands of X, operands of the terminators of X's regions)
 // with targets (results of X, block arguments of X). One target is the owner, which stores the
-// sharding of all. All functions accept invalid ops: a missing operand or result is in no edge.
-// Spec: dialect 5.1, 5.2.
+// sharding of the edge. All functions accept invalid ops; missing operands and results belong to no
+// edge. Spec: dialect 5.1, 5.2.
 
-/// The first block of region `index`, if both exist.
+/// Returns the first block of region `index`; std::nullopt if the region or the block does not
+/// exist.
 std::optional<BlockId> entry_block(const Module& module, OpId op, std::size_t index = 0);
 
-/// The terminator of the block that passes its operands to the parent op, if there is one.
+/// Returns the terminator of `block` if the terminator passes its operands to the parent op.
 std::optional<OpId> return_op(const Module& module, BlockId block);
 
-/// Checks for named and manual computations, whose block arguments own edges.
+/// Checks whether `op` is a named or manual computation. The block arguments of these ops own
+/// edges.
 inline bool is_computation(const Module& module, OpId op) {
   return module.is(op, OpKind::SdyNamedComputation) || module.is(op, OpKind::SdyManualComputation);
 }
 
-/// Block arguments that own an edge, in order.
+/// Returns the block arguments of `op` that own an edge, in order.
 std::vector<ValueId> block_arg_edge_owners(const Module& module, OpId op);
 
-/// Results that own an edge, in order: all of a data-flow op.
+/// Returns the results of `op` that own an edge, in order: all results of a data-flow op.
 inline std::vector<ValueId> result_edge_owners(const Module& module, OpId op) {
   if (!module.has_trait(op, kDataFlow)) return {};
   return module.results(op);
@@ -37,7 +39,8 @@ inline std::vector<ValueId> result_edge_owners(const Module& module, OpId op) {
 
 namespace detail {
 
-/// The data-flow op that has the value as a result or block argument; invalid if none does.
+/// Returns the data-flow op of which `value` is a result or block argument; invalid without such an
+/// op.
 OpId data_flow_op(const Module& module, ValueId value);
 
 inline void add_operand(const Module& module, OpId op, std::size_t index,
@@ -47,23 +50,27 @@ inline void add_operand(const Module& module, OpId op, std::size_t index,
 
 }  // namespace detail
 
-/// The owner of the edge that has `target` among its targets.
+/// Returns the owner of the edge that has `target` among its targets.
 std::optional<ValueId> edge_owner_of_target(const Module& module, ValueId target);
 
-/// The owner of the edge that has this operand as a source. The index of a case and the condition
-/// of a while are not sources.
+/// Returns the owner of the edge that has the operand `use` as a source. The index of a case and
+/// the condition of a while are not sources.
 std::optional<ValueId> edge_owner_of_source(const Module& module, Use use);
 
-/// The operands that are sources of the edge of `owner`, the op's own first, then by region.
+/// Returns the operands that are sources of the edge of `owner`: operands of the data-flow op, then
+/// operands of terminators in the order of regions.
 std::vector<Use> edge_sources(const Module& module, ValueId owner);
 
-/// Targets of the edge besides its owner: the arguments of both regions of a while.
+/// Returns the targets of the edge besides its owner. Only the edges of a while have such targets:
+/// an argument of each region.
 std::vector<ValueId> non_owner_targets(const Module& module, ValueId owner);
 
-/// The `sdy.data_flow_edge` of the edge with this owner: its only user. Spec: dialect 5.3.
+/// Returns the `sdy.data_flow_edge` that uses `owner`, the owner of an edge; std::nullopt without
+/// an edge op. An edge op is the only user of `owner`. Spec: dialect 5.3.
 std::optional<OpId> edge_op_of_owner(const Module& module, ValueId owner);
 
-/// The op whose data-flow edge has the value as a target; std::nullopt without one.
+/// Returns the `sdy.data_flow_edge` of the edge that has `target` among its targets; std::nullopt
+/// if none exists.
 inline std::optional<OpId> edge_op_of_target(const Module& module, ValueId target) {
   const std::optional<ValueId> owner = edge_owner_of_target(module, target);
   return owner ? edge_op_of_owner(module, *owner) : std::nullopt;
@@ -113,7 +120,8 @@ SHARDY_INLINE OpId data_flow_op(const Module& module, ValueId value) {
   return op.valid() && module.has_trait(op, kDataFlow) ? op : OpId();
 }
 
-/// Operand `index` of the terminators of all regions from `first_region` on.
+/// Appends operand `index` of each terminator of the regions of `op`, starting at region
+/// `first_region`.
 SHARDY_INLINE void add_returned(const Module& module, OpId op, std::size_t first_region,
                                 std::size_t index, std::vector<Use>& sources) {
   for (std::size_t region = first_region; region < module.regions(op).size(); ++region) {
@@ -133,7 +141,7 @@ SHARDY_INLINE std::optional<ValueId> edge_owner_of_target(const Module& module, 
   if (!op.valid()) return std::nullopt;
   const ValueOwner owner = module.owner(target);
   if (owner.is_result() || is_computation(module, op)) return target;
-  // Arguments of both regions of a while correspond to its results.
+  // Argument i of both regions of a while corresponds to result i.
   if (module.is(op, OpKind::While)) return detail::result_at(module, op, owner.index);
   return std::nullopt;
 }

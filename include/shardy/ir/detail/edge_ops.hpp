@@ -1,4 +1,4 @@
-// Edge ops: one op per data-flow edge that holds the sharding of all its targets.
+// Edge ops. An edge op represents a data-flow edge and holds the sharding of the edge's targets.
 #pragma once
 
 #include <algorithm>
@@ -8,40 +8,43 @@
 
 namespace shardy::ir {
 
-/// Checks whether an edge of such values has an edge op: tensors and vectors of static shape.
+/// Checks whether a data-flow edge of values of this type gets an edge op: tensors and vectors of
+/// static shape.
 inline bool has_static_shape(const Type& type) {
   const TypeShape shape(type);
   return shape.kind() == ValueShape::Kind::Ranked &&
          std::ranges::find(shape.dims(), kDynamicDim) == shape.dims().end();
 }
 
-/// Inserts `sdy.data_flow_edge` after each edge owner of static shape, with its sharding, if it has
-/// one; all other uses of the owner move to the edge. Owners with an edge op are unchanged. Edges
-/// are in the order of the owners. Spec: dialect 5.3, passes 4.7.
+/// Inserts `sdy.data_flow_edge` after each edge owner of static shape. The edge op gets the owner's
+/// sharding, if the owner has one, and replaces the owner in all other uses. Owners that already
+/// have an edge op are unchanged. Edge ops are in the order of their owners. Spec: dialect 5.3,
+/// passes 4.7.
 void insert_data_flow_edges(Module& module);
 
-/// The same for the edges of one op.
+/// Inserts `sdy.data_flow_edge` for the edges of one op, as the overload for modules.
 void insert_data_flow_edges(Module& module, OpId op);
 
-/// Debugging attributes of edge ops that are kept, as arrays on the op of the edge.
+/// Debugging attributes of edge ops that survive sink_data_flow_edges, as array attributes of the
+/// data-flow op.
 struct SinkOptions {
-  bool sharding_origins = false;   // also those of `sdy.sharding_origins`
-  bool propagation_edges = false;  // also those of `sdy.propagation_edges`
+  bool sharding_origins = false;   // keep `sdy.sharding_origins`
+  bool propagation_edges = false;  // keep `sdy.propagation_edges`
 };
 
-/// Reverses the insertion: the shardings of edge ops are stored at the owners, and users of an edge
-/// op read its input again. If an edge op of some block argument (result) has a sharding, all
-/// owners get one; missing ones are fully open on the mesh of the first. Spec: dialect 5.3, passes
-/// 5.2.
+/// Reverses insert_data_flow_edges: edge owners store the shardings of their edge ops, and users of
+/// an edge op use its operand again. If the edge op of any block argument (any result) has a
+/// sharding, all owners among the block arguments (results) get a sharding. Owners whose edge op
+/// has none get a fully open sharding on the mesh of the first one. Spec: dialect 5.3, passes 5.2.
 void sink_data_flow_edges(Module& module, SinkOptions options = {});
 
-/// Inserts `sdy.func_data_flow_edge` after each argument of static shape of all functions but main,
-/// and after each such result of calls. Functions without body get none. Errors: several functions
-/// and no main. Spec: dialect 6, passes 4.11.
+/// Inserts `sdy.func_data_flow_edge` after each argument of static shape of all functions except
+/// main, and after each result of static shape of a call. Functions without a body get no edge ops.
+/// Errors: the module has several functions and no main. Spec: dialect 6, passes 4.11.
 Status insert_func_data_flow_edges(Module& module);
 
-/// Reverses the insertion. An edge without a sharding leaves a fully open one on its input, if that
-/// has one. Spec: dialect 6, passes 5.3.
+/// Reverses insert_func_data_flow_edges. If an edge op has no sharding but its operand has one, the
+/// operand gets a fully open sharding. Spec: dialect 6, passes 5.3.
 void sink_func_data_flow_edges(Module& module);
 
 }  // namespace shardy::ir

@@ -1,4 +1,5 @@
-// Shardings of the owners of data-flow edges, as stored at the op and as propagation reads them.
+// Shardings of the owners of data-flow edges: as the data-flow op stores them, and as propagation
+// reads them.
 #pragma once
 
 #include <cstdint>
@@ -9,43 +10,45 @@
 
 namespace shardy::ir {
 
-// These functions read and write the op of an edge itself, even if the edge has an edge op;
-// get_sharding and set_sharding go to the edge op if there is one. Spec: dialect 5.2, 9.1.
+// The functions of this header access the data-flow op, even if the edge has an edge op. In
+// contrast, get_sharding and set_sharding access the edge op if the edge has one. Spec: dialect
+// 5.2, 9.1.
 
-/// The two kinds of edge owners of an op. Order: block arguments are handled before results.
+/// The two kinds of edge owners of a data-flow op. Order: block arguments precede results.
 enum class EdgeOwners : uint8_t { BlockArgs, Results };
-/// Both of them, in the order in which edges are numbered.
+/// Both kinds of edge owners, in the order in which edges are numbered.
 inline constexpr EdgeOwners kEdgeOwners[] = {EdgeOwners::BlockArgs, EdgeOwners::Results};
 
-/// Direction of a transform: reading a sharding before propagation along an edge, or storing the
-/// result.
+/// Direction of transform_target_sharding: from the stored sharding to the sharding that
+/// propagation reads, or from the result of propagation to the stored sharding.
 enum class EdgeTransform : uint8_t { BeforePropagation, AfterPropagation };
 
-/// Returns the values whose shardings are those of the op's data-flow edges. Empty for other ops.
+/// Returns the owners of the data-flow edges of `op`. Empty if `op` is not a data-flow op.
 inline std::vector<ValueId> edge_owners(const Module& module, OpId op, EdgeOwners which) {
   return which == EdgeOwners::BlockArgs ? block_arg_edge_owners(module, op)
                                         : result_edge_owners(module, op);
 }
 
-/// Makes the edge shardings of this op divide the dims of their values, seen from outside.
+/// Returns whether the edge shardings of `op` must divide the dims of their global values.
 inline bool keep_edge_shardings_divisible(const Module& module, OpId op) {
   return module.is(op, OpKind::SdyManualComputation);
 }
 
-/// One sharding per owner, or none at all if the op stores none.
+/// Returns one sharding per owner, or an empty list if the op stores no shardings.
 std::vector<TensorSharding> edge_owner_shardings(const Module& module, OpId op, EdgeOwners which);
 
-/// Stores the sharding of one owner; others that have none yet become fully open on the same mesh.
-/// Does nothing if `owner` is not an edge owner.
+/// Stores the sharding of `owner`. Other owners of the same kind that have no sharding get a fully
+/// open one on the same mesh. Does nothing if `owner` is not an edge owner.
 void set_edge_owner_sharding(Module& module, ValueId owner, const TensorSharding& sharding);
 
-/// Stores the shardings of all owners, in one list. Requires: one per owner.
+/// Stores the shardings of all owners of the kind `which`. Requires: one sharding per owner.
 void set_edge_owner_shardings(Module& module, OpId op, EdgeOwners which,
                               std::span<const TensorSharding> shardings);
 
-/// `sharding`, stored at the edge of `owner`, as the sources of the edge see it; or, after
-/// propagation, the stored result of the sources. Only the edges of manual computations
-/// have two sides. Spec: dialect 5.3, table.
+/// Transforms a sharding between the target side and the source side of the edge of `owner`.
+/// BeforePropagation: from the stored sharding to the sharding that the sources have.
+/// AfterPropagation: from the sources' sharding to the stored one. The two sides differ only for
+/// manual computations. Spec: dialect 5.3, table.
 TensorSharding transform_target_sharding(const Module& module, ValueId owner,
                                          const TensorSharding& sharding, EdgeTransform transform);
 
@@ -65,7 +68,8 @@ inline std::string_view edge_shardings_attr(const Module& module, OpId op, EdgeO
   return which == EdgeOwners::BlockArgs ? attr::kInShardings : result_shardings_attr(module, op);
 }
 
-/// Shardings inside of a manual computation have no manual axes; those of its results do.
+/// Returns whether the shardings of these owners omit the manual axes. Shardings of block arguments
+/// of a manual computation omit them; shardings of its results have them.
 inline bool is_local(const Module& module, OpId op, EdgeOwners which) {
   return which == EdgeOwners::BlockArgs && module.is(op, OpKind::SdyManualComputation);
 }
@@ -108,7 +112,7 @@ SHARDY_INLINE void set_edge_owner_shardings(Module& module, OpId op, EdgeOwners 
   const std::string_view name = detail::edge_shardings_attr(module, op, which);
   const auto* old = module.attribute<ShardingList>(op, name);
   std::vector<TensorSharding> list = old ? old->shardings : std::vector<TensorSharding>();
-  // Missing shardings become fully open, as in `set_edge_owner_sharding`.
+  // Missing shardings become fully open, as in set_edge_owner_sharding.
   const std::size_t num_values = is_arg ? module.num_operands(op) : module.num_results(op);
   const AxisNames manual = detail::manual_axes_of(module, op);
   for (std::size_t index = 0; index < std::min(num_owners, shardings.size()); ++index) {

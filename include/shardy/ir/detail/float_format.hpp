@@ -12,11 +12,11 @@ namespace shardy::ir {
 
 /// Encoding of infinities and NaNs in a float format. Spec: stablehlo 16.3.
 enum class FloatSpecials : uint8_t {
-  Ieee,         // all exponent bits set: infinity with mantissa 0, else NaN
-  NanAllOnes,   // all bits but the sign set: NaN; no infinity
-  NanNegZero,   // only the sign set: NaN; no infinity, no -0
-  None,         // neither
-  ExponentOnly  // f8E8M0FNU: a power of two; no sign, no zero; all bits set: NaN
+  Ieee,         // all exponent bits set: infinity if the mantissa is 0, else NaN
+  NanAllOnes,   // all bits but the sign bit set: NaN; the format has no infinity
+  NanNegZero,   // only the sign bit set: NaN; the format has no infinity and no -0
+  None,         // the format has no infinity and no NaN
+  ExponentOnly  // f8E8M0FNU: only powers of two, without sign and zero; all bits set: NaN
 };
 
 /// A binary float format of at most 16 bits: sign, exponent, mantissa.
@@ -30,10 +30,10 @@ struct FloatFormat {
   constexpr uint64_t sign_bit() const {
     return specials == FloatSpecials::ExponentOnly ? 0 : uint64_t{1} << sign_shift();
   }
-  /// All exponent and mantissa bits.
+  /// Returns the mask of the exponent and mantissa bits.
   constexpr uint64_t magnitude_mask() const { return (uint64_t{1} << sign_shift()) - 1; }
   constexpr uint64_t mantissa_mask() const { return (uint64_t{1} << mantissa_bits) - 1; }
-  /// Bits of the largest finite value.
+  /// Returns the bits of the largest finite value.
   constexpr uint64_t max_finite() const {
     switch (specials) {
       case FloatSpecials::Ieee:
@@ -49,7 +49,7 @@ struct FloatFormat {
   }
 };
 
-/// The format of a float type other than f32 and f64. Requires: such a type.
+/// Returns the format of a float type. Requires: a float type of at most 16 bits.
 constexpr FloatFormat float_format(ElementType type) {
   using enum ElementType;
   switch (type) {
@@ -85,17 +85,18 @@ constexpr FloatFormat float_format(ElementType type) {
 
 namespace detail {
 
-/// value * 2^exponent, exactly. The sign is separate because of -0.
+/// The exact number value * 2^exponent. The sign is a separate member, so that -0 can be
+/// represented.
 struct Magnitude {
   uint64_t value = 0;
   int exponent = 0;
   bool negative = false;
 };
 
-/// Requires: `value` is finite.
+/// Returns the sign, mantissa and exponent of `value`. Requires: `value` is finite.
 Magnitude magnitude_of(double value);
 
-/// value / 2^shift, to nearest, ties to even.
+/// Returns value / 2^shift, rounded to nearest, ties to even.
 constexpr uint64_t shift_right_to_even(uint64_t value, int shift) {
   if (shift <= 0) return value << static_cast<unsigned>(-shift);
   if (shift > 64) return 0;
@@ -117,10 +118,10 @@ constexpr uint64_t nan_bits(const FloatFormat& format) {
     case FloatSpecials::None:
       break;
   }
-  return format.sign_bit();  // a format without NaN takes -0
+  return format.sign_bit();  // a format without NaN returns the bits of -0
 }
 
-/// Returns the bits that represent a value beyond the largest finite one.
+/// Returns the bits for numbers whose absolute value exceeds the largest finite value.
 constexpr uint64_t overflow_bits(const FloatFormat& format, bool negative) {
   const uint64_t sign = negative ? format.sign_bit() : 0;
   switch (format.specials) {
@@ -137,7 +138,8 @@ constexpr uint64_t overflow_bits(const FloatFormat& format, bool negative) {
   return sign | nan_bits(format);
 }
 
-/// The nearest value of the format, ties to even, in one rounding. Spec: stablehlo 16.4.
+/// Returns the bits of the nearest value of `format`, ties to even, rounded once. Spec: stablehlo
+/// 16.4.
 constexpr uint64_t round_to(const Magnitude& exact, const FloatFormat& format) {
   const bool powers_only = format.specials == FloatSpecials::ExponentOnly;
   if (powers_only && exact.negative && exact.value != 0) return nan_bits(format);
@@ -149,7 +151,8 @@ constexpr uint64_t round_to(const Magnitude& exact, const FloatFormat& format) {
   const int unit = std::max(leading, smallest) - format.mantissa_bits;
   uint64_t bits = shift_right_to_even(exact.value, unit - exact.exponent);
   if (leading >= smallest) {
-    // The hidden bit is not stored; a mantissa that rounds up carries into the exponent by itself.
+    // The leading bit of the mantissa is not stored. If rounding overflows the mantissa, the carry
+    // increments the exponent field.
     const int field = leading + format.bias;
     bits += (static_cast<uint64_t>(field) << static_cast<unsigned>(format.mantissa_bits)) -
             (uint64_t{1} << static_cast<unsigned>(format.mantissa_bits));
@@ -160,10 +163,11 @@ constexpr uint64_t round_to(const Magnitude& exact, const FloatFormat& format) {
 
 }  // namespace detail
 
-/// Bits of the value of `format` nearest to `value`. Spec: stablehlo 16.3, 16.4.
+/// Returns the bits of the value of `format` that is nearest to `value`. Spec: stablehlo 16.3,
+/// 16.4.
 uint64_t encode_bits(double value, const FloatFormat& format);
 
-/// The exact value of bits of a format.
+/// Returns the exact value that `bits` represent in `format`.
 double decode_bits(uint64_t bits, const FloatFormat& format);
 
 }  // namespace shardy::ir

@@ -1,4 +1,4 @@
-// Aliases of locations, which most locations of a program share. Spec: stablehlo 2.
+// Aliases of locations in MLIR text, such as `#loc3`. Spec: stablehlo 2.
 #pragma once
 
 #include <cstddef>
@@ -14,55 +14,59 @@
 
 namespace shardy::ir {
 
-/// `#loc3 = loc(callsite(#loc1 at #loc2))` and the like: a row for each, with the rows that it
-/// refers to. Texts of locations keep the aliases: expanded, each of many short texts could be as
-/// long as the whole program. Threads: any number may read.
+/// A table of location aliases such as `#loc3 = loc(callsite(#loc1 at #loc2))`. A row has the text
+/// of one alias and the rows to which the text refers. Stored locations keep their aliases, because
+/// an expanded location can be as long as the whole program. Threads: concurrent reads are safe.
 class LocationAliases {
  public:
-  /// Reserves memory for definitions of that many characters in all, at most 256 MiB.
+  /// Reserves memory for definitions with `size` characters in total, at most 256 MiB.
   void reserve(std::size_t size);
-  /// Adds `#name = loc(...)`; `content` has the parentheses. Returns false if the name has a row.
+  /// Adds the definition `#name = loc(...)`; `content` includes the parentheses. Returns false if
+  /// the name is already defined.
   bool add(std::string_view name, std::string_view content);
-  /// After all are added: looks up the aliases that are used before their definitions. Errors: an
-  /// alias without definition, or that refers to itself; `location` is the name of a definition
-  /// that has it.
+  /// Resolves aliases that are used before their definitions. Call this function after the last
+  /// `add`. Errors: an undefined alias, or an alias that refers to itself; Error::location is the
+  /// name of the alias whose definition has the error.
   Status settle();
 
   /// Checks whether the table is empty.
   bool empty() const { return rows_.empty(); }
-  /// Returns the row of a name without `#`.
+  /// Returns the row of the alias `name`, which is without `#`.
   std::optional<uint32_t> find(std::string_view name) const;
-  /// Returns the first alias with `#` in the text of a location that has no row; empty without one.
+  /// Returns the first undefined alias in `text`, with its `#`; empty if all aliases are defined.
   /// The attributes of fused locations, `<...>`, are ignored.
   std::string_view undefined_in(std::string_view text) const;
-  /// Returns the rows that the text names.
+  /// Returns the rows of the aliases in `text`.
   std::vector<uint32_t> rows_in(std::string_view text) const;
-  /// Appends the lines that define these rows and all that they refer to, each once. Rows that do
-  /// not exist are omitted.
+  /// Appends the definitions of `rows` and of all aliases that they use, each definition once. Rows
+  /// out of range are ignored.
   void append_definitions(std::string& out, std::vector<uint32_t> rows) const;
 
-  /// Returns the text with its aliases expanded. Aliases at a depth of 64, after the first 64 KiB
-  /// and undefined ones are kept.
+  /// Returns `text` with its aliases expanded. Not expanded: aliases nested more than 64 deep,
+  /// aliases after the first 64 KiB, and undefined aliases.
   std::string expanded(std::string_view text) const;
-  /// The same; std::nullopt if aliases are kept because of a limit.
+  /// Returns `text` with its aliases expanded; std::nullopt if a limit of `expanded` leaves an
+  /// alias unexpanded.
   std::optional<std::string> fully_expanded(std::string_view text) const;
 
-  /// Checks whether a location is `loc(unknown)`, or an alias of that.
+  /// Checks whether `location` is `loc(unknown)` or an alias of `loc(unknown)`.
   bool is_unknown(std::string_view location) const;
 
  private:
   struct Row {
-    std::size_t begin;    // in the text
-    uint32_t name_size;   // without `#`
-    uint32_t first_part;  // in the parts, which end where those of the next row begin
+    std::size_t begin;   // start of the row in text_
+    uint32_t name_size;  // characters of the name, without `#`
+    /// Index of the row's first part in parts_; the parts end at the next row's first part.
+    uint32_t first_part;
   };
   struct Pending {
     uint32_t row;
     std::size_t part;
-    std::size_t begin;  // of the alias in the text, with `#`
+    std::size_t begin;  // start of the alias in text_, including `#`
     std::size_t size;
   };
-  /// A scan of a text that finds the positions inside of `<...>`, in ascending order.
+  /// A forward scan that reports whether positions of a text are inside `<...>`. Positions are
+  /// passed in ascending order.
   class MetadataScan {
    public:
     explicit MetadataScan(std::string_view text) : text_(text) {}
@@ -75,7 +79,7 @@ class LocationAliases {
     bool in_string_ = false;
   };
   static constexpr std::size_t kMostSteps = std::size_t{1} << 16U;
-  static constexpr std::size_t kLongest = std::size_t{1} << 16U;  // of the expansion
+  static constexpr std::size_t kLongest = std::size_t{1} << 16U;  // limit of an expansion, in bytes
   static constexpr std::size_t kDeepest = 64;
   static constexpr uint32_t kNone = UINT32_MAX;
 
@@ -91,13 +95,13 @@ class LocationAliases {
   std::optional<uint32_t> row_on_cycle() const;
   std::pair<std::string, bool> expand(std::string_view text) const;
 
-  std::string text_;                // `#name = loc(...)`, line by line
-  std::vector<Row> rows_;           // in the order of the text
-  std::vector<uint32_t> parts_;     // rows that rows name; kNone: without a row
-  std::vector<uint32_t> numbered_;  // rows of `#loc0`, `#loc1`, ...; kNone: none
+  std::string text_;                // definitions `#name = loc(...)`, one per line
+  std::vector<Row> rows_;           // rows in the order of text_
+  std::vector<uint32_t> parts_;     // rows that each row's text uses; kNone: undefined
+  std::vector<uint32_t> numbered_;  // rows of `#loc0`, `#loc1`, ..., by number; kNone: undefined
   std::map<std::string, uint32_t, std::less<>> named_;  // rows of all other names
-  std::vector<Pending> pending_;                        // parts that are looked up later
-  bool has_later_parts_ = false;                        // than their own row
+  std::vector<Pending> pending_;                        // parts that `settle` resolves
+  bool has_later_parts_ = false;  // true if a row uses an alias that is defined after the row
 };
 
 }  // namespace shardy::ir
@@ -108,7 +112,8 @@ class LocationAliases {
 
 namespace shardy::ir {
 
-/// The number in a name such as `loc12`, if `std::to_string` prints it in the same way.
+/// Returns the number in a name such as `loc12`; std::nullopt if std::to_string prints the number
+/// differently (`loc012`).
 SHARDY_INLINE std::optional<uint32_t> LocationAliases::number_of(std::string_view name) {
   if (!name.starts_with("loc")) return std::nullopt;
   const std::string_view digits = name.substr(3);
@@ -128,7 +133,7 @@ SHARDY_INLINE std::optional<uint32_t> LocationAliases::find(std::string_view nam
   return found == named_.end() ? std::nullopt : std::optional(found->second);
 }
 
-/// Names with small numbers, which printers give, take four bytes each.
+/// Names with small numbers, which MLIR printers generate, take four bytes each.
 SHARDY_INLINE void LocationAliases::set_row(std::string_view name, uint32_t row) {
   constexpr std::size_t kMoreNumbers = 1024;
   const std::optional<uint32_t> number = number_of(name);
@@ -142,7 +147,7 @@ SHARDY_INLINE void LocationAliases::set_row(std::string_view name, uint32_t row)
 
 SHARDY_INLINE void LocationAliases::reserve(std::size_t size) {
   constexpr std::size_t kMost = std::size_t{1} << 28U;
-  constexpr std::size_t kTypicalSize = 48;  // of a definition
+  constexpr std::size_t kTypicalSize = 48;  // typical bytes of a definition
   const std::size_t bytes = std::min(size, kMost);
   text_.reserve(bytes);
   rows_.reserve(bytes / kTypicalSize);
@@ -203,11 +208,13 @@ SHARDY_INLINE Status LocationAliases::settle() {
   return fail_at(own, "location alias '#" + own + "' refers to itself");
 }
 
-/// Visits each part once, without recursion: chains may be as long as the text.
+/// Returns a row of a cycle, if one exists. Visits each part once and without recursion, because
+/// chains may be as long as the text.
 SHARDY_INLINE std::optional<uint32_t> LocationAliases::row_on_cycle() const {
   enum class State : uint8_t { New, Open, Done };
   std::vector<State> states(rows_.size(), State::New);
-  std::vector<std::pair<uint32_t, std::size_t>> path;  // open rows, and their next parts
+  // Rows of the current path, each with its next part.
+  std::vector<std::pair<uint32_t, std::size_t>> path;
   const auto open = [&](uint32_t row) {
     states[row] = State::Open;
     path.emplace_back(row, rows_[row].first_part);
@@ -242,7 +249,7 @@ SHARDY_INLINE std::string_view LocationAliases::name(uint32_t row) const {
   return std::string_view(text_).substr(rows_[row].begin + 1, rows_[row].name_size);
 }
 
-/// Returns the content of the parentheses.
+/// Returns the text between the parentheses of the definition.
 SHARDY_INLINE std::string_view LocationAliases::content(uint32_t row) const {
   constexpr std::size_t kAround = std::string_view("# = loc(").size();
   const std::size_t begin = rows_[row].begin + kAround + rows_[row].name_size;
@@ -250,7 +257,7 @@ SHARDY_INLINE std::string_view LocationAliases::content(uint32_t row) const {
   return begin < end ? std::string_view(text_).substr(begin, end - begin) : std::string_view();
 }
 
-/// Returns the position of the next `#` outside of strings; the end without one.
+/// Returns the position of the next `#` outside of strings, or the end of the text.
 SHARDY_INLINE std::size_t LocationAliases::next_alias(std::string_view text) {
   bool in_string = false;
   for (std::size_t at = 0; at < text.size(); ++at) {
@@ -262,8 +269,8 @@ SHARDY_INLINE std::size_t LocationAliases::next_alias(std::string_view text) {
   return text.size();
 }
 
-/// Returns the length of the name at the start of `text`: digits, or letters, digits, `$`, `.`,
-/// `_`, `-`.
+/// Returns the length of the name at the start of `text`: only digits, or letters, digits, `$`,
+/// `.`, `_` and `-`.
 SHARDY_INLINE std::size_t LocationAliases::name_size(std::string_view text) {
   const auto is_digit = [](char c) { return c >= '0' && c <= '9'; };
   const auto is_letter = [](char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); };
@@ -278,7 +285,8 @@ SHARDY_INLINE std::size_t LocationAliases::name_size(std::string_view text) {
   return size;
 }
 
-/// Takes the text up to its next alias, and returns that with its `#`; empty at the end.
+/// Removes the text up to the end of the next alias from `rest`, and returns the alias with its
+/// `#`. Returns an empty text if `rest` has no alias.
 SHARDY_INLINE std::string_view LocationAliases::take_alias(std::string_view& rest) {
   rest.remove_prefix(next_alias(rest));
   if (rest.empty()) return {};
@@ -287,7 +295,8 @@ SHARDY_INLINE std::string_view LocationAliases::take_alias(std::string_view& res
   return alias;
 }
 
-/// Moves on to a later position. Brackets in strings and the `>` of `->` do not count.
+/// Advances the scan to `end` and returns whether that position is inside `<...>`. Brackets in
+/// strings and the `>` of `->` do not count.
 SHARDY_INLINE bool LocationAliases::MetadataScan::holds(std::size_t end) {
   for (; at_ < end; ++at_) {
     const char c = text_[at_];
@@ -341,11 +350,12 @@ SHARDY_INLINE void LocationAliases::append_definitions(std::string& out,
   }
 }
 
-/// The text, and whether aliases are kept because of a limit.
+/// Returns the expanded text, and whether a limit left an alias unexpanded.
 SHARDY_INLINE std::pair<std::string, bool> LocationAliases::expand(std::string_view text) const {
   std::string result;
   bool is_truncated = false;
-  std::vector<std::string_view> open = {text};  // the unread rest of the text, and of each alias
+  // Unread rest of the text and of each alias that is being expanded.
+  std::vector<std::string_view> open = {text};
   for (std::size_t step = 0; !open.empty(); ++step) {
     std::string_view& rest = open.back();
     const std::string_view before = rest;

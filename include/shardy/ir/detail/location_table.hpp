@@ -13,18 +13,19 @@
 
 namespace shardy::ir {
 
-/// A table of locations: texts, which may contain aliases, or a line and a column. Copies share the
-/// aliases.
+/// A table of locations. A location is a text, which may contain aliases, or a line with a column.
+/// Copies of a table share the aliases.
 class LocationTable {
  public:
   LocationId add(const Location& location);
-  /// Adds the same location as `add(Location(line, column))`.
+  /// Adds the location `line`:`column`, as `add(Location(line, column))` without a temporary.
   LocationId add(uint32_t line, uint32_t column);
-  /// Adds a location of another table; keeps its aliases if this table has the same ones or none.
+  /// Adds a location of the table `from`. A table without aliases takes over those of `from`. If
+  /// this table has other aliases, those in the location are expanded.
   LocationId add(const LocationTable& from, LocationId location);
-  /// Returns the location with aliases expanded; empty for the invalid id.
+  /// Returns the location with its aliases expanded; empty for the invalid id.
   Location at(LocationId location) const;
-  /// Returns the text with aliases not expanded.
+  /// Returns the text of the location without expansion of aliases.
   std::string written_text(LocationId location) const;
 
   const LocationAliases& aliases() const;
@@ -34,13 +35,13 @@ class LocationTable {
 
  private:
   struct Place {
-    uint32_t line = 0;    // 0: a text
-    uint32_t column = 0;  // of a text: its index in texts_
+    uint32_t line = 0;    // 0: the location is a text
+    uint32_t column = 0;  // column; for a text, its index in texts_
   };
 
   std::vector<Place> places_;
-  std::vector<std::string> texts_;                  // locations other than line and column
-  std::shared_ptr<const LocationAliases> aliases_;  // null: none
+  std::vector<std::string> texts_;  // texts of the locations that are not a line and column
+  std::shared_ptr<const LocationAliases> aliases_;  // null if the table has no aliases
 };
 
 }  // namespace shardy::ir

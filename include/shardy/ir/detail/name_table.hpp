@@ -11,17 +11,18 @@
 
 namespace shardy::ir {
 
-/// Names of values: four bytes each, plus the characters of names that are not numbers. A name
-/// refers to one value, or to all results of an op, `%x#0`, `%x#1`, ...; the table does not make
-/// names unique.
+/// Names of values. A name takes four bytes, plus its characters unless the name is a number. A
+/// name belongs to one value, or to all results of an op: `%x#0`, `%x#1`, ... The table does not
+/// make names unique.
 class NameTable {
  public:
   bool empty() const { return ids_.empty(); }
-  /// `x`, without `%`; for one of several results of an op `x#1` if `index` is 1. Empty: no name.
+  /// Returns the name without `%`: `x`, or `x#1` if several results share the name and `index` is
+  /// 1. Empty if the value has no name.
   std::string name(ValueId value, uint32_t index) const;
-  /// The same without the number: `x` of `x#1`.
+  /// Returns the name without the result number: `x` for `x#1`.
   std::string base_name(ValueId value) const;
-  /// The value is one of several results with one name.
+  /// Returns whether several results of an op share the name of `value`.
   bool is_shared(ValueId value) const;
   void set(ValueId value, std::string_view name, bool shared);
   void set(ValueId first, uint32_t count, std::string_view name);
@@ -29,22 +30,24 @@ class NameTable {
     return value.index() < ids_.size() && ids_[value.index()] != kNone;
   }
 
-  /// Records that `to` replaces `from`: it gets the name when `from` is erased.
+  /// Records that `to` replaces `from`, so that `to` gets the name of `from` when `from` is erased.
   void note_heir(ValueId from, ValueId to);
-  /// The last heir of a value, invalid if there is none; the heir is forgotten.
+  /// Returns the last replacement of `from` and removes the record; invalid if no replacement was
+  /// recorded.
   ValueId take_heir(ValueId from);
 
  private:
   static constexpr uint32_t kNone = UINT32_MAX;
-  static constexpr uint32_t kNumber = uint32_t{1} << 31U;  // the rest is the name
+  /// Flag: the other bits are a number, which is the name.
+  static constexpr uint32_t kNumber = uint32_t{1} << 31U;
   static constexpr uint32_t kShared = uint32_t{1} << 30U;
 
   uint32_t id_of(std::string_view name);
 
-  std::vector<uint32_t> ids_;  // by value
+  std::vector<uint32_t> ids_;  // name of each value, by value id
   std::string characters_;
-  std::vector<uint32_t> ends_;                  // of names in characters_
-  std::unordered_map<ValueId, ValueId> heirs_;  // looked up only
+  std::vector<uint32_t> ends_;                  // end of each name in characters_
+  std::unordered_map<ValueId, ValueId> heirs_;  // replacements of values; never iterated
 };
 
 }  // namespace shardy::ir
@@ -70,9 +73,9 @@ SHARDY_INLINE bool NameTable::is_shared(ValueId value) const {
   return has(value) && (ids_[value.index()] & kShared) != 0;
 }
 
-/// Numbers in canonical form take no characters.
+/// Numbers without leading zeros are stored in the id, without characters.
 SHARDY_INLINE uint32_t NameTable::id_of(std::string_view name) {
-  constexpr std::size_t kMostDigits = 9;  // below 2^30
+  constexpr std::size_t kMostDigits = 9;  // numbers below 10^9 fit the bits of an id
   const auto is_digit = [](char c) { return c >= '0' && c <= '9'; };
   uint32_t number = 0;
   bool is_number = name.size() <= kMostDigits && !(name.size() > 1 && name.front() == '0');
@@ -81,7 +84,7 @@ SHARDY_INLINE uint32_t NameTable::id_of(std::string_view name) {
     if (is_number) number = number * 10 + static_cast<uint32_t>(c - '0');
   }
   if (is_number && number < kShared) return kNumber | number;
-  // Names beyond 4 GiB of characters are dropped.
+  // Names after the first 4 GiB of characters are dropped.
   if (characters_.size() + name.size() >= kNone || ends_.size() >= kShared) return kNone;
   characters_ += name;
   ends_.push_back(static_cast<uint32_t>(characters_.size()));

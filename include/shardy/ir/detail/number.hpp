@@ -1,4 +1,4 @@
-// One element of a tensor as bytes, and the literals made of such elements.
+// Conversions between numbers and the bytes of tensor elements, and literals made of numbers.
 #pragma once
 
 #include <concepts>
@@ -29,11 +29,12 @@ T load(std::span<const std::byte> bytes) {
   return value;
 }
 
-/// Stores the low bytes of `bits`. Little-endian hosts only, like all code that shares buffers.
+/// Stores the low bytes of `bits` in `out`. Requires a little-endian host.
 void store_bits(std::span<std::byte> out, uint64_t bits);
 uint64_t load_bits(std::span<const std::byte> bytes);
 
-/// The low `width` bits of a two's complement number, sign- or zero-extended.
+/// Returns the low `width` bits of `value` as a two's complement number: sign-extended if
+/// `is_signed`, else zero-extended.
 constexpr int64_t wrap(int64_t value, int width, bool is_signed) {
   const auto unused = static_cast<unsigned>(64 - width);
   const uint64_t shifted = static_cast<uint64_t>(value) << unused;
@@ -41,64 +42,68 @@ constexpr int64_t wrap(int64_t value, int width, bool is_signed) {
   return static_cast<int64_t>(shifted >> unused);
 }
 
-/// Rounds towards zero; NaN is 0, numbers out of range become the nearest end. Spec: stablehlo 19.
+/// Returns `value` rounded towards zero. NaN becomes 0; values out of range become the nearest
+/// limit of the type. Spec: stablehlo 19.
 int64_t truncate(double value, int width, bool is_signed);
 
 constexpr bool is_unsigned(ElementType type) { return info(type).kind == ElementClass::Unsigned; }
 
 }  // namespace detail
 
-/// Writes `value` as one element: floats rounded to nearest even, integers truncated towards zero
-/// and kept in range, i1 `value != 0`, complex with imaginary part +0. Requires: `out` holds
+/// Writes `value` as one element. Floats round to nearest even; integers truncate towards zero and
+/// saturate; i1 is `value != 0`; complex numbers get imaginary part +0. Requires: `out` has
 /// size_bytes(type) bytes. Spec: stablehlo 16.4, 19.
 void encode_into(std::span<std::byte> out, double value, ElementType type);
 
-/// Writes an integer as one element: integers keep their low bits, floats round once, i1 `value !=
-/// 0`. With `as_unsigned` the 64 bits of `value` are read as an unsigned number. Requires: out has
+/// Writes an integer as one element. Integers keep their low bits; floats round once; i1 is `value
+/// != 0`. `as_unsigned` reinterprets the 64 bits of `value` as unsigned. Requires: `out` has
 /// size_bytes(type) bytes.
 void encode_int_into(std::span<std::byte> out, int64_t value, ElementType type,
                      bool as_unsigned = false);
 
-/// `value` as one element; see encode_into.
+/// Returns the bytes of `value` as one element, see encode_into.
 inline std::vector<std::byte> encode(double value, ElementType type) {
   std::vector<std::byte> bytes(size_bytes(type));
   encode_into(bytes, value, type);
   return bytes;
 }
-/// `value` as one element; see encode_int_into.
+/// Returns the bytes of `value` as one element, see encode_int_into.
 inline std::vector<std::byte> encode_int(int64_t value, ElementType type) {
   std::vector<std::byte> bytes(size_bytes(type));
   encode_int_into(bytes, value, type);
   return bytes;
 }
 
-/// An integer, i1 or index element as int64; ui64 keeps its bits. Floats and the real parts of
-/// complex numbers are truncated towards zero and kept in range. Requires: size_bytes(type) bytes.
+/// Returns an integer, i1 or index element as int64_t; ui64 keeps its bits. Floats and the real
+/// parts of complex numbers truncate towards zero and saturate. Requires: `bytes` has
+/// size_bytes(type) bytes.
 int64_t decode_int(std::span<const std::byte> bytes, ElementType type);
 
-/// One element as a double: exact for floats, nearest for 64-bit integers, the real part of complex
-/// numbers. Requires: `bytes` holds one element.
+/// Returns one element as a double: exact for floats, rounded to nearest for 64-bit integers, the
+/// real part for complex numbers. Requires: `bytes` has size_bytes(type) bytes.
 double decode_double(std::span<const std::byte> bytes, ElementType type);
 
-/// Initial value of a minimum: the greatest value of the type. Infinity if the type has it.
+/// Returns the initial value of a minimum: 1 for i1, the greatest finite value for floats without
+/// infinity, else infinity. encode_into converts infinity to the greatest value of an integer type.
 double greatest_value(ElementType type);
-/// Initial value of a maximum: the least value of the type.
+/// Returns the initial value of a maximum: the least value, by the rules of greatest_value.
 inline double least_value(ElementType type) {
   if (is_boolean(type)) return 0;
   if (type == ElementType::F8E8M0FNU) return decode_bits(0, float_format(type));
   return -greatest_value(type);
 }
 
-/// Returns whether the type has a zero.
+/// Returns whether the type can represent zero.
 constexpr bool has_zero(ElementType type) { return type != ElementType::F8E8M0FNU; }
 
-/// A literal whose elements are all `value`. Requires: a static tensor type.
+/// Returns a literal whose elements are all `value`. Requires: a static tensor type.
 Literal splat_literal(const Type& type, double value);
-/// The same for a value that need not fit a double. Requires: a static tensor type.
+/// Returns a literal whose elements are all `value`, including integers that a double cannot
+/// represent. Requires: a static tensor type.
 Literal int_splat_literal(const Type& type, int64_t value);
 
-/// A literal of these elements, row-major, each converted as by encode or encode_int.
-/// Requires: a static tensor type of as many elements.
+/// Returns a literal of `values`, row-major, converted as by encode or encode_int. Requires: a
+/// static tensor type with values.size() elements.
 template <typename T>
 requires std::integral<T> || std::floating_point<T> Literal
 literal_from(const Type& type, std::span<const T> values) {
@@ -118,7 +123,8 @@ literal_from(const Type& type, std::span<const T> values) {
   SHARDY_EXPECTS(literal.has_value());
   return *std::move(literal);
 }
-/// A literal of numbers, converted to the element type. Requires: as many as elements.
+/// Returns a literal of `values`, as the overload for spans. Requires: a static tensor type with
+/// values.size() elements.
 template <typename T>
 Literal literal_from(const Type& type, const std::vector<T>& values) {
   return literal_from(type, std::span<const T>(values));
@@ -255,7 +261,7 @@ SHARDY_INLINE double greatest_value(ElementType type) {
   if (has_small_format && float_format(type).specials != FloatSpecials::Ieee) {
     return decode_bits(float_format(type).max_finite(), float_format(type));
   }
-  return std::numeric_limits<double>::infinity();  // integers have a largest value
+  return std::numeric_limits<double>::infinity();  // integer types have a largest value instead
 }
 
 SHARDY_INLINE Literal splat_literal(const Type& type, double value) {

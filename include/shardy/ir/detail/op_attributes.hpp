@@ -1,5 +1,5 @@
-// Readers of the attributes of ops with the errors of the verifier, for the verifier and for typed
-// views.
+// Readers of op attributes. The verifier and the typed views use them, so both report the same
+// errors.
 #pragma once
 
 #include <cstddef>
@@ -14,12 +14,13 @@
 
 namespace shardy::ir {
 
-/// `3 operands`, `1 operand`.
+/// Returns `3 operands` or `1 operand`.
 std::string counted(std::size_t count, std::string_view noun);
-/// `[1, 2]`, dynamic sizes as `?`.
+/// Returns `[1, 2]`; dynamic sizes are printed as `?`.
 std::string list_text(std::span<const int64_t> numbers);
 
-/// Returns the attribute of that name. Errors: it is missing or has another form.
+/// Returns the attribute `name`. `form` describes T in errors. Errors: the attribute is missing or
+/// is not a T.
 template <typename T>
 Result<const T*> required_attribute(const AttributeMap& attributes, std::string_view name,
                                     std::string_view form) {
@@ -32,17 +33,18 @@ Result<const T*> required_attribute(const AttributeMap& attributes, std::string_
 Result<int64_t> required_integer(const AttributeMap& attributes, std::string_view name);
 Result<std::span<const int64_t>> required_array(const AttributeMap& attributes,
                                                 std::string_view name);
-/// Returns the list attribute of that name, with one element for each dim of operand 0.
+/// Returns the list attribute `name`. Errors: the attribute is missing, or its length is not
+/// `rank`.
 Result<std::span<const int64_t>> required_array(const AttributeMap& attributes,
                                                 std::string_view name, std::size_t rank);
-/// Returns the list of positive numbers; ones if absent. Errors: another length, or a number that
-/// is not positive.
+/// Returns the list attribute `name`; `count` ones if it is absent. Errors: another length, or a
+/// number that is not positive.
 Result<std::vector<int64_t>> positive_array(const AttributeMap& attributes, std::string_view name,
                                             std::size_t count);
-/// Returns the value of a bool attribute; false if absent or of another kind.
+/// Returns the bool attribute `name`; false if the attribute is absent or not a bool.
 bool is_true(const AttributeMap& attributes, std::string_view name);
 
-/// Returns the attribute of a list.
+/// Returns an `array<i64: ...>` attribute of `values`.
 Attribute array_attribute(std::span<const int64_t> values);
 
 }  // namespace shardy::ir

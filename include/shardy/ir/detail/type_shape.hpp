@@ -1,4 +1,4 @@
-// The part of a type that shardings need: its kind and its sizes.
+// The part of a type that the algebra reads: the kind of value and its dims.
 #pragma once
 
 #include <cstddef>
@@ -13,20 +13,20 @@
 
 namespace shardy::ir {
 
-/// The shape of a type, as a ValueShape for the algebra. Owns the storage of that view. Spec:
-/// algebra 9.2.
+/// The shape of a type; `view` returns it as a ValueShape of the algebra. Owns the storage of the
+/// ValueShape. Spec: algebra 9.2.
 class TypeShape {
  public:
-  /// A tuple of one element counts as that element.
+  /// Reads the shape of `type`. A tuple of one element has the shape of that element.
   explicit TypeShape(Type type);
 
-  /// Kind of the value.
+  /// Returns the kind of value.
   ValueShape::Kind kind() const { return kind_; }
-  /// Empty for types without a shape.
+  /// Returns the sizes of the dims; empty for types without a shape.
   std::span<const int64_t> dims() const { return type_.is_tensor() ? type_.dims() : foreign_dims_; }
   /// Returns the number of dims.
   std::size_t rank() const { return dims().size(); }
-  /// Valid as long as this.
+  /// Returns the shape for the algebra. Valid as long as this object.
   ValueShape view() const { return {kind_, dims(), text_}; }
 
  private:
@@ -38,13 +38,14 @@ class TypeShape {
   std::vector<int64_t> foreign_dims_;
 };
 
-/// Rank of a shaped type, 0 of any other: the rank of a sharding for it.
+/// Returns the rank that a sharding of a value of this type has: the rank of a shaped type, 0 for
+/// other types.
 inline std::size_t sharding_rank(const Type& type) {
   return type.is_tensor() ? type.dims().size() : TypeShape(type).rank();
 }
 
-/// Checks for a tuple of no or several elements, which cannot have a sharding. Spec: algebra 9.2
-/// step 3.
+/// Checks for a tuple whose number of elements is not one. Such a tuple cannot have a sharding.
+/// Spec: algebra 9.2 step 3.
 inline bool is_unshardable_tuple(const Type& type) {
   const auto* tuple = type.as<TupleType>();
   return tuple && tuple->elements.size() != 1;
@@ -59,7 +60,8 @@ inline bool is_unshardable_tuple(const Type& type) {
 
 namespace shardy::ir::detail {
 
-/// Sizes in the text of a tensor or vector with foreign elements: `tensor<2x?x!q>`.
+/// Returns the sizes in the text of a tensor or vector whose element type is foreign:
+/// `tensor<2x?x!q>`.
 SHARDY_INLINE std::vector<int64_t> dims_in_text(std::string_view text) {
   std::vector<int64_t> dims;
   text.remove_prefix(text.find('<') + 1);

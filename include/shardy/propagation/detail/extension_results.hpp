@@ -1,4 +1,4 @@
-// Calls extensions of propagation, and checks their results.
+// Calls of propagation extensions, and checks of their results.
 #pragma once
 
 #include <optional>
@@ -12,21 +12,22 @@
 
 namespace shardy::propagation::detail {
 
-/// The extensions of one propagation, and the first invalid result. After an invalid result the
-/// library continues with its own result, and propagation fails at the end.
+/// The extensions of one propagation, and the first invalid result. After an invalid result, the
+/// library uses the result of its default rule instead, and propagation returns an error at the
+/// end.
 class ExtensionResults {
  public:
   explicit ExtensionResults(const PropagationExtensions& extensions) : extensions_(extensions) {}
 
   const PropagationExtensions& extensions() const { return extensions_; }
-  /// The error that ends propagation, if there is one.
+  /// Returns the error for the first invalid result; success without one.
   Status status() const;
 
-  /// Requires: the extension is set.
+  /// Returns the axes from the extension `compatible_axes`. Requires: the extension is set.
   AxisList compatible_axes(const FactorQuery& query);
   std::vector<std::size_t> conflict_order(const ConflictQuery& query);
   std::vector<int64_t> user_priorities(std::span<const int64_t> ascending);
-  /// Returns the direction of the extension; None if it is invalid.
+  /// Returns the direction from the extension; None if the extension returns an invalid value.
   Direction direction(const LevelQuery& query);
 
  private:
@@ -36,7 +37,7 @@ class ExtensionResults {
   std::optional<Error> refused_;
 };
 
-/// Checks that the number of levels is valid.
+/// Checks that `priorities.num_levels` is valid.
 Status verify_levels(const OpPriorities& priorities);
 
 }  // namespace shardy::propagation::detail
@@ -100,7 +101,7 @@ SHARDY_INLINE void ask_for_axes(const FactorProblem& problem, const Projection& 
 SHARDY_INLINE bool ask_for_order(const FactorProblem& problem, const Projection& projection,
                                  StrategyMemory& scratch) {
   if (!problem.extensions->extensions().resolve_conflicts) return false;
-  // Lists of an earlier, larger rule may remain after the factors of this one.
+  // The buffer may have more candidates than factors, because earlier rules had more factors.
   const auto candidates = std::span(scratch.candidates).first(problem.layout.num_factors());
   scratch.order = problem.extensions->conflict_order(
       {problem.layout, projection, candidates, problem.is_elementwise});

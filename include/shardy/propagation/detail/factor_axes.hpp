@@ -1,4 +1,4 @@
-// Axes that the factors of one rule can get, by the basic and by the aggressive strategy.
+// Axes that the factors of one rule can get, for the basic and the aggressive strategy.
 #pragma once
 
 #include <algorithm>
@@ -13,21 +13,21 @@
 #include <span>
 #include <tuple>
 
-// Common parts of both factor strategies: the candidate axes of a factor, and the prefix that a
-// tensor can accept. Spec: propagation 5.
+// Common code of both factor strategies: the candidate axes of a factor, and the prefix of the
+// candidates that a tensor can accept. Spec: propagation 5.
 
 namespace shardy::propagation {
 
-/// Result of combining the axes of one more tensor with the agreed axes.
+/// Result of combine_axes.
 struct AxisAgreement {
-  bool may_expand = true;       // sticky: after a conflict the list can only shrink
-  std::optional<AxisRef> lost;  // first agreed axis that the tensor does not have ...
-  std::optional<AxisRef> kept;  // ... and the prefix of it that the tensor has
+  bool may_expand = true;       // false after a conflict: the list can then only shrink
+  std::optional<AxisRef> lost;  // first agreed axis that the new tensor does not have
+  std::optional<AxisRef> kept;  // prefix of `lost` that the new tensor has
 };
 
 namespace detail {
 
-/// Truncates `agreed` to `size` axes and replaces the last one by `kept`, if given.
+/// Truncates `agreed` to `size` axes, and replaces the last axis by `kept`, if given.
 inline AxisAgreement stop_at(AxisList& agreed, std::size_t size, std::optional<AxisRef> kept) {
   AxisAgreement result{.may_expand = false, .lost = std::nullopt, .kept = kept};
   const std::size_t lost = kept ? size - 1 : size;
@@ -39,8 +39,8 @@ inline AxisAgreement stop_at(AxisList& agreed, std::size_t size, std::optional<A
 
 }  // namespace detail
 
-/// Shrinks or extends `agreed` so that it is compatible with `axes`. Spec: propagation 5.2,
-/// combine.
+/// Shrinks or extends `agreed`, the axes on which earlier tensors agree, so that it is compatible
+/// with `axes` of one more tensor. Spec: propagation 5.2, combine.
 inline AxisAgreement combine_axes(AxisList& agreed, std::span<const AxisRef> axes,
                                   bool may_expand) {
   const std::size_t common = std::min(agreed.size(), axes.size());
@@ -49,7 +49,7 @@ inline AxisAgreement combine_axes(AxisList& agreed, std::span<const AxisRef> axe
     const AxisRef new_axis = axes[position];
     if (old_axis == new_axis) continue;
     if (prefix_of(new_axis, old_axis)) {
-      if (position + 1 == axes.size()) continue;  // keeps the longer one
+      if (position + 1 == axes.size()) continue;  // keeps the longer axis, `old_axis`
       return detail::stop_at(agreed, position + 1, new_axis);
     }
     if (!prefix_of(old_axis, new_axis)) return detail::stop_at(agreed, position, std::nullopt);
@@ -64,8 +64,8 @@ inline AxisAgreement combine_axes(AxisList& agreed, std::span<const AxisRef> axe
   return {.may_expand = may_expand, .lost = std::nullopt, .kept = std::nullopt};
 }
 
-/// Computes in `candidate` the axes along which all tensors could be sharded on `factor`: those
-/// that the contributing tensors have and no tensor contradicts. Spec: propagation 5.2.
+/// Computes `candidate`: the axes along which all tensors could be sharded on `factor`.
+/// Contributing tensors have these axes, and no tensor contradicts them. Spec: propagation 5.2.
 template <class Conflicts>
 void compatible_axes(const FactorProblem& problem, const Projection& projection, std::size_t factor,
                      AxisList& candidate, Conflicts& conflicts) {
@@ -100,26 +100,28 @@ void compatible_axes(const FactorProblem& problem, const Projection& projection,
   const auto operands = entries.first(num_operands);
   const auto results = entries.subspan(num_operands);
   combine(backward ? results : operands);
-  if (direction != Direction::Both) may_expand = false;  // the other side only receives
+  // Tensors that only receive axes cannot extend the list.
+  if (direction != Direction::Both) may_expand = false;
   combine(backward ? operands : results);
 }
 
 namespace detail {
 
-/// Computes candidate axes by the extension that replaces compatible_axes. Requires:
+/// Computes `candidate` with the extension that replaces compatible_axes. Requires:
 /// problem.extensions.
 void ask_for_axes(const FactorProblem& problem, const Projection& projection, std::size_t factor,
                   AxisList& candidate);
-/// Orders factors by the extension that replaces order_factors; returns false without one.
-/// Requires: problem.extensions.
+/// Orders factors with the extension that replaces order_factors. Returns false if the extension is
+/// not set. Requires: problem.extensions.
 bool ask_for_order(const FactorProblem& problem, const Projection& projection,
                    StrategyMemory& scratch);
-/// Checks whether the extension is set. Requires: problem.extensions.
+/// Checks whether the extension `compatible_axes` is set. Requires: problem.extensions.
 bool has_axes_extension(const FactorProblem& problem);
 
 }  // namespace detail
 
-/// Computes the candidate axes of the factor, by the extension or compatible_axes.
+/// Computes the candidate axes of `factor`, with the extension if it is set, else with
+/// compatible_axes.
 template <class Conflicts>
 void candidate_axes(const FactorProblem& problem, const Projection& projection, std::size_t factor,
                     AxisList& candidate, Conflicts& conflicts) {
@@ -129,14 +131,14 @@ void candidate_axes(const FactorProblem& problem, const Projection& projection, 
   compatible_axes(problem, projection, factor, candidate, conflicts);
 }
 
-/// The part of an axis that a tensor can still accept, and the obstacle that shortened it last.
+/// The part of an axis that a tensor can accept, and the last obstacle that shortened this part.
 struct Passage {
   std::optional<AxisRef> axis;
   ConflictReason reason = ConflictReason::TensorsDisagree;
   std::size_t tensor = 0;
   std::optional<std::size_t> other_factor = std::nullopt;
 
-  /// Shortens the axis to `rest`, because of `why` in tensor `where`.
+  /// Shortens the axis to `rest`, with the reason `why` in tensor `where`.
   void shrink(std::optional<AxisRef> rest, ConflictReason why, std::size_t where) {
     if (rest == axis) return;
     axis = rest;
@@ -144,7 +146,7 @@ struct Passage {
     tensor = where;
     other_factor.reset();
   }
-  /// Shortens the axis to its part before the first overlap with `taken`.
+  /// Shortens the axis to the prefix that does not overlap any axis of `taken`.
   void avoid(std::span<const AxisRef> taken, ConflictReason why, std::size_t where) {
     for (const AxisRef& other : taken) {
       if (!axis) return;
@@ -153,7 +155,8 @@ struct Passage {
   }
 };
 
-/// Truncates the axis where another factor of `tensor` uses it. Spec: propagation 5.3, across.
+/// Truncates the axis before the part that another factor of `tensor` uses. Spec: propagation 5.3,
+/// across.
 inline void pass_across(const FlatRule& layout, const Projection& projection, std::size_t tensor,
                         std::size_t factor, Passage& passage) {
   const EntryRange entries = layout.tensor_entries(tensor);
@@ -170,10 +173,12 @@ inline void pass_across(const FlatRule& layout, const Projection& projection, st
 
 namespace detail {
 
-/// The part of `axis` that an open factor has room for after `major_shards` shards.
+/// Returns the prefix of `axis` that fits an open factor of `size` elements with `major_shards`
+/// shards on its major axes.
 inline std::optional<AxisRef> fitting_part(const FactorSharding& factor, int64_t size,
                                            int64_t major_shards, const AxisRef& axis) {
-  if (factor.is_minor_most) return axis;  // any number of shards, dividing or not
+  // The minor-most factor accepts any number of shards, dividing or not.
+  if (factor.is_minor_most) return axis;
   if (size % major_shards != 0) return std::nullopt;
   return prefix_fitting(axis, size / major_shards);
 }
@@ -185,8 +190,8 @@ inline ConflictReason why_full(const FactorSharding& factor) {
 
 }  // namespace detail
 
-/// Truncates the axis to the part that the factor of `entry` can use in its tensor, after axes of
-/// `major_shards` shards. Spec: propagation 5.3, within.
+/// Truncates the axis to the prefix that the factor of `entry` can accept, if the factor's major
+/// axes have `major_shards` shards. Spec: propagation 5.3, within.
 inline void pass_within(const FlatRule& layout, const Projection& projection, std::size_t entry,
                         int64_t major_shards, Passage& passage) {
   if (!passage.axis) return;
@@ -211,15 +216,15 @@ inline void pass_within(const FlatRule& layout, const Projection& projection, st
   passage.shrink(fitting, detail::why_full(factor), tensor);
 }
 
-/// Context of a truncation, for its conflicts.
+/// Context of a truncation, which conflicts report.
 struct Truncation {
   const FactorProblem& problem;
   std::size_t factor = 0;
   std::optional<std::size_t> target = std::nullopt;
 };
 
-/// Truncates `axes` at the first one that `pass(passage, major_shards)` shortens or rejects.
-/// Spec: propagation 5.3, truncate.
+/// Truncates `axes` at the first axis that `pass(passage, major_shards)` shortens or rejects. Spec:
+/// propagation 5.3, truncate.
 template <class Conflicts, class Pass>
 void truncate(AxisList& axes, const Truncation& truncation, Conflicts& conflicts, Pass pass) {
   const Mesh* conservative_mesh = truncation.problem.conservative_mesh;
@@ -230,7 +235,7 @@ void truncate(AxisList& axes, const Truncation& truncation, Conflicts& conflicts
     pass(passage, major_shards);
     if (conservative_mesh != nullptr && passage.axis &&
         !conservative_mesh->is_full(*passage.axis)) {
-      // If no other check truncated the axis, it was already a sub-axis.
+      // An axis that no check truncated was already a sub-axis.
       if (passage.axis == wanted) passage.reason = ConflictReason::SubAxis;
       passage.axis.reset();
     }
@@ -251,7 +256,7 @@ void truncate(AxisList& axes, const Truncation& truncation, Conflicts& conflicts
   }
 }
 
-/// Returns whether some tensor would get axes if all of `candidate` went into every tensor.
+/// Returns whether `candidate` would extend the axes of `factor` in any tensor.
 inline bool can_extend_any(const FlatRule& layout, const Projection& projection, std::size_t factor,
                            const AxisList& candidate) {
   for (const uint32_t entry : layout.factor_entries(factor)) {
@@ -263,8 +268,8 @@ inline bool can_extend_any(const FlatRule& layout, const Projection& projection,
 
 namespace detail {
 
-/// Truncates `candidate` to the axes that every tensor of the op can accept, also those without the
-/// factor.
+/// Truncates `candidate` to the axes that every tensor of the op accepts, including tensors without
+/// the factor.
 template <class Conflicts>
 void truncate_for_all_tensors(const FactorProblem& problem, const Projection& projection,
                               std::size_t factor, AxisList& candidate, Conflicts& conflicts) {
@@ -285,8 +290,8 @@ void truncate_for_all_tensors(const FactorProblem& problem, const Projection& pr
 
 }  // namespace detail
 
-/// Extends the factors of all tensors by the axes that all of them accept; the result is in
-/// `projection` and `scratch.is_updated`. Spec: propagation 5.4.
+/// Runs the basic strategy: extends the factors of all tensors by the axes that all tensors accept.
+/// The result is in `projection` and `scratch.is_updated`. Spec: propagation 5.4.
 template <class Conflicts>
 void run_basic_strategy(const FactorProblem& problem, Projection& projection,
                         BasicStrategyScratch<Conflicts>& scratch) {
@@ -296,7 +301,8 @@ void run_basic_strategy(const FactorProblem& problem, Projection& projection,
   AxisList& candidate = scratch.axes;
   for (std::size_t factor = 0; factor < layout.num_factors(); ++factor) {
     candidate_axes(problem, projection, factor, candidate, scratch.conflicts);
-    // Truncation only shortens the candidate: a candidate that extends no tensor now never will.
+    // Truncation only shortens `candidate`. If no tensor is extended now, none will be after
+    // truncation.
     if (!can_extend_any(layout, projection, factor, candidate)) continue;
     detail::truncate_for_all_tensors(problem, projection, factor, candidate, scratch.conflicts);
     for (const uint32_t entry : layout.factor_entries(factor)) {
@@ -310,8 +316,8 @@ void run_basic_strategy(const FactorProblem& problem, Projection& projection,
 
 namespace detail {
 
-/// Product of the sizes of the factors that each tensor is mapped to; it may differ from the number
-/// of its elements, and is at most the largest int64.
+/// Computes the size of each tensor: the product of the sizes of its factors, limited to the
+/// largest int64. This product may differ from the number of elements.
 inline void measure_tensors(const FlatRule& layout, const Projection& projection,
                             std::vector<int64_t>& sizes) {
   sizes.assign(layout.num_tensors(), 1);
@@ -323,8 +329,8 @@ inline void measure_tensors(const FlatRule& layout, const Projection& projection
   }
 }
 
-/// Finds the source tensor of `factor`: the largest one that has all candidate axes, the first one
-/// among equals. Spec: propagation 6.2.
+/// Returns the sort key of `factor`. Its source tensor is the largest tensor that has all candidate
+/// axes; of equally large tensors, the first. Spec: propagation 6.2.
 inline FactorKey factor_key(const FactorProblem& problem, const Projection& projection,
                             std::size_t factor, const StrategyMemory& scratch) {
   const FlatRule& layout = problem.layout;
@@ -344,7 +350,7 @@ inline FactorKey factor_key(const FactorProblem& problem, const Projection& proj
   return key;
 }
 
-/// Stores the position of each factor in `scratch.order`.
+/// Computes `scratch.urgency`, the inverse of `scratch.order`: the position of each factor.
 inline void set_urgency(StrategyMemory& scratch) {
   scratch.urgency.resize(scratch.order.size());
   for (std::size_t position = 0; position < scratch.order.size(); ++position) {
@@ -352,7 +358,8 @@ inline void set_urgency(StrategyMemory& scratch) {
   }
 }
 
-/// Sorts the factors: largest source, then most shards, then first source. Spec: propagation 6.3.
+/// Sorts the factors by size of the source tensor (largest first), number of shards (most first),
+/// and index of the source tensor. Spec: propagation 6.3.
 inline void order_factors(const FactorProblem& problem, const Projection& projection,
                           StrategyMemory& scratch) {
   const std::size_t num_factors = problem.layout.num_factors();
@@ -371,8 +378,8 @@ inline void order_factors(const FactorProblem& problem, const Projection& projec
   });
 }
 
-/// Lists in `scratch.entries` the entries of `tensor` that could get axes, most urgent factor
-/// first.
+/// Computes `scratch.entries`: the entries of `tensor` that could get axes, in the order of
+/// `scratch.order`.
 inline void extensible_entries(const FlatRule& layout, const Projection& projection,
                                std::size_t tensor, StrategyMemory& scratch) {
   scratch.entries.clear();
@@ -380,7 +387,7 @@ inline void extensible_entries(const FlatRule& layout, const Projection& project
   for (std::size_t entry = range.begin; entry < range.end; ++entry) {
     const FactorSharding& sharding = projection.entries[entry];
     const AxisList& candidate = scratch.candidates[layout.entry_factor(entry)];
-    // Axes that are not a prefix of the candidate are not a prefix of a shortened candidate.
+    // Axes that are not a prefix of the candidate are not a prefix of a truncated candidate either.
     if (!sharding.is_mapped || !strict_prefix_of(sharding.axes, candidate)) continue;
     scratch.entries.push_back(entry);
   }
@@ -388,8 +395,8 @@ inline void extensible_entries(const FlatRule& layout, const Projection& project
                     [&](std::size_t entry) { return scratch.urgency[layout.entry_factor(entry)]; });
 }
 
-/// Truncates the axes for an operand of an elementwise op to those that a result got. Spec:
-/// propagation 6.4 rule 5.
+/// Truncates the candidate axes of an operand of an elementwise op to the axes that a result got.
+/// Spec: propagation 6.4 rule 5.
 template <class Conflicts>
 void limit_to_results(const FactorProblem& problem, const Projection& projection,
                       std::size_t target, BasicStrategyScratch<Conflicts>& scratch) {
@@ -414,7 +421,7 @@ void limit_to_results(const FactorProblem& problem, const Projection& projection
   }
 }
 
-/// Extends one factor of one tensor by the axes of the candidate that the tensor accepts.
+/// Extends one factor of one tensor by the candidate axes that the tensor accepts.
 template <class Conflicts>
 void extend_entry(const FactorProblem& problem, Projection& projection, std::size_t entry,
                   BasicStrategyScratch<Conflicts>& scratch) {
@@ -452,8 +459,8 @@ void extend_tensor(const FactorProblem& problem, Projection& projection, std::si
 
 }  // namespace detail
 
-/// Extends each tensor by the axes that it can take, results first; the result is in `projection`
-/// and `scratch.is_updated`. Spec: propagation 6.
+/// Runs the aggressive strategy: extends each tensor by the axes that this tensor accepts, results
+/// first. The result is in `projection` and `scratch.is_updated`. Spec: propagation 6.
 template <class Conflicts>
 void run_aggressive_strategy(const FactorProblem& problem, Projection& projection,
                              BasicStrategyScratch<Conflicts>& scratch) {

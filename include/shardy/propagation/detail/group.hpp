@@ -10,24 +10,25 @@
 
 namespace shardy::propagation {
 
-/// Common sharding of the members of a group at the start.
+/// The common sharding of a sharding group before propagation.
 struct GroupSharding {
   std::optional<TensorSharding> common;
-  std::optional<std::size_t> conflicting;  // first member whose sharding differs from it
+  std::optional<std::size_t> conflicting;  // first member whose sharding differs from `common`
 };
 
-/// Absent shardings and fully open ones without axes follow the others. Spec: propagation 13.
+/// Returns the common sharding of `members`. Members without a sharding, or with a fully open one
+/// without axes, are compatible with any sharding. Spec: propagation 13.
 GroupSharding group_sharding(std::span<const std::optional<TensorSharding>> members);
 
-/// A group whose members had different shardings.
+/// A sharding group whose members have different shardings.
 struct GroupConflict {
   GroupId group;
-  SlotId first;  // has the sharding that came first
-  SlotId other;  // has another one
+  SlotId first;  // member with the first sharding
+  SlotId other;  // first member with a different sharding
 };
 
-/// Gives all members of each group their common sharding. A group in conflict is unchanged and
-/// reported; the caller may insert constraints between its members and the group.
+/// Stores the common sharding of each group at all members. Groups with a conflict are unchanged
+/// and returned; the caller may insert constraints between the group and its members.
 std::vector<GroupConflict> synchronize_groups(Problem& problem);
 
 }  // namespace shardy::propagation
@@ -56,8 +57,8 @@ SHARDY_INLINE GroupSharding group_sharding(std::span<const std::optional<TensorS
 
 namespace shardy::propagation::detail {
 
-/// Stores the sharding of a result; the first stored one makes the other results of the op fully
-/// open.
+/// Stores the sharding of a result. If it is the first sharding of the op's results, the other
+/// results become fully open.
 SHARDY_INLINE void store_initial(Problem& problem, SlotId slot, const TensorSharding& sharding) {
   const SlotId storage = problem.slot(slot).storage;
   if (!storage.valid()) return;

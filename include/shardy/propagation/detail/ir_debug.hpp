@@ -1,4 +1,4 @@
-// The debug attributes of propagation: origins of axes, and the ops that moved them.
+// The debug attributes of propagation: origins of axes, and the steps that moved axes.
 #pragma once
 
 #include <cstdint>
@@ -15,27 +15,28 @@
 
 namespace shardy::propagation {
 
-/// Attributes to write.
+/// Debug attributes to write.
 struct IrDebugOptions {
-  bool sharding_origins = false;   // `sdy.sharding_origins` of values
-  bool propagation_edges = false;  // `sdy.propagation_edges` of ops
+  bool sharding_origins = false;   // write `sdy.sharding_origins` of values
+  bool propagation_edges = false;  // write `sdy.propagation_edges` of ops
 };
 
-/// An observer that writes the debug attributes into the module in the end.
+/// An observer that writes the debug attributes into the module after propagation.
 ///
-/// Step numbers continue after the largest number in the module. Spec: propagation 16.
+/// Step numbers continue after the largest step number in the module. Spec: propagation 16.
 class DebugAttributes : public LoggingObserver {
  public:
-  /// Records the origin of each axis. Requires: the module is the one that is propagated.
+  /// Records the origin of each axis before propagation. Requires: `module` is the module to be
+  /// propagated.
   DebugAttributes(const ir::Module& module, const IrDebugOptions& options);
 
   void attach(const ModuleProblem& solved) override;
   void finish(const ModuleProblem& solved, ir::Module& module) override;
-  /// Writes the origins of the initial shardings only.
+  /// Writes only the origins of the shardings before propagation.
   void write_sources(ir::Module& module) const;
 
  private:
-  /// A sharding of the input program, and the recorded origin of its axes.
+  /// A sharding of the input program, and the origin to record for its axes.
   struct Source {
     ir::ValueId value;
     TensorSharding sharding;
@@ -53,16 +54,17 @@ class DebugAttributes : public LoggingObserver {
 
   IrDebugOptions options_;
   std::vector<Source> sources_;
-  std::vector<std::pair<ir::OpId, std::string>> names_;  // of constraints, manual computations
+  // Names of sharding constraints and manual computations.
+  std::vector<std::pair<ir::OpId, std::string>> names_;
   Origins origins_;
-  std::map<SlotId, Mesh> meshes_;  // of the sources
+  std::map<SlotId, Mesh> meshes_;  // meshes of the recorded shardings
 };
 
-/// Writes the origins of the shardings of a module before propagation. Spec: passes 4.8.
+/// Writes the origins of the shardings of a module that was not yet propagated. Spec: passes 4.8.
 void write_sharding_origins(ir::Module& module);
 
-/// Writes for each of these ops a step in which its operand got the axes of its result, for applied
-/// constraints.
+/// Writes a propagation step for each of `ops`, in which the operand got the axes of the result.
+/// Used for sharding constraints that a pass applied to their operand.
 void write_backward_steps(ir::Module& module, std::span<const ir::OpId> ops);
 
 }  // namespace shardy::propagation

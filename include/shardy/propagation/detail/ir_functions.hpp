@@ -15,11 +15,11 @@
 
 namespace shardy::propagation::detail {
 
-/// A value without a sharding is replicated for a collective that reads it, on the mesh of the
-/// collective. Because it can have only one sharding, collectives on further meshes read a reshard.
-/// Spec: passes 2.
+/// Ensures that a value without a sharding is used by sdy collectives on one mesh only. A
+/// collective implies that such an operand is replicated on the collective's mesh; a collective on
+/// another mesh than the first gets a reshard of the value as its operand. Spec: passes 2.
 inline void separate_collectives(ir::Module& module, std::span<const ir::OpId> order) {
-  std::map<ir::ValueId, Mesh> meshes;  // by the value that would store the sharding
+  std::map<ir::ValueId, Mesh> meshes;  // mesh of each value, by the value that stores its sharding
   for (const ir::OpId op : order) {
     const bool reads_on_its_mesh =
         ir::is_sdy_collective(module.kind(op)) && !module.is(op, ir::OpKind::SdyCollectivePermute);
@@ -41,30 +41,33 @@ inline void separate_collectives(ir::Module& module, std::span<const ir::OpId> o
   }
 }
 
-/// Relations between functions, and between main and its results. Spec: propagation 9.1, 10.3.
+/// The calls of each function, and the relation of main to its results. Spec: propagation 9.1,
+/// 10.3.
 class Functions {
  public:
   explicit Functions(const ir::Module& module) : module_(module) {}
 
-  /// `order` is in pre-order. Errors: several functions, none of them main.
+  /// Finds main and the calls. `order` has all ops in pre-order. Errors: the module has several
+  /// functions and none is main.
   Status find(std::span<const ir::OpId> order);
 
   const std::optional<ir::OpId>& main() const { return main_; }
-  /// The return op of main, if main has a body.
+  /// Returns the return op of main; std::nullopt if main has no body.
   const std::optional<ir::OpId>& main_return() const { return main_return_; }
-  /// Returns whether operand `operand` of `op` is returned by main and that result has a sharding
-  /// of its own.
+  /// Returns whether `op` is the return op of main and result `operand` of main has a sharding.
   bool is_result_of_main(ir::OpId op, std::size_t operand) const {
     return op == main_return_ && operand < num_main_results_ &&
            module_.type(module_.operand(op, operand)).is_static_tensor();
   }
-  /// The uses that an argument of a function, or a result of a call, gets its sharding from: the
-  /// operands that all calls pass, in program order, or the values that the callee returns.
+  /// Returns the uses that determine the sharding of `owner`. If `owner` is an argument of a
+  /// function: the operands of all calls, in program order. If it is a result of a call: the values
+  /// that the callee returns.
   std::vector<ir::Use> sources(const ir::ValueOwner& owner) const;
 
  private:
   const ir::Module& module_;
-  std::map<std::string_view, std::vector<ir::OpId>> calls_;  // by callee, in program order
+  // Calls of each function, in program order.
+  std::map<std::string_view, std::vector<ir::OpId>> calls_;
   std::optional<ir::OpId> main_;
   std::optional<ir::OpId> main_return_;
   std::size_t num_main_results_ = 0;
@@ -80,7 +83,7 @@ inline Status Functions::find(std::span<const ir::OpId> order) {
   main_ = module_.main_function();
   if (!main_) {
     if (module_.functions().empty()) return {};
-    // passes 1.3
+    // Spec: passes 1.3.
     return tl::unexpected(ir::no_main_function(module_, "Failed to lookup function: main"));
   }
   const std::optional<ir::BlockId> body = ir::entry_block(module_, *main_);

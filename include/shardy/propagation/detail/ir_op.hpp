@@ -1,4 +1,4 @@
-// Queries of propagation about a single value or op of a module.
+// Queries of propagation about one value or op of a module.
 #pragma once
 
 #include <algorithm>
@@ -19,7 +19,8 @@
 
 namespace shardy::propagation::detail {
 
-/// Sizes of a value that can hold a sharding: a tensor of static shape, a token.
+/// Returns the sizes of a value that can have a sharding: a tensor of static shape or a token.
+/// Returns std::nullopt for other values.
 inline std::optional<std::vector<int64_t>> stored_shape(const ir::Type& type) {
   if (type.is_token()) return std::vector<int64_t>();
   if (!type.is_tensor() && type.as<ir::OpaqueType>() == nullptr) return std::nullopt;
@@ -28,11 +29,12 @@ inline std::optional<std::vector<int64_t>> stored_shape(const ir::Type& type) {
     return is_static ? std::optional(std::vector<int64_t>(dims.begin(), dims.end())) : std::nullopt;
   };
   if (type.is_tensor()) return as_stored(type.dims());
-  const ir::TypeShape shape(type);  // of a tensor with foreign elements
+  const ir::TypeShape shape(type);  // handles tensors of foreign element types
   return shape.kind() == ValueShape::Kind::Unranked ? std::nullopt : as_stored(shape.dims());
 }
 
-/// Checks the rule attached to an op, if any, against its values. Spec: algebra 7.3.
+/// Checks that the sharding rule attached to an op, if any, fits the types of the op. Spec: algebra
+/// 7.3.
 inline Status verify_attached_rule(const rules::OpView& op) {
   const auto* rule = op.attribute<OpShardingRule>(ir::kShardingRuleAttr);
   if (rule == nullptr) return {};
@@ -76,15 +78,16 @@ inline Result<Direction> barrier_direction(const rules::OpView& op) {
   return fail("expected an attribute: allowed_direction");
 }
 
-/// Checks for a custom call that declares that it has no effects; others may have any.
+/// Checks for a custom call that declares itself free of side effects. Other custom calls may have
+/// side effects.
 inline bool is_call_without_effects(const ir::Module& module, ir::OpId op) {
   if (!module.is(op, ir::OpKind::CustomCall)) return false;
   const auto* has_effect = module.attribute<bool>(op, ir::attr::kHasSideEffect);
   return has_effect != nullptr && !*has_effect;
 }
 
-/// Returns for each op whether it may be removed if its results are unused; `order` is in
-/// pre-order. Ops with regions have the effects of the ops inside.
+/// Returns for each op whether it may be erased if its results are unused. An op with regions has
+/// the side effects of the ops inside. `order` has all ops in pre-order.
 inline std::vector<bool> removable_ops(const ir::Module& module, std::span<const ir::OpId> order) {
   std::vector<bool> has_effects(module.num_ops(), false);
   std::vector<bool> removable(module.num_ops(), false);

@@ -1,4 +1,4 @@
-// The propagation problem of a module, with the values and ops of its slots and nodes.
+// The propagation problem of a module, with the value of each slot and the op of each node.
 #pragma once
 
 #include <algorithm>
@@ -29,8 +29,8 @@
 
 namespace shardy::propagation::detail {
 
-/// The view of an edge's sharding in the step of the edge op, across the boundary of a manual
-/// computation; std::nullopt for other edges. Spec: propagation 8.3.
+/// Returns the view through which the edge op reads and writes its sharding, if the edge crosses
+/// the boundary of a manual computation; std::nullopt for other edges. Spec: propagation 8.3.
 inline Result<std::optional<ManualView>> edge_view(const ir::Module& module, ir::OpId edge) {
   const ir::ValueOwner owner = module.owner(module.operand(edge, 0));
   const ir::OpId op = owner.is_result() ? owner.op : module.parent_op(owner.block);
@@ -54,7 +54,7 @@ inline Result<std::optional<ManualView>> edge_view(const ir::Module& module, ir:
   return std::optional<ManualView>(std::move(view));
 }
 
-/// Runs verify_view, with errors at the manual computation of the edge.
+/// Runs verify_view. Errors are located at the manual computation of the edge.
 inline Status verify_edge_view(const ir::Module& module, ir::OpId edge, const ManualView& view,
                                const std::optional<TensorSharding>& sharding) {
   return verify_view(view, sharding).map_error([&](Error error) {
@@ -71,10 +71,12 @@ inline Status verify_edge_view(const ir::Module& module, ir::OpId edge, const Ma
   });
 }
 
-/// Members by group id, in the order of the group ops, none twice.
+/// Members of sharding groups by group id, without duplicates, in the order of the sharding_group
+/// ops.
 using Groups = std::map<uint64_t, std::vector<ir::ValueId>>;
 
-/// Errors: a value in two groups, which the import of groups unites.
+/// Returns the sharding groups. Errors: a value in two groups (the import passes merge such
+/// groups).
 inline Result<Groups> find_groups(const ir::Module& module, std::span<const ir::OpId> order) {
   Groups groups;
   std::unordered_map<ir::ValueId, uint64_t> group_of;
@@ -95,8 +97,9 @@ inline Result<Groups> find_groups(const ir::Module& module, std::span<const ir::
   return groups;
 }
 
-/// Inserts an open constraint after a value and replaces all other uses of the value, except those
-/// by collectives, which declare their operand shardings.
+/// Inserts a sharding constraint with open dims after `value`, and replaces all other uses of
+/// `value` by the constraint. Uses by sdy collectives are kept, because collectives define the
+/// shardings of their operands.
 inline void constrain(ir::Module& module, ir::ValueId value, const TensorSharding& sharding) {
   const ir::OpId definer = module.defining_op(value);
   ir::Builder builder = definer.valid() ? ir::Builder::after(module, definer)
@@ -112,7 +115,8 @@ inline void constrain(ir::Module& module, ir::ValueId value, const TensorShardin
   }
 }
 
-/// Returns a warning with the location of the member that differs from those before it.
+/// Returns a warning about a member whose sharding differs from those of earlier members, at the
+/// location of this member.
 inline Diagnostic group_warning(const ir::Module& module, int64_t id,
                                 std::span<const ir::ValueId> members, std::size_t conflicting) {
   const auto place = [&](ir::ValueId value) {
@@ -137,8 +141,8 @@ inline Diagnostic group_warning(const ir::Module& module, int64_t id,
   return warning;
 }
 
-/// Inserts constraints between a group and its members with different shardings. Spec: propagation
-/// 13.
+/// Inserts constraints between a sharding group and members whose shardings differ from the
+/// group's. Spec: propagation 13.
 inline Result<Diagnostics> separate_groups(ir::Module& module, std::span<const ir::OpId> order) {
   Diagnostics warnings;
   SHARDY_TRY(const Groups groups, find_groups(module, order));
@@ -158,22 +162,23 @@ inline Result<Diagnostics> separate_groups(ir::Module& module, std::span<const i
   return warnings;
 }
 
-/// Order of visits of edges: an edge is visited at the position of the operand that is its source,
-/// for example before the users inside the regions of a while. Stores the edges of each operand.
-/// Spec: propagation 9.3.
+/// The order in which a change of a sharding wakes nodes. A data-flow edge is visited at the
+/// position of the operand that is its source; for example, the edge of a while before users in the
+/// regions of the while. Spec: propagation 9.3.
 class WakeOrder {
  public:
   explicit WakeOrder(const ir::Module& module) : module_(module) {}
 
-  /// Records that `value` has the sharding stored at `stored`.
+  /// Records that `stored` stores the sharding of `value`.
   void add_sharer(ir::ValueId stored, ir::ValueId value) { sharers_[stored].push_back(value); }
-  /// Records that `source` is a source of the edge with node `edge`; calls of one function come in
-  /// program order.
+  /// Records that `source` is a source of the edge of node `edge`. For the edges of one function,
+  /// call this in program order of the calls.
   void add_source(const ir::Use& source, NodeId edge);
 
-  /// The values that store a sharding and whose users are not in the order of the nodes.
+  /// Returns the values that store a sharding and whose users are not visited in node order.
   const std::set<ir::ValueId>& values() const { return values_; }
-  /// The nodes that `stored` wakes, in visiting order; `nodes` has one per op, in program order.
+  /// Returns the nodes that a change of the sharding at `stored` wakes, in visiting order. `nodes`
+  /// has one element per op, in program order.
   std::vector<NodeId> wakes(ir::ValueId stored, std::span<const NodeId> nodes) const;
 
  private:
@@ -182,7 +187,8 @@ class WakeOrder {
 
   const ir::Module& module_;
   std::map<ir::ValueId, std::vector<ir::ValueId>> sharers_;
-  std::map<std::pair<ir::OpId, uint32_t>, std::vector<NodeId>> edges_;  // by source
+  // Edge nodes by source operand.
+  std::map<std::pair<ir::OpId, uint32_t>, std::vector<NodeId>> edges_;
   std::set<ir::ValueId> values_;
 };
 
@@ -195,15 +201,15 @@ inline void WakeOrder::add_source(const ir::Use& source, NodeId edge) {
   if (!is_alone && stored) values_.insert(*stored);
 }
 
-/// Adds users in the program order of the uses; if one use has several edges, the last one is
-/// first.
+/// Appends the user nodes of `value` in program order. If one use is the source of several edges,
+/// the edges are in reverse order.
 inline void WakeOrder::add_users(ir::ValueId value, std::span<const NodeId> nodes,
                                  std::vector<NodeId>& row) const {
   std::vector<ir::Use> uses = module_.uses(value);
   std::ranges::sort(
       uses, {}, [&](const ir::Use& use) { return std::tuple(nodes[use.op.index()], use.operand); });
   for (const ir::Use& use : uses) {
-    if (!nodes[use.op.index()].valid()) continue;  // in no block
+    if (!nodes[use.op.index()].valid()) continue;  // the op is in no block
     const auto fed = edges_.find(key(use));
     if (fed == edges_.end()) {
       row.push_back(nodes[use.op.index()]);
@@ -231,7 +237,7 @@ inline std::vector<NodeId> WakeOrder::wakes(ir::ValueId stored,
 
 namespace shardy::propagation {
 
-/// A problem, with the values and ops of the module that its parts represent.
+/// A propagation problem with the values and ops of the module that its slots and nodes represent.
 struct ModuleProblem {
   struct FunctionResult {
     ir::OpId function;
@@ -240,19 +246,22 @@ struct ModuleProblem {
   };
 
   Problem problem;
-  std::vector<ir::OpId> ops;        // of each node; function results: invalid
-  std::vector<ir::ValueId> values;  // of each slot; function results: invalid
+  std::vector<ir::OpId> ops;        // op of each node; invalid for function results
+  std::vector<ir::ValueId> values;  // value of each slot; invalid for function results
   std::vector<FunctionResult> function_results;
   std::vector<FunctionResult>
-      other_results;  // with user priorities to be removed, and without a node
-  std::vector<std::pair<ir::OpId, uint32_t>> rule_of_op;  // in `rules`, of the ops that have one
+      /// Function results without a node, whose user priorities are removed after propagation.
+      other_results;
+  /// Index in `rules` for each op that has a rule.
+  std::vector<std::pair<ir::OpId, uint32_t>> rule_of_op;
   std::vector<OpShardingRule> rules;
-  std::vector<ir::OpId> unknown_ops;  // those without a rule that get a warning
+  std::vector<ir::OpId> unknown_ops;  // ops without a rule, which get a warning
   Diagnostics diagnostics;
 };
 
-/// The problem of a module whose groups have no conflict. Errors: several functions and no main, a
-/// value in two groups, rules and shardings that do not fit their values. Spec: propagation 8, 9.
+/// Returns the propagation problem of a module. Requires: sharding groups without conflicts.
+/// Errors: several functions and no main, a value in two groups, rules or shardings that do not fit
+/// their values. Spec: propagation 8, 9.
 Result<ModuleProblem> make_problem(const ir::Module& module, const rules::Registry& registry,
                                    const rules::RuleOptions& options = {});
 
@@ -260,7 +269,7 @@ Result<ModuleProblem> make_problem(const ir::Module& module, const rules::Regist
 
 namespace detail {
 
-/// Fills in the problem of one module.
+/// A builder of the propagation problem of one module.
 class ModuleProblemBuilder {
  public:
   ModuleProblemBuilder(const ir::Module& module, const rules::Registry& registry,
@@ -307,19 +316,20 @@ class ModuleProblemBuilder {
   bool conservative_;
   const rules::Registry& registry_;
   rules::RuleTable rules_;
-  std::vector<ir::OpId> order_;  // pre-order
-  std::vector<bool> removable_;  // of each op
-  std::vector<SlotId> slots_;    // of each value
-  std::vector<bool> stores_;     // of each value: true if it stores a sharding
-  std::vector<NodeId> nodes_;    // of each op
+  std::vector<ir::OpId> order_;  // all ops in pre-order
+  std::vector<bool> removable_;  // per op: may be erased if unused
+  std::vector<SlotId> slots_;    // slot of each value
+  std::vector<bool> stores_;     // per value: it stores a sharding
+  std::vector<NodeId> nodes_;    // node of each op
   std::vector<RuleId> rule_ids_;
-  std::unordered_map<ir::ValueId, ir::OpId> collective_of_;  // by operand and result
+  // Collective of each value that is its operand or result.
+  std::unordered_map<ir::ValueId, ir::OpId> collective_of_;
   std::vector<uint32_t>
-      edge_uses_;  // of each value: number of uses by edges, which are not users in the problem
+      edge_uses_;  // number of uses of each value by edge ops, which are not users in the problem
   Functions functions_;
   std::set<std::string, std::less<>> warned_;
   WakeOrder wake_order_;
-  std::vector<TensorUse> operands_;  // memory for those of one node
+  std::vector<TensorUse> operands_;  // buffer for the operands of one node
   std::vector<TensorUse> results_;
   ProblemBuilder builder_;
   ModuleProblem result_;
@@ -327,7 +337,8 @@ class ModuleProblemBuilder {
 
 // ---- Slots -------------------------------------------------------------------------------------
 
-/// Visits results of ops before the arguments of their regions, in program order.
+/// Calls `visit` for all values in program order. Results of an op precede the arguments of its
+/// regions.
 template <class Visit>
 void ModuleProblemBuilder::for_each_value(Visit visit) const {
   for (const ir::OpId op : order_) {
@@ -357,8 +368,8 @@ inline Status ModuleProblemBuilder::add_slot(ir::ValueId value, std::optional<ir
   return {};
 }
 
-/// A collective declares the shardings of its operand and its result; a missing one means
-/// replicated. Both are closed.
+/// Returns the initial sharding of a value. Operand and result of an sdy collective have closed
+/// shardings, which the collective defines. A missing sharding means that the value is replicated.
 inline std::optional<TensorSharding> ModuleProblemBuilder::stored_sharding(
     ir::ValueId value) const {
   std::optional<TensorSharding> sharding = ir::get_sharding(module_, value);
@@ -369,7 +380,7 @@ inline std::optional<TensorSharding> ModuleProblemBuilder::stored_sharding(
   return out ? std::optional(out->fully_closed_like()) : std::nullopt;
 }
 
-/// Records the slots of operands and results of collectives.
+/// Records the operands and results of sdy collectives.
 inline void ModuleProblemBuilder::note_collective(ir::OpId op) {
   if (!ir::is_sdy_collective(module_.kind(op))) return;
   for (const ir::ValueId value : {module_.operand(op, 0), module_.result(op)}) {
@@ -389,7 +400,7 @@ inline Status ModuleProblemBuilder::add_slots() {
       ++edge_uses_[module_.operand(op, index).index()];
     }
   }
-  // A value that shares the storage of another one comes after it.
+  // Slots that share a storage are added after the slots that own it.
   std::vector<std::pair<ir::ValueId, std::optional<ir::ValueId>>> others;
   Status status;
   for_each_value([&](ir::ValueId value) {
@@ -407,7 +418,8 @@ inline Status ModuleProblemBuilder::add_slots() {
   return status;
 }
 
-/// Makes the results of one op open together, except those stored elsewhere.
+/// Makes the results of one op siblings, whose missing shardings become open together. Results
+/// whose sharding is stored elsewhere are excluded.
 inline Status ModuleProblemBuilder::add_siblings(std::span<const ir::ValueId> values) {
   if (values.size() < 2) return {};
   std::vector<SlotId> siblings;
@@ -430,8 +442,8 @@ inline Result<RuleId> ModuleProblemBuilder::rule_id(uint32_t index) {
 
 inline void ModuleProblemBuilder::warn_once(ir::OpId op) {
   const rules::OpView view(module_, op);
-  // An op without results has nothing to shard; a built-in op with effects has a lowering of its
-  // own.
+  // Ops without results have nothing to shard. Built-in ops with side effects have their own
+  // lowerings.
   const bool has_effects =
       view.kind() != ir::OpKind::CustomCall && module_.has_trait(op, ir::kEffects);
   if (module_.num_results(op) == 0 || has_effects || registry_.knows(view)) return;
@@ -446,7 +458,7 @@ inline void ModuleProblemBuilder::warn_once(ir::OpId op) {
                                  .severity = Severity::Warning});
 }
 
-/// Adds an op; it is a step if it has a rule.
+/// Adds a node for an op. The node is a propagation step if the op has a rule.
 inline Result<NodeId> ModuleProblemBuilder::add_plain(ir::OpId op, NodeId parent) {
   NodeSpec spec{.operands = std::move(operands_),
                 .results = std::move(results_),
@@ -535,7 +547,8 @@ inline Status ModuleProblemBuilder::add_op(ir::OpId op) {
   const auto at_op = [&, number = result_.ops.size()](Error error) {
     const std::string node = "node " + std::to_string(number) + ": ";
     if (error.location.empty()) error.location = module_.source_location(op);
-    if (error.message.starts_with(node)) error.message.erase(0, node.size());  // an internal number
+    // Removes the internal node number.
+    if (error.message.starts_with(node)) error.message.erase(0, node.size());
     return error;
   };
   const ir::OpId parent = module_.parent_op(op);
@@ -566,8 +579,8 @@ inline Status ModuleProblemBuilder::add_function_results() {
   return {};
 }
 
-/// Results of functions other than main do not propagate, but their user priorities count like
-/// those of values. Spec: propagation 12.
+/// Records the results of functions other than main. Their shardings do not propagate, but their
+/// user priorities count. Spec: propagation 12.
 inline Status ModuleProblemBuilder::add_other_results(ir::OpId function) {
   const std::vector<ir::Type>& types = module_.function(function).result_types;
   const std::optional<ir::OpId> returns =

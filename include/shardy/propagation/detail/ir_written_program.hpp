@@ -1,4 +1,4 @@
-// The program as it was written, for reports about a module that passes have changed since.
+// The original program, for reports about a module that passes have changed since.
 #pragma once
 
 #include <functional>
@@ -9,14 +9,15 @@
 
 namespace shardy::propagation {
 
-/// Marks every op, so that WrittenProgram can find the origin of the op and of its copies.
+/// Marks every op with its index, so that WrittenProgram can find the origin of the op and of its
+/// copies.
 void mark_origins(ir::Module& module);
 
-/// A program as the user wrote it. Finds the origins of ops and values of a module that started as
-/// a marked copy of it and was changed by passes.
+/// The program before any pass. WrittenProgram finds the original ops and values for the ops and
+/// values of `changed`, a marked copy of the program that passes have changed.
 class WrittenProgram {
  public:
-  /// Names a value of the program.
+  /// Returns the name of a value of the original program.
   using Names = std::function<std::string(ir::ValueId)>;
 
   WrittenProgram(ir::Module module, Names names);
@@ -24,14 +25,16 @@ class WrittenProgram {
   const ir::Module& module() const { return module_; }
   std::string name(ir::ValueId written) const { return names_(written); }
 
-  /// Returns std::nullopt for ops that passes created. The origin of a named computation is a call,
-  /// that of its arguments are those of the callee.
+  /// Returns the original op of `op`; std::nullopt if a pass created `op`. The original of a named
+  /// computation is a call; the originals of its block arguments are the callee's arguments.
   std::optional<ir::OpId> origin(const ir::Module& changed, ir::OpId op) const;
   std::optional<ir::ValueId> origin(const ir::Module& changed, ir::ValueId value) const;
 
-  /// Returns `written` if it is a function, else the enclosing function; invalid without one.
+  /// Returns `written` if it is a function, else the function that contains it; invalid if no
+  /// function does.
   ir::OpId function_around(ir::OpId written) const { return functions_[written.index()]; }
-  /// Returns the name of this function without @; empty without one.
+  /// Returns the name, without `@`, of the function that contains `written`; empty if no function
+  /// does.
   std::string function_of(ir::OpId written) const;
 
  private:
@@ -40,7 +43,7 @@ class WrittenProgram {
 
   ir::Module module_;
   Names names_;
-  std::vector<ir::OpId> functions_;  // around each op
+  std::vector<ir::OpId> functions_;  // enclosing function of each op
 };
 
 }  // namespace shardy::propagation

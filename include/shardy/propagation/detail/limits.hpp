@@ -1,4 +1,4 @@
-// Limits of one propagation: cancellation, a deadline, memory.
+// Limits of one propagation: cancellation, deadline and memory.
 #pragma once
 
 #include <chrono>
@@ -11,22 +11,25 @@
 
 namespace shardy::propagation {
 
-/// Ends of a propagation before its result. The shardings of the problem then stay as they were.
+/// Conditions that end a propagation with an error. The shardings of the problem are then
+/// unchanged.
 struct Limits {
-  std::stop_token cancel = {};  // ends propagation when a stop is requested
-  std::optional<std::chrono::steady_clock::time_point> deadline = {};  // ends it at that time
-  /// Most bytes of its tables, besides the problem and the log of an observer.
+  std::stop_token cancel = {};  // propagation ends when a stop is requested
+  /// Time at which propagation ends.
+  std::optional<std::chrono::steady_clock::time_point> deadline = {};
+  /// Largest number of bytes for the tables of propagation. The problem and an observer's log do
+  /// not count.
   std::optional<int64_t> max_bytes = {};
 };
 
 namespace detail {
 
-/// Checks the limits between steps. After the first one that is exceeded all checks fail.
+/// A checker of limits between steps. After the first exceeded limit, every check fails.
 class LimitChecker {
  public:
   explicit LimitChecker(Limits limits) : limits_(std::move(limits)) {}
 
-  /// Returns false once a limit is exceeded. `bytes()` is called every 64 steps.
+  /// Returns false if a limit was exceeded. Calls `bytes()` in every 64th step.
   template <class Bytes>
   bool may_go_on(const Bytes& bytes) {
     if (exceeded_ != Limit::None) return false;
@@ -36,7 +39,7 @@ class LimitChecker {
     const bool is_late = limits_.deadline && std::chrono::steady_clock::now() >= *limits_.deadline;
     return !is_late || exceed(Limit::Deadline);
   }
-  /// Errors: the exceeded limit.
+  /// Returns an error that names the exceeded limit; success if none was exceeded.
   Status status() const;
 
  private:

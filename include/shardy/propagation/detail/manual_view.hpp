@@ -11,25 +11,27 @@
 
 namespace shardy::propagation {
 
-/// The view of a slot by a node on the other side of a manual computation. Inside, only free axes
-/// exist; outside, the manual axes of each dim precede its free ones. Spec: propagation 8.3.
+/// The sharding of a slot as seen across the boundary of a manual computation. Inside the
+/// computation, dims have only free axes. Outside, each dim has its manual axes followed by its
+/// free axes. Spec: propagation 8.3.
 struct ManualView {
-  /// Put: the slot stores the inside view; manual axes are added on reading and removed on writing
-  /// (edges of block arguments). Strip: the reverse (edges of results).
+  /// Put: the slot has the inside sharding; reading adds the manual axes, writing removes them
+  /// (edges of block arguments). Strip: the slot has the outside sharding; reading removes the
+  /// manual axes, writing adds them (edges of results).
   enum class Kind : uint8_t { Put, Strip };
 
   Kind kind = Kind::Put;
-  std::vector<int32_t> manual_axes;  // indices in the mesh of the slot's sharding
-  /// Put only: the source of the manual axes (the in_sharding).
+  std::vector<int32_t> manual_axes;  // indices of the manual axes in the slot's mesh
+  /// Put only: the in_sharding with the manual axes.
   std::optional<TensorSharding> outer = std::nullopt;
 
   bool is_manual(const AxisRef& axis) const;
-  /// Number of leading manual axes.
+  /// Returns the number of leading axes that are manual.
   std::size_t num_manual(std::span<const AxisRef> dim_axes) const;
 };
 
-/// Checks that `sharding`, that of the slot, fits `view`: it has no manual axes for Put, and all of
-/// them for Strip. An axis may be missing if all dims are closed.
+/// Checks that `sharding` of the slot fits `view`. Put: no dim has manual axes. Strip: all manual
+/// axes occur, unless all dims are closed.
 Status verify_view(const ManualView& view, const std::optional<TensorSharding>& sharding);
 
 }  // namespace shardy::propagation
@@ -65,7 +67,7 @@ SHARDY_INLINE Status verify_view(const ManualView& view,
   if (outer.rank() != sharding->rank()) {
     return fail("the outer sharding of a view must have the rank of the slot's sharding");
   }
-  // Closed dims get no axes, so a missing axis stays missing.
+  // Closed dims never get axes, so a missing manual axis is allowed.
   const bool is_final = outer.is_fully_closed() && sharding->is_fully_closed();
   for (const int32_t axis : view.manual_axes) {
     if (axis < 0 || axis >= outer.mesh().num_axes()) {

@@ -8,19 +8,21 @@
 
 namespace shardy::propagation {
 
-/// The origins of the axes of each value: per slot and axis, the name of the input, output,
-/// constraint or manual computation that had it first. Spec: propagation 16.1.
+/// The origin of each axis of each value: the name of the input, output, constraint or manual
+/// computation that had the axis first. Spec: propagation 16.1.
 class Origins {
  public:
   using OfSlot = std::map<AxisRef, std::string>;
 
-  /// Adds an origin; the first origin of an axis stays.
+  /// Records an origin, unless the axis already has one.
   void add(SlotId storage, const AxisRef& axis, const std::string& origin) {
     origins_[storage].emplace(axis, origin);
   }
-  /// `slot` shares the origins of `storage`: a function result has those of the returned value.
+  /// Records that `slot` has the origins of `storage`. Example: a function result has the origins
+  /// of the returned value.
   void share(SlotId slot, SlotId storage) { shared_[slot] = storage; }
-  /// Gives every axis moved by a step the origin that it has on its source.
+  /// Records the origins of all axes that steps moved: an axis has the origin that it has in the
+  /// source tensor.
   void follow(const Problem& problem, const DecisionLog& log);
 
   const OfSlot& of(SlotId storage) const {
@@ -28,7 +30,8 @@ class Origins {
     const auto found = origins_.find(storage);
     return found == origins_.end() ? kNone : found->second;
   }
-  /// Returns the origin of `axis`, or of a recorded ref that contains it or is part of it.
+  /// Returns the origin recorded for `axis`, or for an axis ref that contains `axis` or is
+  /// contained in it.
   std::optional<std::string> find(SlotId storage, const AxisRef& axis) const;
 
  private:

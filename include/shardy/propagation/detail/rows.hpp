@@ -7,13 +7,15 @@
 
 namespace shardy::propagation {
 
-/// Lists of `T`, one per row, in one array (compressed rows). Holds less than 2^32 items.
+/// Rows of `T` of different lengths in one array (compressed sparse rows). Requires: fewer than
+/// 2^32 elements.
 template <class T>
 class RowLists {
  public:
   RowLists() = default;
-  /// Groups items by row. `for_each(visit)` calls `visit(row, item)` for each of them, the same
-  /// ones in the same order each time; the items of a row keep their order.
+  /// Groups elements by row. `for_each(visit)` calls `visit(row, element)` for each element. The
+  /// constructor calls `for_each` twice; both calls must visit equal elements in equal order. The
+  /// elements of a row keep that order.
   template <class ForEach>
   RowLists(std::size_t num_rows, ForEach for_each);
 
@@ -44,7 +46,7 @@ RowLists<T>::RowLists(std::size_t num_rows, ForEach for_each) : ends_(num_rows, 
   uint32_t begin = 0;
   for (uint32_t& end : ends_) {
     const uint32_t count = end;
-    end = begin;  // where the next item of the row goes
+    end = begin;  // position of the next element of the row
     begin += count;
   }
   items_.resize(begin);

@@ -1,4 +1,4 @@
-// Shardings of all slots during propagation: flat, and each distinct one stored once.
+// Shardings of all slots during propagation, in flat arrays. Each distinct sharding is stored once.
 #pragma once
 
 #include <algorithm>
@@ -27,12 +27,13 @@ struct FlatDim {
   friend bool operator==(const FlatDim&, const FlatDim&) = default;
 };
 
-/// A tensor sharding that does not own its arrays: cheap to read, to hash and to compare.
+/// A view of a tensor sharding that does not own its arrays. Views are cheap to copy, hash and
+/// compare.
 struct FlatShardingView {
   MeshId mesh;
   ReductionOp reduction_op = ReductionOp::Sum;
   std::span<const FlatDim> dims;
-  AxisSpan axes;  // of the dims in order, replicated, unreduced
+  AxisSpan axes;  // axes of all dims in order, then replicated, then unreduced axes
   std::size_t num_replicated = 0;
   std::size_t num_unreduced = 0;
 
@@ -48,7 +49,7 @@ struct FlatShardingView {
   }
 };
 
-/// A tensor sharding in few arrays, for building one in place.
+/// A tensor sharding in a few arrays, for building a sharding in place.
 struct FlatSharding {
   MeshId mesh;
   ReductionOp reduction_op = ReductionOp::Sum;
@@ -57,18 +58,18 @@ struct FlatSharding {
   std::size_t num_replicated = 0;
   std::size_t num_unreduced = 0;
 
-  /// Valid until the next change.
+  /// Returns a view, which is valid until the next change.
   FlatShardingView view() const {
     return {mesh, reduction_op, dims, axes, num_replicated, num_unreduced};
   }
-  /// Removes the content and keeps the memory.
+  /// Removes the content and keeps the allocated memory.
   void clear();
   void add_dim(const FlatDim& dim, AxisSpan dim_axes);
-  /// Sets the other axes, after all dims.
+  /// Sets the replicated and unreduced axes. Call this after all dims were added.
   void set_other_axes(AxisSpan replicated_axes, AxisSpan unreduced_axes);
 };
 
-/// Calls `visit(dim, axes)` with each dim of `sharding` in order.
+/// Calls `visit(dim, axes)` for each dim of `sharding`, in order.
 template <class Visit>
 void for_each_dim(const FlatShardingView& sharding, Visit visit) {
   std::size_t first = 0;
@@ -114,28 +115,30 @@ inline std::size_t hash_value(const FlatShardingView& sharding) {
 
 }  // namespace detail
 
-using ShardingId = TypedId<struct ShardingTag>;  // none: no sharding
+using ShardingId = TypedId<struct ShardingTag>;  // invalid: no sharding
 
-/// A table of distinct shardings. A program has few of them: a slot stores a small id, comparing
-/// and copying shardings means comparing and copying ids, and steps do not hash strings. All are in
-/// a few arrays, so a new one needs no allocation of its own.
+/// A table of distinct shardings, addressed by small ids. A program has few distinct shardings, so
+/// slots store ids; comparing or copying shardings means comparing or copying ids, and steps do not
+/// hash strings. All shardings share a few arrays, so that a new sharding needs no allocation of
+/// its own.
 class ShardingTable {
  public:
   MeshId intern_mesh(const MeshRef& mesh);
   ShardingId intern(const TensorSharding& sharding);
-  /// Requires: `sharding` is not a view of this table.
+  /// Returns the id of `sharding`, which is added if it is new. Requires: `sharding` is not a view
+  /// of this table.
   ShardingId intern(const FlatShardingView& sharding);
 
-  /// Valid until the next `intern`.
+  /// Returns the sharding with this id. Valid until the next `intern`.
   FlatShardingView operator[](ShardingId id) const;
   const MeshRef& mesh(MeshId id) const { return meshes_[id.index()]; }
-  /// The mesh of a sharding.
+  /// Returns the mesh of a sharding.
   MeshId mesh_of(ShardingId id) const { return records_[id.index()].mesh; }
-  /// The first mesh with equal content, possibly with another name.
+  /// Returns the first mesh of equal content. The meshes may differ in name.
   MeshId content(MeshId id) const { return contents_[id.index()]; }
-  /// Errors: an invalid sharding.
+  /// Returns the sharding as a TensorSharding. Errors: the sharding is invalid.
   Result<TensorSharding> to_sharding(ShardingId id);
-  /// Bytes of all shardings.
+  /// Returns the bytes that the table uses.
   std::size_t num_bytes() const {
     return records_.size() * (sizeof(Record) + sizeof(std::optional<TensorSharding>)) +
            dims_.size() * sizeof(FlatDim) + axes_.size() * sizeof(AxisRef) +
@@ -161,14 +164,15 @@ class ShardingTable {
 
   std::vector<MeshRef> meshes_;
   std::vector<MeshId> contents_;
-  std::unordered_multimap<std::size_t, MeshId> mesh_ids_;     // by content and name
-  std::unordered_multimap<std::size_t, MeshId> content_ids_;  // by content, the first of each
+  std::unordered_multimap<std::size_t, MeshId> mesh_ids_;  // meshes by hash of content and name
+  // First mesh of each content, by hash of the content.
+  std::unordered_multimap<std::size_t, MeshId> content_ids_;
   MeshId last_mesh_;
 
   std::vector<Record> records_;
   std::vector<FlatDim> dims_;
   AxisList axes_;
-  std::vector<ShardingId> index_;  // hash table, linear probing; size a power of two
+  std::vector<ShardingId> index_;  // hash table with linear probing; the size is a power of two
   std::vector<std::optional<TensorSharding>> shardings_;  // filled on demand
   FlatSharding scratch_;
 };
@@ -189,7 +193,8 @@ inline MeshId ShardingTable::intern_mesh(const MeshRef& mesh) {
   return last_mesh_;
 }
 
-/// The first mesh with that content; the last added one if none precedes it.
+/// Returns the first mesh with the content of `mesh`; the id of the last added mesh if no earlier
+/// mesh has this content.
 inline MeshId ShardingTable::content_of(const Mesh& mesh) {
   const std::size_t hash = hash_of(mesh);
   const auto [begin, end] = content_ids_.equal_range(hash);
@@ -210,8 +215,8 @@ inline FlatShardingView ShardingTable::operator[](ShardingId id) const {
           record.num_unreduced};
 }
 
-/// Returns the position of `sharding` in the index, or the free one to insert it at. Requires: the
-/// index has a free place.
+/// Returns the position of `sharding` in the index, or the free position for inserting it.
+/// Requires: the index has a free position.
 inline std::size_t ShardingTable::place_of(const FlatShardingView& sharding,
                                            std::size_t hash) const {
   const std::size_t mask = index_.size() - 1;
@@ -277,7 +282,7 @@ inline Result<TensorSharding> ShardingTable::to_sharding(ShardingId id) {
   });
   const auto list = [](AxisSpan axes) { return AxisList(axes.begin(), axes.end()); };
   const MeshRef& mesh = meshes_[flat.mesh.index()];
-  // Axes hidden by user priorities are unmerged among the replicated ones.
+  // Dims hidden by user priorities have added their axes to the replicated axes, unmerged.
   SHARDY_TRY(TensorSharding sharding,
              TensorSharding::make(mesh.mesh, mesh.name, std::move(dims),
                                   sort_and_merge(list(flat.replicated())), list(flat.unreduced()),
@@ -286,7 +291,7 @@ inline Result<TensorSharding> ShardingTable::to_sharding(ShardingId id) {
   return sharding;
 }
 
-/// The shardings of all slots of a problem while it is being solved.
+/// The shardings of all slots of a problem during propagation.
 class SlotShardings {
  public:
   explicit SlotShardings(const Problem& problem);
@@ -294,28 +299,30 @@ class SlotShardings {
   ShardingTable& table() { return table_; }
   const ShardingTable& table() const { return table_; }
 
-  /// None: the slot has no sharding, or no storage.
+  /// Returns the id of the slot's sharding; invalid if the slot has no sharding or no storage.
   ShardingId at(SlotId slot) const {
     const SlotId storage = problem_->slot(slot).storage;
     return storage.valid() ? current_[storage.index()] : ShardingId();
   }
-  /// Writes the storage of `slot`, if it has one. The first write to a result of an op makes the
-  /// other results open. Spec: propagation 7, last paragraph.
+  /// Stores a sharding for `slot`; does nothing if the slot has no storage. The first sharding of
+  /// any result of an op makes the op's other results open. Spec: propagation 7, last paragraph.
   void store(SlotId slot, ShardingId sharding);
-  /// Enables `changed`; it is disabled initially.
+  /// Enables or disables recording for `changed`. Recording is disabled initially.
   void keep_changed(bool keep) {
     keeps_changed_ = keep;
     changed_.clear();
   }
-  /// Storages written since the last `clear_changed`; some of them are repeated.
+  /// Returns the storage slots that were written since the last `clear_changed`, possibly with
+  /// duplicates.
   std::span<const SlotId> changed() const { return changed_; }
   void clear_changed() { changed_.clear(); }
-  /// Returns whether the members of a group follow each other; false after a conflict at the start.
+  /// Returns whether the members of a group get each other's shardings; false for a group whose
+  /// initial shardings conflict.
   bool is_tied(GroupId group) const { return is_tied_[group.index()] != 0; }
   void untie(GroupId group) { is_tied_[group.index()] = 0; }
-  /// Writes the changed shardings back to the problem that this was made from, or to a copy of it.
+  /// Stores the changed shardings in `problem`: the problem passed to the constructor, or a copy.
   Status flush(Problem& problem);
-  /// Bytes of all shardings and of those of slots.
+  /// Returns the bytes of the table and of the ids of slots.
   std::size_t num_bytes() const {
     return table_.num_bytes() + (current_.size() + flushed_.size()) * sizeof(ShardingId) +
            changed_.size() * sizeof(SlotId) + is_tied_.size();
@@ -329,11 +336,11 @@ class SlotShardings {
 
   const detail::ProblemTables* problem_;
   ShardingTable table_;
-  std::vector<ShardingId> current_;  // one per slot; storage slots only
+  std::vector<ShardingId> current_;  // one per slot; valid for storage slots only
   bool keeps_changed_ = false;
   std::vector<SlotId> changed_;
-  std::vector<ShardingId> flushed_;  // the shardings of the problem
-  std::vector<uint8_t> is_tied_;     // one per group
+  std::vector<ShardingId> flushed_;  // shardings that the problem has
+  std::vector<uint8_t> is_tied_;     // per group: members get each other's shardings
   FlatSharding scratch_;
 };
 

@@ -1,5 +1,5 @@
-// One step of a node, and a cache of steps by all their inputs: programs repeat their blocks, so
-// most steps were computed before.
+// The propagation step of a node, and a cache of steps, keyed by all inputs of a step. Programs
+// repeat their blocks, so most steps are found in the cache.
 #pragma once
 
 #include <algorithm>
@@ -16,7 +16,7 @@
 
 namespace shardy::propagation {
 
-/// The sharding that a step gives one of the tensors of its node.
+/// The sharding that a step gives to one tensor of its node.
 struct StepUpdate {
   uint32_t tensor = 0;
   ShardingId sharding;
@@ -24,24 +24,25 @@ struct StepUpdate {
   friend bool operator==(const StepUpdate&, const StepUpdate&) = default;
 };
 
-/// A cache of the updates of steps, found by lists of words. All of them are in a few arrays.
+/// A cache of the updates of steps. The key of a step is a list of words. All entries share a few
+/// arrays.
 class StepMemo {
  public:
-  /// Buffer for the words that a step depends on; filled before `find`.
+  /// Returns the buffer for the key of a step. Callers fill the buffer before `find`.
   std::vector<uint32_t>& key() { return key_; }
-  /// Returns the updates of the step with this key; std::nullopt if unknown. Valid until the next
-  /// `add`.
+  /// Returns the updates of the step with the current key; std::nullopt if the cache does not have
+  /// them. Valid until the next `add`.
   std::optional<std::span<const StepUpdate>> find();
-  /// Stores the updates of the step that `find` missed last.
+  /// Stores the updates for the key of the last `find`, which returned std::nullopt.
   void add(std::span<const StepUpdate> updates);
 
   std::size_t size() const { return records_.size(); }
-  /// Bytes of all records.
+  /// Returns the bytes that the cache uses.
   std::size_t num_bytes() const {
     return (key_.size() + index_.size() + words_.size()) * sizeof(uint32_t) +
            records_.size() * sizeof(Record) + updates_.size() * sizeof(StepUpdate);
   }
-  /// The largest number of cached steps: limits the memory for programs without repetitions.
+  /// Maximal number of cached steps, which bounds the memory for programs without repetition.
   static constexpr std::size_t kMaxSize = 1U << 16U;
 
  private:
@@ -60,9 +61,9 @@ class StepMemo {
   void grow_index();
 
   std::vector<uint32_t> key_;
-  std::size_t hash_ = 0;         // of the key
-  std::size_t place_ = 0;        // in the index, of the key
-  std::vector<uint32_t> index_;  // hash table, linear probing; size a power of two
+  std::size_t hash_ = 0;         // hash of the key
+  std::size_t place_ = 0;        // position of the key in the index
+  std::vector<uint32_t> index_;  // hash table with linear probing; the size is a power of two
   std::vector<Record> records_;
   std::vector<uint32_t> words_;
   std::vector<StepUpdate> updates_;
@@ -104,25 +105,25 @@ inline void StepMemo::add(std::span<const StepUpdate> updates) {
   updates_.insert(updates_.end(), updates.begin(), updates.end());
 }
 
-/// Performs steps: projects the shardings of one node onto factors, extends them, projects back and
-/// stores. Reuses its memory, so steps stop allocating once the largest node and all distinct
-/// shardings have occurred. Caches the results of steps without an observer, for equal steps. Spec:
-/// propagation 7.
+/// A runner of propagation steps. A step projects the shardings of one node to factors, extends the
+/// factors, projects them back and stores the result. Buffers are reused: after the largest node
+/// and all distinct shardings have occurred, steps allocate no memory. Without an observer, results
+/// are cached. Spec: propagation 7.
 template <class Observer>
 class StepRunner {
  public:
-  /// `extensions`: null if no choice is replaced.
+  /// Makes a runner. `extensions` is null if the caller replaces no rule of propagation.
   StepRunner(const detail::ProblemTables& problem, SlotShardings& shardings,
              detail::ExtensionResults* extensions = nullptr);
 
-  /// Steps `node`; returns false if nothing was stored. `directions` has one element per factor.
-  /// Requires: the node has a rule.
+  /// Runs one step on `node`. Returns false if no sharding changed. `directions` has one element
+  /// per factor. Requires: the node has a rule.
   bool run(NodeId node, FactorStrategy strategy, std::span<const Direction> directions,
            Observer& observer);
 
-  /// The slots written by the last step, in the order of their notifications.
+  /// Returns the slots written by the last step, in the order in which their readers are notified.
   std::span<const SlotId> written() const { return written_; }
-  /// Bytes of the cached steps.
+  /// Returns the bytes of the cached steps.
   std::size_t num_bytes() const { return memo_.num_bytes(); }
 
  private:
@@ -143,17 +144,17 @@ class StepRunner {
   const detail::ProblemTables& problem_;
   SlotShardings& shardings_;
   detail::ExtensionResults* extensions_;
-  std::vector<MeshId> view_meshes_;  // of the outer shardings
+  std::vector<MeshId> view_meshes_;  // meshes of the outer shardings of views
 
   Projection projection_;
-  Projection before_;  // observed steps only
+  Projection before_;  // projection before an observed step
   BasicStrategyScratch<typename Observer::Conflicts> scratch_;
-  std::vector<ShardingId> old_;  // one per tensor: the sharding at the start of the step
+  std::vector<ShardingId> old_;  // sharding of each tensor before the step
   FlatSharding next_;
   AxisList axes_;
   StepMemo memo_;
   std::vector<StepUpdate> updates_;
-  std::vector<std::size_t> targets_;  // observed steps only
+  std::vector<std::size_t> targets_;  // updated tensors of an observed step
   std::vector<SlotId> written_;
 };
 
@@ -169,8 +170,9 @@ StepRunner<Observer>::StepRunner(const detail::ProblemTables& problem, SlotShard
   }
 }
 
-/// The mesh of a step: that of the first sharding on a non-empty mesh. std::nullopt if there is
-/// none, it is maximal, or another sharding has a different non-empty mesh. Spec: propagation 7.1.
+/// Returns the mesh of a step: the first non-empty mesh among the shardings of `tensors`. Returns
+/// std::nullopt if all meshes are empty, if that mesh is maximal, or if another sharding has a
+/// different non-empty mesh. Spec: propagation 7.1.
 template <class Observer>
 std::optional<MeshId> StepRunner<Observer>::common_mesh(std::span<const TensorUse> tensors) const {
   const ShardingTable& table = shardings_.table();
@@ -213,8 +215,8 @@ void StepRunner<Observer>::project_view(const FlatRule& layout, std::size_t tens
       if (view.outer || !view.is_manual(axis)) to.push_back(axis);
     }
   };
-  // Replicated axes of the slot itself are hidden by a user priority, or part of the outer
-  // sharding.
+  // Replicated axes of the slot's own sharding come from dims hidden by user priorities, or from
+  // the outer sharding.
   add_visible(sharding.replicated(), others.replicated);
   add_visible(sharding.unreduced(), others.unreduced);
   if (!view.outer) return;
@@ -243,7 +245,8 @@ void StepRunner<Observer>::project_tensor(const FlatRule& layout, std::size_t te
   projection_.tensors[tensor].unreduced.assign(unreduced.begin(), unreduced.end());
 }
 
-/// Projects a tensor back to dims, into `next_`; axes of no factor stay unchanged.
+/// Projects the factor shardings of a tensor back to dims, into `next_`. Axes that belong to no
+/// factor are unchanged.
 template <class Observer>
 void StepRunner<Observer>::back_project_tensor(const FlatRule& layout, std::size_t tensor,
                                                const TensorUse& use) {
@@ -276,8 +279,8 @@ void StepRunner<Observer>::back_project_tensor(const FlatRule& layout, std::size
 
 namespace detail {
 
-/// Checks whether each axis has one splitting that contains all its sub-axes. Spec: propagation
-/// 7.5.
+/// Checks whether all sub-axes of each axis are parts of one factorization of the axis. Spec:
+/// propagation 7.5.
 inline bool can_coexist(AxisSpan axes, const Mesh& mesh) {
   for (std::size_t first = 0; first < axes.size(); ++first) {
     if (mesh.is_full(axes[first])) continue;
@@ -291,8 +294,8 @@ inline bool can_coexist(AxisSpan axes, const Mesh& mesh) {
 
 }  // namespace detail
 
-/// The sharding to store for a tensor that the strategy extended; none if no axis is left, or the
-/// sharding would be invalid.
+/// Returns the sharding to store for an extended tensor; invalid if no axis is left or the sharding
+/// would be invalid.
 template <class Observer>
 ShardingId StepRunner<Observer>::updated_sharding(const FlatRule& layout, std::size_t tensor,
                                                   const TensorUse& use, MeshId mesh) {
@@ -302,7 +305,8 @@ ShardingId StepRunner<Observer>::updated_sharding(const FlatRule& layout, std::s
   next_.mesh = mesh;
   if (!old_[tensor].valid()) return next_.axes.empty() ? ShardingId() : table.intern(next_.view());
   const FlatShardingView old = table[old_[tensor]];
-  // Another name of the same mesh is not a change: two nodes could otherwise alternate forever.
+  // The old mesh name is kept if the meshes differ in name only. Otherwise two nodes could change
+  // the name forever.
   if (table.content(old.mesh) == table.content(mesh)) next_.mesh = old.mesh;
   if (next_.view() == old) return {};
   next_.mesh = mesh;
@@ -323,8 +327,8 @@ void StepRunner<Observer>::store(const TensorUse& use, ShardingId sharding, Obse
   }
 }
 
-/// Collects the inputs of `solve`: the rule and its options, then the tensors. A tensor without
-/// storage is not a target.
+/// Writes the key of a step: the rule with its options, then the shardings of the tensors. Tensors
+/// without storage are marked, because steps do not update them.
 template <class Observer>
 void StepRunner<Observer>::write_key(NodeId node, FactorStrategy strategy,
                                      std::span<const Direction> directions) {
@@ -346,7 +350,7 @@ void StepRunner<Observer>::write_key(NodeId node, FactorStrategy strategy,
   }
 }
 
-/// Computes the updates of the node's tensors in `updates_`.
+/// Computes the updates of the node's tensors into `updates_`.
 template <class Observer>
 void StepRunner<Observer>::solve(NodeId node, FactorStrategy strategy,
                                  std::span<const Direction> directions) {
@@ -365,7 +369,7 @@ void StepRunner<Observer>::solve(NodeId node, FactorStrategy strategy,
   }
 }
 
-/// Projects the tensors and extends their factors.
+/// Projects the tensors to factors and extends the factors.
 template <class Observer>
 void StepRunner<Observer>::solve_on(const Mesh& mesh, NodeId node, FactorStrategy strategy,
                                     std::span<const Direction> directions) {

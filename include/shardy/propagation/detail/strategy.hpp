@@ -1,4 +1,4 @@
-// Order of the ops, conflicts, and the strategies of a step.
+// Priorities of ops, conflicts, and the inputs of factor strategies.
 #pragma once
 
 #include <array>
@@ -15,8 +15,9 @@
 
 namespace shardy::propagation {
 
-/// Tensors that may contribute new axes along a factor: none, operands, results, all. A set of two
-/// bits, so that union and intersection are those of sets. Spec: propagation 5.1.
+/// The tensors of an op that may contribute new axes along a factor: none, operands (Forward),
+/// results (Backward), or both. Bits represent the set, so `|` is union and `&` is intersection.
+/// Spec: propagation 5.1.
 enum class Direction : uint8_t { None = 0, Forward = 1, Backward = 2, Both = 3 };
 
 constexpr Direction operator|(Direction a, Direction b) {
@@ -26,17 +27,17 @@ constexpr Direction operator&(Direction a, Direction b) {
   return static_cast<Direction>(static_cast<unsigned>(a) & static_cast<unsigned>(b));
 }
 
-/// The turn of a node in op-priority propagation. Spec: propagation 11.
+/// Class of a node for op priorities. Spec: propagation 11.
 enum class PriorityClass : uint8_t {
-  Pointwise,     // elementwise ops, reshape, transpose, data-flow edges, moves to host and back
+  Pointwise,     // elementwise ops, reshape, transpose, data-flow edges, copies to host and back
   DynamicSlice,  // dynamic_slice, dynamic_update_slice
   Broadcast,     // broadcast_in_dim
   Other,         // every other op
-  Always,        // barriers and function results: their own direction at every level
+  Always,        // barriers and function results, which propagate in their direction at every level
 };
 
-/// Op-priority levels run from 0 to kLastLevel; at the last one axes propagate in both directions,
-/// as they do without op priorities.
+/// Last level of op priorities; levels start at 0. At the last level, axes propagate in both
+/// directions, as without op priorities.
 inline constexpr int kLastLevel = 4;
 
 namespace detail {
@@ -51,7 +52,8 @@ inline constexpr LevelRow kForward{Direction::Forward, Direction::Forward};
 inline constexpr LevelRow kBackward{Direction::Backward, Direction::Backward};
 inline constexpr LevelRow kBoth{Direction::Both, Direction::Both};
 
-// The accumulated directions of propagation 11: one row per class, one column per level.
+// Directions at each level, including those of earlier levels: one row per class, one column per
+// level. Spec: propagation 11.
 inline constexpr std::array<std::array<LevelRow, kLastLevel + 1>, 5> kDirections = {{
     {kBoth, kBoth, kBoth, kBoth, kBoth},
     {kForward, kForward, LevelRow{Direction::Both, Direction::Forward}, kBoth, kBoth},
@@ -62,12 +64,12 @@ inline constexpr std::array<std::array<LevelRow, kLastLevel + 1>, 5> kDirections
 
 }  // namespace detail
 
-/// Checks whether level 0 depends on the uses of the operands of such a node.
+/// Checks whether the direction at level 0 depends on the number of uses of the operands.
 constexpr bool waits_for_single_use(PriorityClass priority) {
   return priority == PriorityClass::Pointwise || priority == PriorityClass::DynamicSlice;
 }
 
-/// Direction of a factor of a node at `level`, if no operand of the node has several uses.
+/// Returns the direction of a factor at `level` if no operand of the node has several uses.
 /// Requires: 0 <= level <= kLastLevel.
 constexpr Direction direction_at(PriorityClass priority, int level, FactorKind kind) {
   const detail::LevelRow& row =
@@ -75,20 +77,20 @@ constexpr Direction direction_at(PriorityClass priority, int level, FactorKind k
   return kind == FactorKind::PassThrough ? row.pass_through : row.other_factors;
 }
 
-/// Reason why an axis was not added.
+/// Reason why a step did not add an axis. Numbers are sections of docs/spec/propagation.md.
 enum class ConflictReason : uint8_t {
-  TensorsDisagree,  // two tensors shard the factor differently (5.2)
-  OtherFactor,      // the tensor uses the axis on another factor, or in its overflow (5.3)
-  Replicated,       // the tensor replicates the axis explicitly
-  Unreduced,        // the tensor is unreduced along the axis
-  Closed,           // the dim may not be sharded further
-  Overflow,         // an earlier axis of the dim does not fit the factors of the dim
-  DoesNotDivide,    // the axis does not divide the remaining size of the factor
+  TensorsDisagree,  // two tensors have different axes on the factor (5.2)
+  OtherFactor,      // another factor of the tensor, or its overflow, has the axis (5.3)
+  Replicated,       // the axis is in the tensor's replicated axes
+  Unreduced,        // the axis is in the tensor's unreduced axes
+  Closed,           // the dim is closed
+  Overflow,         // a factor of the dim has overflow axes
+  DoesNotDivide,    // the size of the axis does not divide the remaining size of the factor
   SubAxis,          // conservative propagation moves only full axes
-  ResultAccepts,    // an operand of an elementwise op gets no more axes than its result (6)
+  ResultAccepts,    // an operand of an elementwise op gets only axes of the result (6)
 };
 
-/// Name of `reason` in reports: "other factor", "closed", ...
+/// Returns the name of `reason` in reports: "other factor", "closed", ...
 constexpr std::string_view to_string(ConflictReason reason) {
   constexpr std::string_view kNames[] = {
       "tensors disagree", "other factor", "replicated", "unreduced",      "closed",
@@ -97,20 +99,21 @@ constexpr std::string_view to_string(ConflictReason reason) {
   return kNames[static_cast<std::size_t>(reason)];
 }
 
-/// An axis that propagation truncated or dropped, and the tightest limit.
+/// An axis that a step truncated or dropped, with the most restrictive obstacle.
 struct Conflict {
   std::size_t factor = 0;
   AxisRef wanted;
-  std::optional<AxisRef> kept;  // the propagated part; nullopt: none
+  std::optional<AxisRef> kept;  // the part that was added; std::nullopt: no part
   ConflictReason reason = ConflictReason::TensorsDisagree;
-  std::size_t tensor = 0;                   // the obstacle: operands, then results
-  std::optional<std::size_t> other_factor;  // the factor with the axis in that tensor
-  std::optional<std::size_t> target;        // the tensor without the axis; nullopt: all of them
+  std::size_t tensor = 0;                   // tensor with the obstacle; operands precede results
+  std::optional<std::size_t> other_factor;  // the factor that has the axis in `tensor`
+  /// Tensor that did not get the axis; std::nullopt: no tensor got it.
+  std::optional<std::size_t> target;
 
   friend bool operator==(const Conflict&, const Conflict&) = default;
 };
 
-/// Discards conflicts, for runs without an observer.
+/// A receiver that discards conflicts, for runs without an observer.
 struct NoConflicts {
   static constexpr bool enabled = false;  // NOLINT(readability-identifier-naming): as ConflictList
 
@@ -118,7 +121,7 @@ struct NoConflicts {
   void clear() {}
 };
 
-/// Conflicts of one step, for observers.
+/// A receiver that stores the conflicts of one step, for observers.
 class ConflictList {
  public:
   bool enabled = false;
@@ -133,47 +136,48 @@ class ConflictList {
   std::vector<Conflict> conflicts_;
 };
 
-/// Resolution of conflicts between factors: an axis moves only if all tensors accept it (basic), or
-/// to each tensor that accepts it (aggressive).
+/// Rule for factors that compete for an axis. Basic: an axis is added only if all tensors accept
+/// it. Aggressive: an axis is added to each tensor that accepts it.
 enum class FactorStrategy : uint8_t { Basic, Aggressive };
 
 namespace detail {
 class ExtensionResults;
 }
 
-/// Inputs of a strategy besides the projection.
+/// Inputs of a factor strategy besides the projection.
 struct FactorProblem {
   const FlatRule& layout;
-  std::span<const Direction> directions;  // one per factor
+  std::span<const Direction> directions;  // one direction per factor
   bool is_elementwise = false;
-  const Mesh* conservative_mesh = nullptr;         // if set, only full axes of this mesh may move
-  const Mesh* mesh = nullptr;                      // of all axes; for extensions
-  detail::ExtensionResults* extensions = nullptr;  // null: no choice is replaced
+  /// Set for conservative propagation: only full axes of this mesh are added.
+  const Mesh* conservative_mesh = nullptr;
+  const Mesh* mesh = nullptr;                      // mesh of all axes, for extensions
+  detail::ExtensionResults* extensions = nullptr;  // null: no rule is replaced
 };
 
-/// Sort key of factors that compete for an axis. Spec: propagation 6.3.
+/// Sort key of a factor that competes for an axis. Spec: propagation 6.3.
 struct FactorKey {
-  int64_t source_size = -1;  // -1: no tensor has the candidate axes
-  int64_t shards = 0;        // of the candidate; elementwise ops only
+  int64_t source_size = -1;  // size of the source tensor; -1: no tensor has all candidate axes
+  int64_t shards = 0;        // shards of the candidate axes; elementwise ops only
   std::size_t source = 0;    // index of the source tensor
 };
 
-/// Memory that the strategies reuse from step to step.
+/// Buffers that the strategies reuse from step to step.
 struct StrategyMemory {
-  std::vector<uint8_t> is_updated;    // one per tensor: the result of a strategy
-  std::vector<AxisList> candidates;   // one per factor
-  std::vector<FactorKey> keys;        // one per factor
-  std::vector<std::size_t> order;     // the factors, most urgent first
-  std::vector<std::size_t> urgency;   // position of each factor in that order
-  std::vector<std::size_t> entries;   // of one tensor
-  std::vector<int64_t> tensor_sizes;  // products of factor sizes
+  std::vector<uint8_t> is_updated;    // per tensor: the strategy extended it
+  std::vector<AxisList> candidates;   // candidate axes of each factor
+  std::vector<FactorKey> keys;        // sort key of each factor
+  std::vector<std::size_t> order;     // factors in the order in which they get axes
+  std::vector<std::size_t> urgency;   // position of each factor in `order`
+  std::vector<std::size_t> entries;   // entries of one tensor
+  std::vector<int64_t> tensor_sizes;  // product of the factor sizes of each tensor
   AxisList axes;
 };
 
-/// The same, with the receiver of conflicts: a ConflictList, or none (NoConflicts).
+/// StrategyMemory with a receiver of conflicts: ConflictList, or NoConflicts to discard them.
 template <class Conflicts>
 struct BasicStrategyScratch : StrategyMemory {
-  Conflicts conflicts;  // of the last step
+  Conflicts conflicts;  // conflicts of the last step
 };
 using StrategyScratch = BasicStrategyScratch<ConflictList>;
 

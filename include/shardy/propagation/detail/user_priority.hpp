@@ -10,14 +10,15 @@
 
 namespace shardy::propagation {
 
-/// Hides the dim shardings of lower user priorities, and reveals them one priority after the other.
-/// Priority 0 is the highest, and the default of a dim. Spec: propagation 12.
+/// Hides dim shardings by user priority, and reveals the dims of one priority at a time. Priority 0
+/// is the highest and the default. Spec: propagation 12.
 class UserPriorities {
  public:
-  /// Hides all dims with a priority above 0: they become closed and empty, their axes replicated.
+  /// Hides all dims of priority 1 and more: the dims become closed and empty, and their axes become
+  /// replicated.
   UserPriorities(const Problem& problem, SlotShardings& shardings);
 
-  /// The priorities above 0 that occur, ascending.
+  /// Returns the distinct priorities above 0, ascending.
   std::span<const int64_t> priorities() const { return priorities_; }
   /// Restores the axes of the dims of `priority`.
   void reveal(int64_t priority);
@@ -33,7 +34,7 @@ class UserPriorities {
   void reveal(const Hidden& hidden);
 
   SlotShardings& shardings_;
-  std::vector<Hidden> hidden_;  // ascending by priority
+  std::vector<Hidden> hidden_;  // hidden dims, by ascending priority
   std::vector<int64_t> priorities_;
   FlatSharding next_;
   AxisList replicated_;
@@ -77,7 +78,7 @@ inline void UserPriorities::hide(SlotId slot) {
                     [&](const Hidden& hidden) { return hidden.priority == priority; });
     if (!is_known) hidden_.push_back({priority, slot, original});
   });
-  std::ranges::sort(replicated_);  // mesh order; parts of one axis are not merged
+  std::ranges::sort(replicated_);  // mesh order; adjacent sub-axes are not merged
   next_.set_other_axes(replicated_, sharding.unreduced());
   shardings_.store(slot, shardings_.table().intern(next_.view()));
 }
@@ -96,7 +97,7 @@ inline void UserPriorities::reveal(const Hidden& hidden) {
     const FlatDim& now = current.dims[dim++];
     const auto current_axes = current.axes.subspan(first_axis, now.num_axes);
     first_axis += now.num_axes;
-    // A revealed dim has the axes that another member of its sharding group got.
+    // Axes that another member of the sharding group already gave to the dim are kept.
     const bool is_hidden = now.is_closed && current_axes.empty();
     if (was.priority.value_or(0) != hidden.priority || !is_hidden) {
       return next_.add_dim(now, current_axes);

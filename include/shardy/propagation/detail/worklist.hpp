@@ -1,5 +1,5 @@
-// Nodes that a sweep has to visit, and the reporting of their steps, which is compiled with and
-// without an observer.
+// The nodes that a sweep visits, and the loop over their steps. The loop is compiled twice, with
+// and without an observer.
 #pragma once
 
 #include <array>
@@ -20,10 +20,10 @@
 
 namespace shardy::propagation::detail {
 
-/// An observer that does nothing, without any code.
+/// An observer without functions, for runs without an observer.
 struct NoObserver {
   static constexpr bool kEnabled = false;
-  /// Receiver of conflicts: none, without any code for it.
+  /// Conflicts are discarded, without code at run time.
   using Conflicts = NoConflicts;
 
   void begin_sweep(const SweepInfo& /*sweep*/) {}
@@ -32,7 +32,7 @@ struct NoObserver {
   void on_erase(NodeId /*node*/) {}
 };
 
-/// Forwards all events.
+/// An observer that forwards all events to a StepObserver.
 class AnyObserver {
  public:
   static constexpr bool kEnabled = true;
@@ -53,8 +53,8 @@ class AnyObserver {
 
 namespace shardy::propagation {
 
-/// The live nodes, and the number of uses of each slot by them.
-/// Spec: propagation 9.2 step 2.
+/// The nodes that are not erased, and the number of their uses of each slot. Spec: propagation 9.2
+/// step 2.
 class Liveness {
  public:
   explicit Liveness(const detail::ProblemTables& problem);
@@ -62,19 +62,20 @@ class Liveness {
   bool is_erased(NodeId node) const { return is_erased_[node.index()] != 0; }
   std::size_t num_uses(SlotId slot) const { return uses_[slot.index()]; }
   const std::vector<NodeId>& erased() const { return erased_; }
-  /// Bytes of its tables.
+  /// Returns the bytes of the tables.
   std::size_t num_bytes() const {
     return is_erased_.size() + (uses_.size() + users_.size()) * sizeof(uint32_t) +
            (last_eraser_.size() + erased_.size()) * sizeof(NodeId);
   }
 
-  /// Checks that the node has no side effects and that none of its results is used.
+  /// Checks that the node has no side effects and no used results.
   bool is_dead(NodeId node) const;
-  /// Checks whether an operand other than a scalar has more or less than one use. Spec:
+  /// Checks whether any operand that is not a scalar has a number of uses other than one. Spec:
   /// propagation 11.
   bool has_multi_use_operand(NodeId node) const;
-  /// Erases a node and those in its regions. Calls `wake(definer)`, in operand order, for the nodes
-  /// that may have become dead, or the sole source of their only user.
+  /// Erases a node and the nodes in its regions. Calls `wake(definer)`, in operand order, for each
+  /// node that defines an operand: that node may be dead now, or its result may have a single use
+  /// now.
   template <class Wake>
   void erase(NodeId node, Wake wake);
 
@@ -83,10 +84,10 @@ class Liveness {
   void erase_one(NodeId node, Wake& wake);
 
   const detail::ProblemTables& problem_;
-  std::vector<uint8_t> is_erased_;   // one per node
-  std::vector<uint32_t> uses_;       // one per slot
-  std::vector<uint32_t> users_;      // one per slot
-  std::vector<NodeId> last_eraser_;  // one per slot
+  std::vector<uint8_t> is_erased_;   // per node
+  std::vector<uint32_t> uses_;       // number of uses of each slot
+  std::vector<uint32_t> users_;      // number of users of each slot
+  std::vector<NodeId> last_eraser_;  // last node whose erasure removed a use of the slot
   std::vector<NodeId> erased_;
 };
 
@@ -145,22 +146,22 @@ void Liveness::erase(NodeId node, Wake wake) {
   erase_one(node, wake);
 }
 
-/// The nodes that sweeps of each kind (a level and a strategy) may change. The result of a step
-/// depends on the shardings of its tensors, the level and the strategy: after a step without a
-/// change, further steps of its kind change nothing until one of these shardings changes. Initially
-/// all nodes are unsettled.
+/// The nodes that a sweep may change, for each kind of sweep (level and strategy). A step depends
+/// only on the shardings of its tensors, the level and the strategy. After a step without a change,
+/// a node is settled for that kind until one of these shardings changes. Initially no node is
+/// settled.
 class Unsettled {
  public:
   explicit Unsettled(const detail::ProblemTables& problem);
 
-  /// Sets the sweep for `settle`, `unsettle` and `first_from`.
+  /// Sets the kind of sweep for `settle`, `unsettle` and `first_from`.
   void begin(const SweepInfo& sweep);
-  /// Marks the node as visited; `touch` reports its writes afterwards.
+  /// Marks the node as settled. Call `touch` afterwards for the slots that the step wrote.
   void settle(NodeId node);
   void unsettle(NodeId node) { insert(node, sweep_); }
-  /// Unsettles all nodes that read the sharding of the slot, for sweeps of all kinds.
+  /// Marks all readers of the slot's sharding as not settled, for all kinds of sweeps.
   void touch(SlotId slot);
-  /// The first unsettled node at or after `node`.
+  /// Returns the first node from `node` on that is not settled; std::nullopt if all are settled.
   std::optional<NodeId> first_from(uint32_t node) const;
 
  private:
@@ -177,10 +178,11 @@ class Unsettled {
   void insert(NodeId node, std::size_t kind);
 
   const detail::ProblemTables& problem_;
-  RowLists<NodeId> seen_by_;  // readers of each storage, and of each slot without one
-  std::array<std::optional<NumberSet>, kNumKinds> nodes_;  // of the kinds of earlier sweeps
-  std::vector<uint16_t> settled_;                          // of each node, a bit for each kind
-  std::size_t sweep_ = 0;                                  // its kind
+  RowLists<NodeId> seen_by_;  // readers of each storage slot and of each slot without storage
+  // Nodes that are not settled, for each kind of sweep.
+  std::array<std::optional<NumberSet>, kNumKinds> nodes_;
+  std::vector<uint16_t> settled_;  // per node, one bit for each kind of sweep
+  std::size_t sweep_ = 0;          // kind of the current sweep
 };
 
 // -------------------------------------------------------------------------------------------------
@@ -227,36 +229,37 @@ inline std::optional<NodeId> Unsettled::first_from(uint32_t node) const {
   return found ? std::optional(NodeId(*found)) : std::nullopt;
 }
 
-/// The nodes of one sweep: in program order, but nodes to visit again are on a stack and come
-/// before the next one. A node that is pending, or on the stack, keeps its position. Spec:
-/// propagation 9.2.
+/// The order of visits in one sweep: nodes in program order, but nodes pushed again come first, the
+/// last pushed one before the others. Pushing a node that is already pending or pushed has no
+/// effect. Spec: propagation 9.2.
 class Worklist {
  public:
   explicit Worklist(std::size_t num_nodes) : is_on_(num_nodes, 0) {}
 
-  /// Makes all nodes pending.
+  /// Starts a sweep: all nodes are pending.
   void begin() { num_passed_ = 0; }
   bool is_to_come(NodeId node) const { return node.value >= num_passed_; }
-  /// `next(from)` is the first node to visit at or after `from`; invalid after the last one.
+  /// Returns the next node to visit; std::nullopt at the end. `next(from)` returns the first node
+  /// from `from` on that has to be visited, or an invalid id.
   template <class Next>
   std::optional<NodeId> pop(Next next);
-  /// Pushes a node to visit again. Requires: the node is not pending.
+  /// Pushes a node that has to be visited again. Requires: the node is not pending.
   void push_again(NodeId node) {
     if (std::exchange(is_on_[node.index()], uint8_t{1}) == 0) stack_.push_back(node);
   }
 
  private:
   std::vector<NodeId> stack_;
-  std::vector<uint8_t> is_on_;  // one per node: it is on the stack
-  uint32_t num_passed_ = 0;     // nodes before this one have been visited
+  std::vector<uint8_t> is_on_;  // per node: it was pushed again
+  uint32_t num_passed_ = 0;     // nodes before this index were visited
 };
 
-/// Runs sweeps over one problem: function results, the worklist to its fixed point, function
-/// results. Spec: propagation 9.
+/// Runs sweeps over one problem. A sweep visits function results, then the worklist to its fixed
+/// point, then function results again. Spec: propagation 9.
 template <class Observer>
 class Sweeper {
  public:
-  /// `extensions`: null if no choice is replaced. `limits`: null if nothing ends sweeps.
+  /// Makes a sweeper. `extensions` is null if no rule is replaced; `limits` is null without limits.
   Sweeper(const Problem& problem, SlotShardings& shardings, Observer& observer,
           detail::ExtensionResults* extensions = nullptr, detail::LimitChecker* limits = nullptr)
       : whole_(problem),
@@ -269,10 +272,11 @@ class Sweeper {
         liveness_(problem.tables()),
         worklist_(problem.num_nodes()) {}
 
-  /// Ends early where a limit is exceeded.
+  /// Runs one sweep. Stops early if a limit is exceeded.
   void run(const SweepInfo& sweep);
-  /// Makes sweeps skip nodes that the last sweep of their kind did not change, if their inputs are
-  /// the same. The results of sweeps do not change.
+  /// Makes sweeps skip settled nodes. The last step of a settled node in a sweep of this kind
+  /// changed nothing, and the inputs of the step have not changed since. The resulting shardings
+  /// equal those of sweeps over all nodes.
   void skip_settled() {
     unsettled_.emplace(problem_);
     shardings_.keep_changed(true);
@@ -284,7 +288,8 @@ class Sweeper {
   }
 
   const Liveness& liveness() const { return liveness_; }
-  /// Number of steps and of successful steps, over all sweeps.
+  /// Returns the number of steps (num_steps), or of steps that changed a sharding (num_updates),
+  /// over all sweeps.
   int64_t num_steps() const { return num_steps_; }
   int64_t num_updates() const { return num_updates_; }
 
@@ -298,13 +303,13 @@ class Sweeper {
   void erase(NodeId node);
   void wake(NodeId node);
   void note_changes();
-  /// Bytes of the tables of propagation.
+  /// Returns the bytes of all tables of propagation.
   int64_t num_bytes() const;
   bool may_go_on() {
     return limits_ == nullptr || limits_->may_go_on([this] { return num_bytes(); });
   }
 
-  const Problem& whole_;  // for extensions
+  const Problem& whole_;  // the whole problem, for extensions
   const detail::ProblemTables& problem_;
   detail::ExtensionResults* extensions_;
   detail::LimitChecker* limits_;
@@ -313,8 +318,8 @@ class Sweeper {
   StepRunner<Observer> runner_;
   Liveness liveness_;
   Worklist worklist_;
-  std::optional<Unsettled> unsettled_;  // none: all nodes are visited
-  std::vector<Direction> directions_;   // of the factors of one node
+  std::optional<Unsettled> unsettled_;  // std::nullopt: sweeps visit all nodes
+  std::vector<Direction> directions_;   // directions of the factors of one node
   int64_t num_steps_ = 0;
   int64_t num_updates_ = 0;
 };
@@ -334,7 +339,7 @@ std::optional<NodeId> Worklist::pop(Next next) {
   return node;
 }
 
-/// Computes the directions of all factors of a node at `level`; returns false if all are None.
+/// Computes the direction of each factor of a node at `level`. Returns false if all are None.
 template <class Observer>
 bool Sweeper<Observer>::set_directions(NodeId node, int level) {
   const Node& of = problem_.node(node);
@@ -355,7 +360,7 @@ bool Sweeper<Observer>::set_directions(NodeId node, int level) {
   return any != Direction::None;
 }
 
-/// The same with replaced op priorities.
+/// Computes the directions of set_directions with the extension `op_priorities`.
 template <class Observer>
 bool Sweeper<Observer>::ask_for_directions(NodeId node, int level) {
   const Node& of = problem_.node(node);
@@ -414,8 +419,9 @@ void Sweeper<Observer>::wake(NodeId node) {
   if (unsettled_) unsettled_->unsettle(node);
 }
 
-/// Steps a node and wakes the readers of its writes: the slot written last first, and for a slot
-/// the nodes of its list in order. A step does not wake its own node. Spec: propagation 9.3.
+/// Runs a step on a node and pushes the readers of the slots that the step wrote. The readers of
+/// the slot written last come first; the readers of one slot are in the order of Problem::wakes. A
+/// step does not push its own node. Spec: propagation 9.3.
 template <class Observer>
 void Sweeper<Observer>::visit(NodeId node, const SweepInfo& sweep) {
   if (!problem_.node(node).rule.valid() || !step(node, sweep)) return;
@@ -427,7 +433,8 @@ void Sweeper<Observer>::visit(NodeId node, const SweepInfo& sweep) {
   }
 }
 
-/// Level 0 depends on the use count of a value, so its users are unsettled as well.
+/// The direction at level 0 depends on the number of uses of a value, so users of the operands are
+/// no longer settled.
 template <class Observer>
 void Sweeper<Observer>::erase(NodeId node) {
   if constexpr (Observer::kEnabled) observer_.on_erase(node);
@@ -443,7 +450,7 @@ void Sweeper<Observer>::erase(NodeId node) {
 
 template <class Observer>
 int64_t Sweeper<Observer>::num_bytes() const {
-  // Unsettled nodes have a list of nodes per slot, and bits per node and kind of sweep.
+  // Memory of Unsettled: a list of nodes per slot, and bits per node and kind of sweep.
   const std::size_t unsettled =
       unsettled_ ? problem_.num_slots() * sizeof(std::size_t) + 8 * problem_.num_nodes() : 0;
   return static_cast<int64_t>(shardings_.num_bytes() + runner_.num_bytes() + liveness_.num_bytes() +

@@ -1,5 +1,5 @@
-// Value semantics for plain structs: text for {fmt} and streams, a hash, an order. All
-// of it follows from the list of its fields, which the compiler compares with the struct.
+// Value semantics for plain structs: text for {fmt} and streams, a hash, and an order. All are
+// derived from a list of the struct's fields, which the compiler compares with the struct.
 #pragma once
 
 #include <compare>
@@ -20,11 +20,13 @@
 
 namespace shardy::detail {
 
-/// The fields of a value: `of(value)` is a tuple of them, `kNames` is "a, b".
+/// The fields of a struct: `of(value)` returns them as a tuple, `kNames` is "a, b". Specialized by
+/// SHARDY_VALUE.
 template <class T>
 struct Fields {};
 
-/// Values other than structs with fields: `text(value)`, `hash(value)`, `order(a, b)`.
+/// Functions of types that are not structs with fields: `text(value)`, `hash(value)`, `order(a,
+/// b)`.
 template <class T>
 struct OwnValue {};
 
@@ -33,7 +35,7 @@ concept HasOwnValue = requires(const T& value) {
   OwnValue<T>::hash(value);
 };
 
-/// True for types whose text `to_string` gives.
+/// True for types with a `to_string` function.
 template <class T>
 inline constexpr bool kHasOwnText = false;
 
@@ -42,7 +44,7 @@ concept HasFields = requires(const T& value) {
   Fields<T>::of(value);
 };
 
-/// Has no order without these headers.
+/// True for types that have no order without these headers.
 template <class T>
 concept GetsOrder = HasOwnValue<T> || requires {
   requires !Fields<T>::kHasOwnOrder;
@@ -199,7 +201,7 @@ std::strong_ordering list_order(const T& a, const T& b) {
 template <class T>
 std::strong_ordering value_order(const T& a, const T& b) {
   if constexpr (std::is_floating_point_v<T>) {
-    // Zeros are equal, as they are for ==.
+    // Positive and negative zero are equal, as for operator==.
     return a == b ? std::strong_ordering::equal : std::strong_order(a, b);
   } else if constexpr (HasOwnValue<T>) {
     return OwnValue<T>::order(a, b);
@@ -224,13 +226,13 @@ std::strong_ordering value_order(const T& a, const T& b) {
 
 namespace shardy {
 
-/// Text of any value that has been given fields or text: `Range{begin=0, end=4}`.
+/// Prints any value that has fields or text: `Range{begin=0, end=4}`.
 template <detail::HasValueText T>
 std::ostream& operator<<(std::ostream& out, const T& value) {
   return out << detail::value_text(value);
 }
 
-/// Compares by fields, in their order; floats as numbers, NaNs last.
+/// Compares by fields, in their order. Floats are compared as numbers, NaNs last.
 template <class T>
 requires detail::GetsOrder<T> std::strong_ordering operator<=>(const T& a, const T& b) {
   return detail::value_order(a, b);
@@ -238,7 +240,7 @@ requires detail::GetsOrder<T> std::strong_ordering operator<=>(const T& a, const
 
 }  // namespace shardy
 
-/// Gives argument-dependent lookup an overload for types of that namespace.
+/// Makes the operators visible to argument-dependent lookup for types of the namespace `space`.
 #define SHARDY_VALUES_OF(space)             \
   namespace space {                         \
   using ::shardy::operator<<;  /* NOLINT */ \
@@ -258,12 +260,12 @@ requires detail::GetsOrder<T> std::strong_ordering operator<=>(const T& a, const
     }                                                                                     \
   };
 
-/// Gives the struct text, a hash and an order by these fields, which are all it has, in their
-/// order. At the top level of a header. Requires: it compares with ==.
+/// Gives a struct text, a hash and an order by its fields. List all fields, in order, at the top
+/// level of a header. Requires: the struct has operator==.
 #define SHARDY_VALUE(Type, ...) SHARDY_VALUE_(Type, false, __VA_ARGS__)
-/// The same for one that has an order of its own.
+/// Gives a struct text and a hash by its fields, and keeps its own order.
 #define SHARDY_ORDERED_VALUE(Type, ...) SHARDY_VALUE_(Type, true, __VA_ARGS__)
-/// For a type whose text is the result of `to_string` in its namespace.
+/// Gives text to a type by the function `to_string` of its namespace.
 #define SHARDY_VALUE_WITH_TEXT(Type) \
   template <>                        \
   inline constexpr bool shardy::detail::kHasOwnText<Type> = true;

@@ -10,29 +10,29 @@ namespace shardy {
 /// Returns whether no list has an axis.
 bool all_empty(const AxisLists& lists);
 
-/// `refs` in their order, with neighbours joined where that is possible.
+/// Returns `refs` in order, with adjacent refs merged.
 inline AxisList merged(AxisSpan refs) {
   AxisList list;
   for (const AxisRef& ref : refs) append_or_merge(list, ref);
   return list;
 }
 
-/// Returns the axes after `prefix` in `list`. Requires: `prefix` equals `list` or is a list prefix
-/// of it, and they can coexist.
+/// Returns the axes of `list` after `prefix`. Requires: `prefix` equals `list` or is a prefix of
+/// it; the refs can coexist.
 AxisList rest_after(AxisSpan list, AxisSpan prefix);
 
-/// Returns the axes of each list after its prefix. Requires: as many prefixes, each of them of its
-/// list.
+/// Returns the axes of each list after its prefix. Requires: one prefix per list, as for single
+/// lists.
 AxisLists rest_after(const AxisLists& lists, const AxisLists& prefixes);
 
-/// The axes of each dim.
+/// Returns the axes of each dim.
 inline AxisLists dim_axes(const TensorSharding& sharding) {
   AxisLists lists;
   for (const DimSharding& dim : sharding.dims()) lists.push_back(dim.axes);
   return lists;
 }
 
-/// Closed dims with these axes.
+/// Returns closed dims with these axes.
 inline std::vector<DimSharding> closed_dims(const AxisLists& lists) {
   std::vector<DimSharding> dims;
   for (const AxisList& list : lists) dims.push_back({.axes = list, .is_closed = true});

@@ -12,8 +12,8 @@ bool can_coexist(const AxisRef& ref, AxisSpan others);
 
 bool can_coexist(AxisSpan refs, AxisSpan others);
 
-/// Size of the longest prefix of `ref` that can coexist with `other`, 1 if there is none.
-/// Requires: `ref` itself cannot.
+/// Returns the size of the longest prefix of `ref` that can coexist with `other`; 1 if there is
+/// none. Requires: `ref` itself cannot coexist with `other`.
 constexpr int64_t coexisting_size(const AxisRef& ref, const AxisRef& other) {
   for (const int64_t end : {other.next(), other.pre}) {
     if (end % ref.pre != 0) continue;
@@ -23,11 +23,11 @@ constexpr int64_t coexisting_size(const AxisRef& ref, const AxisRef& other) {
   return 1;
 }
 
-/// The longest prefix of `ref` that can coexist with all of `others`.
+/// Returns the longest prefix of `ref` that can coexist with all of `others`.
 std::optional<AxisRef> coexisting_part(AxisRef ref, AxisSpan others);
 
-/// The longest list prefix of `list` that can coexist with all of `others`; its last ref may be
-/// shortened. The reference gives up on refs that cannot coexist. Spec: resharding B.8.
+/// Returns the longest prefix of `list` that can coexist with all of `others`. The last ref may be
+/// shortened. Shardy fails for refs that cannot coexist. Spec: resharding B.8.
 AxisList coexisting_prefix(AxisSpan list, AxisSpan others);
 
 }  // namespace shardy

@@ -1,4 +1,5 @@
-// Plans of halo exchanges: how each shard receives a window of a sharded dim. No code is emitted.
+// Plans of halo exchanges: how each shard receives a window of a sharded dim. This file emits no
+// ops.
 //
 //   dim of 16 elements, 4 shards of 4; shard p needs 6 elements from 4 p - 1
 //   shard 0    shard 1    shard 2    shard 3
@@ -17,91 +18,96 @@
 
 namespace shardy {
 
-/// Kinds of plans to choose from, besides a gather. All: the cheapest is chosen.
+/// Kinds of plans that plan_halo may choose, besides Gather. If both are allowed, the cheaper one
+/// is chosen.
 struct HaloKinds {
   bool hull = true;
   bool compact = true;
-  int64_t max_pieces = 8;  // of a hull; a compact plan has at most twice as many
+  int64_t max_pieces = 8;  // maximal pieces of a hull; compact plans may have twice as many
 
   bool by_cost() const { return hull && compact; }
 };
 
-/// Windows of all shards along a dim. Spec: partitioning 5.5.
+/// A halo exchange: each shard needs one window of the dim. Spec: partitioning 5.5.
 struct HaloRequest {
   Tiling dim;
-  QuasiAffine start;                       // start of the window of shard p
-  int64_t length = 0;                      // window size
-  int64_t receivers = 0;                   // only shards below this number have a window
-  std::optional<NeededRange> wanted = {};  // elements that matter; std::nullopt: all
+  QuasiAffine start;      // start of the window of shard p
+  int64_t length = 0;     // size of each window
+  int64_t receivers = 0;  // only shards with a smaller index need a window
+  /// Elements that must be correct; std::nullopt: all elements of the dim.
+  std::optional<NeededRange> wanted = {};
 
   NeededRange counted() const { return wanted.value_or(NeededRange{0, dim.size}); }
 };
 
-/// A range of a source shard, sent by shard p + hop to shard p.
+/// A range of elements [begin, end) of a source shard. Shard p + hop sends the range to shard p.
 struct HaloPiece {
   int64_t hop = 0;
   int64_t begin = 0;
   int64_t end = 0;
-  std::optional<int64_t> only = {};  // the only receiver; std::nullopt: all shards receive it
+  std::optional<int64_t> only = {};  // only receiver of the piece; std::nullopt: all shards
   bool operator==(const HaloPiece&) const = default;
 };
 
-/// A plan. Empty: no element is needed. Local: the own shard suffices. Hull: ranges of neighbours.
-/// Compact: whole shards by permutes, or ranges of windows that cross no shard boundary.
-/// Gather: all shards.
+/// The plan of a halo exchange. Empty: no shard needs an element. Local: each window lies in the
+/// own shard. Hull: each shard receives ranges of neighbouring shards. Compact: each shard receives
+/// whole shards, or ranges of its window that lie in one source shard, by collective-permutes.
+/// Gather: the dim is all-gathered.
 struct HaloPlan {
   enum class Kind : uint8_t { Empty, Local, Hull, Compact, Gather };
   Kind kind = Kind::Empty;
-  std::vector<HaloPiece> pieces;  // Local, Hull: by ascending hop; Compact: ranges of windows
-  int64_t low = 0;                // Local, Hull: start of the buffer relative to the own shard
-  int64_t pad_low = 0;            // elements added before the buffer; pad_high: after it
+  std::vector<HaloPiece> pieces;  // Local, Hull: ascending by hop. Compact: ranges of windows
+  int64_t low = 0;      // Local, Hull: start of the buffer, relative to the start of the own shard
+  int64_t pad_low = 0;  // elements of padding before the buffer; pad_high: after the buffer
   int64_t pad_high = 0;
-  bool constant_offset = false;  // Local, Hull: all shards slice at pad_low + offset
+  bool constant_offset = false;  // Local, Hull: all shards slice the buffer at pad_low + offset
   int64_t offset = 0;
-  int64_t tiles = 0;      // Compact: source shards per receiver (J); 0: ranges
-  int64_t residues = 0;   // Compact: residue classes of receivers (M)
-  bool in_range = false;  // all windows are inside [0, size)
-  bool all_read = false;  // each shard reads an element, so no window is shifted
-  int64_t received = 0;   // elements received from other shards
+  int64_t tiles = 0;      // Compact: source shards per receiver (J); 0: the pieces are ranges
+  int64_t residues = 0;   // Compact: number of residue classes of receivers (M)
+  bool in_range = false;  // all windows are within [0, size)
+  /// Each shard needs an element, so no window has to be shifted into the dim.
+  bool all_read = false;
+  int64_t received = 0;  // elements that a shard receives from other shards
   bool operator==(const HaloPlan&) const = default;
 };
 
-/// Returns the elements that a shard receives from existing shards.
+/// Returns the number of elements that `shard` receives from other shards of the dim.
 int64_t received_by(const HaloPlan& plan, int64_t shard, int64_t shards);
 
-/// Returns the elements that the busiest shard receives from all plans together, weighted per plan.
-/// Cost: quadratic in pieces, independent of the number of shards.
+/// Returns the largest number of elements that one shard receives from all plans together, where
+/// `weights` has a factor per plan. Cost: quadratic in pieces, independent of the number of shards.
 int64_t most_received(std::span<const HaloPlan> plans, std::span<const int64_t> weights,
                       int64_t shards);
 
-/// Returns the cheapest plan: fewest received elements, then fewest messages, then Hull, Compact,
-/// Gather.
+/// Returns the cheapest plan: by received elements, then by messages, then in the order Hull,
+/// Compact, Gather.
 ///
 /// Requires: length >= 1, 1 <= receivers <= shards. Spec: partitioning 5.5.
 HaloPlan plan_halo(const HaloRequest& want, const HaloKinds& kinds = {});
 
-/// Returns the exchange that gives every shard its part of `to`, a group of reshaped dims in flat
-/// order, each shard holding `tile` consecutive elements. Windows are affine in the coordinates of
-/// the levels, so their extremes lie in the corners. Spec: partitioning 5.5, multi-level starts.
+/// Returns the exchange after which every shard has its part of `to`, a group of dims of a reshape.
+/// Before the exchange, each of the `shards` shards has `tile` consecutive elements in row-major
+/// order. Window starts are affine in the coordinates of the levels of `to`, so extreme coordinates
+/// have the extreme windows. Spec: partitioning 5.5, multi-level starts.
 HaloPlan plan_flat_halo(int64_t shards, int64_t tile, const FlatTiling& to,
                         const HaloKinds& kinds = {});
 
-/// A permute of a plan: receiver q gets `elements` from shard source(q), if that exists and q mod
-/// `modulus` = `residue`.
+/// One collective-permute of a plan. Receiver q with q mod `modulus` = `residue` gets `elements`
+/// elements from shard source(q), if that shard exists.
 struct HaloMessage {
   int64_t elements = 0;
   QuasiAffine source;
   int64_t modulus = 1;
   int64_t residue = 0;
 
-  /// Returns the shard from which `receiver` gets elements; std::nullopt for none.
+  /// Returns the shard that sends to `receiver`; std::nullopt if none does.
   std::optional<int64_t> source_of(int64_t receiver, int64_t shards) const;
-  /// Checks whether a shard gets elements from another one.
+  /// Checks whether no shard gets elements from another shard.
   bool is_idle(int64_t shards) const;
 };
 
-/// Returns the permutes of a plan that is not a gather. Requires: the plan of that request; of a
-/// flat request, the tiling and any start.
+/// Returns the collective-permutes of a plan that is not a gather. Requires: `plan` was made for
+/// `want`. For a plan of plan_flat_halo, `want` has the tiling of the plan and any start.
 std::vector<HaloMessage> halo_messages(const HaloPlan& plan, const HaloRequest& want);
 
 }  // namespace shardy
@@ -149,7 +155,7 @@ SHARDY_INLINE int64_t most_received(std::span<const HaloPlan> plans,
 
 namespace detail {
 
-/// Limit of the period for a search per shard; windows with longer periods are gathered.
+/// Maximal period for which the search visits each shard. Windows with longer periods are gathered.
 SHARDY_INLINE constexpr int64_t kMaxPeriod = 4096;
 
 struct HaloCost {
@@ -181,8 +187,8 @@ SHARDY_INLINE HaloPlan hull_plan(const HaloRequest& want, const WindowExtent& ex
   return plan;
 }
 
-/// Sends pieces that only one shard needs to that shard alone, if the window is on few shards: an
-/// update of two rows sends nothing between devices that keep theirs.
+/// Restricts pieces that only one shard needs to this receiver, if few shards have the window.
+/// Example: an update of two rows then moves no data between devices that keep their rows.
 SHARDY_INLINE void name_only_receivers(const HaloRequest& want, const WindowExtent& extent,
                                        HaloPlan& plan) {
   constexpr int64_t kFew = 8;
@@ -219,9 +225,9 @@ SHARDY_INLINE HaloPlan compact_plan(const HaloRequest& want) {
   return plan;
 }
 
-/// Splits the window at possible shard boundaries: b + u must be divisible by the greatest common
-/// divisor of the strides of windows and of shards. Returns std::nullopt if that takes more than
-/// `most` permutes.
+/// Splits windows at all possible shard boundaries: b + u must be divisible by the greatest common
+/// divisor of the window stride and the shard size. Returns std::nullopt if the plan needs more
+/// than `most` collective-permutes.
 SHARDY_INLINE std::optional<HaloPlan> blocks_plan(const HaloRequest& want, int64_t most) {
   const int64_t block = std::gcd(want.start.a, want.dim.tile);
   HaloPlan plan;
@@ -237,7 +243,8 @@ SHARDY_INLINE std::optional<HaloPlan> blocks_plan(const HaloRequest& want, int64
   return count <= most ? std::optional(std::move(plan)) : std::nullopt;
 }
 
-/// Counts permutes in which a shard gets elements from another one.
+/// Returns the cost of the permutes of a compact plan in which some shard gets elements from
+/// another one.
 SHARDY_INLINE HaloCost compact_cost(const HaloPlan& plan, const HaloRequest& want) {
   HaloCost cost;
   for (const HaloMessage& message : halo_messages(plan, want)) {
@@ -257,13 +264,13 @@ SHARDY_INLINE HaloPlan gather_plan(const HaloRequest& want, int64_t first, int64
   return plan;
 }
 
-/// Checks whether the number of hops is small enough to enumerate.
+/// Checks whether the hull has at most `max_pieces` hops.
 SHARDY_INLINE bool hull_admissible(const WindowExtent& extent, int64_t tile, int64_t max_pieces) {
   return floor_div(extent.high - 1, tile) - floor_div(extent.low, tile) <= max_pieces;
 }
 
-/// Returns the cost of a hull, exactly if it is compared with ranges of windows: of few shards, not
-/// all have neighbours on both sides.
+/// Returns the cost of a hull. If the hull is compared with ranges of windows, the cost is exact:
+/// with few shards, not every shard has neighbours on both sides.
 SHARDY_INLINE HaloCost compared_cost(const HaloPlan& hull, int64_t shards, bool with_ranges) {
   HaloCost cost = hull_cost(hull);
   constexpr int64_t kWeight = 1;

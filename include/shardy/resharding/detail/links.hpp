@@ -1,4 +1,4 @@
-// The links of a mesh, and the cost of exchanges along them.
+// The links of a mesh, and the cost of collectives over them.
 #pragma once
 
 #include <algorithm>
@@ -17,13 +17,13 @@
 
 namespace shardy::links {
 
-constexpr double kFemtoseconds = 1e15;  // in a second
+constexpr double kFemtoseconds = 1e15;  // femtoseconds per second
 
-/// Times are in femtoseconds, and those of a byte are rounded to sixteenths: sums and products of
-/// them are exact, so that equal plans compare equal.
+/// Cost of a collective or of several. Times are in femtoseconds, and times per byte are multiples
+/// of 1/16, so sums and products are exact and equal plans have equal costs.
 struct Exchange {
   double time = 0;
-  double bytes = 0;  // that a device sends
+  double bytes = 0;  // bytes that one device sends
   int64_t messages = 0;
 
   void add(const Exchange& other) {
@@ -33,41 +33,45 @@ struct Exchange {
   }
 };
 
-/// Devices that exchange at the same time along one axis, or along all axes that are Full.
+/// A part of a collective: communication along one axis, or along all Full axes together.
 struct Phase {
   AxisList axes;
   int64_t size = 1;
   Topology topology = Topology::Full;
-  int64_t stride = 1;    // links between neighbours
-  double byte_time = 0;  // of a link
+  int64_t stride = 1;    // number of links between neighbours
+  double byte_time = 0;  // time per byte of a link, in femtoseconds
   double latency = 0;
 };
 
-/// For each logical position of the mesh of `from`, the one that gets its shard.
+/// Returns for each logical position of the mesh of `from` the position that gets its shard.
 std::vector<int64_t> permute_targets(const TensorSharding& from, const TensorSharding& to);
 
-/// The mesh axes along which some device differs from its partner, ascending. On one mesh they are
-/// those with a part that is not worth as much in the number of the receiver as in the sender's.
+/// Returns the mesh axes along which some device differs from its receiver, ascending. If `orders`
+/// are on one mesh, these are the axes with a part of different weights in the linear indices of
+/// sender and receiver.
 std::vector<int32_t> axes_crossed(const PermuteOrders& orders);
 std::vector<int32_t> axes_crossed(const Mesh& mesh, std::span<const int64_t> targets);
 
-/// All devices hold the same, and none holds a part of a sum: a permute moves nothing.
+/// Checks whether all devices have the same data and no partial values, so that a permute moves no
+/// data.
 bool holds_all(const TensorSharding& sharding);
 
-/// The links of a mesh. Spec: resharding C.1.
+/// The links of a mesh with their costs. Spec: resharding C.1.
 class Links {
  public:
   Links(const Mesh& mesh, const CostModel& model);
 
-  /// All axes are Full and cost the same: the loads are those of one exchange among all members.
+  /// Returns whether all axes are Full with equal costs. The cost of a collective then depends only
+  /// on the size of its replica groups.
   bool is_uniform() const { return uniform_; }
   double byte_time() const { return byte_time_; }
   double latency() const { return latency_; }
-  /// The least time in which a device can receive a byte, over all its links.
+  /// Returns the least time per byte over all links of a device, in femtoseconds.
   double least_byte_time() const { return least_byte_time_; }
   double least_latency() const { return least_latency_; }
 
-  // `bytes` is the size on a device before. `loads`, if given, gets the bytes along each mesh axis.
+  // The parameter `bytes` is the size on a device before the collective. `loads`, if given, gets
+  // the bytes along each mesh axis.
   Exchange all_gather(double bytes, AxisSpan axes, std::vector<double>* loads = nullptr) const;
   Exchange all_to_all(double bytes, AxisSpan axes, std::vector<double>* loads = nullptr) const;
   Exchange reduce_scatter(double bytes, AxisSpan axes, std::vector<double>* loads = nullptr) const {
@@ -82,13 +86,14 @@ class Links {
                    std::vector<double>* loads = nullptr) const;
   Exchange permute(double bytes, const Mesh& mesh, std::span<const int64_t> targets,
                    std::vector<double>* loads) const;
-  /// `axes` are those along which some device differs from its partner, `targets` returns the
-  /// target of each device; called only where an axis is a chain.
+  /// Returns the cost of a permute. `axes` are the axes along which some device differs from its
+  /// receiver. `targets` returns the receiver of each device; it is called only if one of `axes` is
+  /// a chain.
   Exchange permute(double bytes, const Mesh& mesh, std::span<const int32_t> axes,
                    const std::function<std::vector<int64_t>()>& targets,
                    std::vector<double>* loads) const;
 
-  /// The phases of an exchange along `axes`, minor first.
+  /// Returns the phases of a collective along `axes`, minor first.
   std::vector<Phase> phases(AxisSpan axes) const;
 
  private:
@@ -101,8 +106,8 @@ class Links {
 
   const Axis& at(int32_t axis) const { return axes_[static_cast<std::size_t>(axis)]; }
   double direct_time(double per_peer, AxisSpan axes) const;
-  /// Returns the load of `axes`; `targets` lists the target of each device where an axis is a
-  /// chain.
+  /// Returns the cost of a permute along `axes`. `targets` returns the receiver of each device; it
+  /// is called only if one of `axes` is a chain.
   template <class Targets>
   Exchange routed(double bytes, const Mesh& mesh, std::span<const int32_t> axes,
                   const Targets& targets, std::vector<double>* loads) const;
@@ -137,7 +142,8 @@ SHARDY_INLINE Links::Links(const Mesh& mesh, const CostModel& model) {
   if (axes_.empty()) add(model.other, 1);
   byte_time_ = axes_.front().byte_time;
   latency_ = least_latency_ = axes_.front().latency;
-  double rate = 0;  // of all links of a device, those that are Full and as fast being one
+  // Bandwidth of all links of a device; Full axes of equal speed share one network.
+  double rate = 0;
   std::vector<double> networks;
   for (const Axis& axis : axes_) {
     uniform_ = uniform_ && axis.topology == Topology::Full && axis.byte_time == byte_time_ &&
@@ -167,7 +173,7 @@ SHARDY_INLINE std::vector<Phase> Links::phases(AxisSpan axes) const {
       direct->latency = std::max(direct->latency, axis.latency);
       continue;
     }
-    // A part that is not the major one has no link that closes the ring.
+    // A sub-axis that is not the major one of its axis has no link that closes the ring.
     const Topology topology =
         axis.topology != Topology::Full && ref.pre > 1 ? Topology::Line : axis.topology;
     all.push_back(
@@ -177,15 +183,16 @@ SHARDY_INLINE std::vector<Phase> Links::phases(AxisSpan axes) const {
   return all;
 }
 
-/// Time of a direct exchange of `per_peer` bytes with each member along `axes`. Axes as fast as one
-/// another are one network; bytes to a member take the slowest network in which it differs.
+/// Returns the time for sending `per_peer` bytes to each device of the group along `axes`. Axes of
+/// equal speed are one network. Bytes for a device use the slowest network among the axes along
+/// which it differs from the sender.
 SHARDY_INLINE double Links::direct_time(double per_peer, AxisSpan axes) const {
   std::vector<double> networks;
   for (const AxisRef& ref : axes) networks.push_back(at(ref.axis).byte_time);
   std::ranges::sort(networks);
   networks.erase(std::unique(networks.begin(), networks.end()), networks.end());
   double time = 0;
-  double faster = 1;  // members that differ in faster networks only
+  double faster = 1;  // number of devices that differ only in faster networks
   for (const double byte_time : networks) {
     double members = 1;
     for (const AxisRef& ref : axes) {
@@ -229,11 +236,12 @@ SHARDY_INLINE Exchange Links::all_gather(double bytes, AxisSpan axes,
   return all;
 }
 
-/// Bytes over the busiest link of one exchange within a phase that is not direct.
+/// Returns the bytes over the busiest link for one exchange in a phase whose topology is not Full.
 SHARDY_INLINE double exchange_load(const Phase& phase, double bytes) {
   const auto size = static_cast<double>(phase.size);
   const auto stride = static_cast<double>(phase.stride);
-  // Pairs on either side of a middle; size * size exceeds int64 from 2^32 on.
+  // Number of pairs with one device on each side of the middle of the chain. size * size overflows
+  // int64 from 2^32 on.
   const double across = std::floor(size * size / 4);
   const double crossing = bytes / size * across * stride;
   switch (phase.topology) {
@@ -290,8 +298,7 @@ SHARDY_INLINE std::vector<int64_t> permute_targets(const TensorSharding& from,
   return targets;
 }
 
-/// The parts of a number that counts devices in some order, by axis, with the weight of one of
-/// each.
+/// Returns the axis refs of `order`, each with the weight of its coordinate in the linear index.
 SHARDY_INLINE std::vector<std::pair<AxisRef, int64_t>> places(AxisSpan order) {
   std::vector<std::pair<AxisRef, int64_t>> all;
   int64_t stride = 1;
@@ -330,7 +337,7 @@ SHARDY_INLINE std::vector<int32_t> axes_crossed(const Mesh& mesh,
   return axes;
 }
 
-/// All shards are the same, and no device holds a part of a sum.
+/// All shards are equal, and no device has a partial value.
 SHARDY_INLINE bool holds_all(const TensorSharding& sharding) {
   const auto is_real = [](const AxisRef& ref) { return ref.size > 1; };
   return std::ranges::none_of(sharding.dim_axes(), is_real) &&
@@ -342,7 +349,7 @@ Exchange Links::routed(double bytes, const Mesh& mesh, std::span<const int32_t> 
                        const Targets& targets, std::vector<double>* loads) const {
   Exchange all{.bytes = bytes};
   double latency = 0;
-  AxisList direct;  // axes along which something goes directly
+  AxisList direct;  // Full axes along which data are sent
   for (const int32_t axis : axes) {
     const Axis& links = at(axis);
     RouteLoad route{bytes, 0};

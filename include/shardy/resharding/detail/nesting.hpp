@@ -1,5 +1,5 @@
-// Uneven dims whose shards do not nest: what is exchanged before a gather, a slice, a scatter or an
-// all-to-all. Planner and lowering take the same decisions here.
+// Exchanges for uneven dims whose shards do not nest, before an all-gather, slice, reduce-scatter
+// or all-to-all. The planner and the lowering both use these decisions.
 //
 //   dim of 5 elements, 2 shards of 2 parts each
 //   parts:  0 1 | 2 3 | 4 - | - -       all_gather of two parts: 0 1 2 3 | 4 - - -, but shards have
@@ -18,43 +18,44 @@
 
 namespace shardy {
 
-/// Exchange of a dim before a step between `shards` shards and `parts` parts of each.
+/// The exchange of a dim before a step between `shards` shards and `parts` parts of each shard.
 /// Spec: partitioning 6.
 struct Nesting {
   enum class Kind : uint8_t {
-    Nested,  // none: shards nest
-    Halo,    // halo exchange of the elements between shard boundaries
-    Whole    // gather of the whole dim
+    Nested,  // no exchange: the shards nest
+    Halo,    // halo exchange of the elements between different shard boundaries
+    Whole    // all-gather of the whole dim
   };
   Kind kind = Kind::Nested;
-  int64_t length = 0;        // elements of a shard after it; Whole: of the dim
-  HaloPlan halo;             // Halo: the exchange
-  HaloRequest request = {};  // Halo: of the exchange; a flat one has any start
+  int64_t length = 0;        // elements of a shard after the exchange; Whole: elements of the dim
+  HaloPlan halo;             // Halo: plan of the exchange
+  HaloRequest request = {};  // Halo: request of the plan; from plan_flat_halo: with any start
 };
 
-/// Returns the tiling of a dim of `size` elements in `shards` shards of equal `parts` parts.
+/// Returns the tiling of a dim of `size` elements into `shards` shards, each of which has `parts`
+/// equal parts.
 FlatTiling two_level_tiling(int64_t size, int64_t shards, int64_t parts);
 
-/// Returns the exchange of shards * parts shards after which the parts of each of `shards` shards
-/// are equal: NEST.
+/// Returns the NEST exchange: from shards * parts shards of the dim to parts that nest in `shards`
+/// shards.
 Nesting plan_nesting(int64_t size, int64_t shards, int64_t parts, const HaloKinds& kinds = {});
 
-/// Returns the exchange of `shards` shards after which each has `parts` shards of the finer tiling:
-/// WIDEN. Nested: a pad does.
+/// Returns the WIDEN exchange: from `shards` shards of the dim to shards of which each contains
+/// `parts` shards of the finer tiling. Nested: padding each shard suffices.
 Nesting plan_widening(int64_t size, int64_t shards, int64_t parts, const HaloKinds& kinds = {});
 
 namespace links {
 
-/// A dim before a step: bytes of one element along it on a device, elements on a device, and the
-/// axes that shard it.
+/// A sharded dim before a step: bytes on a device per element of the dim, elements on a device, and
+/// axes.
 struct ShardedDim {
   double row_bytes = 0;
   int64_t length = 0;
   AxisList axes;
 };
 
-/// Returns the cost of the exchange of a dim, and sets its length. Cost: constant in the number of
-/// devices where all axes are Full, but linear in that of the shards of the dim.
+/// Returns the cost of the exchange of a dim, and sets the length of `dim`. Cost: constant in the
+/// number of devices if all axes are Full, else linear in the number of shards of the dim.
 Exchange nesting_cost(const Links& links, const Mesh& mesh, const Nesting& nesting, ShardedDim& dim,
                       std::vector<double>* loads = nullptr);
 
@@ -72,7 +73,7 @@ Exchange nesting_cost(const Links& links, const Mesh& mesh, const Nesting& nesti
 
 namespace shardy {
 
-/// Larger dims are not partitioned: index arithmetic may overflow.
+/// Larger dims are not partitioned, because index arithmetic could overflow.
 constexpr int64_t kMostExchanged = int64_t{1} << 40;
 
 SHARDY_INLINE FlatTiling two_level_tiling(int64_t size, int64_t shards, int64_t parts) {
@@ -92,7 +93,8 @@ SHARDY_INLINE Nesting plan_nesting(int64_t size, int64_t shards, int64_t parts,
   const FlatTiling nested = two_level_tiling(size, shards, parts);
   nesting.halo = plan_flat_halo(fine.shards, fine.tile, nested, kinds);
   nesting.request = {fine, {nested.volume, 0, 1}, nested.volume, fine.shards};
-  int64_t received = (parts - 1) * nested.volume;  // by the gather of the parts that follows
+  // Elements that the following gather of the parts receives.
+  int64_t received = (parts - 1) * nested.volume;
   for (const HaloPiece& piece : nesting.halo.pieces) {
     if (piece.hop != 0) received += piece.end - piece.begin;
   }
@@ -122,7 +124,8 @@ SHARDY_INLINE Nesting plan_widening(int64_t size, int64_t shards, int64_t parts,
 
 namespace shardy::links {
 
-/// Returns the device with coordinate `shard` along `axes` instead of `own`; else like `position`.
+/// Returns the logical position of the device that has coordinate `shard` instead of `own` along
+/// `axes`, and otherwise the coordinates of `position`.
 SHARDY_INLINE int64_t with_shard(const Mesh& mesh, AxisSpan axes, int64_t position, int64_t own,
                                  int64_t shard) {
   for (std::size_t i = axes.size(); i-- > 0;) {

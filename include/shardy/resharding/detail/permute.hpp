@@ -7,47 +7,50 @@
 
 namespace shardy {
 
-/// Pairs of devices of a collective_permute: the one that receives reads its coordinates in the
-/// order `receiver`, and gets the shard of the one whose coordinates, in the order `sender`, are
-/// the same number. Both hold all parts of the mesh, major to minor. The parts that neither dims
-/// nor unreduced axes use are free to choose: they are paired so that most devices keep their
-/// shard.
+/// Device orders of a collective-permute. A receiver has a linear index of its coordinates in the
+/// order `receiver`, major to minor. The receiver gets the shard of the device with an equal linear
+/// index in the order `sender`. `sender` and `receiver` contain all parts of the mesh. Parts that
+/// neither dims nor unreduced axes use can be paired freely; they are paired so that most devices
+/// keep their shard.
 struct PermuteOrders {
-  AxisList sender;    // order in which senders read their coordinates
-  AxisList receiver;  // order in which receivers read theirs
+  AxisList sender;    // order of the sender's coordinates
+  AxisList receiver;  // order of the receiver's coordinates
 
   friend bool operator==(const PermuteOrders&, const PermuteOrders&);
 };
 
 namespace detail {
 
-/// The atoms of the dims, then those of the unreduced axes.
+/// Returns the atoms of the dims of `sharding`, then the atoms of its unreduced axes. An atom is a
+/// part of a mesh axis that each ref of both shardings either contains or does not overlap.
 AxisList used_parts(const TensorSharding& sharding, AxisSpan atoms);
 
 /// Splits the parts of both lists until parts at equal positions have equal sizes. Returns false if
-/// neither of two sizes divides the other.
+/// two sizes remain of which neither divides the other.
 bool pair_sizes(AxisList& a, AxisList& b);
 
-/// Returns the part that replaces each part of `rest`, along which the source is not sent, among
-/// those that the target does not use, so that the largest number of devices keeps its data.
-/// std::nullopt if sizes differ. Requires: as many parts in `sent` and `received`, of equal sizes.
+/// Returns one part for each part of `rest`, the parts that the source does not use. The results
+/// are parts that the target does not use, chosen so that most devices keep their data. Returns
+/// std::nullopt if sizes differ. Requires: `sent` and `received` have as many parts, of equal
+/// sizes.
 std::optional<AxisList> closing_order(AxisSpan sent, AxisSpan received, AxisSpan rest);
 
-/// The orders that begin with `orders` and keep most devices. std::nullopt if neither of two sizes
-/// at one position divides the other.
+/// Returns complete orders that begin with `orders` and keep most devices. Returns std::nullopt if
+/// the sizes at some position do not divide each other.
 std::optional<PermuteOrders> paired_orders(const Mesh& mesh, PermuteOrders orders, AxisList atoms);
 
-/// Device whose coordinates, in `order`, are the number `index`.
+/// Returns the device whose coordinates in the order `order` have the linear index `index`.
 int64_t device_of(const Mesh& mesh, AxisSpan order, int64_t index);
 
 }  // namespace detail
 
-/// Requires: meshes that differ at most in device ids; refs of both shardings that can coexist.
-/// Spec: resharding B.2, C.3, dialect 4.7.
+/// Returns the device orders of the permute from `from` to `to`. Requires: meshes that differ at
+/// most in device ids; refs of both shardings that can coexist. Spec: resharding B.2, C.3, dialect
+/// 4.7.
 PermuteOrders permute_orders(const TensorSharding& from, const TensorSharding& to);
 
-/// Returns whether a permute sends anything: some device is not its own partner.
-/// Cost: constant on one mesh, up to the number of devices between meshes.
+/// Returns whether a permute moves data: some device gets the shard of another device. Cost:
+/// constant if both shardings have one mesh, else up to the number of devices.
 bool permute_moves(const TensorSharding& from, const TensorSharding& to);
 
 }  // namespace shardy
@@ -70,7 +73,7 @@ SHARDY_INLINE bool operator==(const PermuteOrders&, const PermuteOrders&) = defa
 namespace shardy::detail {
 
 SHARDY_INLINE AxisList used_parts(const TensorSharding& sharding, AxisSpan atoms) {
-  // Unreduced axes before the rest: a partial value must stay at its place among them.
+  // Unreduced axes precede unused axes, because partial values must keep their order.
   AxisList used = sharding.dim_axes();
   append(used, sharding.unreduced_axes());
   return align_by_decomposition(used, atoms);
@@ -95,8 +98,8 @@ SHARDY_INLINE std::optional<AxisList> closing_order(AxisSpan sent, AxisSpan rece
                                                     AxisSpan rest) {
   AxisList order;
   for (const AxisRef& first : rest) {
-    // Follows the coordinate that moves to the position of `first`, then to its position, up to a
-    // part that no shard of the target lies along, which then takes that of `first`.
+    // Finds the part of the target that is paired with `first`: follows the parts that replace each
+    // other, up to a part that the target does not use.
     AxisRef last = first;
     for (auto at = std::ranges::find(received, last); at != received.end();
          at = std::ranges::find(received, last)) {
@@ -110,7 +113,7 @@ SHARDY_INLINE std::optional<AxisList> closing_order(AxisSpan sent, AxisSpan rece
 
 SHARDY_INLINE std::optional<PermuteOrders> paired_orders(const Mesh& mesh, PermuteOrders orders,
                                                          AxisList atoms) {
-  // Axes of size 1 have one coordinate: they come after all others.
+  // Axes of size 1 follow all others, because they have only one coordinate.
   const auto is_unit = [](const AxisRef& ref) { return ref.size == 1; };
   AxisList units;
   std::ranges::copy_if(atoms, std::back_inserter(units), is_unit);
@@ -171,7 +174,7 @@ SHARDY_INLINE PermuteOrders permute_orders(const TensorSharding& from, const Ten
 SHARDY_INLINE bool permute_moves(const TensorSharding& from, const TensorSharding& to) {
   const PermuteOrders orders = permute_orders(from, to);
   if (from.mesh() == to.mesh()) {
-    // Axes of size 1 have one coordinate, at any position.
+    // Axes of size 1 may have any position, because they have only one coordinate.
     const auto is_real = [](const AxisRef& ref) { return ref.size > 1; };
     AxisList sender;
     AxisList receiver;

@@ -1,4 +1,4 @@
-// Quasi-affine functions of a shard index, and extents of windows along a dim.
+// Quasi-affine functions of a shard index, and the extent of all windows along a dim.
 #pragma once
 
 #include <algorithm>
@@ -9,7 +9,7 @@
 
 namespace shardy {
 
-/// p -> floor((a*p + b) / c): start of the window of shard p.
+/// The function p -> floor((a*p + b) / c), such as the start of the window of shard p.
 ///
 /// Requires: c >= 1, a >= 0. Spec: partitioning 2.2.
 struct QuasiAffine {
@@ -33,30 +33,31 @@ struct Tiling {
   static constexpr Tiling of(int64_t size, int64_t shards) {
     return {size, shards, ceil_div(size, shards)};
   }
-  /// Returns the elements past the end, over all shards.
+  /// Returns the number of padding elements of all shards together.
   constexpr int64_t padding() const { return shards * tile - size; }
 };
 
-/// Checks whether the shards of `shards1 * shards2` are nested in those of `shards1`. Spec:
-/// partitioning 2.4.
+/// Checks whether each of `shards1 * shards2` shards lies in one of `shards1` shards of the dim.
+/// Spec: partitioning 2.4.
 constexpr bool tiles_nest(int64_t size, int64_t shards1, int64_t shards2) {
   return shards1 == 1 || size <= 1 ||
          shards2 * ceil_div(size, shards1 * shards2) == ceil_div(size, shards1);
 }
 
-/// Extent of the windows [start(p), start(p) + length) of the shards p in [0, receivers).
+/// Extent of the windows [start(p), start(p) + length) over the shards p in [0, receivers).
 ///
-/// Units: elements, relative to the start of shard p's own elements.
+/// Units: elements, relative to the first element of shard p.
 struct WindowExtent {
-  int64_t first_shard = 0;  // first and last shard with a non-empty window
+  int64_t first_shard = 0;  // first shard with a non-empty window; last_shard: the last one
   int64_t last_shard = 0;
-  int64_t low = 0;        // lowest needed position
-  int64_t high = 0;       // one past the highest needed position
-  int64_t min_start = 0;  // minimum of start(p) - p * tile over these shards
+  int64_t low = 0;   // lowest needed position
+  int64_t high = 0;  // one past the highest needed position
+  /// Minimum of start(p) - p * tile over the shards from first_shard to last_shard.
+  int64_t min_start = 0;
   int64_t max_start = 0;
 };
 
-/// The range of elements that matter: others may be undefined.
+/// The range of elements that must be correct. Other elements may be undefined.
 struct NeededRange {
   int64_t begin = 0;
   int64_t end = 0;
@@ -64,7 +65,8 @@ struct NeededRange {
 
 namespace detail {
 
-/// Returns the marks of section 2.3: between two of them everything is quasi-linear with period c.
+/// Returns the shard indices of partitioning 2.3 between which the bounds of windows are
+/// quasi-linear with period c.
 constexpr std::array<int64_t, 4> extent_marks(const QuasiAffine& start, int64_t length,
                                               const NeededRange& wanted, int64_t first,
                                               int64_t last) {
@@ -85,8 +87,8 @@ constexpr void widen(WindowExtent& extent, const QuasiAffine& start, int64_t len
 
 }  // namespace detail
 
-/// Returns the extent over all shards whose window intersects the wanted range; std::nullopt if
-/// none does. `tile` is the shard size.
+/// Returns the extent over all shards whose window intersects the wanted range; std::nullopt if no
+/// window does. `tile` is the shard size.
 ///
 /// Cost: O(c), not O(shards). Requires: length >= 1, receivers >= 1. Spec: partitioning 2.3.
 constexpr std::optional<WindowExtent> window_extent(const QuasiAffine& start, int64_t length,
@@ -114,7 +116,7 @@ constexpr std::optional<WindowExtent> window_extent(const QuasiAffine& start, in
   return extent;
 }
 
-/// Returns the extent if all elements of the dim matter.
+/// Returns the extent for all elements of the dim.
 constexpr std::optional<WindowExtent> window_extent(const QuasiAffine& start, int64_t length,
                                                     const Tiling& dim, int64_t receivers) {
   return window_extent(start, length, dim.tile, receivers, {0, dim.size});

@@ -10,13 +10,13 @@
 
 namespace shardy::reference {
 
-/// The steps between two sets of dim axes, and how many rounds of phases found them.
+/// The steps between two lists of dim axes, and the number of rounds of phases that found them.
 struct Sequence {
   std::vector<ReshardStep> steps;
   int rounds = 0;
 };
 
-/// The main loop. Spec: resharding B.5.
+/// The main loop of the reference planner. Spec: resharding B.5.
 class Loop {
  public:
   Loop(State state, StepMaker maker) : state_(std::move(state)), maker_(std::move(maker)) {}
@@ -32,8 +32,8 @@ class Loop {
     gather_rest();
   }
 
-  /// Ends a loop without progress: gathers each dim to its common prefix with `end`,
-  /// then slices. Requires: at least one round.
+  /// Ends a loop that makes no progress: gathers each dim to its common prefix with `end`, then
+  /// slices. Requires: at least one round.
   void finish(const AxisLists& end);
 
   std::vector<ReshardStep> take_steps() { return maker_.take_steps(); }
@@ -53,13 +53,13 @@ class Loop {
   StepMaker maker_;
 };
 
-/// More than twice the rounds that any pair of shardings of small meshes needs. Spec: resharding
+/// More than twice the rounds that any pair of shardings on small meshes needs. Spec: resharding
 /// B.8.
 constexpr int kMaxRounds = 16;
 
-/// The steps that change the dim axes, and the mesh, of `from` to those of `to`.
-/// Requires: equal unreduced axes, meshes that differ at most in device ids, `shape` of that rank.
-/// Spec: resharding B.4, B.5, B.8.
+/// Returns the steps that change the dim axes and the mesh of `from` to those of `to`. Requires:
+/// equal unreduced axes, meshes that differ at most in device ids, `shape` of the rank of the
+/// shardings. Spec: resharding B.4, B.5, B.8.
 Sequence sequence(std::span<const int64_t> shape, const TensorSharding& from,
                   const TensorSharding& to);
 
@@ -119,7 +119,8 @@ SHARDY_INLINE Sequence sequence(std::span<const int64_t> shape, const TensorShar
   Loop loop(make_state(kept, end), std::move(maker));
   int rounds = 0;
   for (std::vector<State> seen; !loop.done(); ++rounds) {
-    // The reference asserts after two rounds. An axis of size 1 may never be placed.
+    // Shardy asserts that two rounds suffice. An axis of size 1 may never be placed, so the loop
+    // also ends when a state repeats.
     if (rounds == kMaxRounds || std::ranges::find(seen, loop.state()) != seen.end()) {
       loop.finish(end);
       break;

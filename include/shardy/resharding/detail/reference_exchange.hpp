@@ -8,15 +8,16 @@ namespace shardy::reference {
 
 enum class TargetOrder { Required, Any };
 
-/// Phases 3 and 4: the longest back of `in` of `source` that one other dim wants, if it is in the
-/// order in which that dim wants it next (or that does not matter). Spec: resharding B.5, 3/4.
+/// Returns the longest suffix of `in` of dim `source` that one other dim needs. If `order` requires
+/// it, the refs must be the next ones of that dim, in order. Phases 3 and 4 of resharding B.5.
 std::optional<AllToAllMove> movable(const State& state, std::size_t source, TargetOrder order);
 
-/// Moves the refs that movable() found: to their place, if all before it is there, else to the back
-/// of the dim.
+/// Moves the refs that movable() returned to the target dim: to their final positions if all
+/// earlier refs of the dim are placed, else to the end of the dim.
 void move(State& state, const AllToAllMove& param);
 
-/// Phase 5: removes unwanted refs from the back of `in` of `dim`. Spec: resharding B.5, 5.
+/// Removes refs that no dim needs from the end of `in` of dim `dim`, and returns them. Phase 5 of
+/// resharding B.5.
 AxisList gather(State& state, std::size_t dim);
 
 }  // namespace shardy::reference

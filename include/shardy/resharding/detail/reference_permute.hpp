@@ -9,8 +9,8 @@ constexpr bool divide_one_another(const AxisRef& a, const AxisRef& b) {
   return a.size % b.size == 0 || b.size % a.size == 0;
 }
 
-/// Decides whether moving and gathering alone, from the back of each dim, would go wrong.
-/// Spec: resharding B.5, 2, (c1) to (c5).
+/// The test whether moving and gathering refs from the end of each dim would need extra steps, so
+/// that phase 2 permutes first. Spec: resharding B.5, phase 2, (c1) to (c5).
 class PermuteTest {
  public:
   explicit PermuteTest(const State& state) : state_(state) {}
@@ -18,11 +18,11 @@ class PermuteTest {
   bool run();
 
  private:
-  /// (c1), and the last wanted ref that is nowhere yet, for (c2).
+  /// Checks (c1). Records the last needed ref that is on no dim, for (c2).
   bool swaps_in_place(std::size_t dim);
 
-  /// (c3), (c4): refs for one dim are not adjacent and in its order; (c5): a ref to gather
-  /// is after one to move. Notes the last ref to gather, for (c2).
+  /// Checks (c3) and (c4): refs for one other dim are not adjacent or not in its order; and (c5): a
+  /// ref to gather follows a ref to move. Records the last ref to gather, for (c2).
   bool out_of_order(std::size_t dim);
 
   const State& state_;
@@ -30,9 +30,9 @@ class PermuteTest {
   std::optional<AxisRef> free_in_;
 };
 
-/// Phase 2: one permutation that keeps the shard counts. Wanted refs first fill the front of each
-/// dim, refs for other dims go to its back, refs to gather are between them. Spec: resharding
-/// B.5, 2.
+/// Phase 2: one permutation of refs that keeps the number of shards of each dim. Each dim gets its
+/// own needed refs first, then refs to gather, then refs for other dims. Spec: resharding B.5,
+/// phase 2.
 class Rearrangement {
  public:
   explicit Rearrangement(State& state)
@@ -41,10 +41,10 @@ class Rearrangement {
   void run();
 
  private:
-  /// Places the wanted refs of the dim at their positions, as long as its shard count allows.
+  /// Places the needed refs of the dim at their positions, as far as the number of shards allows.
   void place_wanted(std::size_t dim);
 
-  /// Removes unwanted refs from the dim; those that its wanted refs replaced go last.
+  /// Removes refs that the dim does not need. Refs that needed refs replaced are last.
   void collect_leaving(std::size_t dim, int64_t replaced, const AxisLists& wanted_before);
 
   static void replace_front(AxisList& list, const std::optional<AxisRef>& rest) {
@@ -63,8 +63,8 @@ class Rearrangement {
 
   State& state_;
   std::vector<int64_t> capacity_;
-  AxisList arriving_;  // refs that some dim wants and no dim could place
-  AxisLists leaving_;  // unwanted refs, per dim where they were
+  AxisList arriving_;  // refs that some dim needs and that could not be placed yet
+  AxisLists leaving_;  // refs that are not needed, for each dim that had them
 };
 
 }  // namespace shardy::reference
@@ -76,7 +76,7 @@ SHARDY_INLINE bool PermuteTest::run() {
   for (std::size_t dim = 0; dim < state_.rank(); ++dim) {
     if (swaps_in_place(dim) || out_of_order(dim)) return true;
   }
-  return free_out_ && free_in_ && divide_one_another(*free_out_, *free_in_);  // (c2)
+  return free_out_ && free_in_ && divide_one_another(*free_out_, *free_in_);  // condition (c2)
 }
 
 SHARDY_INLINE bool PermuteTest::swaps_in_place(std::size_t dim) {
@@ -163,7 +163,8 @@ SHARDY_INLINE void Rearrangement::distribute() {
   }
   AxisList leftovers = flatten(leaving_);
   fill_all(filler, leftovers, Side::Front, &take);
-  // Sizes that do not divide each other can leave a dim unfilled, and its shard count wrong.
+  // Two sizes of which neither divides the other could leave a gap in a dim, and a wrong number of
+  // shards.
   fill_all(filler, arriving_, Side::Back, &take_common_factor);
   fill_all(filler, leftovers, Side::Front, &take_common_factor);
   filler.align_wanted();

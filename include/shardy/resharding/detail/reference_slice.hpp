@@ -5,13 +5,13 @@
 
 namespace shardy::reference {
 
-/// Phase 1: slices each dim towards the shard count it has in the end. Spec: resharding B.5, 1.
+/// Phase 1: slices each dim towards its final number of shards. Spec: resharding B.5, phase 1.
 class SlicePhase {
  public:
   SlicePhase(State& state, std::span<const int64_t> shape)
       : state_(state), shape_(shape), capacity_(state.rank()), slice_(state.rank()) {}
 
-  /// The axes to slice by, per dim; `cur` has them already.
+  /// Returns the axes to slice by, per dim. `cur` of the state then contains these axes.
   AxisLists run();
 
  private:
@@ -22,24 +22,25 @@ class SlicePhase {
     }
   }
 
-  /// Returns how many refs at the end of `in` of `source` occur in the goal in the same order,
-  /// ending at `place`; both lists are read from right to left.
+  /// Returns how many refs at the end of `in` of dim `source` match the goal, read backwards from
+  /// `place`.
   std::size_t matched(std::size_t source, const GoalPosition& place) const;
 
-  /// The refs of the goal from `place` on that are nowhere yet.
+  /// Returns the refs of the goal from `place` on that are on no dim yet.
   AxisList free_run(const GoalPosition& place) const;
 
-  /// (1a) Refs that follow, in the goal, those that a later all-to-all takes from `source`, are
-  /// sliced here and move along with them.
+  /// (1a) Slices dim `source` by refs that follow, in the goal, the refs that a later all-to-all
+  /// takes from `source`. The all-to-all then moves both.
   void slice_at_source(std::size_t source);
 
-  /// (1b) Slices the refs that the dim itself wants and its capacity holds.
+  /// (1b) Slices the dim by refs that the dim itself needs, as far as its capacity allows.
   void slice_in_place(std::size_t dim);
 
-  /// Notes that the ref at `index` of the goal of `dim` was taken. Returns where to go on.
+  /// Records that the ref at `index` of the goal of `dim` was taken. Returns the index of the next
+  /// ref.
   std::size_t settle(std::size_t dim, std::size_t index, const Taken& taken);
 
-  /// (1c) Fills remaining capacity with refs that other dims want, to be moved there later.
+  /// (1c) Fills the remaining capacity with refs that other dims need. Later steps move these refs.
   void slice_elsewhere();
 
   State& state_;

@@ -10,7 +10,7 @@
 #include <utility>
 #include <vector>
 
-/// The rooms of the reference planner, one phase per file. Spec: resharding B.4, B.5.
+/// The reference planner, which follows Shardy; one phase per file. Spec: resharding B.4, B.5.
 namespace shardy::reference {
 
 /// Position of an axis ref in the lists of the goal.
@@ -21,11 +21,12 @@ struct GoalPosition {
   friend bool operator==(const GoalPosition&, const GoalPosition&);
 };
 
-/// Remaining work between two shardings.
+/// Remaining work between two shardings. A ref is an AxisRef.
 ///
-/// `in` are the refs that sit on a dim and still have to move or go, `out` those that some dim
-/// still wants, `cur` all that each dim has now, merged. `used` are the refs of `in` and those put
-/// there on purpose. Refs of `in` and `out` overlap only if they are equal, so they act as keys.
+/// `in`: refs on each dim that must still be moved or gathered. `out`: refs that each dim still
+/// needs. `cur`: all refs that each dim has now, merged. `used`: the refs of `in`, and refs that
+/// phases have placed. Refs of `in` and `out` are either equal or do not overlap, so they serve as
+/// keys.
 struct State {
   AxisLists in;
   AxisLists out;
@@ -37,7 +38,7 @@ struct State {
   bool is_used(const AxisRef& ref) const;
   void unuse(const AxisRef& ref) { std::erase(used, ref); }
 
-  /// The first place that wants `ref`.
+  /// Returns the first position in `out` that needs `ref`.
   std::optional<GoalPosition> wanted(const AxisRef& ref) const;
 
   friend bool operator==(const State&, const State&);
@@ -50,13 +51,14 @@ inline void align(AxisLists& lists, AxisSpan others) {
 
 void drop_common_prefix(AxisList& a, AxisList& b);
 
-/// The state at the start. Requires: all refs of `from` and `to` can coexist. Spec: resharding B.4.
+/// Returns the initial state. Requires: all refs of `from` and `to` can coexist. Spec: resharding
+/// B.4.
 State make_state(const AxisLists& from, const AxisLists& to);
 
-/// Removes `refs` from the back of the merged list `cur`.
+/// Removes `refs` from the end of the merged list `cur`.
 void remove_suffix(AxisList& cur, AxisSpan refs);
 
-/// A ref, or the major part of one, and the rest of it.
+/// A ref or its major part, and the rest of the ref.
 struct Taken {
   AxisRef part;
   std::optional<AxisRef> rest;
@@ -64,16 +66,17 @@ struct Taken {
 
 Taken split_at(const AxisRef& ref, int64_t size);
 
-/// Takes the part of `ref` that fits in `capacity`, if one of the two sizes divides the other;
-/// reduces the capacity.
+/// Takes the major part of `ref` that fits `capacity`, and reduces `capacity`. Returns std::nullopt
+/// if neither size divides the other.
 std::optional<Taken> take(const AxisRef& ref, int64_t& capacity);
 
-/// Like take(), for sizes that do not divide each other: their greatest common divisor.
+/// Takes the major part of `ref` whose size is the greatest common divisor of its size and
+/// `capacity`, and reduces `capacity`.
 std::optional<Taken> take_common_factor(const AxisRef& ref, int64_t& capacity);
 
 enum class Side { Front, Back };
 
-/// Fills the dims of a state, up to a capacity each, with refs from pools.
+/// Fills dims of a state with refs from a pool, up to a capacity per dim.
 class Filler {
  public:
   using Take = std::optional<Taken> (*)(const AxisRef&, int64_t&);
@@ -88,7 +91,8 @@ class Filler {
   /// front of the pool.
   AxisList fill(std::size_t dim, AxisList& pool, Side side, Take take_from = &take);
 
-  /// Splits the wanted refs where fill() split them. To be called after the last fill().
+  /// Splits the refs of `out` in the same way as fill() split refs. Call this after the last
+  /// fill().
   void align_wanted() {
     align(state_.out, sliced_);
     sliced_.clear();

@@ -8,23 +8,25 @@
 
 namespace shardy::links {
 
-/// Bytes over the busiest directed link of a chain of neighbours along one mesh axis, and number of
-/// links of the longest route.
+/// Bytes over the busiest directed link of a chain of devices along one mesh axis, and the number
+/// of links of the longest route.
 struct RouteLoad {
   double load = 0;
   int64_t hops = 0;
 };
 
-/// A mesh axis whose devices form a chain. In a closed chain data take the shorter direction, and
-/// half of them each direction if both are equally long; in a one-way chain all data go up.
+/// A mesh axis whose devices form a chain. In a closed chain, data take the shorter direction, and
+/// half of them each direction if both are equally long. In a one-way chain, all data move to
+/// higher coordinates.
 struct Chain {
   int32_t axis = 0;
   bool is_closed = false;
   bool is_one_way = false;
 };
 
-/// Returns the load of `chain` if the device at each logical position p sends `bytes` to
-/// `targets[p]`, axis by axis in mesh order. Cost: positions times the size of the axis.
+/// Returns the load of `chain` if the device at each logical position p sends `bytes` to position
+/// `targets[p]`. Data are routed axis by axis, in mesh order. Cost: number of positions times the
+/// size of the axis.
 RouteLoad route_load(const Mesh& mesh, std::span<const int64_t> targets, double bytes,
                      const Chain& chain);
 
@@ -36,8 +38,8 @@ RouteLoad route_load(const Mesh& mesh, std::span<const int64_t> targets, double 
 
 namespace shardy::links {
 
-/// The flows of all chains along one axis: up[p] is the flow from position p to the next
-/// coordinate, down[p] to the previous one.
+/// The flows over the links along one axis: up[p] from position p to the next coordinate, down[p]
+/// to the previous coordinate.
 class ChainFlows {
  public:
   ChainFlows(const Mesh& mesh, const Chain& chain)
@@ -102,10 +104,10 @@ SHARDY_INLINE void ChainFlows::send(int64_t position, int64_t target, double byt
 SHARDY_INLINE RouteLoad route_load(const Mesh& mesh, std::span<const int64_t> targets, double bytes,
                                    const Chain& chain) {
   ChainFlows flows(mesh, chain);
-  int64_t minor = 1;  // devices along the axis of the chain and the later axes
+  int64_t minor = 1;  // number of devices along the chain's axis and all later axes
   for (int32_t axis = chain.axis; axis < mesh.num_axes(); ++axis) minor *= mesh.axis_size(axis);
   for (std::size_t source = 0; source < targets.size(); ++source) {
-    // Earlier mesh axes were routed first, so the data are at the target along them.
+    // Along earlier mesh axes, the data have already reached the coordinates of the target.
     const int64_t target = targets[source];
     const int64_t begin = target / minor * minor + static_cast<int64_t>(source) % minor;
     flows.send(begin, flows.coordinate(target), bytes);

@@ -18,8 +18,8 @@
 
 namespace shardy::search {
 
-/// Cost of a path: time first, then bytes sent, then messages. The steps, also those that
-/// send nothing, break ties.
+/// Cost of a path: time first, then bytes sent, then messages. Ties are broken by the number of
+/// steps, including steps that send nothing.
 struct PathCost {
   double time = 0;
   double bytes = 0;
@@ -38,20 +38,20 @@ inline PathCost cost_of(const links::Exchange& exchange) {
 }
 
 struct SearchLimits {
-  double live_bytes = 0;      // in and out of a step, at most; 0: any
-  int64_t max_ways = 100000;  // from a state to another, to look at
+  double live_bytes = 0;      // maximal bytes of a step's operand and result; 0: no limit
+  int64_t max_ways = 100000;  // maximal number of transitions to examine
 };
 
 struct Found {
   std::vector<ReshardStep> steps = {};
-  bool ended = false;  // no better path exists
-  bool any = false;    // a path exists
+  bool ended = false;  // true if no better path exists
+  bool any = false;    // true if a path was found
 };
 
-/// Numbers of states by their places.
+/// A hash table from search states to their numbers. The key is SearchState::places.
 class StateIndex {
  public:
-  /// Returns the index of `places`; adds `places` with index `next` if absent.
+  /// Returns the number of the state `places`. A new state gets the number `next`.
   int32_t find_or_add(uint64_t places, int32_t next);
   std::optional<int32_t> find(uint64_t places) const;
 
@@ -67,25 +67,26 @@ class StateIndex {
   std::size_t used_ = 0;
 };
 
-/// A* from the start of the problem to its goal. Spec: resharding C.2, C.3.
+/// An A* search from the start of the problem to its goal. Spec: resharding C.2, C.3.
 class Search {
  public:
   Search(const SearchProblem& problem, const links::Links& links, const SearchLimits& limits)
       : problem_(problem), links_(links), limits_(limits) {}
 
-  /// The best path that costs less than `bound`.
+  /// Returns the best path that costs less than `bound`.
   Found run(const PathCost& bound);
 
  private:
   struct Node {
     SearchState state = {};
-    int32_t hub = -1;  // axis order of the permutes that have sent here, and not arrived
+    int32_t hub = -1;  // hub to which a permute in progress has sent; -1: no permute in progress
     int32_t parent = -1;
-    StepKind kind = StepKind::CollectivePermute;  // the step that leads here
+    StepKind kind = StepKind::CollectivePermute;  // kind of the step that leads to this node
     PathCost cost = {};
     bool closed = false;
   };
-  /// States that a permute can reach from one another all cost it the same.
+  /// A hub: a set of states that permutes transform into each other. A permute to any state of the
+  /// hub has the same cost.
   struct Hub {
     std::array<int64_t, kMaxDims> shards = {};
     uint32_t partial = 0;
@@ -98,7 +99,8 @@ class Search {
     int32_t node = 0;
     PathCost cost;
 
-    /// Queue order, last first: smaller estimates, then larger costs so far.
+    /// Returns whether the queue returns `other` first: smaller estimates precede, then larger
+    /// costs so far.
     bool operator<(const Entry& other) const {
       if (estimate != other.estimate) return estimate > other.estimate;
       if (cost != other.cost) return cost < other.cost;
@@ -126,13 +128,14 @@ class Search {
   void arrangements(Lists& lists, const Hub& hub, std::size_t dim, int64_t rest, Visit visit);
   void leave_hub(int32_t node);
 
-  /// Another way to a state, or the first one. `live` is the memory of its step, operand and
-  /// result.
+  /// Adds a transition from the current state to `to`. `live` is the bytes of the step's operand
+  /// and result.
   void add(const Lists& to, bool on_target, StepKind kind, const links::Exchange& exchange,
            double live);
   void push(int32_t node, const PathCost& cost, const PathCost& left, StepKind kind);
   AxisList axes(std::span<const uint8_t> atoms) const;
-  /// The step costs the same wherever its axes are.
+  /// Returns axes for the cost of a step. If links are uniform, the cost depends only on the
+  /// product of sizes, so one axis of that size suffices.
   AxisList axes_if_needed(std::span<const uint8_t> atoms) const {
     return links_.is_uniform() ? AxisList{{0, 1, product_of(atoms)}} : axes(atoms);
   }
@@ -154,17 +157,17 @@ class Search {
   const links::Links& links_;
   SearchLimits limits_;
   PathCost bound_;
-  double whole_ = 1;   // bytes of the tensor, where other dims are split as they stay
-  double wanted_ = 0;  // at the goal, on a device
+  double whole_ = 1;   // bytes of the tensor, with the dims outside of the search sharded
+  double wanted_ = 0;  // bytes on a device at the goal
   bool is_even_ = true;
   std::array<int64_t, kMaxDims> goal_shards_ = {};
   std::vector<Node> nodes_;
-  StateIndex index_[2];  // on the devices of the start, of the end
+  StateIndex index_[2];  // one index per device order: of the start, of the end
   std::vector<Hub> hubs_;
   std::vector<int32_t> hub_nodes_;
   std::priority_queue<Entry> queue_;
   int32_t here_ = 0;
-  int64_t ways_ = 0;                          // looked at
+  int64_t ways_ = 0;                          // number of transitions examined so far
   using NestingKey = std::array<int64_t, 3>;  // dim, shards, factor
   std::map<NestingKey, Nesting> nestings_;
   std::map<NestingKey, Nesting> widenings_;
@@ -206,8 +209,8 @@ SHARDY_INLINE AxisList Search::axes(std::span<const uint8_t> atoms) const {
   return list;
 }
 
-/// Checks whether splitting the blocks of `shards` shards into `factor` parts gives exact shards:
-/// nothing is exchanged to make them nest. Spec: resharding B.7.
+/// Checks whether splitting each of `shards` shards of the dim into `factor` parts gives the shards
+/// of the finer sharding, so that no exchange is needed before a step. Spec: resharding B.7.
 SHARDY_INLINE bool Search::is_exact(std::size_t dim, int64_t shards, int64_t factor) const {
   return is_even_ || tiles_nest(problem_.dims[dim].size, shards, factor);
 }
@@ -226,7 +229,7 @@ SHARDY_INLINE const Nesting& Search::widening(std::size_t dim, int64_t shards, i
   return found->second;
 }
 
-/// Returns the cost of making the shards of a dim nest. `row` is the bytes of an element of the
+/// Returns the cost of the exchange `nesting` of a dim. `row` is the bytes of an element of the
 /// dim.
 SHARDY_INLINE links::Exchange Search::fit(const Lists& from, std::size_t dim,
                                           const Nesting& nesting, double row) const {
@@ -243,7 +246,7 @@ SHARDY_INLINE links::Exchange Search::fit(const Lists& from, std::size_t dim,
 // ---- States by number ---------------------------------------------------------------------------
 
 SHARDY_INLINE std::size_t StateIndex::slot_of(uint64_t places) const {
-  const std::size_t mask = slots_.size() - 1;  // a power of two
+  const std::size_t mask = slots_.size() - 1;  // size - 1, because the size is a power of two
   std::size_t slot = (places * 0x9e3779b97f4a7c15ULL >> 32) & mask;
   while (slots_[slot].number >= 0 && slots_[slot].places != places) slot = (slot + 1) & mask;
   return slot;
@@ -347,7 +350,7 @@ SHARDY_INLINE void Search::add(const Lists& to, bool on_target, StepKind kind,
 
 // ---- Steps --------------------------------------------------------------------------------------
 
-/// Returns the cost of a gather along the last `count` atoms of a dim.
+/// Returns the cost of an all-gather along the last `count` atoms of a dim.
 SHARDY_INLINE links::Exchange Search::gather_cost(const Lists& from, std::size_t dim,
                                                   std::size_t count) {
   const std::span<const uint8_t> gathered = from.dim(dim).last(count);
@@ -391,15 +394,15 @@ SHARDY_INLINE void Search::slices(const Lists& from, std::size_t dim, Lists& sli
       cost = fit(from, dim, widening(dim, shards, factor), bytes_with(from, dim, 1));
     }
     add(sliced, on_target, StepKind::AllSlice, cost, bytes(from) + bytes(sliced));
-    // If blocks do not nest, several axes at once may send less.
+    // Slicing by several axes at once may send fewer bytes if shards do not nest.
     if (!is_even_) slices(from, dim, sliced);
     sliced.pop(dim);
     sliced.free |= bit;
   }
 }
 
-/// Returns the cost of an all-to-all from the back of one dim to that of another, at least one of
-/// which is not exact.
+/// Returns the cost of an all-to-all from the end of one dim to the end of another, if the shards
+/// of at least one dim do not nest.
 SHARDY_INLINE links::Exchange Search::exchange_cost(const Lists& from, std::size_t source,
                                                     std::size_t target,
                                                     std::span<const uint8_t> moved) {
@@ -446,7 +449,7 @@ SHARDY_INLINE void Search::exchanges(const Lists& from, std::size_t source, std:
   const std::span<const uint8_t> moved = from.dim(source).last(count);
   const int64_t factor = product_of(moved);
   const int64_t shards = problem_.shards(from, source) / factor;
-  // A gather of the whole dim, then a slice, are steps of their own.
+  // An all-gather of the whole dim followed by a slice is covered by separate steps.
   const bool is_gathered = !is_exact(source, shards, factor) &&
                            nesting(source, shards, factor).kind == Nesting::Kind::Whole;
   if (is_gathered) return;
@@ -468,7 +471,7 @@ SHARDY_INLINE void Search::scatters(const Lists& from, std::size_t dim, Lists& s
     const std::span<const uint8_t> added = scattered.dim(dim).subspan(from.sizes[dim]);
     const int64_t factor = product_of(added);
     const bool nests = is_exact(dim, shards, factor);
-    // Otherwise an all_reduce and a slice, which are steps of their own.
+    // Otherwise an all-reduce followed by a slice is covered by separate steps.
     if (nests || widening(dim, shards, factor).kind == Nesting::Kind::Halo) {
       const int64_t padded = factor * problem_.extent(dim, shards * factor);
       const double before = bytes_with(from, dim, std::max(padded, problem_.extent(dim, shards)));

@@ -18,15 +18,15 @@ namespace shardy::search {
 constexpr std::size_t kMaxAtoms = 8;
 constexpr std::size_t kMaxDims = 6;
 
-/// Up to this many atoms, axes are split at all their prime factors, and a search that ends has
-/// found the best plan there is.
+/// Maximal number of atoms for which axes are split into all their prime factors. A search that
+/// ends has then found the optimal plan.
 constexpr std::size_t kMaxPrimeAtoms = 6;
 
-/// State of each atom: a position in a dim, unused, or the axis of a partial sum. One byte per
-/// atom, so that a state is one number.
+/// The place of each atom, one byte per atom: a position in a dim, unused (kFree), or unreduced
+/// (kPartial).
 struct SearchState {
   uint64_t places = ~uint64_t{0};
-  bool on_target = false;  // in the order of devices of the end
+  bool on_target = false;  // true for the device order of the end
 
   friend bool operator==(const SearchState&, const SearchState&) = default;
 };
@@ -38,11 +38,11 @@ constexpr uint8_t place_of(const SearchState& state, std::size_t atom) {
   return static_cast<uint8_t>(state.places >> (8 * atom));
 }
 
-/// A state with its dims spelled out.
+/// A search state with the atoms of each dim as lists.
 struct Lists {
   std::array<std::array<uint8_t, kMaxAtoms>, kMaxDims> atoms = {};
   std::array<uint8_t, kMaxDims> sizes = {};
-  uint32_t partial = 0;  // a set of atoms
+  uint32_t partial = 0;  // unreduced atoms, as a bit set
   uint32_t free = 0;
 
   std::span<const uint8_t> dim(std::size_t dim) const { return {atoms[dim].data(), sizes[dim]}; }
@@ -55,23 +55,25 @@ struct Lists {
 /// A dim of the tensor that the search may change.
 struct Dim {
   std::size_t tensor_dim = 0;
-  int64_t size = 0;    // elements of the global tensor
-  int64_t shards = 1;  // that are there from the start and stay
-  AxisList kept;       // the axes that make them
+  int64_t size = 0;    // global size
+  int64_t shards = 1;  // number of shards along `kept`
+  AxisList kept;       // common prefix of the dim's axes at both ends
 };
 
-/// A change of dim axes, split into atoms. Requires of both ends: the same rank, meshes that differ
-/// at most in device ids, refs that can coexist, none of size 1; the unreduced axes of the end are
-/// some of those of the start.
+/// A change of dim axes. The axes are split into atoms: parts of mesh axes that steps move as a
+/// whole. Requires, for both ends: the same rank; meshes that differ at most in device ids; refs
+/// that can coexist and have no size 1; unreduced axes of the end that are among those of the
+/// start.
 struct SearchProblem {
   TensorSharding from;
   TensorSharding to;
   AxisList atoms = {};
   std::vector<Dim> dims = {};
-  int64_t other_bytes = 1;  // of a device, the dims that do not change and the element
+  int64_t other_bytes = 1;  // bytes on a device of one element and all dims that do not change
   Lists start = {};
   Lists goal = {};
-  uint32_t usable = 0;  // atoms that are not of dims that stay
+  /// Atoms that steps may use, as a bit set: atoms of dims that may change
+  uint32_t usable = 0;
   bool needs_target_mesh = false;
   bool all_primes = false;
 
@@ -83,17 +85,18 @@ struct SearchProblem {
   int64_t extent(std::size_t dim, int64_t shards) const { return ceil_div(dims[dim].size, shards); }
 };
 
-/// std::nullopt for too many atoms or dims. No atom is part of a bound axis.
+/// Returns the search problem; std::nullopt if there are too many atoms or dims. No atom is part of
+/// a bound axis.
 std::optional<SearchProblem> make_problem(const TensorSize& tensor, const TensorSharding& from,
                                           const TensorSharding& to, const BoundAxes& bound);
 
 SearchState pack(const SearchProblem& problem, const Lists& lists, bool on_target);
 Lists unpack(const SearchProblem& problem, const SearchState& state);
 
-/// The axes of all dims of the tensor.
+/// Returns the axes of all dims of the tensor in a state.
 AxisLists dim_axes(const SearchProblem& problem, const Lists& lists);
 
-/// The sharding of a value on the way.
+/// Returns the sharding of the tensor in a state.
 TensorSharding sharding(const SearchProblem& problem, const Lists& lists, bool on_target);
 
 }  // namespace shardy::search
@@ -112,7 +115,7 @@ SHARDY_INLINE int64_t smallest_prime(int64_t size) {
   return size;
 }
 
-/// Returns one ref split into all its prime factors, ascending.
+/// Returns the parts of `ref` of prime size, in ascending order of size.
 SHARDY_INLINE AxisList prime_pieces(const AxisRef& ref) {
   AxisList pieces;
   for (AxisRef rest = ref; rest.size > 1;) {
@@ -123,7 +126,7 @@ SHARDY_INLINE AxisList prime_pieces(const AxisRef& ref) {
   return pieces;
 }
 
-/// Splits axes into few atoms that a plan is likely to move separately.
+/// Splits axes into few atoms, which a plan is likely to move separately.
 class AxisSplitter {
  public:
   AxisSplitter(const TensorSharding& from, const TensorSharding& to, const BoundAxes& bound)
@@ -138,7 +141,7 @@ class AxisSplitter {
     }
   }
 
-  /// Returns all pieces split into prime factors, if they are few.
+  /// Returns all parts split into prime factors; std::nullopt if there are too many.
   std::optional<AxisList> primes() const {
     AxisList all;
     for (const AxisRef& piece : pieces_) append(all, prime_pieces(piece));
@@ -146,8 +149,9 @@ class AxisSplitter {
     return all;
   }
 
-  /// Returns the pieces without those in `frozen`, split where the shards of a dim change by a
-  /// factor; free ones are dropped first. std::nullopt if there are too many.
+  /// Returns the parts without those of `frozen`, split only where the number of shards of a dim
+  /// changes by a factor. Unused parts are dropped first. Returns std::nullopt if there are too
+  /// many.
   std::optional<AxisList> coarse(AxisSpan frozen);
 
  private:
@@ -193,7 +197,7 @@ SHARDY_INLINE std::optional<AxisList> AxisSplitter::coarse(AxisSpan frozen) {
   return pieces;
 }
 
-/// Returns the atoms of `list` after `kept`.
+/// Returns the indices of the atoms of `list` after its prefix `kept`.
 SHARDY_INLINE std::vector<uint8_t> atoms_of(AxisSpan list, AxisSpan kept, AxisSpan atoms) {
   std::vector<uint8_t> indices;
   for (const AxisRef& ref : rest_after(list, kept)) {
@@ -204,7 +208,8 @@ SHARDY_INLINE std::vector<uint8_t> atoms_of(AxisSpan list, AxisSpan kept, AxisSp
   return indices;
 }
 
-/// The dims that may change: those with other axes at both ends, then large ones.
+/// Returns the dims that a plan may change: those with different axes at both ends, then the
+/// largest other dims.
 SHARDY_INLINE std::vector<std::size_t> dims_to_change(const TensorSize& tensor,
                                                       const TensorSharding& from,
                                                       const TensorSharding& to, bool all_primes) {
@@ -225,7 +230,8 @@ SHARDY_INLINE std::vector<std::size_t> dims_to_change(const TensorSize& tensor,
   return order;
 }
 
-/// Returns the axes that the dims keep in every plan; they are not split into primes.
+/// Returns the common prefix of the axes of each dim, which every plan keeps. These axes are not
+/// split into primes.
 SHARDY_INLINE AxisLists kept_axes(const TensorSharding& from, const TensorSharding& to) {
   AxisLists kept(from.rank());
   for (std::size_t dim = 0; dim < from.rank(); ++dim) {
@@ -234,7 +240,8 @@ SHARDY_INLINE AxisLists kept_axes(const TensorSharding& from, const TensorShardi
   return kept;
 }
 
-/// Dims that change with the atoms that they have and get; false if another one would change.
+/// Adds the dims of `changing` with the atoms that they have at both ends. Returns false if any
+/// other dim would have to change.
 SHARDY_INLINE bool add_dims(SearchProblem& problem, const TensorSize& tensor, AxisLists kept,
                             std::span<const std::size_t> changing) {
   for (std::size_t dim = 0; dim < problem.from.rank(); ++dim) {
@@ -255,7 +262,7 @@ SHARDY_INLINE bool add_dims(SearchProblem& problem, const TensorSize& tensor, Ax
   return true;
 }
 
-/// Atoms of dims that stay are not to be had.
+/// Returns the atoms of dims that do not change, as a bit set; no step may use them.
 SHARDY_INLINE uint32_t atoms_that_stay(const SearchProblem& problem,
                                        std::span<const std::size_t> changing) {
   uint32_t used = 0;

@@ -1,4 +1,4 @@
-// Steps between states of the search, as values.
+// Reshard steps between states of the search.
 #pragma once
 
 #include <cstdint>
@@ -10,11 +10,13 @@
 
 namespace shardy::search {
 
-/// Returns the step between two states. Requires: one of that kind leads from one to the other.
+/// Returns the step from `before` to `after`. Requires: a step of this kind leads from `before` to
+/// `after`.
 ReshardStep make_step(const SearchProblem& problem, const Lists& before, const Lists& after,
                       StepKind kind, bool on_target);
 
-/// Slices that follow one another as one step; with `all_kinds` also gathers and reduce-scatters.
+/// Joins slices that directly follow each other into one step; with `all_kinds` also all-gathers
+/// and reduce-scatters.
 std::vector<ReshardStep> joined(std::vector<ReshardStep> steps, bool all_kinds);
 
 }  // namespace shardy::search
@@ -67,7 +69,8 @@ SHARDY_INLINE ReshardStep make_step(const SearchProblem& problem, const Lists& b
   return step;
 }
 
-/// The next of two steps of one kind takes place on the dims that the one before left.
+/// Joins the axes of `next` to `step`. The steps are of one kind, and `next` applies to the result
+/// of `step`.
 SHARDY_INLINE void join_lists(ReshardStep& step, ReshardStep& next) {
   const bool gathers = step.kind == StepKind::AllGather;
   for (std::size_t dim = 0; dim < step.dim_axes.size(); ++dim) {

@@ -8,18 +8,20 @@
 
 namespace shardy {
 
-/// Collects steps that change the dims of a tensor on the way from one sharding to another.
+/// A builder of the steps that change the dims of a tensor from one sharding to another.
 ///
-/// Each step gets closed dims, no replicated axes and the unreduced axes of both ends; it is on
-/// the mesh of the start until the first permute, and on that of the end from then on. Requires:
-/// the meshes differ at most in device ids, the unreduced axes agree. Spec: resharding B.3.
+/// Each step has closed dims, no replicated axes, and the unreduced axes of both ends. Until the
+/// first permute, steps are on the mesh of the start; from the first permute on, on the mesh of the
+/// end. Requires: the meshes differ at most in device ids; the unreduced axes are equal. Spec:
+/// resharding B.3.
 class StepMaker {
  public:
   StepMaker(const TensorSharding& from, const TensorSharding& to)
       : here_(from.with_replicated({}).with_unreduced(to.unreduced_axes(), to.reduction_op())),
         target_(to.with_replicated({})) {}
 
-  /// Compares meshes, not their names: two names of one mesh need no permute.
+  /// Compares the contents of the meshes, not their names: between two names of one mesh no permute
+  /// is needed.
   bool on_target_mesh() const { return here_.mesh() == target_.mesh(); }
 
   void all_gather(AxisLists axes, const AxisLists& result);

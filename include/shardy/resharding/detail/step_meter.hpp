@@ -1,4 +1,4 @@
-// The cost of a step of a plan: of the exchanges that it is lowered to.
+// The cost of a reshard step: of the collectives into which it is lowered.
 #pragma once
 
 #include <cstddef>
@@ -16,7 +16,7 @@
 
 namespace shardy::detail {
 
-/// Adds up what the exchanges of one step cost.
+/// A meter that sums the costs of the collectives of one step.
 class StepMeter {
  public:
   StepMeter(const TensorSize& tensor, const TensorSharding& from, const CostModel& model)
@@ -30,8 +30,8 @@ class StepMeter {
     }
   }
 
-  /// The cost of the exchanges, without what goes along each mesh axis. Cost: constant in the
-  /// number of devices where Links::permute is.
+  /// Returns the cost of the collectives of a step, without the loads of mesh axes. Cost: constant
+  /// in the number of devices if Links::permute is.
   const links::Exchange& exchanges(const ReshardStep& step) { return exchanges(step, nullptr); }
   StepCost measure(const ReshardStep& step);
 
@@ -66,14 +66,14 @@ class StepMeter {
   links::Links links_;
   std::vector<int64_t> local_;
   std::vector<int64_t> shards_;
-  AxisLists axes_;  // per dim
+  AxisLists axes_;  // axes of each dim
   links::Exchange cost_;
 };
 
-/// An exchange and what it loads each axis with, in the units of a user.
+/// Converts the cost of collectives and the loads of axes to the units of StepCost.
 StepCost priced(const links::Exchange& exchange, std::span<const double> loads);
 
-/// The loads of all steps of a plan.
+/// Returns the cost of the collectives of all steps of a plan.
 links::Exchange plan_exchanges(const TensorSize& tensor, const TensorSharding& from,
                                std::span<const ReshardStep> steps, const CostModel& model);
 
@@ -105,7 +105,7 @@ SHARDY_INLINE void StepMeter::join(std::size_t dim, AxisSpan axes) {
   axes_[dim] = set_difference(axes_[dim], axes);
 }
 
-/// Exchanges what makes the shards of the dim nest.
+/// Adds the exchange after which the shards of the dim nest.
 SHARDY_INLINE void StepMeter::fit(std::size_t dim, const Nesting& nesting,
                                   std::vector<double>* loads) {
   links::ShardedDim fitted{row_bytes(dim), local_[dim], axes_[dim]};
@@ -161,7 +161,7 @@ SHARDY_INLINE void StepMeter::exchange(const AllToAllMove& move, AxisSpan arrive
 SHARDY_INLINE void StepMeter::lists(const ReshardStep& step, std::vector<double>* loads) {
   for (std::size_t i = 0; i < step.dim_axes.size(); ++i) {
     const bool gathers = step.kind == StepKind::AllGather;
-    // Gathers begin at the last dim, as they are lowered.
+    // The lowering gathers the last dim first.
     const std::size_t dim = gathers ? step.dim_axes.size() - 1 - i : i;
     const AxisList& axes = step.dim_axes[dim];
     if (axes.empty()) continue;
@@ -175,7 +175,7 @@ SHARDY_INLINE void StepMeter::lists(const ReshardStep& step, std::vector<double>
         break;
       case StepKind::ShardedToUnreduced:
         if (nesting(dim, axes).kind == Nesting::Kind::Nested) {
-          join(dim, axes);  // blocks of sums, where they are
+          join(dim, axes);  // no communication: a shard becomes a partial value in place
         } else {
           gather(dim, axes, loads);
         }
@@ -198,7 +198,8 @@ SHARDY_INLINE links::Exchange plan_exchanges(const TensorSize& tensor, const Ten
   return all;
 }
 
-/// Permuting all-to-alls and gathers along several dims write their result twice.
+/// Checks whether a step needs a scratch buffer as large as its result: all-to-alls with a
+/// permutation, and all-gathers along several dims.
 SHARDY_INLINE bool has_scratch(const TensorSharding& from, const ReshardStep& step) {
   if (step.kind == StepKind::AllGather) {
     return std::ranges::count_if(step.dim_axes,
@@ -231,7 +232,7 @@ SHARDY_INLINE const links::Exchange& StepMeter::exchanges(const ReshardStep& ste
 }
 
 SHARDY_INLINE StepCost priced(const links::Exchange& exchange, std::span<const double> loads) {
-  // Costs saturate at the limit of int64.
+  // Costs saturate at the largest int64.
   const auto ceil = [](double value) {
     constexpr auto kMost = std::numeric_limits<int64_t>::max();
     return value < static_cast<double>(kMost) ? static_cast<int64_t>(std::ceil(value)) : kMost;
@@ -259,7 +260,7 @@ SHARDY_INLINE StepCost StepMeter::measure(const ReshardStep& step) {
   return cost;
 }
 
-/// Returns whether all axes of the step are of the mesh.
+/// Returns whether the mesh has all axes of the step.
 SHARDY_INLINE bool has_axes_of(const Mesh& mesh, const ReshardStep& step) {
   const auto are_known = [&](const AxisList& axes) {
     return std::ranges::all_of(axes, [&](const AxisRef& ref) {

@@ -6,22 +6,22 @@
 
 namespace shardy {
 
-/// Axes along which a value with partial results along `from` must be reduced, to be partial at
-/// most along `to`; in mesh order. An axis that cannot coexist with one of `to` is reduced as a
-/// whole. Spec: resharding A.8.1.
+/// Returns the axes that must be reduced so that a value that is unreduced along `from` is
+/// unreduced at most along `to`, in mesh order. An axis that cannot coexist with an axis of `to` is
+/// reduced as a whole. Spec: resharding A.8.1.
 AxisList axes_to_reduce(AxisSpan from, AxisSpan to);
 
-/// Steps that make a value partial along more axes: reshard it to `before`, make it partial along
-/// `replicated`, where the dims do not use it, then along `sharded`, which leaves the dims.
+/// Steps that add unreduced axes to a value: first reshard to `before`, then
+/// replicated_to_unreduced along `replicated`, then sharded_to_unreduced along `sharded`.
 struct UnreducedIntroduction {
-  TensorSharding before;  // to reshard to first
-  AxisList replicated;    // axes along which devices that hold the same become partial
-  AxisLists sharded;      // axes that leave each dim and become partial
+  TensorSharding before;  // sharding to which the value is resharded first
+  AxisList replicated;    // axes along which devices have equal data and become unreduced
+  AxisLists sharded;      // axes of each dim that become unreduced
 };
 
-/// The way from `from` to the unreduced axes of `to`. `before` is on the mesh of `to`, with the
-/// unreduced axes of `from`. Requires: same rank, those of `from` are among those of `to`.
-/// Spec: resharding A.8.2.
+/// Returns the steps from `from` to the unreduced axes of `to`. `before` is on the mesh of `to` and
+/// has the unreduced axes of `from`. Requires: equal ranks; the unreduced axes of `from` are among
+/// those of `to`. Spec: resharding A.8.2.
 UnreducedIntroduction introduce_unreduced(const TensorSharding& from, const TensorSharding& to);
 
 }  // namespace shardy

@@ -7,8 +7,8 @@
 
 namespace shardy::detail {
 
-/// Appends the steps that make a value partial along more axes, from `here` on, which has the dims
-/// of `way.before`.
+/// Appends the steps of `way` that add unreduced axes to a value with sharding `here`. The dims of
+/// `here` are those of `way.before`.
 void introduce(TensorSharding here, const UnreducedIntroduction& way, const TensorSharding& to,
                std::vector<ReshardStep>& steps);
 
@@ -25,7 +25,7 @@ SHARDY_INLINE void introduce(TensorSharding here, const UnreducedIntroduction& w
   if (!way.replicated.empty()) {
     AxisList unreduced = here.unreduced_axes();
     append(unreduced, way.replicated);
-    // The op wants the dims of its operand as they are, open ones too.
+    // The op requires that its result has the dims of its operand, including open dims.
     here = here.with_replicated({}).with_unreduced(sort_and_merge(std::move(unreduced)),
                                                    ReductionOp::Sum);
     steps.push_back({.kind = StepKind::ReplicatedToUnreduced, .axes = way.replicated, .out = here});

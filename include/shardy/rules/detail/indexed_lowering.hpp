@@ -11,37 +11,38 @@
 
 namespace shardy::rules {
 
-/// A dim of the indices along which one component is an iota, and the dim of the input that this
-/// component indexes: row i of one corresponds to row i of the other.
+/// A batch dim that is expressed by an iota. Along dim `indices` of the indices, one component of
+/// the index vectors is an iota, and this component indexes dim `input` of the input. So row i of
+/// the indices addresses row i of the input.
 struct CountingDim {
   int64_t input = 0;    // dim of the input
   int64_t indices = 0;  // dim of the indices
   bool operator==(const CountingDim&) const = default;
 };
 
-/// Batch dims of a gather or a scatter by an iota in its indices, with equal sizes on both sides;
-/// no dim of either side occurs twice. Traces the indices through ops that move full dims. Spec:
-/// partitioning 8.16.
+/// Returns the batch dims of a gather or scatter that its indices express by iotas. Sizes on both
+/// sides are equal, and no dim occurs twice. The indices are traced through ops that move whole
+/// dims. Spec: partitioning 8.16.
 std::vector<CountingDim> counting_dims(const OpView& op);
 
-/// A torch_index_select as a gather, whose indices have no dim for index vectors.
-/// Errors: attributes that do not fit the ranks.
+/// Returns the dim numbers of a gather that is equivalent to a torch_index_select. The indices have
+/// no dim for index vectors. Errors: attributes that do not fit the ranks.
 Result<ir::GatherDims> index_select_dims(const OpView& op);
 
-/// The value of a start index of a slice or an update, if it is a constant; INT64_MAX if it is
-/// larger.
+/// Returns the value of a start index if the index is a constant; INT64_MAX for larger constants.
+/// Returns std::nullopt if the index is not a constant.
 std::optional<int64_t> constant_start(const ir::Module& module, ir::ValueId start);
 
-/// Returns whether `indexed_lowering_rule` differs for the op from the rule of propagation.
+/// Returns whether indexed_lowering_rule and the propagation rule differ for this op kind.
 bool is_indexed(ir::OpKind kind);
 
-/// Dims in which the lowering finds elements by their global index may be sharded: the result of a
-/// lookup is partial along them, and of an updated tensor each device keeps its shard. Requires:
-/// is_indexed.
+/// Returns the rule for the lowering of an op with run-time indices. Dims in which elements are
+/// addressed by their global index may be sharded. The result of a gather is then partial along
+/// these dims; for an update, each device updates its shard. Requires: is_indexed.
 ///
-/// Example: 16x32 -> 16x4 by dynamic_slice: `([i, j], [], [])->([i, k]) {i=16, j=32, k=4}
-/// reduction={j} need_replication={k}`; if both have equal shardings and the slice starts at a
-/// constant, `([i, j], [], [])->([i, j]) permutation={j}`.
+/// Example: dynamic_slice 16x32 -> 16x4: `([i, j], [], [])->([i, k]) {i=16, j=32, k=4}
+/// reduction={j} need_replication={k}`. If operand and result have equal shardings and the start is
+/// a constant: `([i, j], [], [])->([i, j]) permutation={j}`.
 RuleResult indexed_lowering_rule(const OpView& op);
 
 }  // namespace shardy::rules
@@ -62,10 +63,11 @@ RuleResult indexed_lowering_rule(const OpView& op);
 
 namespace shardy::rules::detail {
 
-/// Traces one component of index vectors to an iota, if it is one.
+/// A trace from one component of index vectors back to an iota.
 class IotaTrace {
  public:
-  /// `vector_dim` is a dim of the indices, or their rank: then they have one component.
+  /// `vector_dim` is the dim of the indices with the index vectors, or the rank of the indices if
+  /// each index is a scalar.
   IotaTrace(const ir::Module& module, ir::ValueId indices, std::size_t vector_dim,
             std::size_t component)
       : module_(module), value_(indices), places_(dims().size()) {
@@ -75,7 +77,7 @@ class IotaTrace {
     }
   }
 
-  /// The dim of the indices along which the component counts.
+  /// Returns the dim of the indices along which the component is an iota, if there is one.
   std::optional<int64_t> run() {
     for (int step = 0; step < kMaxSteps; ++step) {
       const ir::OpId op = module_.defining_op(value_);
@@ -90,10 +92,10 @@ class IotaTrace {
   }
 
  private:
-  /// Position of a dim of the value among those from the indices.
+  /// The dim of the indices to which a dim of the current value corresponds.
   struct Place {
-    std::optional<std::size_t> dim;  // none: only one position of the dim matters
-    int64_t at = 0;                  // that position
+    std::optional<std::size_t> dim;  // std::nullopt: only position `at` of the dim is used
+    int64_t at = 0;                  // position in the dim
   };
 
   static constexpr int kMaxSteps = 64;
@@ -163,7 +165,7 @@ class IotaTrace {
     return true;
   }
 
-  /// Only dims of size 1 may be added or removed.
+  /// Only reshapes that add or remove dims of size 1 are traced.
   bool into_reshape(ir::OpId op) {
     const ir::ValueId operand = module_.operand(op, 0);
     const auto from = module_.type(operand).dims();
@@ -190,11 +192,11 @@ class IotaTrace {
 
   const ir::Module& module_;
   ir::ValueId value_;
-  std::vector<Place> places_;  // per dim of the value
-  double largest_ = 0x1p62;    // largest number that all types on the way can represent
+  std::vector<Place> places_;  // one per dim of the value
+  double largest_ = 0x1p62;    // largest number that all traced types represent exactly
 };
 
-/// The indices of a gather or a scatter, and its dims.
+/// The indices of a gather or scatter, and its dim numbers.
 struct IndexedOp {
   ir::ValueId indices;
   IndexedDims dims;
@@ -254,17 +256,19 @@ SHARDY_INLINE AxisList axes_along(const std::optional<TensorSharding>& sharding,
   return sharding && dim < sharding->rank() ? sharding->dim(dim).axes : AxisList();
 }
 
-/// Number of elements of a window that starts at `begin`, in tiles of `part`, that come from other
-/// tiles of `whole`: those of the outermost shards on either side.
+/// Returns the halo of a window at `begin`, in elements: left halo of the last shard plus right
+/// halo of the first shard. The sliced dim has `shards` shards of `whole` elements each, and the
+/// window `shards` shards of `part` elements each.
 SHARDY_INLINE int64_t halo_of_slice(int64_t begin, int64_t whole, int64_t part, int64_t shards) {
   const int64_t left = std::max<int64_t>(0, (shards - 1) * (whole - part) - begin);
   const int64_t right = std::max<int64_t>(0, begin + part - whole);
   return left + right;
 }
 
-/// Checks whether a window at a constant position moves between the shards of `whole` and those of
-/// `part`, which are sharded along the same axes. An update always does, because otherwise it is
-/// gathered. A slice does if a reduce-scatter of the window would send at least as many elements.
+/// Checks whether a window at a constant position is moved by a halo exchange. The sliced dim and
+/// the window must be sharded along the same axes. An update always uses the exchange, because the
+/// lowering would gather the update otherwise. A slice uses the exchange if a reduce-scatter of the
+/// window would send at least as many elements.
 SHARDY_INLINE bool moves_by_halo(const OpView& op, std::size_t dim, bool updates) {
   const std::size_t operand = (updates ? 2 : 1) + dim;
   if (operand >= op.num_operands()) return false;
@@ -285,8 +289,9 @@ SHARDY_INLINE bool moves_by_halo(const OpView& op, std::size_t dim, bool updates
   return halo_of_slice(begin, ceil_div(size, shards), part, shards) <= (shards - 1) * part;
 }
 
-/// Each sliced dim has one factor in the tensor and another in the slice, or one common factor if
-/// the slice starts at a constant. `updates`: the slice is operand 1, and the result is the tensor.
+/// Returns the rule of dynamic_slice, or of dynamic_update_slice if `updates`. A sliced dim has one
+/// factor in the tensor and another in the slice; one common factor if the slice starts at a
+/// constant. With `updates`, the slice is operand 1 and the result is the updated tensor.
 SHARDY_INLINE RuleResult sliced_lowering_rule(const OpView& op, bool updates) {
   const Shape whole = op.operand_shape(0);
   const Shape part = updates ? op.operand_shape(1) : op.result_shape();

@@ -1,4 +1,4 @@
-// Rules of ops that do not propagate but can be partitioned.
+// Rules of ops that do not propagate but that can be partitioned.
 #pragma once
 
 #include <shardy/ir/attribute.hpp>
@@ -11,45 +11,46 @@
 
 namespace shardy::rules {
 
-/// Returns the lowering rule of an op without a rule for propagation: elementwise functions of
-/// CHLO, map, broadcast, einsum, ... std::nullopt for other ops. Spec: partitioning 8.
+/// Returns the lowering rule of an op that has no propagation rule, such as elementwise CHLO
+/// functions, map, broadcast and einsum; std::nullopt for other ops. Spec: partitioning 8.
 RuleResult lowering_only_rule(const OpView& op);
 
-/// Returns the rule for the greatest elements of rows, chlo.top_k or a call of `mhlo.topk`: rows
-/// stay sharded if the candidates of all shards are fewer than the elements of the row. Spec:
-/// partitioning 8.18.
+/// Returns the rule of chlo.top_k or a custom call `mhlo.topk`. The ranked dim stays sharded if all
+/// shards together have fewer candidates than the dim has elements. Spec: partitioning 8.18.
 RuleResult ranking_rule(const OpView& op);
 
-/// Checks whether a row of this number of shards is sorted by exchanging tiles: no other dim can be
-/// sharded along the axes, the exchange sends less than an all-gather of the row, and the
-/// comparator is known to be a total order. Requires: a sort. Spec: partitioning 8.18.
+/// Checks whether a sorted dim of `shards` shards is sorted by exchanging tiles. Conditions: no
+/// other dim can be sharded along the axes; the exchange sends less than an all-gather of the dim;
+/// the comparator is known to be a total order. Requires: a sort. Spec: partitioning 8.18.
 bool sorts_by_exchange(const ir::Module& module, ir::OpId op, int64_t shards);
 
-/// Returns the rule by which a sort is lowered: the sorted dim stays sharded if tiles are
-/// exchanged.
+/// Returns the lowering rule of a sort. The sorted dim stays sharded if sorts_by_exchange.
 RuleResult sort_lowering_rule(const OpView& op, const OpShardingRule& rule);
 
-/// Returns the rule of "ij,jk->ik": a factor per letter; letters missing in the result are
-/// reductions. std::nullopt for text of another form, or with a repeated letter in one tensor.
+/// Returns the rule of an einsum such as "ij,jk->ik": one factor per letter; letters that the
+/// result does not have are reductions. Returns std::nullopt for invalid text, or if a tensor has a
+/// letter twice.
 ///
 /// Example: 4x8, 8x2: `([i, j], [j, k])->([i, k]) {i=4, j=8, k=2} reduction={j}`.
 RuleResult lettered_rule(std::string_view equation, std::span<const Shape> operands, Shape result);
 
-/// Operands are broadcast to the result as in numpy: `targets` has the result dim of each operand
-/// dim; broadcast dims of size 1 have factors of their own.
+/// Returns the rule of an elementwise op with NumPy broadcasting. `targets` has the result dim for
+/// each operand dim. Broadcast dims of size 1 have their own factors.
 ///
 /// Example: 4x1, 8 -> 4x8: `([i, k], [j])->([i, j]) {i=4, j=8, k=1}`.
 Result<OpShardingRule> stretched_rule(std::span<const Shape> operands,
                                       std::span<const std::vector<int64_t>> targets, Shape result);
 
-/// Operands and results, some of them with one element per feature. Example: 4x8, 8, 8 -> 4x8, 8,
-/// 8, feature dim 1: `([i, j], [j], [j])->([i, j], [j], [j]) {i=4, j=8}`.
+/// Returns the rule of a batch normalization op, whose tensors have the shape of the input or one
+/// element per feature. Example: 4x8, 8, 8 -> 4x8, 8, 8, feature dim 1: `([i, j], [j], [j])->([i,
+/// j], [j], [j]) {i=4, j=8}`.
 Result<OpShardingRule> per_feature_rule(std::span<const std::size_t> operand_ranks,
                                         std::span<const std::size_t> result_ranks, Shape input,
                                         int64_t feature_dim);
 
-/// chlo.ragged_dot: as a dot; the slices of rhs that belong to groups are partial products (zero
-/// except for the rows of the group); group sizes are replicated along the groups.
+/// Returns the rule of chlo.ragged_dot: a dot whose rhs has a group dim. The group dim is a
+/// reduction, because the slice of a group contributes only to the rows of the group. Group sizes
+/// are replicated along the groups.
 ///
 /// Example, ragged rows: 8x4, 2x4x6, 2: `([i, k], [l, k, j], [m])->([i, j]) {i=8, j=6, k=4, l=2,
 /// m=2} reduction={k, l} need_replication={m}`.
@@ -75,8 +76,8 @@ Result<OpShardingRule> ragged_dot_rule(Shape lhs, Shape rhs, Shape sizes,
 
 namespace shardy::rules {
 
-/// The operands of an equation without spaces, `ab,bc->ac`, then its result; empty without an
-/// arrow.
+/// Returns the operands of an equation without spaces, such as `ab,bc->ac`, then its result; an
+/// empty list if the equation has no arrow.
 SHARDY_INLINE std::vector<std::string> tensors_of(const std::string& equation) {
   std::vector<std::string> tensors;
   const std::size_t arrow = equation.find("->");
@@ -90,7 +91,7 @@ SHARDY_INLINE std::vector<std::string> tensors_of(const std::string& equation) {
   return tensors;
 }
 
-/// One letter per dim, each once.
+/// Checks that `letters` has one letter per dim, without repetition.
 SHARDY_INLINE bool is_plain(std::string letters, Shape shape) {
   std::ranges::sort(letters);
   return std::ranges::adjacent_find(letters) == letters.end() &&
@@ -103,7 +104,7 @@ SHARDY_INLINE RuleResult lettered_rule(std::string_view equation, std::span<cons
   std::erase(text, ' ');
   const std::vector<std::string> tensors = tensors_of(text);
   if (tensors.size() != operands.size() + 1) return std::optional<OpShardingRule>();
-  std::string letters;  // in the order of the factors
+  std::string letters;  // letters in the order of the factors
   std::vector<int64_t> sizes;
   for (std::size_t tensor = 0; tensor < tensors.size(); ++tensor) {
     const Shape shape = tensor < operands.size() ? operands[tensor] : result;
@@ -180,7 +181,7 @@ SHARDY_INLINE Result<OpShardingRule> per_feature_rule(std::span<const std::size_
   return builder.build();
 }
 
-/// Adds the factors of a ragged dot, one kind of dim after the other.
+/// A builder of the factors of a ragged dot, by kind of dim.
 class RaggedDotRule {
  public:
   RaggedDotRule(Shape lhs, Shape rhs, Shape sizes, const ir::RaggedDotDims& dims)
@@ -230,7 +231,7 @@ class RaggedDotRule {
  private:
   static int64_t size(Shape shape, int64_t dim) { return shape[static_cast<std::size_t>(dim)]; }
 
-  /// The dim of the group sizes that corresponds to a dim of lhs, if there is one.
+  /// Returns the dim of the group sizes that corresponds to dim `dim` of lhs, if any.
   std::optional<int64_t> in_sizes(int64_t dim) const {
     const auto found = std::ranges::find(prefix_, dim);
     if (sizes_.size() == 1 || found == prefix_.end()) return std::nullopt;
@@ -293,7 +294,7 @@ SHARDY_INLINE RuleResult einsum_of(const OpView& op, const RuleOptions&) {
   return lettered_rule(*equation, operands, op.result_shape());
 }
 
-/// Adds new major dims.
+/// Returns the rule of a `broadcast`, which adds new major dims.
 SHARDY_INLINE RuleResult leading_broadcast_of(const OpView& op, const RuleOptions&) {
   std::vector<std::vector<int64_t>> targets(1, std::vector<int64_t>(op.operand_shape(0).size()));
   std::iota(targets[0].begin(), targets[0].end(),
@@ -302,7 +303,8 @@ SHARDY_INLINE RuleResult leading_broadcast_of(const OpView& op, const RuleOption
   return stretched_rule(operands, targets, op.result_shape());
 }
 
-/// `broadcast_dimensions` are those of the operand of lower rank. Spec: stablehlo 29.
+/// Returns the rule of a CHLO op that broadcasts its operands. `broadcast_dimensions` are the
+/// result dims of the operand of lower rank. Spec: stablehlo 29.
 SHARDY_INLINE RuleResult stretched_of(const OpView& op, const RuleOptions&) {
   const std::vector<Shape> operands = operand_shapes(op);
   const Shape result = op.result_shape();
@@ -345,8 +347,9 @@ SHARDY_INLINE std::optional<std::size_t> sorted_dim(const ir::Module& module, ir
   return static_cast<std::size_t>(dim);
 }
 
-/// Checks whether two equal elements compare equally to any third; conservative. Comparisons of
-/// floats exclude NaN from the order.
+/// Checks whether equal elements compare in the same way with every third element. The check is
+/// conservative: it rejects LE, GE, and comparisons of floats without TOTALORDER, because NaN has
+/// no order.
 SHARDY_INLINE bool is_total_order(const ir::Module& module, ir::OpId op) {
   const auto blocks = module.blocks(module.regions(op).front());
   for (const ir::OpId inner : module.ops(blocks.front())) {
@@ -388,14 +391,14 @@ SHARDY_INLINE RuleResult ranking_rule(const OpView& op) {
   if (op.kind() == ir::OpKind::ChloTopK && sharding && !sharding->dims().empty()) {
     const int64_t tile = ceil_div(shape.back(), sharding_size(sharding->dims().back().axes));
     const auto bytes = static_cast<int64_t>(ir::size_bytes(module.type(operand).element()));
-    // Candidates are sent with their indices, of 4 bytes.
+    // Candidates are sent with 4-byte indices.
     if (op.result_shape().back() < ceil_div(tile * bytes, bytes + 4)) ranking = Ranking::Shards;
   }
   return top_k_lowering_rule(shape, op.result_shape(), ranking);
 }
 
 SHARDY_INLINE bool sorts_by_exchange(const ir::Module& module, ir::OpId op, int64_t shards) {
-  constexpr int64_t kMostShards = 1024;  // 55 rounds
+  constexpr int64_t kMostShards = 1024;  // more shards would need more than 55 rounds
   if (shards < 2 || shards > kMostShards || (shards & (shards - 1)) != 0) return false;
   const Shape shape = module.type(module.operand(op, 0)).dims();
   const auto long_dims = std::ranges::count_if(shape, [](int64_t dim) { return dim != 1; });
@@ -403,11 +406,11 @@ SHARDY_INLINE bool sorts_by_exchange(const ir::Module& module, ir::OpId op, int6
   if (!dim || long_dims != 1 || shape[*dim] == 1) return false;
   int64_t levels = 0;
   while (int64_t{1} << levels < shards) ++levels;
-  int64_t bytes = 0;  // of an element of each operand
+  int64_t bytes = 0;  // bytes of one element of each operand
   for (const ir::ValueId operand : module.operands(op)) {
     bytes += static_cast<int64_t>(ir::size_bytes(module.type(operand).element()));
   }
-  // Elements are sent with their indices, of 4 bytes, or of 8 for long rows.
+  // Elements are sent with their indices: 4 bytes, or 8 bytes for large dims.
   const int64_t place = shape[*dim] < (int64_t{1} << 30) ? 4 : 8;
   const int64_t rounds = levels * (levels + 1) / 2;
   return rounds * (bytes + place) < (shards - 1) * bytes && detail::is_total_order(module, op);

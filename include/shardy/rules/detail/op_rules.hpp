@@ -1,4 +1,4 @@
-// Rules of ops of a module, made from their shapes and attributes.
+// Functions that make the rules of a module's ops, from shapes and attributes.
 #pragma once
 
 #include <cstddef>
@@ -15,7 +15,7 @@
 
 namespace shardy::rules::detail {
 
-/// Makes the rule of an op from its shapes and attributes.
+/// A function that makes the rule of an op from shapes and attributes.
 using RuleOf = RuleResult(const OpView& op, const RuleOptions& options);
 
 RuleOf pointwise_of, broadcast_of, transpose_of, reverse_of, reduce_of, dot_of,
@@ -53,8 +53,8 @@ inline RuleResult dynamic_slice_of(const OpView& op, const RuleOptions&) {
 
 bool has_constant_starts(const OpView& op);
 
-/// Checks whether all operands are slices, or slices of one value and that value itself. Spec:
-/// rules 8.8.
+/// Checks whether all operands of a concatenate are slices, or are slices of one value and this
+/// value itself. Spec: rules 8.8.
 bool joins_slices(const OpView& op);
 
 inline RuleResult bitcast_of(const OpView& op, const RuleOptions&) {
@@ -65,11 +65,11 @@ inline RuleResult cholesky_of(const OpView& op, const RuleOptions&) {
   return cholesky_rule(op.operand_shape(0));
 }
 
-/// Returns the lowering rule of a convolution. The taps of a spatial dim are sharded if the
-/// kernel's dim is and the result's dim is not. Spec: partitioning 1.2 (I4).
+/// Returns the lowering rule of a convolution. A spatial dim is sharded by kernel taps if the
+/// kernel's dim is sharded and the result's dim is not. Spec: partitioning 1.2 (I4).
 RuleResult convolution_lowering_of(const OpView& op);
 
-/// Returns whether the body of a scatter combines each value with its update by a single op that
+/// Returns whether the body of a scatter is a single op that combines a value with its update and
 /// can also combine partial results. Spec: rules 8.16.
 bool has_reducing_body(const OpView& op);
 
@@ -198,7 +198,8 @@ SHARDY_INLINE bool is_dim_sharded(const std::optional<TensorSharding>& sharding,
   return sharding && sharding_size(sharding->dims()[static_cast<std::size_t>(dim)].axes) > 1;
 }
 
-/// Returns the sharded factor of each spatial dim; if two are possible, that of the op's rule.
+/// Returns the sharded factor of each spatial dim. If two factors are possible, the op's attached
+/// rule decides.
 SHARDY_INLINE std::vector<SpatialFactor> spatial_factors(const OpView& op,
                                                          const ir::ConvolutionDims& dims) {
   const ir::Module& module = op.module();

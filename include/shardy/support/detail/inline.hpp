@@ -1,7 +1,8 @@
-// Layers that a compiler can vendor have the bodies of a header after its declarations, between
-// `#ifdef SHARDY_BODIES` and its `#endif`. With SHARDY_HEADER_ONLY, which the CMake target
-// shardy::algebra defines, each unit compiles them inline; without it `src/LAYER/LAYER.cpp` defines
-// SHARDY_BODIES and compiles them once, into shardy::shardy.
+// Definition of SHARDY_INLINE, for layers that a compiler can vendor. A header of these layers has
+// its function bodies after the declarations, between `#ifdef SHARDY_BODIES` and its `#endif`. With
+// SHARDY_HEADER_ONLY, which the CMake target shardy::algebra defines, each translation unit
+// compiles the bodies as inline functions. Without SHARDY_HEADER_ONLY, only `src/LAYER/LAYER.cpp`
+// defines SHARDY_BODIES, and the library shardy::shardy contains the functions.
 #pragma once
 
 #ifdef SHARDY_HEADER_ONLY

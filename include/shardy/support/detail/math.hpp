@@ -7,14 +7,14 @@
 
 namespace shardy {
 
-/// a * b, or nullopt if it does not fit int64.
+/// Returns a * b; std::nullopt on overflow.
 constexpr std::optional<int64_t> checked_mul(int64_t a, int64_t b) {
   int64_t result = 0;
   if (__builtin_mul_overflow(a, b, &result)) return std::nullopt;
   return result;
 }
 
-/// a + b, or nullopt if it does not fit int64.
+/// Returns a + b; std::nullopt on overflow.
 constexpr std::optional<int64_t> checked_add(int64_t a, int64_t b) {
   int64_t result = 0;
   if (__builtin_add_overflow(a, b, &result)) return std::nullopt;
@@ -27,25 +27,25 @@ constexpr int64_t saturating_add(int64_t a, int64_t b) {
   return checked_add(a, b).value_or(b < 0 ? Limits::min() : Limits::max());
 }
 
-/// Quotient towards minus infinity. Requires: b > 0.
+/// Returns a / b, rounded towards minus infinity. Requires: b > 0.
 constexpr int64_t floor_div(int64_t a, int64_t b) {
   SHARDY_EXPECTS(b > 0);
   return a / b - (a % b < 0 ? 1 : 0);
 }
 
-/// Remainder in [0, b). Requires: b > 0.
+/// Returns the remainder of a / b in [0, b). Requires: b > 0.
 constexpr int64_t floor_mod(int64_t a, int64_t b) {
   SHARDY_EXPECTS(b > 0);
   return a % b + (a % b < 0 ? b : 0);
 }
 
-/// Quotient towards plus infinity. Requires: b > 0.
+/// Returns a / b, rounded towards plus infinity. Requires: b > 0.
 constexpr int64_t ceil_div(int64_t a, int64_t b) {
   SHARDY_EXPECTS(b > 0);
   return a / b + (a % b > 0 ? 1 : 0);
 }
 
-/// Greatest common divisor; gcd(n, 0) == n. Requires: a >= 0, b >= 0.
+/// Returns the greatest common divisor; gcd(n, 0) == n. Requires: a >= 0, b >= 0.
 constexpr int64_t gcd(int64_t a, int64_t b) {
   SHARDY_EXPECTS(a >= 0 && b >= 0);
   while (b != 0) {
@@ -56,8 +56,8 @@ constexpr int64_t gcd(int64_t a, int64_t b) {
   return a;
 }
 
-/// Product of all elements, 1 if there are none, nullopt if it does not fit int64. A zero anywhere
-/// makes it 0, also if the others overflow.
+/// Returns the product of all elements, 1 for an empty range; std::nullopt on overflow. If any
+/// element is zero, the product is 0, even if a partial product overflows.
 template <class Range>
 constexpr std::optional<int64_t> checked_product(const Range& range) {
   std::optional<int64_t> result = 1;
@@ -68,7 +68,7 @@ constexpr std::optional<int64_t> checked_product(const Range& range) {
   return result;
 }
 
-/// Product of all elements, 1 if there are none. Requires: it fits int64.
+/// Returns the product of all elements, 1 for an empty range. Requires: the product fits int64.
 template <class Range>
 constexpr int64_t product(const Range& range) {
   const std::optional<int64_t> result = checked_product(range);

@@ -1,4 +1,4 @@
-// A set of small numbers that can change during a walk in order.
+// A set of small numbers that may be changed while it is iterated in order.
 #pragma once
 
 #include <cstddef>
@@ -10,12 +10,12 @@
 
 namespace shardy {
 
-/// A set of numbers below a bound. Level 0 has one bit per number; each higher level has one bit
-/// per 64 bits below it, set if any of them is. Each operation takes log64(bound) steps.
+/// A set of numbers below a bound. Level 0 has one bit per number. A bit of a higher level is set
+/// if any of the 64 bits below it is set. Each operation takes log64(bound) steps.
 class NumberSet {
  public:
-  /// Contains all numbers below `bound`. Its capacity is the next multiple of 64. Requires: bound
-  /// <= 2^32.
+  /// Makes the set of all numbers below `bound`. The capacity is `bound`, rounded up to a multiple
+  /// of 64. Requires: bound <= 2^32.
   explicit NumberSet(std::size_t bound);
 
   /// Returns whether `number` is in the set. Requires: a number below the capacity.
@@ -27,7 +27,7 @@ class NumberSet {
   void insert(uint32_t number);
   /// Removes `number` if present. Requires: a number below the capacity.
   void erase(uint32_t number);
-  /// Returns the least number of the set that is at least `number`.
+  /// Returns the least number of the set that is >= `number`; std::nullopt if there is none.
   std::optional<uint32_t> first_from(uint32_t number) const;
 
  private:
@@ -60,7 +60,7 @@ inline void NumberSet::insert(uint32_t number) {
 
 namespace shardy {
 
-/// Returns `count` set bits; at least one word.
+/// Returns words in which the first `count` bits are set; at least one word.
 SHARDY_INLINE NumberSet::Words NumberSet::ones(std::size_t count) {
   SHARDY_EXPECTS(count <= uint64_t{1} << 32U);
   Words words(count / kBits, ~uint64_t{0});
@@ -86,7 +86,8 @@ SHARDY_INLINE void NumberSet::erase(uint32_t number) {
 
 SHARDY_INLINE std::optional<uint32_t> NumberSet::first_from(uint32_t number) const {
   std::size_t level = 0;
-  // Goes up to a word with a bit at or after the number, then down along the first set bits.
+  // Goes up to a level whose word has a bit at or after the number, then down along the first set
+  // bits.
   for (;; ++level) {
     if (level == levels_.size()) return std::nullopt;
     const Words& words = levels_[level];

@@ -1,4 +1,5 @@
-// The integers modulo 2^61 - 1: numbers whose sums do not depend on the order of the summands.
+// The integers modulo 2^61 - 1. Exact checks use them instead of floats, because their sums do not
+// depend on the order of additions.
 #pragma once
 
 #include <bit>
@@ -14,18 +15,19 @@ namespace detail {
 __extension__ using Wide = unsigned __int128;
 }  // namespace detail
 
-/// The element of the field that represents a number.
+/// Returns x modulo kPrime, the element that represents an integer.
 constexpr uint64_t reduced(uint64_t x) {
   const uint64_t folded = (x & kPrime) + (x >> 61U);
   return folded >= kPrime ? folded - kPrime : folded;
 }
 
-/// Represents NaN: any operation on it yields NaN. Any number with high bits counts as NaN.
+/// Represents NaN: the result of any operation with it is NaN. All numbers from kPrime on count as
+/// NaN.
 inline constexpr uint64_t kNotANumber = ~uint64_t{0};
-inline constexpr uint64_t kNegativeNotANumber = kNotANumber - 1;  // below all in order_key
+inline constexpr uint64_t kNegativeNotANumber = kNotANumber - 1;  // first in the order of order_key
 constexpr bool is_number(uint64_t x) { return x < kPrime; }
 
-/// Sums, products and opposites of elements, which are below the modulus.
+/// Returns x + y. Arguments of arithmetic functions are elements, below kPrime, or NaN.
 constexpr uint64_t add(uint64_t x, uint64_t y) {
   return is_number(x) && is_number(y) ? reduced(x + y) : kNotANumber;
 }
@@ -45,21 +47,21 @@ constexpr uint64_t power(uint64_t x, uint64_t exponent) {
   }
   return result;
 }
-/// 1 / x; that of 0 is 0.
+/// Returns 1 / x; inverse(0) is 0.
 constexpr uint64_t inverse(uint64_t x) { return is_number(x) ? power(x, kPrime - 2) : kNotANumber; }
 
-/// Mixes all 64 bits of x into all bits of the result; different numbers have different results.
+/// Returns a 64-bit hash of x. Different arguments have different results.
 constexpr uint64_t mixed(uint64_t x) {
   x = (x ^ (x >> 30U)) * 0xBF58476D1CE4E5B9ULL;
   x = (x ^ (x >> 27U)) * 0x94D049BB133111EBULL;
   return x ^ (x >> 31U);
 }
-/// A fixed pseudo-random function of two numbers.
+/// Returns a hash of x and y.
 constexpr uint64_t mixed(uint64_t x, uint64_t y) {
   return mixed(mixed(x + 0x9E3779B97F4A7C15ULL) + y);
 }
 
-/// The element that represents infinity; minus infinity is its negation.
+/// The element that represents infinity. Its negation represents minus infinity.
 inline constexpr uint64_t kInfinity = reduced(mixed(1));
 
 constexpr uint64_t image(uint64_t x) { return reduced(x); }
@@ -67,7 +69,7 @@ constexpr uint64_t image(int64_t x) {
   return x >= 0 ? reduced(static_cast<uint64_t>(x))
                 : negate(reduced(~static_cast<uint64_t>(x) + 1));
 }
-/// Image of m * 2^e among the elements of the field: 2^61 is 1.
+/// Returns the element that represents a float m * 2^e; 2^61 is equal to 1.
 inline uint64_t image(double x) {
   if (std::isnan(x)) return std::signbit(x) ? kNegativeNotANumber : kNotANumber;
   if (std::isinf(x)) return x > 0 ? kInfinity : negate(kInfinity);
@@ -77,12 +79,12 @@ inline uint64_t image(double x) {
   return multiply(image(mantissa), uint64_t{1} << shift);
 }
 
-/// The integer in (-2^60, 2^60) that represents the element.
+/// Returns the integer in (-2^60, 2^60) that the element represents.
 constexpr int64_t centered(uint64_t x) {
   return x <= kPrime / 2 ? static_cast<int64_t>(x) : -static_cast<int64_t>(kPrime - x);
 }
 
-/// Integers below this magnitude are ordered as numbers, so that programs can count with floats.
+/// Integers of smaller magnitude are ordered by value, so that programs can count with floats.
 inline constexpr int64_t kSmall = int64_t{1} << 32U;
 constexpr bool is_small(uint64_t x) {
   return is_number(x) && centered(x) < kSmall && centered(x) > -kSmall;
@@ -90,12 +92,13 @@ constexpr bool is_small(uint64_t x) {
 
 namespace detail {
 
-inline constexpr uint64_t kMiddle = uint64_t{1} << 63U;  // position of 0
-inline constexpr uint64_t kUnit = uint64_t{1} << 60U;    // from 0 to 1
-inline constexpr uint64_t kOctaveBits = 57;              // from 2^k to 2^(k + 1)
+inline constexpr uint64_t kMiddle = uint64_t{1} << 63U;  // order_key of 0
+inline constexpr uint64_t kUnit = uint64_t{1} << 60U;    // distance between the keys of 0 and 1
+/// Distance between the keys of 2^k and 2^(k + 1), as a power of two.
+inline constexpr uint64_t kOctaveBits = 57;
 
-/// Returns the distance of an integer below kSmall from 0. Any two integers have elements between
-/// them, half as many from one octave to the next.
+/// Returns the distance of the key of an integer below kSmall from the key of 0. There are other
+/// elements between the keys of any two integers; half as many from one octave to the next.
 constexpr uint64_t distance(uint64_t x) {
   if (x == 0) return 0;
   const auto octave = static_cast<uint64_t>(std::bit_width(x)) - 1;
@@ -103,7 +106,7 @@ constexpr uint64_t distance(uint64_t x) {
   return kUnit + (octave << kOctaveBits) + (above << (kOctaveBits - octave));
 }
 
-/// Checks whether the element at this position is an integer.
+/// Checks whether an integer has a key at this distance from the key of 0.
 constexpr bool is_integer_at(uint64_t distance) {
   if (distance < kUnit) return distance == 0;
   const uint64_t octave = (distance - kUnit) >> kOctaveBits;
@@ -114,9 +117,9 @@ constexpr bool is_integer_at(uint64_t distance) {
 
 }  // namespace detail
 
-/// Orders the elements: minus infinity first, infinity last, small integers as numbers. All others
-/// have random positions, some between any two integers, so that comparisons matter. NaN is at both
-/// ends.
+/// Returns the sort key of an element: minus infinity is first, infinity last, and small integers
+/// are ordered by value. All other elements have pseudo-random positions, some of them between any
+/// two integers, so that the results of comparisons vary. NaNs are at both ends.
 constexpr uint64_t order_key(uint64_t x) {
   using detail::kMiddle;
   if (!is_number(x)) return x == kNegativeNotANumber ? 0 : ~uint64_t{0};

@@ -1,4 +1,4 @@
-// Words of messages: quoted text, and suggestions for misspelled names.
+// Parts of messages: quoted text, and suggestions for misspelled names.
 #pragma once
 
 #include <optional>
@@ -9,9 +9,9 @@
 
 namespace shardy {
 
-/// ASCII only.
+/// Checks for an ASCII digit.
 constexpr bool is_digit(char c) { return c >= '0' && c <= '9'; }
-/// ASCII only.
+/// Checks for an ASCII letter.
 constexpr bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
 /// Checks whether an identifier may begin with the character.
 constexpr bool is_ident_start(char c) { return is_letter(c) || c == '_'; }
@@ -29,13 +29,14 @@ constexpr bool is_ident(std::string_view text) {
   return true;
 }
 
-/// `text` in double quotes: printable ASCII as is, `\` as `\\`, all else as `\` and two hex digits.
+/// Returns `text` in double quotes. Printable ASCII is unchanged, `\` becomes `\\`, and all other
+/// bytes become `\` and two hex digits.
 std::string in_quotes(std::string_view text);
 
-/// `@name`, quoted only if it must be.
+/// Returns `@name`, with quotes only if the name needs them.
 std::string symbol_text(std::string_view name);
 
-/// The candidate most similar to `word`, if one is close enough to be a misspelling.
+/// Returns the candidate most similar to `word`, if the similarity suggests a misspelling.
 std::optional<std::string> closest(std::string_view word,
                                    const std::vector<std::string_view>& candidates);
 
@@ -73,10 +74,11 @@ SHARDY_INLINE std::string symbol_text(std::string_view name) {
 
 namespace detail {
 
-/// Number of letters to insert, delete, replace, or swap with their neighbour to change one word
-/// into the other: the optimal string alignment distance of Damerau.
+/// Returns the number of letters to insert, delete, replace, or swap with a neighbour that changes
+/// one word into the other: the optimal string alignment distance of Damerau.
 SHARDY_INLINE std::size_t edit_distance(std::string_view from, std::string_view to) {
-  std::vector<std::size_t> before(to.size() + 1);  // rows for one letter less, and for two
+  // Rows for one letter less and for two letters less.
+  std::vector<std::size_t> before(to.size() + 1);
   std::vector<std::size_t> last(to.size() + 1);
   std::vector<std::size_t> row(to.size() + 1);
   std::iota(row.begin(), row.end(), std::size_t{0});
@@ -94,8 +96,8 @@ SHARDY_INLINE std::size_t edit_distance(std::string_view from, std::string_view 
   return row.back();
 }
 
-/// Orders candidates: fewer edits first, then those with the same letters in another order: `tahn`
-/// suggests `tanh` before `tan`.
+/// Sort key of candidates: fewer edits first, then candidates with the letters of the word in
+/// another order. Example: for `tahn`, `tanh` precedes `tan`.
 struct WordDistance {
   std::size_t edits = 0;
   bool has_other_letters = false;

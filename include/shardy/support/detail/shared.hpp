@@ -1,4 +1,4 @@
-// Immutable values with many owners.
+// Immutable values with several owners.
 #pragma once
 
 #include <atomic>
@@ -11,7 +11,7 @@ namespace shardy {
 template <class T>
 class Shared;
 
-/// Base of values owned by Shared pointers: the number of owners.
+/// Base class of values owned by Shared pointers. It counts the owners.
 class OwnerCount {
  protected:
   OwnerCount() = default;
@@ -27,17 +27,20 @@ class OwnerCount {
   mutable std::atomic<std::size_t> owners_{0};
 };
 
-/// A pointer that shares an immutable value, or null. Copies may be used on several threads.
+/// A pointer to an immutable value that other pointers may share, or null. Copies may be used on
+/// different threads.
 ///
-/// Not a std::shared_ptr, whose use_count does not order the accesses of other threads before they
-/// let go of the value: attributes are changed in place where `is_only_owner`.
+/// The class is not a std::shared_ptr, because attributes are changed in place if `is_only_owner`.
+/// std::shared_ptr::use_count does not order earlier accesses of other threads, which have released
+/// the value, before that change.
 ///
-/// T derives from OwnerCount and has `static void destroy(const T*)`, the inverse of `make`.
+/// T derives from OwnerCount and has `static void destroy(const T*)`, which deletes what `make`
+/// created.
 template <class T>
 class Shared {
  public:
   Shared() = default;
-  /// Makes a new value of T, or of a class that derives from it and that `destroy` recognizes.
+  /// Makes a new value of T, or of a derived class that `destroy` supports.
   template <class Value = T, class... Args>
   static Shared make(Args&&... args) {
     return Shared(new Value(std::forward<Args>(args)...));
@@ -49,27 +52,27 @@ class Shared {
     return *this;
   }
   ~Shared() {
-    // Accesses of other owners happen before the destruction. The static analyzer does not know the
-    // count.
+    // Accesses of other owners happen before the destruction. The suppressed warning is wrong,
+    // because the static analyzer does not track the count.
     // NOLINTNEXTLINE(clang-analyzer-cplusplus.NewDelete)
     if (value_ && value_->owners_.fetch_sub(1, std::memory_order_acq_rel) == 1) T::destroy(value_);
   }
 
-  /// Returns whether it is not null.
+  /// Returns whether the pointer is not null.
   explicit operator bool() const { return value_ != nullptr; }
-  /// The value, or null.
+  /// Returns the pointer to the value, or null.
   const T* get() const { return value_; }
-  /// The value. Requires: not null.
+  /// Returns the value. Requires: not null.
   const T& operator*() const {
     SHARDY_EXPECTS(value_ != nullptr);
     return *value_;
   }
-  /// A member of the value. Requires: not null.
+  /// Accesses a member of the value. Requires: not null.
   const T* operator->() const {
     SHARDY_EXPECTS(value_ != nullptr);
     return value_;
   }
-  /// Checks whether no other pointer owns the value, so that a change is not visible elsewhere.
+  /// Checks whether no other pointer shares the value, so that a change is not visible elsewhere.
   bool is_only_owner() const {
     return value_ && value_->owners_.load(std::memory_order_acquire) == 1;
   }
