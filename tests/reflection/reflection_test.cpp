@@ -77,7 +77,7 @@ std::string streamed(const T& value) {
   return out.str();
 }
 
-/// How two values compare.
+/// Results of the comparison of two values.
 struct Relation {
   bool is_equal = false;
   bool is_less = false;
