@@ -1,4 +1,5 @@
-// view: a page that shows a program, or two programs, and the graph of a program for other viewers.
+// The command view: writes a page that shows one program or compares two, or the graph of a program
+// for other viewers.
 #include "tools/view.hpp"
 
 #include <fmt/format.h>

@@ -1,5 +1,5 @@
-// Shardings of the tensors of an op as axes of the factors of its rule, for propagation and for the
-// lowering.
+// Projections: the shardings of an op's tensors, expressed as axes of the factors of the op's
+// sharding rule. Propagation and lowering use them.
 #pragma once
 
 #include <cstddef>
@@ -15,7 +15,7 @@
 
 namespace shardy::propagation::detail {
 
-/// The axes of a dim that are not distributed yet, major first; the first one may be a sub-axis.
+/// The axes of a dim that are not distributed yet, major first. The first axis may be a sub-axis.
 class AxisCursor {
  public:
   explicit AxisCursor(std::span<const AxisRef> axes) : rest_(axes) {
@@ -54,8 +54,8 @@ struct EntryRange {
 
 /// A sharding rule in flat arrays, for propagation.
 ///
-/// An *entry* is one factor of one tensor. Entries are numbered by tensor (operands, then results),
-/// in a tensor by dim, in a dim major to minor; a projection has one factor sharding per entry.
+/// An *entry* is one factor in one tensor. Entries are numbered by tensor (operands, then results),
+/// then by dim, then major to minor within the dim. A projection has one factor sharding per entry.
 class FlatRule {
  public:
   /// Lays out a rule, which need not outlive this object.
@@ -134,16 +134,16 @@ class FlatRule {
   std::size_t num_operands_ = 0;
   std::vector<Factor> factors_;
   std::vector<Entry> entries_;
-  std::vector<std::size_t> first_dim_ = {0};  // of each tensor, and the end
-  std::vector<std::size_t> dim_begin_ = {0};  // first entry of each dim, and the end
+  std::vector<std::size_t> first_dim_ = {0};  // index of the first dim of each tensor, and the end
+  std::vector<std::size_t> dim_begin_ = {0};  // index of the first entry of each dim, and the end
   Rows<uint32_t> factor_entries_;
 };
 
 /// The sharding of one factor in one tensor.
 struct FactorSharding {
-  AxisList axes;           // of the factor in that tensor, major to minor
+  AxisList axes;           // major to minor
   AxisList overflow;       // axes of the dim that this factor could not take; they freeze the dim
-  bool is_mapped = false;  // false: an earlier factor of the dim overflowed
+  bool is_mapped = false;  // false if an earlier factor of the dim overflowed
   bool is_closed = false;  // true if the step must not add axes
   bool is_minor_most = false;  // whether the factor is the last of its dim
 
@@ -158,27 +158,26 @@ struct TensorAxes {
   friend bool operator==(const TensorAxes&, const TensorAxes&) = default;
 };
 
-/// The shardings of all tensors of an op, as shardings of the factors of its rule.
+/// The shardings of all tensors of an op, as one factor sharding per entry of the rule's layout.
 ///
-/// One factor sharding per entry of the rule's layout. Reusable: `reset` keeps all memory, so only
-/// the first `layout.num_entries()` and `layout.num_tensors()` elements are valid. Spec:
-/// propagation 3.
+/// `reset` keeps all memory, so a projection can be reused: only the first `layout.num_entries()`
+/// entries and `layout.num_tensors()` tensors are valid. Spec: propagation 3.
 struct Projection {
-  std::vector<FactorSharding> entries;  // by entry of the layout
+  std::vector<FactorSharding> entries;  // one per entry of the layout
   std::vector<TensorAxes> tensors;      // operands first, then results
 
-  /// Returns whether it is large enough for the rule, as after `reset`.
+  /// Returns whether the projection is large enough for the rule, as after `reset`.
   bool holds(const FlatRule& layout) const {
     return entries.size() >= layout.num_entries() && tensors.size() >= layout.num_tensors();
   }
-  /// Makes room for a rule, without any axes.
+  /// Makes room for a rule; no factor has axes.
   void reset(const FlatRule& layout);
   /// Copies the valid part of `other`. Requires: other.holds(layout).
   void assign(const FlatRule& layout, const Projection& other);
 };
 
-/// Appends `axis` to the list that starts at `begin` of `axes`; merges it into the last ref if they
-/// are adjacent parts of one axis.
+/// Appends `axis` to the list that starts at index `begin` of `axes`. Merges it into the last axis
+/// if the two are adjacent sub-axes of one axis.
 void append_merged(AxisList& axes, std::size_t begin, const AxisRef& axis);
 
 /// Distributes the axes of one dim over its factors. Requires: projection.holds(layout), factors of
@@ -186,8 +185,9 @@ void append_merged(AxisList& axes, std::size_t begin, const AxisRef& axis);
 void project_dim(const FlatRule& layout, EntryRange factors, std::span<const AxisRef> axes,
                  bool is_closed, Projection& projection);
 
-/// Appends the axes of one dim to `axes`; returns whether the dim is closed. Axes of a factor whose
-/// major neighbour is not fully sharded are dropped. Requires: as project_dim. Spec: propagation 4.
+/// Appends the axes of one dim to `axes` and returns whether the dim is closed. Drops the axes of a
+/// factor if the next more major factor of the dim is not fully sharded. Requires: as project_dim.
+/// Spec: propagation 4.
 bool back_project_dim(const FlatRule& layout, EntryRange factors, const Projection& projection,
                       AxisList& axes);
 
@@ -205,14 +205,14 @@ void project_absent(const FlatRule& layout, std::size_t tensor, bool is_closed,
 std::vector<DimSharding> back_project(const FlatRule& layout, std::size_t tensor,
                                       const Projection& projection);
 
-// Queries of lowering about projections. Spec: propagation 18.
+// Queries of projections that the lowering needs. Spec: propagation 18.
 
 /// Per factor, the common prefix of the axes of all tensors mapped to it. Requires:
 /// projection.holds(layout).
 std::vector<AxisList> common_factor_axes(const FlatRule& layout, const Projection& projection);
 
-/// The projection in which every tensor has the given axes on each of its factors, all closed.
-/// Requires: one list per factor.
+/// Returns the projection in which every tensor has the given axes on each of its factors. All
+/// factors are closed. Requires: one list per factor.
 Projection uniform_projection(const FlatRule& layout, std::span<const AxisList> axes_per_factor);
 
 /// Overwrites the axes and the overflow of `factor` in all tensors mapped to it; returns the
@@ -231,13 +231,16 @@ bool has_overflow(const FlatRule& layout, std::size_t tensor, const Projection& 
 
 /// A factor that gets axes.
 struct FactorShare {
-  int64_t size = 1;        // elements along it: its largest number of shards
+  int64_t size = 1;        // number of elements, which limits the number of shards
   AxisList axes = {};      // axes of the factor, major to minor
-  AxisList overflow = {};  // of the last factor: axes that no factor took
+  AxisList overflow = {};  // set in the last factor only: axes that no factor took
 };
 
-/// Distributes `axes`, major first, over `factors`: each axis goes to the first factor whose
-/// remaining size it divides. Requires: sizes >= 0; no axes or overflows yet.
+/// Distributes `axes`, major first, over `factors`. Each axis is offered to the factors in order. A
+/// factor takes the sub-axis whose size is the gcd of the axis size and the factor's remaining
+/// size; the rest of the axis goes to later factors. If no factor takes any of an axis, this axis
+/// and all later ones become the overflow of the last factor. Requires: sizes >= 0; no axes or
+/// overflows yet.
 void distribute_axes(std::span<FactorShare> factors, std::span<const AxisRef> axes);
 
 }  // namespace shardy::propagation
@@ -306,12 +309,13 @@ SHARDY_INLINE void Projection::assign(const FlatRule& layout, const Projection& 
 
 namespace shardy::propagation::detail {
 
-/// Gives a factor that is not the minor-most one the axes that fit; the rest overflows.
+/// Gives a factor before the last one of its dim the axes that divide it. If the factor is then not
+/// fully sharded, all remaining axes become its overflow.
 SHARDY_INLINE void fill_major_factor(int64_t size, AxisCursor& cursor, FactorSharding& factor) {
   while (!cursor.done()) {
     const int64_t left = cursor.current().size;
     const int64_t fitting = gcd(size, left);
-    // An axis of size 1 stays with the current factor, even if that is full.
+    // A factor takes an axis of size 1 even if it is fully sharded.
     if (fitting == 1 && left != 1) break;
     if (size != 0) size /= fitting;
     factor.axes.push_back(left > fitting ? cursor.take_part(fitting) : cursor.take());
@@ -320,7 +324,8 @@ SHARDY_INLINE void fill_major_factor(int64_t size, AxisCursor& cursor, FactorSha
   while (!cursor.done()) factor.overflow.push_back(cursor.take());
 }
 
-/// Appends `factor_axes`, merging the first one with the previous axis; returns their shard count.
+/// Appends `factor_axes` and returns their number of shards. Merges each axis with the previous one
+/// of the list if the two are adjacent sub-axes.
 SHARDY_INLINE int64_t append_joined(AxisList& axes, std::size_t begin,
                                     std::span<const AxisRef> factor_axes) {
   int64_t shards = 1;
@@ -347,7 +352,7 @@ SHARDY_INLINE void project_dim(const FlatRule& layout, EntryRange factors,
     factor.is_mapped = true;
     factor.is_minor_most = entry + 1 == factors.end;
     factor.is_closed = is_closed || is_frozen;
-    if (is_frozen) return;  // later factors of the dim stay unmapped
+    if (is_frozen) return;  // unmapped: later factors of the dim
     if (factor.is_minor_most) {
       while (!cursor.done()) append_merged(factor.axes, 0, cursor.take());
       return;
@@ -484,8 +489,8 @@ SHARDY_INLINE bool has_overflow(const FlatRule& layout, std::size_t tensor,
 
 namespace shardy::propagation::detail {
 
-/// Distributes the current axis to the factors in order; the rest of the axis goes to the following
-/// factors. Returns false if no factor took a part.
+/// Offers the current axis to the factors in order. A factor takes a sub-axis, and the rest goes to
+/// later factors. Returns false if no factor took a part.
 SHARDY_INLINE bool distribute_current(std::span<FactorShare> factors, AxisCursor& cursor,
                                       std::vector<int64_t>& room) {
   bool has_placed = false;

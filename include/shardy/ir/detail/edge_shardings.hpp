@@ -1,4 +1,5 @@
-// Shardings of the owners of data-flow edges, as stored at the op and as propagation reads them.
+// Shardings of the owners of data-flow edges, in the form stored at the op and in the form that
+// propagation uses.
 #pragma once
 
 #include <cstdint>
@@ -9,43 +10,44 @@
 
 namespace shardy::ir {
 
-// These functions read and write the op of an edge itself, even if the edge has an edge op;
-// get_sharding and set_sharding go to the edge op if there is one. Spec: dialect 5.2, 9.1.
+// These functions read and write the sharding at the op that owns an edge, even if the edge has an
+// sdy.data_flow_edge op. get_sharding and set_sharding prefer the edge op. Spec: dialect 5.2, 9.1.
 
 /// The two kinds of edge owners of an op. Order: block arguments are handled before results.
 enum class EdgeOwners : uint8_t { BlockArgs, Results };
-/// Both of them, in the order in which edges are numbered.
+/// Both kinds, in the order in which edges are numbered.
 inline constexpr EdgeOwners kEdgeOwners[] = {EdgeOwners::BlockArgs, EdgeOwners::Results};
 
-/// Direction of a transform: reading a sharding before propagation along an edge, or storing the
-/// result.
+/// The direction of a conversion: before propagation along an edge, or when the result is stored.
 enum class EdgeTransform : uint8_t { BeforePropagation, AfterPropagation };
 
-/// Returns the values whose shardings are those of the op's data-flow edges. Empty for other ops.
+/// Returns the owners of the op's data-flow edges. Empty for an op without edges.
 inline std::vector<ValueId> edge_owners(const Module& module, OpId op, EdgeOwners which) {
   return which == EdgeOwners::BlockArgs ? block_arg_edge_owners(module, op)
                                         : result_edge_owners(module, op);
 }
 
-/// Makes the edge shardings of this op divide the dims of their values, seen from outside.
+/// Checks whether the edge shardings of this op must divide the dims of their values as seen from
+/// outside of the op. True for manual computations.
 inline bool keep_edge_shardings_divisible(const Module& module, OpId op) {
   return module.is(op, OpKind::SdyManualComputation);
 }
 
-/// One sharding per owner, or none at all if the op stores none.
+/// Returns one sharding per owner; empty if the op stores none.
 std::vector<TensorSharding> edge_owner_shardings(const Module& module, OpId op, EdgeOwners which);
 
-/// Stores the sharding of one owner; others that have none yet become fully open on the same mesh.
-/// Does nothing if `owner` is not an edge owner.
+/// Stores the sharding of one owner. Other owners without a sharding get a fully open one on the
+/// same mesh. Does nothing if `owner` is not an edge owner.
 void set_edge_owner_sharding(Module& module, ValueId owner, const TensorSharding& sharding);
 
-/// Stores the shardings of all owners, in one list. Requires: one per owner.
+/// Stores the shardings of all owners. Requires: one per owner.
 void set_edge_owner_shardings(Module& module, OpId op, EdgeOwners which,
                               std::span<const TensorSharding> shardings);
 
-/// `sharding`, stored at the edge of `owner`, as the sources of the edge see it; or, after
-/// propagation, the stored result of the sources. Only the edges of manual computations
-/// have two sides. Spec: dialect 5.3, table.
+/// Converts a sharding between the two sides of the edge of `owner`. BeforePropagation: from the
+/// stored form to the form of the edge's sources. AfterPropagation: from the form of the sources to
+/// the stored form. Only the edges of manual computations have two sides: shardings inside of the
+/// body have no manual axes. Spec: dialect 5.3, table.
 TensorSharding transform_target_sharding(const Module& module, ValueId owner,
                                          const TensorSharding& sharding, EdgeTransform transform);
 
@@ -65,7 +67,8 @@ inline std::string_view edge_shardings_attr(const Module& module, OpId op, EdgeO
   return which == EdgeOwners::BlockArgs ? attr::kInShardings : result_shardings_attr(module, op);
 }
 
-/// Shardings inside of a manual computation have no manual axes; those of its results do.
+/// Checks for shardings inside of a manual computation, which have no manual axes. The shardings of
+/// its results have them.
 inline bool is_local(const Module& module, OpId op, EdgeOwners which) {
   return which == EdgeOwners::BlockArgs && module.is(op, OpKind::SdyManualComputation);
 }
