@@ -579,7 +579,7 @@ Status lower_process_collective(Lowering& lowering, OpId op) {
   for (std::size_t index = 0; index < input.num_operands(op); ++index) {
     PartitionedValue operand = lowering.local(input.operand(op, index));
     const bool has_result =
-        // a broadcast has no result on process 0 if no group contains it
+        // A broadcast has no result on process 0 if no group contains it.
         index < input.num_results(op);
     const std::vector<AxisList> axes =
         has_result ? local_axes(lowering, op, lowering.axes_of(input.result(op, index)))

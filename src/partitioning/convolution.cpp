@@ -137,7 +137,7 @@ class Planner {
         global_(lowering.input().type(lowering.input().result(op))),
         wanted_(lowering.axes_of(lowering.input().result(op))) {
     const auto* rule = lowering.input().attribute<OpShardingRule>(op, ir::kShardingRuleAttr);
-    // a custom rule allows no collective after the op
+    // A custom rule allows no collective after the op.
     may_reduce_ = rule == nullptr || !rule->is_custom();
     for (const AxisList& axes : wanted_) append(taken_, axes);
   }
@@ -240,7 +240,7 @@ class Planner {
     plan_.spatial.emplace_back();
     plan_.shards_taps.push_back(false);
     const AxisList& moved = wanted_[result];
-    // a shard smaller than a halo: the op runs replicated
+    // A shard smaller than a halo: the op runs replicated.
     if (is_sharded(moved) && window.base == 1) return;
     if (is_sharded(moved)) {
       plan_.lhs[base] = plan_.result[result] = moved;

@@ -51,7 +51,7 @@ ValueId Emitter::scalar(const ScalarIndex& index) {
 }
 
 ScalarIndex Emitter::index_op(OpKind kind, const ScalarIndex& a, const ScalarIndex& b) {
-  // in this order, because the evaluation order of arguments is unspecified
+  // In this order, because the evaluation order of arguments is unspecified.
   const ValueId lhs = scalar(a);
   const ValueId rhs = scalar(b);
   return {std::nullopt, binary(kind, lhs, rhs)};

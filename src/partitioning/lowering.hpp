@@ -44,7 +44,7 @@ struct PartitionedValue {
   std::vector<std::optional<ir::Literal>> padding;  // per dim: the value of its padding, if known
   PlaceRef place;                                   // the mesh to which `axes` and `partial` refer
   std::optional<PartialResult> partial;  // the actual state; the declared state may differ
-  // for a maximal sharding: the position of the device along the free axes
+  // For a maximal sharding: the position of the device along the free axes.
   std::optional<int64_t> device = {};
 
   int64_t dim(std::size_t index) const { return global.dim(index); }
@@ -256,7 +256,7 @@ class Lowering {
     std::vector<std::size_t> dims = {};
     AxisList axes = {};
     std::string reason = {};
-    // for Gathered: the first op of the per-device program after the gather
+    // For Gathered: the first op of the per-device program after the gather.
     std::size_t first_op = 0;
     int64_t bytes_moved = 0;  // for Gathered: computed at the end
     int64_t bytes_held = 0;

@@ -150,7 +150,7 @@ enum class Scope : uint8_t {
   Branch      // has no arguments
 };
 
-// the peak of a block without ops
+// The peak of a block without ops.
 constexpr int64_t kNothing = std::numeric_limits<int64_t>::min() / 4;
 
 /// The costs of functions and of ops with regions. Each such op counts as one op of its block.

@@ -364,7 +364,7 @@ bool fits_in(const Module& module, const SharedParts& group, OpId op, const Part
 
 std::vector<SharedParts> shared_parts(const Module& module, ir::BlockId block) {
   std::vector<SharedParts> found;
-  // indices of groups; never iterated
+  // Indices of groups; never iterated.
   std::unordered_map<ValueId, std::vector<std::size_t>> of_value;
   for (const OpId op : module.ops(block)) {
     const bool fits = module.is(op, OpKind::SpmdPermute) && module.num_operands(op) == 1 &&

@@ -130,7 +130,7 @@ class ShardedRaggedDot {
   /// Returns an i1 mask in the shape of `value` of the elements along `dim` that are not in groups
   /// before the local ones. `prefix` lists the dims of `value` that have separate group sizes.
   ValueId is_late(ValueId value, int64_t dim, const std::vector<int64_t>& prefix) {
-    // batch dims of the group sizes, then positions
+    // Batch dims of the group sizes, then positions.
     std::vector<int64_t> small = shape_of(emit_, first_);
     small.back() = emit_.dim(value, static_cast<std::size_t>(dim));
     const std::vector<int64_t> line = {small.back()};

@@ -323,7 +323,7 @@ struct Counting {
   std::size_t dim = 0;     // the first dim of size > 1
   int64_t row = 1;         // elements per row
   int64_t num_blocks = 0;  // number in the global tensor
-  // consecutive elements per block; std::nullopt: a block has two elements that are not adjacent
+  // Consecutive elements per block; std::nullopt: a block has two elements that are not adjacent.
   std::optional<int64_t> per;
   bool pairs_rows =
       false;  // the two elements are in two rows; false: in one row, along a later dim

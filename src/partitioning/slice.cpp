@@ -150,7 +150,7 @@ struct ElementSource {
   ValueId value;           // in the input program
   int64_t begin = 0;       // index in `value` of the operand's first element
   std::vector<OpId> maps;  // elementwise ops, the last one first
-  // bytes that slices of the input program no longer receive if this source is used
+  // Bytes that slices of the input program no longer receive if this source is used.
   int64_t dead_cost = 0;
 };
 
@@ -569,7 +569,7 @@ Lowering::Halo halo_to(const Tiling& tiling, std::size_t dim, int64_t begin, int
 /// whether the busiest shard receives at least `gathered` elements per position of other dims. With
 /// more than kMany updates, compares the sum over updates.
 bool receive_as_much(const Lowering& lowering, ValueId update, std::size_t dim, int64_t gathered) {
-  // limit because the exact comparison is quadratic in the number of updates
+  // Limit because the exact comparison is quadratic in the number of updates.
   constexpr std::size_t kMany = 8;
   const ir::Module& input = lowering.input();
   const PartitionedValue& part = lowering.local(update);

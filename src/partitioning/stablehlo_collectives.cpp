@@ -72,7 +72,7 @@ ValueId with_number(Builder& builder, OpKind kind, ValueId value, int64_t number
 ValueId digit_of(Builder& builder, const Mesh& mesh, const Digit& digit, ValueId device) {
   ValueId value = device;
   if (digit.stride > 1) value = with_number(builder, OpKind::Divide, value, digit.stride);
-  // the most major digit needs no remainder
+  // The most major digit needs no remainder.
   if (digit.stride * digit.size == mesh.num_devices()) return value;
   return with_number(builder, OpKind::Remainder, value, digit.size);
 }

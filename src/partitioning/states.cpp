@@ -345,7 +345,7 @@ ValueId Lowering::piece_mask(ValueId piece, std::span<const AxisRef> axes, int64
   const ValueId own = emit_.scalar(emit_.coord(place(), axes));
   const int64_t first = -hop;  // shards below this index have no shard `hop` shards before them
   const int64_t last =
-      // shards above this index have no shard `hop` shards after them
+      // Shards above this index have no shard `hop` shards after them.
       sharding_size(axes) - 1 - hop;
   const ValueId bound = emit_.scalar(ScalarIndex::of(hop < 0 ? first : last));
   return where(emit_.compare(own, bound, hop < 0 ? "GE" : "LE"), piece, fill);

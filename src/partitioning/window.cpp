@@ -478,7 +478,7 @@ ir::RegionId WindowStages::selecting_region(ElementType element) {
   Emitter inner(output);
   inner.set_block(block);
   const ValueId zero = inner.scalar(ScalarIndex::of(0));
-  // true if the other pair is not an element
+  // True if the other pair is not an element.
   const ValueId is_first = inner.compare(arg[3], zero, "LT");
   const ValueId is_element = inner.compare(arg[1], zero, "GE");
   const ValueId first =

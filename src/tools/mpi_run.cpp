@@ -49,7 +49,7 @@ namespace {
 struct Summary {
   int64_t num_devices = 0;
   int64_t peak_bytes = 0;
-  // per kind of op, the largest count and bytes of a device
+  // Per kind of op, the largest count and bytes of a device.
   std::map<std::string, simulation::Traffic> busiest;
   std::vector<simulation::RankTraffic> ranks;
   std::vector<checking::Difference> results;  // empty if results were not compared
