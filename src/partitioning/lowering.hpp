@@ -230,7 +230,7 @@ class Lowering {
                                    std::span<const ir::ValueId> args);
   tl::unexpected<Error> error(ir::OpId op, std::string_view code, const std::string& message) const;
 
-  // ---- Notes (notes.cpp; partitioning 5.10) ----
+  // ---- Notes (lowering.cpp; partitioning 5.10) --------------------------------------------------
   /// Sets the op being lowered.
   void set_op(ir::OpId op) {
     op_ = op;
@@ -297,7 +297,7 @@ class Lowering {
                          const std::function<ir::ValueId(int64_t)>& part);
   /// Permutes the piece to all shards that need the piece.
   ir::ValueId moved(ir::ValueId value, std::span<const AxisRef> axes, const HaloPiece& piece);
-  // Masks (masks.cpp).
+  // Masks (states.cpp).
   ir::ValueId where(ir::ValueId holds, ir::ValueId value, ir::ValueId fill);
   /// Replaces the padding of a dim with `fill`. Requires: only the last shard has padding.
   ir::ValueId masked_end(ir::ValueId value, std::size_t dim, std::span<const AxisRef> axes,
