@@ -1,4 +1,4 @@
-// The extension module `shardy._shardy`: docs/python.md.
+// The extension module `shardy._shardy`. docs/python.md documents its functions.
 #include <algorithm>
 
 #include "python/bindings.hpp"
@@ -83,7 +83,7 @@ py::dict meshes_of(const Program& program) {
 
 // ---- Inputs ------------------------------------------------------------------------------------
 
-/// By the names of the arguments.
+/// Returns the arrays of a dict by argument name, in the order of the arguments.
 py::list in_order(const py::dict& named, const std::vector<Port>& arguments) {
   py::list values;
   for (const Port& argument : arguments) {
@@ -104,7 +104,7 @@ py::list in_order(const py::dict& named, const std::vector<Port>& arguments) {
   return values;
 }
 
-/// Returns the given inputs; std::nullopt for None.
+/// Returns the given inputs; std::nullopt if `given` is None.
 std::optional<simulation::Tensors> inputs_of(const Program& program, const py::object& given) {
   if (given.is_none()) return std::nullopt;
   const auto types = program.module().arg_types(program.main_function());
@@ -150,7 +150,7 @@ std::vector<py::array> run(const Program& program, const py::object& given, uint
   return arrays_of(results, *inputs);
 }
 
-/// Options of a check, besides those of the stages.
+/// Options of a check that other stages do not have.
 struct CheckArguments {
   uint64_t seed = 0;
   bool exact = true;
@@ -201,7 +201,7 @@ std::string repr_program(const Program& program) {
 
 using Unlocked = py::call_guard<py::gil_scoped_release>;
 
-/// Throws: Refused, for unknown words.
+/// Throws: Refused, if a word is unknown.
 PartitionForm partition_form(const std::string& collectives, const std::string& groups,
                              const std::string& chlo) {
   if (collectives != "spmd" && collectives != "stablehlo") {
@@ -303,7 +303,8 @@ void bind_runs(py::class_<Program>& program) {
 
 // ---- Pickling -----------------------------------------------------------------------------------
 
-/// Codes are literals of the library, which a pickled text is not: a note keeps it.
+/// The code of a diagnostic must be a string literal of the library, which a pickled text is not.
+/// The pickled headline therefore contains the code.
 py::tuple state_of(const Diagnostic& diagnostic) {
   return py::make_tuple(diagnostic.headline(), diagnostic.location.text(), diagnostic.notes,
                         static_cast<int>(diagnostic.severity));
