@@ -1,4 +1,5 @@
-// The algebra: relations of axis refs in nanoseconds, texts in bytes per second.
+// Measures the algebra layer: relations of axis refs in nanoseconds, and parsing and printing in
+// bytes per second.
 #include <benchmark/benchmark.h>
 
 #include <cstdint>
@@ -14,7 +15,7 @@ namespace {
 
 using shardy::AxisRef;
 
-/// All parts of two axes of size 64 and 24.
+/// Returns all sub-axes of two axes of size 64 and 24.
 std::vector<AxisRef> some_refs() {
   std::vector<AxisRef> refs;
   for (const int64_t n : {64, 24}) {
@@ -27,7 +28,7 @@ std::vector<AxisRef> some_refs() {
   return refs;
 }
 
-/// Counter `per_call` is the time of one call.
+/// The counter `per_call` is the time of one call.
 template <class Relation>
 void relation_of_refs(benchmark::State& state, Relation relation) {
   const std::vector<AxisRef> refs = some_refs();

@@ -1,4 +1,5 @@
-// The solver of one strategy per node: contest instances, and a chain of layers.
+// Measures the solver that picks one strategy per node, on instances of a contest and on a chain of
+// layers.
 #include <benchmark/benchmark.h>
 
 #include <cstdint>
@@ -21,7 +22,7 @@ void report(benchmark::State& state, const NetworkSolution& solution) {
   state.counters["sweeps"] = static_cast<double>(solution.sweeps);
 }
 
-/// Solves a file of the folder SHARDY_CONTEST, unpacked. Best known prices: example 445, B 532,843,
+/// Solves a file of the unpacked folder SHARDY_CONTEST. Best known prices: example 445, B 532,843,
 /// G 217,039. Claims: example 445, B 532,844, G 217,039, each in 60 s.
 void contest(benchmark::State& state, const std::string& name) {
   const char* folder = std::getenv("SHARDY_CONTEST");
@@ -41,8 +42,8 @@ BENCHMARK_CAPTURE(contest, example, "example")->Unit(benchmark::kMillisecond);
 BENCHMARK_CAPTURE(contest, B, "B")->Unit(benchmark::kMillisecond);
 BENCHMARK_CAPTURE(contest, G, "G")->Unit(benchmark::kMillisecond);
 
-/// A program-like chain: 8 choices per node, edges to the node before and to an earlier one, each
-/// live for 12 time points.
+/// Makes a chain that resembles a program. Each node has 8 choices and edges to the node before and
+/// to an earlier node, and is live for 12 time points.
 CostNetwork chain(int32_t nodes) {
   std::mt19937_64 random(1);
   const auto draw = [&](std::size_t count, uint64_t most) {
@@ -62,7 +63,7 @@ CostNetwork chain(int32_t nodes) {
   return builder.take();
 }
 
-/// Chains within a limit of so many bytes at a time point; the last argument is the limit.
+/// Solves a chain with a limit on the bytes at each time point. The last argument is the limit.
 /// Claim: a choice for 35,000 nodes in 60 s.
 void chain_within_limit(benchmark::State& state) {
   CostNetwork network = chain(static_cast<int32_t>(state.range(0)));

@@ -3,10 +3,11 @@
 //     collective_speed                           threads alone
 //     mpirun -n R collective_speed MODULE        with the module of benchmarks/plain_mpi.cpp
 //
-// One line per kind, number of devices and bytes of the operand of a device. Times are microseconds
-// for one collective, the least of several runs: that of twice as many of them less that of as
-// many, so that beginning and ending a run are left out. `copy` is memcpy of what all devices of a
-// process receive. Rank 0 measures threads while the others sleep.
+// Prints one line per kind, number of devices and bytes of a device's operand. Times are
+// microseconds for one collective: the difference between a run of 2N and a run of N collectives,
+// divided by N, with the least time of several runs. The difference leaves out the start and the
+// end of a run. `copy` is the time of a memcpy of what all devices of a process receive. Rank 0
+// measures threads while the other ranks sleep.
 #include <dlfcn.h>
 #include <fmt/format.h>
 
@@ -35,16 +36,16 @@ using PlainCall = void (*)(const float*, float*, int);
 
 constexpr int kNumRounds = 5;
 
-/// Number of collectives in a run: with few of them, the start and the end of the run would
-/// dominate.
+/// Returns the number of collectives in a run. In a run with few collectives, the start and the end
+/// of the run would dominate.
 int num_ops(int64_t bytes) { return bytes > int64_t{16} << 20 ? 8 : 64; }
 
 struct Kind {
   const char* name;
-  const char* plain;  // in plain_mpi.cpp
+  const char* plain;  // name of the function in plain_mpi.cpp
   const char* attributes;
   bool reduces;
-  int result;  // of its elements: 1 as many, 2 times the devices, 0 divided by the devices
+  int result;  // result elements: 1 as many, 2 times the devices, 0 divided by the devices
 };
 
 constexpr Kind kKinds[] = {
@@ -104,7 +105,7 @@ double least(const std::function<double()>& measure) {
   return best;
 }
 
-/// Microseconds of one op of programs that `run` runs.
+/// Returns the microseconds of one op in programs that `run` runs.
 double of_one(const Kind& kind, int64_t devices, int64_t elements,
               const std::function<void(const ir::Module&)>& run) {
   const int64_t most = std::max(elements, num_results(kind, devices, elements));
@@ -164,7 +165,8 @@ double of_plain(PlainCall call, const Kind& kind, int64_t ranks, int64_t element
   });
 }
 
-/// Few devices with much, many with little.
+/// Measures threads. Leaves out measurements in which the devices together receive more than 2^25
+/// elements.
 void measure_threads() {
   fmt::print("{:>15} {:>7} {:>9} {:>10} {:>10} {:>12}\n", "threads", "devices", "bytes", "us",
              "us/device", "times a copy");

@@ -1,4 +1,4 @@
-// Time and failure of benchmarks that are programs of their own.
+// Time measurement and failure of benchmarks that have their own main function.
 #pragma once
 
 #include <fmt/core.h>

@@ -1,4 +1,4 @@
-// The import passes: their time must grow as the program does.
+// Measures the import passes, whose time must grow at most in proportion to the program.
 #include <benchmark/benchmark.h>
 
 #include <cstdint>
@@ -22,7 +22,8 @@ const Type& vector_type() {
   return type;
 }
 
-/// A sum with a constant that all share, a constraint, a barrier, a call of what all call.
+/// Makes a program of steps. Each step has a sum with a constant that all steps share, a
+/// constraint, a barrier, and a call of a function that all steps call.
 class Maker {
  public:
   Maker() : mesh_(shardy::Mesh::make({{"x", 4}, {"o", 1}}).value()) {
@@ -93,12 +94,13 @@ std::vector<shardy::passes::PassCall> import_passes() {
   return calls;
 }
 
-/// Seconds.
+/// Returns the seconds that the import passes take.
 double run_import(const Module& program) {
   const shardy::passes::PassRegistry registry = shardy::passes::built_in_passes();
   const auto calls = import_passes();
   Module module = program;
-  // Processor time: the claim is about the order of growth, independent of the load of the machine.
+  // Measures processor time, because the claim about growth must not depend on the load of the
+  // machine.
   const std::clock_t begin = std::clock();
   benchmark::DoNotOptimize(shardy::passes::run_pipeline(module, registry, calls));
   return static_cast<double>(std::clock() - begin) / CLOCKS_PER_SEC;
@@ -111,7 +113,7 @@ void import_program(benchmark::State& state) {
                                              benchmark::Counter::kIsIterationInvariantRate);
 }
 
-/// Time per op. Claim: at most 1.5.
+/// Compares the time per op of the two programs. Claim: the ratio is at most 1.5.
 void import_ratio_100k_to_1k_ops(benchmark::State& state) {
   const Module small = Maker().make(1000);
   const Module large = Maker().make(100000);

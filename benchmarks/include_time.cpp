@@ -1,6 +1,6 @@
-// Measures the cost of including a header: processor time of the compiler on a file that holds
-// nothing else, as a ratio to a list of standard headers with fmt and expected. `include_time
-// [HEADER...]`; all public headers by default.
+// Measures the cost of including a header: the compiler's processor time for a file that contains
+// only the include. The cost is a ratio to a list of standard headers with fmt and expected. Usage:
+// `include_time [HEADER...]`; all public headers by default.
 #include <fmt/core.h>
 #include <sys/resource.h>
 
@@ -21,7 +21,7 @@ const Headers kStandard = {"vector",        "string",       "optional",       "v
                            "unordered_map", "functional",   "algorithm",      "ranges",
                            "span",          "fmt/format.h", "tl/expected.hpp"};
 
-/// Headers that a unit of a compiler with its own IR includes.
+/// The headers that a source file of a compiler with its own IR includes.
 const Headers kEmbedder = {"shardy/algebra.hpp", "shardy/propagation.hpp", "shardy/resharding.hpp"};
 
 double seconds_of_children() {
@@ -33,7 +33,7 @@ double seconds_of_children() {
   return seconds(usage.ru_utime) + seconds(usage.ru_stime);
 }
 
-/// The best of three compilations; nothing if it does not compile.
+/// Returns the least time of three compilations; std::nullopt if the header does not compile.
 std::optional<double> cost(const Headers& headers) {
   const std::string source = std::string(SHARDY_SCRATCH) + "/include_time_unit.cpp";
   std::ofstream file(source);
@@ -50,7 +50,7 @@ std::optional<double> cost(const Headers& headers) {
   return best;
 }
 
-/// All but those in `detail/`, by name.
+/// Returns all headers outside `detail/`, sorted by name.
 Headers public_headers() {
   Headers headers;
   for (const fs::directory_entry& entry : fs::recursive_directory_iterator(SHARDY_INCLUDE)) {

@@ -1,15 +1,15 @@
-// Time of `stablehlo.dot` on one device, beside the product of Eigen.
+// Measures `stablehlo.dot` on one device, beside the product of Eigen.
 //
 //     matrix_product
 //
-// Both multiply two matrices of N x N elements on one thread. This file is compiled for the machine
-// that builds it, so Eigen has the widest vectors and fused multiply-adds. The kernel of `dot`
-// chooses its vectors at run time, and rounds each product and each sum.
+// Both libraries multiply two matrices of N x N elements on one thread. This file is compiled for
+// the machine that builds it, so Eigen has the widest vectors and fused multiply-adds. The kernel
+// of `dot` chooses its vectors at run time, and rounds each product and each sum.
 //
-// Columns: 10^9 operations per second of CPU time, the best of some rounds; the time of the kernel
-// relative to that of Eigen; the number of elements in which the two results differ; and the number
-// of elements in which a product of Eigen differs from its product by parts, an eighth of the rows
-// or of the columns each, as devices compute them.
+// Columns: 10^9 operations per second of CPU time, the best of some rounds; the kernel's time
+// relative to Eigen's time; the number of elements in which the two results differ. The last column
+// compares Eigen's product with a product that Eigen computes in parts, an eighth of the rows or
+// columns each, as devices do: the number of elements that differ.
 #include <fmt/format.h>
 
 #include <Eigen/Core>
@@ -38,7 +38,7 @@ using Matrix = Eigen::Matrix<T, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>
 constexpr int64_t kSizes[] = {256, 512, 1024};
 constexpr int kNumRounds = 7;
 
-/// Returns the least seconds of one call of `work`, over rounds of several calls.
+/// Returns the least seconds that one call of `work` takes, over rounds of several calls.
 template <class Work>
 double least_seconds(int64_t calls, Work work) {
   double least = std::numeric_limits<double>::infinity();
@@ -61,7 +61,7 @@ Module product_program(const std::string& type) {
   return *std::move(module);
 }
 
-/// Values whose products are rounded.
+/// Returns values whose products are rounded.
 std::vector<double> values(int64_t count, double seed) {
   std::vector<double> all(static_cast<std::size_t>(count));
   for (std::size_t index = 0; index < all.size(); ++index) {

@@ -1,5 +1,5 @@
-// Reading and printing MLIR text: megabytes per second, beside what a JSON parser takes for as many
-// bytes, and time per op, which must not grow with the program.
+// Measures parsing and printing of MLIR text. Reports megabytes per second, beside the speed of a
+// JSON parser on as many bytes, and the time per op, which must not grow with the program.
 #include <benchmark/benchmark.h>
 
 #include <cstdlib>
@@ -11,7 +11,8 @@
 
 namespace {
 
-/// Constants of 10,000 floats each, as JAX prints those that are not elided as hex.
+/// Returns constants of 10,000 floats each, as hex digits, which is the form in which JAX prints
+/// constants that are not elided.
 std::string dense_text(int constants) {
   std::string text = "func.func @main() {\n";
   for (int constant = 0; constant < constants; ++constant) {
@@ -25,7 +26,7 @@ std::string dense_text(int constants) {
   return text + "  return\n}\n";
 }
 
-/// A chain of ops of several forms.
+/// Returns a chain of ops of several text forms.
 std::string op_text(int64_t ops) {
   std::string text =
       "func.func @main(%arg0: tensor<8x16xf32>, %arg1: tensor<16x16xf32>) {\n"
@@ -49,7 +50,7 @@ std::string op_text(int64_t ops) {
   return text + "  return\n}\n";
 }
 
-/// The elements as hex digits, as MLIR prints long lists.
+/// Returns constants whose elements are hex digits, as MLIR prints long lists.
 std::string blob_text(int constants) {
   std::string text = "func.func @main() {\n";
   for (int constant = 0; constant < constants; ++constant) {
@@ -65,7 +66,7 @@ std::string blob_text(int constants) {
   return text + "  return\n}\n";
 }
 
-/// A JSON list of about as many bytes, of elements of that text.
+/// Returns a JSON list of about `size` bytes, in which each element is the text `element`.
 std::string json_text(std::size_t size, std::string_view element) {
   std::string text = "[0";
   while (text.size() < size) {
@@ -75,10 +76,11 @@ std::string json_text(std::size_t size, std::string_view element) {
   return text + "]";
 }
 
-/// The very bytes, as one JSON string.
+/// Returns the bytes of the text as one JSON string.
 std::string json_string(const std::string& text) { return nlohmann::json(text).dump(); }
 
-/// Time that this process computes: what else the machine does matters little.
+/// Returns the processor time of this process, on which other load of the machine has little
+/// effect.
 template <class Work>
 double cpu_seconds(Work&& work) {
   const std::clock_t begin = std::clock();
@@ -100,8 +102,7 @@ double seconds_to_read_json(const std::string& text) {
   });
 }
 
-/// Measures reading against JSON: numbers of bytes as in `text`, filled with copies of
-/// `json_element`.
+/// Measures parsing of `text` against JSON of as many bytes, filled with copies of `json_element`.
 void read_text(benchmark::State& state, const std::string& text, std::string_view json_element) {
   const std::string json = json_text(text.size(), json_element);
   const std::string same_bytes = json_string(text);
@@ -127,7 +128,7 @@ void read_mlir_dense(benchmark::State& state) {
 
 void read_mlir_blob(benchmark::State& state) { read_text(state, blob_text(100), "\"3F800000\""); }
 
-/// Claim: 30 MB/s, and time per op the same for 1k and 1M ops.
+/// Claims: 30 MB/s, and the same time per op for 1k and 1M ops.
 void read_mlir_ops(benchmark::State& state) {
   read_text(state, op_text(state.range(0)),
             R"({"op": "stablehlo.add", "operands": ["%12", "%arg0"], "type": "tensor<8x16xf32>"})");

@@ -1,4 +1,4 @@
-// Lowering: its time must not grow with the number of devices.
+// Measures lowering, whose time must not grow with the number of devices.
 #include <benchmark/benchmark.h>
 
 #include <algorithm>
@@ -28,7 +28,7 @@ shardy::ir::Module propagated_stack(int64_t devices, int64_t num_ops = 2000) {
       {.num_ops = num_ops, .batch_devices = devices / model, .model_devices = model}));
 }
 
-/// Seconds from a propagated program to the per-device program.
+/// Returns the seconds from a propagated program to its per-device program.
 double lower(const shardy::ir::Module& propagated) {
   const shardy::passes::PassRegistry registry = shardy::passes::built_in_passes();
   shardy::ir::Module module = propagated;
@@ -47,7 +47,8 @@ void lower_stack(benchmark::State& state) {
   for (auto _ : state) state.SetIterationTime(lower(program));
 }
 
-/// Best times of two programs, one after the other, so that both see the same machine.
+/// Returns the ratio of the least times of two programs. The programs run alternately, so that the
+/// load of the machine affects both.
 double time_ratio(benchmark::State& state, const shardy::ir::Module& many,
                   const shardy::ir::Module& few) {
   double few_time = std::numeric_limits<double>::max();
@@ -59,26 +60,26 @@ double time_ratio(benchmark::State& state, const shardy::ir::Module& many,
   return many_time / few_time;
 }
 
-/// Claim: at most 1.2.
+/// Claim: the ratio is at most 1.2.
 void lower_ratio_65536_to_8_devices(benchmark::State& state) {
   const auto few = propagated_stack(8);
   const auto many = propagated_stack(65536);
   state.counters["ratio"] = time_ratio(state, many, few);
 }
 
-/// Claim: at most 1.2.
+/// Claim: the ratio is at most 1.2.
 void lower_ratio_of_convolutions_1048576_to_8_devices(benchmark::State& state) {
   state.counters["ratio"] = time_ratio(state, propagated(benchmarks::convolutions(1 << 20)),
                                        propagated(benchmarks::convolutions(8)));
 }
 
-/// Claim: at most 1.2.
+/// Claim: the ratio is at most 1.2.
 void lower_ratio_of_lookups_1048576_to_8_devices(benchmark::State& state) {
   state.counters["ratio"] = time_ratio(state, propagated(benchmarks::lookups(1 << 20)),
                                        propagated(benchmarks::lookups(8)));
 }
 
-/// Claim: at most 1.5, per op.
+/// Claim: the ratio of the times per op is at most 1.5.
 void lower_ratio_per_op_100000_to_1000_ops(benchmark::State& state) {
   const auto few = propagated_stack(8, 1000);
   const auto many = propagated_stack(8, 100000);

@@ -1,4 +1,4 @@
-// The pipelines: time per op must not grow with the program.
+// Measures the pass pipelines, whose time per op must not grow with the program.
 #include <benchmark/benchmark.h>
 
 #include <algorithm>
@@ -17,7 +17,8 @@ using Clock = std::chrono::steady_clock;
 using shardy::ir::Module;
 using shardy::passes::PassCall;
 
-/// Seconds that the passes take on a copy of the program; fails the benchmark if they fail.
+/// Returns the seconds that the passes take on a copy of the program. Fails the benchmark if the
+/// passes fail.
 double time_of(benchmark::State& state, const Module& program, const std::vector<PassCall>& calls) {
   static const auto registry = shardy::passes::built_in_passes();
   Module module = program;
@@ -40,7 +41,7 @@ std::vector<PassCall> with_collectives() {
   return shardy::passes::export_pipeline({.enable_insert_explicit_collectives = true});
 }
 
-/// Per op, 100k to 1k. Claim: at most 1.5.
+/// Compares the time per op for 100k and 1k ops. Claim: the ratio is at most 1.5.
 void ratio(benchmark::State& state, const Module& small, const Module& large,
            const std::vector<PassCall>& calls) {
   const auto per_op = [&](const Module& program) {
@@ -49,7 +50,8 @@ void ratio(benchmark::State& state, const Module& small, const Module& large,
   double small_time = 0;
   double large_time = 0;
   for (auto _ : state) {
-    // As many small runs as make up one large one, so that both see the same machine.
+    // Runs the small program as many times as make up the large one, so that the load of the
+    // machine affects both.
     for (int run = 0; run < 20; ++run) small_time += per_op(small) / 20;
     large_time += per_op(large);
   }
@@ -64,8 +66,8 @@ void propagation_pipeline_ratio_100k_to_1k(benchmark::State& state) {
   ratio(state, stack(1000), stack(100000), shardy::passes::propagation_pipeline());
 }
 
-/// The whole pipeline to the propagation in it, on what the passes in front of that make of the
-/// program. Claim: at most 2.
+/// Compares the whole pipeline with its propagation pass, which starts from the program that the
+/// earlier passes give. Claim: the ratio is at most 2.
 void propagation_pipeline_to_propagation(benchmark::State& state) {
   const std::vector<PassCall> calls = shardy::passes::propagation_pipeline();
   const auto propagate = std::ranges::find(calls, "sdy-user-priority-propagate", &PassCall::name);
@@ -87,8 +89,8 @@ double seconds_since(Clock::time_point begin) {
   return std::chrono::duration<double>(Clock::now() - begin).count();
 }
 
-/// The propagation pass, the whole pipeline and printing, each as a ratio to parsing the same
-/// program in the same run.
+/// Measures the propagation pass, the whole pipeline and printing. Each time is a ratio to the time
+/// for parsing the same program in the same run.
 void ratios_to_parsing(benchmark::State& state) {
   const std::string text = shardy::text::to_mlir(benchmarks::transformer_stack(
       {.num_ops = state.range(0), .has_own_weights = state.range(1) != 0}));

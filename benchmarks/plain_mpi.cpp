@@ -1,4 +1,5 @@
-// MPI's own collectives on floats, for collective_speed, which knows no MPI.
+// The collectives of MPI on floats. The program collective_speed, which does not depend on MPI,
+// loads this module.
 #define OMPI_SKIP_MPICXX 1  // bindings that nothing here uses
 #define MPICH_SKIP_MPICXX 1
 #include <mpi.h>
@@ -23,7 +24,7 @@ void plain_all_to_all(const float* in, float* out, int count) {
   MPI_Comm_size(MPI_COMM_WORLD, &ranks);
   MPI_Alltoall(in, count / ranks, MPI_FLOAT, out, count / ranks, MPI_FLOAT, MPI_COMM_WORLD);
 }
-/// Waits without taking the core from the others.
+/// Waits for all ranks without taking the core from them.
 void plain_wait_for_all() {
   MPI_Request request;
   MPI_Ibarrier(MPI_COMM_WORLD, &request);

@@ -1,4 +1,4 @@
-// Propagation: time per op must not grow with the program.
+// Measures propagation, whose time per op must not grow with the program.
 #include <benchmark/benchmark.h>
 
 #include <algorithm>
@@ -11,7 +11,7 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-/// Seconds per op of one propagation.
+/// Returns the seconds per op of one propagation.
 double time_per_op(const shardy::ir::Module& program) {
   shardy::ir::Module module = program;
   const auto begin = Clock::now();
@@ -30,8 +30,8 @@ void propagate_stack(benchmark::State& state) {
   state.SetItemsProcessed(state.iterations() * benchmarks::num_ops(program));
 }
 
-/// Claim: at most 1.5. As many small runs as make up half a large one, so that both see the same
-/// machine.
+/// Claim: the ratio is at most 1.5. The small program runs as many times as make up half the large
+/// program, so that the load of the machine affects both.
 void propagate_ratio(benchmark::State& state) {
   const int64_t num_large = state.range(0);
   const auto small = benchmarks::transformer_stack({.num_ops = 1000});
@@ -57,7 +57,7 @@ double seconds_observed(const shardy::ir::Module& program) {
   return gone.count();
 }
 
-/// Measures the cost of a decision log, as a ratio; without one no code for it runs.
+/// Measures the cost of a decision log as a ratio to propagation without a log.
 void propagate_observed_ratio(benchmark::State& state) {
   const auto program = benchmarks::transformer_stack({.num_ops = state.range(0)});
   double plain = 0;

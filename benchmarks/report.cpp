@@ -1,4 +1,4 @@
-// Reports of programs that are compiled, and whole answers: from a program to its report.
+// Measures the report of a compiled program, and the whole way from a program to its report.
 #include <benchmark/benchmark.h>
 
 #include <algorithm>
@@ -21,14 +21,15 @@ CompiledProgram compiled_stack(int64_t num_ops) {
   return *std::move(compiled);
 }
 
-/// Seconds.
+/// Returns the seconds that a report takes.
 double report(const CompiledProgram& compiled) {
   const auto begin = Clock::now();
   benchmark::DoNotOptimize(shardy::report::make_report(compiled));
   return std::chrono::duration<double>(Clock::now() - begin).count();
 }
 
-/// Claim: time per op is at most 1.5 times that of a hundredth of the ops.
+/// Claim: the time per op is at most 1.5 times the time per op of a program with a hundredth of the
+/// ops.
 void report_ratio_100k_to_1k(benchmark::State& state) {
   const CompiledProgram few = compiled_stack(1000);
   const CompiledProgram many = compiled_stack(100'000);
@@ -44,7 +45,7 @@ void report_ratio_100k_to_1k(benchmark::State& state) {
   state.counters["ratio"] = (many_time / size(many)) / (few_time / size(few));
 }
 
-/// Claims: 0.3 s for 2,000 ops, 5 s for 100,000.
+/// Claims: 0.3 s for 2,000 ops, and 5 s for 100,000 ops.
 void compile_and_report(benchmark::State& state) {
   const shardy::ir::Module program = benchmarks::transformer_stack({.num_ops = state.range(0)});
   for (auto _ : state) {

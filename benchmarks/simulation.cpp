@@ -2,13 +2,14 @@
 //
 //     simulation_growth [--check]
 //
-// Each row is one kind of op, all devices in one group or in groups of 8, each device with a buffer
-// of one size whatever the number of devices. The numbers are nanoseconds of one thread for one
-// device and one op, the least of three runs, and at the end their ratio from the fewest devices to
-// the most: 1 where time grows with the devices and no faster. Buffers of 8 devices fit in a near
-// cache, those of 4,096 in none, which costs an `add` twice as much and an all_to_all, whose pieces
-// lie apart, up to ten times. With --check a ratio above 16 is an error; that of a cost that grows
-// with the square of the devices is 512.
+// Each row is one kind of op. All devices are in one group, or they are in groups of 8. The buffer
+// of a device has the same size for any number of devices. The numbers are nanoseconds of one
+// thread for one device and one op, the least of three runs. The last number is the ratio
+// of the numbers for the most and the fewest devices. The ratio is 1 if the total time grows in
+// proportion to the number of devices. The buffers of 8 devices fit in a near cache, and those of
+// 4,096 devices in none. So an `add` costs twice as much, and an all_to_all, whose pieces lie
+// apart, up to ten times as much. With --check, a ratio above 16 is an error. A cost that grows
+// with the square of the number of devices has the ratio 512.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -43,9 +44,9 @@ constexpr double kMostGrowth = 16;
 
 struct Row {
   const char* name;
-  /// AXES, MESH, TYPE and RESULT are filled in.
+  /// The program text, in which AXES, MESH, TYPE and RESULT are replaced.
   const char* op;
-  int64_t num_elements;  // of the buffer of a device
+  int64_t num_elements;  // number of elements in the buffer of one device
   enum class Size { Same, Gathered, Scattered } result = Size::Same;
 };
 
@@ -100,7 +101,7 @@ std::string program(const Row& row, int64_t num_devices, int64_t group) {
   return text + fmt::format("  return %{} : {}\n}}\n", kNumOps - 1, tensor(result));
 }
 
-/// Each device has values of its own, so that no op is computed once for all.
+/// Each device has different values, so that no op is computed once for all devices.
 std::vector<Tensors> buffers(int64_t num_devices, int64_t num_elements) {
   std::vector<Tensors> buffers;
   for (int64_t device = 0; device < num_devices; ++device) {
@@ -112,7 +113,7 @@ std::vector<Tensors> buffers(int64_t num_devices, int64_t num_elements) {
   return buffers;
 }
 
-/// Nanoseconds for one op on one device.
+/// Returns the nanoseconds for one op on one device.
 double cost(const Row& row, int64_t num_devices, int64_t group) {
   const std::string text = program(row, num_devices, group);
   const auto module = shardy::text::parse_mlir(text);
@@ -129,7 +130,7 @@ double cost(const Row& row, int64_t num_devices, int64_t group) {
   return 1e9 * least / static_cast<double>(num_devices * kNumOps);
 }
 
-/// The growth that was too much, if any was.
+/// Prints a row. Returns an error message if the ratio is too large.
 std::optional<std::string> print_row(const Row& row, bool in_groups) {
   const std::string name = fmt::format("{}, {}", row.name, in_groups ? "groups of 8" : "one group");
   std::vector<double> costs;

@@ -19,7 +19,8 @@ std::string replaced(std::string text, std::string_view from, const std::string&
   return text;
 }
 
-/// `step` so often, from %0 to %N; @ and # are the numbers of what goes in and comes out.
+/// Returns kRepeats copies of `step`, from %v0 to %vN. In each copy, @ is the number of the input
+/// and # the number of the output.
 std::string repeated(std::string_view step) {
   std::string body;
   for (int index = 0; index < kRepeats; ++index) {
@@ -80,7 +81,7 @@ func.func @main(%v0: tensor<1xROWSx6x2xf32> {{sdy.sharding = #sdy.sharding<@mesh
 
 shardy::ir::Module lookups(int64_t devices) {
   const std::string type = "tensor<ROWSx16xf32>";
-  // `#` and `@` number values: attributes and meshes come after them.
+  // `repeated` replaces `#` by a number. The `#` of an attribute is therefore hidden from it.
   std::string body = replaced(std::string(kLookup), "#stablehlo", "STABLEHLO");
   body = replaced(repeated(body), "STABLEHLO", "#stablehlo");
   const std::string text = fmt::format(R"(sdy.mesh @mesh = <["x"={}]>

@@ -1,4 +1,5 @@
-// Programs whose tensors grow with the number of devices, so that each device has as much to do.
+// Programs whose tensors grow with the number of devices, so that the work of each device stays the
+// same.
 #pragma once
 
 #include <cstdint>
@@ -6,10 +7,11 @@
 
 namespace benchmarks {
 
-/// Convolutions of images sharded by rows with pooling between them: halos.
+/// Convolutions of images with pooling between them. The images are sharded by rows, which needs
+/// halos.
 shardy::ir::Module convolutions(int64_t devices);
 
-/// Rows of a sharded table are looked up, updated and rotated.
+/// Lookups, updates and rotations of the rows of a sharded table.
 shardy::ir::Module lookups(int64_t devices);
 
 }  // namespace benchmarks

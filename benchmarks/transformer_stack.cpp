@@ -13,7 +13,7 @@ using shardy::ir::ValueId;
 
 namespace {
 
-/// Dims that every mesh of the benchmarks divides.
+/// Sizes of dims, which every mesh of the benchmarks divides.
 struct Sizes {
   int64_t batch = 1024;
   int64_t sequence = 16;

@@ -1,4 +1,4 @@
-// A stack of transformer blocks of any depth, as a program to measure with.
+// A program for benchmarks: a stack of any number of transformer blocks.
 #pragma once
 
 #include <shardy/algebra/mesh.hpp>
@@ -7,16 +7,19 @@
 namespace benchmarks {
 
 struct StackOptions {
-  int64_t num_ops = 1000;        // at least; whole blocks are added until it is reached
-  int64_t batch_devices = 2;     // size of mesh axis "batch"
-  int64_t model_devices = 4;     // size of mesh axis "model"
-  bool has_own_weights = false;  // each block has 8 arguments of its own; else all share 3
+  // Least number of ops; whole blocks are added until the program has so many.
+  int64_t num_ops = 1000;
+  int64_t batch_devices = 2;  // size of mesh axis "batch"
+  int64_t model_devices = 4;  // size of mesh axis "model"
+  // Each block has 8 arguments of its own; otherwise all blocks share 3.
+  bool has_own_weights = false;
 };
 
-/// Only the inputs and the weights are sharded. Requires: sizes that fit the dims of the program.
+/// Makes the stack, in which only the inputs and the weights are sharded. Requires: the mesh
+/// divides the dims of the program.
 shardy::ir::Module transformer_stack(const StackOptions& options);
 
-/// Ops of `main`, those of regions not counted.
+/// Returns the number of ops in the body of `main`, without the ops in regions.
 int64_t num_ops(const shardy::ir::Module& module);
 
 }  // namespace benchmarks

@@ -1,4 +1,5 @@
-// A compiler with its own IR uses the propagator, without modules, the library and exceptions.
+// A compiler with its own IR calls the propagator. The example needs no ir::Module, no compiled
+// library and no exceptions.
 #include <fmt/core.h>
 
 #include <cstdint>
@@ -20,7 +21,8 @@ using shardy::TensorSharding;
 namespace propagation = shardy::propagation;
 
 // [ir]
-/// The foreign IR: a list of instructions, each with one result, named by its position.
+/// The foreign IR: a list of instructions, each with one result. The position of an instruction is
+/// its name.
 struct Instruction {
   enum class Kind { Input, MatMul, Add, Relu } kind = Kind::Input;
   std::vector<std::size_t> operands;
@@ -31,7 +33,7 @@ using Tape = std::vector<Instruction>;
 // [ir]
 
 // [rules]
-/// Returns the sharding rule of an instruction, from shapes only.
+/// Returns the sharding rule of an instruction, which depends on shapes only.
 Result<shardy::OpShardingRule> rule_of(const Tape& tape, const Instruction& instruction) {
   if (instruction.kind == Instruction::Kind::MatMul) {
     return shardy::rules::dot_rule(tape[instruction.operands[0]].shape,

@@ -39,8 +39,8 @@ func.func @main(%x: tensor<4x16x2x8xf32>
 // [program]
 
 // [rule]
-/// Batches and heads are independent of each other. A shard of the sequence does not contain its
-/// start, so the sequence needs replication; axes are still propagated along it.
+/// Batches and heads are independent. A shard of the sequence does not know its position in the
+/// sequence, so the sequence dim needs replication. Axes are still propagated along that dim.
 constexpr std::string_view kRule = "b s h f, -> b s h f need_replication={s, f}";
 // [rule]
 
@@ -69,8 +69,8 @@ Result<simulation::Tensors> rotate(const simulation::ForeignCall& call) {
 // [kernel]
 
 // [lowering]
-/// The rule of the lowering: with the start of its rows as an operand, a device needs only these
-/// rows, so the sequence may be sharded.
+/// The rule of the lowering. A device that gets the position of its rows as an operand needs only
+/// these rows, so the sequence may be sharded.
 constexpr std::string_view kLoweringRule = "b s h f, -> b s h f need_replication={f}";
 
 Status lower_rotary(partitioning::OpLowering& op) {
@@ -89,7 +89,7 @@ Status lower_rotary(partitioning::OpLowering& op) {
 // [lowering]
 
 // [context]
-/// Returns the full description of the op, or only its rule and its kernel.
+/// Returns a context with the full description of the op, or with its rule and its kernel only.
 Result<checking::Context> make_context(bool with_lowering) {
   checking::ForeignOp rotary{.name = "example.rotary", .kernel = &rotate};
   SHARDY_TRY(rotary.rule, rules::einsum_maker(kRule));

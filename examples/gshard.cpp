@@ -1,6 +1,7 @@
-// GShard at full size: a training step of a transformer with one expert per device, on 128 devices
-// or the number of the argument, compared with the unsharded run and with the paper's analysis. The
-// per-device program is as long for 128 devices as for 2,048.
+// GShard at full size: a training step of a transformer with one expert per device. The step runs
+// on 128 devices, or on the number of devices that the argument gives. The example compares the
+// result with the unsharded run, and the bytes sent with the paper's analysis. The per-device
+// program has as many lines for 128 devices as for 2,048.
 #include <fmt/core.h>
 
 #include <algorithm>
@@ -31,7 +32,8 @@ std::ptrdiff_t lines_of(const shardy::ir::Module& program) {
   return std::ranges::count(text, '\n');
 }
 
-/// Returns the number of lines of the program for so many devices, which is not run; -1 on failure.
+/// Returns the number of lines of the program for `devices` devices, without running the program;
+/// -1 on failure.
 std::ptrdiff_t lines_for(int64_t devices) {
   examples::GshardSizes sizes;
   sizes.devices = devices;
@@ -41,7 +43,8 @@ std::ptrdiff_t lines_for(int64_t devices) {
   return compiled ? lines_of(compiled->program) : -1;
 }
 
-/// Prints a line per kind of collective: count, bytes sent per device, bytes by the analysis.
+/// Prints one line per kind of collective: the count, the bytes sent per device, and the bytes that
+/// the analysis predicts.
 void print_traffic(const shardy::simulation::DeviceAccount& device,
                    const examples::GshardTraffic& expected) {
   for (const auto& [kind, traffic] : device.traffic) {

@@ -75,7 +75,8 @@ class Step {
   }
   ValueId parameter() { return parameters_[next_++]; }
 
-  /// Returns loss, new parameters and new momenta of a descent with momentum.
+  /// Returns the loss, the new parameters and the new momenta after a step of gradient descent with
+  /// momentum.
   GraphBuilder::Values updated(ValueId loss) {
     const std::vector<ValueId> gradients = t.gradients(loss, parameters_);
     GraphBuilder::Values results = {loss};
@@ -92,7 +93,8 @@ class Step {
   }
 
   // ---- Layers ----
-  /// RMS norm: divides by the root of the mean square of a token, times a scale per element.
+  /// RMS norm: divides each token by the root of its mean square, then multiplies each element by a
+  /// scale.
   ValueId norm(ValueId x) {
     const ValueId mean = t.scale(t.sum(t.multiply(x, x), {2}), 1.0 / static_cast<double>(n.model));
     const ValueId factor = t.spread(t.rsqrt(t.shift(mean, 1e-6)), kGsm, {0, 1});
@@ -117,8 +119,8 @@ class Step {
     return t.einsum("gsh,hm->gsm", hidden, parameter());
   }
 
-  /// GShard, algorithm 2: an all-to-all for each tensor that is resharded from groups to experts or
-  /// back, also in the gradients.
+  /// Algorithm 2 of GShard. Each tensor that is resharded from groups to experts or back needs an
+  /// all-to-all, as do the gradients of these tensors.
   ValueId mixture(ValueId x) {
     const ValueId gates = t.softmax(t.einsum("gsm,me->gse", x, parameter()));
     const ValueId combine = t.split(top2_gating(gates), 0, kDevices);
@@ -142,19 +144,22 @@ class Step {
     const ValueId first = g.broadcast_in_dim(g.reduce_min(candidates, {2}), kGse, {0, 1});
     return g.convert(g.compare(expert, first, "EQ"), ElementType::F32);
   }
-  /// Exclusive running sum over the tokens of [G, S, E]: a dot with a strictly triangular matrix.
+  /// Returns the exclusive running sum over the tokens of [G, S, E], as a dot with a strictly
+  /// triangular matrix.
   ValueId running_count(ValueId mask) {
     const Type square = i32({n.tokens, n.tokens});
     const ValueId before = g.compare(g.iota(square, 0), g.iota(square, 1), "LT");
     const ValueId triangle = g.convert(before, ElementType::F32);
     return g.transpose(g.dot_general(mask, triangle, {{}, {}, {1}, {0}}), {0, 2, 1});
   }
-  /// Keeps the tokens within the capacity; `position` counts earlier tokens of the same expert.
+  /// Keeps the tokens that fit in the capacity of their expert. `position` counts the earlier
+  /// tokens of the same expert.
   ValueId within_capacity(ValueId mask, ValueId position) {
     const ValueId limit = g.splat(f32(kGse), static_cast<double>(n.capacity));
     return g.multiply(mask, g.convert(g.compare(position, limit, "LT"), ElementType::F32));
   }
-  /// Converts [G, S, E] masks and positions to [G, S, E, C] slots, weighted by the token's gate.
+  /// Converts masks and positions of shape [G, S, E] to slots of shape [G, S, E, C], weighted by
+  /// the gate of each token.
   ValueId slots(ValueId mask, ValueId position, ValueId gate) {
     const ValueId slot = g.convert(g.iota(i32(kGsec), 3), ElementType::F32);
     const ValueId here = g.compare(slot, g.broadcast_in_dim(position, kGsec, {0, 1, 2}), "EQ");
@@ -164,14 +169,15 @@ class Step {
   ValueId dispatch_mask(ValueId combine) {
     return g.convert(g.compare(combine, g.splat(f32(kGsec), 0), "GT"), ElementType::F32);
   }
-  /// Mean over groups and experts of (share of tokens) * (mean gate), times E * E.
+  /// Returns the mean over groups and experts of (share of tokens) * (mean gate), times E * E.
   ValueId auxiliary_loss(ValueId gates, ValueId mask) {
     const double share = 1.0 / static_cast<double>(n.tokens);
     const ValueId density = g.reduce_sum(mask, {1});
     const ValueId both = t.multiply(density, t.sum(gates, {1}));
     return t.scale(t.sum(both, {0, 1}), share * share);  // E * E / (G * E) is 1
   }
-  /// Returns the gating, [G, S, E, C]. The choice of experts has no gradient; the gates have one.
+  /// Returns the gating, of shape [G, S, E, C]. The choice of experts has no gradient, but the
+  /// gates have one.
   ValueId top2_gating(ValueId gates) {
     const ValueId first = best_expert(gates);
     const ValueId others = g.multiply(gates, g.subtract(g.splat(f32(kGse), 1), first));
@@ -212,7 +218,7 @@ GshardTraffic expected_traffic(const GshardSizes& sizes) {
   const int64_t square = sizes.model * sizes.model;
   const int64_t replicated = 5 * sizes.model + 8 * square + 2 * sizes.model * sizes.hidden +
                              sizes.model * sizes.devices + sizes.model * sizes.classes;
-  const int64_t slots = sizes.capacity * sizes.model;  // of one group at one expert
+  const int64_t slots = sizes.capacity * sizes.model;  // slots of one group at one expert
   return {4 * others * slots * kBytes, 2 * others * replicated * kBytes / sizes.devices};
 }
 

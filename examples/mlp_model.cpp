@@ -18,7 +18,7 @@ shardy::Result<shardy::ir::Module> mlp() {
   GraphBuilder g;
   g.mesh("mesh", {{"data", 4}, {"model", 2}});
   g.function("main");
-  // Priority 0: the batch propagates first, along "data". Priority 1: the weights.
+  // Priority 0: the batch is propagated first, along "data". Priority 1: the weights follow.
   const ValueId x = g.argument(f32({16, 12}), R"([{"data"}p0, {?}])");
   const ValueId w1 = g.argument(f32({12, 20}), R"([{?}, {"model"}p1])");
   const ValueId b1 = g.argument(f32({20}));

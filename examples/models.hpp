@@ -14,9 +14,9 @@ shardy::Result<shardy::ir::Module> mlp();
 /// residuals, on batch=2 x model=4 devices.
 shardy::Result<shardy::ir::Module> transformer();
 
-/// GShard's mixture-of-experts layer on 8 devices: groups sharded before and after the experts,
-/// experts sharded in between. Several replicas of the experts multiply the groups and the devices,
-/// over an axis "data".
+/// GShard's mixture-of-experts layer on 8 devices. Groups are sharded before and after the experts,
+/// and experts are sharded in between. With several replicas of the experts, an axis "data"
+/// multiplies the numbers of groups and devices.
 shardy::Result<shardy::ir::Module> mixture_of_experts(int64_t replicas = 1);
 
 }  // namespace examples

@@ -34,7 +34,7 @@ class Layer {
   explicit Layer(int64_t replicas) : replicas_(replicas), num_groups_(kExperts * replicas) {}
 
   shardy::Result<shardy::ir::Module> build() {
-    // Several replicas of the experts multiply the number of groups.
+    // Replicas of the experts multiply the number of groups.
     const bool has_data = replicas_ > 1;
     if (has_data) {
       g.mesh("mesh", {{"data", replicas_}, {"expert", kExperts}});
@@ -47,9 +47,9 @@ class Layer {
     const ValueId wi = g.argument(f32({kExperts, kModel, kHidden}));
     const ValueId wo = g.argument(f32({kExperts, kHidden, kModel}));
     // [algorithm2]
-    // GShard, algorithm 2. Tokens belong to groups, and groups are split over the devices; experts
-    // are split over the same devices. A tensor that changes from one split to the other needs an
-    // all-to-all; no other tensor does.
+    // GShard, algorithm 2. Each token belongs to a group. The groups are split over the devices,
+    // and so are the experts. A tensor that changes from one split to the other needs an
+    // all-to-all, and other tensors do not need one.
     const std::vector<std::string> experts = {"expert"};
     const auto groups = has_data ? std::vector<std::string>{"data", "expert"} : experts;
     const char* const egcm =
@@ -90,7 +90,8 @@ class Layer {
   ValueId einsum_gsec_gecm(ValueId combine, ValueId x) {
     return g.dot_general(combine, x, {{0}, {0}, {2, 3}, {1, 2}});
   }
-  /// Exclusive running sum over the tokens of [G, S, E]: a dot with a strictly triangular matrix.
+  /// Returns the exclusive running sum over the tokens of [G, S, E], as a dot with a strictly
+  /// triangular matrix.
   ValueId running_count(ValueId mask) {
     const Type square = i32({kTokens, kTokens});
     const ValueId earlier = g.iota(square, 0);
@@ -117,12 +118,14 @@ class Layer {
     const ValueId first = g.broadcast_in_dim(g.reduce_min(candidates, {2}), gse(), {0, 1});
     return g.convert(g.compare(expert, first, "EQ"), ElementType::F32);
   }
-  /// Keeps the tokens within the capacity; `position` counts earlier tokens of the same expert.
+  /// Keeps the tokens that fit in the capacity of their expert. `position` counts the earlier
+  /// tokens of the same expert.
   ValueId within_capacity(ValueId mask, ValueId position) {
     const ValueId room = g.compare(position, g.splat(f32(gse()), kCapacity), "LT");
     return g.multiply(mask, g.convert(room, ElementType::F32));
   }
-  /// Converts [G, S, E] masks and positions to [G, S, E, C] slots, weighted by the token's gate.
+  /// Converts masks and positions of shape [G, S, E] to slots of shape [G, S, E, C], weighted by
+  /// the gate of each token.
   ValueId slots(ValueId mask, ValueId position, ValueId gate) {
     const GraphBuilder::Dims shape = {num_groups_, kTokens, kExperts, kCapacity};
     const ValueId slot = g.convert(g.iota(i32(shape), 3), ElementType::F32);
@@ -135,7 +138,7 @@ class Layer {
     const ValueId zero = g.splat(f32({num_groups_, kTokens, kExperts, kCapacity}), 0);
     return g.convert(g.compare(combine, zero, "GT"), ElementType::F32);
   }
-  /// Mean over groups and experts of (share of tokens) * (mean gate), times E * E.
+  /// Returns the mean over groups and experts of (share of tokens) * (mean gate), times E * E.
   ValueId auxiliary_loss(ValueId gates, ValueId mask) {
     const ValueId tokens = g.splat(f32({num_groups_, kExperts}), kTokens);
     const ValueId density = g.divide(g.reduce_sum(mask, {1}), tokens);

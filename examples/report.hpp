@@ -1,4 +1,4 @@
-// Output of the model examples.
+// The output that the model examples share.
 #pragma once
 
 #include <shardy/ir/module.hpp>
@@ -7,7 +7,7 @@
 
 namespace examples {
 
-/// Runs the model on all devices of its mesh and unsharded; prints the comparison and the
+/// Runs the model on all devices of its mesh and unsharded. Prints the comparison and the
 /// collectives. Returns the exit status.
 int report(std::string_view name, const shardy::Result<shardy::ir::Module>& model);
 

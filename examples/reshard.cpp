@@ -1,5 +1,5 @@
-// The cheapest collectives between two shardings, without a program, for compilers with another IR.
-// Needs only the header-only layers.
+// Finds the cheapest collectives between two shardings without a program, for compilers with
+// another IR. Needs only the header-only layers.
 #include <fmt/core.h>
 
 #include <cstdint>

@@ -39,8 +39,8 @@ Tape::ValueId Tape::filled(ValueId like, double with) { return g.splat(g.type(li
 
 // ---- Products -----------------------------------------------------------------------------------
 
-/// Letters of both operands and the result are batch dims, letters of both operands only are
-/// contracted; the others follow in the order of the operands.
+/// Letters in both operands and the result are batch dims. Letters in both operands only are
+/// contracted. The other letters follow in the order of the operands.
 Tape::ValueId Tape::product(std::string_view a_letters, std::string_view b_letters,
                             std::string_view letters, ValueId a, ValueId b) {
   DotDims dims;
@@ -171,7 +171,8 @@ Tape::ValueId Tape::spread(ValueId x, const Dims& shape, const Dims& dims) {
   });
 }
 
-/// Subtracts the greatest element of each row as a constant, which does not change the result.
+/// Computes the softmax of each row, after subtracting the greatest element of the row. That
+/// element counts as a constant, because subtracting it does not change the result.
 Tape::ValueId Tape::softmax(ValueId x) {
   const Dims shape = dims_of(x);
   Dims rows;

@@ -1,5 +1,5 @@
-// Reverse-mode differentiation on top of the graph builder, with GShard's annotations, which also
-// apply to gradients.
+// Reverse-mode differentiation on top of the graph builder. GShard's annotations also apply to the
+// gradients.
 #pragma once
 
 #include <cstdint>
@@ -26,8 +26,8 @@ class Tape {
   /// Adds a variable, for which gradients exist.
   ValueId variable(ValueId x);
 
-  /// Einsum "gsm,me->gse": letters of both operands and of the result. Each letter of an operand
-  /// occurs in the other operand or in the result.
+  /// Returns an einsum such as "gsm,me->gse": the letters of both operands and of the result. Each
+  /// letter of an operand must occur in the other operand or in the result.
   ValueId einsum(std::string_view equation, ValueId a, ValueId b);
   ValueId add(ValueId a, ValueId b);
   ValueId subtract(ValueId a, ValueId b);
@@ -41,14 +41,15 @@ class Tape {
   ValueId rsqrt(ValueId x);
   /// Sums over some dims and removes them.
   ValueId sum(ValueId x, const Dims& dims);
-  /// Broadcasts `x` to this shape; dim k of `x` becomes dims[k].
+  /// Broadcasts `x` to the shape `shape`. Dim k of `x` becomes dim dims[k].
   ValueId spread(ValueId x, const Dims& shape, const Dims& dims);
   /// Softmax over the last dim.
   ValueId softmax(ValueId x);
-  /// Annotates the value and its gradient, split along one dim.
+  /// Annotates the value and its gradient as split along one dim.
   ValueId split(ValueId x, int64_t dim, const std::vector<std::string>& axes);
 
-  /// Returns the gradients of a scalar with respect to variables; zeros for independent ones.
+  /// Returns the gradients of a scalar with respect to variables. The gradient of a variable that
+  /// the scalar does not depend on is zero.
   std::vector<ValueId> gradients(ValueId loss, const std::vector<ValueId>& of);
 
  private:

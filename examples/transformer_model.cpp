@@ -23,7 +23,7 @@ constexpr int64_t kHidden = 32;
 
 Type f32(std::vector<int64_t> dims) { return Type::tensor(std::move(dims), ElementType::F32); }
 
-/// One block; its members are the steps, in the order of the computation.
+/// One transformer block. The members are the steps of the computation, in order.
 class Block {
  public:
   shardy::Result<shardy::ir::Module> build() {
@@ -45,7 +45,7 @@ class Block {
   }
 
  private:
-  /// x: [B, S, M]; normalizes over M and scales.
+  /// Normalizes x of shape [B, S, M] over M and multiplies by a scale.
   ValueId layer_norm(ValueId x, ValueId scale) {
     const Type type = g.type(x);
     const GraphBuilder::Dims shape = {kBatch, kSequence, kModel};
@@ -59,13 +59,13 @@ class Block {
     return g.multiply(normal, g.broadcast_in_dim(scale, shape, {2}));
   }
 
-  /// [B, S, K] x [K, N] -> [B, S, N].
+  /// Multiplies [B, S, K] by [K, N], with the result [B, S, N].
   ValueId project(ValueId x, ValueId w) {
     return g.dot_general(
         x, w, {.lhs_batch = {}, .rhs_batch = {}, .lhs_contracting = {2}, .rhs_contracting = {0}});
   }
 
-  /// [B, S, M] -> [B, heads, S, M / heads].
+  /// Reshapes [B, S, M] to [B, heads, S, M / heads].
   ValueId split_heads(ValueId x) {
     return g.transpose(g.reshape(x, {kBatch, kSequence, kHeads, kHead}), {0, 2, 1, 3});
   }
@@ -84,7 +84,8 @@ class Block {
     return project(joined, wo);
   }
 
-  /// Returns scaled scores [B, heads, S, S]; positions after the query get very small values.
+  /// Returns scaled scores of shape [B, heads, S, S]. Positions after the query get very small
+  /// values.
   ValueId causal(ValueId scores) {
     const GraphBuilder::Dims shape = {kBatch, kHeads, kSequence, kSequence};
     const ValueId scaled = g.multiply(scores, g.splat(f32(shape), 0.5));  // 1 / sqrt(kHead)

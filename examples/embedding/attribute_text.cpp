@@ -1,6 +1,7 @@
-// A compiler whose attributes are those of MLIR's sdy dialect. Attributes cross the border as text:
-// what `mlir::Attribute::print` writes is read here, and what is written here
-// `mlir::parseAttribute` reads. So no header of MLIR is needed, and no version of it matters.
+// A compiler whose attributes are those of MLIR's sdy dialect. Attributes cross the border between
+// the compiler and shardy++ as text: this file reads what `mlir::Attribute::print` writes, and
+// `mlir::parseAttribute` reads what this file writes. The example therefore needs no MLIR headers
+// and works with any version of MLIR.
 #include <fmt/core.h>
 
 #include <map>
@@ -15,17 +16,18 @@ namespace {
 using namespace shardy;
 
 // [op]
-/// An op as the other compiler hands it over: texts of attributes, in the order of its tensors.
+/// An op in the form in which the other compiler passes it: the texts of its attributes, in the
+/// order of its tensors.
 struct OpText {
   std::string rule;                   // #sdy.op_sharding_rule<..>
-  std::vector<std::string> operands;  // #sdy.sharding<..>; empty: none
+  std::vector<std::string> operands;  // #sdy.sharding<..>; empty if unsharded
   std::vector<std::string> results;
-  std::map<std::string, std::string> meshes;  // of the symbol table: #sdy.mesh<..> by name
+  std::map<std::string, std::string> meshes;  // meshes of the symbol table: #sdy.mesh<..> by name
 };
 // [op]
 
 // [read]
-/// Reads an attribute that must be a T. Errors: those of the text; another attribute.
+/// Reads an attribute that must be a T. Errors: the text is malformed, or the attribute is not a T.
 template <class T>
 Result<T> read_as(const std::string& text, const char* what) {
   SHARDY_TRY(SdyAttribute attribute, parse_attribute(text));
@@ -49,7 +51,7 @@ Result<std::optional<TensorSharding>> read_sharding(const OpText& op, const std:
 // [read]
 
 // [propagate]
-/// Propagates through the op, and returns the texts of the shardings of its tensors.
+/// Propagates shardings through the op, and returns the op with the texts of the new shardings.
 Result<OpText> propagate(OpText op) {
   SHARDY_TRY(const auto rule, read_as<OpShardingRule>(op.rule, "a rule"));
   propagation::TensorShardings operands;
@@ -90,7 +92,7 @@ int main() {
   for (const std::string& text : done->operands) fmt::print("operand {}\n", text);
   for (const std::string& text : done->results) fmt::print("result {}\n", text);
 
-  // Errors have a place in the text.
+  // An error gives its position in the text.
   OpText wrong = dot;
   wrong.operands[0] = R"(#sdy.sharding<@mesh, [{"data"}, {"data"}]>)";
   fmt::print("error: {}\n", propagate(wrong).error().message);

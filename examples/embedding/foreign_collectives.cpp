@@ -1,6 +1,7 @@
-// A runtime with other collectives: they exchange equal chunks of flat buffers between the members
-// of a communicator. The per-device program is translated to its calls. Then each call sequence is
-// run on operands from a simulation, and must return the results of the simulated collective.
+// A runtime with its own collectives, which exchange equal chunks of flat buffers between the
+// members of a communicator. The example translates a per-device program to calls of this runtime.
+// It then runs the calls of each collective on the operands of a simulation, and the results must
+// equal those of the simulated collective.
 #include <fmt/core.h>
 
 #include <algorithm>
@@ -21,7 +22,7 @@ namespace {
 using namespace shardy;
 using Dims = std::vector<int64_t>;
 using Buffer = std::vector<float>;
-using Buffers = std::map<int64_t, Buffer>;  // by device
+using Buffers = std::map<int64_t, Buffer>;  // buffers by device
 
 // [calls]
 /// Operations of the foreign runtime on the buffer of each device.
@@ -40,11 +41,11 @@ struct Call {
   Dims order = {};  // Transpose: order of the dims
 };
 
-/// The calls of one collective, and the groups of devices that take part.
+/// The calls for one collective, and the groups of devices that take part.
 struct Translated {
   std::vector<Call> calls;
   std::vector<Dims> communicators;  // SendReceive: pairs of a source and a target
-  bool takes_maximum = false;       // reductions take the maximum, not the sum
+  bool takes_maximum = false;       // reductions take the maximum instead of the sum
 };
 // [calls]
 
@@ -67,7 +68,7 @@ std::vector<Dims> table_of(const ir::Module& module, ir::OpId op, std::string_vi
 }
 
 // [layout]
-/// Transposes dim `dim` to the front; the others keep their order.
+/// Transposes dim `dim` to the front. The other dims keep their order.
 Call to_front(const Dims& shape, std::size_t dim) {
   Dims order(shape.size());
   std::iota(order.begin(), order.end(), int64_t{0});
@@ -76,7 +77,7 @@ Call to_front(const Dims& shape, std::size_t dim) {
   return {.kind = Call::Kind::Transpose, .shape = shape, .order = order};
 }
 
-/// Transposes the front dim back to `dim`; `shape` is the shape of the result.
+/// Transposes the front dim back to position `dim`. `shape` is the shape of the result.
 Call from_front(const Dims& shape, std::size_t dim) {
   const Call there = to_front(shape, dim);
   Dims moved;
@@ -88,8 +89,8 @@ Call from_front(const Dims& shape, std::size_t dim) {
   return {.kind = Call::Kind::Transpose, .shape = moved, .order = order};
 }
 
-/// Transposes after an exchange of chunks of dim `split`: the chunks of all members are in front,
-/// and move before dim `concat`.
+/// Transposes the buffer after an exchange of chunks of dim `split`. After the exchange, the
+/// members are the front dim. This call moves the front dim before dim `concat`.
 Call spread_chunks(Dims shape, std::size_t split, std::size_t concat, int64_t members) {
   shape[split] /= members;
   const Call there = to_front(shape, split);
@@ -114,7 +115,8 @@ Dims dims_of(const ir::Module& module, ir::ValueId value) {
 }
 
 // [translate]
-/// Translates a collective; std::nullopt for other ops. Errors: ops that the runtime cannot do.
+/// Translates a collective; returns std::nullopt for other ops. Errors: the runtime cannot do the
+/// op.
 Result<std::optional<Translated>> translate(const ir::Module& module, ir::OpId op) {
   using Kind = Call::Kind;
   const ir::OpKind kind = module.kind(op);
@@ -272,7 +274,7 @@ Buffer buffer_of(const simulation::Tensor& tensor) {
 int main() {
   const ir::Module module = text::parse_mlir(kProgram).value();
   checking::CheckOptions options;
-  options.compile.partition.stablehlo.emplace();         // groups as lists of devices
+  options.compile.partition.stablehlo.emplace();         // replica groups as lists of devices
   std::map<ir::OpId, std::pair<Buffers, Buffers>> seen;  // operands and results of collectives
   options.run.observer = [&](const simulation::OpEvent& event) {
     if (!event.instance) return;

@@ -1,5 +1,5 @@
-// A compiler with its own program form that takes its per-device program from shardy++: its
-// instructions become a module, the library propagates, reshards and partitions, and the ops of the
+// A compiler with its own program form gets its per-device program from shardy++. The instructions
+// become a module, and the library propagates, reshards and partitions the module. The ops of the
 // per-device program become instructions with local shapes and collectives.
 #include <fmt/core.h>
 
@@ -17,13 +17,14 @@ namespace {
 using namespace shardy;
 
 // [foreign]
-/// An instruction of the other compiler: a name, operands by number, and the shape of its result.
+/// An instruction of the other compiler: its name, the numbers of its operands, and the shape of
+/// its result.
 struct Instruction {
   std::string name;
   std::vector<std::size_t> operands = {};
   std::vector<int64_t> shape = {};
-  std::string sharding = {};  // of parameters, as text; empty: none
-  std::string detail = {};    // of collectives: axes
+  std::string sharding = {};  // of parameters, as text; empty if unsharded
+  std::string detail = {};    // the axes of a collective
 };
 using Program = std::vector<Instruction>;
 
@@ -42,7 +43,7 @@ std::string to_string(const Program& program) {
 // [foreign]
 
 // [import]
-/// The program as a module. The last instruction is the result.
+/// Converts the program to a module. The last instruction becomes the result.
 Result<ir::Module> to_module(const Program& program) {
   ir::GraphBuilder graph;
   graph.mesh("mesh", {{"data", 2}, {"model", 4}});
@@ -71,7 +72,7 @@ Result<ir::Module> to_module(const Program& program) {
 // [import]
 
 // [export]
-/// Names of the ops that the per-device program of such instructions has.
+/// The instruction for each op that the per-device program of the example may contain.
 const std::map<std::string, std::string, std::less<>> kNames = {
     {"stablehlo.dot_general", "matmul"},  {"stablehlo.add", "add"},
     {"stablehlo.tanh", "tanh"},           {"spmd.all_gather", "all-gather"},
@@ -81,7 +82,8 @@ const std::map<std::string, std::string, std::less<>> kNames = {
     {"stablehlo.constant", "constant"},   {"stablehlo.multiply", "multiply"},
 };
 
-/// The per-device program in instructions. Errors: an op that the compiler does not have.
+/// Converts a per-device program to instructions. Errors: the compiler has no instruction for an
+/// op.
 Result<Program> from_module(const ir::Module& module) {
   const ir::OpId main = *module.main_function();
   Program program;
@@ -96,7 +98,7 @@ Result<Program> from_module(const ir::Module& module) {
     add(argument, {.name = "parameter"});
   }
   for (const ir::OpId op : module.ops(module.entry(main))) {
-    if (module.num_results(op) == 0) continue;  // the return
+    if (module.num_results(op) == 0) continue;  // the return op
     const auto name = kNames.find(module.name(op));
     if (name == kNames.end()) return fail("no instruction for " + std::string(module.name(op)));
     Instruction instruction{.name = name->second};

@@ -1,6 +1,7 @@
 // A compiler with an IR of structured ops: iteration spaces with indexing maps, loops with carried
-// values, calls, barriers and groups. It calls the propagator, and reads the reason of each
-// sharding. Headers only: no module, no library, no exceptions.
+// values, calls, barriers and groups. The compiler calls the propagator and reads the reason for
+// each sharding. The example includes headers only: it needs no ir::Module, no compiled library and
+// no exceptions.
 #include <fmt/core.h>
 
 #include <algorithm>
@@ -32,24 +33,25 @@ struct Iterator {
   bool is_reduced = false;
 };
 
-/// An op. `maps` list the iterator of each dim, operands first: {0,2} {2,1} {0,1} for a dot.
+/// An op. `maps` lists, for each tensor (operands first), the iterator of each dim. The maps of a
+/// dot are {0,2} {2,1} {0,1}.
 struct Op {
   enum class Kind { Structured, Loop, Call, Barrier } kind = Kind::Structured;
-  std::vector<std::size_t> operands;  // values of the program
+  std::vector<std::size_t> operands;  // numbers of values in the program
   std::size_t result = 0;
-  std::vector<Iterator> iterators = {};     // Structured
-  std::vector<std::vector<int>> maps = {};  // Structured
-  std::vector<Op> body = {};                // Loop
-  std::size_t argument = 0;                 // Loop: argument of the body
-  std::size_t yielded = 0;                  // Loop: value for the next iteration
-  std::size_t callee = 0;                   // Call: the function
+  std::vector<Iterator> iterators = {};     // only for a Structured op
+  std::vector<std::vector<int>> maps = {};  // only for a Structured op
+  std::vector<Op> body = {};                // only for a Loop
+  std::size_t argument = 0;                 // argument of a Loop body
+  std::size_t yielded = 0;                  // value that a Loop body passes to the next iteration
+  std::size_t callee = 0;                   // function that a Call calls
 };
 
 struct Value {
   std::string name;
   std::vector<int64_t> shape;
-  std::string sharding = {};      // annotation; empty: none
-  std::optional<int> group = {};  // sharding group
+  std::string sharding = {};      // annotation; empty if there is none
+  std::optional<int> group = {};  // number of the sharding group
 };
 
 struct Function {
@@ -58,7 +60,7 @@ struct Function {
   std::size_t returned = 0;
 };
 
-/// Functions, callees before callers; the last one is the program.
+/// A list of functions, callees before callers. The last function is the program.
 struct Program {
   shardy::Mesh mesh;
   std::vector<Value> values;
@@ -67,7 +69,8 @@ struct Program {
 // [ir]
 
 // [rule]
-/// Returns the rule of a structured op: iterators are factors, maps give the factor of each dim.
+/// Returns the sharding rule of a structured op. The iterators are the factors, and the maps give
+/// the factor of each dim.
 Result<shardy::OpShardingRule> rule_of(const Program& program, const Op& op) {
   std::vector<std::size_t> ranks;
   for (const std::size_t operand : op.operands) {
@@ -93,7 +96,7 @@ Result<shardy::OpShardingRule> rule_of(const Program& program, const Op& op) {
 }
 // [rule]
 
-/// A problem with a slot for each value and a node for each op.
+/// A propagation problem with a slot for each value and a node for each op.
 class Translation {
  public:
   explicit Translation(const Program& program) : program_(program), slots_(program.values.size()) {}
@@ -129,8 +132,8 @@ std::vector<const Op*> calls_of(const Program& program, std::size_t callee) {
 }
 
 // [slots]
-/// Adds slots. The argument of a loop body shares the sharding of the loop's result; all calls of a
-/// function share one result.
+/// Adds the slots. The argument of a loop body shares the sharding of the result of the loop. All
+/// calls of a function share one result.
 Status Translation::add_slots() {
   std::vector<std::optional<std::size_t>> shares(slots_.size());
   for (std::size_t index = 0; index < program_.functions.size(); ++index) {
@@ -185,7 +188,8 @@ Status Translation::add_structured(const Op& op) {
 }
 
 // [loop]
-/// Adds the edge from the initial and the yielded value of a loop, after the body.
+/// Adds the ops of the body of a loop, then an edge from the initial value and the yielded value to
+/// the result.
 Status Translation::add_loop(const Op& op) {
   for (const Op& inner : op.body) {
     SHARDY_TRY_STATUS(add_op(inner));
@@ -194,7 +198,8 @@ Status Translation::add_loop(const Op& op) {
                   "loop " + program_.values[op.result].name);
 }
 
-/// Adds the edges of calls: from operands to arguments, from returned values to results.
+/// Adds the edges of the calls of a function, from operands to arguments and from returned values
+/// to results.
 Status Translation::add_calls(const Function& function, std::size_t index) {
   const std::vector<const Op*> calls = calls_of(program_, index);
   if (calls.empty()) return {};
@@ -215,7 +220,7 @@ Status Translation::add_op(const Op& op) {
     case Op::Kind::Loop:
       return add_loop(op);
     case Op::Kind::Call:
-      return {};  // the edges of its function
+      return {};  // the edges of the function are added with the function
     case Op::Kind::Barrier: {
       SHARDY_TRY(const NodeId node, builder.add_barrier(slot(op.operands.front()), slot(op.result),
                                                         Direction::Forward));
@@ -251,7 +256,8 @@ Status Translation::run() {
 }
 
 // [explain]
-/// Returns the steps that gave a value its axes, back to annotations. Tags of slots are values.
+/// Returns the steps that gave a value its axes, back to the annotations. The tag of a slot is the
+/// number of its value.
 std::string explained(const Program& program, const Translation& translation,
                       const Problem& problem, const DecisionLog& log, std::size_t value) {
   const ExplainNames names{
@@ -262,7 +268,8 @@ std::string explained(const Program& program, const Translation& translation,
 // [explain]
 
 // [meet]
-/// Prints where the operands of a product meet, and the groups that add up its partial results.
+/// Prints the shardings with which a product is computed, the operands that are resharded for it,
+/// and the groups of devices that add up its partial results.
 Status print_meet(const Program& program, const Translation& translation, const Problem& problem,
                   const Op& op) {
   std::vector<TensorSharding> operands;
@@ -342,8 +349,8 @@ Op add(std::size_t lhs, std::size_t rhs, std::size_t result, int64_t m, int64_t 
           .maps = {{0, 1}, {0, 1}, {0, 1}}};
 }
 
-/// Makes a program with a layer that is called twice, a loop that adds results of the layer, and
-/// weights in one group.
+/// Makes a program with a layer that is called twice, a loop that adds up results of the layer, and
+/// weights in one sharding group.
 Program example() {
   Program program{
       .mesh = *shardy::Mesh::make({{"data", 4}, {"model", 2}}), .values = {}, .functions = {}};

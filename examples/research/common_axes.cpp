@@ -1,5 +1,5 @@
-// An extension for common axes: if the tensors of an op have conflicting shardings, the axes of its
-// first result are chosen, so that nothing is sent after the op.
+// An extension that chooses common axes. If the tensors of an op have conflicting shardings, the
+// extension chooses the axes of the first result, so that no data is sent after the op.
 #include "outcome.hpp"
 
 namespace {
@@ -7,7 +7,7 @@ namespace {
 using namespace shardy;
 
 // [part]
-/// Returns for each factor the axes of the first result that divide the factor.
+/// Returns, for each factor, the axes of the first result that divide the factor.
 std::vector<AxisList> as_the_result(const passes::CommonAxesQuery& query,
                                     std::span<const AxisList> reference) {
   const passes::QueryTensor& result = query.tensors[query.num_operands];

@@ -1,6 +1,6 @@
-// An extension for compatible axes: if tensors of an op conflict on a factor, the library
-// propagates no axes along it. Here the axes of the tensor with the most shards are propagated, and
-// the other tensors are resharded.
+// An extension that chooses compatible axes. If tensors of an op conflict on a factor, the library
+// propagates no axes along the factor. This extension propagates the axes of the tensor with the
+// most shards, and the other tensors are resharded.
 #include "outcome.hpp"
 
 namespace {
@@ -8,7 +8,8 @@ namespace {
 using namespace shardy;
 
 // [part]
-/// Returns the axes of the tensor that shards the factor most; the default without a conflict.
+/// Returns the axes of the tensor that shards the factor most. Without a conflict, returns the
+/// default.
 AxisList most_shards(const propagation::FactorQuery& query) {
   AxisList best = propagation::default_compatible_axes(query);
   for (const uint32_t entry : query.layout.factor_entries(query.factor)) {

@@ -1,5 +1,6 @@
-// An extension for conflicts: if two factors of an op compete for an axis, the factor of the first
-// dim of the result gets it, so that activations stay sharded by rows and weights are gathered.
+// An extension that resolves conflicts. If two factors of an op compete for an axis, the factor of
+// the first dim of the result gets the axis. Activations then stay sharded by rows, and weights are
+// gathered.
 #include <algorithm>
 
 #include "outcome.hpp"
@@ -9,8 +10,8 @@ namespace {
 using namespace shardy;
 
 // [part]
-/// Returns the factors in the order of the dims of the first result, then the others in the default
-/// order.
+/// Returns first the factors of the first result, in the order of its dims, then the other factors
+/// in the default order.
 std::vector<std::size_t> rows_first(const propagation::ConflictQuery& query) {
   const propagation::FlatRule& layout = query.layout;
   std::vector<std::size_t> order;

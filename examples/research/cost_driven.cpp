@@ -1,5 +1,5 @@
-// A cost-driven strategy as a pass: it tries shardings of one argument after the other, compiles
-// and prices each program, and keeps the fastest. `check` checks the result.
+// A cost-driven strategy as a pass. For one argument after the other, the pass tries shardings,
+// compiles and prices the program for each, and keeps the fastest. `check` checks the result.
 #include <fmt/core.h>
 
 #include <algorithm>
@@ -12,7 +12,8 @@ namespace {
 
 using namespace shardy;
 
-/// Returns the time in seconds: collectives, and operations at 100 billion per second and device.
+/// Returns the time of a program in seconds: the time of the collectives, and of the operations at
+/// 100 billion per second and device.
 std::optional<double> price(const ir::Module& module) {
   const auto compiled = checking::compile(module);
   if (!compiled) return std::nullopt;
@@ -21,7 +22,7 @@ std::optional<double> price(const ir::Module& module) {
 }
 
 // [strategy]
-/// Chooses for one argument after the other the sharding with the fastest program.
+/// Chooses for each argument in turn the sharding that gives the fastest program.
 Diagnostics choose_shardings(ir::Module& module, passes::PassContext& context) {
   const ir::OpId main = *module.main_function();
   const Mesh mesh = module.find_mesh("mesh").value();

@@ -1,5 +1,5 @@
-// Output of the examples of this folder: the program with some extensions, and whether its results
-// are correct, under its own shardings and under others.
+// The output that the examples of this folder share: the program with some extensions, and whether
+// its results are correct under its own shardings and under other shardings.
 #pragma once
 
 #include <fmt/core.h>
@@ -19,14 +19,15 @@ inline void print_sharding(std::string_view what, const std::optional<TensorShar
   fmt::print("  {}: {}\n", what, sharding ? to_string(*sharding) : "none");
 }
 
-/// Prints the shardings of the arguments and ops of main after propagation, the collectives, and
+/// Prints the shardings of the arguments and ops of @main after propagation, the collectives, and
 /// the result of the check.
 inline void print_outcome(std::string_view title, const ir::Module& module,
                           const checking::Context& context = {}) {
   fmt::print("{}\n", title);
   const auto inputs = checking::random_inputs(module, 1).value();
   checking::CheckOptions options;
-  options.compile.collectives.rules.emplace();  // none: the collectives are those of the extensions
+  // Turns off simplification, so that the collectives are those of the extensions.
+  options.compile.collectives.rules.emplace();
   const auto report = checking::check(module, inputs, options, context);
   if (!report) return fmt::print("  error: {}\n", report.error().front().message);
   const ir::Module& propagated = report->compiled.propagated;

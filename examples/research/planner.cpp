@@ -1,5 +1,5 @@
-// A minimal reshard planner: it gathers all dims, then slices. Its plans are correct; the
-// collectives of the library's planner show their cost.
+// A minimal reshard planner, which gathers all dims and then slices. Its plans are correct. The
+// collectives of the library's planner show how much more the plans cost.
 #include "outcome.hpp"
 
 namespace {
@@ -7,8 +7,8 @@ namespace {
 using namespace shardy;
 
 // [part]
-/// Gathers along all source axes, then slices along all target axes. It uses no other axes, so no
-/// axes bound by a manual computation. Partial values use the default planner.
+/// Gathers along all source axes, then slices along all target axes. The plan uses no axes besides
+/// these, so none that a manual computation binds. Partial values use the default planner.
 Result<std::vector<ReshardStep>> gather_and_slice(const TensorSize& tensor,
                                                   const TensorSharding& from,
                                                   const TensorSharding& to, const BoundAxes&) {

@@ -1,5 +1,5 @@
-// An order of op priorities: dots before elementwise ops, so that the operands of a dot, and not
-// the residual that is added to it, decide its sharding.
+// An extension that orders op priorities: dots are propagated before elementwise ops. The operands
+// of a dot then decide its sharding, rather than the residual that is added to its result.
 #include "outcome.hpp"
 
 namespace {
@@ -8,7 +8,7 @@ using namespace shardy;
 using propagation::Direction;
 
 // [part]
-/// Returns two levels; the first one has only ops with reduction factors.
+/// Returns two levels. The first level has only the ops with reduction factors.
 propagation::OpPriorities products_first() {
   const auto direction = [](const propagation::LevelQuery& query) {
     if (query.level > 0) return Direction::Both;

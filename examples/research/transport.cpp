@@ -1,5 +1,5 @@
-// A custom transport: packets between the ranks of a run pass through queues that count and reorder
-// them. The results equal those of a run on one rank bit by bit.
+// A custom transport. Packets between the ranks of a run pass through queues that count and reorder
+// the packets. The results equal those of a run on one rank bit by bit.
 #include <fmt/core.h>
 
 #include <cstring>
@@ -15,7 +15,7 @@ namespace {
 using namespace shardy;
 using simulation::Bytes;
 
-/// State of all transports: a queue for each rank.
+/// The state that all transports share: a queue for each rank.
 struct Post {
   explicit Post(std::size_t ranks) : queues(ranks) {}
   std::mutex mutex;

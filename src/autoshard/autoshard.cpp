@@ -1,4 +1,5 @@
-// Automatic sharding: model, choice, candidates by their reports, fewest annotations.
+// Automatic sharding: builds the model, searches a choice, compares candidates by their reports,
+// drops annotations.
 #include "shardy/autoshard/autoshard.hpp"
 
 #include <algorithm>
@@ -28,25 +29,25 @@ namespace {
 struct Candidate {
   std::vector<SourceChange> changes;
   ProgramPrice price;
-  std::vector<int32_t> choice = {};  // of the model
+  std::vector<int32_t> choice = {};  // choice of the model
 };
 
 auto order_of(const ProgramPrice& price) {
   return std::tuple(price.seconds, price.cost.peak_bytes, price.cost.bytes);
 }
 
-/// A program with all that searches of it share.
+/// A program, with the data that all its searches share.
 struct SearchProgram {
   const Module& source;
-  Module searched;                    // with the annotations that hold
+  Module searched;                    // with the annotations that must hold
   std::optional<ProgramModel> model;  // std::nullopt: the search was stopped before
-  std::vector<ModelTie> ties;         // of results to arguments
-  ProgramPrice before;                // of the source
-  std::optional<ProgramPrice> own;    // of `searched`: a candidate
-  Diagnostics diagnostics;            // of the compilation of the source
+  std::vector<ModelTie> ties;         // ties of results to arguments
+  ProgramPrice before;                // price of the source
+  std::optional<ProgramPrice> own;    // price of `searched`, which is a candidate, too
+  Diagnostics diagnostics;            // diagnostics of the compilation of the source
 };
 
-/// Compiles the program as it is, and makes its model.
+/// Compiles the program as it is and builds its model.
 DiagnosedResult<SearchProgram> prepare(const Module& source, const AutoshardOptions& options,
                                        const checking::Context& context) {
   const auto refuse = [](Error error) { return tl::unexpected(Diagnostics{std::move(error)}); };
@@ -75,7 +76,7 @@ DiagnosedResult<SearchProgram> prepare(const Module& source, const AutoshardOpti
 /// One search.
 class Autosharder {
  public:
-  /// All must outlive it.
+  /// The arguments must outlive this object.
   Autosharder(const SearchProgram& program, const AutoshardOptions& options,
               const checking::Context& context)
       : program_(program),
@@ -105,7 +106,8 @@ class Autosharder {
   bool fits(const ProgramPrice& price) const {
     return !options_.memory || price.cost.peak_bytes <= *options_.memory;
   }
-  /// Orders programs that fit by time, and others, after them, by peak memory.
+  /// Orders programs that fit the memory by time. Programs that do not fit come after them, by peak
+  /// memory.
   bool is_better(const ProgramPrice& a, const ProgramPrice& b) const {
     if (fits(a) != fits(b)) return fits(a);
     if (!fits(a)) return a.cost.peak_bytes < b.cost.peak_bytes;
@@ -118,13 +120,13 @@ class Autosharder {
         {std::move(stage), found_.model.bound_fs, found_.model.price_fs, num_programs()});
   }
 
-  /// Returns the number of compiled programs, the source included.
+  /// Returns the number of compiled programs, including the source.
   std::size_t num_programs() const { return 1 + pricer_.num_programs(); }
 
   SolveOptions solve_options() const { return {.effort = options_.effort, .stop = options_.stop}; }
 
-  /// Solves the model and compiles its choices. Programs that need more memory than in the model,
-  /// as for offsets of slices, are searched again with a lower limit.
+  /// Solves the model and compiles its choices. If programs need more memory than in the model, for
+  /// example for offsets of slices, searches again with a lower limit.
   Status search() {
     constexpr int kRounds = 4;
     CostNetwork network = program_.model->network();
@@ -134,7 +136,7 @@ class Autosharder {
       const NetworkSolution first = found_.model;
       SHARDY_TRY_STATUS(solve_network(network));
       const bool is_found = !found_.model.choice.empty();
-      if (round > 0) found_.model = first;  // its bound is of the limit that was asked for
+      if (round > 0) found_.model = first;  // its bound is valid for the requested limit
       try_choices();
       const bool is_done = !options_.memory || !best_ || fits(best_->price) || !is_found ||
                            tried_ == options_.candidates || options_.stop.stop_requested();
@@ -164,7 +166,7 @@ class Autosharder {
     return {};
   }
 
-  /// Compiles the last choices of the solver, the best first.
+  /// Compiles the last choices of the solver, the best choice first.
   void try_choices() {
     std::ranges::reverse(choices_);
     std::vector<Candidate> candidates;
@@ -207,7 +209,7 @@ class Autosharder {
     found_.num_refused = pricer_.num_refused();
   }
 
-  /// Leaves out annotations while the report has no larger time, peak or bytes.
+  /// Drops annotations as long as neither time nor peak memory nor bytes of the report increase.
   void drop_annotations() {
     const ProgramPrice limit = best_->price;
     pricer_.set_base(best_->changes);
@@ -264,7 +266,8 @@ class Autosharder {
   std::optional<Candidate> best_;
 };
 
-/// Drops programs that another one dominates in time and peak; those without a bound of time first.
+/// Drops programs that another program dominates in time and peak memory. Drops those without a
+/// bound of the time first.
 void drop_dominated(std::vector<FoundSharding>& found) {
   std::ranges::stable_sort(found, {}, [](const FoundSharding& each) {
     return std::tuple(each.after.seconds, each.after.cost.peak_bytes);
@@ -319,7 +322,7 @@ DiagnosedResult<std::vector<FoundSharding>> front(const Module& module, std::siz
 
 namespace {
 
-/// A model, and the program that it is of.
+/// A model and its program.
 struct ModelOfProgram {
   Module searched;
   ProgramModel model;

@@ -1,4 +1,4 @@
-// Roles of mesh axes: classes of sharded dims.
+// The roles of mesh axes: for each axis, classes of dims that it shards.
 //
 //   %0 = dot %x, %w      %x [{"a"}, {}], %w [{}, {"b"}], %0 [{"a"}, {"b"}]
 //   "a": %x dim 0 and 1 other dim; "b": %w dim 1 and 1 other dim
@@ -49,7 +49,7 @@ class AxisDims {
       join_by_rule(op);
     }
     std::map<std::size_t, ShardedDims> classes;
-    std::map<std::size_t, std::tuple<bool, double>> ranks;  // of the dim that names a class
+    std::map<std::size_t, std::tuple<bool, double>> ranks;  // rank of the dim that names a class
     for (std::size_t at = 0; at < dims_.size(); ++at) {
       const auto [value, dim] = dims_[at];
       ShardedDims& found = classes[root(at)];
@@ -88,8 +88,8 @@ class AxisDims {
     return at;
   }
 
-  /// Joins the sharded dims that follow one factor of an op; ops without a rule keep the dims of
-  /// their operand.
+  /// Joins the sharded dims that have one factor of an op. For ops without a rule, joins the dims
+  /// of operand and result.
   void join_by_rule(OpId op) {
     if (module_.has_trait(op, ir::kTerminator) || module_.num_results(op) == 0) return;
     if (ir::has_trait(module_.kind(op), ir::kSdyAnnotation) && module_.num_operands(op) == 1) {
@@ -100,7 +100,7 @@ class AxisDims {
     }
     const auto rule = rules_.lowering_rule_for(rules::OpView(module_, op));
     if (!rule || !*rule) return;
-    std::map<int32_t, Dim> first;  // dim of each factor
+    std::map<int32_t, Dim> first;  // the first dim of each factor
     for (std::size_t tensor = 0; tensor < (*rule)->num_tensors(); ++tensor) {
       const std::size_t num_operands = module_.num_operands(op);
       const ValueId value = tensor < num_operands ? module_.operand(op, tensor)
@@ -129,7 +129,7 @@ class AxisDims {
   int32_t axis_;
   text::WrittenValues names_;
   std::vector<Dim> dims_;
-  std::vector<std::size_t> parent_;  // of a dim, towards the first one of its class
+  std::vector<std::size_t> parent_;  // per dim: next dim towards the first one of its class
   std::map<Dim, std::size_t> numbers_;
 };
 

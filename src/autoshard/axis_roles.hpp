@@ -1,4 +1,4 @@
-// All that each mesh axis shards in a program.
+// The dims that each mesh axis shards in a program.
 #pragma once
 
 #include <string>
@@ -12,12 +12,12 @@
 
 namespace shardy::autoshard {
 
-/// Returns the dims that each mesh axis shards in main of a propagated program, joined by the
-/// sharding rules of its ops. Cost: linear in the program times the axes.
+/// Returns the dims that each mesh axis shards in main of a propagated program. The sharding rules
+/// of ops join dims to classes. Cost: linear in the program times the number of axes.
 std::vector<AxisRole> axis_roles(const ir::Module& propagated, const rules::Registry& rules);
 
-/// Returns the names of arguments of main that no axis shards, of at least two elements. `is_tied`
-/// has a flag per argument: it is left out.
+/// Returns the names of main's arguments that have at least two elements and that no axis shards.
+/// Omits the arguments that `is_tied` flags.
 std::vector<std::string> whole_arguments(const ir::Module& propagated,
                                          const std::vector<bool>& is_tied);
 

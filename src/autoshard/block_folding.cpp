@@ -1,4 +1,5 @@
-// Repeated blocks: equal blocks are left out, and get the choices and messages of one of them.
+// Repeated blocks: most of a run of equal blocks are removed from the network. They get the choices
+// and messages of one of the remaining blocks.
 //
 //   blocks  0 - 1 - 2 - 3 - 4 - 5 - 6 - 7    (1 to 6 are equal)
 //   kept    0 - 1 - 2 - 3 - - - - - 6 - 7    4 and 5 get the choices and messages of 3
@@ -12,11 +13,12 @@ namespace shardy::autoshard {
 
 namespace {
 
-/// Equal blocks that are kept before the first one that is left out, and after the last one.
+/// The number of equal blocks that remain before the first removed one and after the last removed
+/// one.
 constexpr int32_t kKeptBefore = 3;
 constexpr int32_t kKeptAfter = 2;
 
-/// Returns the places in blocks that have one node per member, with numbers below that of nodes.
+/// Returns the places in blocks that have one node per member and are numbered less than nodes.
 std::vector<BlockPlace> usable_places(std::span<const BlockPlace> blocks) {
   std::map<std::pair<int32_t, int32_t>, int32_t> count;
   for (const BlockPlace& place : blocks) ++count[{place.block, place.member}];
@@ -33,11 +35,11 @@ std::vector<BlockPlace> usable_places(std::span<const BlockPlace> blocks) {
 /// A run of equal blocks.
 struct BlockRun {
   int32_t begin = 0;
-  int32_t end = 0;  // after the last one
+  int32_t end = 0;  // index after the last block
   int32_t size() const { return end - begin; }
 };
 
-/// Nodes of each block by their members, and the description of each block.
+/// The nodes of each block by their members, and the description of each block.
 class BlockTable {
  public:
   BlockTable(const WorkNetwork& network, std::span<const BlockPlace> places)
@@ -52,13 +54,13 @@ class BlockTable {
   }
 
   int32_t num_blocks() const { return static_cast<int32_t>(nodes_.size()); }
-  /// Returns the node of a member; -1: the block has no such node.
+  /// Returns the node of a member; -1 if the block has no such node.
   int32_t node(int32_t block, int32_t member) const {
     if (block < 0 || block >= num_blocks()) return -1;
     const auto found = nodes_[at(block)].find(member);
     return found == nodes_[at(block)].end() ? -1 : found->second;
   }
-  /// Returns numbers that are equal for equal blocks; empty: the block is like no other one.
+  /// Returns numbers that are equal for equal blocks; empty if the block equals no other block.
   std::vector<int64_t> description(int32_t block) const {
     std::vector<int64_t> text;
     for (const auto& [member, node] : nodes_[at(block)]) {
@@ -82,7 +84,7 @@ class BlockTable {
   }
 
  private:
-  /// Numbers equal lists of choices with their prices.
+  /// Gives equal lists of choices with equal prices one number.
   void describe_choices(int32_t node) {
     std::vector<int64_t> list;
     for (int32_t i = network_.first[at(node)]; i < network_.first[at(node) + 1]; ++i) {
@@ -94,9 +96,9 @@ class BlockTable {
 
   const WorkNetwork& network_;
   std::span<const BlockPlace> places_;
-  std::vector<std::map<int32_t, int32_t>> nodes_;  // of each block, by member
+  std::vector<std::map<int32_t, int32_t>> nodes_;  // per block: node of each member
   std::map<std::vector<int64_t>, int32_t> lists_;
-  std::vector<int32_t> choices_of_;  // of each node
+  std::vector<int32_t> choices_of_;  // per node: number of its list of choices
 };
 
 BlockRun longest_run(const BlockTable& table) {
@@ -114,7 +116,7 @@ BlockRun longest_run(const BlockTable& table) {
   return best;
 }
 
-/// Makes the smaller network.
+/// Builds the smaller network.
 class Folder {
  public:
   Folder(const WorkNetwork& whole, std::span<const BlockPlace> places, const BlockTable& table,
@@ -131,7 +133,7 @@ class Folder {
   }
 
  private:
-  /// The block that represents those left out is the last one that is kept before them.
+  /// Returns the block that represents the removed ones: the last block that remains before them.
   int32_t middle() const { return run_.begin + kKeptBefore - 1; }
   int32_t next() const { return run_.end - kKeptAfter; }
   bool is_left_out(int32_t block) const { return block > middle() && block < next(); }
@@ -140,7 +142,7 @@ class Folder {
     const BlockPlace place = places_[at(node)];
     return is_left_out(place.block) ? table_.node(middle(), place.member) : node;
   }
-  /// Returns the end of an edge: nodes of blocks that are left out become those of block `next`.
+  /// Returns an end of an edge. Nodes of removed blocks become nodes of block `next`.
   int32_t end_of(int32_t node) const {
     const BlockPlace place = places_[at(node)];
     return is_left_out(place.block) ? table_.node(next(), place.member) : node;
@@ -162,8 +164,8 @@ class Folder {
     few.cells = whole_.cells;
   }
 
-  /// Keeps the edges of nodes that are kept. Those from block `middle` to the next one lead to
-  /// block `next`. Returns false if that turns an edge around.
+  /// Keeps the edges between nodes that remain. Edges from block `middle` to the block after it
+  /// lead to block `next`. Returns false if that would reverse an edge.
   bool keep_edges() {
     WorkNetwork& few = folded_.network;
     for (const WorkEdge& edge : whole_.edges) {
@@ -184,8 +186,9 @@ class Folder {
     return true;
   }
 
-  /// Finds the edge of the smaller network for each edge. An edge between two blocks is represented
-  /// by that from block `middle` to block `next`, except before and after these.
+  /// Finds the edge of the smaller network that represents each edge. The edge from block `middle`
+  /// to block `next` represents the edges between two adjacent blocks, except those before and
+  /// after these two.
   bool represent_edges() {
     for (const WorkEdge& edge : whole_.edges) {
       const int32_t block_a = places_[at(edge.a)].block;
@@ -217,7 +220,7 @@ class Folder {
   const BlockTable& table_;
   BlockRun run_;
   FoldedNetwork folded_;
-  std::vector<int32_t> new_node_;  // of a node of the whole network; -1: left out
+  std::vector<int32_t> new_node_;  // per node of the whole network; -1: removed
 };
 
 }  // namespace

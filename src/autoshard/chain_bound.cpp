@@ -11,7 +11,7 @@ namespace shardy::autoshard {
 
 namespace {
 
-__extension__ using Int128 = __int128;  // products of prices and bytes, sums of chains
+__extension__ using Int128 = __int128;  // for products of prices and bytes, and for sums of chains
 
 constexpr int64_t kMostScaled = int64_t{1} << 60U;
 constexpr int kMostDigits = 20;
@@ -48,7 +48,7 @@ class ByteWeights {
 
  private:
   int digits_;
-  std::vector<Int128> sums_;  // of prices of the points before
+  std::vector<Int128> sums_;  // sums of the prices of earlier points
 };
 
 void weigh_nodes(const WorkNetwork& network, const ByteWeights& weights, ScaledCosts& costs) {
@@ -62,7 +62,7 @@ void weigh_nodes(const WorkNetwork& network, const ByteWeights& weights, ScaledC
   }
 }
 
-/// Gives each edge with weighted bytes a table of its own.
+/// Gives each edge whose bytes have a price a separate table.
 void weigh_edges(const WorkNetwork& network, const ByteWeights& weights, ScaledCosts& costs) {
   int32_t last = -1;
   for (const WorkUsage& usage : network.edge_usages) {
@@ -84,7 +84,7 @@ void weigh_edges(const WorkNetwork& network, const ByteWeights& weights, ScaledC
   }
 }
 
-/// Messages as integers, small enough for their sums.
+/// Rounds messages to integers that are small enough for their sums.
 std::vector<int64_t> rounded(const std::vector<double>& messages, int64_t largest) {
   const auto most = static_cast<double>(largest);
   std::vector<int64_t> result(messages.size());
@@ -102,9 +102,9 @@ int64_t most_links(const WorkNetwork& network) {
   return most;
 }
 
-/// The dynamic programs over all chains. The chain of an edge goes on at its later node along the
-/// link to a later node of equal rank: the third edge from earlier nodes meets the third one to
-/// later nodes.
+/// The dynamic programs over all chains. The chain of an edge continues, at the later node of the
+/// edge, with the edge of equal rank: the third edge from earlier nodes continues with the third
+/// edge to later nodes.
 class ChainPrograms {
  public:
   ChainPrograms(const WorkNetwork& network, const ScaledCosts& costs, const EdgeMessages& messages)
@@ -119,7 +119,7 @@ class ChainPrograms {
     pair_links();
   }
 
-  /// Solves all chains from their ends; returns the sum of their cheapest prices.
+  /// Solves all chains from their ends. Returns the sum of their least prices.
   Int128 run_backward() {
     Int128 sum = 0;
     for (int32_t node = network_.num_nodes() - 1; node >= 0; --node) {
@@ -135,8 +135,8 @@ class ChainPrograms {
     return sum;
   }
 
-  /// Solves all chains from their starts; adds to `bound` the extra cost of each choice in each
-  /// chain.
+  /// Solves all chains from their starts. Returns, per choice, `bound` plus the extra cost of the
+  /// choice in each chain of its node.
   std::vector<int64_t> run_forward(Int128 bound) {
     ahead_.resize(to_b_.size());
     std::vector<int64_t> result(network_.unary.size());
@@ -156,7 +156,7 @@ class ChainPrograms {
     return result;
   }
 
-  /// Returns the tables of the programs. Requires: run_backward, which returned `bound`.
+  /// Returns the tables of the programs. Requires: run_backward was called and returned `bound`.
   ChainRests take_rests(Int128 bound) {
     ChainRests result;
     result.known = true;
@@ -178,7 +178,7 @@ class ChainPrograms {
   }
 
  private:
-  /// Price of each choice in each of the chains of its node, rounded down.
+  /// Computes the price of each choice in each chain of its node, rounded down.
   void find_shares() {
     const auto nodes = at(network_.num_nodes());
     num_earlier_.resize(nodes);
@@ -205,7 +205,8 @@ class ChainPrograms {
   }
   static bool fits(Int128 value) { return value >= -kMostScaled && value <= kMostScaled; }
 
-  /// Adds up the constants of an edge and of all after it in its chain, from the last edge.
+  /// Sums the constants of each edge and of all later edges in its chain, starting with the last
+  /// edge.
   void add_later_constants(ChainRests& result) {
     std::vector<std::size_t> order(constant_of_.size());
     std::iota(order.begin(), order.end(), std::size_t{0});
@@ -245,7 +246,7 @@ class ChainPrograms {
     }
   }
 
-  /// Price of the rest of the chain by the choice of `a`, less constant_of_.
+  /// Computes the price of the rest of the chain by the choice of `a`, minus constant_of_.
   void solve_edge_backward(int32_t index) {
     const WorkEdge& edge = network_.edges[at(index)];
     const std::size_t rows = at(network_.size(edge.a));
@@ -272,7 +273,8 @@ class ChainPrograms {
     constant_of_[at(index)] = take_least({result, rows});
   }
 
-  /// Subtracts the least one from all, and returns it. Large ones are lowered, so that sums fit.
+  /// Subtracts the least price from all prices and returns it. Reduces large prices, so that sums
+  /// fit.
   static int64_t take_least(std::span<int64_t> prices) {
     const int64_t least = *std::ranges::min_element(prices);
     for (int64_t& price : prices) price = std::min(price - least, kMostScaled);
@@ -289,7 +291,7 @@ class ChainPrograms {
     return least;
   }
 
-  /// Sets `front_` to the price of the chain up to the node, by its choice.
+  /// Sets `front_` to the price of the chain up to the node, by the node's choice.
   void enter(int32_t node, int32_t slot) {
     const auto begin = share_.begin() + network_.first[at(node)];
     front_.assign(begin, begin + network_.size(node));
@@ -310,8 +312,8 @@ class ChainPrograms {
     for (std::size_t i = 0; i < price.size(); ++i) more[i] += price[i] - least;
   }
 
-  /// Price of the chain up to the choice of `b`, without its share of the prices of b. Requires:
-  /// `front_` of its slot at a.
+  /// Computes the price of the chain up to the choice of `b`, without the chain's share of b's
+  /// prices. Requires: `front_` has the prices for the slot at a.
   void solve_edge_forward(int32_t index) {
     const WorkEdge& edge = network_.edges[at(index)];
     const std::size_t columns = at(network_.size(edge.b));
@@ -335,17 +337,17 @@ class ChainPrograms {
   const ScaledCosts& costs_;
   const EdgeMessages& messages_;
   std::vector<int64_t> to_a_, to_b_;      // rounded messages
-  std::vector<int64_t> total_;            // of each choice, with messages
-  std::vector<int64_t> share_;            // of each choice, in one chain
-  std::vector<int32_t> num_earlier_;      // edges to earlier nodes
-  std::vector<int32_t> num_chains_;       // through a node
-  std::vector<int64_t> first_slot_;       // of a node; a slot is a chain at a node
-  std::vector<int32_t> earlier_, later_;  // edges of a slot; -1: the chain starts or ends
-  std::vector<int32_t> next_;             // edge after an edge in its chain; -1: none
-  std::vector<int64_t> suffix_;           // by edge, then choice of a
-  std::vector<int64_t> ahead_;            // by edge, then choice of b
-  std::vector<Int128> constant_of_;       // of an edge
-  std::vector<Int128> start_;             // of a node: its chains that start there
+  std::vector<int64_t> total_;            // per choice: price with messages
+  std::vector<int64_t> share_;            // per choice: price in one chain
+  std::vector<int32_t> num_earlier_;      // per node: number of edges to earlier nodes
+  std::vector<int32_t> num_chains_;       // per node: number of chains through it
+  std::vector<int64_t> first_slot_;       // per node; a slot is a chain at a node
+  std::vector<int32_t> earlier_, later_;  // edges of a slot; -1: the chain starts or ends here
+  std::vector<int32_t> next_;             // per edge: next edge in its chain; -1: none
+  std::vector<int64_t> suffix_;           // price of the rest, by edge, then choice of a
+  std::vector<int64_t> ahead_;            // price so far, by edge, then choice of b
+  std::vector<Int128> constant_of_;       // per edge
+  std::vector<Int128> start_;             // per node: price of the chains that start there
   std::vector<int64_t> rest_, front_;     // scratch
 };
 

@@ -16,7 +16,7 @@ std::vector<int32_t> firsts_of(const std::vector<WorkUsage>& usages, std::size_t
   return first;
 }
 
-/// Cell of an edge's table with `own` at the node of the link.
+/// Returns the index of the cell in an edge's table with choice `own` at the node of the link.
 std::size_t cell_of(const WorkNetwork& network, const WorkLink& link, int32_t node, int32_t own,
                     int32_t other) {
   return link.is_first ? at(int64_t{own} * network.size(link.other) + other)
@@ -123,7 +123,7 @@ bool ChoiceState::move_within_limit(int32_t node, int32_t to) {
 
 namespace {
 
-/// Prices of the choices of a node, by the choices of its neighbours.
+/// Returns the price of each choice of a node, given the choices of its neighbours.
 void price_choices(const WorkNetwork& network, const ScaledCosts& costs, int32_t node,
                    std::span<const int32_t> choice, std::vector<int64_t>& price) {
   const int32_t size = network.size(node);
@@ -161,7 +161,7 @@ std::vector<int32_t> descend(const WorkNetwork& network, const ScaledCosts& cost
 
 namespace {
 
-/// Moves of one node that lower the price.
+/// Moves single nodes if this lowers the price. Returns whether any node was moved.
 bool move_single_nodes(const WorkNetwork& network, ChoiceState& state) {
   bool changed = false;
   std::vector<std::pair<int64_t, int32_t>> moves;
@@ -182,7 +182,7 @@ bool move_single_nodes(const WorkNetwork& network, ChoiceState& state) {
   return changed;
 }
 
-/// Moves two nodes; moves them back and returns false if the limit forbids it.
+/// Moves two nodes. Moves them back and returns false if the limit forbids the move.
 bool move_both(ChoiceState& state, std::pair<int32_t, int32_t> a, std::pair<int32_t, int32_t> b) {
   const int32_t from_a = state.choice()[at(a.first)];
   const int32_t from_b = state.choice()[at(b.first)];
@@ -195,7 +195,7 @@ bool move_both(ChoiceState& state, std::pair<int32_t, int32_t> a, std::pair<int3
   return false;
 }
 
-/// Moves both nodes of an edge where that lowers the price. Cost: all cells of the edge.
+/// Moves both nodes of an edge if this lowers the price. Cost: all cells of the edge.
 bool move_pair(const WorkNetwork& network, const WorkEdge& edge, ChoiceState& state) {
   const int32_t a = edge.a;
   const int32_t b = edge.b;
@@ -249,7 +249,7 @@ struct RepairMove {
   double price_per_byte = std::numeric_limits<double>::infinity();
 };
 
-/// Number of points above the limit before each point.
+/// Returns the number of points above the limit before each point.
 std::vector<int32_t> count_over(std::span<const int64_t> live, int64_t limit) {
   std::vector<int32_t> before(live.size() + 1, 0);
   for (std::size_t i = 0; i < live.size(); ++i) {
@@ -264,7 +264,7 @@ void consider_moves(const WorkNetwork& network, const ChoiceState& state, int32_
   const int64_t excess = state.live()[at(fullest)] - network.limit;
   for (int32_t to = 0; to < network.size(node); ++to) {
     if (to == state.choice()[at(node)]) continue;
-    double gain = 0;  // bytes above the limit, summed over points
+    double gain = 0;  // bytes above the limit that the move saves, summed over points
     int64_t at_fullest = 0;
     state.for_each_byte_change(node, to, [&](const WorkUsage& usage, int64_t change) {
       const int32_t points = over_before[at(usage.end)] - over_before[at(usage.begin)];
@@ -275,7 +275,8 @@ void consider_moves(const WorkNetwork& network, const ChoiceState& state, int32_
     if (at_fullest >= 0 || gain <= 0) continue;
     const int64_t change = state.price_change(node, to);
     if (change >= kInfinite) continue;
-    // A cheaper move is better the more it saves; a dearer one the less it costs per byte.
+    // A move that lowers the price is better the more it saves. A move that raises the price is
+    // better the less it costs per byte.
     const auto price = static_cast<double>(change);
     const double rate = change <= 0 ? (price - 1) * gain : price / gain;
     if (rate < best.price_per_byte) best = {node, to, rate};
@@ -286,7 +287,7 @@ void consider_moves(const WorkNetwork& network, const ChoiceState& state, int32_
 
 namespace {
 
-/// Nodes whose choices change the live bytes of a point, found by buckets of points.
+/// The nodes whose choices change the live bytes of a point, found by buckets of points.
 class NodesOfPoints {
  public:
   explicit NodesOfPoints(const WorkNetwork& network)
@@ -301,7 +302,7 @@ class NodesOfPoints {
     }
   }
 
-  /// Calls `visit` with each node once.
+  /// Calls `visit` once for each node.
   template <class Visit>
   void for_each(int32_t point, Visit visit) {
     ++round_;
@@ -312,7 +313,7 @@ class NodesOfPoints {
   }
 
  private:
-  static constexpr int32_t kPoints = 32;  // of a bucket
+  static constexpr int32_t kPoints = 32;  // points per bucket
   struct Span {
     int32_t node = 0;
     int32_t begin = 0;
@@ -328,7 +329,7 @@ class NodesOfPoints {
 
   const WorkNetwork& network_;
   std::vector<std::vector<Span>> buckets_;
-  std::vector<int64_t> seen_;  // of a node, the last round
+  std::vector<int64_t> seen_;  // per node: number of the last visit
   int64_t round_ = 0;
 };
 

@@ -1,5 +1,6 @@
-// Searches for choices: by moves of one node, of two neighbours and of blocks of nodes, within the
-// limit of bytes; exactly, by elimination of nodes; of all that the bounds leave possible.
+// Searches for choices within the limit of bytes: by moves of one node, of two neighbours and of
+// blocks of nodes; exactly, by elimination of nodes; and by search of all choices that the bounds
+// allow.
 #pragma once
 
 #include <cstdint>
@@ -14,24 +15,25 @@ namespace shardy::autoshard {
 
 // ---- Moves ----
 
-/// A choice per node, its price and its live bytes at each point; moves update them.
+/// A choice per node, its price, and its live bytes at each point. Moves update these.
 class ChoiceState {
  public:
   ChoiceState(const WorkNetwork& network, std::vector<int32_t> choice);
 
   const std::vector<int32_t>& choice() const { return choice_; }
   int64_t price() const { return price_; }
-  /// Returns whether the limit holds at all points, and no price is forbidden.
+  /// Returns whether the choice is within the limit at all points and its price is not forbidden.
   bool fits() const { return num_over_ == 0 && price_ < kInfinite; }
   int32_t num_over() const { return num_over_; }
   std::span<const int64_t> live() const { return live_; }
 
-  /// Returns the change of the price; kInfinite if the new one is forbidden. Requires: the present
-  /// price is not forbidden.
+  /// Returns the change of the price; kInfinite if the new price is forbidden. Requires: the
+  /// current price is not forbidden.
   int64_t price_change(int32_t node, int32_t to) const;
   /// Changes the choice of a node.
   void move(int32_t node, int32_t to);
-  /// Changes the choice of a node unless more points exceed the limit, or by more, than before.
+  /// Changes the choice of a node, unless more points would exceed the limit, or a point would
+  /// exceed it by more, than before. Returns whether the choice was changed.
   bool move_within_limit(int32_t node, int32_t to);
   /// Replaces all choices.
   void reset(std::vector<int32_t> choice);
@@ -46,60 +48,62 @@ class ChoiceState {
   std::vector<int32_t> choice_;
   std::vector<int64_t> live_;
   int64_t price_ = 0;
-  int32_t num_over_ = 0;                // points above the limit
-  std::vector<int32_t> first_usage_;    // of a node, in node_usages
-  std::vector<int32_t> first_of_edge_;  // of an edge, in edge_usages
+  int32_t num_over_ = 0;                // number of points above the limit
+  std::vector<int32_t> first_usage_;    // per node: index in node_usages
+  std::vector<int32_t> first_of_edge_;  // per edge: index in edge_usages
 };
 
-/// Returns the cheapest choice that moves of one node reach, by `costs`.
+/// Returns the cheapest choice, by `costs`, that moves of one node reach.
 std::vector<int32_t> descend(const WorkNetwork& network, const ScaledCosts& costs,
                              std::vector<int32_t> choice);
 
-/// Lowers the price by moves of one node, and of two neighbours, that keep the choice within the
+/// Lowers the price by moves of one node and of two neighbours that keep the choice within the
 /// limit.
 void descend_within_limit(const WorkNetwork& network, ChoiceState& state);
 
-/// Moves nodes, the least price per byte first, until the choice fits. Returns whether it does.
+/// Moves nodes until the choice fits, those with the least price per byte first. Returns whether it
+/// fits.
 bool repair(const WorkNetwork& network, ChoiceState& state);
 
-/// Returns 20 to 80 nodes around a node that `counter` selects, breadth first.
+/// Returns 20 to 80 nodes around a node that `counter` selects, in breadth-first order.
 std::vector<int32_t> block_around(const WorkNetwork& network, uint64_t counter);
 
-// ---- Elimination of nodes, one after the other ----
+// ---- Elimination of nodes -----------------------------------------------------------------------
 
 /// Limits of an elimination.
 struct EliminationLimits {
-  int64_t cells = 20'000'000;  // of the largest table
-  bool freeze = false;         // keep the choice of nodes that would make a table too large
+  int64_t cells = 20'000'000;  // limit of the cells of a table
+  bool freeze = false;  // keeps the choice of nodes whose elimination needs a too large table
 };
 
-/// Sets the choices of the nodes of `subset` to a cheapest one; the others stay. Eliminates the
-/// node with the smallest table first; bytes count as priced in `costs`. Returns false, and changes
-/// nothing, if a table would be too large. Requires: distinct nodes; a choice per node.
+/// Sets the choices of the nodes in `subset` to a cheapest combination; other nodes keep their
+/// choices. Eliminates the node with the smallest table first. Bytes have the prices in `costs`.
+/// Returns false and changes nothing if a table would be too large. Requires: distinct nodes; a
+/// choice per node.
 bool eliminate(const WorkNetwork& network, const ScaledCosts& costs,
                std::span<const int32_t> subset, const EliminationLimits& limits,
                std::vector<int32_t>& choice);
 
-// ---- All choices that the bounds leave possible ----
+// ---- All choices that the bounds allow ----------------------------------------------------------
 
 /// The goal of a closing search.
 struct ClosingGoal {
-  int64_t price = kInfinite;    // a lower price, or
-  bool lower_peak = false;      // a price as low, with fewer bytes at the fullest point
-  int64_t most_steps = 50'000;  // choices of nodes that are tried
+  int64_t price = kInfinite;    // searches a lower price, or
+  bool lower_peak = false;      // an equal price with fewer bytes at the fullest point
+  int64_t most_steps = 50'000;  // limit of the choices of nodes that are tried
   std::stop_token stop = {};
 };
 
 /// The outcome of a closing search.
 struct ClosingResult {
-  std::vector<int32_t> choice;  // the best one found; empty: none
+  std::vector<int32_t> choice;  // the best choice found; empty: none
   int64_t price = kInfinite;
-  bool complete = false;  // no better one exists
+  bool complete = false;  // no better choice exists
 };
 
-/// Decides the nodes in order, the choice with the least bound first, and leaves out choices whose
+/// Decides the nodes in order and tries the choice with the least bound first. Skips choices whose
 /// bound exceeds the goal or whose least bytes exceed the limit. With `lower_peak`, each choice
-/// that is found lowers the limit for the next.
+/// that is found lowers the limit for later ones.
 ClosingResult search_all(const WorkNetwork& network, const ScaledCosts& costs,
                          const EdgeMessages& messages, const ClosingGoal& goal);
 

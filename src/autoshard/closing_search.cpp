@@ -8,13 +8,13 @@ namespace shardy::autoshard {
 
 namespace {
 
-/// A choice of the node at some depth, and the bound with it.
+/// A choice of the node at a level of the search, and its bound.
 struct OpenChoice {
-  int64_t bound = 0;  // scaled; without the constant
+  int64_t bound = 0;  // scaled, without the constant
   int32_t choice = 0;
 };
 
-/// Depth first, without recursion: one level per node.
+/// A depth-first search with an explicit stack that has one level per node.
 class ClosingSearch {
  public:
   ClosingSearch(const WorkNetwork& network, const ScaledCosts& costs, const EdgeMessages& messages,
@@ -42,7 +42,7 @@ class ClosingSearch {
 
  private:
   struct Level {
-    std::vector<OpenChoice> open;  // the best last
+    std::vector<OpenChoice> open;  // the best choice is the last one
     int64_t bound = 0;
   };
 
@@ -68,11 +68,11 @@ class ClosingSearch {
     }
   }
 
-  /// Bytes that are decided with a node, above the least ones.
+  /// The bytes that the choice of a node decides, above the least possible bytes.
   struct UsageOfNode {
     const WorkUsage* usage = nullptr;
     int64_t least = 0;
-    int32_t earlier = -1;  // node of the rows, for an edge
+    int32_t earlier = -1;  // for an edge: the node whose choices are the rows of the table
     bool is_edge = false;
   };
 
@@ -115,7 +115,7 @@ class ClosingSearch {
     return goal_.lower_peak ? price > price_ : price >= price_;
   }
 
-  /// The choices of the node at this depth, the best last.
+  /// Opens a level with the choices of the node; the best choice is the last one.
   void open_level(int32_t node) {
     Level& level = levels_[at(node)];
     level.open.clear();
@@ -147,7 +147,7 @@ class ClosingSearch {
     });
   }
 
-  /// Returns false if the steps ran out.
+  /// Runs the search. Returns false if it exceeds the limit of steps.
   bool explore(int64_t bound, ClosingResult& result) {
     const int32_t nodes = network_.num_nodes();
     if (num_over_ > 0) return true;
@@ -201,7 +201,7 @@ class ClosingSearch {
   int64_t limit_;
   std::vector<int32_t> choice_;
   std::vector<Level> levels_;
-  std::vector<int64_t> live_;  // decided bytes, and the least ones of the others
+  std::vector<int64_t> live_;  // decided bytes, plus the least bytes of open nodes
   int32_t num_over_ = 0;
   std::vector<std::vector<UsageOfNode>> usages_of_;
 };

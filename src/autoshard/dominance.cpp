@@ -10,11 +10,11 @@ namespace shardy::autoshard {
 
 namespace {
 
-/// Work of one call, in cells: larger nodes keep their choices.
+/// The limit of work per call, in cells. Larger nodes keep all their choices.
 constexpr int64_t kMostCells = 200'000'000;
 
-/// Compares two choices of one node, over the choices that are left of the neighbours. Nodes that
-/// are alike in this, as those of repeated blocks, are compared once.
+/// Compares two choices of one node for all remaining choices of its neighbours. Nodes with equal
+/// data, as in repeated blocks, are compared once.
 class DominanceFilter {
  public:
   explicit DominanceFilter(const WorkNetwork& network)
@@ -26,7 +26,7 @@ class DominanceFilter {
     }
   }
 
-  /// Clears flags of dominated choices; returns how many.
+  /// Clears the flags of dominated choices. Returns their number.
   int64_t run() {
     int64_t removed = 0;
     int64_t work = 0;
@@ -60,13 +60,13 @@ class DominanceFilter {
     return keep_.begin() + network_.first[at(node)];
   }
 
-  /// Returns a number that equal lists share.
+  /// Returns a number that is equal for equal lists.
   int32_t number_of(std::vector<int64_t> list) {
     const auto number = static_cast<int32_t>(numbers_.size());
     return numbers_.try_emplace(std::move(list), number).first->second;
   }
 
-  /// Returns all that the comparison of the choices of a node depends on.
+  /// Returns all data on which the comparison of a node's choices depends.
   std::vector<int64_t> description(int32_t node) {
     std::vector<int64_t> text{prices_of_[at(node)]};
     auto usage = std::ranges::lower_bound(network_.node_usages, node, {}, &WorkUsage::owner);
@@ -107,7 +107,8 @@ class DominanceFilter {
     return saved > 0 || (saved == 0 && better < worse);
   }
 
-  /// Least price, over the choices of the neighbour, that `better` saves; -kInfinite: forbidden.
+  /// Returns the least price, over the choices of the neighbour, that `better` saves; -kInfinite if
+  /// `better` may be forbidden.
   int64_t least_saved(int32_t node, const WorkLink& link, int32_t better, int32_t worse) {
     const int64_t* cells = network_.table_begin(network_.edges[at(link.edge)].table);
     const std::size_t others = at(network_.size(link.other));
@@ -157,8 +158,8 @@ class DominanceFilter {
   const WorkNetwork& network_;
   std::vector<char> keep_;
   std::map<std::vector<int64_t>, int32_t> numbers_;
-  std::vector<int32_t> prices_of_;                 // of a node
-  std::vector<int32_t> flags_of_;                  // of a node, its flags so far
+  std::vector<int32_t> prices_of_;                 // per node
+  std::vector<int32_t> flags_of_;                  // per node: number of its current flags
   std::map<std::vector<int64_t>, int32_t> known_;  // flags by description; -1: too much work
   std::map<int32_t, std::vector<char>> lists_by_number_;
 };

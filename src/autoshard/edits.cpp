@@ -1,4 +1,4 @@
-// Edits of annotations.
+// Lists edits of annotations.
 //
 //   %w: tensor<8x4xf32> {sdy.sharding = [{}, {}]}   ->   %w: [{}, {}] becomes [{"a"}, {}]
 #include "autoshard/edits.hpp"
@@ -79,7 +79,7 @@ class EditList {
     edits_.push_back({std::move(edit), std::move(change)});
   }
 
-  /// Adds the changes of constraints and of `sdy.sharding` of one op.
+  /// Adds the changes of constraints and of `sdy.sharding` for one op.
   void add_op(OpId op) {
     const bool is_erased = program_.is_erased(op);
     for (uint32_t index = 0; index < source_.num_results(op); ++index) {

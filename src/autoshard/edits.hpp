@@ -1,4 +1,4 @@
-// Differences between the annotations of two programs, for people.
+// The differences between the annotations of two programs, in the form that users see.
 #pragma once
 
 #include <optional>
@@ -11,14 +11,14 @@
 
 namespace shardy::autoshard {
 
-/// An edit, and the change that it comes from, with the port of the edited value.
+/// An edit, and the change that causes it, with the port of the edited value.
 struct ChangedEdit {
   AnnotationEdit edit;
-  std::optional<SourceChange> change;  // std::nullopt: by the options of the search
+  std::optional<SourceChange> change;  // std::nullopt: the options of the search cause the edit
 };
 
-/// Returns the edits from `source` to `program`, to which `changes` were applied. Arguments first,
-/// then results, ops and new constraints.
+/// Returns the edits from `source` to `program`, to which `changes` were applied. The order is:
+/// arguments, results, ops, new constraints.
 std::vector<ChangedEdit> annotation_edits(const ir::Module& source, const ir::Module& program,
                                           std::span<const SourceChange> changes);
 

@@ -8,13 +8,14 @@ namespace shardy::autoshard {
 
 namespace {
 
-/// A sum of prices by the choices of a few nodes, row-major.
+/// A sum of prices by the choices of a few nodes, in row-major order.
 struct Factor {
-  std::vector<int32_t> scope;  // ascending places in the subset
+  std::vector<int32_t> scope;  // ascending indices of nodes in the subset
   std::vector<int64_t> prices;
 };
 
-/// One eliminated node: its neighbours at that time, and its cheapest choice by theirs.
+/// An eliminated node: its neighbours at the time of elimination, and its cheapest choice for each
+/// of their choices.
 struct EliminationStep {
   int32_t place = 0;
   std::vector<int32_t> scope;
@@ -26,7 +27,7 @@ int64_t mul_capped(int64_t a, int64_t b) {
   return __builtin_mul_overflow(a, b, &product) ? INT64_MAX : product;
 }
 
-/// The order of elimination, by sizes alone.
+/// The order of elimination, which depends only on sizes.
 class EliminationOrder {
  public:
   EliminationOrder(const WorkNetwork& network, std::span<const int32_t> subset,
@@ -44,7 +45,7 @@ class EliminationOrder {
     for (std::size_t i = 0; i < subset.size(); ++i) insert(static_cast<int32_t>(i));
   }
 
-  /// Returns false if a table is too large.
+  /// Computes the order. Returns false if a table is too large.
   bool run() {
     int64_t total = 0;
     while (!queue_.empty()) {
@@ -110,13 +111,13 @@ class EliminationOrder {
 
   const EliminationLimits& limits_;
   std::vector<std::vector<int32_t>> neighbours_;  // ascending
-  std::vector<int64_t> cost_;                     // cells of the table and the choices of the node
+  std::vector<int64_t> cost_;  // number of cells of the table, times the choices of the node
   std::vector<int64_t> sizes_;
   std::set<std::pair<int64_t, int32_t>> queue_;
   std::vector<int32_t> order_, frozen_;
 };
 
-/// Elimination with prices, in a given order.
+/// An elimination with prices in a given order.
 class Eliminator {
  public:
   Eliminator(const WorkNetwork& network, const ScaledCosts& costs, std::span<const int32_t> subset,
@@ -153,7 +154,7 @@ class Eliminator {
     factors_.push_back(std::move(factor));
   }
 
-  /// Prices of a node with those of the pairs with nodes that keep their choice.
+  /// Adds the prices of a node, including those of pairs with nodes that keep their choice.
   void add_unary(int32_t place, const std::vector<int32_t>& choice) {
     const int32_t node = subset_[at(place)];
     const auto begin = costs_.unary.begin() + network_.first[at(node)];
@@ -191,11 +192,11 @@ class Eliminator {
     }
   }
 
-  /// Steps through a factor while the scope of a new one counts up.
+  /// An iteration over a factor in the order of a new factor's scope.
   struct Walk {
     const int64_t* prices;
-    std::size_t own_stride = 0;        // of the eliminated node
-    std::vector<std::size_t> strides;  // of the nodes of the new scope
+    std::size_t own_stride = 0;        // stride of the eliminated node
+    std::vector<std::size_t> strides;  // strides of the nodes in the new scope
   };
 
   std::vector<Walk> walks(int32_t place, const std::vector<int32_t>& scope) const {
@@ -287,9 +288,9 @@ class Eliminator {
   const WorkNetwork& network_;
   const ScaledCosts& costs_;
   std::span<const int32_t> subset_;
-  std::vector<int32_t> place_;  // of a node; -1: keeps its choice
+  std::vector<int32_t> place_;  // per node: index in the subset; -1: the node keeps its choice
   std::vector<Factor> factors_;
-  std::vector<std::vector<int32_t>> factors_of_;  // of a place
+  std::vector<std::vector<int32_t>> factors_of_;  // per index in the subset
   std::vector<EliminationStep> steps_;
 };
 

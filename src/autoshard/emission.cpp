@@ -1,4 +1,4 @@
-// From a choice to annotations, and to fewer of them.
+// Converts a choice to annotations.
 //
 //   choice: %w [{"a"}, {}], dot reads %w [{}, {}]   ->   %w: tensor<8x4xf32> [{"a"}, {}]
 //                                                        %0 = sdy.sharding_constraint %w [{}, {}]
@@ -26,7 +26,7 @@ using ir::ValueId;
 
 namespace {
 
-/// Collects the changes of one choice.
+/// Collects the changes for one choice.
 class ChangeList {
  public:
   ChangeList(const ProgramModel& model, std::span<const int32_t> choice, const Module& module)
@@ -74,10 +74,10 @@ class ChangeList {
     }
   }
 
-  /// Checks whether an op is in the module: those of inlined calls are in the model alone.
+  /// Checks whether an op is in the module. Ops of inlined calls are only in the model.
   bool is_known(OpId op) const { return known_.contains(op); }
 
-  /// Adds one result of a loop, of branches or of a barrier to the change of its op.
+  /// Adds a result of a loop, a branch op or a barrier to the change of this op.
   void add_carried(int32_t number, const ModelNode& node) {
     if (!is_known(node.op)) return;
     if (node.index == 0) ops_.push_back({Kind::OpResults, 0, node.op, {}, {}, {}, false, number});
@@ -115,8 +115,8 @@ class ChangeList {
     }
   }
 
-  /// Adds a copy where a reader wants another state than its source. Constraints and results of
-  /// main reshard by themselves, but results are not returned as partial sums.
+  /// Adds a copy if a reader needs another state than the source. Constraints and results of main
+  /// reshard their operands themselves, except that a result is never returned as a partial value.
   void add_link(const ModelLink& link) {
     const TensorSharding& have =
         model_.output_state(link.source, chosen(link.source), link.output, link.value);
@@ -157,7 +157,7 @@ class ChangeList {
   std::span<const int32_t> choice_;
   const Module& module_;
   OpId main_;
-  std::unordered_map<OpId, std::size_t> known_;  // places in program order; for look-ups only
+  std::unordered_map<OpId, std::size_t> known_;  // index in program order; never iterated
   std::vector<SourceChange> ops_;
   std::vector<SourceChange> copies_;
   std::vector<SourceChange> constraints_;
@@ -165,8 +165,8 @@ class ChangeList {
   std::vector<SourceChange> arguments_;
 };
 
-/// Returns the op of the block of a value that contains its use, or is it. Copies for all readers
-/// are made there; one for a single reader is made where it is read.
+/// Returns the op in the block of the value that contains the use, or is the user. A copy for all
+/// readers is inserted before this op; a copy for one reader is inserted at the reader.
 OpId place_of_copy(const Module& module, const SourceChange& copy) {
   OpId op = copy.uses.front().op;
   if (!copy.is_shared) return op;

@@ -1,4 +1,4 @@
-// Annotations for the choice of a network, as changes of the source program.
+// The annotations for the choice of a network, as changes of the source program.
 #pragma once
 
 #include <cstddef>
@@ -15,9 +15,9 @@
 
 namespace shardy::autoshard {
 
-/// An annotation to write.
+/// An annotation to be written.
 struct SourceChange {
-  /// Place of the annotation.
+  /// The kind of place of the annotation.
   enum class Kind : uint8_t {
     Argument,    // attribute of an argument of main
     Result,      // attribute of a result of main
@@ -26,25 +26,25 @@ struct SourceChange {
     Copy,        // a new constraint before its first use
   };
   Kind kind = Kind::OpResults;
-  uint32_t index = 0;                          // of Argument and Result
-  ir::OpId op = {};                            // of Constraint and OpResults
-  ir::ValueId value = {};                      // of Copy: its operand
-  std::vector<ir::Use> uses = {};              // of Copy: in program order
-  std::vector<TensorSharding> shardings = {};  // one; of OpResults one per result
-  bool is_shared = false;                      // of Copy: all readers of the value read it
-  int32_t node = -1;                           // of the network, which chose the sharding
-  uint32_t port = 0;                           // its output, or its input with `is_input`
-  bool is_input = false;                       // of a Copy for one reader: the node is the reader
+  uint32_t index = 0;                          // for Argument and Result
+  ir::OpId op = {};                            // for Constraint and OpResults
+  ir::ValueId value = {};                      // for Copy: its operand
+  std::vector<ir::Use> uses = {};              // for Copy, in program order
+  std::vector<TensorSharding> shardings = {};  // one sharding; for OpResults one per result
+  bool is_shared = false;                      // for Copy: all readers of the value use it
+  int32_t node = -1;                           // node of the network that determines the sharding
+  uint32_t port = 0;                           // output of the node, or its input with `is_input`
+  bool is_input = false;                       // for Copy with one reader: `node` is the reader
   friend bool operator==(const SourceChange&, const SourceChange&) = default;
 };
 
-/// Returns all annotations of a choice that the module does not have: those of ops first, from last
-/// to first, then copies, constraints, results and arguments.
+/// Returns the annotations of a choice that the module does not have. The order is: ops from last
+/// to first, copies, constraints, results, arguments.
 std::vector<SourceChange> changes_of(const ProgramModel& model, std::span<const int32_t> choice,
                                      const ir::Module& module);
 
-/// Applies changes to a copy of the module that they were made for. Copies of all readers of a
-/// value come before those of one reader, in any order of the list.
+/// Applies changes to a copy of the module for which they were made. Inserts the copies for all
+/// readers of a value before copies for one reader, whatever the order of the list.
 void apply_changes(ir::Module& module, std::span<const SourceChange> changes);
 
 }  // namespace shardy::autoshard

@@ -1,4 +1,5 @@
-// Fewest changes: runs of changes are dropped, then their halves.
+// Minimizes a list of changes: runs of changes are dropped, then their halves. "without a-d: yes"
+// means that the program is as good without a to d.
 //
 //   a b c d e f g h   without a-h: no   ->   without a-d: yes, without e-h: no
 //   e f g h           without e f: no, without g h: yes   ->   e f
@@ -14,10 +15,10 @@ namespace shardy::autoshard {
 
 namespace {
 
-/// Lists that are tested in one call.
+/// The number of lists that are tested in one call.
 constexpr std::size_t kBatch = 4;
 
-/// Changes from `begin` until before `end`.
+/// The changes [begin, end).
 struct ChangeRange {
   std::size_t begin = 0;
   std::size_t end = 0;
@@ -31,7 +32,7 @@ class Reduction {
   std::vector<SourceChange> run() {
     if (changes_.empty()) return {};
     drop({{0, changes_.size()}});
-    // An earlier change may be droppable after later ones were dropped.
+    // After later changes were dropped, an earlier change may become unnecessary.
     for (std::size_t before = 0; before != num_kept();) {
       before = num_kept();
       std::deque<ChangeRange> singles;
@@ -64,7 +65,7 @@ class Reduction {
     return flags;
   }
 
-  /// Drops ranges that are not needed; of others, it tries the halves.
+  /// Drops ranges that are not needed. Tries the halves of the other ranges.
   void drop(std::deque<ChangeRange> ranges) {
     while (!ranges.empty()) {
       std::vector<ChangeRange> batch;
@@ -94,7 +95,7 @@ class Reduction {
     next.push_back({middle, range.end});
   }
 
-  /// Drops ranges that can each be dropped: all of them, or else the first one.
+  /// Drops ranges that can each be dropped. Drops all of them if possible, otherwise the first one.
   void accept(std::span<const ChangeRange> good, std::vector<ChangeRange>& next) {
     if (good.empty()) return;
     const Flags all = without(good);
@@ -106,7 +107,7 @@ class Reduction {
     next.insert(next.end(), good.begin() + 1, good.end());
   }
 
-  /// Tests lists that differ from the present one and did not fail before.
+  /// Tests the lists that differ from the current list and did not fail before.
   std::vector<bool> test(const std::vector<Flags>& tries) {
     std::vector<bool> is_good(tries.size(), false);
     std::vector<std::size_t> asked;

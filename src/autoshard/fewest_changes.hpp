@@ -1,4 +1,4 @@
-// The fewest changes of a program with which it is as good as with all.
+// The fewest changes of a program with which it is as good as with all changes.
 #pragma once
 
 #include <functional>
@@ -11,13 +11,13 @@
 
 namespace shardy::autoshard {
 
-/// Returns a flag per list of changes: the program is as good with these changes alone.
+/// Returns a flag per list of changes: whether the program is as good with only these changes.
 using ChangeTest =
     std::function<std::vector<bool>(std::span<const std::vector<SourceChange>> lists)>;
 
-/// Drops runs of changes, then halves of runs, while the program is as good; then single ones until
-/// none can be dropped. A few lists are tested in one call, whatever the number of threads, so that
-/// the result depends on the test alone. Cost: about log2(n) tests per change that stays.
+/// Drops runs of changes, then halves of runs, then single changes, as long as the program stays as
+/// good. A fixed number of lists is tested in one call, whatever the number of threads, so that the
+/// result depends only on the test. Cost: about log2(n) tests per change that remains.
 std::vector<SourceChange> fewest_changes(std::vector<SourceChange> changes, const ChangeTest& test);
 
 }  // namespace shardy::autoshard

@@ -1,4 +1,4 @@
-// Hideable reshards.
+// Finds values whose reshards are hideable.
 //
 //   %0 = convert %w      %w and %0 are early: weights are gathered before they are needed
 //   %1 = dot %x, %0

@@ -4,7 +4,7 @@
 #include <limits>
 #include <utility>
 
-// The inner loops are worth vector code: this file is compiled at -O3.
+// Vector code makes the inner loops faster, so this file is compiled with -O3.
 
 namespace shardy::autoshard {
 
@@ -18,7 +18,7 @@ double to_double(int64_t scaled) {
 
 double smaller(double a, double b) { return a < b ? a : b; }
 
-/// result[y] = min over x of less[x] + cells[x, y].
+/// Computes result[y] = min over x of less[x] + cells[x, y].
 void min_plus(const double* cells, const double* less, std::size_t rows, std::size_t columns,
               double* __restrict result) {
   std::fill_n(result, columns, kForbiddenCell);
@@ -79,7 +79,7 @@ void MessagePassing::update_costs() {
   }
 }
 
-/// The message of a link's edge to the other node, or from it.
+/// Returns the message along a link's edge to the other node, or from the other node.
 const double* MessagePassing::message_to(const WorkLink& link, bool to_other) const {
   return link.is_first == to_other ? messages_.to_b.data() + messages_.first_b[at(link.edge)]
                                    : messages_.to_a.data() + messages_.first_a[at(link.edge)];
@@ -128,7 +128,7 @@ std::vector<int32_t> MessagePassing::decode(bool forward) const {
     price.assign(unary, unary + size);
     for (const WorkLink& link : network_.links_of(node)) {
       const double* add = message_to(link, false);
-      if (link.is_first != forward) {  // chosen before
+      if (link.is_first != forward) {  // the other node is chosen already
         const CostTable& table = costs_.tables[at(costs_.table_of[at(link.edge)])];
         const std::vector<double>& cells = link.is_first ? transposed_ : cells_;
         add = cells.data() + table.begin +

@@ -1,4 +1,4 @@
-// Sweeps that improve messages: sequential tree-reweighted message passing (TRW-S).
+// Sweeps that improve messages, by sequential tree-reweighted message passing (TRW-S).
 #pragma once
 
 #include <cstdint>
@@ -9,21 +9,22 @@
 
 namespace shardy::autoshard {
 
-/// Messages of a network, and the prices as floating point numbers. Sweeps go over the nodes
-/// forward and backward (Kolmogorov, PAMI 2006). Rounding cannot make a bound wrong: chain_bound
-/// takes any messages and computes with integers.
+/// The messages of a network, and its prices as floating-point numbers. Sweeps go over the nodes
+/// forward and backward (Kolmogorov, PAMI 2006). Rounding cannot make a bound invalid: chain_bound
+/// accepts all messages and computes with integers.
 class MessagePassing {
  public:
-  /// Starts from these messages. Requires: costs and messages of the network, which outlive this.
+  /// Starts from the given messages. Requires: costs and messages belong to the network; network
+  /// and costs outlive this object.
   MessagePassing(const WorkNetwork& network, const ScaledCosts& costs, EdgeMessages messages);
 
-  /// Reads prices of nodes, and of edges with priced bytes, again.
+  /// Reads the prices of nodes, and of edges with priced bytes, again.
   void update_costs();
-  /// Goes forward and backward so many times.
+  /// Runs `count` sweeps, each forward and backward.
   void sweep(int64_t count);
   const EdgeMessages& messages() const { return messages_; }
-  /// Returns a choice: node after node, each the cheapest next to those chosen before, by the
-  /// messages from the others.
+  /// Returns a choice. Decides node after node: each node gets its cheapest choice next to the
+  /// decided neighbours, by the messages from the other neighbours.
   std::vector<int32_t> decode(bool forward) const;
 
  private:
@@ -35,9 +36,9 @@ class MessagePassing {
   const ScaledCosts& costs_;
   EdgeMessages messages_;
   std::vector<double> unary_;
-  std::vector<double> cells_;       // of tables, row-major; infinite: forbidden
-  std::vector<double> transposed_;  // the same, column-major
-  std::vector<double> share_;       // of a node: 1 / chains
+  std::vector<double> cells_;       // cells of the tables, row-major; infinite: forbidden
+  std::vector<double> transposed_;  // cells of the tables, column-major
+  std::vector<double> share_;       // per node: 1 / number of its chains
   std::vector<double> sum_, less_;  // scratch
 };
 

@@ -1,4 +1,4 @@
-// Prices and bytes of the nodes and links of a program.
+// Computes the prices and bytes of the nodes and links of a program.
 //
 //   %0 = dot %x, %w    node dot: price of its operations under each strategy
 //   %1 = tanh %0       edge dot - tanh: price of the reshard of %0 for each pair of strategies
@@ -21,11 +21,11 @@ using Kind = ModelNode::Kind;
 
 namespace {
 
-/// Numbers of a table.
+/// The kind of the numbers in a table.
 enum class TableKind : uint8_t {
   Price,    // fs of the reshard
-  Hidden,   // fs of the reshard without the share that is hidden
-  NewBytes  // bytes of the new value; 0 if the state stays
+  Hidden,   // fs of the reshard without its hidden share
+  NewBytes  // bytes of the new value; 0 if the state does not change
 };
 
 /// Adds nodes, edges and usages. Equal lists of states share their tables.
@@ -96,7 +96,7 @@ class NetworkMaker {
     add(states.operands, states.num_operands, inputs_);
     add(states.results, states.num_results, outputs_);
   }
-  /// Numbers of the lists of states of an input or output, by choice.
+  /// Returns the number of the list of states, by choice, of an input or output.
   int32_t input_list(int32_t node, uint32_t input) const {
     return inputs_[static_cast<std::size_t>(node)][input];
   }
@@ -106,7 +106,7 @@ class NetworkMaker {
   const std::vector<int32_t>& list(int32_t number) const {
     return *list_at_[static_cast<std::size_t>(number)];
   }
-  /// Returns a number that equal strategies share.
+  /// Returns a number that is equal for equal strategies.
   int32_t number_of(const OpStrategies& states) {
     std::vector<int64_t> text(states.prices);
     for (const auto* all : {&states.operands, &states.results}) {
@@ -149,7 +149,7 @@ class NetworkMaker {
 
   // ---- Edges and usages -------------------------------------------------------------------------
 
-  /// Checks whether a reshard of the link may run at the same time as operations.
+  /// Checks whether a reshard of the link can run at the same time as operations.
   bool is_hideable(const ModelLink& link) const {
     if (parts_.hidden_share == 0) return false;
     if (hideable_.is_early(link.value)) return true;
@@ -159,8 +159,8 @@ class NetworkMaker {
     });
   }
 
-  /// Adds the prices of reshards between two nodes. A link from a node to itself, of an argument
-  /// that is returned in its own buffer, has no edge.
+  /// Adds the prices of reshards between two nodes. A link from a node to itself has no edge; an
+  /// argument that is returned in its own buffer has such a link.
   void add_edge(const ModelLink& link) {
     const int32_t from = output_list(link.source, link.output);
     const int32_t to = input_list(link.reader, link.input);
@@ -178,7 +178,7 @@ class NetworkMaker {
     edge_of_.push_back(-1);
   }
 
-  /// Finds the last reading time of each output.
+  /// Finds the last time at which each output is read.
   void find_ends() {
     for (const ModelLink& link : parts_.links) {
       int64_t& end = ends_.try_emplace({link.source, link.output}, 0).first->second;
@@ -190,7 +190,8 @@ class NetworkMaker {
     return found == ends_.end() ? begin : std::max(begin, found->second);
   }
 
-  /// Adds the bytes of a value as its op makes it, until its last reader or its copies.
+  /// Adds the bytes of a value in the state in which its op creates it, until its last reader or
+  /// its copies.
   void add_source_usage(const NetworkSource& source) {
     const ModelNode& node = node_at(source.node);
     const int64_t begin = node.kind == Kind::Argument ? 0 : node.time;
@@ -200,7 +201,7 @@ class NetworkMaker {
                        bytes_of(source.value, output_list(source.node, source.output)));
   }
 
-  /// Adds the bytes of copies after their making, until their last reader.
+  /// Adds the bytes of copies from their creation to their last reader.
   void add_copies_usage(int32_t copies) {
     const ModelNode& node = node_at(copies);
     const int64_t last = end_of(copies, 0, node.time);
@@ -209,8 +210,8 @@ class NetworkMaker {
                        bytes_of(node.value, output_list(copies, 0)));
   }
 
-  /// Adds the bytes of a new value while its reader runs, or while copies are made. While the
-  /// source has the same state both are one value, which counts once.
+  /// Adds the bytes of a new value while its reader runs, or while copies are created. If the
+  /// source has the same state, both are one value, which counts once.
   void add_making_usage(const ModelLink& link) {
     const int32_t edge = edge_of_[static_cast<std::size_t>(&link - parts_.links.data())];
     if (edge < 0) return;
@@ -241,13 +242,13 @@ class NetworkMaker {
   HideableValues hideable_;
   CostNetworkBuilder network_;
   std::map<std::vector<int32_t>, int32_t> lists_;
-  std::vector<const std::vector<int32_t>*> list_at_;  // in lists_, by number
-  std::vector<std::vector<int32_t>> inputs_;          // list numbers, by node, then input
+  std::vector<const std::vector<int32_t>*> list_at_;  // indices in lists_, by number
+  std::vector<std::vector<int32_t>> inputs_;          // numbers of lists, by node, then input
   std::vector<std::vector<int32_t>> outputs_;
   std::map<std::vector<int64_t>, int32_t> strategies_;
   std::map<std::tuple<TableKind, StateSpace*, int32_t, int32_t, int64_t>, int32_t> tables_;
-  std::vector<int32_t> edge_of_;                          // of a link; -1: none
-  std::map<std::pair<int32_t, uint32_t>, int64_t> ends_;  // of an output: its last reading time
+  std::vector<int32_t> edge_of_;                          // per link; -1: none
+  std::map<std::pair<int32_t, uint32_t>, int64_t> ends_;  // per output: time of its last reader
 };
 
 }  // namespace

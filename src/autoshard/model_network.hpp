@@ -16,37 +16,38 @@
 
 namespace shardy::autoshard {
 
-/// The output of a node that makes a value.
+/// The output of a node that creates a value.
 struct NetworkSource {
   ir::ValueId value = {};
   int32_t node = 0;
   uint32_t output = 0;
 };
 
-/// All that a network is made of. Nodes are in program order.
+/// The data from which a network is built. Nodes are in program order.
 struct NetworkParts {
   const ir::Module& module;
   std::span<const ModelNode> nodes;
   std::span<const ModelLink> links;
-  std::span<StateSpace* const> space_of;  // by value
+  std::span<StateSpace* const> space_of;  // by value id
   ReshardPlanner& planner;
-  std::vector<NetworkSource> sources;                       // by value
-  std::unordered_map<ir::ValueId, int64_t> constant_begin;  // time from which it is live
-  int64_t end = 0;                                          // time point of the return
-  int64_t limit = kUnlimited;                               // of live bytes
-  double hidden_share = 0;                                  // of hideable reshards
-  double feed_bytes_per_second = 0;                         // of arguments; 0: free
-  std::vector<bool> is_tied = {};                           // of an argument, to a result
-  std::stop_token stop = {};                                // the network is then not to be used
+  std::vector<NetworkSource> sources;                       // by value id
+  std::unordered_map<ir::ValueId, int64_t> constant_begin;  // time from which a constant is live
+  int64_t end = 0;                                          // time of the return
+  int64_t limit = kUnlimited;                               // limit of live bytes
+  double hidden_share = 0;           // share of hideable reshards that is hidden
+  double feed_bytes_per_second = 0;  // rate for arguments; 0: free
+  std::vector<bool> is_tied = {};    // per argument: a result is tied to it
+  std::stop_token stop = {};         // after a stop, the network must not be used
 };
 
-/// Returns the network. Cost: one plan per pair of states of a shape, one table per pair of lists
-/// of states; linear in the nodes and links otherwise.
+/// Builds the network. Cost: one plan per pair of states of a shape and one table per pair of lists
+/// of states; otherwise linear in the nodes and links.
 CostNetwork network_of(const NetworkParts& parts);
 
-/// Returns the places of nodes in repeated blocks; empty: no run of at least 4 blocks. A run is a
-/// sequence of ops with equal states and prices; runs of as many blocks before or after it, such as
-/// those of a backward pass, belong to the same blocks, in equal or reversed order.
+/// Returns the places of nodes in repeated blocks; empty if no run has at least 4 blocks. A run is
+/// a sequence of ops that repeats with equal states and prices. Runs of as many blocks before or
+/// after it, such as those of a backward pass, belong to the same blocks, in equal or reversed
+/// order.
 std::vector<BlockPlace> find_blocks(std::span<const ModelNode> nodes,
                                     std::span<const ModelLink> links,
                                     std::span<const int32_t> strategies_of);

@@ -17,7 +17,7 @@ constexpr int64_t kSweepsPerStep = 12;
 constexpr int kBlocksPerRound = 8;
 constexpr EliminationLimits kBlockLimits{.cells = 20'000, .freeze = true};
 
-/// Messages of a network with fewer choices of the same nodes.
+/// Converts messages to a network with fewer choices of the same nodes.
 EdgeMessages carry_messages(const WorkNetwork& from, const EdgeMessages& messages,
                             const WorkNetwork& to) {
   std::vector<int32_t> old_place(to.original.size());
@@ -44,7 +44,7 @@ EdgeMessages carry_messages(const WorkNetwork& from, const EdgeMessages& message
   return result;
 }
 
-/// Flags of the choices whose bound leaves a price of at most `price` possible.
+/// Returns the flags of the choices whose bound allows a price of at most `price`.
 std::vector<char> possible_choices(const ScaledCosts& costs, const ChainBound& bound,
                                    int64_t price) {
   std::vector<char> keep(bound.with_choice.size(), 1);
@@ -123,7 +123,7 @@ void NetworkSolver::offer_free(const WorkNetwork& network, std::vector<int32_t> 
 
 void NetworkSolver::offer_start() {
   if (options_.start.empty()) return;
-  // Presolve may have left out choices of the start, which is a choice all the same.
+  // The start is a valid choice even if the presolve removed some of its choices from the network.
   const int64_t price = price_of(problem_, options_.start);
   if (price == kNoPrice) return;
   free_.assign(options_.start.begin(), options_.start.end());
@@ -134,7 +134,7 @@ void NetworkSolver::offer_start() {
   has_new_best_ = true;
 }
 
-/// A bound without any allowed choice means that none exists.
+/// Raises the bound. A bound without any allowed choice means that no choice exists.
 void NetworkSolver::raise_bound(int64_t price) {
   if (price >= kInfinite) {
     is_infeasible_ = true;
@@ -190,7 +190,7 @@ bool NetworkSolver::solve_by_elimination(const SolverStage& stage) {
   return true;
 }
 
-/// Sweeps over a folded network until its bound meets the price of a choice, or no longer grows.
+/// Sweeps over a folded network until its bound equals the price of a choice or stops increasing.
 /// Returns the best choice.
 std::vector<int32_t> NetworkSolver::sweep_folded(SolverStage& few) {
   const WorkNetwork& network = few.network();
@@ -217,8 +217,8 @@ std::vector<int32_t> NetworkSolver::sweep_folded(SolverStage& few) {
   return best;
 }
 
-/// Solves the network with few of its equal blocks, and copies the messages and choices of one of
-/// them to those left out. Returns false if no blocks are equal. Spec: U.6.3.
+/// Solves the network with few of its equal blocks. Copies the messages and choices of one of them
+/// to the removed blocks. Returns false if no blocks are equal. Spec: U.6.3.
 bool NetworkSolver::start_folded(SolverStage& stage) {
   const auto folded = fold_blocks(full_, problem_.blocks);
   if (!folded) return false;
@@ -265,7 +265,7 @@ void NetworkSolver::search_without_limit() {
 
 // ---- Within the limit ---------------------------------------------------------------------------
 
-/// Prices of bytes, by steps along the bytes above the limit (Polyak).
+/// A search for prices of bytes, by steps in the direction of the bytes above the limit (Polyak).
 class NetworkSolver::LimitSearch {
  public:
   LimitSearch(NetworkSolver& solver, std::unique_ptr<SolverStage> stage)
@@ -319,7 +319,7 @@ class NetworkSolver::LimitSearch {
     return descend(network(), stage_->costs(), stage_->passing().decode(step % 2 == 0));
   }
 
-  /// Returns the choice of this step, which need not fit; offers those that do.
+  /// Returns the choice of this step, which may not fit the limit. Records the choices that fit.
   std::vector<int32_t> find_choice(int64_t step) {
     std::vector<int32_t> choice = decode(step);
     if (step % 4 == 3) choice = move_blocks(step, std::move(choice));
@@ -331,7 +331,8 @@ class NetworkSolver::LimitSearch {
     return choice;
   }
 
-  /// Blocks by priced bytes, from the best choice or the one of this step.
+  /// Improves blocks of nodes with priced bytes, starting from the best choice or the choice of
+  /// this step.
   std::vector<int32_t> move_blocks(int64_t step, std::vector<int32_t> moved) {
     if (step % 8 == 3) {
       auto best = solver_.best_.empty() ? std::nullopt : local_choice(network(), solver_.best_);
@@ -345,7 +346,8 @@ class NetworkSolver::LimitSearch {
     return moved;
   }
 
-  /// Leaves out choices that cannot be in a better choice. Returns false if nothing is left.
+  /// Removes choices that cannot be part of a better choice. Returns false if a node has no choice
+  /// left.
   bool fix(const ChainBound& bound) {
     if (solver_.best_price_ >= kInfinite) return true;
     std::vector<char> keep = possible_choices(stage_->costs(), bound, solver_.best_price_ - 1);
@@ -365,7 +367,7 @@ class NetworkSolver::LimitSearch {
     return true;
   }
 
-  /// Prices of the points that are left.
+  /// Returns the prices of the remaining points.
   std::vector<double> at_times(const std::vector<double>& prices,
                                const std::vector<int64_t>& times) const {
     std::vector<double> result;
@@ -375,7 +377,7 @@ class NetworkSolver::LimitSearch {
     return result;
   }
 
-  /// Returns false if the prices are the best ones.
+  /// Updates the prices. Returns false if the prices are the best ones.
   bool step_prices(double bound, const std::vector<int32_t>& choice) {
     const std::vector<int64_t> live = live_bytes(network(), choice);
     double norm = 0;
@@ -401,13 +403,13 @@ class NetworkSolver::LimitSearch {
 
   NetworkSolver& solver_;
   std::unique_ptr<SolverStage> stage_;
-  std::vector<double> prices_, best_prices_;  // of a byte at each point, scaled
+  std::vector<double> prices_, best_prices_;  // price of a byte at each point, scaled
   int64_t best_bound_ = INT64_MIN;            // scaled
   double theta_ = 1;
-  int since_ = 0;  // steps since the best bound
+  int since_ = 0;  // number of steps since the best bound
 };
 
-/// No choice has a higher price: a bound above it proves that nothing fits.
+/// Returns an upper limit of the price of all choices. A bound above it proves that no choice fits.
 int64_t NetworkSolver::largest_price() const {
   int64_t sum = 0;
   std::vector<int64_t> largest_of;
@@ -436,7 +438,7 @@ void NetworkSolver::search_within_limit() {
   close(search.stage());
 }
 
-// ---- The rest -----------------------------------------------------------------------------------
+// ---- Result -------------------------------------------------------------------------------------
 
 void NetworkSolver::close(SolverStage& stage) {
   if (bound_ >= best_price_) return;

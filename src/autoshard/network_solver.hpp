@@ -1,5 +1,5 @@
 // The search for the cheapest choice of a problem: bounds by sweeps, choices by decoding, descent
-// and blocks, prices for bytes, and a last search of the remaining choices.
+// and blocks, prices of bytes, and a final search of the remaining choices.
 #pragma once
 
 #include <cstdint>
@@ -29,13 +29,14 @@ class SolverStage {
   const EdgeMessages& messages() const { return passing_->messages(); }
   /// Replaces the messages.
   void set_messages(EdgeMessages messages);
-  /// Prices the bytes at each point, in scaled units per byte. Requires: a price >= 0 per point.
+  /// Sets the prices of bytes at each point, in scaled units per byte. Requires: one price >= 0 per
+  /// point.
   void set_byte_prices(std::span<const double> prices);
   ChainBound bound(bool with_choice) const {
     return chain_bound(network_, costs_, messages(), with_choice);
   }
-  /// Returns the stage with the choices that `keep` flags, with the messages and without prices of
-  /// bytes; null if a node has no choice left.
+  /// Returns the stage with only the choices that `keep` flags. It has the messages, but no prices
+  /// of bytes. Null if a node has no choice left.
   std::unique_ptr<SolverStage> restricted(std::vector<char> keep) const;
 
  private:
@@ -44,10 +45,10 @@ class SolverStage {
   std::unique_ptr<MessagePassing> passing_;
 };
 
-/// Solves one problem. U.6.
+/// Solves one problem. Spec: U.6.
 class NetworkSolver {
  public:
-  /// Requires: check_problem; options in range.
+  /// Requires: check_problem accepts the problem; options are in range.
   NetworkSolver(const CostNetwork& problem, const SolveOptions& options);
 
   NetworkSolution run();
@@ -91,10 +92,11 @@ class NetworkSolver {
   int64_t best_price_ = kInfinite;
   std::vector<int32_t> free_;  // choice of the problem without the limit
   int64_t free_price_ = kInfinite;
-  EdgeMessages full_messages_;  // of full_
+  EdgeMessages full_messages_;  // messages of full_
 };
 
-/// Returns the place of each choice of a problem in the network; nothing if one is left out.
+/// Returns the index of each node's choice in the network; std::nullopt if the network does not
+/// contain one of them.
 std::optional<std::vector<int32_t>> local_choice(const WorkNetwork& network,
                                                  std::span<const int32_t> choice);
 

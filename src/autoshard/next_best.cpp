@@ -1,4 +1,4 @@
-// Reasons of annotations.
+// Finds the reasons of annotations.
 //
 //   %w1 [{}, {"model"}]: next best [{"data"}, {}], 1.17 ms slower: reshard of %w1 for dot at 48:15
 #include "autoshard/next_best.hpp"
@@ -15,7 +15,8 @@ namespace {
 
 constexpr double kFemto = 1e-15;
 
-/// Most sweeps of one search, and its gap within a limit: many searches are made.
+/// The limit of sweeps of one search, and its gap within a limit. They are small, because many
+/// searches run.
 constexpr int64_t kMostSweeps = 60;
 constexpr double kGap = 1e-3;
 
@@ -94,7 +95,7 @@ std::string NextBestSearch::place_of(int32_t node) const {
   return {};
 }
 
-/// Returns the node or link whose price grows most.
+/// Returns the node or link whose price increases most.
 std::string NextBestSearch::cause_of(std::span<const int32_t> other) const {
   const CostNetwork& network = model_.network();
   std::string cause;

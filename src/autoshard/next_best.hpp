@@ -1,4 +1,4 @@
-// Reasons of annotations: the price of the next best choice, and its cause.
+// The reasons of annotations: the price of the next best choice, and the cause of the difference.
 #pragma once
 
 #include <cstdint>
@@ -19,11 +19,12 @@ namespace shardy::autoshard {
 /// Finds the cheapest choices with another sharding of one value.
 class NextBestSearch {
  public:
-  /// `choice` is that of the program, `limit` that of live bytes. All must outlive it.
+  /// `choice` is the choice of the program, `limit` the limit of live bytes. The arguments must
+  /// outlive this object.
   NextBestSearch(const ProgramModel& model, const ir::Module& module,
                  std::span<const int32_t> choice, const SolveOptions& solving, int64_t limit);
 
-  /// Returns the cheapest choice in which the node of a change has another state there. Cost: one
+  /// Returns the cheapest choice in which the node of the change has another state there. Cost: one
   /// search of the network.
   NextBest of(const SourceChange& change);
 
@@ -36,9 +37,9 @@ class NextBestSearch {
   const ir::Module& module_;
   std::span<const int32_t> choice_;
   SolveOptions solving_;
-  CostNetwork network_;        // whose prices of one node are forbidden at a time
-  std::vector<int32_t> free_;  // the best choice without a limit; empty without a limit
-  int64_t price_ = 0;          // of `choice`
+  CostNetwork network_;        // the prices of one node at a time are forbidden
+  std::vector<int32_t> free_;  // the best choice without a limit; empty if no limit exists
+  int64_t price_ = 0;          // price of `choice`
   text::WrittenValues names_;
 };
 

@@ -1,4 +1,4 @@
-// Strategies of an op by its rule.
+// Derives the strategies of an op from its rule. "i" to "k" are factors.
 //
 //   dot ([i, k], [k, j])->([i, j]), mesh <["a"=2]>
 //     i: {"a"}   [{"a"}, {}], [{}, {}] -> [{"a"}, {}]
@@ -31,13 +31,13 @@ void OpStrategies::add(const std::vector<int32_t>& in, const std::vector<int32_t
   prices.push_back(price);
 }
 
-/// Strategies in the making, by the states of operands and results.
+/// A list of strategies under construction, by the states of operands and results.
 struct StrategyMaker::Draft {
   using Key = std::pair<std::vector<int32_t>, std::vector<int32_t>>;
   struct Row {
     Key states;
     int64_t price = 0;
-    int64_t shards = 1;  // that compute different elements
+    int64_t shards = 1;  // number of shards with different elements
   };
 
   void add(Key states, int64_t price) {
@@ -51,17 +51,17 @@ struct StrategyMaker::Draft {
 
   std::map<Key, std::size_t> numbers;
   std::vector<Row> rows;
-  int64_t shards = 1;  // of the assignment at hand
+  int64_t shards = 1;  // number of shards of the current assignment
 };
 
 namespace {
 
-/// Operand positions whose partial sums an op forwards to its results.
+/// The operands whose partial sums an op forwards to its results.
 enum class Linear : uint8_t {
   No,
   Each,   // all operands, with equal unreduced axes
-  First,  // the first operand; others are complete
-  Any,    // one operand of two; the other one is complete
+  First,  // the first operand; others must be complete
+  Any,    // one of two operands; the other one must be complete
 };
 
 bool is_widening(const Module& module, OpId op) {
@@ -94,7 +94,7 @@ Linear linearity_of(const Module& module, OpId op) {
   }
 }
 
-/// Returns the sets of operands that may be partial together.
+/// Returns the sets of operands that can be partial at the same time.
 std::vector<std::vector<std::size_t>> partial_operands(Linear linear,
                                                        const std::vector<bool>& may_be_partial) {
   std::vector<std::vector<std::size_t>> sets;
@@ -113,7 +113,7 @@ std::vector<std::vector<std::size_t>> partial_operands(Linear linear,
   return sets;
 }
 
-/// Returns the sizes of factors that take axes; -1 for others.
+/// Returns the sizes of factors that can have axes; -1 for other factors.
 std::vector<int64_t> assignable_sizes(const OpShardingRule& rule, bool can_reduce) {
   std::vector<int64_t> sizes;
   for (int32_t factor = 0; factor < rule.num_factors(); ++factor) {
@@ -126,7 +126,7 @@ std::vector<int64_t> assignable_sizes(const OpShardingRule& rule, bool can_reduc
   return sizes;
 }
 
-/// Checks that minor factors of a dim have axes only if the factors before them are fully sharded.
+/// Checks that a minor factor of a dim has axes only if the major factors are fully sharded.
 bool fits_dims(const OpShardingRule& rule, std::span<const int64_t> shards) {
   for (std::size_t tensor = 0; tensor < rule.num_tensors(); ++tensor) {
     for (const DimMapping& dim : rule.tensor(tensor).dims) {
@@ -156,7 +156,7 @@ StrategyMaker::StrategyMaker(const Module& module, const MeshAtoms& atoms,
   }
 }
 
-/// Returns the reduction of partial results; std::nullopt if no collective does it.
+/// Returns the reduction of partial results; std::nullopt if no collective performs it.
 std::optional<ReductionOp> StrategyMaker::combiner(OpId op) const {
   if (!module_.is(op, OpKind::Reduce) && !module_.is(op, OpKind::Scatter)) return ReductionOp::Sum;
   const auto reducers = ir::recognized_reducers(module_, op, module_.num_results(op));
@@ -192,7 +192,7 @@ int64_t StrategyMaker::price(const StrategyQuery& query, const std::vector<Tenso
                       report::memory_seconds_of_op(scratch_, query.op, rates_));
 }
 
-/// Returns the sets of atoms that no dim and no sum uses, as lists; the empty one is left out.
+/// Returns the sets of atoms that neither a dim nor a sum uses, as lists, except the empty set.
 std::vector<AxisList> StrategyMaker::unused_sets(const std::vector<TensorSharding>& used,
                                                  const AxisList& reduced) const {
   AxisList taken = reduced;
@@ -211,7 +211,7 @@ std::vector<AxisList> StrategyMaker::unused_sets(const std::vector<TensorShardin
   return sets;
 }
 
-/// Adds the strategy, then those that forward partial sums of operands along unused atoms.
+/// Adds the strategy, then variants that forward partial sums of operands along unused atoms.
 void StrategyMaker::add_variants(const StrategyQuery& query, Draft& draft,
                                  const std::vector<TensorSharding>& used, const AxisList& reduced,
                                  int64_t price) {
@@ -236,7 +236,7 @@ void StrategyMaker::add_variants(const StrategyQuery& query, Draft& draft,
   }
 }
 
-/// Returns the shardings of all tensors of a rule, by the axes of its factors.
+/// Returns the shardings of all tensors of a rule for the axes of its factors.
 std::vector<TensorSharding> StrategyMaker::shardings_of(const OpShardingRule& rule,
                                                         std::span<const AxisList> axes) const {
   std::vector<TensorSharding> used;
@@ -308,7 +308,7 @@ bool StrategyMaker::is_alike(const StrategyQuery& one, const StrategyQuery& othe
 }
 
 OpStrategies StrategyMaker::make(const StrategyQuery& query) {
-  // Prices of ops with regions depend on the regions, except for reductions by known ops.
+  // The price of an op with regions depends on the regions, except for reductions by known ops.
   const bool is_reduction =
       module_.is(query.op, OpKind::Reduce) || module_.is(query.op, OpKind::Scatter);
   const bool is_shared =

@@ -1,4 +1,5 @@
-// Strategies of one op: axes for the factors of its rule, and partial sums that it keeps.
+// The strategies of one op: axes for the factors of its rule, and partial sums that the op
+// forwards.
 #pragma once
 
 #include <cstddef>
@@ -18,17 +19,17 @@
 
 namespace shardy::autoshard {
 
-/// Most strategies of an op; of more, those with the most shards are kept.
+/// The largest number of strategies of an op. If it has more, those with the most shards are kept.
 inline constexpr std::size_t kMaxStrategies = 4096;
 
-/// Strategies of an op. States are numbers in the space of each tensor.
+/// The strategies of an op. States are numbers in the space of each tensor.
 struct OpStrategies {
   std::size_t num_operands = 0;
   std::size_t num_results = 0;
   std::vector<int32_t> operands;  // state of operand o under strategy s: [s * num_operands + o]
   std::vector<int32_t> results;   // state of result r under strategy s: [s * num_results + r]
-  std::vector<int64_t> prices;    // fs of one run, by strategy
-  bool is_complete = true;        // false: strategies were left out
+  std::vector<int64_t> prices;    // fs of one run, per strategy
+  bool is_complete = true;        // false: some strategies were dropped
 
   std::size_t size() const { return prices.size(); }
   void add(const std::vector<int32_t>& in, const std::vector<int32_t>& out, int64_t price);
@@ -37,24 +38,26 @@ struct OpStrategies {
 /// An op and the spaces of its tensors.
 struct StrategyQuery {
   ir::OpId op;
-  std::optional<OpShardingRule> rule;  // for lowering; std::nullopt: all tensors are replicated
-  std::vector<StateSpace*> spaces;     // operands, then results
-  std::vector<bool> may_be_partial;    // per operand
-  std::vector<double> constant_flops;  // per operand: operations of its constant expression
+  std::optional<OpShardingRule>
+      rule;                          // rule for lowering; std::nullopt: all tensors are replicated
+  std::vector<StateSpace*> spaces;   // spaces of operands, then of results
+  std::vector<bool> may_be_partial;  // per operand
+  // Per operand: number of operations of its constant expression.
+  std::vector<double> constant_flops;
 };
 
-/// Makes strategies for the ops of one module.
+/// Computes strategies for the ops of one module.
 class StrategyMaker {
  public:
-  /// `module` and `planner` must outlive it.
+  /// `module` and `planner` must outlive this object.
   StrategyMaker(const ir::Module& module, const MeshAtoms& atoms, report::DeviceRates rates,
                 ReshardPlanner& planner);
 
-  /// Returns the strategies of an op of main, each distinct combination of states once. Ops that
-  /// are alike, as those of repeated layers, are computed once.
+  /// Returns the strategies of an op of main; each combination of states occurs once. Ops with
+  /// equal data, as in repeated layers, are computed once.
   OpStrategies make(const StrategyQuery& query);
 
-  /// Returns the strategies of an op that keeps the value and its sharding.
+  /// Returns the strategies of an op that returns its operand with the operand's sharding.
   static OpStrategies identity(const StateSpace& space, const std::vector<int32_t>& allowed);
 
  private:
@@ -77,7 +80,7 @@ class StrategyMaker {
   const MeshAtoms& atoms_;
   report::DeviceRates rates_;
   ReshardPlanner& planner_;
-  ir::Module scratch_;  // each op has operands of its own, whose types become local ones
+  ir::Module scratch_;  // each op has separate operands, whose types become local types
   std::map<ir::OpKind, std::vector<std::pair<StrategyQuery, OpStrategies>>> known_;
 };
 

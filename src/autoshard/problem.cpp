@@ -36,7 +36,7 @@ bool has_shape_of(const CostNetwork& network, int32_t table, const CostEdge& edg
   return of.rows == network.num_choices(edge.from) && of.columns == network.num_choices(edge.to);
 }
 
-/// Largest value below kForbidden; error for a negative one.
+/// Returns the largest value below kForbidden. Error: a negative value.
 Result<int64_t> largest_finite(std::span<const int64_t> values, const char* quantity) {
   int64_t largest = 0;
   for (const int64_t value : values) {
@@ -358,7 +358,7 @@ int64_t price_of(const CostNetwork& network, std::span<const int32_t> choice) {
 
 LivePeak peak_of(const CostNetwork& network, std::span<const int32_t> choice) {
   SHARDY_EXPECTS(check_problem(network).has_value() && check_choice(network, choice).has_value());
-  std::map<int64_t, int64_t> change;  // of live bytes, by time
+  std::map<int64_t, int64_t> change;  // change of live bytes, by time
   const auto add = [&](int64_t begin, int64_t end, int64_t bytes) {
     if (begin == end) return;
     change[begin] += bytes;

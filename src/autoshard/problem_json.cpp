@@ -14,11 +14,11 @@ namespace shardy::autoshard {
 
 namespace {
 
-/// Lists of integers, one after the other.
+/// Lists of integers, stored in sequence.
 struct IntegerLists {
   bool present = false;
   std::vector<int64_t> values;
-  std::vector<std::size_t> first{0};  // of a list in `values`; one more entry than lists
+  std::vector<std::size_t> first{0};  // per list: its start in `values`; one more entry than lists
 
   std::size_t size() const { return first.size() - 1; }
   std::span<const int64_t> operator[](std::size_t list) const {
@@ -26,7 +26,7 @@ struct IntegerLists {
   }
 };
 
-/// The members of a problem, as they are written.
+/// The members of a problem as they are in the text.
 struct ProblemMembers {
   std::string name;
   int64_t limit = kUnlimited;
@@ -39,7 +39,7 @@ constexpr std::array<std::string_view, 10> kListMembers{
     "/nodes/intervals", "/nodes/costs",  "/nodes/usages",  "/edges/nodes",    "/edges/costs",
     "/temps/nodes",     "/temps/usages", "/scatter/nodes", "/scatter/usages", "/blocks"};
 
-/// Receives the events of the JSON parser. Knows at each value where it is; skips unknown members.
+/// Handles the events of the JSON parser. Tracks the place of each value and skips unknown members.
 class ProblemEvents {
  public:
   explicit ProblemEvents(ProblemMembers& members) : members_(members) {}
@@ -92,13 +92,13 @@ class ProblemEvents {
   }
 
  private:
-  /// Meaning of the next value.
+  /// The place of the next value, which determines its meaning.
   enum class Place : uint8_t {
-    Elsewhere,  // the root or an unknown member
+    Elsewhere,  // at the root or in an unknown member
     Problem,
-    Section,  // nodes, edges, temps, scatter
-    List,     // a list of lists
-    Inner,    // a list of integers
+    Section,  // in nodes, edges, temps or scatter
+    List,     // in a list of lists
+    Inner,    // in a list of integers
     Integer,
     Limit,
     Name,
@@ -109,7 +109,7 @@ class ProblemEvents {
     bool is_object = false;
     std::string key;
     std::size_t index = 0;
-    Place place = Place::Elsewhere;  // of the value itself
+    Place place = Place::Elsewhere;  // place of the value itself
   };
 
   bool skipped() const { return skip_depth_ > 0; }
@@ -131,7 +131,7 @@ class ProblemEvents {
     return key == "nodes" || key == "edges" || key == "temps" || key == "scatter";
   }
 
-  /// Sets the place of the next value, from the level it is in.
+  /// Sets the place of the next value from the level in which it is.
   void find_place() {
     const Level& level = levels_.back();
     place_ = Place::Elsewhere;
@@ -254,19 +254,20 @@ class ProblemEvents {
 
   ProblemMembers& members_;
   std::vector<Level> levels_;
-  int64_t skip_depth_ = 0;  // lists and objects of unknown members that are open
+  int64_t skip_depth_ = 0;  // number of open lists and objects of unknown members
   Place place_ = Place::Elsewhere;
   IntegerLists* list_ = nullptr;
   Error error_;
 };
 
-// ---- From members to a network ------------------------------------------------------------------
+// ---- Conversion of members to a network ---------------------------------------------------------
+// ------------------------------------------------------------------
 
 std::string place_of(std::string_view member, std::size_t index) {
   return "/problem" + std::string(member) + "/" + std::to_string(index);
 }
 
-/// Builds the network; checks the preconditions of the builder.
+/// Builds the network and checks the preconditions of the builder.
 class ProblemAssembly {
  public:
   explicit ProblemAssembly(ProblemMembers& members) : members_(members) {}
@@ -306,7 +307,7 @@ class ProblemAssembly {
     for (int64_t& price : result) price = std::min(price, kForbidden);
     return result;
   }
-  /// Bytes are below kForbidden, which check_problem refuses for edges.
+  /// Returns an error if the list does not have `wanted` numbers.
   static Status check_size(std::span<const int64_t> values, int64_t wanted, std::string place) {
     if (static_cast<int64_t>(values.size()) == wanted) return {};
     return fail_at(std::move(place), std::to_string(values.size()) + " numbers; allowed are " +
@@ -394,14 +395,14 @@ class ProblemAssembly {
                            builder_.add_edge(from, to, builder_.add_table(rows, columns, costs)));
       return {};
     }
-    std::vector<int64_t> diagonal;  // a pair of one node is the node
+    std::vector<int64_t> diagonal;  // a pair of a node with itself is the node
     diagonal.reserve(static_cast<std::size_t>(rows));
     for (int32_t i = 0; i < rows; ++i) diagonal.push_back(costs[at(int64_t{i} * rows + i)]);
     builder_.add_prices(from, diagonal);
     return {};
   }
 
-  /// `[time]` or `[begin, end]` after the nodes.
+  /// Returns the times `[time]` or `[begin, end]` that follow the nodes of an entry.
   static std::pair<int64_t, int64_t> times_of(std::span<const int64_t> entry, std::size_t nodes) {
     const int64_t begin = std::clamp(entry[nodes], -kMaxTime - 2, kMaxTime + 2);
     return {begin, entry.size() > nodes + 1 ? entry[nodes + 1] : begin + 1};
@@ -481,12 +482,12 @@ class ProblemAssembly {
   ProblemMembers& members_;
   CostNetworkBuilder builder_;
   int64_t num_nodes_ = 0;
-  std::map<std::pair<int32_t, int32_t>, int32_t> edge_of_;  // first edge from a node to another
+  std::map<std::pair<int32_t, int32_t>, int32_t> edge_of_;  // the first edge between two nodes
 };
 
 // ---- Writing ------------------------------------------------------------------------------------
 
-/// Text of a problem, list by list.
+/// Writes a problem list by list.
 class ProblemText {
  public:
   void integers(std::span<const int64_t> values) {
@@ -502,7 +503,7 @@ class ProblemText {
     const auto end = std::to_chars(digits.data(), digits.data() + digits.size(), value).ptr;
     text_.append(digits.data(), end);
   }
-  /// A list of lists; `list_of(i)` returns the values of list i.
+  /// Writes a list of lists; `list_of(i)` returns the values of list i.
   template <class ListOf>
   void lists(std::string_view name, std::size_t count, ListOf list_of) {
     text_.append("\"").append(name).append("\": [");
@@ -533,7 +534,7 @@ std::vector<int64_t> entry_of(std::vector<int64_t> nodes, int64_t begin, int64_t
   return nodes;
 }
 
-/// The usage of each node that `nodes` writes, and the others, which `scatter` writes.
+/// The usages that `nodes` writes, one per node, and the others, which `scatter` writes.
 struct UsageSplit {
   std::vector<const NodeUsage*> first;  // per node; null: none
   std::vector<const NodeUsage*> others;

@@ -12,13 +12,15 @@ namespace shardy::autoshard {
 
 namespace {
 
-// minimize  sum price * s  +  sum price * e
+// The problem, with s_v_i = 1 if node v has choice i, and e_v_w_i_j = s_v_i s_w_j:
+//
+//   minimize  sum price * s  +  sum price * e
 //   node:   sum_i s_v_i = 1
 //   edge:   sum_j e_v_w_i_j = s_v_i,   sum_i e_v_w_i_j = s_w_j
 //   point:  sum bytes * s + sum bytes * e <= limit
 //   s binary, e >= 0; pairs that are forbidden have no variable
 
-/// Text of linear expressions; lines stay short for readers with a limit.
+/// Writes linear expressions. Lines stay short, because some programs limit their length.
 class LpText {
  public:
   void begin_row(std::string_view name) {
@@ -113,7 +115,7 @@ class LpWriter {
         if (price > 0 && price < kInfinite) text_.add_term(price, pair_name(edge, i, j));
       });
     }
-    // The objective has a term even without prices.
+    // The objective must have a term even without prices.
     if (text_.terms() == 0 && network_.num_nodes() > 0) text_.add(" 0 " + choice_name(0, 0));
     text_.add("\n");
   }

@@ -1,9 +1,9 @@
-// Repeated blocks of a program: runs of ops with equal strategies.
+// Finds the repeated blocks of a program: runs of ops with equal strategies.
 //
 //   ops     a b c d | x y z | x y z | x y z | x y z | e | z' x' | z' x' | z' x' | z' x' | f
 //   blocks            0       1       2       3           3       2       1       0
 //
-// The second run reads values of the first one in reversed order, as a backward pass does.
+// The second run uses values of the first run in reversed order, as a backward pass does.
 #include <algorithm>
 #include <cstddef>
 #include <map>
@@ -22,23 +22,24 @@ namespace {
 using Kind = ModelNode::Kind;
 
 constexpr int32_t kLeastBlocks = 4;
-constexpr std::size_t kMostPeriod = 4096;  // ops of a block
+constexpr std::size_t kMostPeriod = 4096;  // limit of ops per block
 
 /// A run of equal pieces of a sequence.
 struct PeriodicRun {
   std::size_t begin = 0;
   std::size_t period = 0;
-  std::size_t count = 0;  // pieces
+  std::size_t count = 0;  // number of pieces
   std::size_t length() const { return period * count; }
 };
 
-/// Returns the run that covers most of a sequence, of these the one with the shortest period. Cost:
-/// the length times the longest period.
+/// Returns the run that covers the most elements of a sequence; on ties, the one with the shortest
+/// period. Cost: the length of the sequence times the longest period.
 PeriodicRun longest_periodic_run(std::span<const int32_t> sequence) {
   PeriodicRun best;
   const std::size_t most = std::min(kMostPeriod, sequence.size() / kLeastBlocks);
   for (std::size_t period = 1; period <= most; ++period) {
-    std::size_t equal = 0;  // elements that equal the one a period before, up to here
+    // Number of elements, up to here, that equal the element one period before.
+    std::size_t equal = 0;
     for (std::size_t at = period; at < sequence.size(); ++at) {
       equal = sequence[at] == sequence[at - period] ? equal + 1 : 0;
       const std::size_t count = equal / period + 1;
@@ -49,7 +50,7 @@ PeriodicRun longest_periodic_run(std::span<const int32_t> sequence) {
   return best;
 }
 
-/// Assigns places.
+/// Assigns places in blocks to nodes.
 class BlockFinder {
  public:
   BlockFinder(std::span<const ModelNode> nodes, std::span<const ModelLink> links,
@@ -78,7 +79,7 @@ class BlockFinder {
  private:
   BlockPlace& place(int32_t node) { return places_[static_cast<std::size_t>(node)]; }
 
-  /// Places the longest run of a part of the ops, then those before and after it.
+  /// Places the longest run of a range of ops, then the runs before and after it.
   void place_runs(std::size_t begin, std::size_t end) {
     const PeriodicRun run = longest_periodic_run(std::span(sequence_).subspan(begin, end - begin));
     if (run.count < kLeastBlocks) return;
@@ -100,7 +101,7 @@ class BlockFinder {
     ++num_runs_;
   }
 
-  /// Numbers of blocks for the pieces of a run.
+  /// Block numbers for the pieces of a run.
   struct Numbering {
     bool is_reversed = false;
     int32_t offset = 0;
@@ -108,8 +109,8 @@ class BlockFinder {
     auto operator<=>(const Numbering&) const = default;
   };
 
-  /// Returns the numbering by which most values of placed blocks stay within a block. Reversed ones
-  /// join a backward pass with its forward pass.
+  /// Returns the numbering with which most values of placed blocks stay within a block. Reversed
+  /// numbers join a backward pass with its forward pass.
   Numbering numbering_of(const PeriodicRun& run) {
     std::map<Numbering, std::size_t> votes;
     for (std::size_t at = 0; at < run.length(); ++at) {
@@ -130,7 +131,7 @@ class BlockFinder {
     return best;
   }
 
-  /// Visits the ops that are linked to an op, also through copies.
+  /// Calls `visit` with the ops that are linked with an op, directly or by copies.
   template <class Visit>
   void for_each_neighbour(int32_t node, Visit visit) {
     for (const std::size_t link : links_of_[static_cast<std::size_t>(node)]) {
@@ -146,14 +147,14 @@ class BlockFinder {
     }
   }
 
-  /// Numbers a copies node, an argument or a result as a member, by the op that it belongs to.
+  /// Numbers a copies node, an argument or a result as a member of its op's block.
   int32_t member_of(Kind kind, int32_t owner, uint32_t position) {
     const auto next = static_cast<int32_t>(num_members_ + members_.size());
     const auto key = std::tuple(kind, place(owner).member, position);
     return members_.try_emplace(key, next).first->second;
   }
 
-  /// Places copies of a value of an op with the op.
+  /// Places the copies of an op's value in the block of the op.
   void place_copies(std::size_t node) {
     if (nodes_[node].kind != Kind::Copies) return;
     for (const std::size_t link : links_of_[node]) {
@@ -164,8 +165,8 @@ class BlockFinder {
     }
   }
 
-  /// Places a result with the op of its value, and an argument, with its copies, with its readers
-  /// if they are of one block.
+  /// Places a result in the block of the op that computes it. Places an argument and its copies in
+  /// the block of its readers, if these are in one block.
   void place_end(std::size_t node) {
     const Kind kind = nodes_[node].kind;
     if (kind == Kind::Result) {
@@ -212,9 +213,9 @@ class BlockFinder {
   std::span<const ModelNode> nodes_;
   std::span<const ModelLink> links_;
   std::vector<BlockPlace> places_;
-  std::vector<int32_t> ops_;                        // nodes of ops, in program order
-  std::vector<int32_t> sequence_;                   // strategies of ops_
-  std::vector<std::vector<std::size_t>> links_of_;  // of a node, in and out
+  std::vector<int32_t> ops_;                        // nodes of ops in program order
+  std::vector<int32_t> sequence_;                   // number of the strategies of each of ops_
+  std::vector<std::vector<std::size_t>> links_of_;  // per node, both directions
   std::map<std::tuple<Kind, int32_t, uint32_t>, int32_t> members_;
   std::size_t num_members_ = 0;
   std::size_t num_runs_ = 0;

@@ -1,4 +1,4 @@
-// The cost network of a program without regions.
+// Builds the cost network of a program.
 //
 //   %0 = dot %x, %w                nodes: %x, %w, dot, copies of %0, tanh, add, result 0
 //   %1 = tanh %0                   edges: %x - dot, %w - dot, dot - copies, copies - tanh,
@@ -36,8 +36,8 @@ using Kind = ModelNode::Kind;
 
 namespace {
 
-/// Checks whether a sharding keeps to an annotation: closed dims have its axes, open dims begin
-/// with them, replicated axes shard nothing.
+/// Checks whether a sharding satisfies an annotation: closed dims have its axes, open dims begin
+/// with its axes, its replicated axes shard nothing.
 bool keeps_to(const TensorSharding& state, const TensorSharding& pin) {
   if (pin.rank() != state.rank() || !(pin.mesh() == state.mesh())) return false;
   if (pin.unreduced_axes() != state.unreduced_axes()) return false;
@@ -51,7 +51,8 @@ bool keeps_to(const TensorSharding& state, const TensorSharding& pin) {
   return !overlaps(pin.replicated_axes(), state.dim_axes());
 }
 
-/// Shardings of an op that has one list per operand or result; empty without them.
+/// Returns the shardings in an attribute that has one per operand or result; empty without the
+/// attribute.
 std::vector<TensorSharding> shardings_of(const Module& module, OpId op, std::string_view name) {
   const auto* list = module.attribute<ir::ShardingList>(op, name);
   return list == nullptr ? std::vector<TensorSharding>() : list->shardings;
@@ -98,7 +99,7 @@ class ModelBuilder {
     uint32_t input = 0;
     ir::Use use = {};
   };
-  /// Time points of an outermost loop.
+  /// The times of an outermost loop.
   struct Loop {
     int64_t begin = 0;
     int64_t end = 0;
@@ -172,7 +173,7 @@ class ModelBuilder {
 
   // ---- Nodes ------------------------------------------------------------------------------------
 
-  /// Returns the states without unreduced axes that keep to the pin.
+  /// Returns the states without unreduced axes that satisfy the annotation `pin`.
   Result<std::vector<int32_t>> allowed(ValueId value, const std::optional<TensorSharding>& pin,
                                        const std::string& what) const {
     std::vector<int32_t> states;
@@ -251,7 +252,7 @@ class ModelBuilder {
     return {};
   }
 
-  /// Adds a use of a value, unless it is a constant.
+  /// Adds a use of a value, unless the value is a constant.
   void add_reader(const Reader& reader) {
     const ValueId operand = module_.operand(reader.use.op, reader.use.operand);
     if (!program_->is_constant(operand)) readers_[operand].push_back(reader);
@@ -268,7 +269,7 @@ class ModelBuilder {
     return node;
   }
 
-  /// Adds a loop: each carried value has one state in all iterations.
+  /// Adds a loop. Each carried value has one state in all iterations.
   Status add_loop(OpId op, StrategyMaker& maker) {  // NOLINT(misc-no-recursion)
     ++time_;
     const bool is_outermost = loop_ < 0;
@@ -303,7 +304,7 @@ class ModelBuilder {
     return {};
   }
 
-  /// Adds branches: all of them return a result in one state.
+  /// Adds branches. All branches return a result in one state.
   Status add_branches(OpId op, StrategyMaker& maker) {  // NOLINT(misc-no-recursion)
     for (const ir::RegionId region : module_.regions(op)) {
       for (const BlockId block : module_.blocks(region)) {
@@ -331,8 +332,8 @@ class ModelBuilder {
     return {};
   }
 
-  /// Returns the one strategy of a manual computation: the shardings that it declares, and the
-  /// price of its body, whose collectives no choice changes.
+  /// Returns the only strategy of a manual computation: its declared shardings, and the price of
+  /// its body, whose collectives do not depend on any choice.
   Result<OpStrategies> manual_strategy(OpId op) {
     OpStrategies states{module_.num_operands(op), module_.num_results(op), {}, {}, {}, true};
     std::vector<int32_t> in;
@@ -363,7 +364,7 @@ class ModelBuilder {
     return states;
   }
 
-  /// Returns the run count of a block.
+  /// Returns how often the program runs a block.
   int64_t runs_of(BlockId block) const { return std::max<int64_t>(1, times_.of(block).count); }
 
   void note_partial(ValueId value, int32_t node, uint32_t output) {
@@ -417,7 +418,7 @@ class ModelBuilder {
     return {};
   }
 
-  /// Keeps the states of an argument that its tied result may have. Both have one type.
+  /// Keeps only the states of an argument that its tied result can have, too. Both have one type.
   Status restrict_argument(uint32_t argument, const std::vector<int32_t>& states) {
     const ValueId value = module_.args(module_.entry(main_))[argument];
     ModelNode& node = model_.nodes_[static_cast<std::size_t>(sources_.at(value).node)];
@@ -434,8 +435,8 @@ class ModelBuilder {
     return {};
   }
 
-  /// Adds copies nodes, and the links from sources to readers. In program order, so that equal
-  /// programs give equal networks.
+  /// Adds copies nodes, and the links from sources to readers. Uses program order, so that equal
+  /// programs have equal networks.
   Status add_readers() {
     std::vector<ValueId> values;
     for (const auto& [value, readers] : readers_) values.push_back(value);
@@ -470,7 +471,8 @@ class ModelBuilder {
         states[state] = static_cast<int32_t>(state);
       }
     }
-    // Copies are made in the block of the value, before the first op of that block with a reader.
+    // Copies are created in the block of the value, before the first op of this block that contains
+    // a reader.
     int64_t first = end_;
     for (const Reader& reader : readers) first = std::min(first, making_time(reader, source.node));
     ModelNode copies{Kind::Copies, {},    0,
@@ -489,7 +491,7 @@ class ModelBuilder {
     return model_.nodes_[static_cast<std::size_t>(node)];
   }
 
-  /// Numbers the nodes in program order, copies before their first reader.
+  /// Numbers the nodes in program order; copies come before their first reader.
   void sort_nodes() {
     std::vector<int32_t> order(model_.nodes_.size());
     std::iota(order.begin(), order.end(), 0);
@@ -512,19 +514,19 @@ class ModelBuilder {
     }
   }
 
-  /// Returns the outermost loop of a reader, if its source is outside of it; else null.
+  /// Returns the outermost loop around a reader if the source is outside of the loop; else null.
   const Loop* entered_loop(const Reader& reader, int32_t source) const {
     const int32_t loop = node_at(reader.node).loop;
     const bool enters = loop >= 0 && node_at(source).loop != loop;
     return enters ? &loops_[static_cast<std::size_t>(loop)] : nullptr;
   }
-  /// Returns the first time point at which a copy for the reader may be made.
+  /// Returns the first time at which a copy for the reader can be created.
   int64_t making_time(const Reader& reader, int32_t source) const {
     const Loop* loop = entered_loop(reader, source);
     return loop != nullptr ? loop->begin : reading_time(reader, source);
   }
-  /// Returns the last time point at which the reader needs its input. Values from outside of a loop
-  /// live until its end, as do those that it carries.
+  /// Returns the last time at which the reader needs its input. Values from outside of a loop, and
+  /// values that the loop carries, live to the end of the loop.
   int64_t reading_time(const Reader& reader, int32_t source) const {
     const ModelNode& node = node_at(reader.node);
     if (node.kind == Kind::Argument) return end_;  // of a tied result
@@ -537,7 +539,7 @@ class ModelBuilder {
 
   // ---- The network ------------------------------------------------------------------------------
 
-  /// Keeps one value of each output: those that a loop carries have one buffer.
+  /// Keeps one value per output. The values of an output that a loop carries have one buffer.
   static void keep_first_of_outputs(std::vector<NetworkSource>& sources) {
     std::set<std::pair<int32_t, uint32_t>> known;
     std::erase_if(sources, [&](const NetworkSource& source) {
@@ -587,15 +589,15 @@ class ModelBuilder {
   ProgramModel model_;
   OpId main_ = {};
   MeshRef mesh_;
-  int64_t end_ = 0;    // time point of the return
-  int64_t time_ = 0;   // of the last node
-  int32_t loop_ = -1;  // outermost loop of the present op
+  int64_t end_ = 0;    // time of the return
+  int64_t time_ = 0;   // time of the last node
+  int32_t loop_ = -1;  // outermost loop around the current op
   std::vector<Loop> loops_;
   std::vector<std::pair<OpId, int64_t>> time_of_op_;  // in program order
   const ProgramOps* program_ = nullptr;
-  std::unordered_map<OpId, OpShardingRule> op_rules_;  // for look-ups only
+  std::unordered_map<OpId, OpShardingRule> op_rules_;  // never iterated
   std::vector<int64_t> factor_sizes_;
-  std::unordered_set<ValueId> partial_;  // for look-ups only
+  std::unordered_set<ValueId> partial_;  // never iterated
   std::unordered_map<ValueId, Source> sources_;
   std::unordered_map<ValueId, std::vector<Reader>> readers_;
 };

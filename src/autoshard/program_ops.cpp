@@ -1,4 +1,4 @@
-// Ops of a search: those that results depend on, without constants.
+// Finds the ops of a search: ops on which results depend, except constants.
 //
 //   %c = constant 0        constant: copied for each reader
 //   %0 = while(%x, %c)     live, with the ops of its regions
@@ -44,7 +44,7 @@ void add_ops(const Module& module, BlockId block, std::vector<OpId>& ops) {
   }
 }
 
-/// Checks for ops with flow of data that the search has.
+/// Checks for control-flow ops that the search supports.
 bool is_searched_flow(const Module& module, OpId op) {
   return has_searched_regions(module, op) || module.is(op, OpKind::OptimizationBarrier) ||
          module.is(op, OpKind::SdyManualComputation);
@@ -93,7 +93,7 @@ Status ProgramOps::check(const std::vector<OpId>& all) const {
   return {};
 }
 
-/// Marks ops with effects and the return, then the ops that they depend on.
+/// Marks ops with side effects, the return, and the ops on which these depend.
 void ProgramOps::find_live(const std::vector<OpId>& all) {
   const BlockId entry = module_.entry(*module_.main_function());
   std::vector<OpId> waiting;
@@ -122,7 +122,7 @@ void ProgramOps::find_live(const std::vector<OpId>& all) {
   }
 }
 
-/// Finds ops whose results are copied for each use, with the operations of their expressions.
+/// Finds ops whose results are copied for each use, and counts the operations of their expressions.
 void ProgramOps::find_constants() {
   for (const OpId op : ops_) {
     if (is_searched_flow(module_, op)) continue;

@@ -1,4 +1,5 @@
-// Ops of a program that a search chooses strategies for, those of loops and branches included.
+// The ops of a program for which a search chooses strategies, including those in loops and
+// branches.
 #pragma once
 
 #include <cstddef>
@@ -27,18 +28,18 @@ inline bool has_searched_regions(const ir::Module& module, ir::OpId op) {
 /// Returns the ops of a block and of the loops and branches in it, in program order.
 std::vector<ir::OpId> searched_ops(const ir::Module& module, ir::BlockId block);
 
-/// The ops of main that compute its results, and the constants among them.
+/// The ops of main on which its results depend, and the constants among them.
 class ProgramOps {
  public:
-  /// Errors: ops that the search does not have, values that are not static tensors. Requires: a
-  /// main function with a body; `module` outlives it.
+  /// Errors: ops that the search does not support, values that are not static tensors. Requires: a
+  /// main function with a body; `module` outlives this object.
   static Result<ProgramOps> make(const ir::Module& module);
 
-  /// Returns live ops without constant expressions, in program order.
+  /// Returns the live ops without constant expressions, in program order.
   const std::vector<ir::OpId>& ops() const { return ops_; }
   bool is_live(ir::OpId op) const { return live_.contains(op); }
   bool is_constant(ir::ValueId value) const { return constant_flops_.contains(value); }
-  /// Returns the operations of the expression of a constant; 0 for other values.
+  /// Returns the number of operations of a constant's expression; 0 for other values.
   double constant_flops(ir::ValueId value) const {
     const auto found = constant_flops_.find(value);
     return found == constant_flops_.end() ? 0 : found->second;
@@ -52,8 +53,8 @@ class ProgramOps {
 
   const ir::Module& module_;
   std::vector<ir::OpId> ops_;
-  std::unordered_set<ir::OpId> live_;                       // for look-ups only
-  std::unordered_map<ir::ValueId, double> constant_flops_;  // the same
+  std::unordered_set<ir::OpId> live_;                       // never iterated
+  std::unordered_map<ir::ValueId, double> constant_flops_;  // never iterated
 };
 
 }  // namespace shardy::autoshard

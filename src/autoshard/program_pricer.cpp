@@ -1,4 +1,4 @@
-// Prices of annotated programs.
+// Computes the prices of annotated programs.
 #include "autoshard/program_pricer.hpp"
 
 #include <algorithm>
@@ -31,7 +31,7 @@ bool holds(const ir::Module& module, const ModelTie& tie) {
 
 }  // namespace
 
-/// Returns the time in which the host gives a device its part of the arguments.
+/// Returns the time in which the host transfers a device its part of the arguments.
 double ProgramPricer::feed_seconds(const ir::Module& program) const {
   const auto main = program.main_function();
   if (options_.feed_bytes_per_second == 0 || !main) return 0;
@@ -95,7 +95,7 @@ std::vector<std::optional<ProgramPrice>> ProgramPricer::price_all(
   const std::size_t threads = report::threads_for(options_.num_threads, lists.size());
   for (std::size_t count = 1; count < threads; ++count) helpers.emplace_back(work);
   work();
-  helpers.clear();  // joins
+  helpers.clear();  // joins the threads
   num_programs_ += done;
   const auto priced =
       std::ranges::count_if(prices, [](const auto& price) { return price.has_value(); });

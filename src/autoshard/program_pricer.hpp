@@ -1,4 +1,4 @@
-// Prices of annotated programs by their reports, compiled on several threads.
+// The prices of annotated programs by their reports. Programs are compiled on several threads.
 #pragma once
 
 #include <cstddef>
@@ -17,22 +17,22 @@
 
 namespace shardy::autoshard {
 
-/// Compiles one program under many lists of changes. Programs that propagation makes equal are
+/// Compiles one program with many lists of changes. Programs that are equal after propagation are
 /// lowered once.
 class ProgramPricer {
  public:
-  /// `searched`, `options` and `context` must outlive it.
+  /// `searched`, `options` and `context` must outlive this object.
   ProgramPricer(const ir::Module& searched, const AutoshardOptions& options,
                 const checking::Context& context, std::vector<ModelTie> ties)
       : searched_(searched), options_(options), context_(context), ties_(std::move(ties)) {}
 
   /// Returns the price of a compiled program.
   ProgramPrice price_of(const checking::CompiledProgram& compiled) const;
-  /// Propagates the program under changes that most of the next lists will share, to find programs
-  /// that are equal after propagation.
+  /// Propagates the program with changes that most of the next lists will contain. This helps to
+  /// find programs that are equal after propagation.
   void set_base(std::span<const SourceChange> changes);
-  /// Returns the price of the program under each list of changes; std::nullopt for errors,
-  /// for ties that do not hold, and for those after a stop except the first.
+  /// Returns the price of the program with each list of changes. std::nullopt after an error, if a
+  /// tie does not hold, and, except for the first list, after a stop.
   std::vector<std::optional<ProgramPrice>> price_all(
       std::span<const std::vector<SourceChange>> lists);
 
@@ -49,8 +49,8 @@ class ProgramPricer {
   std::vector<ModelTie> ties_;
   std::optional<ir::Module> base_;  // after propagation
   report::AnswersByModule<std::optional<ProgramPrice>> known_;
-  std::size_t num_programs_ = 0;  // tried
-  std::size_t num_refused_ = 0;   // compiled with errors
+  std::size_t num_programs_ = 0;  // number of programs tried
+  std::size_t num_refused_ = 0;   // number of programs with compilation errors
 };
 
 }  // namespace shardy::autoshard

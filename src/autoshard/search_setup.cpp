@@ -1,4 +1,4 @@
-// Options of a search: annotations that hold, and ties of results to arguments.
+// Resolves the options of a search: annotations that must hold, and ties of results to arguments.
 #include "autoshard/search_setup.hpp"
 
 #include <algorithm>
@@ -94,7 +94,7 @@ Result<Module> program_on_mesh(const Module& module, const Mesh& mesh, bool igno
 
 namespace {
 
-/// Returns the place of an argument, or of a result, of main. Errors: another place.
+/// Returns the argument or result of main with the name. Error: the name is another place.
 Result<Place> end_of_main(const Module& module, const text::WrittenValues& names,
                           const std::string& name, Place::Kind kind) {
   auto place = report::find_annotation_place(names, name);

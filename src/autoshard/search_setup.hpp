@@ -1,4 +1,4 @@
-// Options of a search, resolved against its program.
+// The options of a search, resolved for its program.
 #pragma once
 
 #include <vector>
@@ -12,18 +12,18 @@
 
 namespace shardy::autoshard {
 
-/// Checks the ranges of the options. Errors: the first one out of its range.
+/// Checks the ranges of the options. Error: the first option out of range.
 Status check_options(const AutoshardOptions& options);
 
-/// Returns the program whose annotations hold in the search. Errors: an unknown value or an
-/// annotation that does not fit; no main function.
+/// Returns the program with the annotations that must hold in the search. Errors: an unknown value,
+/// an annotation that does not fit, no main function.
 Result<ir::Module> search_program(const ir::Module& module, const AutoshardOptions& options);
 
-/// Returns the options of the model. Errors: ties of unknown places, of other places than an
+/// Returns the options of the model. Errors: ties of unknown places, of places other than an
 /// argument and a result of main, of unequal types, or of one result to two arguments.
 Result<ModelOptions> model_options(const ir::Module& module, const AutoshardOptions& options);
 
-/// Returns a flag per argument of main: a result is tied to it. Requires: a main function.
+/// Returns a flag per argument of main: whether a result is tied to it. Requires: a main function.
 std::vector<bool> tied_arguments(const ir::Module& module, const std::vector<ModelTie>& ties);
 
 }  // namespace shardy::autoshard

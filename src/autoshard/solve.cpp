@@ -24,14 +24,13 @@ Status check_options(const CostNetwork& network, const SolveOptions& options) {
   return {};
 }
 
-/// The network without prices, except forbidden ones.
+/// Returns the network without prices. Forbidden prices stay.
 CostNetwork without_prices(const CostNetwork& network) {
   CostNetwork free = network;
   const auto clear = [](int64_t& price) { price = price >= kForbidden ? kForbidden : 0; };
   std::ranges::for_each(free.unary, clear);
   std::vector<int32_t> bytes_from(network.tables.size(), -1);
-  for (EdgeUsage& usage :
-       free.edge_usages) {  // byte tables are shared with other edges: copies them
+  for (EdgeUsage& usage : free.edge_usages) {  // copies the byte tables, which other edges share
     int32_t& copy = bytes_from[at(usage.table)];
     if (copy < 0) {
       const auto cells = network.table_cells(usage.table);
@@ -47,7 +46,7 @@ CostNetwork without_prices(const CostNetwork& network) {
   return free;
 }
 
-/// Returns the solution with the limit `bytes`, from the choice `start`.
+/// Returns the solution with the limit `bytes`, starting from the choice `start`.
 NetworkSolution solve_at(CostNetwork& network, int64_t bytes, std::span<const int32_t> start,
                          const SolveOptions& options) {
   network.limit = bytes;
@@ -82,7 +81,7 @@ Result<NetworkSolution> solve_least_peak(const CostNetwork& network, const Solve
   SHARDY_TRY_STATUS(check_options(network, options));
   constexpr int kMostTries = 40;
   constexpr int kMostUnknown = 3;
-  SolveOptions search = options;  // of one limit
+  SolveOptions search = options;  // options for one limit
   search.effort = std::min<int64_t>(options.effort, 100);
   int unknown = 0;
   CostNetwork free = without_prices(network);
@@ -102,13 +101,13 @@ Result<NetworkSolution> solve_least_peak(const CostNetwork& network, const Solve
     } else if (found.status == SolveStatus::Infeasible) {
       least = next + 1;
       next = least + (best.peak_bytes - least) / 2;
-    } else {  // a limit nearer to the peak that was found
+    } else {  // tries a limit nearer to the peak found
       ++unknown;
       next += (best.peak_bytes - next + 1) / 2;
     }
     next = std::min(next, best.peak_bytes - 1);
   }
-  // The cheapest choice with this peak.
+  // Searches the cheapest choice with this peak.
   CostNetwork priced = network;
   const NetworkSolution cheapest = solve_at(priced, best.peak_bytes, best.choice, options);
   if (!cheapest.choice.empty()) best.choice = cheapest.choice;
@@ -138,7 +137,8 @@ Result<std::vector<NetworkSolution>> solve_front(const CostNetwork& network, std
         static_cast<int64_t>(static_cast<double>(cheapest.peak_bytes) * std::pow(ratio, part));
     limit = i + 1 == count ? smallest.peak_bytes : std::max(limit, smallest.peak_bytes);
     if (limit >= front.back().peak_bytes) continue;
-    // A choice that fits every limit of the front; the choice before does not fit this one.
+    // This choice fits every limit of the front. The previous choice does not fit the current
+    // limit.
     NetworkSolution next = solve_at(limited, limit, smallest.choice, options);
     if (next.choice.empty()) continue;
     std::erase_if(front,

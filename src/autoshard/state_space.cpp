@@ -1,4 +1,4 @@
-// Atoms of a mesh, states of tensors and prices between them.
+// Splits a mesh into atoms, lists the states of tensors, and prices reshards between states.
 //
 //   mesh <["a"=2, "b"=2]>, tensor<8x3xf32>   ->   [{}, {}], [{"a"}, {}], [{"b"}, {}],
 //                                                 [{"a", "b"}, {}], [{"b", "a"}, {}]
@@ -18,8 +18,7 @@ namespace shardy::autoshard {
 
 namespace {
 
-/// Returns the divisors at which an axis is split into atoms, ascending, each a divisor of the next
-/// one.
+/// Returns the divisors at which an axis is split into atoms, ascending. Each divides the next one.
 std::vector<int64_t> cuts_of(int64_t axis_size, std::span<const int64_t> factor_sizes) {
   std::vector<int64_t> wanted;
   for (const int64_t size : factor_sizes) {

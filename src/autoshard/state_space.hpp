@@ -1,4 +1,4 @@
-// Shardings that values may have, with the prices of reshards between them.
+// The shardings that values can have, and the prices of reshards between them.
 #pragma once
 
 #include <cstddef>
@@ -18,44 +18,45 @@
 
 namespace shardy::autoshard {
 
-/// Parts of mesh axes that are assigned to dims as a whole.
+/// Axes and sub-axes of a mesh that are assigned to dims as a whole.
 struct MeshAtoms {
   MeshRef mesh;
-  AxisList atoms;          // in mesh order, disjoint, without those of size 1
-  bool all_orders = true;  // any order of atoms in a dim, or that of the mesh
+  AxisList atoms;          // in mesh order, disjoint, without atoms of size 1
+  bool all_orders = true;  // atoms of a dim may have any order; false: mesh order only
 };
 
-/// Splits each axis of the mesh at the greatest common divisors with factor sizes that the axis
-/// does not divide. Split points of an axis divide one another; otherwise the larger one is kept.
-/// Spec: U.2.1.
+/// Splits each axis of the mesh at its greatest common divisors with factor sizes that the axis
+/// does not divide. The split points of an axis must divide one another; otherwise the larger one
+/// is kept. Spec: U.2.1.
 MeshAtoms cut_atoms(const MeshRef& mesh, std::span<const int64_t> factor_sizes, bool all_orders);
 
-/// Calls `visit` with each assignment of ordered atoms to `places` whose shards divide the sizes:
-/// one list of atom indices per place. Unassigned atoms are in no list. Size -1: takes no atoms.
+/// Calls `visit` with each assignment of ordered atoms to `places` whose shards divide the sizes.
+/// An assignment is one list of atom indices per place; unassigned atoms are in no list. A place
+/// with size -1 gets no atoms.
 template <class Visit>
 void for_each_assignment(const MeshAtoms& atoms, std::span<const int64_t> sizes, Visit visit);
 
 /// Returns the axes of a list of atoms.
 AxisList axes_of(const MeshAtoms& atoms, std::span<const int32_t> list);
 
-/// All states of the tensors of one shape and element size, and prices between them. States are
-/// numbered; partial states are added as strategies make them.
+/// The states of tensors with one shape and element size, and the prices between them. States are
+/// numbered. Partial states are added when strategies need them.
 class StateSpace {
  public:
   StateSpace(const MeshAtoms& atoms, std::vector<int64_t> shape, int64_t element_bytes);
 
-  /// Number of states without unreduced axes, which come first.
+  /// Returns the number of states without unreduced axes. These states come first.
   int32_t num_complete() const { return num_complete_; }
-  /// Number of all states.
+  /// Returns the number of all states.
   int32_t size() const { return static_cast<int32_t>(states_.size()); }
   const TensorSharding& state(int32_t index) const {
     return states_[static_cast<std::size_t>(index)];
   }
-  /// Bytes of a device.
+  /// Returns the bytes of a device in the state.
   int64_t bytes(int32_t index) const { return bytes_[static_cast<std::size_t>(index)]; }
-  /// Returns the number of a state, which is added if it is new.
+  /// Returns the number of a state. Adds the state if it is new.
   int32_t intern(const TensorSharding& state);
-  /// Returns the price of a reshard in fs; kForbidden if there is none. Cost: one plan per pair.
+  /// Returns the price of a reshard in fs; kForbidden if no plan exists. Cost: one plan per pair.
   int64_t price(int32_t from, int32_t to, ReshardPlanner& planner);
 
  private:
@@ -67,17 +68,17 @@ class StateSpace {
   std::vector<TensorSharding> states_;
   std::vector<int64_t> bytes_;
   std::map<TensorSharding, int32_t> numbers_;
-  std::unordered_map<int64_t, int64_t> prices_;  // by from * 2^32 + to
+  std::unordered_map<int64_t, int64_t> prices_;  // key: from * 2^32 + to
 };
 
-/// Returns a time as an integer number of femtoseconds.
+/// Converts a time to an integer number of femtoseconds.
 int64_t femtoseconds(double seconds);
 
 // ---- Definitions --------------------------------------------------------------------------------
 
 namespace detail {
 
-/// One assignment in the making.
+/// An assignment under construction.
 template <class Visit>
 class AssignmentWalk {
  public:

@@ -12,13 +12,13 @@ namespace {
 
 // ---- From the problem ---------------------------------------------------------------------------
 
-/// Makes the tables of the edges of a work network: transposed where the edge goes backward, added
-/// where several edges join two nodes; each result once.
+/// Builds the tables of a work network's edges. A table is transposed if the edge goes backward;
+/// tables are added if several edges join two nodes. Equal tables are built once.
 class TableMaker {
  public:
   TableMaker(const CostNetwork& from, WorkNetwork& to) : from_(from), to_(to) {}
 
-  /// A table of the problem, as it is or transposed.
+  /// A table of the problem, unchanged or transposed.
   struct Part {
     int32_t table = 0;
     bool transposed = false;
@@ -84,7 +84,7 @@ void link_edges(WorkNetwork& network) {
 
 namespace {
 
-/// Index of the edge of the work network for each edge of the problem.
+/// Adds the edges. Returns for each edge of the problem its index in the work network.
 std::vector<int32_t> add_edges(const CostNetwork& from, WorkNetwork& to, TableMaker& maker) {
   const auto ends = [&](const CostEdge& edge) { return std::minmax(edge.from, edge.to); };
   std::vector<int32_t> order(from.edges.size());
@@ -114,10 +114,10 @@ std::vector<int32_t> add_edges(const CostNetwork& from, WorkNetwork& to, TableMa
 
 // ---- Time points --------------------------------------------------------------------------------
 
-/// The points whose live set no other point's contains: something begins there, and something ends
-/// before anything else begins.
+/// Returns the points whose set of live values is not contained in that of another point. At such a
+/// point, a value becomes live, and a value ends before the next one becomes live.
 std::vector<int64_t> maximal_points(std::span<const std::pair<int64_t, int64_t>> intervals) {
-  std::vector<std::pair<int64_t, int>> events;  // ends before begins at equal times
+  std::vector<std::pair<int64_t, int>> events;  // at equal times, ends come before begins
   for (const auto& [begin, end] : intervals) {
     if (begin == end) continue;
     events.emplace_back(begin, 1);
@@ -162,7 +162,8 @@ void add_usages(const CostNetwork& from, std::span<const int32_t> edge_of, WorkN
 
 // ---- Fewer choices ------------------------------------------------------------------------------
 
-/// Clears flags of choices without a finite pair with some neighbour, until nothing changes.
+/// Clears the flags of choices that have only forbidden pairs with some neighbour, until nothing
+/// changes.
 class SupportFilter {
  public:
   SupportFilter(const WorkNetwork& network, std::vector<char>& keep)
@@ -223,7 +224,7 @@ class SupportFilter {
   std::vector<char>& keep_;
 };
 
-/// Copies the choices that are kept to a new network.
+/// Copies the remaining choices to a new network.
 class Shrinker {
  public:
   Shrinker(const WorkNetwork& from, const std::vector<char>& keep) : from_(from) {
@@ -291,13 +292,13 @@ class Shrinker {
 
   const WorkNetwork& from_;
   WorkNetwork to_;
-  std::vector<int32_t> kept_;     // of each choice, its number in from_
-  std::vector<int32_t> list_of_;  // of a node: equal for equal lists of kept choices
+  std::vector<int32_t> kept_;     // per choice: its number in from_
+  std::vector<int32_t> list_of_;  // per node: equal for equal lists of remaining choices
   std::map<std::vector<int32_t>, int32_t> lists_;
   std::map<std::tuple<int32_t, int32_t, int32_t>, int32_t> tables_;
 };
 
-/// Adds the smallest or largest bytes of each usage to its points.
+/// Adds the largest bytes of each usage to its points.
 std::vector<int64_t> largest_live_bytes(const WorkNetwork& network) {
   std::vector<int64_t> change(at(network.num_points) + 1, 0);
   const auto add = [&](const WorkUsage& usage, const int64_t* begin, std::size_t count) {
@@ -317,7 +318,7 @@ std::vector<int64_t> largest_live_bytes(const WorkNetwork& network) {
   return change;
 }
 
-/// Leaves out points that no choice can fill above the limit.
+/// Removes points that no choice can fill above the limit.
 void drop_slack_points(WorkNetwork& network) {
   const std::vector<int64_t> largest = largest_live_bytes(network);
   std::vector<int32_t> kept_before(largest.size() + 1, 0);

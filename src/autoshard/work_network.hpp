@@ -1,5 +1,5 @@
-// The form of a problem that the solver works on: domains that shrink, one edge per pair of nodes,
-// and the time points that can exceed the limit.
+// The form of a problem on which the solver works: nodes whose choices can be removed, one edge per
+// pair of nodes, and the time points that can exceed the limit.
 #pragma once
 
 #include <cstddef>
@@ -10,21 +10,21 @@
 
 namespace shardy::autoshard {
 
-/// An index for a container.
+/// Converts an index for containers.
 constexpr std::size_t at(int64_t index) { return static_cast<std::size_t>(index); }
 
-/// Forbidden, in the tables of the solver. Two of them can be added.
+/// Marks forbidden cells in the tables of the solver. The sum of two such values does not overflow.
 inline constexpr int64_t kInfinite = (int64_t{1} << 62U) - 1;
 
-/// Returns a + b, at most kInfinite. Requires: both at least -2^61, at most kInfinite.
+/// Returns a + b, at most kInfinite. Requires: both are in [-2^61, kInfinite].
 constexpr int64_t add_capped(int64_t a, int64_t b) {
   const int64_t sum = a + b;
   return sum < kInfinite ? sum : kInfinite;
 }
 
-/// An edge; `table` has a row per choice of `a` and a column per choice of `b`.
+/// An edge. `table` has a row per choice of `a` and a column per choice of `b`.
 struct WorkEdge {
-  int32_t a = 0;  // < b
+  int32_t a = 0;  // less than b
   int32_t b = 0;
   int32_t table = 0;
 };
@@ -32,34 +32,34 @@ struct WorkEdge {
 /// The end of an edge at a node.
 struct WorkLink {
   int32_t edge = 0;
-  int32_t other = 0;      // node at the other end
+  int32_t other = 0;      // the node at the other end
   bool is_first = false;  // the node is `a` of the edge
 };
 
-/// Bytes of a node, or of an edge, at the points [begin, end).
+/// The bytes of a node or edge at the points [begin, end).
 struct WorkUsage {
-  int32_t owner = 0;  // node or edge
+  int32_t owner = 0;  // a node or an edge
   int32_t begin = 0;
   int32_t end = 0;
-  int64_t bytes = 0;  // node: index in `bytes` of choice 0; edge: table
+  int64_t bytes = 0;  // for a node: index in `bytes` of choice 0; for an edge: table
 };
 
-/// A problem with some choices left of each node. All choices that are left have a finite price,
-/// and with each neighbour a pair of finite price.
+/// A problem in which each node has only some of its choices. Each of them has a finite price, and
+/// a pair of finite price with each neighbour.
 struct WorkNetwork {
-  std::vector<int32_t> first{0};       // of the choices of a node; one more entry than nodes
-  std::vector<int32_t> original;       // of each choice, its index in the node of the problem
-  std::vector<int64_t> unary;          // price of each choice
-  std::vector<CostTable> tables;       // prices, and bytes of edges
+  std::vector<int32_t> first{0};       // per node: its first choice; one more entry than nodes
+  std::vector<int32_t> original;       // per choice: its index in the node of the problem
+  std::vector<int64_t> unary;          // price per choice
+  std::vector<CostTable> tables;       // tables of prices, and of bytes of edges
   std::vector<int64_t> cells;          // kInfinite: forbidden
-  std::vector<WorkEdge> edges;         // by a, then b
-  std::vector<int32_t> first_link{0};  // of a node; one more entry than nodes
+  std::vector<WorkEdge> edges;         // sorted by a, then b
+  std::vector<int32_t> first_link{0};  // per node; one more entry than nodes
   std::vector<WorkLink> links;
-  int32_t num_points = 0;      // time points that can exceed the limit
-  std::vector<int64_t> times;  // of these points
+  int32_t num_points = 0;      // number of time points that can exceed the limit
+  std::vector<int64_t> times;  // times of these points
   int64_t limit = kUnlimited;
-  std::vector<WorkUsage> node_usages;  // by node
-  std::vector<WorkUsage> edge_usages;  // by edge
+  std::vector<WorkUsage> node_usages;  // sorted by node
+  std::vector<WorkUsage> edge_usages;  // sorted by edge
   std::vector<int64_t> bytes;
 
   int32_t num_nodes() const { return static_cast<int32_t>(first.size()) - 1; }
@@ -69,7 +69,7 @@ struct WorkNetwork {
             at(first_link[at(node) + 1] - first_link[at(node)])};
   }
   const int64_t* table_begin(int32_t table) const { return cells.data() + tables[at(table)].begin; }
-  /// Price of a pair. Requires: choices of the nodes of the edge.
+  /// Returns the price of a pair. Requires: choices of the edge's nodes.
   int64_t pair_price(const WorkEdge& edge, int32_t choice_a, int32_t choice_b) const {
     const CostTable& table = tables[at(edge.table)];
     return cells[at(table.begin + int64_t{choice_a} * table.columns + choice_b)];
@@ -80,16 +80,16 @@ struct WorkNetwork {
 void link_edges(WorkNetwork& network);
 
 /// Returns the network with all choices of a problem, and the points that can exceed the limit.
-/// Requires: check_problem.
+/// Requires: check_problem accepts the problem.
 WorkNetwork make_work_network(const CostNetwork& network, int64_t limit);
 
-/// Keeps the choices of `keep`, one flag per choice, and of these the ones that have a pair of
-/// finite price with each neighbour. Returns false if a node has no choice left: then the network
-/// is not to be used. Points that cannot exceed the limit any more are left out.
+/// Keeps the choices that `keep` flags, one flag per choice, if they have a pair of finite price
+/// with each neighbour. Removes points that cannot exceed the limit any more. Returns false if a
+/// node has no choice left; the network must not be used then.
 bool restrict_choices(WorkNetwork& network, std::vector<char> keep);
 
-/// Removes choices that another choice of the node replaces at no higher price, with no more bytes
-/// at any point (U.6.1). Returns false if nothing fits. Keeps an optimum.
+/// Removes choices that another choice of the node can replace at no higher price and with no more
+/// bytes at any point (U.6.1). Keeps an optimum. Returns false if no choice fits.
 bool remove_dominated(WorkNetwork& network);
 
 /// Returns the live bytes of each point. Requires: a choice per node.
@@ -98,7 +98,7 @@ std::vector<int64_t> live_bytes(const WorkNetwork& network, std::span<const int3
 /// Returns the sum of prices, at most kInfinite. Requires: a choice per node.
 int64_t work_price(const WorkNetwork& network, std::span<const int32_t> choice);
 
-/// Returns the choice of the problem. Requires: a choice per node.
+/// Returns the choice in the problem. Requires: a choice per node.
 std::vector<int32_t> original_choice(const WorkNetwork& network, std::span<const int32_t> choice);
 
 }  // namespace shardy::autoshard

@@ -32,7 +32,8 @@ struct HandleTable {
   uintptr_t last = 0;
 };
 
-/// Never destroyed: handles may be used until the process ends.
+/// Returns the table of handles, which is never destroyed: handles may be used until the process
+/// ends.
 HandleTable& table() {
   static HandleTable& instance = *std::make_unique<HandleTable>().release();
   return instance;
@@ -41,7 +42,7 @@ HandleTable& table() {
 }  // namespace
 
 uintptr_t add(Kind kind, std::shared_ptr<const void> object) {
-  constexpr uintptr_t kStep = 16;  // as pointers have it
+  constexpr uintptr_t kStep = 16;  // distance between handles, as between pointers to objects
   HandleTable& all = table();
   const std::lock_guard lock(all.mutex);
   all.last += kStep;
@@ -58,7 +59,7 @@ std::shared_ptr<const void> find(uintptr_t handle, Kind kind) {
 }
 
 void remove(uintptr_t handle, Kind kind) {
-  std::shared_ptr<const void> last_owner;  // goes after the lock
+  std::shared_ptr<const void> last_owner;  // destroyed after the lock is released
   HandleTable& all = table();
   const std::lock_guard lock(all.mutex);
   const auto found = all.entries.find(handle);
@@ -75,7 +76,7 @@ namespace {
 
 bool is_no_error(const Diagnostic& diagnostic) { return diagnostic.severity != Severity::Error; }
 
-/// Returns all diagnostics in order: those before an error come first.
+/// Returns all diagnostics in order. The diagnostics before an error come first.
 DiagnosticList list_of(Diagnostics diagnostics, const SourceText* source) {
   DiagnosticList list;
   std::stable_partition(diagnostics.begin(), diagnostics.end(), is_no_error);
@@ -87,7 +88,8 @@ DiagnosticList list_of(Diagnostics diagnostics, const SourceText* source) {
   for (const Diagnostic& each : diagnostics) list.codes.emplace_back(each.code);
   list.text = source == nullptr ? text::error_text({}, {}, diagnostics)
                                 : text::error_text(source->name, source->text, diagnostics);
-  if (list.text.starts_with(':')) list.text.erase(0, 1);  // the place is in a value, not in a text
+  // The position is in a value rather than in a text.
+  if (list.text.starts_with(':')) list.text.erase(0, 1);
   list.diagnostics = std::move(diagnostics);
   return list;
 }
@@ -105,7 +107,7 @@ void give_diagnostics(Diagnostics diagnostics, const SourceText* source,
   try {
     *out = make_handle(list_of(std::move(diagnostics), source));
   } catch (...) {
-    *out = nullptr;  // no memory for a diagnostic; the status reports it
+    *out = nullptr;  // out of memory; the status reports the failure
   }
 }
 

@@ -1,5 +1,5 @@
-// Common parts of the functions of shardy.h: exceptions never leave them, and errors and violated
-// contracts become diagnostics, for any contract handler of the process.
+// Parts that the functions of shardy.h share. No exception leaves these functions. Errors and
+// violated contracts become diagnostics, with any contract handler of the process.
 #pragma once
 
 #include <cstddef>
@@ -24,20 +24,21 @@ namespace shardy::c_api {
 
 enum class Kind : uint8_t { Diagnostics, Text, Program, Explanation, Plan, Tensor, Check };
 
-/// The objects of all live handles. A handle is a unique number, cast to a pointer that is never
-/// dereferenced: so an invalid handle is detected. Thread-safe.
+/// The objects of all live handles. A handle is a unique number that is cast to a pointer and never
+/// dereferenced, so that an invalid handle can be detected. Thread-safe.
 namespace handles {
 
-/// The handle of a new object.
+/// Returns the handle of a new object.
 uintptr_t add(Kind kind, std::shared_ptr<const void> object);
-/// Returns the object; null for an unknown handle of that kind.
+/// Returns the object of a handle; null if no live handle of that kind has the value.
 std::shared_ptr<const void> find(uintptr_t handle, Kind kind);
-/// Ends a handle, if there is one of that kind; the object lives as long as somebody works with it.
+/// Ends the handle, if it is live and of that kind. The object lives on while another call works
+/// with it.
 void remove(uintptr_t handle, Kind kind);
 
 }  // namespace handles
 
-/// T has a type `Handle`, its `kKind`, and `kName` for errors.
+/// Requires: T has a type `Handle`, a constant `kKind`, and `kName` for errors.
 template <class T>
 typename T::Handle* make_handle(T object) {
   const uintptr_t handle =
@@ -60,7 +61,7 @@ void destroy(typename T::Handle* handle) noexcept {
   }
 }
 
-/// Returns `read` of the object, or `otherwise` for an invalid handle.
+/// Returns the result of `read` for the object; `otherwise` for an invalid handle.
 template <class T, class Value, class Read>
 Value read_or(const typename T::Handle* handle, Value otherwise, Read read) noexcept {
   try {
@@ -71,7 +72,8 @@ Value read_or(const typename T::Handle* handle, Value otherwise, Read read) noex
   }
 }
 
-/// The same for a string of the object, which lives as long as that.
+/// Returns a string of the object, which lives as long as the object; an empty string for an
+/// invalid handle.
 template <class T, class Read>
 const char* string_or_empty(const typename T::Handle* handle, Read read) noexcept {
   return read_or<T>(handle, "", [&](const T& object) {
@@ -80,7 +82,7 @@ const char* string_or_empty(const typename T::Handle* handle, Read read) noexcep
   });
 }
 
-/// Null if the index is too large.
+/// Returns a pointer to the element; null if the index is too large.
 template <class List>
 auto element(const List& list, std::size_t index) -> decltype(list.data()) {
   return index < list.size() ? list.data() + index : nullptr;
@@ -88,7 +90,7 @@ auto element(const List& list, std::size_t index) -> decltype(list.data()) {
 
 // ---- Answers ------------------------------------------------------------------------------------
 
-/// The text of a program, which places in errors are about.
+/// The text of a program, which the positions in errors refer to.
 struct SourceText {
   std::string name;
   std::string text;
@@ -102,7 +104,7 @@ struct DiagnosticList {
   static constexpr const char* kName = "list of diagnostics";
 
   Diagnostics diagnostics;
-  std::vector<std::string> codes;  // of each, null-terminated
+  std::vector<std::string> codes;  // the code of each diagnostic, null-terminated
   std::string text;
 };
 
@@ -114,7 +116,7 @@ struct Text {
   std::string text;
 };
 
-/// Status and diagnostics of a failed call. Result and DiagnosedResult have no status.
+/// Status and diagnostics of a failed call. (Result and DiagnosedResult do not carry a status.)
 struct Failure {
   shardy_status status = SHARDY_REFUSED;
   Diagnostics diagnostics = {};
@@ -134,21 +136,21 @@ inline tl::unexpected<Failure> refused(Error error, SourcePtr source = {}) {
   return refused(Diagnostics{std::move(error)}, std::move(source));
 }
 
-/// Diagnostics of a successful call.
+/// The result and the diagnostics of a successful call.
 struct Diagnosed {
   Diagnostics diagnostics = {};
   SourcePtr source = {};
 };
 
-/// Stores the list, if it is wanted and not empty.
+/// Stores the list if the caller wants it and it is not empty.
 void give_diagnostics(Diagnostics diagnostics, const SourceText* source,
                       shardy_diagnostics** out) noexcept;
-/// Throws the violation as an exception, so that it ends in the status of the function.
+/// Throws the contract violation as an exception, which becomes the status of the function.
 [[noreturn]] void throw_violation(const ContractViolation& violation);
-/// Returns the failure of the exception in flight.
+/// Returns the failure that describes the exception being handled.
 Failure failure_in_flight() noexcept;
 
-/// Runs the work of a function; its diagnostics are stored in `diagnostics`, which may be null.
+/// Runs the work of a function. Stores the diagnostics in `diagnostics`, which may be null.
 template <class Work>
 shardy_status answer(shardy_diagnostics** diagnostics, Work work) noexcept {
   if (diagnostics != nullptr) *diagnostics = nullptr;
@@ -168,7 +170,7 @@ shardy_status answer(shardy_diagnostics** diagnostics, Work work) noexcept {
   return failure.status;
 }
 
-/// Clears the place of a handle. Errors: it is null.
+/// Sets the new handle `*out` to null and returns `out`. Errors: `out` is null.
 template <class Handle>
 Answer<Handle**> place_for(Handle** out) {
   if (out == nullptr) return bad_argument("out is NULL: it must point to the new handle");
@@ -187,8 +189,8 @@ Answer<std::shared_ptr<const T>> object_of(const typename T::Handle* handle) {
 /// Errors: `text` is null.
 Answer<std::string> string_of(const char* text, const char* name);
 
-/// Copies the fields that the caller's version of the struct has; later ones are zero. Errors: more
-/// fields than exist.
+/// Copies the fields that the struct has in the caller's version of the header. The remaining
+/// fields are zero. Errors: the struct has more fields than this version knows.
 template <class Struct>
 Answer<Struct> known_fields(const Struct* given, const char* name) {
   Struct known{};
@@ -201,7 +203,8 @@ Answer<Struct> known_fields(const Struct* given, const char* name) {
   return known;
 }
 
-/// Options of all stages. Errors: an invalid struct size, a number out of range, malformed costs.
+/// Options that all stages share. Errors: an invalid struct size, a number out of range, malformed
+/// costs.
 struct CallOptions {
   checking::CheckOptions check = {};
   checking::Context context = {};
@@ -210,7 +213,8 @@ struct CallOptions {
 };
 Answer<CallOptions> read_options(const shardy_options* options);
 
-/// `tensor<8x16xf32>` or `8x16xf32`. Errors: null; no tensor type of known sizes.
+/// Reads a type such as `tensor<8x16xf32>` or `8x16xf32`. Errors: `text` is null, or is not a
+/// tensor type with known sizes.
 Answer<ir::Type> read_type(const char* text, const char* field);
 
 }  // namespace shardy::c_api

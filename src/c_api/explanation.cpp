@@ -19,7 +19,7 @@ using propagation::Decision;
 using propagation::ExplainedAxis;
 using propagation::ExplainedValue;
 
-/// Indices of decisions, the last one first.
+/// Indices of the decisions of one chain, the last decision first.
 using Chain = std::vector<std::size_t>;
 
 struct ExplanationObject {
@@ -27,7 +27,7 @@ struct ExplanationObject {
   static constexpr Kind kKind = Kind::Explanation;
 
   propagation::Explanation explanation;
-  std::vector<std::vector<Chain>> chains;  // by value and axis
+  std::vector<std::vector<Chain>> chains;  // chains by value and axis
 };
 
 ExplanationObject with_chains(propagation::Explanation explanation) {
@@ -63,8 +63,8 @@ const std::string* member_text(const Record& record) {
   return as_text(record.*kMember);
 }
 
-/// The text member with that number among `kMembers`; null for other numbers, or a member without a
-/// text.
+/// Returns the text of member number `field` among `kMembers`. Returns null for other numbers, and
+/// for a member without a text.
 template <auto... kMembers, class Record>
 const std::string* field_of(const Record* record, int field) {
   using Read = const std::string* (*)(const Record&);

@@ -1,4 +1,4 @@
-// Programs: reading, printing, and the stages that return a new program.
+// Programs: parsing, printing, and the stages that return a new program.
 #include "c_api/program.hpp"
 
 #include <optional>

@@ -1,4 +1,4 @@
-// A program as a handle holds it.
+// The program that a handle refers to.
 #pragma once
 
 #include <memory>
@@ -25,7 +25,7 @@ struct ProgramObject {
 
   std::shared_ptr<const ir::Module> module;
   SourcePtr source;
-  passes::ProgramMarks marks;  // of the source text
+  passes::ProgramMarks marks;  // marks of the source text
   std::vector<Port> arguments;
   std::vector<Port> results;
 };
@@ -33,7 +33,7 @@ using ProgramPtr = std::shared_ptr<const ProgramObject>;
 
 ProgramObject make_program(ir::Module module, SourcePtr source, passes::ProgramMarks marks);
 
-/// @main with a body. Errors: it is missing.
+/// Returns the op of @main, which must have a body. Errors: the op or its body is missing.
 Answer<ir::OpId> main_function(const ProgramObject& program);
 
 }  // namespace shardy::c_api

@@ -17,7 +17,7 @@ namespace {
 
 struct PlannedStep {
   std::string text;
-  std::string type;  // of the result on a device
+  std::string type;  // type of the result on one device
   shardy_cost cost = {};
 };
 
@@ -30,7 +30,7 @@ struct Plan {
   bool is_proven = false;
 };
 
-/// The request with its texts parsed.
+/// A reshard request after its texts are parsed.
 struct Reshard {
   ir::Type type;
   TensorSharding from;
@@ -41,7 +41,7 @@ struct Reshard {
   }
 };
 
-/// Adds the name of the field to an error.
+/// Adds the name of the field to the message of an error.
 template <class T>
 Answer<T> of_field(const char* field, Result<T> result) {
   if (result) return *std::move(result);

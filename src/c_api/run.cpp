@@ -42,7 +42,7 @@ TensorValue named(simulation::Tensor value) {
 
 // ---- Lists of tensors --------------------------------------------------------------------------
 
-/// Clears the places. Errors: the array is null, or has another size than `wanted`.
+/// Sets all tensors of the array to null. Errors: the array is null, or its size is not `wanted`.
 Answer<std::span<shardy_tensor*>> places_for(shardy_tensor** places, std::size_t count,
                                              std::size_t wanted, const char* of_what) {
   if (places == nullptr && count > 0) return bad_argument("the list of tensors is NULL");
@@ -53,7 +53,7 @@ Answer<std::span<shardy_tensor*>> places_for(shardy_tensor** places, std::size_t
                       " tensors, the program has " + std::to_string(wanted) + " " + of_what);
 }
 
-/// Stores all tensors or none: if a tensor gets no handle, those before it are removed.
+/// Stores all tensors or none. If making a handle fails, the handles made before are removed.
 void give_tensors(simulation::Tensors values, std::span<shardy_tensor*> places) {
   std::size_t index = 0;
   try {
@@ -94,8 +94,8 @@ Diagnostics failed_checks(const simulation::CheckOutcome& checks) {
   return failed;
 }
 
-/// Checks for programs that run without partitioning: a per-device program runs on its devices, one
-/// without meshes on one device.
+/// Checks whether the program runs without partitioning. A per-device program runs on its devices,
+/// and a program without meshes runs on one device.
 bool runs_as_written(const ProgramObject& program, ir::OpId function) {
   return program.module->meshes().empty() || simulation::is_per_device(*program.module, function);
 }

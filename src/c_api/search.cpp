@@ -1,4 +1,4 @@
-// Searches of shardings.
+// Searches for shardings.
 #include <cmath>
 #include <string>
 #include <utility>
@@ -11,7 +11,7 @@ namespace shardy::c_api {
 
 namespace {
 
-/// Checks an integer option. Errors: it is negative.
+/// Checks an integer option. Errors: the value is negative.
 Answer<int64_t> expect_count(int64_t value, const char* name) {
   if (value >= 0) return value;
   return bad_argument(std::string(name) + " is negative: " + std::to_string(value));

@@ -70,13 +70,13 @@ Result<simulation::GlobalResult> run_unsharded(const Module& module,
   const std::optional<OpId> main = module.main_function();
   if (!main) return tl::unexpected(no_main(module));
   simulation::RunOptions alone = options.run;
-  alone.observer = {};  // it observes the sharded run only
+  alone.observer = {};  // the observer gets only the sharded run
   return simulation::run_global(module, module.symbol_name(*main), inputs, alone, context.runs);
 }
 
 namespace {
 
-/// Returns an error of a later stage, then the diagnostics of the stages before it.
+/// Returns an error of a later stage, followed by the diagnostics of earlier stages.
 tl::unexpected<Diagnostics> failed_with(CompiledProgram& compiled, Error error) {
   Diagnostics diagnostics = std::move(compiled.diagnostics);
   diagnostics.insert(diagnostics.begin(), std::move(error));
@@ -116,9 +116,9 @@ DiagnosedResult<CheckReport> run_sharded(const Module& module, const simulation:
 
 namespace {
 
-/// Results that differ, but are equal in f64 and exactly, differ by rounding if it can explain
-/// them: one of two elements overflows near the end of its type, and a sum of n terms that cancel
-/// rounds by n times the epsilon of the terms, not of the small result.
+/// Allows differences of results that are equal in f64 and exactly, if rounding can explain them.
+/// One of two elements may overflow near the largest number of its type. A sum of n terms that
+/// cancel has a rounding error of n times the epsilon of the terms, not of the small result.
 void allow_rounding(const NumberRuns& wide, const simulation::GlobalResult& reference,
                     const CheckOptions& options, CheckReport& report) {
   const bool numbers_agree = report.wide.done && report.wide.equal() && report.exact.equal();
@@ -153,7 +153,7 @@ void compare_wide(const NumberRuns& wide, const simulation::GlobalResult& refere
 void compare_with(const simulation::GlobalResult& reference, const Module& module,
                   const CheckOptions& options, const Context& context, CheckReport& report) {
   const std::optional<OpId> main = module.main_function();
-  SHARDY_ASSERT(main.has_value());  // it has run
+  SHARDY_ASSERT(main.has_value());  // the function has run
   std::vector<Tolerance> tolerances = result_tolerances(module, *main, context.ops.rules);
   for (std::size_t index = 0; index < reference.outputs.size(); ++index) {
     Tolerance tolerance = tolerances[index];
@@ -165,14 +165,14 @@ void compare_with(const simulation::GlobalResult& reference, const Module& modul
 
 namespace {
 
-/// Fills undefined elements with NaN, so that reading them changes the result.
+/// Makes undefined elements NaN, so that the result changes if they are read.
 CheckOptions poisoned(CheckOptions options) {
   simulation::Fill& fill = options.run.kernels.fill;
   if (options.compare && fill == simulation::Fill::Zero) fill = simulation::Fill::Poison;
   return options;
 }
 
-/// Runs twice: an error that one padding value hides shows with the other.
+/// Runs twice with different padding, because one padding value may hide an error.
 NumberCheck exact_check(const NumberRuns& exact, const CheckReport& report, CheckOptions options) {
   NumberCheck check;
   for (const auto fill : {simulation::Fill::Poison, simulation::Fill::OtherPoison}) {
@@ -183,8 +183,8 @@ NumberCheck exact_check(const NumberRuns& exact, const CheckReport& report, Chec
   return check;
 }
 
-/// Runs again with other padding, for a check without exact runs, which run twice anyway. Adds
-/// differences to the report. Errors: of the run.
+/// Runs again with other padding and adds differences to the report. For checks without exact runs,
+/// which run twice anyway. Errors: those of the run.
 Status compare_other_poison(const simulation::GlobalResult& reference, std::string_view main,
                             const simulation::Tensors& inputs, CheckOptions options,
                             const Context& context, CheckReport& report) {
@@ -203,7 +203,7 @@ Status compare_other_poison(const simulation::GlobalResult& reference, std::stri
   return {};
 }
 
-/// The phases of a check, one after the other; none begins after a cancelled one.
+/// The phases of a check. No phase starts after one that was cancelled.
 class Check {
  public:
   Check(const Module& module, const simulation::Tensors& inputs, CheckOptions options,
@@ -271,7 +271,7 @@ class Check {
 
 DiagnosedResult<CheckReport> check(const Module& module, const simulation::Tensors& inputs,
                                    const CheckOptions& asked, const Context& context) {
-  if (passes::has_tuples(module)) {  // arguments and results are those without tuples
+  if (passes::has_tuples(module)) {  // arguments and results have no tuples then
     Module flat = module;
     Diagnostics errors = passes::tuples_to_values(flat);
     if (!errors.empty()) return tl::unexpected(std::move(errors));
@@ -304,11 +304,11 @@ Result<simulation::Tensors> random_inputs(const Module& module, uint64_t seed) {
   return inputs;
 }
 
-// Text of the outcome of a check.
+// The outcome of a check as text.
 
 namespace {
 
-/// Share of a result; a tolerance above it may hide a lost summand.
+/// A share of a result. A larger tolerance could hide a missing summand.
 constexpr double kLoose = 0.05;
 
 std::string mismatch_text(const ResultCheck& result) {
@@ -324,7 +324,8 @@ std::string result_text(std::size_t index, const ResultCheck& result) {
   return result.equal() ? text : text + "  " + mismatch_text(result);
 }
 
-/// Note that the tolerance is so wide that other comparisons must decide.
+/// Returns the note that the tolerance is so wide that other comparisons must decide; empty for
+/// other tolerances.
 std::string looseness_text(const CheckReport& report) {
   std::string text;
   for (std::size_t index = 0; index < report.results.size(); ++index) {
@@ -379,7 +380,7 @@ std::string reducer_text(const CheckReport& report) {
   return text;
 }
 
-/// The count of values that a region of the op reduces; 0 for ops that reduce none.
+/// Returns the number of values that a region of the op reduces; 0 for ops without reductions.
 std::size_t num_reduced(const ir::Module& module, ir::OpId op) {
   switch (module.kind(op)) {
     case ir::OpKind::AllReduce:
@@ -423,7 +424,7 @@ std::string comparison_text(const CheckReport& report) {
 
 namespace {
 
-/// Checks for ops that only carry a sharding.
+/// Checks for ops whose only purpose is a sharding.
 bool is_annotation(OpKind kind) {
   return kind == OpKind::SdyShardingConstraint || kind == OpKind::SdyReshard ||
          kind == OpKind::SdyPropagationBarrier || ir::is_sdy_collective(kind);
@@ -445,7 +446,7 @@ Status drop_annotations(Module& module) {
   return {};
 }
 
-/// The mesh of the first result that has one.
+/// Returns the mesh of the first result that has one.
 Result<MeshRef> mesh_of(std::span<const simulation::WholeValue> results) {
   for (const simulation::WholeValue& each : results) {
     if (each.sharding) return each.sharding->mesh_ref();
@@ -453,7 +454,7 @@ Result<MeshRef> mesh_of(std::span<const simulation::WholeValue> results) {
   return fail("no result has a sharding, so the mesh is unknown");
 }
 
-/// Shards the largest dim along the first axes, as many as fit.
+/// Shards the largest dim along the first axes of the mesh, as many as the dim allows.
 TensorSharding by_largest_dim(const MeshRef& mesh, const ir::Type& type) {
   const std::span<const int64_t> dims = type.dims();
   std::vector<AxisList> axes(dims.size());

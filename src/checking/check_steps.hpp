@@ -1,4 +1,4 @@
-// The steps of a check, for callers that run some of them once for many programs.
+// The steps of a check, for callers that run some steps once for many programs.
 #pragma once
 
 #include <span>
@@ -18,40 +18,41 @@ Result<simulation::GlobalResult> run_unsharded(const ir::Module& module,
                                                const simulation::Tensors& inputs,
                                                const CheckOptions& options, const Context& context);
 
-/// Checks whether `run.cancel` of the options was asked to stop.
+/// Checks whether a stop of `run.cancel` was requested.
 bool is_cancelled(const CheckOptions& options);
 
-/// Compiles the program and runs it on all devices, as the first of `num_phases` phases. Errors: as
-/// of `check`.
+/// Compiles the program and runs it on all devices, as the first of `num_phases` phases. Errors:
+/// those of `check`.
 DiagnosedResult<CheckReport> run_sharded(const ir::Module& module,
                                          const simulation::Tensors& inputs,
                                          const CheckOptions& options, const Context& context,
                                          int num_phases = 2);
 
-/// Adds the comparison with the results of the unsharded run to the report of the sharded one.
+/// Adds the comparison with the results of the unsharded run to the report of the sharded run.
 void compare_with(const simulation::GlobalResult& reference, const ir::Module& module,
                   const CheckOptions& options, const Context& context, CheckReport& report);
 
-/// Adds the comparison in f64, and allows the other results to differ by the effect of rounding
-/// that it measures, unless a tolerance was asked for. Requires: compare_with was called.
+/// Adds the comparison in f64. Unless the user set a tolerance, allows other results to differ by
+/// the rounding errors measured in f64. Requires: compare_with was called.
 void compare_wide(const NumberRuns& wide, const simulation::GlobalResult& reference,
                   const CheckOptions& options, CheckReport& report);
 
-/// Warns about ops with reducers other than ir::kReducers: if such a reducer is not a monoid, the
-/// sharded and the unsharded run may differ. Spec: partitioning 5.8.
+/// Returns warnings for ops with reducers other than ir::kReducers. If such a reducer is not a
+/// monoid, the sharded and the unsharded run may differ. Spec: partitioning 5.8.
 Diagnostics open_reducers(const ir::Module& module);
 
-/// `result 0: equal (largest difference 0, allowed 0)`, a line for each result.
+/// Returns one line per result, such as `result 0: equal (largest difference 0, allowed 0)`.
 std::string comparison_text(const CheckReport& report);
 
-// The same program under other shardings, as a reference that no device holds whole.
+// The program under other shardings, as a reference of which no device has whole values.
 
-/// The program with only the shardings of `results`: each argument is sharded along its largest dim
-/// over as many axes of the mesh as fit. In a run, a device has the same parts of results as under
-/// the shardings of the program, computed from other parts of all other values.
+/// Returns the program in which only `results` keep their shardings. Each argument is sharded along
+/// its largest dim over as many axes of the mesh as the dim allows. In a run, a device has the same
+/// parts of results as with the shardings of the program, but computes them from other parts of all
+/// other values.
 ///
-/// Errors: no main function; manual computations, which are written for their shardings; results
-/// that are unreduced, or that no mesh has.
+/// Errors: no main function; manual computations, which depend on their shardings; results that are
+/// unreduced or have no mesh.
 Result<ir::Module> sharded_by_rows(const ir::Module& module,
                                    std::span<const simulation::WholeValue> results);
 

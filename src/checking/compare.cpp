@@ -20,7 +20,8 @@ namespace shardy::checking {
 
 namespace {
 
-/// Rounding of a value: the length of its longest chain of float sums, and the coarsest type.
+/// The rounding of a value: the length of its longest chain of float sums, and the least precise
+/// type in it.
 struct Rounding {
   double length = 0;
   double epsilon = 0;
@@ -48,7 +49,7 @@ double epsilon_of(ElementType element) {
   }
 }
 
-/// Product of the sizes of these dims of the first operand.
+/// Returns the product of the sizes of these dims of the first operand.
 double length_along(const Module& module, OpId op, std::span<const int64_t> dims) {
   const ir::Type& type = module.type(module.operand(op, 0));
   double length = 1;
@@ -58,14 +59,14 @@ double length_along(const Module& module, OpId op, std::span<const int64_t> dims
   return length;
 }
 
-/// Returns whether the op on shards of its operands may give partial sums.
+/// Returns whether the op on shards of its operands can have partial sums as results.
 bool has_reductions(const Module& module, OpId op, const rules::Registry& rules) {
   const rules::RuleResult rule = rules.lowering_rule_for(rules::OpView(module, op));
   return rule && *rule && !(*rule)->reduction_factors().empty();
 }
 
-/// Largest number of elements that contribute to one element of the result, in an order that
-/// lowering may change; 0 for ops without sums.
+/// Returns the largest number of elements that contribute to one element of the result in an order
+/// that lowering can change; 0 for ops without sums.
 double reduced_length(const Module& module, OpId op, const rules::Registry& rules) {
   const auto num_elements = [&](std::size_t operand) {
     return static_cast<double>(module.type(module.operand(op, operand)).num_elements());
@@ -103,13 +104,13 @@ double reduced_length(const Module& module, OpId op, const rules::Registry& rule
   }
 }
 
-/// Rounding of function bodies, in addition to that of their arguments.
+/// The rounding of function bodies, without the rounding of their arguments.
 struct FunctionRoundings {
   const rules::Registry& rules;
   std::map<OpId, Rounding> known = {};
 };
 
-/// Assumed trip count of loops with unknown trip counts: the usual order of magnitude.
+/// The assumed trip count of loops with unknown trip counts, a usual order of magnitude.
 constexpr double kLoopRounds = 128;
 
 Rounding own_rounding(const Module& module, OpId op, const FunctionRoundings& functions) {
@@ -140,7 +141,7 @@ Rounding rounding_in(const Module& module, ir::BlockId block, const FunctionRoun
   return total;
 }
 
-/// Visits callees first; recursive calls are not followed.
+/// Computes the rounding of all functions, callees first. Does not follow recursive calls.
 FunctionRoundings function_roundings(const Module& module, const rules::Registry& rules) {
   FunctionRoundings functions{rules};
   for (const OpId function : ir::functions_in_post_order(module)) {
@@ -149,7 +150,7 @@ FunctionRoundings function_roundings(const Module& module, const rules::Registry
   return functions;
 }
 
-/// Returns the rounding that the op adds, with the ops of its regions.
+/// Returns the rounding of the op itself and of the ops in its regions.
 Rounding added_rounding(const Module& module, OpId op, const FunctionRoundings& functions) {
   Rounding added = own_rounding(module, op, functions);
   const double rounds = module.is(op, OpKind::While) ? kLoopRounds : 1;
@@ -163,7 +164,7 @@ Rounding added_rounding(const Module& module, OpId op, const FunctionRoundings& 
   return added;
 }
 
-/// Returns the rounding of the operands and of values from outside that the regions use.
+/// Returns the rounding of the operands, and of outer values that the regions use.
 Rounding input_rounding(const Module& module, OpId op, std::span<const Rounding> known) {
   Rounding rounding;
   const auto join_operands = [&](OpId user) {
@@ -185,7 +186,7 @@ Rounding rounding_of(const Module& module, OpId op, std::span<const Rounding> kn
   rounding.length += added.length;
   rounding.join({0, added.epsilon});
   if (rounding.length == 0) return rounding;
-  // A value computed from an inexact one has at least the error of its own type.
+  // A value computed from an inexact value has at least the rounding error of its own type.
   for (const ValueId result : module.results(op)) {
     const ir::Type& type = module.type(result);
     if (type.is_tensor()) rounding.join({0, epsilon_of(type.element())});
@@ -221,7 +222,7 @@ std::vector<Tolerance> result_tolerances(const Module& module, OpId function,
   const bool has_composites =
       std::ranges::any_of(ops, [&](OpId op) { return module.is(op, OpKind::Composite); });
   if (!has_composites) return tolerances_of(module, function, rules);
-  Module called = module;  // with composites replaced by their bodies
+  Module called = module;  // bodies replace composites
   const bool all_known = passes::composites_to_calls(called, {}, true).empty();
   return tolerances_of(all_known ? called : module, function, rules);
 }
@@ -249,7 +250,7 @@ bool same_part(double got, double want, double bound) {
   return std::abs(got - want) <= bound;
 }
 
-/// Checks whether exactly one of them is finite.
+/// Checks whether exactly one of the two numbers is finite.
 bool is_overflow(double got, double want) { return std::isfinite(got) != std::isfinite(want); }
 
 double distance(double got, double want) {

@@ -47,7 +47,7 @@ Status expect_rule(const ForeignOp& op) {
   return fail("has a lowering rule and no rule: " + op.name);
 }
 
-/// Registers lowering and kernel of the op with their layers.
+/// Registers the lowering and the kernel of an embedder's op.
 Status add_parts(ForeignOp op, partitioning::ForeignLowerings::ByName& lowerings,
                  simulation::ForeignKernels::ByName& kernels) {
   SHARDY_TRY_STATUS(expect_new(lowerings.contains(op.name) || kernels.contains(op.name), op.name));
@@ -92,7 +92,7 @@ Result<passes::PassRegistry> Context::all_passes() const {
   return registry;
 }
 
-// Costs of axes that are on no mesh.
+// Warnings about costs of axes that no mesh has.
 
 namespace {
 
@@ -106,7 +106,7 @@ void add_axes(const ir::Module& module, Names& names) {
   }
 }
 
-/// Returns the axes of the meshes of the source program, if `costs` has axes.
+/// Returns the axes of the meshes of the source program; empty if `costs` is empty.
 Names axes_of_source(const ir::Module& module, const std::string& costs) {
   Names names;
   const Result<CostModel> model = parse_cost_model(costs);
@@ -114,16 +114,16 @@ Names axes_of_source(const ir::Module& module, const std::string& costs) {
   return names;
 }
 
-/// Returns the closest axis name, or all names.
+/// Returns a note with the most similar axis name, or with all names.
 std::string way_out(std::string_view axis, const Names& names) {
   const std::vector<std::string_view> views(names.begin(), names.end());
   if (const auto meant = closest(axis, views)) return "did you mean " + *meant + "?";
   return fmt::format("axes: {}", fmt::join(names, ", "));
 }
 
-/// Returns a warning for each axis of `costs` (in the form of parse_cost_model) that no mesh has,
-/// neither in the source program, which has the axes `names`, nor in the program `lowered`, which
-/// names the meshes of inlined shardings. Empty for a program without meshes.
+/// Returns a warning for each axis in `costs` (the form of parse_cost_model) that no mesh has. The
+/// source program has the axes `names`; the program `lowered` also has names for the meshes of
+/// inlined shardings. Empty for a program without meshes.
 Diagnostics unknown_cost_axes(Names names, const ir::Module& lowered, const std::string& costs) {
   const Result<CostModel> model = parse_cost_model(costs);
   if (!model || model->axes.empty()) return {};
@@ -156,7 +156,7 @@ std::vector<std::string> all_collective_rules() {
   return all;
 }
 
-// Per-device programs with and without rewrites of collectives; the better one is kept.
+// Per-device programs with and without rewrites of collectives. The better program is kept.
 
 namespace {
 
@@ -166,15 +166,16 @@ struct Optimized {
   std::vector<passes::CollectiveRewrite> rewrites;
 };
 
-/// A program whose reshards are collectives, under other common axes than those of the reference.
+/// A program whose reshards are lowered to collectives, with other common axes than the reference.
 struct OtherAxes {
   ir::Module collectives;
   std::vector<passes::CollectiveRewrite>
-      choices;  // ops with other axes; none: the program is equal
+      choices;  // ops with other axes; empty: the program equals the reference
 };
 
-/// Checks whether program `a` sends at most as much as `b`, and its peak exceeds that of `b` by at
-/// most the fraction `growth`; if it sends less, peaks are compared with elementwise ops fused.
+/// Checks whether program `a` sends at most as many bytes as `b` and the peak memory of `a` is at
+/// most (1 + growth) times that of `b`. If `a` sends fewer bytes, the peaks are those with fused
+/// elementwise ops.
 bool is_no_worse(const ir::Module& a, const ir::Module& b, double growth = 0) {
   const ProgramCost cost = partitioning::program_cost(a);
   const ProgramCost before = partitioning::program_cost(b);
@@ -187,17 +188,18 @@ bool is_no_worse(const ir::Module& a, const ir::Module& b, double growth = 0) {
          fits(partitioning::fused_peak_bytes(a), partitioning::fused_peak_bytes(b));
 }
 
-/// Limit for the peak of a program with collectives before loops. Their results live as long as the
-/// loop and save a collective in each step; the cost of a program counts one step.
+/// The allowed growth of the peak memory if collectives are hoisted out of loops. Their results
+/// live as long as the loop and save a collective in each iteration; the cost of a program counts
+/// only one iteration.
 constexpr double kLoopGrowth = 0.25;
-/// The same with collectives after loops: the carried value, the summand, and their sum are
-/// as large as the operand.
+/// The allowed growth of the peak memory if collectives are sunk below loops. The carried value,
+/// the summand and their sum are then as large as the operand of the collective.
 constexpr double kSumGrowth = 0.5;
 
-/// A rule of the per-device program.
+/// A rewrite rule of the per-device program.
 using ProgramRule = std::function<std::vector<passes::CollectiveRewrite>(ir::Module& program)>;
 
-/// Partitions programs under rewrites, and keeps the best so far.
+/// Partitions programs with rewrites and keeps the best program so far.
 class Optimizer {
  public:
   Optimizer(const CompileOptions& options, const Context& context, CostModel model)
@@ -209,24 +211,25 @@ class Optimizer {
   }
 
   Diagnostics start(const ir::Module& collectives);
-  /// Returns false if a rewrite was applied and made the program worse.
+  /// Applies rules. Returns false if a rewrite was applied and made the program worse.
   DiagnosedResult<bool> try_rules(const std::vector<std::string>& rules);
   void rewrite_program(const ProgramRule& rule, double growth = 0);
   void join_exchanges();
   void loop_products(int64_t max_gather_bytes);
-  /// Puts rewrites of earlier stages before those of this one.
+  /// Inserts rewrites of earlier stages before the rewrites of this stage.
   void add_rewrites(const std::vector<passes::CollectiveRewrite>& earlier) {
     best_.rewrites.insert(best_.rewrites.begin(), earlier.begin(), earlier.end());
   }
   const ir::Module& program() const { return best_.result.module; }
-  /// Returns the best program, in the requested form.
+  /// Returns the best program in the requested form.
   DiagnosedResult<Optimized> take();
 
  private:
   const CompileOptions& options_;
   const Context& context_;
   CostModel model_;
-  partitioning::PartitionOptions partition_;  // to the form for costs and rewrites
+  // For the form in which costs and rewrites are computed.
+  partitioning::PartitionOptions partition_;
   Optimized best_;
 };
 
@@ -255,7 +258,7 @@ DiagnosedResult<bool> Optimizer::try_rules(const std::vector<std::string>& rules
   return true;
 }
 
-/// Keeps the result of a rule of the per-device program, unless it is worse.
+/// Keeps the result of a rule of the per-device program unless it is worse.
 void Optimizer::rewrite_program(const ProgramRule& rule, double growth) {
   ir::Module changed = best_.result.module;
   auto rewrites = rule(changed);
@@ -284,14 +287,14 @@ DiagnosedResult<Optimized> Optimizer::take() {
   return std::move(best_);
 }
 
-/// Returns the rules of CollectiveOptions, those of its default included.
+/// Returns the rules of CollectiveOptions, including its default rules.
 std::vector<std::string> chosen_rules(const CompileOptions& options) {
   if (options.collectives.rules) return *options.collectives.rules;
   const bool is_best = options.pipeline.exporting.resharding.plans == PlanKind::Best;
   return is_best ? all_collective_rules() : std::vector<std::string>();
 }
 
-/// Applies rules to the partitioned program, each kept unless the program is worse for it.
+/// Applies rules to the partitioned program. Keeps the result of each rule unless it is worse.
 Diagnostics apply(Optimizer& optimizer, const CompileOptions& options) {
   std::vector<std::string> rules = chosen_rules(options);
   std::erase(rules, passes::kBestCommonAxes);
@@ -321,18 +324,18 @@ Diagnostics apply(Optimizer& optimizer, const CompileOptions& options) {
   return {};
 }
 
-/// Checks whether `a` sends less than `b`, in no more time under `model`, and holds at most as
-/// much.
+/// Checks whether `a` sends fewer bytes than `b`, takes no more time under `model`, and has no
+/// higher peak memory.
 bool is_better(const ir::Module& a, const ir::Module& b, const CostModel& model) {
   const ProgramCost cost = partitioning::program_cost(a, model);
   const ProgramCost before = partitioning::program_cost(b, model);
   return cost.bytes_sent < before.bytes_sent && cost.seconds <= before.seconds && is_no_worse(a, b);
 }
 
-/// Partitions the program, whose reshards are collectives, with the requested rewrites: if it then
-/// sends more or has a higher peak, with only those rules that do not cause this. `other` is taken
-/// instead if it has choices, can be partitioned, sends less and holds no more. Spec: resharding
-/// C.8.
+/// Partitions the program, whose reshards are lowered to collectives, with the requested rewrites.
+/// If it then sends more bytes or has a higher peak, keeps only the rules that do not cause this.
+/// Returns `other` instead if it has choices, can be partitioned, sends fewer bytes and has no
+/// higher peak. Spec: resharding C.8.
 DiagnosedResult<Optimized> partition_optimized(const ir::Module& collectives,
                                                const OtherAxes& other,
                                                const CompileOptions& options,
@@ -360,12 +363,13 @@ DiagnosedResult<Optimized> partition_optimized(const ir::Module& collectives,
   return best->take();
 }
 
-/// The last pass of propagation: all shardings are known after it.
+/// The last pass of propagation. All shardings are known after it.
 constexpr std::string_view kLastOfPropagation = "sdy-close-shardings";
 /// The pass that chooses the common axes of ops.
 constexpr std::string_view kChoosesAxes = "sdy-insert-explicit-reshards";
 
-/// The propagation pipeline up to collectives. Spec: passes 7.4, partitioning 1.1.
+/// Returns the passes of propagation and export up to collectives. Spec: passes 7.4, partitioning
+/// 1.1.
 std::vector<passes::PassCall> lowering_calls(const CompileOptions& options) {
   passes::PipelineOptions pipeline = options.pipeline;
   pipeline.importing.composites_to_calls = true;
@@ -373,22 +377,22 @@ std::vector<passes::PassCall> lowering_calls(const CompileOptions& options) {
   exporting.enable_insert_explicit_collectives = true;
   exporting.lowering_rules = true;
   exporting.inline_meshes = false;
-  // Padded arguments and results may be sharded unevenly.
+  // Uneven shardings of arguments and results are allowed if these are padded.
   exporting.update_non_divisible_input_output_shardings =
       exporting.update_non_divisible_input_output_shardings &&
       options.partition.io_padding == partitioning::IoPadding::Divisible;
   return passes::propagation_pipeline(pipeline);
 }
 
-/// Verifies the result of a stage; errors name the stage. Collectives declare their operand
-/// shardings; propagation may have changed the operands.
+/// Verifies the result of a stage. Errors name the stage. Declares operand shardings at
+/// collectives, because propagation may have changed the operands.
 Diagnostics verify_after(const ir::Module& module, const std::string& stage) {
   Diagnostics errors = ir::verify(module);
   for (Error& error : errors) error.notes.push_back("after the pass " + stage);
   return errors;
 }
 
-/// Marks the shardings of ops and of function results as given by the user.
+/// Marks the shardings of ops and of function results as written by the user.
 void mark_written(ir::Module& module) {
   for (const ir::OpId op : ir::pre_order(module)) {
     if (module.num_results(op) == 0 || !module.attributes(op).contains(ir::kShardingAttr)) continue;
@@ -412,7 +416,7 @@ void unmark_written(ir::Module& module) {
   }
 }
 
-/// Warns if the mesh has another number of devices than `mhlo.num_partitions`.
+/// Returns a warning if the number of devices of the mesh differs from `mhlo.num_partitions`.
 Diagnostics partition_count_warnings(const ir::Module& module) {
   constexpr std::string_view kCount = passes::kNumPartitionsAttr;
   const auto* count = module.module_attributes().get<ir::IntegerAttr>(kCount);
@@ -441,7 +445,7 @@ bool tries_other_axes(const CompileOptions& options, const Context& context) {
          std::ranges::find(rules, passes::kBestCommonAxes) != rules.end();
 }
 
-/// The passes of lowering_calls: until all shardings are known, and after that.
+/// The passes of lowering_calls in two parts: until all shardings are known, and after that.
 struct PlannedStages {
   std::vector<passes::PlannedPass> passes;
   std::size_t num_propagating = 0;
@@ -454,7 +458,7 @@ struct PlannedStages {
   }
 };
 
-/// Errors: those of plan_passes.
+/// Plans the passes. Errors: those of plan_passes.
 Result<PlannedStages> plan_stages(const passes::PassRegistry& registry,
                                   const CompileOptions& options) {
   SHARDY_TRY(auto planned, passes::plan_passes(registry, lowering_calls(options)));
@@ -467,7 +471,7 @@ Result<PlannedStages> plan_stages(const passes::PassRegistry& registry,
 }
 
 /// Lowers a propagated program again, with the tensors of each op on the cheapest common axes.
-/// Returns no choices if the program is the same, or cannot be lowered so.
+/// Returns no choices if the program does not change or cannot be lowered with them.
 OtherAxes lower_with_best_axes(const ir::Module& propagated, CompileOptions options,
                                const passes::PassRegistry& passes, passes::PipelineHooks hooks) {
   OtherAxes other{propagated, {}};
@@ -478,7 +482,7 @@ OtherAxes lower_with_best_axes(const ir::Module& propagated, CompileOptions opti
   hooks.sinks.rewrite = [&other](const passes::CollectiveRewrite& choice) {
     other.choices.push_back(choice);
   };
-  // Without a choice the rest of the passes would make the same program again.
+  // Stops if no op has other axes, because the remaining passes would produce the same program.
   hooks.after = [&other](const passes::Pass& pass, const ir::Module&) {
     const bool is_equal = pass.name == kChoosesAxes && other.choices.empty();
     return is_equal ? Diagnostics{{.message = "no op has other common axes"}} : Diagnostics();
@@ -504,7 +508,7 @@ Diagnostics append_notes(CompiledProgram& compiled, bool strict) {
   return {};
 }
 
-/// Returns hooks with the rules and extensions of the context; diagnostics are appended.
+/// Returns hooks with the rules and extensions of the context, which append to `diagnostics`.
 passes::PipelineHooks hooks_of(const Context& context, Diagnostics& diagnostics) {
   passes::PipelineHooks hooks;
   hooks.rules = &context.ops.rules;
@@ -515,7 +519,7 @@ passes::PipelineHooks hooks_of(const Context& context, Diagnostics& diagnostics)
   return hooks;
 }
 
-/// Returns the errors, then the earlier diagnostics.
+/// Returns the errors, followed by the earlier diagnostics.
 tl::unexpected<Diagnostics> failed(CompiledProgram compiled, Diagnostics errors) {
   std::ranges::move(compiled.diagnostics, std::back_inserter(errors));
   return tl::unexpected(std::move(errors));

@@ -1,4 +1,4 @@
-// The two stages of compile, for callers that compile variants of one program.
+// The two stages of compile, for callers that compile several variants of one program.
 //
 //   module --propagate_program--> all values sharded --lower_program--> per-device program
 #pragma once
@@ -12,20 +12,21 @@
 
 namespace shardy::checking {
 
-/// A program whose values have their shardings. Those that the user wrote are marked.
+/// A program in which all values have shardings. The shardings that the user wrote are marked.
 struct PropagatedProgram {
   ir::Module module;
-  std::vector<std::string> axes;  // of the meshes of the source program; empty without axis costs
-  Diagnostics diagnostics;        // of the stage
+  std::vector<std::string> axes;  // axes of the source program's meshes; empty without axis costs
+  Diagnostics diagnostics;        // diagnostics of propagation
 };
 
-/// Verifies and propagates a program. Errors: those of compile until all values have shardings.
+/// Verifies and propagates a program. Errors: those of compile up to the end of propagation.
 DiagnosedResult<PropagatedProgram> propagate_program(const ir::Module& module,
                                                      const CompileOptions& options,
                                                      const Context& context);
 
-/// Lowers and partitions a propagated program; the result depends on nothing else. Errors: those of
-/// compile in later stages. Requires: the options and the context of propagate_program.
+/// Lowers and partitions a propagated program. The result depends only on the arguments. Errors:
+/// those of later stages of compile. Requires: options and context are equal to those of
+/// propagate_program.
 DiagnosedResult<CompiledProgram> lower_program(PropagatedProgram program,
                                                const CompileOptions& options,
                                                const Context& context);

@@ -63,7 +63,7 @@ void DimClasses::join_edges(const Module& module, OpId op) {
   }
 }
 
-/// Joins the dims of group members, which have one shape.
+/// Joins the dims of the members of sharding groups, which have one shape.
 void DimClasses::join_groups(const Module& module) {
   std::map<int64_t, ValueId> first;
   for (const OpId op : ir::pre_order(module)) {
@@ -102,7 +102,7 @@ void DimClasses::join(const Module& module, ValueDim a, ValueDim b) {
   parent_[find(first_[a.value.index()] + a.dim)] = find(first_[b.value.index()] + b.dim);
 }
 
-/// Joins the dims of values of one shape.
+/// Joins the dims of two values with equal shapes.
 void DimClasses::join(const Module& module, ValueId a, ValueId b) {
   if (num_dims(module, a) != num_dims(module, b)) return;
   for (std::size_t dim = 0; dim < num_dims(module, a); ++dim) join(module, {a, dim}, {b, dim});
@@ -202,7 +202,7 @@ class Resizer {
     }
   }
 
-  /// Changes the attributes and then the results of an op to fit its operands.
+  /// Changes the attributes and results of an op such that they fit its operands.
   bool follow(OpId op) {
     if (module_.is(op, OpKind::Func) || module_.is(op, OpKind::SdyMesh)) return true;
     if (module_.num_results(op) == 0) return true;
@@ -248,7 +248,7 @@ class Resizer {
     return true;
   }
 
-  /// Clamps windows, slices and transforms to the sizes of their operands.
+  /// Limits windows, slices and transforms to the sizes of their operands.
   void clamp_attributes(OpId op) {
     if (module_.num_operands(op) == 0) return;
     const Type& type = module_.type(module_.operand(op, 0));
@@ -286,7 +286,7 @@ class Resizer {
     }
   }
 
-  /// Removes from some dim the elements that the operand lost.
+  /// Removes from a dim of the result the elements that the operand lost.
   bool follow_reshape(OpId op) {
     const Type& from = module_.type(module_.operand(op, 0));
     const Type& to = module_.type(module_.result(op));
@@ -308,8 +308,8 @@ class Resizer {
 
   Module& module_;
   const DimClasses& classes_;
-  std::map<std::size_t, int64_t> sizes_;  // of classes that change
-  std::vector<std::size_t> pending_;      // classes whose members are unchanged so far
+  std::map<std::size_t, int64_t> sizes_;  // new sizes of classes
+  std::vector<std::size_t> pending_;      // classes whose members have not been changed
 };
 
 }  // namespace
@@ -318,11 +318,11 @@ bool resize_dims(Module& module, const DimClasses& classes, std::size_t which, i
   return Resizer(module, classes).run(which, size);
 }
 
-// Programs without some of their dims.
+// Removal of dims from a program.
 
 namespace {
 
-using Dims = std::vector<std::size_t>;  // removed dims, in order
+using Dims = std::vector<std::size_t>;  // removed dims, ascending
 
 bool goes(const Dims& gone, int64_t dim) {
   return std::ranges::find(gone, static_cast<std::size_t>(dim)) != gone.end();
@@ -333,13 +333,13 @@ int64_t renumbered(const Dims& gone, int64_t dim) {
                    gone, [&](std::size_t each) { return static_cast<int64_t>(each) < dim; });
 }
 
-/// Removes the numbers of removed dims and renumbers the others.
+/// Removes the removed dims from a list of dims and renumbers the others.
 void renumber(std::vector<int64_t>& numbers, const Dims& gone) {
   std::erase_if(numbers, [&](int64_t dim) { return goes(gone, dim); });
   for (int64_t& dim : numbers) dim = renumbered(gone, dim);
 }
 
-/// Removes the entries at removed dims.
+/// Removes the entries of removed dims from a list with one entry per dim.
 template <class T>
 std::vector<T> kept_of(std::span<const T> all, const Dims& gone) {
   std::vector<T> kept;
@@ -505,7 +505,7 @@ class Dropper {
     auto made = TensorSharding::make(sharding.mesh(), sharding.mesh_name(),
                                      kept_of(sharding.dims(), gone), sharding.replicated_axes(),
                                      sharding.unreduced_axes(), sharding.reduction_op());
-    SHARDY_ASSERT(made.has_value());  // fewer axes break no rule
+    SHARDY_ASSERT(made.has_value());  // removing axes cannot make a sharding invalid
     return *std::move(made);
   }
 

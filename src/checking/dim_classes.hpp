@@ -1,4 +1,5 @@
-// Dims whose sizes ops require to be equal, and programs in which they are smaller or removed.
+// Classes of dims whose sizes ops require to be equal, and programs in which such dims are smaller
+// or removed.
 #pragma once
 
 #include <cstddef>
@@ -15,15 +16,15 @@ struct ValueDim {
   std::size_t dim = 0;
 };
 
-/// Classes of dims of equal size: dims of one factor of a sharding rule that cover it completely,
-/// dims of one value passed through regions and calls, and dims of the members of a sharding group.
+/// Classes of dims with equal sizes: dims that consist of one factor of a sharding rule, dims of
+/// one value that is passed through regions and calls, and dims of the members of a sharding group.
 class DimClasses {
  public:
   DimClasses(const ir::Module& module, const rules::Registry& rules);
 
   std::size_t size() const { return members_.size(); }
   const std::vector<ValueDim>& members(std::size_t index) const { return members_[index]; }
-  /// The class of a dim of a value with a static shape.
+  /// Returns the class of a dim of a value with a static shape.
   std::size_t class_of(ir::ValueId value, std::size_t dim) const {
     return class_of_[first_[value.index()] + dim];
   }
@@ -38,22 +39,23 @@ class DimClasses {
   void number_classes(const ir::Module& module);
   std::size_t find(std::size_t at);
 
-  std::vector<std::size_t> first_;  // dim 0 of each value in parent_
+  std::vector<std::size_t> first_;  // index of dim 0 of each value in parent_
   std::vector<std::size_t> parent_;
   std::vector<std::size_t> class_of_;
   std::vector<std::vector<ValueDim>> members_;
 };
 
-/// Reduces all dims of a class to `size`, at most the present one, and resizes dims of other
-/// classes that depend on it. Returns false, and leaves the module partly changed, if that is not
-/// possible.
+/// Reduces all dims of a class to `size`, which is at most their current size, and resizes dims of
+/// other classes that depend on them. Returns false if that is not possible; the module is then
+/// partly changed.
 bool resize_dims(ir::Module& module, const DimClasses& classes, std::size_t which, int64_t size);
 
-/// Removes all dims of a class. Returns false, and leaves the module partly changed, if some op
-/// needs one.
+/// Removes all dims of a class. Returns false if an op needs one of them; the module is then partly
+/// changed.
 bool drop_dims(ir::Module& module, const DimClasses& classes, std::size_t which);
 
-/// The first elements along each dim. Requires: the same rank, no larger dims.
+/// Returns the first elements along each dim. Requires: equal ranks, and no dim of `type` is
+/// larger.
 ir::Literal first_elements(const ir::Literal& literal, const ir::Type& type);
 
 }  // namespace shardy::checking

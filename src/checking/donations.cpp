@@ -70,7 +70,8 @@ Diagnostics donation_notes(const ir::Module& program) {
 
 namespace {
 
-/// The memory named by a custom call: in a frontend attribute of JAX, else by its own attribute.
+/// Returns the name of the memory in a custom call: from JAX's frontend attribute, or else from the
+/// call's own attribute.
 std::string memory_of(const ir::Module& module, ir::OpId call, const std::string& target) {
   const auto* frontend = module.attribute<ir::AttributeMap>(call, "mhlo.frontend_attributes");
   const auto* named =

@@ -1,4 +1,4 @@
-// Buffers: arguments whose buffers results take, and memory that calls name.
+// Donated buffers of arguments, and memory that custom calls name.
 #pragma once
 
 #include <cstddef>
@@ -8,16 +8,16 @@
 
 namespace shardy::checking {
 
-/// Checks whether a device holds the argument of main and the result in the same type and sharding.
-/// Requires: a main function that has both.
+/// Checks whether a device has the argument and the result of main with equal types and shardings.
+/// Requires: main has both.
 bool can_take_buffer(const ir::Module& program, std::size_t argument, std::size_t result);
 
-/// Notes: an argument of the per-device program donates its buffer (`tf.aliasing_output`) to a
-/// result of another type or sharding. Spec: interop 2.5.
+/// Returns a note for each argument of the per-device program that donates its buffer
+/// (`tf.aliasing_output`) to a result with another type or sharding. Spec: interop 2.5.
 Diagnostics donation_notes(const ir::Module& program);
 
 /// Returns one note, N_PLACEMENT, per custom call of the per-device program that names the memory
-/// in which its result is kept. Spec: interop 3.4.
+/// of its result. Spec: interop 3.4.
 Diagnostics placement_notes(const ir::Module& program);
 
 }  // namespace shardy::checking

@@ -23,22 +23,22 @@
 
 namespace shardy::checking {
 
-// Integers that carry the bits of floats.
+// Integers that have the bits of floats.
 
 namespace {
 
-/// Results of bitcast_convert of floats, and the values that are moved or combined bit by bit with
-/// them: partitioned programs carry floats in this way if one device has the value and the others
-/// have zeros. If floats are replaced by numbers of 64 bits, these must be, too.
+/// Results of bitcast_convert of floats, and the values that are moved or combined bitwise with
+/// them. Partitioned programs contain them if one device has a value and the others have zeros. If
+/// numbers of 64 bits replace floats, these integers must have 64 bits, too.
 class BitCopies {
  public:
   explicit BitCopies(const ir::Module& module);
 
-  /// Requires: a value of the original module.
+  /// Checks whether the value has the bits of floats. Requires: a value of the original module.
   bool is_copy(ir::ValueId value) const { return is_copy_[find(value.index())]; }
-  /// Returns true if some op computes with a copy.
+  /// Returns true if an op computes with such a value.
   bool looks_at_bits() const { return looks_at_bits_; }
-  /// Changes copies to ui64, with conversions before and after other ops.
+  /// Changes these values to ui64, with conversions before and after other ops.
   void apply(ir::Module& module) const;
 
  private:
@@ -48,11 +48,11 @@ class BitCopies {
   void join_moved(const ir::Module& module, ir::OpId op);
 
   mutable std::vector<std::size_t> parent_;
-  std::vector<bool> is_copy_;  // of the representative of each class
+  std::vector<bool> is_copy_;  // per representative of a class
   bool looks_at_bits_ = false;
 };
 
-/// An op that forwards the bits of elements of these operands.
+/// An op that forwards the bits of the listed operands.
 struct MoverRow {
   OpKind kind;
   uint32_t operands = ~uint32_t{0};
@@ -68,7 +68,7 @@ constexpr std::array kMovers = {
     MoverRow{OpKind::Transpose},
 };
 
-/// Checks for ops with as many results as operands, where result i depends on operand i only.
+/// Checks for ops with as many results as operands in which result i depends only on operand i.
 bool is_exchange(const Module& module, OpId op) {
   return module.has_trait(op, ir::kCollective) && module.num_operands(op) == module.num_results(op);
 }
@@ -88,14 +88,14 @@ bool is_float_tensor(const Module& module, ValueId value) {
   return type.is_tensor() && (ir::is_float(type.element()) || ir::is_complex(type.element()));
 }
 
-/// Checks for a terminator of a region by which an exchange combines.
+/// Checks for the terminator of a region with which a collective combines values.
 bool ends_combiner(const Module& module, OpId op) {
   if (!module.has_trait(op, ir::kReturnLike)) return false;
   const OpId around = module.parent_op(op);
   return around.valid() && is_exchange(module, around);
 }
 
-/// Checks whether the value consists of bits of the operands of its op.
+/// Checks whether the value consists of bits of its op's operands.
 bool holds_moved(const Module& module, ValueId value) {
   const ir::ValueOwner owner = module.owner(value);
   if (!owner.is_result()) {
@@ -109,7 +109,7 @@ bool holds_moved(const Module& module, ValueId value) {
          (module.is(op, OpKind::BitcastConvert) && is_float_tensor(module, module.operand(op, 0)));
 }
 
-/// Checks whether the use forwards the bits.
+/// Checks whether the user forwards the bits.
 bool hands_on(const Module& module, const ir::Use& use) {
   if (module.is(use.op, OpKind::BitcastConvert)) {
     return is_float_tensor(module, module.result(use.op));
@@ -138,7 +138,7 @@ ir::Literal widened(const ir::Literal& literal) {
   return ir::literal_from<uint64_t>(type, values);
 }
 
-/// Converts the value to another element type, after its definition.
+/// Inserts a conversion of the value to another element type after the value's definition.
 ValueId converted(Module& module, ValueId value, ElementType to) {
   const OpId op = module.create({.kind = OpKind::Convert,
                                  .operands = {value},
@@ -187,7 +187,7 @@ void BitCopies::join_exchanged(const Module& module, OpId op) {
   const std::size_t count = module.num_operands(op);
   for (std::size_t index = 0; index < count; ++index) {
     join(module.operand(op, index), module.result(op, index));
-    for (const ir::RegionId region : module.regions(op)) {  // one region may serve all operands
+    for (const ir::RegionId region : module.regions(op)) {  // one region may combine all operands
       const ir::BlockId block = module.blocks(region).front();
       const std::size_t pairs = std::min(count, module.args(block).size() / 2);
       for (std::size_t side = 0; side < 2; ++side) {
@@ -247,15 +247,15 @@ Type type_with(Numbers numbers, const Type& type) {
 
 // ---- Values ------------------------------------------------------------------------------------
 
-/// Maps the ends of types without infinity to the infinities: the initial value of a maximum is
-/// below all values.
+/// Replaces the largest number of a type without infinity by infinity, and the smallest number by
+/// -infinity. The initial value of a maximum must be less than all values.
 double unbounded(double value, ElementType element) {
   if (value == ir::greatest_value(element)) return std::numeric_limits<double>::infinity();
   if (value == ir::least_value(element)) return -std::numeric_limits<double>::infinity();
   return value;
 }
 
-/// Returns the elements, one after the other.
+/// Returns the bytes of all elements in order.
 std::vector<std::byte> elements_with(Numbers numbers, std::span<const std::byte> bytes,
                                      ElementType element) {
   const ElementType from = ir::is_complex(element) ? ir::part_of(element) : element;
@@ -278,8 +278,7 @@ Result<ir::Literal> literal_with(Numbers numbers, const ir::Literal& literal) {
                             : ir::Literal::make(type, std::move(bytes));
 }
 
-// ---- Ops without such numbers
-// --------------------------------------------------------------------
+// ---- Unsupported ops ----------------------------------------------------------------------------
 
 constexpr std::array<std::string_view, 10> kPlainTargets = {"Sharding",
                                                             "SPMDFullToShardShape",
@@ -386,7 +385,7 @@ class Rewriter {
                                                 .operands = {operand},
                                                 .location = module_.location(op)}));
     }
-    for (const ValueId result : module_.results(op)) {  // whether it holds
+    for (const ValueId result : module_.results(op)) {  // i1: the check passed
       ir::OpSpec spec{.kind = OpKind::Constant, .result_types = {module_.type(result)}};
       spec.attributes.set(ir::attr::kValue, ir::int_splat_literal(module_.type(result), 1));
       const OpId holds = module_.create(std::move(spec));
@@ -402,7 +401,7 @@ class Rewriter {
     if (module_.is(op, OpKind::Convert)) round(op);
     if (module_.is(op, OpKind::ReducePrecision) && numbers_ == Numbers::Wide) pass_by(op);
     if (module_.is(op, OpKind::BitcastConvert)) return rewrite_bitcast(op, copies);
-    // Changes the types of products and sums in dots.
+    // Products and sums in the dot use the new types, so the algorithm does not apply.
     if (module_.is(op, OpKind::DotGeneral)) module_.attributes(op).erase(ir::attr::kAlgorithm);
     return {};
   }
@@ -419,8 +418,8 @@ class Rewriter {
     return {};
   }
 
-  /// The epsilon of a batch norm is a constant of the element type, written as a wider one.
-  /// Spec: stablehlo 30, 37.
+  /// Rounds the epsilon of a batch norm to the original element type, because the attribute then
+  /// has a wider type. Spec: stablehlo 30, 37.
   void round_epsilon(OpId op) {
     auto* epsilon = module_.attributes(op).edit<ir::FloatAttr>(ir::attr::kEpsilon);
     if (epsilon == nullptr || module_.num_operands(op) == 0) return;
@@ -429,7 +428,8 @@ class Rewriter {
     epsilon->value = ir::decode_double(ir::encode(epsilon->value, type.element()), type.element());
   }
 
-  /// Rounds a conversion to a float that does not hold all values of the operand.
+  /// Rounds the result of a conversion to a float type that cannot represent all values of the
+  /// operand.
   void round(OpId op) {
     const ElementType from = module_.type(module_.operand(op, 0)).element();
     const ElementType to = module_.type(module_.result(op)).element();
@@ -452,11 +452,11 @@ class Rewriter {
     module_.erase(op);
   }
 
-  /// Rewrites a bitcast of integers that are not copies of floats: wide numbers convert the value
-  /// that the bits represent, exact numbers convert the integer.
+  /// Rewrites a bitcast of integers that do not have the bits of floats. Wide numbers convert the
+  /// value that the bits represent; exact numbers convert the integer.
   Status rewrite_bitcast(OpId op, const BitCopies& copies) {
     const ValueId operand = module_.operand(op, 0);
-    const Type to = module_.type(module_.result(op));  // the module grows
+    const Type to = module_.type(module_.result(op));  // a copy, because the module grows
     if (!is_inexact(to) || is_inexact(module_.type(operand)) || copies.is_copy(operand)) return {};
     ValueId from = operand;
     if (numbers_ == Numbers::Wide && to.element() != ElementType::F64) {
@@ -495,7 +495,7 @@ class Rewriter {
 
   Module module_;
   Numbers numbers_;
-  std::vector<ValueId> kept_;  // narrow floats that derive from bits
+  std::vector<ValueId> kept_;  // narrow floats computed from bits
 };
 
 }  // namespace

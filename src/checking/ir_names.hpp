@@ -1,5 +1,4 @@
-// The names of the IR that the sources of this layer use without `ir::`. In one place, as nearly
-// all of them use all of these.
+// The names of the IR that the sources of this layer use without `ir::`.
 #pragma once
 
 #include "shardy/ir/module.hpp"

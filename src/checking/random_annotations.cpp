@@ -1,4 +1,5 @@
-// Random ops that users write explicitly: barriers, unreduced results, collectives.
+// Adds ops that users write explicitly to random programs: barriers, unreduced results,
+// collectives.
 
 #include <algorithm>
 #include <array>
@@ -41,14 +42,14 @@ std::optional<ValueId> RandomMaker::add_constrained(ValueId value, TensorShardin
 
 namespace {
 
-/// The reduction op of a reducer, if an annotation can express it.
+/// Returns the reduction op of a reducer; std::nullopt if annotations cannot express it.
 std::optional<ReductionOp> reduction_of(const ir::Module& module, OpId op) {
   const auto reducers = ir::recognized_reducers(module, op, module.num_results(op));
   if (!reducers) return std::nullopt;
   return ir::reduction_of(reducers->front());
 }
 
-/// The axes of the dims, except the unreduced ones.
+/// Returns the sharding without `axes` in its dims and with these axes unreduced.
 TensorSharding unreduced_over(const TensorSharding& sharding, const AxisList& axes,
                               ReductionOp op) {
   std::vector<DimSharding> dims(sharding.dims().begin(), sharding.dims().end());
@@ -58,9 +59,9 @@ TensorSharding unreduced_over(const TensorSharding& sharding, const AxisList& ax
 
 }  // namespace
 
-/// Adds an op, annotated as unreduced like those of `chain` before it, even if it combines them
-/// otherwise. False: nothing was added. Only sums may be introduced but where an op itself combines
-/// otherwise. Spec: passes 5.13.
+/// Adds an op whose result has the unreduced axes of the op before it, even if the new op has
+/// another reduction. Only an op that performs another reduction may introduce one that is not a
+/// sum. Returns false if nothing was added. Spec: passes 5.13.
 bool RandomMaker::add_link(AxisList& unreduced, ReductionOp& reduction,
                            std::vector<ValueId>& chain) {
   constexpr std::array<Step, 18> kSteps = {
@@ -95,8 +96,8 @@ bool RandomMaker::add_link(AxisList& unreduced, ReductionOp& reduction,
   return true;
 }
 
-/// Adds a chain of integer ops whose results have equal unreduced axes, with a constraint at its
-/// end: other ops use only the constraint.
+/// Adds a chain of integer ops whose results have equal unreduced axes. A constraint ends the
+/// chain, and only the constraint's result is used by other ops.
 bool RandomMaker::add_unreduced() {
   if (!may_shard()) return false;
   const std::vector<ValueId> before = values_;
@@ -118,7 +119,8 @@ bool RandomMaker::add_unreduced() {
     }
     const ValueId made = values_.back();
     values_ = visible;
-    if (!ir::is_float(element(made))) values_.insert(values_.end(), 2, made);  // likely used
+    // Makes later uses likely.
+    if (!ir::is_float(element(made))) values_.insert(values_.end(), 2, made);
   }
   values_ = before;
   for (const ValueId link : chain) {
@@ -129,7 +131,7 @@ bool RandomMaker::add_unreduced() {
 
 // ---- Collectives --------------------------------------------------------------------------------
 
-/// Adds collectives between two closed shardings: `make` turns a reshard into them.
+/// Adds collectives between two closed shardings. `make` converts a reshard to the collectives.
 bool RandomMaker::add_collectives() {
   if (!may_shard()) return false;
   const ValueId value = any();
@@ -149,7 +151,7 @@ bool RandomMaker::add_collectives() {
   return true;
 }
 
-/// Adds an all_reduce of a value that is complete along its axes.
+/// Adds an all_reduce of a value that is complete along the axes of the all_reduce.
 bool RandomMaker::add_idle_reduction() {
   if (!may_shard()) return false;
   const ValueId value = any();
@@ -185,11 +187,11 @@ bool RandomMaker::add_annotation() {
   return !steps.empty() && (this->*random_.pick(steps))();
 }
 
-// StableHLO collectives in the bodies of manual computations, as `shard_map` writes them.
+// StableHLO collectives in the bodies of manual computations, as `shard_map` creates them.
 
 namespace {
 
-/// Largest number of elements of a gathered result.
+/// The limit of elements of a gathered result.
 constexpr int64_t kMaxElements = 20000;
 
 bool reduces(OpKind kind) {
@@ -203,7 +205,7 @@ IntegerAttr number(int64_t value) { return {value, ElementType::I64}; }
 
 }  // namespace
 
-/// Some of the manual axes around the op, in any order.
+/// Returns some of the manual axes around the op, in any order.
 AxisList RandomMaker::any_manual_axes() {
   AxisList axes;
   for (const std::string& name : bound_.names()) {
@@ -216,8 +218,8 @@ AxisList RandomMaker::any_manual_axes() {
   return axes;
 }
 
-/// Pairs each device of a group with the one `distance` further; sometimes the last ones have no
-/// target.
+/// Pairs each device of a group with the device `distance` further. Sometimes, the last devices
+/// have no target.
 ir::Attribute RandomMaker::any_pairs(const AxisList& axes) {
   std::vector<int64_t> numbers;
   const auto groups = replica_groups(mesh_, axes);
@@ -235,8 +237,8 @@ ir::Attribute RandomMaker::any_pairs(const AxisList& axes) {
   return partitioning::matrix(numbers, std::ssize(numbers) / 2);
 }
 
-/// The result type, and the attributes that name dims; nullopt where groups of the size do not
-/// divide a dim.
+/// Returns the result type and adds the attributes that list dims. Returns std::nullopt if the
+/// group size does not divide a dim.
 std::optional<Type> RandomMaker::exchanged_type(OpSpec& spec, ValueId value, int64_t size) {
   std::vector<int64_t> sizes = dims(value);
   const bool moves_dims = spec.kind == OpKind::AllGather || spec.kind == OpKind::ReduceScatter ||
@@ -265,7 +267,8 @@ std::optional<Type> RandomMaker::exchanged_type(OpSpec& spec, ValueId value, int
   return Type::tensor(std::move(sizes), element(value));
 }
 
-/// Uses reducers that give the same bits in any order, because the range of floats is unknown here.
+/// Adds a StableHLO collective. Uses reducers whose results do not depend on the order, because the
+/// range of floats is unknown here.
 bool RandomMaker::add_process_collective() {
   constexpr std::array kKinds = {OpKind::AllGather,         OpKind::AllReduce,
                                  OpKind::AllToAll,          OpKind::CollectiveBroadcast,

@@ -1,4 +1,4 @@
-// Random elementwise ops, ops that change shapes, and ops with indices.
+// Adds random elementwise ops, ops that change shapes, and ops with indices.
 
 #include <algorithm>
 #include <array>
@@ -24,7 +24,7 @@ bool RandomMaker::add_unary() {
   return emit_simple(kind, {value}, known(value));
 }
 
-/// Adds functions whose results are not integers, so no sum uses them.
+/// Adds functions whose results are not integers, so that no sum uses the results.
 bool RandomMaker::add_function() {
   constexpr std::array kFunctions = {OpKind::Exponential,
                                      OpKind::Tanh,
@@ -75,7 +75,7 @@ bool RandomMaker::add_compare() {
   const ValueId lhs = any();
   const ValueId rhs = *any_like(lhs);
   const bool is_exact = known(lhs).integral && known(rhs).integral;
-  if (options_.batch_norms && !is_exact) return false;  // the order of sums would decide the result
+  if (options_.batch_norms && !is_exact) return false;  // the result depends on the order of sums
   AttributeMap attributes;
   attributes.set(ir::attr::kComparisonDirection,
                  ir::EnumAttr{"stablehlo.comparison_direction",
@@ -160,7 +160,7 @@ bool RandomMaker::add_broadcast() {
   return true;
 }
 
-/// Merges neighbouring dims, then splits dims at divisors, then inserts dims of size 1.
+/// Merges adjacent dims, then splits dims at divisors, then inserts dims of size 1.
 bool RandomMaker::add_reshape() {
   const ValueId value = any();
   std::vector<int64_t> merged;
@@ -309,7 +309,7 @@ ValueId RandomMaker::any_of_type(const Type& wanted) {
   return fitting.empty() || random_.chance(3) ? constant(wanted) : random_.pick(fitting);
 }
 
-/// Integers of any shape.
+/// Returns integers of any shape.
 ValueId RandomMaker::any_indices() {
   std::vector<ValueId> fitting;
   for (const ValueId value : values_) {
@@ -333,7 +333,7 @@ std::vector<ValueId> RandomMaker::any_starts(ValueId tensor) {
   return starts;
 }
 
-/// Sizes of a part of the tensor; some dims are complete.
+/// Returns the sizes of a part of the tensor. Some dims are complete.
 std::vector<int64_t> RandomMaker::any_part(ValueId tensor) {
   std::vector<int64_t> sizes;
   for (const int64_t size : dims(tensor)) {
@@ -362,7 +362,7 @@ bool RandomMaker::add_dynamic_update_slice() {
   return emit_simple(OpKind::DynamicUpdateSlice, std::move(operands), result);
 }
 
-/// Returns the window dims of the result; the others are those of the indices.
+/// Returns the window dims of the result; its other dims are those of the indices.
 std::vector<int64_t> RandomMaker::any_offset_dims(std::size_t windows, std::size_t batches) {
   std::vector<int64_t> offsets;
   for (int64_t dim = 0; windows + batches > 0; ++dim) {
@@ -373,7 +373,8 @@ std::vector<int64_t> RandomMaker::any_offset_dims(std::size_t windows, std::size
   return offsets;
 }
 
-/// Each dim of the table is kept, split into windows, or indexed; one may be a batch dim.
+/// Adds a gather. Each dim of the table is kept, split into windows, or indexed; one may be a
+/// batching dim.
 bool RandomMaker::add_gather() {
   const ValueId table = any();
   const ValueId indices = any_indices();
@@ -409,7 +410,7 @@ bool RandomMaker::add_gather() {
   return emit_simple(OpKind::Gather, {table, indices}, known(table), std::move(attributes));
 }
 
-/// Adds a scatter: rows of one dim are combined with updates, or set.
+/// Adds a scatter, which combines rows of one dim with updates or overwrites them.
 bool RandomMaker::add_scatter() {
   constexpr std::array kKinds = {OpKind::Add, OpKind::Add, OpKind::Maximum, OpKind::Minimum,
                                  OpKind::Unknown};

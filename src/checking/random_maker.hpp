@@ -1,4 +1,4 @@
-// Adds random ops to a program, with existing values as operands.
+// A generator of random ops, whose operands are existing values of the program.
 #pragma once
 
 #include <array>
@@ -19,23 +19,24 @@ inline constexpr std::array kElements = {
     ir::ElementType::F32, ir::ElementType::F32, ir::ElementType::F64, ir::ElementType::I32,
     ir::ElementType::I64, ir::ElementType::UI8, ir::ElementType::I1};
 
-/// Floats of 8 bits; one of them has an infinity.
+/// Floats of 8 bits. One type has an infinity.
 inline constexpr std::array kSmallFloats = {
     ir::ElementType::F8E4M3FN, ir::ElementType::F8E4M3FNUZ, ir::ElementType::F8E5M2FNUZ,
     ir::ElementType::F8E4M3B11FNUZ, ir::ElementType::F8E5M2};
 
-/// Range of a value that keeps sums exact: whether all elements are integers, and their bound.
+/// The range of a value, by which sums stay exact: whether all elements are integers, and their
+/// bound.
 struct Known {
   bool integral = true;
   double bound = 3;
 };
 
-/// An array attribute of i64.
+/// Returns an array attribute of i64.
 inline ir::DenseArrayAttr i64s(std::vector<int64_t> values) {
   return {ir::ElementType::I64, std::move(values)};
 }
 
-/// Adds random ops to `main`, with existing values as operands.
+/// Adds random ops to `main` with existing values as operands.
 class RandomMaker {
  public:
   RandomMaker(uint64_t seed, const RandomProgramOptions& options)
@@ -51,15 +52,15 @@ class RandomMaker {
  private:
   using Step = bool (RandomMaker::*)();
 
-  /// A function that can be called on values with the same known properties as its parameters
-  /// where no other axes are bound.
+  /// A function. It can be called on values with the known properties of its parameters, if no
+  /// other axes are bound at the call.
   struct Callee {
     ir::OpId function;
     std::vector<Known> args;
     BoundAxes bound;
   };
 
-  // ---- Steps: each adds an op and returns true, or finds nothing to do ----
+  // ---- Steps: each adds an op and returns true, or returns false --------------------------------
   using Adds = bool();
   Adds add_unary, add_function, add_binary, add_integer_binary, add_compare, add_select, add_clamp,
       add_convert, add_iota, add_constant, add_broadcast, add_reshape, add_transpose, add_reverse,
@@ -99,18 +100,19 @@ class RandomMaker {
   std::vector<int64_t> any_part(ir::ValueId tensor);
   ir::Type random_type();
   ir::ElementType random_element();
-  /// Any sharding of a value, on one of the meshes.
+  /// Returns any sharding of a value on one of the meshes.
   TensorSharding any_sharding(ir::ValueId value, Summands summands = Summands::None);
   std::optional<ir::ValueId> add_constrained(ir::ValueId value, TensorSharding sharding);
   bool add_link(AxisList& unreduced, ReductionOp& reduction, std::vector<ir::ValueId>& chain);
   /// Adds a value, with its known properties, to the candidates for operands of later ops.
   ir::ValueId remember(ir::ValueId value, Known known);
-  /// Makes the op with inferred types; false if it is not legal.
+  /// Creates the op with inferred types. Returns false if the op is not valid.
   bool emit(ir::OpSpec spec, Known known);
   bool emit_simple(ir::OpKind kind, std::vector<ir::ValueId> operands, Known known,
                    ir::AttributeMap attributes = {});
   ir::ValueId scalar(ir::ElementType element, int64_t number);
-  /// Makes a reducer; a kind that is not an op makes one that returns the second value.
+  /// Creates a reducer. A kind that is not a reducer op gives a region that returns its second
+  /// argument.
   ir::RegionId reducer(ir::OpKind kind, ir::ElementType element);
   ir::RegionId selector(ir::ElementType element);
   static bool fits(ir::ElementType element, double bound);
@@ -132,7 +134,7 @@ class RandomMaker {
   ir::ShardingList random_shardings(const std::vector<ir::ValueId>& values);
   void emit_region_op(ir::OpSpec spec, std::string_view shardings,
                       const std::vector<ir::ValueId>& models);
-  /// Checks whether ops here may have shardings.
+  /// Checks whether ops may have shardings at the current position.
   bool may_shard() const { return bound_.empty() || options_.free_axes; }
   std::vector<std::string> manual_axes();
   std::optional<TensorSharding> manual_sharding(ir::ValueId value, std::vector<std::string>& axes);
@@ -151,12 +153,12 @@ class RandomMaker {
   std::vector<ir::ValueId> values_;
   std::vector<Known> known_;
   std::vector<Callee> functions_;
-  std::vector<std::vector<int64_t>> group_shapes_;  // of groups 2i and 2i + 1
-  std::vector<ir::ValueId> ungrouped_;  // partial values, or operands and results of a collective
+  std::vector<std::vector<int64_t>> group_shapes_;  // shapes of the groups 2i and 2i + 1
+  std::vector<ir::ValueId> ungrouped_;  // partial values, and operands and results of collectives
   int64_t num_named_ = 0;
-  int64_t depth_ = 0;                    // of the regions around the current op
-  BoundAxes bound_ = BoundAxes::none();  // by the manual computations around
-  int64_t last_channel_ = 0;             // of a StableHLO collective
+  int64_t depth_ = 0;                    // number of regions around the current op
+  BoundAxes bound_ = BoundAxes::none();  // axes that the surrounding manual computations bind
+  int64_t last_channel_ = 0;             // last channel of a StableHLO collective
 };
 
 }  // namespace shardy::checking

@@ -27,7 +27,7 @@ void shuffle(Random& random, std::vector<T>& items) {
   }
 }
 
-/// Returns the full axis, or two sub-axes split at a divisor.
+/// Adds the full axis, or two sub-axes split at a divisor.
 void add_pieces(Random& random, AxisRef axis, AxisList& pieces) {
   std::vector<int64_t> divisors;
   for (int64_t divisor = 2; divisor < axis.size; ++divisor) {
@@ -49,7 +49,7 @@ Mesh random_mesh(Random& random, int64_t max_devices) {
   std::vector<MeshAxis> axes;
   int64_t devices = 1;
   const int64_t num_axes = random.between(1, 3);
-  for (const char* name : {"x", "a", "m"}) {  // not in the order of the alphabet
+  for (const char* name : {"x", "a", "m"}) {  // not in alphabetical order
     if (std::ssize(axes) == num_axes) break;
     int64_t size = random.pick(std::span<const int64_t>(kSizes));
     if (devices * size > max_devices) size = 1;
@@ -163,7 +163,7 @@ TensorSharding RandomMaker::any_sharding(ValueId value, Summands summands) {
   return sharding.with_mesh({*other_mesh_, "other"});
 }
 
-/// Returns another value of the same type; the value itself without another.
+/// Returns another value of the same type; the value itself if no other exists.
 std::optional<ValueId> RandomMaker::any_like(ValueId model) {
   std::vector<ValueId> alike;
   for (const ValueId value : values_) {
@@ -223,8 +223,8 @@ ir::RegionId RandomMaker::reducer(OpKind kind, ElementType element) {
   return region;
 }
 
-/// Integers may also become partial: as the result of an open constraint, because then only users
-/// of the second constraint see partial values. Spec: passes 5.13.
+/// Adds a sharding constraint. Integers may also become partial, as the result of an open
+/// constraint: only users of a second constraint then use the partial value. Spec: passes 5.13.
 bool RandomMaker::add_constraint() {
   if (!may_shard()) return false;
   ValueId value = any();
@@ -259,7 +259,7 @@ void RandomMaker::add_arguments(ir::OpId function) {
 
 void RandomMaker::add_ops() { add_steps(random_.between(options_.min_ops, options_.max_ops)); }
 
-/// Adds an op without regions and indices. False: no op was added.
+/// Adds an op without regions and indices. Returns false if no op was added.
 bool RandomMaker::add_plain_op() {
   constexpr std::array<Step, 20> kSteps = {
       &RandomMaker::add_unary,    &RandomMaker::add_function,  &RandomMaker::add_binary,
@@ -279,7 +279,7 @@ bool RandomMaker::add_plain_op() {
   return (this->*step)();
 }
 
-/// Adds an op of one of the enabled kinds. False: no op was added.
+/// Adds an op of one of the enabled kinds. Returns false if no op was added.
 bool RandomMaker::add_step() {
   if (options_.free_axes && random_.chance(3)) {
     return bound_.empty() ? add_manual() : add_constraint();

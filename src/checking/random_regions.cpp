@@ -1,4 +1,4 @@
-// Ops with regions, functions and their calls, sharding groups.
+// Adds random ops with regions, functions and their calls, and sharding groups.
 #include <algorithm>
 #include <array>
 #include <string>
@@ -14,21 +14,21 @@ namespace shardy::checking {
 
 namespace {
 
-/// Values from elsewhere have an unknown range, so they are not summed.
+/// The range of outer values is unknown, so they are not summed.
 constexpr Known kUnknown{false, 0};
 
 }  // namespace
 
 // ---- Bodies -------------------------------------------------------------------------------------
 
-/// Fills a block with ops on its arguments and on visible values of outer regions; `finish` ends
-/// it.
+/// Fills a block with ops on its arguments and on visible values of outer regions. `finish` adds
+/// the terminator.
 template <class Finish>
 void RandomMaker::fill_block(BlockId block, const Finish& finish) {
   fill_block(block, std::vector<Known>(module_.args(block).size(), kUnknown), finish);
 }
 
-/// The same with the known properties of the arguments.
+/// As above, with the known properties of the arguments.
 template <class Finish>
 void RandomMaker::fill_block(BlockId block, const std::vector<Known>& args, const Finish& finish) {
   const std::vector<ValueId> outer_values = values_;
@@ -45,7 +45,7 @@ void RandomMaker::fill_block(BlockId block, const std::vector<Known>& args, cons
   builder_ = outer;
 }
 
-/// Fills the body of an op that is isolated from above.
+/// Fills the body of an op whose regions cannot use outer values.
 template <class Finish>
 void RandomMaker::fill_isolated(BlockId block, const std::vector<ValueId>& operands,
                                 const Finish& finish) {
@@ -58,7 +58,8 @@ void RandomMaker::fill_isolated(BlockId block, const std::vector<ValueId>& opera
   values_ = outer;
 }
 
-/// Range of a result whose body returns the value: programs with free axes sum it up.
+/// Returns the range of a result whose body returns the value. Programs with free axes add such
+/// values.
 Known RandomMaker::known_outside(ValueId returned) const {
   return options_.free_axes ? known(returned) : kUnknown;
 }
@@ -69,7 +70,7 @@ void RandomMaker::end_block(OpKind kind, std::vector<ValueId> values) {
   builder_->create(std::move(terminator));
 }
 
-/// Visible values, each of the type of one of these.
+/// Returns visible values, one with the type of each model.
 std::vector<ValueId> RandomMaker::any_like_all(const std::vector<ValueId>& models) {
   std::vector<ValueId> found;
   found.reserve(models.size());
@@ -98,7 +99,7 @@ ir::ShardingList RandomMaker::random_shardings(const std::vector<ValueId>& value
   return list;
 }
 
-/// Makes an op with regions; its results sometimes have shardings.
+/// Creates an op with regions. Its results sometimes have shardings.
 void RandomMaker::emit_region_op(OpSpec spec, std::string_view shardings,
                                  const std::vector<ValueId>& models) {
   spec.result_types = types_of(models);
@@ -128,7 +129,7 @@ bool RandomMaker::add_case() {
   return true;
 }
 
-/// Adds a loop of few iterations that counts in its first value.
+/// Adds a loop with few iterations, whose first carried value counts the iterations.
 bool RandomMaker::add_while() {
   std::vector<ValueId> operands = any_values(2);
   operands.insert(operands.begin(), scalar(ElementType::I32, 0));
@@ -165,7 +166,7 @@ bool RandomMaker::add_named() {
   const std::vector<ValueId> operands = any_values(2);
   OpSpec spec{.kind = OpKind::SdyNamedComputation};
   spec.operands = operands;
-  // Computations of one name are assumed to have one body. Spec: passes 5.11.
+  // Computations with one name are assumed to have one body. Spec: passes 5.11.
   spec.attributes.set(ir::attr::kName, "named_" + std::to_string(num_named_++));
   if (may_shard() && random_.chance(2)) {
     spec.attributes.set(ir::attr::kInShardings, random_shardings(operands));
@@ -180,7 +181,7 @@ bool RandomMaker::add_named() {
   return true;
 }
 
-/// Some of the axes that are not bound yet: all of them, or at least one with others left.
+/// Returns some axes that are not bound yet: all, or at least one and not all.
 std::vector<std::string> RandomMaker::manual_axes() {
   std::vector<std::string> axes;
   for (const MeshAxis& axis : mesh_.axes()) {
@@ -195,7 +196,7 @@ std::vector<std::string> RandomMaker::manual_axes() {
   return axes;
 }
 
-/// Returns a sharding along those axes that divide a dim; drops the others.
+/// Returns a sharding along the axes that divide a dim. Drops other axes.
 std::optional<TensorSharding> RandomMaker::manual_sharding(ValueId value,
                                                            std::vector<std::string>& axes) {
   std::vector<DimSharding> dims(rank(value));
@@ -217,7 +218,7 @@ std::optional<TensorSharding> RandomMaker::manual_sharding(ValueId value,
   return sharding ? std::optional(*sharding) : std::nullopt;
 }
 
-/// The manual axes of each dim, then free ones.
+/// Returns a sharding with the manual axes of each dim, followed by free axes.
 TensorSharding RandomMaker::with_free_axes(const TensorSharding& manual, AxisNames axes) {
   if (!options_.free_axes || random_.chance(2)) return manual;
   std::vector<std::string> bound(bound_.names().begin(), bound_.names().end());
@@ -238,7 +239,7 @@ bool RandomMaker::add_manual() {
   const Type local = Type::tensor(sharding->local_shape(dims_of(value)), element(value));
   std::vector<Type> types = {local, local};
   ir::ShardingList in{{with_free_axes(*sharding, axes), with_free_axes(*sharding, axes)}};
-  if (options_.free_axes && random_.chance(2)) {  // the same for all devices along manual axes
+  if (options_.free_axes && random_.chance(2)) {  // equal on all devices along manual axes
     spec.operands.push_back(any());
     types.push_back(type(spec.operands.back()));
     in.shardings.push_back(with_free_axes(
@@ -267,7 +268,7 @@ bool RandomMaker::add_manual() {
 
 // ---- Functions ----------------------------------------------------------------------------------
 
-/// A private function on values like these; its callees were made before it.
+/// Creates a private function on values with the types of the models. Its callees exist already.
 OpId RandomMaker::make_function(const std::vector<ValueId>& models) {
   const std::string name =
       "f" + std::to_string(functions_.size()) + std::string(static_cast<std::size_t>(depth_), 'i');
@@ -293,14 +294,15 @@ OpId RandomMaker::make_function(const std::vector<ValueId>& models) {
   return function;
 }
 
-/// Checks that the shardings in the function use no axes that are bound here.
+/// Checks that the shardings in the function use no axes that are bound at the current position.
 bool RandomMaker::can_call(const Callee& callee) const {
   return std::ranges::all_of(bound_.names(), [&](const std::string& axis) {
     return std::ranges::find(callee.bound.names(), axis) != callee.bound.names().end();
   });
 }
 
-/// Returns values of the types of its arguments, with at least their required properties.
+/// Returns values with the types of the function's arguments and at least their required
+/// properties.
 std::optional<std::vector<ValueId>> RandomMaker::any_arguments(const Callee& callee) {
   std::vector<ValueId> operands;
   for (const Type& wanted : module_.arg_types(callee.function)) {
@@ -337,10 +339,10 @@ bool RandomMaker::add_call() {
   return true;
 }
 
-/// Members of a group have one shape, and all or none of them are in manual computations. None may
-/// be used as a partial value: the others would have to be partial, too (passes 4.8, 5.13).
-/// Operands and results of a collective have the shardings that it declares, which no group can
-/// change.
+/// Adds a sharding group. Its members have one shape, and all or none of them are in manual
+/// computations. No member may be used as a partial value, because all members would have to be
+/// partial (passes 4.8, 5.13). Operands and results of a collective cannot be members, because the
+/// collective declares their shardings.
 bool RandomMaker::add_group() {
   if (!bound_.empty()) return false;
   const ValueId value = any();

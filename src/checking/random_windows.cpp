@@ -1,4 +1,4 @@
-// Random ops with windows or complete dims: reductions, sorts, FFTs, solvers, convolutions.
+// Adds random ops with windows or whole dims: reductions, sorts, FFTs, solvers, convolutions.
 
 #include <algorithm>
 #include <array>
@@ -49,7 +49,7 @@ bool RandomMaker::add_reduce() {
 
 namespace {
 
-/// A dot of `lhs` with a second operand of fitting shape.
+/// The shape of a dot of `lhs` with a generated second operand.
 struct DotShape {
   ir::DotDims numbers;
   std::vector<int64_t> rhs;
@@ -65,7 +65,7 @@ DotShape random_dot(Random& random, const std::vector<int64_t>& lhs) {
   DotShape dot;
   std::vector<int64_t> free;
   for (std::size_t dim = 0; dim < lhs.size(); ++dim) {
-    const int64_t role = random.between(0, 3);  // 0: free, 1: batch, else contracting
+    const int64_t role = random.between(0, 3);  // 0: free, 1: batching, else contracting
     if (role == 0) {
       free.push_back(lhs[dim]);
       continue;
@@ -106,15 +106,14 @@ bool RandomMaker::add_dot() {
   const ValueId rhs = constant(rhs_type);
   OpSpec spec{.kind = OpKind::DotGeneral};
   spec.operands = {lhs, rhs};
-  // dot_general leaves the element type of its result open.
+  // The element type of a dot_general result cannot be inferred.
   spec.result_types = {Type::tensor(std::move(dot.result), element(lhs))};
   spec.attributes.set(ir::attr::kDotDimensionNumbers, std::move(dot.numbers));
   remember(module_.result(builder_->create(std::move(spec))), result);
   return true;
 }
 
-// Random ops that need a whole dim: sorts, rankings, the greatest element with its index, batch
-// norms.
+// Random ops that need a whole dim: sorts, rankings, argmax, batch norms.
 
 namespace {
 
@@ -138,7 +137,8 @@ void end_region(ir::Builder& body, std::vector<ValueId> values) {
   body.create(std::move(terminator));
 }
 
-/// (value, index, value, index) -> the greater value, of equal ones the first.
+/// Returns a region (value, index, value, index) -> the pair with the greater value, on ties the
+/// first pair.
 ir::RegionId first_greatest(ir::Module& module, ElementType element) {
   const ir::RegionId region = module.new_region();
   const Type value = Type::tensor({}, element);
@@ -233,17 +233,17 @@ bool RandomMaker::add_whole_dim() {
 
 namespace {
 
-/// Types that round small counts and small epsilons, and one that rounds neither.
+/// Element types that round small counts and small epsilons, and one that rounds neither.
 constexpr auto kNormElements = std::to_array<ElementType>(
     {ElementType::F32, ElementType::BF16, ElementType::BF16, ElementType::F16, ElementType::F16,
      ElementType::F8E3M4, ElementType::F8E4M3, ElementType::F8E4M3FN, ElementType::F8E4M3FNUZ,
      ElementType::F8E5M2, ElementType::F8E5M2FNUZ, ElementType::F8E4M3B11FNUZ});
 
-/// Checks for sums of products of two distances that may overflow depending on the order of
-/// summands.
+/// Checks for sums of products of two distances whose overflow may depend on the order of summands.
 bool may_overflow(const Type& type, std::size_t feature, double bound) {
   const int64_t num_summands = type.num_elements() / type.dim(feature);
-  const double distance = bound + 3;  // from a mean or of a gradient, which are constants up to 3
+  // Distance from a mean or of a gradient; both are constants up to 3.
+  const double distance = bound + 3;
   const double most = static_cast<double>(num_summands) * distance * distance;
   const double held = ir::decode_double(ir::encode(most, type.element()), type.element());
   return !std::isfinite(held) || held < most / 2;
@@ -254,7 +254,8 @@ constexpr auto kNorms = std::to_array<OpKind>(
 
 }  // namespace
 
-/// Operands: x, scale, then offset or the mean, the variance and the gradient, as the op has them.
+/// Adds a batch norm. Its operands are x, scale, and then the offset, or the mean, the variance and
+/// the gradient.
 bool RandomMaker::add_batch_norm() {
   const ValueId value = any();
   const bool is_small = known(value).integral && known(value).bound <= 100;
@@ -289,14 +290,15 @@ bool RandomMaker::add_batch_norm() {
 
 namespace {
 
-/// Windows along each of some dims.
+/// The windows along each of some dims.
 struct Windows {
   std::vector<ir::WindowDim> dims;
   std::vector<int64_t> counts;
   double taps = 1;
 };
 
-/// Adds the size of a window and its padding, so that windows reach one end of the dim.
+/// Appends the size of a window and its padding such that each window extends to one end of the
+/// dim.
 void append_scan(Random& random, int64_t base, Windows& windows) {
   const bool forward = random.chance(2);
   windows.dims.push_back(
@@ -304,7 +306,7 @@ void append_scan(Random& random, int64_t base, Windows& windows) {
   windows.counts.push_back(base);
 }
 
-/// Adds a window, with dilations only on request; at least one window fits.
+/// Appends a window, with dilations only on request. At least one window fits.
 void append_window(Random& random, int64_t base, bool dilates, Windows& windows) {
   const int64_t size = random.between(1, 3);
   const int64_t stride = random.chance(2) ? 1 : random.between(1, 3);
@@ -356,7 +358,7 @@ bool RandomMaker::add_reduce_window() {
   return emit(std::move(spec), result);
 }
 
-/// Selects the first of the greatest elements.
+/// Returns a region that selects the greatest element, on ties the first one.
 ir::RegionId RandomMaker::selector(ElementType element) {
   const ir::RegionId region = module_.new_region();
   const std::vector<Type> args(2, Type::tensor({}, element));
@@ -389,7 +391,7 @@ bool RandomMaker::add_select_and_scatter() {
 
 namespace {
 
-/// Dims of the operands and the result in the order batch, features, spatial dims.
+/// The dims of operands and result in the order batch, features, spatial dims.
 struct ConvolutionShape {
   ir::ConvolutionDims numbers;
   std::vector<int64_t> rhs, result;
@@ -406,7 +408,7 @@ int64_t random_divisor(Random& random, int64_t number) {
   return random.pick(divisors);
 }
 
-/// Roles of the dims of `lhs` at random; the kernel has features first.
+/// Assigns random roles to the dims of `lhs`. The kernel has its feature dims first.
 ConvolutionShape random_convolution(Random& random, const std::vector<int64_t>& lhs) {
   ConvolutionShape shape;
   std::vector<int64_t> order;
@@ -469,7 +471,7 @@ bool RandomMaker::add_convolution() {
   spec.attributes =
       ir::ConvolutionOp{shape.numbers, window, shape.feature_groups, shape.batch_groups}
           .attributes();
-  if (window.empty()) {  // lists without entries are not written
+  if (window.empty()) {  // empty lists are not printed
     for (const std::string_view name :
          {ir::attr::kWindowStrides, ir::attr::kLhsDilation, ir::attr::kRhsDilation,
           ir::attr::kPadding, ir::attr::kWindowReversal}) {

@@ -20,7 +20,7 @@ namespace shardy::checking {
 
 namespace {
 
-/// Smaller sizes to try, the smallest first.
+/// Returns smaller sizes to be tried, the smallest first.
 std::vector<int64_t> smaller_sizes(int64_t size) {
   std::vector<int64_t> sizes;
   for (const int64_t each : {int64_t{1}, int64_t{2}, int64_t{3}, size / 2, size - 1}) {
@@ -31,7 +31,7 @@ std::vector<int64_t> smaller_sizes(int64_t size) {
   return sizes;
 }
 
-/// Tries one change at a time, on a copy that becomes the program if it still fails.
+/// Tries one change at a time on a copy. The copy becomes the program if it still fails.
 class Reducer {
  public:
   Reducer(Module program, const std::function<bool(const Module&)>& still_fails,
@@ -71,8 +71,7 @@ class Reducer {
 
   int64_t num_ops() const { return std::ssize(ops_of(module_, main_)); }
 
-  /// Starts from the propagated shardings, so that ops that only propagate shardings become
-  /// removable.
+  /// Starts from the propagated shardings. Ops that only propagate shardings can be removed then.
   void start_from_propagated() {
     const Module before = module_;
     const int64_t num_before = num_ops();
@@ -88,7 +87,7 @@ class Reducer {
     if (num_ops() >= num_before) module_ = before;
   }
 
-  /// `change` returns false if it changed nothing.
+  /// Tries a change. `change` returns false if it changes nothing.
   bool attempt(const std::function<bool(Module&)>& change) {
     if (done_) return false;
     Module changed = module_;
@@ -119,7 +118,7 @@ class Reducer {
     }
   }
 
-  /// Removes the rules that propagation attached; keeps those of the user.
+  /// Removes the rules that propagation attached. Keeps rules of the user.
   static void drop_found_rules(Module& module) {
     for (const OpId op : ir::pre_order(module)) {
       const auto* rule = module.attribute<OpShardingRule>(op, ir::kShardingRuleAttr);
@@ -137,7 +136,7 @@ class Reducer {
     return false;
   }
 
-  /// Returns the operands of the last op instead of its results.
+  /// Makes the function return the operands of its last op instead of the op's results.
   bool return_earlier() {
     const std::vector<ValueId> results = module_.returned_values(main_);
     for (std::size_t index = 0; index < results.size(); ++index) {
@@ -153,7 +152,7 @@ class Reducer {
     return false;
   }
 
-  /// Returns only the first wrong value.
+  /// Makes the function return only the first wrong value.
   bool return_first() {
     const std::vector<ValueId> now = module_.returned_values(main_);
     const bool is_argument = now.size() == 1 && !module_.defining_op(now.front()).valid();
@@ -198,7 +197,7 @@ class Reducer {
     return changed;
   }
 
-  /// Inlines bodies of loops, branches and callees.
+  /// Inlines the bodies of loops, branches and callees.
   bool inline_regions() {
     bool changed = false;
     for (const OpId op : ops_of(module_, main_)) {
@@ -287,7 +286,7 @@ class Reducer {
 
   // ---- Shapes and constants ----
 
-  /// A dim of each class that some op of the program has.
+  /// Returns one dim of each class that ops of the program have.
   std::vector<ValueDim> dims(const DimClasses& classes) const {
     std::vector<ValueDim> dims;
     std::vector<bool> known(classes.size());
@@ -359,7 +358,7 @@ class Reducer {
   const std::function<bool(const Module&)>& still_fails_;
   const ReduceOptions& options_;
   int64_t runs_ = 0;
-  bool done_ = false;  // the runs are used up, or the caller stopped
+  bool done_ = false;  // the limit of runs is reached, or the caller stopped
 };
 
 }  // namespace

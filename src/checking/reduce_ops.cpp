@@ -153,7 +153,7 @@ std::vector<MeshAxis> mesh_axes(const Module& module) {
 
 namespace {
 
-/// Rewrites shardings without sub-axes that an axis of another size does not have.
+/// Changes the size of an axis and removes sub-axes that the new size does not have.
 class AxisResizer {
  public:
   AxisResizer(std::string_view name, int64_t size) : name_(name), size_(size) {}
@@ -318,7 +318,7 @@ std::vector<OpId> effects_of(const Module& module, OpId function) {
 }
 
 void replace_by_arguments(Module& module, OpId function, OpId op) {
-  if (module.is_erased(op)) return;  // with its enclosing op
+  if (module.is_erased(op)) return;  // erased with its enclosing op
   for (const ValueId result : module.results(op)) {
     if (module.num_uses(result) == 0) continue;
     const BlockId entry = module.entry(function);

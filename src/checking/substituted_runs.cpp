@@ -18,35 +18,35 @@ using simulation::Tensors;
 
 namespace {
 
-/// Limit for loops that wait for a float to become small, which may not happen with substituted
-/// numbers.
+/// The limit of iterations. A loop that waits for a float to become small may not end with
+/// substituted numbers.
 constexpr int64_t kMaxIterations = int64_t{1} << 16U;
 
-/// Allowed ratio of the difference of results to their measured rounding errors.
+/// The allowed ratio of the difference of results to their measured rounding errors.
 constexpr double kErrorMultiple = 2;
 
-/// Allowed ratio of the error of the sharded run to that of the unsharded run, where terms cancel
-/// and the rest is small compared with their rounding.
+/// The allowed ratio of the errors of the sharded and of the unsharded run if terms cancel and the
+/// sum is small compared with the rounding of the terms.
 constexpr double kCancelledMultiple = 8;
 
 Result<Tensor> input_with(const Tensor& input, Numbers numbers, uint64_t seed) {
   return numbers == Numbers::Exact ? exact_input(input, seed) : with_numbers(input, numbers);
 }
 
-/// Checks whether the run reached a limit; its results are then unknown.
+/// Checks whether the run reached a limit. Its results are then unknown.
 bool is_limit(const Error& error) {
   return error.code == "E_STEP_LIMIT" || error.code == "E_MEMORY_LIMIT" ||
          error.code == "E_CANCELLED";
 }
 
-/// Checks whether the type does not hold kErrorMultiple times the number.
+/// Checks whether the type cannot represent kErrorMultiple times the number.
 bool is_near_end(double magnitude, ir::ElementType element) {
   const double more = kErrorMultiple * magnitude;
   const double held = ir::decode_double(ir::encode(more, element), element);
   return std::isfinite(more) && (!std::isfinite(held) || held < magnitude);
 }
 
-/// The largest |got - want|, relative to the largest |want|; of finite elements.
+/// Returns the largest |got - want| of finite elements, divided by the largest |want|.
 double relative_error(const Tensor& got, const Tensor& want) {
   const double error = largest_error(got, want);
   const double scale = largest_magnitude(want);
@@ -57,7 +57,7 @@ double relative_error(const Tensor& got, const Tensor& want) {
 
 namespace {
 
-/// The ops of the main function that each result depends on, with all in their regions. Ops of
+/// The ops of the main function on which each result depends, with all ops in their regions. Ops of
 /// other functions count for all results.
 class Dependences {
  public:
@@ -102,7 +102,7 @@ class Dependences {
 
   const Module& program_;
   ir::OpId main_;
-  std::vector<std::vector<bool>> needed_;  // by result and value
+  std::vector<std::vector<bool>> needed_;  // by result, then value
 };
 
 }  // namespace
@@ -144,8 +144,8 @@ simulation::Printer NumberRuns::printer(const Module& module, Seen& seen) {
   };
 }
 
-/// Checks that each device has values of the unsharded run at that op, which may have many in a
-/// loop.
+/// Checks that each device has, at the op, values that the unsharded run has there. In a loop, the
+/// run may have many values at an op. Returns the difference; empty if there is none.
 std::string NumberRuns::unseen_before(const Seen& seen) const {
   for (const auto& [place, expected] : seen_) {
     const auto found = seen.find(place);

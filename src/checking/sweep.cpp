@@ -77,7 +77,7 @@ std::string free_name(const Module& module, const std::string& wanted) {
 
 // ---- New shardings ------------------------------------------------------------------------------
 
-/// Checks for ops whose regions are part of the program, not functions of elements.
+/// Checks for ops whose regions are part of the program; other regions are functions of elements.
 bool is_transparent(OpKind kind) {
   return kind == OpKind::While || kind == OpKind::Case || kind == OpKind::If ||
          kind == OpKind::SdyNamedComputation || kind == OpKind::SdyManualComputation;
@@ -160,7 +160,8 @@ class RandomSharder {
     return value;
   }
 
-  /// Axes bound by manual computations around the value, and around calls of its function.
+  /// Returns the axes that manual computations bind around the value and around calls of its
+  /// function.
   BoundAxes bound_at(ValueId value) const {
     const OpId op = module_.defining_op(value);
     return op.valid() ? scopes_.at(op) : BoundAxes::none();  // an argument of main
@@ -211,9 +212,9 @@ class RandomSharder {
     return made;
   }
 
-  /// Checks whether devices may hold partial sums: integer sums have no order. An op without
-  /// results cannot forward them, and a reduction written in the program combines them by its own
-  /// reducer.
+  /// Checks whether devices may have partial sums of the value: integer sums do not depend on the
+  /// order. An op without results cannot forward partial sums, and a reduction in the program
+  /// combines them with its own reducer.
   bool may_be_summands(ValueId value) const {
     const auto passes_them_on = [&](const ir::Use& use) {
       const OpKind kind = module_.kind(use.op);
@@ -225,7 +226,7 @@ class RandomSharder {
   }
 
   /// Makes partial sums the result of an open constraint, so that only users of a second constraint
-  /// see them. Spec: passes 5.13.
+  /// use them. Spec: passes 5.13.
   void constrain_some_value() {
     if (values_.empty()) return;
     const ValueId value = take_value();
@@ -239,7 +240,7 @@ class RandomSharder {
     constrained(open, std::move(sharding));
   }
 
-  /// The next group id; a program that keeps its meshes keeps its groups as well.
+  /// Returns the next unused group id. A program that keeps its meshes keeps its groups, too.
   int64_t free_group() const {
     int64_t group = 0;
     for (const OpId op : ir::pre_order(module_)) {
@@ -250,8 +251,9 @@ class RandomSharder {
     return group;
   }
 
-  /// Puts two values of one shape into a group and removes them from the list, because a group
-  /// requires one sharding. The group does not cross a manual computation, also not through a call.
+  /// Puts two values with equal shapes into a group and removes them from the list, because a group
+  /// requires one sharding. The group does not cross a manual computation, directly or through a
+  /// call.
   void add_group() {
     if (values_.size() < 2 || !random_.chance(3)) return;
     const ValueId first = take_value();
@@ -273,7 +275,7 @@ class RandomSharder {
   }
 
   // ---- Other meshes ----
-  /// Adds a larger mesh without uses, before or after those in use.
+  /// Adds a larger, unused mesh before or after the used meshes.
   void add_unused_mesh() {
     const int64_t devices = meshes_.front().mesh.num_devices();
     const auto mesh = Mesh::make({{"unused", 2 * devices + other_meshes_.between(0, 3)}});
@@ -290,7 +292,8 @@ class RandomSharder {
     return TensorSharding::fully_closed(empty.mesh, empty.name, rank).with_dims(std::move(dims));
   }
 
-  /// Puts arguments, results and another value on a mesh without axes: replicated on any mesh.
+  /// Moves arguments, results and one other value to a mesh without axes, on which they are
+  /// replicated.
   void use_empty_mesh() {
     const std::optional<OpId> main = module_.main_function();
     if (!main || module_.is_external(*main)) return;
@@ -313,7 +316,7 @@ class RandomSharder {
   }
 
   // ---- Manual computations ----
-  /// Shards each free axis along some dim that it divides.
+  /// Shards each free axis along a dim that it divides.
   std::optional<TensorSharding> manual_sharding(const Type& type, const BoundAxes& bound,
                                                 std::vector<std::string>& axes) {
     const MeshRef& ref = meshes_.front();
@@ -392,11 +395,11 @@ class RandomSharder {
   }
 
   Random random_;
-  Random other_meshes_;  // a separate stream, so that it does not change the other choices
+  Random other_meshes_;  // a separate stream, so that it does not affect other choices
   Module module_;
-  ir::ManualScopes scopes_;  // of the module
+  ir::ManualScopes scopes_;  // scopes of the module
   std::vector<MeshRef> meshes_;
-  std::vector<ValueId> values_;  // that have no sharding yet
+  std::vector<ValueId> values_;  // values without a sharding
 };
 
 }  // namespace
@@ -405,14 +408,14 @@ Module shard_at_random(const Module& program, uint64_t seed, int64_t max_devices
   return RandomSharder(program, seed).run(max_devices);
 }
 
-// Checking a program under many shardings.
+// A check of a program under many shardings.
 
 namespace {
 
-/// Number of other inputs tried before a difference counts as rounding.
+/// The number of other inputs that are tried before a difference counts as rounding.
 constexpr uint64_t kOtherInputs = 3;
 
-/// Largest traffic of a device of each kind.
+/// Returns the largest traffic of a device per kind of op.
 std::map<ir::OpKind, Traffic> busiest(const std::vector<simulation::DeviceAccount>& devices) {
   std::map<ir::OpKind, Traffic> most;
   for (const simulation::DeviceAccount& device : devices) {
@@ -438,7 +441,8 @@ void add_case(SweepReport& sum, const CheckReport& report) {
   }
 }
 
-/// Checks the results; programs that check themselves may have none.
+/// Checks that the results equal those of the unsharded run. A program that checks itself may have
+/// none.
 bool is_as_unsharded(const CheckReport& report) {
   return report.equal() && report.sharded.checks.passed();
 }
@@ -469,7 +473,7 @@ std::string kind_of(const Error& error) {
   return kind;
 }
 
-/// Checks one program after the other against the results of the unsharded run.
+/// Checks programs one after the other against the results of the unsharded run.
 class Sweep {
  public:
   Sweep(const Module& program, const Tensors& inputs, const CaseSweepOptions& options,
@@ -503,7 +507,8 @@ class Sweep {
   }
 
  private:
-  /// Refuses programs that depend on their process: they are partitioned already.
+  /// Returns an error for a program that depends on its process id, because it is already
+  /// partitioned.
   Status expect_one_program() const {
     for (const ir::OpId op : ir::pre_order(program_)) {
       if (!program_.is(op, ir::OpKind::InterpreterRunParallel)) continue;
@@ -518,7 +523,7 @@ class Sweep {
     return check;
   }
 
-  /// Returns false for a cancelled case, which does not count.
+  /// Runs a case. Returns false if the case was cancelled; it does not count then.
   bool run_case(uint64_t seed) {
     Module sharded = shard_at_random(program_, seed, options_.max_devices);
     const CheckOptions check = options_of(seed);
@@ -551,7 +556,7 @@ class Sweep {
     return options_.inspect ? options_.inspect(report) : std::string();
   }
 
-  /// Compares with the other padding, so that each case has both.
+  /// Compares with the other padding, so that each case is checked with both.
   void compare_numbers(CheckOptions check, CheckReport& report) const {
     Fill& fill = check.run.kernels.fill;
     fill = fill == Fill::Poison ? Fill::OtherPoison : Fill::Poison;
@@ -559,15 +564,15 @@ class Sweep {
     if (wide_) compare_wide(*wide_, reference_, check, report);
   }
 
-  /// The result of comparing floats that differ only by rounding depends on the order of sums.
-  /// Other inputs are not on that edge, and a fault would appear with them as well. With a
-  /// tolerance of the user, all differences above it are reported.
+  /// Checks whether a difference is a comparison of floats that differ only by rounding, which
+  /// depends on the order of sums. Other inputs avoid such a comparison, but show a fault again.
+  /// With a tolerance of the user, all larger differences are reported.
   bool is_rounding_choice(const Module& sharded, const CheckReport& report,
                           CheckOptions check) const {
     const bool numbers_agree = report.exact.done && report.wide.done && report.exact.equal() &&
                                report.wide.equal() && report.sharded.checks.passed();
     if (!numbers_agree || check.tolerance) return false;
-    check.exact = false;  // both were done before
+    check.exact = false;  // both comparisons were made before
     check.progress = {};
     for (uint64_t other = 1; other <= kOtherInputs; ++other) {
       const auto inputs = random_inputs(program_, options_.seed + other);
@@ -578,8 +583,8 @@ class Sweep {
     return true;
   }
 
-  /// Checks whether a part of the failing program fails in the same way: with a difference, or with
-  /// an error of the same kind, when `check` runs the part alone.
+  /// Checks whether a part of the failing program fails in the same way if only the part is
+  /// checked: by a difference, or by an error of the same kind.
   bool fails(const Module& part) const {
     const Diagnostics& errors = report_.failure->errors;
     const auto inputs = random_inputs(part, options_.seed);
@@ -591,7 +596,7 @@ class Sweep {
     return errors.empty() && (!is_as_unsharded(*report) || !inspected(*report).empty());
   }
 
-  /// Reduces the program; if it fails only with the given inputs, they become constants.
+  /// Reduces the program. If it fails only with the given inputs, these become constants.
   Module reduced(Module sharded) const {
     if (!fails(sharded)) {
       Module fixed = with_inputs(sharded);

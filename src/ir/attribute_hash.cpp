@@ -41,7 +41,7 @@ class Hasher {
   std::size_t hash_ = 0;
 };
 
-/// Hashes the content of each form.
+/// Hashes the content of an attribute, with one overload per attribute form.
 struct FormHash {
   Hasher& to;
 
@@ -109,8 +109,8 @@ struct FormHash {
   }
 
  private:
-  /// Adds the first element and those that differ from it, with their positions: a splat equals the
-  /// same elements written out.
+  /// Adds the first element, then each element that differs from the first one, with its position.
+  /// A splat and the same elements written out therefore get the same hash.
   void add_elements(const Literal& literal) const {
     to.mix(hash_of_type(literal.type()));
     const std::size_t size = size_bytes(literal.type().element());

@@ -19,7 +19,8 @@
 namespace shardy::ir {
 namespace {
 
-/// Returns the calls in program order; post-order suffices, because ops with regions are not calls.
+/// Returns the calls in program order. A walk in post-order gives that order too, because calls
+/// have no regions.
 std::vector<OpId> calls_in(const Module& module, OpId function) {
   std::vector<OpId> calls;
   for (const OpId op : post_order(module, module.entry(function))) {
@@ -28,7 +29,7 @@ std::vector<OpId> calls_in(const Module& module, OpId function) {
   return calls;
 }
 
-/// Walks from functions to their callees, with a stack of its own.
+/// Walks from functions to their callees. The walk keeps an explicit stack instead of recursing.
 class CallWalk {
  public:
   explicit CallWalk(const Module& module) : module_(module), states_(module.num_ops()) {}
@@ -46,7 +47,7 @@ class CallWalk {
   struct Frame {
     OpId function;
     std::vector<OpId> calls;
-    std::vector<OpId> callees = {};  // of the calls that were followed
+    std::vector<OpId> callees = {};  // callees of the calls followed so far
   };
 
   void enter(OpId function) {
@@ -94,7 +95,7 @@ std::optional<std::vector<TensorSharding>> on_one_mesh(
   return shardings;
 }
 
-constexpr int kFar = 16;  // most ops and loops between a number and its constant
+constexpr int kFar = 16;  // greatest number of ops and loops between a number and its constant
 
 /// Returns the initial operand of a loop if `value` is a loop argument that no iteration changes.
 ValueId unchanged(const Module& module, ValueId value) {
@@ -107,7 +108,8 @@ ValueId unchanged(const Module& module, ValueId value) {
   return back == inside ? module.operand(loop, source.index) : ValueId();
 }
 
-/// Returns the operand that becomes `value` through optimization barriers, else `value`.
+/// Follows optimization barriers back from `value` and returns the operand that they pass through.
+/// Returns `value` itself if no barrier makes it.
 ValueId before_barriers(const Module& module, ValueId value) {
   for (OpId op = module.defining_op(value);
        op.valid() && module.is(op, OpKind::OptimizationBarrier); op = module.defining_op(value)) {
@@ -136,7 +138,7 @@ std::optional<int64_t> constant_of(const Module& module, ValueId value) {
   return std::nullopt;
 }
 
-/// A counter of a loop: its argument, its start, its step.
+/// The counter of a loop: the loop argument, its first value and its step.
 struct Counter {
   int64_t start = 0;
   int64_t step = 0;
@@ -173,8 +175,8 @@ std::string_view mirrored(std::string_view direction) {
 
 __extension__ using Wide = __int128;
 
-/// Returns how many of `start`, `start + step`, ... satisfy the comparison with `limit` before the
-/// first one that does not.
+/// Returns how many of `start`, `start + step`, ... satisfy the comparison with `limit` before one
+/// does not.
 std::optional<Wide> count(Counter counter, std::string_view direction, int64_t limit) {
   Wide distance = Wide{limit} - counter.start;
   Wide step = counter.step;
@@ -270,7 +272,8 @@ std::optional<int64_t> trip_count(const Module& module, OpId loop) {
   if (!counter || !end_value || !is_integer(element)) return std::nullopt;
   const auto times = count(*counter, direction, *end_value);
   if (!times || *times > std::numeric_limits<int64_t>::max()) return std::nullopt;
-  // The last number must fit its type; otherwise the counter wrapped around before.
+  // The last number must fit its type. Otherwise the counter has wrapped around before the loop
+  // ends.
   const Wide last = Wide{counter->start} + *times * counter->step;
   if (last != decode_int(encode_int(static_cast<int64_t>(last), element), element)) {
     return std::nullopt;

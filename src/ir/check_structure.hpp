@@ -1,4 +1,4 @@
-// Checks of an op that precede those of its types.
+// Structural checks of an op, which run before the checks of its types.
 #pragma once
 
 #include <optional>
@@ -15,35 +15,39 @@
 
 namespace shardy::ir {
 
-/// The rules of algebra 9.1 for one list that is a set; `what` is "reduction", "replicated", ...
+/// Checks the rules of algebra 9.1 for one sorted list of axes. `what` names the list: "reduction",
+/// "replicated", ...
 Status check_sorted_axes(const Mesh& mesh, const AxisList& axes, std::string_view what);
-/// The same for a list that may contain mergeable neighbours.
+/// Checks the rules of algebra 9.1 for one sorted list, except that neighbours may be mergeable.
 Status check_axis_parts(const Mesh& mesh, const AxisList& axes);
 
-/// Returns whether a region of such an op may end in this terminator; one of a function may be in
-/// any region that returns.
+/// Returns whether a region of an op of kind `owner` may end in an op of kind `terminator`. The
+/// terminator of a function may end a region of any op whose regions return.
 bool may_end_region(OpKind owner, OpKind terminator);
 
-/// Operand and region counts, one block per region that ends in the right terminator.
+/// Checks the numbers of operands and regions, and that each region has one block with the right
+/// terminator.
 Status check_structure(const OpFacts& op);
-/// Checks the number of results against the row of the op.
+/// Checks the number of results against the row of the op in the op table.
 Status check_num_results(const OpFacts& op);
-/// Returns the op of that name in the nearest symbol table around `op` that has one: nested modules
-/// have tables of their own. An invalid op is an op at the top level of the module.
+/// Returns the op of that name in the nearest symbol table around `op` that defines the name. Each
+/// nested module has its own symbol table. For an invalid `op`, the search starts at the top level
+/// of the module.
 std::optional<OpId> nearest_symbol(const Module& module, OpId op, std::string_view name);
-/// The same for a mesh; std::nullopt if the name belongs to another op.
+/// Returns the mesh of that name, found as by nearest_symbol; std::nullopt if an op of another kind
+/// has the name.
 std::optional<Mesh> nearest_mesh(const Module& module, OpId op, std::string_view name);
 
-/// Prefixes `'stablehlo.add' op `.
+/// Adds the prefix `'stablehlo.add' op ` to the message.
 Error named(std::string_view op_name, Error error);
 
-/// A type as the algebra sees it, its text in quotes.
+/// The shape of a type for the checks of the algebra layer, and the text of the type in quotes.
 class ShapeForMessage {
  public:
   explicit ShapeForMessage(const Type& type)
       : shape_(type), text_("'" + std::string(shape_.view().text) + "'") {}
 
-  /// Valid as long as this.
+  /// The view is valid as long as this object.
   ValueShape view() const { return {shape_.kind(), shape_.dims(), text_}; }
 
  private:
@@ -51,8 +55,8 @@ class ShapeForMessage {
   std::string text_;
 };
 
-/// A type without its text, which messages alone need; std::nullopt for other types than tensors.
-/// Valid as long as the type.
+/// Returns the shape of a type without the text, which only messages need; std::nullopt unless the
+/// type is a tensor. The shape is valid as long as the type.
 inline std::optional<ValueShape> shape_without_text(const Type& type) {
   if (!type.is_tensor()) return std::nullopt;
   return ValueShape{ValueShape::Kind::Ranked, type.dims(), {}};

@@ -14,7 +14,7 @@ inline bool has_dim(std::span<const int64_t> dims, std::size_t dim) {
   return std::ranges::find(dims, static_cast<int64_t>(dim)) != dims.end();
 }
 
-/// A set of dims of one tensor, without allocation up to rank 64.
+/// A set of dims of one tensor. Does not allocate memory for ranks up to 64.
 class DimSet {
  public:
   explicit DimSet(std::size_t rank) : rank_(rank), large_(rank > kSmall ? rank : 0) {}
@@ -25,7 +25,7 @@ class DimSet {
   /// Adds a dim; returns false if it is out of range or already in the set.
   bool add(int64_t dim) {
     const auto index = static_cast<std::size_t>(dim);
-    if (index >= rank_ || contains(index)) return false;  // negative ones are huge
+    if (index >= rank_ || contains(index)) return false;  // a negative dim is a huge index
     if (large_.empty()) {
       small_ |= uint64_t{1} << index;
     } else {

@@ -1,4 +1,4 @@
-// Names of the ops that draw from a hidden state. Spec: partitioning 8.20.
+// Names of the ops that draw random numbers from a hidden state. Spec: partitioning 8.20.
 #pragma once
 
 #include <string>
@@ -8,16 +8,16 @@
 
 namespace shardy::ir {
 
-/// The names of each stablehlo.rng of a module and of each call; the name of a draw in a callee
-/// includes that of the call. A name is the attribute kDrawAttr, else the function and the number
-/// of the op among those of the function: it depends neither on locations nor on the form of the
-/// text.
+/// The names of all stablehlo.rng ops of a module and of all calls. The name of a draw in a callee
+/// includes the name of the call. A name is the attribute kDrawAttr if the op has one. Otherwise
+/// the name consists of the function and the number of the op among the draws and calls of the
+/// function. Names depend neither on locations nor on the text form of the program.
 class DrawNames {
  public:
-  /// Empty for a module without stablehlo.rng. Cost: linear in the module.
+  /// Finds no names if the module has no stablehlo.rng. Cost: linear in the module.
   explicit DrawNames(const Module& module);
 
-  /// Requires: an op of the module that draws or calls, and a module with draws.
+  /// Requires: `op` is a draw or a call of the module, and the module has draws.
   const std::string& of(OpId op) const { return names_.at(op); }
 
  private:

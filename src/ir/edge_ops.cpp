@@ -30,7 +30,8 @@ void insert_edge(Module& module, OpKind kind, ValueId input, AttributeMap attrib
   module.set_operand(module.defining_op(edge), 0, input);
 }
 
-/// Inserts from the last value to the first: each edge precedes the earlier inserted ones.
+/// Inserts the edges from the last value to the first, because each new edge goes in front of the
+/// edges inserted before.
 void insert_edges(Module& module, std::span<const ValueId> owners) {
   for (std::size_t index = owners.size(); index-- > 0;) {
     const ValueId owner = owners[index];
@@ -61,7 +62,7 @@ void insert_data_flow_edges(Module& module) {
 
 namespace {
 
-/// Edge ops of the owners; invalid for owners without one.
+/// Returns the edge op of each owner; invalid for an owner without an edge op.
 std::vector<OpId> edge_ops(const Module& module, std::span<const ValueId> owners) {
   std::vector<OpId> edges;
   for (const ValueId owner : owners) {
@@ -74,8 +75,8 @@ const TensorSharding* edge_sharding(const Module& module, OpId edge) {
   return edge.valid() ? module.attribute<TensorSharding>(edge, attr::kSharding) : nullptr;
 }
 
-/// Values without an edge keep the sharding of the op, because a value of a manual computation
-/// without its manual axes would have another shape.
+/// A value without an edge keeps the sharding that the op has for it: without its manual axes, a
+/// value of a manual computation would have another shape.
 void sink_one_by_one(Module& module, std::span<const ValueId> owners, std::span<const OpId> edges) {
   for (std::size_t index = 0; index < owners.size(); ++index) {
     const TensorSharding* sharding = edge_sharding(module, edges[index]);
@@ -106,7 +107,8 @@ std::string_view sunk_name(EdgeOwners which, bool is_origins) {
   return is_origins ? "sdy.result_sharding_origins" : "sdy.result_propagation_edges";
 }
 
-/// Stores one dictionary per edge op, empty for edges without one.
+/// Stores one dictionary of origins per edge op. The dictionary of an edge without origins is
+/// empty.
 void sink_origins(Module& module, OpId op, EdgeOwners which, std::span<const OpId> edges) {
   ArrayAttr all;
   bool is_any = false;
@@ -143,7 +145,7 @@ void sink_edges_of(Module& module, OpId op, const SinkOptions& options) {
 }  // namespace
 
 void sink_data_flow_edges(Module& module, SinkOptions options) {
-  // Visits in pre-order: an op comes before the edges of its arguments and of its results.
+  // Visits the ops in pre-order, so that an op comes before the edges of its arguments and results.
   for (const OpId op : pre_order(module)) {
     if (module.has_trait(op, kDataFlow)) sink_edges_of(module, op, options);
     if (module.is(op, OpKind::SdyDataFlowEdge)) replace_by_input(module, op);

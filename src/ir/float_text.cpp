@@ -14,7 +14,7 @@ namespace shardy::ir {
 
 namespace {
 
-/// A natural number of any size, 32 bits a limb, the least significant first.
+/// A natural number of any size, stored as 32-bit limbs, least significant limb first.
 class BigNatural {
  public:
   explicit BigNatural(uint64_t value) {
@@ -46,7 +46,7 @@ class BigNatural {
     for (; exponent >= 13; exponent -= 13) multiply(kFiveTo13);
     for (; exponent > 0; --exponent) multiply(5);
   }
-  /// Divides and truncates; returns the remainder.
+  /// Divides by `divisor`, rounding down, and returns the remainder.
   uint32_t divide(uint32_t divisor) {
     uint64_t rest = 0;
     for (auto limb = limbs_.rbegin(); limb != limbs_.rend(); ++limb) {
@@ -57,7 +57,8 @@ class BigNatural {
     while (!limbs_.empty() && limbs_.back() == 0) limbs_.pop_back();
     return static_cast<uint32_t>(rest);
   }
-  /// Truncating in several steps equals truncating once.
+  /// Divides in several steps: rounding down after each step gives the same result as rounding down
+  /// once.
   void divide_power_of_10(int exponent) {
     for (; exponent >= 9; exponent -= 9) divide(1000000000);
     for (; exponent > 0; --exponent) divide(10);
@@ -67,7 +68,7 @@ class BigNatural {
   std::vector<uint32_t> limbs_;
 };
 
-/// |x| = 0.d1d2d3... written as the digits and the power of ten of the last one.
+/// |x| = 0.d1d2d3... written as the decimal digits and the power of ten of the last digit.
 struct Digits {
   std::string digits;
   int exponent = 0;
@@ -80,7 +81,7 @@ void drop_zeros(Digits& value) {
   }
 }
 
-/// Rounds half up, in decimal.
+/// Rounds the decimal digits to `count` digits, halves up.
 void round_to(Digits& value, std::size_t count) {
   if (value.digits.size() <= count) return;
   const bool up = value.digits[count] >= '5';
@@ -98,7 +99,7 @@ void round_to(Digits& value, std::size_t count) {
   drop_zeros(value);
 }
 
-/// At most `count` digits of a value other than zero. Spec: stablehlo 13.3, DIGITS.
+/// Returns at most `count` digits of a value that is not zero. Spec: stablehlo 13.3, DIGITS.
 Digits digits_of(double value, int count) {
   const detail::Magnitude magnitude = detail::magnitude_of(value);
   const int zeros = std::countr_zero(magnitude.value);
@@ -129,7 +130,7 @@ Digits digits_of(double value, int count) {
   return result;
 }
 
-/// `1.000000e-01`.
+/// Formats the value as `1.000000e-01`.
 std::string scientific(double value) {
   const std::string sign = std::signbit(value) ? "-" : "";
   if (value == 0) return sign + "0.000000e+00";
@@ -142,8 +143,8 @@ std::string scientific(double value) {
          (power < 0 ? "e-" : "e+") + exponent;
 }
 
-/// Formats `12345.6777`, `9.99999974E-6`; without a point it is not a float. Spec: stablehlo 13.3,
-/// SHORT.
+/// Formats the value as `12345.6777` or `9.99999974E-6`. The text always has a point, because MLIR
+/// reads a number without a point as an integer. Spec: stablehlo 13.3, SHORT.
 std::string shortest(double value, int count) {
   const std::string sign = std::signbit(value) ? "-" : "";
   if (value == 0) return sign + "0.0";
@@ -176,14 +177,14 @@ std::string hex_text(uint64_t bits) {
   return "0x" + text;
 }
 
-/// Bits of the precision of a type, the hidden one included.
+/// Returns the precision of a float type in bits, including the hidden bit.
 int precision_of(ElementType type) {
   if (type == ElementType::F64) return 53;
   if (type == ElementType::F32) return 24;
   return float_format(type).mantissa_bits + 1;
 }
 
-/// Checks that the text, read with one rounding, is the element.
+/// Checks that reading the text, with one rounding, gives the element back.
 bool reads_back(const std::string& text, std::span<const std::byte> bytes, ElementType type) {
   const char* const end = text.data() + text.size();
   std::vector<std::byte> read;
@@ -202,7 +203,8 @@ bool reads_back(const std::string& text, std::span<const std::byte> bytes, Eleme
   return std::ranges::equal(read, bytes);
 }
 
-constexpr unsigned kSpareBits = 52 - 23;  // of the mantissa of a double, for a float
+// Bits of the mantissa of a double that a float does not have.
+constexpr unsigned kSpareBits = 52 - 23;
 
 }  // namespace
 

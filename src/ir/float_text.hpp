@@ -1,4 +1,4 @@
-// Floats as MLIR prints them. Spec: stablehlo 13.3.
+// The text of floats, as MLIR prints them. Spec: stablehlo 13.3.
 #pragma once
 
 #include <cstddef>
@@ -10,14 +10,15 @@
 
 namespace shardy::ir {
 
-/// One element of a float type: `1.000000e-01`, `0.699999988`, `9.99999974E-6`, `0x7F800000`.
+/// Returns the text of one element of a float type, such as `1.000000e-01`, `0.699999988`,
+/// `9.99999974E-6`, `0x7F800000`.
 std::string float_text(std::span<const std::byte> bytes, ElementType type);
 inline std::string float_text(const std::vector<std::byte>& bytes, ElementType type) {
   return float_text(std::span(bytes), type);
 }
 
-/// Returns the element for the value of an attribute; `float_value` is the inverse. Unlike
-/// conversions of the host, both keep the bits of all NaNs.
+/// Returns the element of the given type for the value of an attribute; `float_value` is the
+/// inverse. Unlike the conversions of the processor, the two functions keep the bits of all NaNs.
 std::vector<std::byte> float_bytes(double value, ElementType type);
 double float_value(std::span<const std::byte> bytes, ElementType type);
 

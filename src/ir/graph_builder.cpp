@@ -14,7 +14,8 @@
 namespace shardy::ir {
 namespace {
 
-/// `[{}, {"x", "y":(1)2}, {}]`, closed.
+/// Returns the text of a closed list of dims in which at most one dim is sharded, such as `[{},
+/// {"x", "y":(1)2}, {}]`.
 std::string dims_text(std::size_t rank, std::optional<std::size_t> split_dim,
                       const std::vector<std::string>& axes) {
   std::string text = "[";
@@ -30,7 +31,7 @@ std::string dims_text(std::size_t rank, std::optional<std::size_t> split_dim,
   return text + "]";
 }
 
-/// Returns the type of the shard of a value on one device along the manual axes.
+/// Returns the type of the shard that one device holds if a value is split along the manual axes.
 Result<Type> manual_type(const Type& global, const TensorSharding& sharding, AxisNames manual) {
   if (!global.is_tensor() || sharding.rank() != global.dims().size()) return global;
   std::vector<int64_t> dims(global.dims().begin(), global.dims().end());
@@ -339,7 +340,7 @@ GraphBuilder::Values GraphBuilder::manual_computation(const Values& operands,
   return op(std::move(spec));
 }
 
-/// Type of an operand that the builder itself reads.
+/// Returns the type of an operand for ops whose result type the builder computes itself.
 std::optional<Type> GraphBuilder::tensor_type(OpKind kind, ValueId value) {
   const std::string_view name = info(kind).name;
   if (!check_place(name) || !check_operands(name, std::span(&value, 1))) return std::nullopt;
@@ -495,7 +496,7 @@ ValueId GraphBuilder::dynamic_update_slice(ValueId x, ValueId update, const Valu
 ValueId GraphBuilder::dot_general(ValueId lhs, ValueId rhs, const DotDims& dims,
                                   std::optional<ElementType> element) {
   OpSpec spec{.kind = OpKind::DotGeneral, .operands = {lhs, rhs}};
-  // The shape follows from the operands; only the element type of the written type is used.
+  // The shape follows from the operands, so the type is written only for its element type.
   if (element) spec.result_types = {Type::tensor({}, *element)};
   spec.attributes = DotGeneralOp{.dims = dims}.attributes();
   return value_of(std::move(spec));
@@ -556,7 +557,7 @@ ValueId GraphBuilder::reduce_or(ValueId x, Dims dims) {
 }
 ValueId GraphBuilder::reduce_and(ValueId x, Dims dims) {
   return reduce_from(x, std::move(dims), OpKind::And, [](ElementType element) {
-    // All bits set.
+    // For an integer, returns the value whose bits are all set.
     return is_signed_integer(element) ? -1.0 : greatest_value(element);
   });
 }

@@ -1,5 +1,5 @@
-// Types of collectives, of ops of per-device programs, and of ops of the sdy dialect. Spec:
-// stablehlo 15.1, 31, partitioning 4.1 to 4.3, dialect 3.
+// Type rules of collectives, of ops of per-device programs, and of sdy ops. Spec: stablehlo 15.1,
+// 31, partitioning 4.1 to 4.3, dialect 3.
 #include <algorithm>
 #include <limits>
 
@@ -13,9 +13,9 @@
 namespace shardy::ir {
 namespace {
 
-/// The groups in `replica_groups`; empty if their size is known at run time only.
+/// The groups that `replica_groups` declares; empty if their size is known at run time only.
 struct DeclaredGroups {
-  std::size_t size = 0;  // of each group
+  std::size_t size = 0;  // number of processes of each group
   bool known = false;
 };
 
@@ -24,13 +24,14 @@ bool may_be_ragged(OpKind kind) {
          kind == OpKind::CrossReplicaSum;
 }
 
-/// Number of elements to check: a splat may have more elements than memory.
+/// Returns the number of elements to check. For a splat, which may declare more elements than fit
+/// in memory, two elements show that an id is repeated.
 int64_t num_checked(const Literal& literal) {
   return literal.is_splat() ? std::min<int64_t>(literal.num_elements(), 2) : literal.num_elements();
 }
 
-/// Checks that no id is repeated and that 0..n-1 all occur, unless replicas may be in no group.
-/// Spec: stablehlo 31.2.
+/// Checks that no id is repeated and, unless processes may be in no group, that all ids 0..n-1
+/// occur. Spec: stablehlo 31.2.
 Status expect_all_replicas(const OpFacts& op, const Literal& groups) {
   Dims ids;
   for (int64_t index = 0; index < num_checked(groups); ++index) {
@@ -52,8 +53,8 @@ Status expect_all_replicas(const OpFacts& op, const Literal& groups) {
   return {};
 }
 
-/// Checks whether a group has the members of its row in every partition; their number is known at
-/// run time only.
+/// Checks whether a group contains the replicas of its row in every partition. The number of
+/// partitions is known at run time only.
 bool spans_partitions(const OpFacts& op) {
   const bool is_reduction =
       op.kind == OpKind::AllGather || op.kind == OpKind::ReduceScatter || may_be_ragged(op.kind);
@@ -92,7 +93,8 @@ bool is_multiple(int64_t whole, int64_t part, int64_t times) {
   return whole == kDynamicDim || part == kDynamicDim || checked_mul(part, times) == whole;
 }
 
-/// Number of data operands: all, or all but one root operand for each. Spec: stablehlo 31.3.
+/// Returns the number of data operands: all operands, or all but the root operands, of which each
+/// data operand has one. Spec: stablehlo 31.3.
 Result<std::size_t> num_data_operands(const OpFacts& op) {
   if (!op.attributes.contains(attr::kHasDynamicRoot)) return op.num_operands();
   const std::size_t count = op.num_operands() - 1;
@@ -102,8 +104,8 @@ Result<std::size_t> num_data_operands(const OpFacts& op) {
               to_string(op.operand_type(count)));
 }
 
-/// Checks written results: they have the rank and, except the dim `free`, the sizes of the first
-/// `count` operands.
+/// Checks the written results against the first `count` operands: the ranks are equal, and so are
+/// the sizes except of the dim `free`.
 Status expect_like_operands(const OpFacts& op, std::size_t count, std::optional<std::size_t> free) {
   if (op.result_types.size() != count) {
     return fail("expects as many results as operands with data, " + std::to_string(count) +
@@ -125,7 +127,7 @@ Status expect_like_operands(const OpFacts& op, std::size_t count, std::optional<
   return {};
 }
 
-/// Combines the written sizes with the inferred element types.
+/// Returns types with the written sizes and the inferred element types.
 Result<Types> written_with(const OpFacts& op, std::span<const ElementType> elements) {
   Types results;
   for (std::size_t index = 0; index < op.result_types.size(); ++index) {
@@ -142,7 +144,8 @@ std::vector<ElementType> data_elements(const OpFacts& op, std::size_t count) {
   return elements;
 }
 
-/// One reducer for all operands, which have one element type or are converted to its own.
+/// Checks the reducer, which is used for all operands. The operands have one element type, or are
+/// converted to the element types of the reducer.
 Result<std::vector<ElementType>> reduced_elements(const OpFacts& op, std::size_t count) {
   if (op.regions.empty()) return data_elements(op, count);
   const Types args = region_arg_types(op, 0);
@@ -161,7 +164,7 @@ Result<std::vector<ElementType>> reduced_elements(const OpFacts& op, std::size_t
 
 Type index_type() { return Type::tensor({}, ElementType::I64); }
 
-/// The mesh that `mesh` names.
+/// Returns the mesh that the attribute `mesh` names.
 Result<Mesh> named_mesh(const OpFacts& op) {
   SHARDY_TRY(const auto* symbol, required<SymbolAttr>(op, attr::kMesh, "a symbol"));
   std::optional<Mesh> mesh = nearest_mesh(op.module, op.op, symbol->name);
@@ -175,7 +178,7 @@ struct Group {
   int64_t size = 1;
 };
 
-/// The replica group: `axes` of the mesh that `mesh` names.
+/// Returns the replica group of the op: the axes `axes` of the mesh that `mesh` names.
 Result<Group> group_of(const OpFacts& op) {
   SHARDY_TRY(Mesh mesh, named_mesh(op));
   SHARDY_TRY(const auto view, read_view<SpmdGroupOp>(op.attributes));
@@ -237,14 +240,15 @@ Status expect_numbers(const PermuteMap& map, std::string_view kind, std::size_t 
               std::to_string(map.numbers.size()));
 }
 
-/// affine(a, b, c, j, M, rho): source floor((a q + b) / c) + j of the receivers q = rho mod M.
+/// Checks the map affine(a, b, c, j, M, rho): each receiver q = rho mod M gets the data of the
+/// sender floor((a q + b) / c) + j.
 Status check_affine(const PermuteMap& map) {
   SHARDY_TRY_STATUS(expect_numbers(map, "affine", 6));
   const int64_t a = map.numbers[0], c = map.numbers[2], m = map.numbers[4], rho = map.numbers[5];
   if (c < 1 || m < 1 || rho < 0 || rho >= m) {
     return fail("affine map needs c >= 1, M >= 1 and rho in [0, M), got " + list_text(map.numbers));
   }
-  // Two receivers are at least M apart, so their sources differ as soon as a M >= c.
+  // Two receivers are at least M apart. Their senders therefore differ if a M >= c.
   const std::optional<int64_t> step = checked_mul(a, m);
   if (step.value_or(a > 0 ? std::numeric_limits<int64_t>::max() : 0) < c) {
     return fail("affine map must not send one source to two receivers, got " +
@@ -253,7 +257,7 @@ Status check_affine(const PermuteMap& map) {
   return {};
 }
 
-/// Checks that the order of a relabel lists all parts of the axes, each once.
+/// Checks that the order of a relabel lists every part of the axes exactly once.
 Status check_order(const Group& group, const AxisList& order) {
   SHARDY_TRY_STATUS(check_axis_parts(group.mesh, order));
   if (sort_and_merge(order) == sort_and_merge(group.axes)) return {};
@@ -279,7 +283,7 @@ Status check_remesh(const Group& group, const PermuteMap& map) {
               ", which has other axes than 'mesh', " + to_string(group.mesh));
 }
 
-/// Checks the flat list of source and target device ids.
+/// Checks the flat list of the ids of source and target devices.
 Status check_pairs(const Group& group, const PermuteMap& map) {
   if (map.numbers.size() % 2 != 0) return fail("pairs map needs an even number of device ids");
   std::vector<int64_t> sides[2];
@@ -324,7 +328,8 @@ Status expect_ranked(const OpFacts& op) {
   return fail("operand 0 must be a ranked tensor, got " + to_string(op.operand_type(0)));
 }
 
-/// The global type of a value that the body returns: its dims times their manual axes.
+/// Returns the global type of a value that the body returns: each dim is multiplied by the sizes of
+/// its manual axes.
 Result<Type> global_type(const Type& local, const TensorSharding& sharding, AxisNames manual) {
   if (!local.is_tensor() || sharding.rank() != local.dims().size()) return local;
   Dims dims(local.dims().begin(), local.dims().end());
@@ -361,7 +366,8 @@ Result<Types> infer_all_gather(const OpFacts& op) {
   return written_with(op, data_elements(op, op.num_operands()));
 }
 
-/// Also collective_reduce and cross-replica-sum: results like operands, elements of the region.
+/// Also the rule of collective_reduce and cross-replica-sum. The results have the shapes of the
+/// operands and the element types of the region.
 Result<Types> infer_all_reduce(const OpFacts& op) {
   SHARDY_TRY_STATUS(replica_groups(op));
   SHARDY_TRY(const std::size_t count, num_data_operands(op));
@@ -590,7 +596,7 @@ Result<Types> infer_named_computation(const OpFacts& op) {
   return returned_types(op, 0);
 }
 
-/// verify_sdy.cpp checks the written types against the body and the shardings.
+/// Returns the written types. verify_sdy.cpp checks them against the body and the shardings.
 Result<Types> infer_manual_computation(const OpFacts& op) {
   SHARDY_TRY(const auto view, read_view<ManualComputationOp>(op.attributes));
   const std::vector<TensorSharding>& out = view.out->shardings;

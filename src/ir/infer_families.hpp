@@ -1,12 +1,12 @@
-// The type rules, by op family. The rows in ops/ assign them to ops.
+// The type rules, grouped by op family. The rows in include/shardy/ir/ops/ assign the rules to ops.
 #pragma once
 
 #include "op_facts.hpp"
 
 namespace shardy::ir {
 
-/// The rule of one kind of op, specialized for kinds whose row has `.infer = &infer_op<Kind>`; so
-/// the rule of a single kind needs no declaration here.
+/// The rule of one kind of op. A kind whose row has `.infer = &infer_op<Kind>` specializes the
+/// template, so its rule needs no declaration in this header.
 template <OpKind kKind>
 Result<Types> infer_op(const OpFacts& op);
 
@@ -16,7 +16,7 @@ Result<Types> infer_op(const OpFacts& op);
 #include <shardy/ir/ops/all.inc>
 #undef SHARDY_OP
 
-/// A type rule of several kinds, or one that other rules call.
+/// A type rule that several kinds share or that other rules call.
 using InferTypes = Result<Types>(const OpFacts& op);
 
 // infer_shape.cpp: elementwise ops
@@ -33,16 +33,17 @@ InferTypes infer_concatenate, infer_pad, infer_slice, infer_dynamic_slice,
 
 // infer_shape.cpp: reductions
 InferTypes infer_reduce;
-/// Checks a reducer over operands whose accumulators have the element types `elements`: two scalars
-/// per operand, all lhs first, and as many results. Errors: the first wrong argument or result,
-/// with region and number.
+/// Checks a reducer over operands whose accumulators have the element types `elements`. The reducer
+/// has two scalar arguments per operand, the lhs arguments of all operands first, and one scalar
+/// result per operand. Errors: the first wrong argument or result, with region and number.
 Status expect_reducer(const OpFacts& op, std::span<const ElementType> elements,
                       std::size_t region = 0);
-/// The element types of the accumulators of a reducer over `count` inputs, after a check that
-/// operands [0, count) and [second, second + count) fit them.
+/// Returns the element types of the accumulators of a reducer over `count` inputs. Checks that
+/// operands [0, count) and [second, second + count) may be converted to these types.
 Result<std::vector<ElementType>> accumulated_elements(const OpFacts& op, std::size_t count,
                                                       std::size_t second, std::size_t region = 0);
-/// Checks whether values of type `from` may be reduced in `to`: the same class, at least as wide.
+/// Checks whether values of type `from` may be reduced in type `to`: a type of the same class that
+/// is at least as wide.
 bool is_promotable(ElementType from, ElementType to);
 
 // infer_window.cpp: products
@@ -58,7 +59,7 @@ InferTypes infer_dot, infer_cholesky, infer_triangular_solve, infer_fft, infer_b
 
 // infer_window.cpp
 InferTypes infer_sort, infer_map, infer_reduce_window, infer_select_and_scatter;
-/// Checks that operands [first, last) are tensors of the shape of the first of them.
+/// Checks that operands [first, last) are tensors with the shape of operand `first`.
 Status expect_one_shape(const OpFacts& op, std::size_t first, std::size_t last);
 
 // infer_window.cpp: gathers and scatters
@@ -72,18 +73,18 @@ InferTypes infer_all_gather, infer_all_reduce, infer_reduce_scatter, infer_all_t
 InferTypes infer_while, infer_case, infer_if, infer_call;
 /// Returns the types of the operands, also dynamic and foreign ones.
 InferTypes infer_operand_types;
-/// Returns the written types; only their number and kind are checked. One result of a pure
-/// op must be a tensor; those of rng and rng_bit_generator are checked further.
+/// Returns the written types and checks only their number and kind. A pure op with one result must
+/// return a tensor. The results of rng and rng_bit_generator have further checks.
 InferTypes infer_written;
 InferTypes infer_rng, infer_rng_bit_generator;
-/// Functions, meshes, terminators.
+/// The rule of functions, meshes and terminators, which have no results.
 InferTypes infer_nothing;
 
 // infer_collective.cpp: ops of sdy
 InferTypes infer_same_tensor, infer_sharding_group, infer_propagation_barrier,
     infer_named_computation, infer_manual_computation;
 
-// infer_spmd.cpp
+// infer_collective.cpp
 InferTypes infer_spmd_coord, infer_spmd_device_id, infer_spmd_undef, infer_spmd_integer_arithmetic,
     infer_spmd_all_gather, infer_spmd_all_reduce, infer_spmd_reduce_scatter, infer_spmd_all_to_all,
     infer_spmd_permute, infer_spmd_broadcast_from;

@@ -1,4 +1,5 @@
-// Convolutions, normalizations, decompositions, Fourier transforms. Spec: stablehlo 22, 23, 26, 30.
+// Type rules of convolutions, normalizations, decompositions and Fourier transforms. Spec:
+// stablehlo 22, 23, 26, 30.
 #include <algorithm>
 
 #include "infer_families.hpp"
@@ -45,7 +46,7 @@ Result<Types> infer_dot(const OpFacts& op) {
                     is_written ? op.result_types.front().element() : op.operand_type(0).element());
 }
 
-/// Square matrices in the last two dims.
+/// The last two dims hold square matrices.
 Result<Types> infer_cholesky(const OpFacts& op) {
   SHARDY_TRY_STATUS(expect_class(op, 0, kF | kC));
   SHARDY_TRY_STATUS(expect_rank(op, 0, 2, kAnyRank));
@@ -86,7 +87,8 @@ ElementType with_complex(ElementType element, bool complex) {
 
 }  // namespace
 
-/// The last `length` dims are transformed; real signals have half as many frequencies.
+/// Transforms the last `length` dims. The transform of real signals keeps about half of the
+/// frequencies of the last dim.
 Result<Types> infer_fft(const OpFacts& op) {
   SHARDY_TRY(const auto view, read_view<FftOp>(op.attributes));
   SHARDY_TRY_STATUS(expect_enumerator(op, attr::kFftType));
@@ -122,7 +124,7 @@ Result<Types> infer_fft(const OpFacts& op) {
 
 namespace {
 
-/// Operands 1 and up have one element per feature.
+/// Returns the type of operands 1 and up, which have one element per feature.
 Result<Type> feature_type(const OpFacts& op, std::size_t num_features) {
   SHARDY_TRY_STATUS(expect_class(op, 0, kF));
   SHARDY_TRY(const auto view, read_view<BatchNormOp>(op.attributes));

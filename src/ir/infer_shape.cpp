@@ -1,5 +1,5 @@
-// Types of constants, of elementwise ops, of ops that move elements, of slices, concatenations and
-// paddings, of reductions and their bodies. Spec: stablehlo 15.1, 17, 19, 20, 21, 24.1, 29.
+// Type rules of constants, elementwise ops, ops that move elements, slices, concatenations,
+// paddings, and reductions with their bodies. Spec: stablehlo 15.1, 17, 19, 20, 21, 24.1, 29.
 #include <algorithm>
 
 #include "infer_families.hpp"
@@ -32,8 +32,8 @@ Result<ElementType> result_element(ResultElement rule, const Type& operand) {
   return element;
 }
 
-/// Returns the common type of all operands, which have the class and the type of operand 0. Mostly
-/// that very type, which costs nothing.
+/// Checks that all operands have the type of operand 0 and one of the element classes. Returns
+/// their common type, which usually is the type of operand 0 itself.
 Result<Type> common_type(const OpFacts& op, unsigned classes) {
   SHARDY_TRY_STATUS(expect_class(op, 0, classes));
   Type common = op.operand_type(0);
@@ -47,13 +47,13 @@ Result<Type> common_type(const OpFacts& op, unsigned classes) {
   return common;
 }
 
-/// A tensor of the same shape, of another element type, without an encoding.
+/// Returns a tensor type with the shape of `type` and the given element type, without an encoding.
 Result<Types> one_tensor_like(const Type& type, ElementType element) {
   if (type.element() == element && type.tensor()->encoding.empty()) return Types{type};
   return one_tensor(Dims(type.dims().begin(), type.dims().end()), element);
 }
 
-/// Checks that operand `index` is a scalar, or has the shape of operand `reference`.
+/// Checks that operand `index` is a scalar or has the shape of operand `reference`.
 Status expect_scalar_or_shape_of(const OpFacts& op, std::size_t index, std::size_t reference) {
   const Type& type = op.operand_type(index);
   const Type& wanted = op.operand_type(reference);
@@ -62,7 +62,7 @@ Status expect_scalar_or_shape_of(const OpFacts& op, std::size_t index, std::size
               ", " + to_string(wanted) + ", got " + to_string(type));
 }
 
-/// Element classes that a compare_type applies to.
+/// Returns the element classes that a compare_type applies to.
 unsigned classes_of_compare_type(std::string_view type) {
   if (type == "FLOAT") return kF | kC;
   if (type == "TOTALORDER") return kF;
@@ -98,7 +98,7 @@ Result<int64_t> grown(int64_t size, int64_t by) {
   return *sum;
 }
 
-/// The same for sizes that may be unknown.
+/// Returns the sum of two sizes; dynamic if one of them is.
 Result<int64_t> joined_size(int64_t a, int64_t b) {
   if (a == kDynamicDim || b == kDynamicDim) return kDynamicDim;
   return grown(a, b);
@@ -171,7 +171,7 @@ Status expect_start_indices(const OpFacts& op, std::size_t first) {
   return {};
 }
 
-/// Checks 0 <= size <= size of operand 0.
+/// Checks for each dim that 0 <= size <= size of operand 0.
 Status expect_part(const OpFacts& op, std::string_view what, std::span<const int64_t> sizes) {
   for (std::size_t dim = 0; dim < sizes.size(); ++dim) {
     const int64_t whole = op.operand_type(0).dim(dim);
@@ -200,7 +200,7 @@ Status expect_scalars(const Types& types, std::span<const ElementType> elements,
   return {};
 }
 
-/// The element types of the first half of the block arguments.
+/// Returns the element types of the first half of the block arguments.
 Result<std::vector<ElementType>> accumulators(const OpFacts& op, std::size_t num_inputs,
                                               std::size_t region) {
   const Types args = region_arg_types(op, region);
@@ -318,7 +318,7 @@ Result<Types> infer_constant(const OpFacts& op) {
   if (!value) return fail("requires attribute 'value'");
   if (const auto* literal = value->as<Literal>()) return Types{literal->type()};
   if (!value->as<OpaqueAttr>()) return fail("attribute 'value' must be a dense literal");
-  // The elements are kept as text: strings, elided resources.
+  // These elements are kept as text: strings and elided resources.
   SHARDY_TRY(Type type, written_tensor(op));
   return Types{std::move(type)};
 }
@@ -454,7 +454,7 @@ Result<Types> infer_dynamic_update_slice(const OpFacts& op) {
                 ", got " + to_string(update));
   }
   Dims sizes(update.dims().begin(), update.dims().end());
-  std::ranges::replace(sizes, kDynamicDim, 0);  // fits any size
+  std::ranges::replace(sizes, kDynamicDim, 0);  // size 0 fits any size
   SHARDY_TRY_STATUS(expect_part(op, "size of operand 1", sizes));
   SHARDY_TRY_STATUS(expect_start_indices(op, 2));
   return Types{operand};

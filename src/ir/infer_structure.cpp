@@ -1,4 +1,4 @@
-// Types of tuples, tokens, sizes, device numbers, of ops that keep or reinterpret elements, of
+// Type rules of tuples, tokens, sizes, device numbers, ops that keep or reinterpret elements,
 // loops, branches and calls. Spec: stablehlo 9, 15.1, 19, 21, 28, 32.
 #include <algorithm>
 
@@ -21,7 +21,7 @@ Status expect_rank_of_shape(const OpFacts& op, const Type& result) {
               " for " + to_string(result));
 }
 
-/// Types of the operands or of the results of the op; `what` is "operand" or "result".
+/// The types of the operands or of the results of an op. `what` is "operand" or "result".
 struct WantedTypes {
   const Types& types;
   std::string_view what;
@@ -34,7 +34,7 @@ tl::unexpected<Error> unwanted_type(const std::string& name, std::size_t index, 
               to_string(wanted.types[index]) + ", got " + to_string(got));
 }
 
-/// Checks types of values; `name` (`cond: block argument`) is their name in errors.
+/// Checks the types of values. `name`, such as `cond: block argument`, names the values in errors.
 Status expect_types(const std::string& name, const Types& got, const WantedTypes& wanted) {
   if (got.size() != wanted.types.size()) {
     return fail(name + "s must be as many as " + std::string(wanted.what) + "s, " +
@@ -62,7 +62,7 @@ Status expect_scalar_of(const OpFacts& op, ElementType element) {
   return fail("operand 0 must be " + to_string(wanted) + ", got " + to_string(op.operand_type(0)));
 }
 
-/// The types that all branches return. Branches take no arguments.
+/// Returns the types that all branches return. Branches take no arguments.
 Result<Types> branch_types(const OpFacts& op) {
   const Types wanted = returned_types(op, 0);
   for (std::size_t index = 0; index < op.regions.size(); ++index) {
@@ -77,7 +77,8 @@ Result<Types> branch_types(const OpFacts& op) {
   return wanted;
 }
 
-/// Slices of the operand, picked by the index after their batch dims. Spec: stablehlo 30.
+/// The result consists of slices of the operand, which the index picks after the batch dims. Spec:
+/// stablehlo 30.
 Result<Types> infer_torch_index_select(const OpFacts& op) {
   SHARDY_TRY_STATUS(expect_tensor(op, 0));
   SHARDY_TRY_STATUS(expect_class(op, 1, kS | kU));
@@ -105,8 +106,8 @@ Result<Types> infer_get_tuple_element(const OpFacts& op) {
   return Types{tuple->elements[static_cast<std::size_t>(index)]};
 }
 
-/// Checks that operands are tokens; of ops that send to the host only the last one is. Spec:
-/// stablehlo 11.
+/// Checks that all operands are tokens. An op that sends to the host needs only its last operand to
+/// be a token. Spec: stablehlo 11.
 Result<Types> infer_token(const OpFacts& op) {
   const bool only_last = op.kind == OpKind::Outfeed || op.kind == OpKind::Send;
   for (std::size_t index = only_last ? op.num_operands() - 1 : 0; index < op.num_operands();
@@ -124,7 +125,7 @@ Result<Types> infer_dimension_size(const OpFacts& op) {
   SHARDY_TRY(const auto view, read_view<DimensionSizeOp>(op.attributes));
   SHARDY_TRY_STATUS(expect_dim(attr::kDimension, view.dim, op.operand_type(0).dims().size()));
   if (op.kind == OpKind::GetDimensionSize) return one_tensor({}, ElementType::I32);
-  SHARDY_TRY(Type result, written_tensor(op));  // its bounds are the choice of the op
+  SHARDY_TRY(Type result, written_tensor(op));  // the op chooses the bounds
   return Types{std::move(result)};
 }
 
@@ -139,7 +140,7 @@ Result<Types> infer_rng(const OpFacts& op) {
   return Types{result.with_element(op.operand_type(0).element())};
 }
 
-/// The state keeps its type; bits become integers or floats of any shape. Spec: stablehlo 27.
+/// The state keeps its type. The bits become integers or floats of any shape. Spec: stablehlo 27.
 Result<Types> infer_rng_bit_generator(const OpFacts& op) {
   SHARDY_TRY_STATUS(expect_class(op, 0, kS | kU | kF));
   if (op.result_types.size() != 2) {
@@ -166,14 +167,15 @@ Result<Types> infer_broadcast(const OpFacts& op) {
   return one_tensor(std::move(dims), op.operand_type(0).element());
 }
 
-/// Shapes are equal, or the side with narrower elements has one more dim, the last one.
+/// The shapes are equal, or the side with the narrower elements has one more dim at the end.
 Result<Types> infer_bitcast_convert(const OpFacts& op) {
   SHARDY_TRY_STATUS(expect_tensor(op, 0));
   SHARDY_TRY(Type result, written_tensor(op));
   const Type& operand = op.operand_type(0);
   const int from = info(operand.element()).bits;
   const int to = info(result.element()).bits;
-  constexpr unsigned kOwnClasses = kP | kC;  // converted to their own class only
+  // Elements that convert only to elements of their own class.
+  constexpr unsigned kOwnClasses = kP | kC;
   if ((in_class(operand.element(), kOwnClasses) || in_class(result.element(), kOwnClasses)) &&
       info(operand.element()).kind != info(result.element()).kind) {
     return fail("cannot convert between " + to_string(operand) + " and " + to_string(result));
@@ -189,7 +191,7 @@ Result<Types> infer_bitcast_convert(const OpFacts& op) {
               to_string(operand) + " and " + to_string(result));
 }
 
-/// Operands of one type, no results.
+/// The operands have one type, and the op has no results.
 Result<Types> infer_check(const OpFacts& op) {
   for (std::size_t index = 1; index < op.num_operands(); ++index) {
     SHARDY_TRY_STATUS(expect_type_of(op, index, 0));
@@ -213,7 +215,7 @@ Result<Types> infer_top_k(const OpFacts& op) {
   if (type.dims().empty()) return fail("operand's rank must be at least 1");
   Dims dims(type.dims().begin(), type.dims().end());
   if (k < 0) return fail("k must be at least 0, got " + std::to_string(k));
-  // The result size for a dim of unknown size is the upper bound k.
+  // If the size of the dim is unknown, the result size is k, an upper bound.
   dims.back() = dims.back() == kDynamicDim ? k : std::min(k, dims.back());
   SHARDY_TRY(Type values, Type::make_tensor(dims, type.element()));
   SHARDY_TRY(Type indices, Type::make_tensor(dims, ElementType::I32));
@@ -249,7 +251,8 @@ Result<Types> infer_call(const OpFacts& op) {
   const Types args = op.module.arg_types(*function);
   const WantedTypes wanted{args, "callee argument"};
   SHARDY_TRY_STATUS(expect_types("operand", op.operand_types(), wanted));
-  for (std::size_t index = 0; index < args.size(); ++index) {  // exactly, as in a body of its own
+  // The types must be equal, as for a body.
+  for (std::size_t index = 0; index < args.size(); ++index) {
     if (op.operand_type(index) == args[index]) continue;
     return unwanted_type("operand", index, op.operand_type(index), wanted);
   }

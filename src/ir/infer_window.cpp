@@ -1,4 +1,4 @@
-// Types of sorts, maps and windows, of dot_general and ragged_dot, of gathers and scatters. Spec:
+// Type rules of sorts, maps, windows, dot_general, ragged_dot, gathers and scatters. Spec:
 // stablehlo 15.1, 22, 24, 25, 29.
 #include <algorithm>
 
@@ -11,7 +11,7 @@
 namespace shardy::ir {
 namespace {
 
-/// Checks region 0: `copies` scalar arguments for each operand, one returned value.
+/// Checks that region 0 has `copies` scalar arguments for each operand and returns one value.
 Status expect_function_of_elements(const OpFacts& op, std::size_t num_operands,
                                    std::size_t copies) {
   const Types args = region_arg_types(op, 0);
@@ -45,7 +45,7 @@ Dims window_counts(const OpFacts& op, const std::vector<WindowDim>& window) {
   return counts;
 }
 
-/// Checks a region that compares two elements of operand 0.
+/// Checks that a region compares two elements of operand 0.
 Status expect_selector(const OpFacts& op) {
   const Types args = region_arg_types(op, 0);
   const ElementType element = op.operand_type(0).element();
@@ -63,9 +63,9 @@ Status expect_selector(const OpFacts& op) {
 
 using DimSpan = std::span<const int64_t>;
 
-/// One operand with its dim lists.
+/// One operand of a product with the lists of its dims.
 struct DotSide {
-  std::string_view name;  // lhs, rhs
+  std::string_view name;  // "lhs" or "rhs"
   const Type& type;
   const Dims& batching;
   const Dims& contracting;
@@ -98,7 +98,7 @@ Status expect_pairs(std::string_view what, const DotSide& lhs, const DotSide& rh
   return {};
 }
 
-/// Dims that are neither batching nor contracting, in order.
+/// Appends the dims that are neither batching nor contracting, in their order.
 void append_free_dims(const DotSide& side, Dims& dims) {
   DimSet bound(side.type.dims().size());
   bound.add_all(side.batching);
@@ -142,7 +142,7 @@ Status expect_precision_config(const OpFacts& op, std::string_view kind) {
   return {};
 }
 
-/// Operands are converted to the element type of the result, so that type is a choice of the op.
+/// Operands are converted to the element type of the result, so the op chooses that type.
 Result<ElementType> dot_element(const OpFacts& op) {
   if (op.result_types.size() == 1 && op.result_types.front().is_tensor()) {
     return op.result_types.front().element();
@@ -156,7 +156,7 @@ Status expect_one_ragged_dim(const RaggedDotDims& dims, std::size_t lhs_rank) {
   return expect_dim("lhs_ragged_dimensions", dims.lhs_ragged.front(), lhs_rank);
 }
 
-/// Checks the group sizes: one list for all, or one for each element of the prefix.
+/// Checks the group sizes: one list for all, or one list for each element of the prefix dims.
 Status expect_group_sizes(const RaggedDotDims& dims, const Type& lhs, const Type& sizes) {
   if (sizes.rank() == 0) return fail("expected rank of group_sizes to be at least 1");
   if (sizes.rank() == 1) return {};
@@ -206,7 +206,8 @@ Status expect_sorted(std::string_view what, DimSpan list) {
   return fail(std::string(what) + " must be sorted, got " + list_text(list));
 }
 
-/// Dims of the tensor and of the indices, for gather and scatter, with the attribute names of each.
+/// The dims of the tensor and of the indices of a gather or scatter, with the names of their
+/// attributes.
 struct IndexDims {
   std::string dropped_name, batching_name, indices_batching_name, map_name;
   DimSpan dropped, batching, indices_batching, map;
@@ -252,7 +253,8 @@ Status expect_index_map(const IndexDims& dims, DimSpan indices) {
               ") of the indices (" + std::to_string(length) + ")");
 }
 
-/// Checks that batching dims come in pairs of one size, one of the tensor and one of the indices.
+/// Checks that each batching dim of the tensor is paired with a batching dim of the indices that
+/// has the same size.
 Status expect_batching(const IndexDims& dims, DimSpan shape, DimSpan indices) {
   SHARDY_TRY_STATUS(
       expect_unique_dims(dims.indices_batching_name, dims.indices_batching, indices.size()));
@@ -275,7 +277,7 @@ Status expect_batching(const IndexDims& dims, DimSpan shape, DimSpan indices) {
   return {};
 }
 
-/// Returns errors of all but the windows.
+/// Checks everything except the windows.
 Status expect_index_dims(const IndexDims& dims, DimSpan shape, DimSpan indices) {
   const std::size_t rank = shape.size();
   SHARDY_TRY_STATUS(expect_unique_dims(dims.dropped_name + " and " + dims.batching_name,
@@ -288,7 +290,7 @@ Status expect_index_dims(const IndexDims& dims, DimSpan shape, DimSpan indices) 
   return expect_batching(dims, shape, indices);
 }
 
-/// Sizes of the dims that are not index vectors.
+/// Returns the sizes of all dims of the indices except the dim of the index vectors.
 Dims batch_sizes(DimSpan indices, int64_t vector_dim) {
   Dims sizes;
   for (std::size_t dim = 0; dim < indices.size(); ++dim) {
@@ -309,7 +311,8 @@ Status expect_slice_sizes(const OpFacts& op, DimSpan sizes, DimSpan dropped) {
   return {};
 }
 
-/// Checks that the `window` dims of a result or of updates and the `dropped` dims are all dims.
+/// Checks that the `window` dims of the result or the updates, together with the `dropped` dims,
+/// are all dims of the tensor.
 Status expect_window(std::string_view what, DimSpan window, std::size_t num_dropped,
                      std::size_t rank, std::size_t window_rank) {
   SHARDY_TRY_STATUS(expect_unique_dims(what, window, window_rank));
@@ -320,8 +323,8 @@ Status expect_window(std::string_view what, DimSpan window, std::size_t num_drop
               ") is not equal to operand rank (" + std::to_string(rank) + ")");
 }
 
-/// Checks that windows of updates are at most as large as the inputs, and that their other dims are
-/// those of the indices.
+/// Checks that the windows of the updates are at most as large as the inputs, and that the other
+/// dims of the updates have the sizes of the dims of the indices.
 Status expect_updates(const OpFacts& op, const ScatterDims& dims, const Dims& dropped) {
   const std::size_t count = op.num_operands() / 2;
   const auto shape = op.operand_type(0).dims();
@@ -461,7 +464,7 @@ Result<Types> infer_op<OpKind::ChloRaggedDot>(const OpFacts& op) {
   SHARDY_TRY_STATUS(expect_group_dims(dims, rhs.type, num_groups));
   SHARDY_TRY_STATUS(expect_precision_config(op, "chlo.precision"));
   SHARDY_TRY(const ElementType element, dot_element(op));
-  // A group dim is excluded like the contracting ones.
+  // The group dim is excluded like the contracting dims.
   Dims bound = dims.rhs_contracting;
   bound.insert(bound.end(), dims.rhs_group.begin(), dims.rhs_group.end());
   Dims shape;

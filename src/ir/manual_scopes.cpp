@@ -27,7 +27,7 @@ ManualScopes::ManualScopes(const Module& module)
     : module_(module), has_manual_(has_manual_computation(module)) {
   if (!has_manual_) return;
   const CallGraph graph = call_graph(module);
-  // Visits callers first: one round suffices unless functions call themselves.
+  // Visits callers before callees. One round is enough unless functions call themselves.
   for (bool changed = true; changed;) {
     changed = false;
     for (std::size_t index = graph.calls.size(); index-- > 0;) {

@@ -1,4 +1,4 @@
-// Axes that manual computations bind, also in the functions that their bodies call.
+// The axes that manual computations bind in their bodies and in the functions that the bodies call.
 #pragma once
 
 #include <optional>
@@ -11,39 +11,42 @@
 
 namespace shardy::ir {
 
-/// Returns the axes of the mesh that are not bound: devices exchange data along these only.
+/// Returns the axes of the mesh that are not bound. Collectives at this op exchange data along
+/// these axes only.
 AxisList free_axes(const Mesh& mesh, const BoundAxes& bound);
 
 /// Returns the mesh of the first sharding of a manual computation that has axes.
 std::optional<MeshRef> mesh_of_manual(const Module& module, OpId manual);
 
-/// Axes bound at an op, and the order of the devices there.
+/// The axes bound at an op, and the mesh that orders the devices there.
 struct ManualContext {
   BoundAxes bound;
-  std::optional<Mesh> mesh;  // of the outermost manual computation that binds axes
+  std::optional<Mesh> mesh;  // mesh of the outermost manual computation that binds axes
   friend bool operator==(const ManualContext&, const ManualContext&) = default;
 };
 
-/// The axes that are bound at each op of a module: by the manual computations around it, and by
-/// those around the calls of its function, directly or indirectly. A function that is called from
-/// several places has the bound axes of all of them. Valid as long as no call and no manual
-/// computation is added or moved to another function.
+/// The axes that are bound at each op of a module. Axes are bound by the manual computations around
+/// the op and by those around direct or indirect calls of its function. If a function is called
+/// from several places, all axes bound at any of these places are bound in the function. Valid
+/// until a call or a manual computation is added or moved to another function.
 class ManualScopes {
  public:
-  /// Cost: linear in the program; constant without manual computations.
+  /// Cost: linear in the program; constant if the program has no manual computations.
   explicit ManualScopes(const Module& module);
 
-  /// Bound axes at the entry of a function.
+  /// Returns the axes bound at the entry of a function.
   const ManualScope& of_function(OpId function) const;
-  /// Bound axes at the op; a manual computation does not bind its own.
+  /// Returns the axes bound at the op. For a manual computation these do not include its own manual
+  /// axes.
   BoundAxes at(OpId op) const;
   /// Returns the bound axes at the op and the mesh of outermost(op).
   ManualContext context(OpId op) const;
-  /// Returns the outermost manual computation that binds an axis at the op. For a function that is
-  /// called from several manual computations, returns one of them. Invalid without bound axes.
+  /// Returns the outermost manual computation that binds an axis at the op. If the function is
+  /// called from several manual computations, returns one of them. Returns an invalid op if no axis
+  /// is bound.
   OpId outermost(OpId op) const;
-  /// Returns whether the op is in a manual computation, which may bind no axis, or in a function
-  /// that a body calls, directly or indirectly.
+  /// Returns whether the op is in the body of a manual computation, possibly one that binds no
+  /// axis, or in a function that a body calls directly or indirectly.
   bool in_body(OpId op) const;
 
  private:

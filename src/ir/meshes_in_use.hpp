@@ -10,26 +10,26 @@
 
 namespace shardy::ir {
 
-/// The function and those that it calls, directly or indirectly, each once.
-/// Cost: linear in these functions.
+/// Returns the function and all functions that it calls directly or indirectly, each once. Cost:
+/// linear in these functions.
 std::vector<OpId> reached_functions(const Module& module, OpId function);
 
-/// The mesh ops used by the functions in shardings, per-device ops or replica groups, in the order
-/// of the module.
+/// Returns the mesh ops that the functions use in shardings, per-device ops or replica groups, in
+/// the order of the module.
 std::vector<OpId> meshes_in_use(const Module& module, const std::vector<OpId>& functions);
 
-/// The functions of the program: the main function and its callees; without a main function all.
+/// Returns the main function and its callees; all functions if the module has no main function.
 std::vector<OpId> program_functions(const Module& module);
 
-/// Returns the first mesh with axes that the functions use; std::nullopt without one.
+/// Returns the first mesh with axes that the functions use; std::nullopt if they use no such mesh.
 std::optional<MeshRef> mesh_of(const Module& module, const std::vector<OpId>& functions);
 
-/// Returns the mesh of the program, else the first one of the module with axes; std::nullopt
-/// without one.
+/// Returns the first mesh with axes that the program uses, else the first mesh with axes of the
+/// module, else std::nullopt.
 std::optional<MeshRef> mesh_of_program(const Module& module);
 
-/// The number of devices that run the functions: those of the largest mesh that they use; of
-/// mesh_of_program if they use no mesh with axes.
+/// Returns the number of devices that run the functions: the size of the largest mesh that they
+/// use. If they use no mesh with axes, the size of mesh_of_program.
 int64_t devices_of(const Module& module, const std::vector<OpId>& functions);
 
 }  // namespace shardy::ir

@@ -15,7 +15,7 @@ namespace {
 
 struct Row {
   OpKind kind;
-  std::string_view family;  // the file that contains it
+  std::string_view family;  // the file that contains the row
   OpRow op;
 };
 constexpr Row kRows[] = {
@@ -42,11 +42,12 @@ constexpr EnumDefinition kEnums[] = {
 
 using enum AttributeBase;
 
-/// The position of T among the forms of attributes.
+/// The position of T among the attribute forms.
 template <class T>
 constexpr uint8_t kForm = Attribute::Forms::index_of<T>();
 
-/// A kind with values of form T; kinds with axes of a mesh also have form Resolved.
+/// Describes an attribute kind whose values have form T. A kind that names axes of a mesh also has
+/// the form Resolved.
 template <class T, class... Resolved>
 constexpr KindDefinition held(AttributeKind kind, std::string_view name,
                               std::string_view text = KindDefinition().text) {
@@ -115,7 +116,8 @@ constexpr uint8_t form_of_base(AttributeBase base) {
   return kAnyForm;
 }
 
-/// In the order of AttributeKind; those of custom forms only have no name.
+/// The kinds in the order of AttributeKind. Kinds that occur only in custom text forms have no
+/// name.
 constexpr auto kKindsInOrder = [] {
   std::array<KindDefinition, static_cast<std::size_t>(AttributeKind::FloatFormat) + 1> kinds{};
   for (const KindDefinition& each : kKinds) {
@@ -127,7 +129,7 @@ constexpr auto kKindsInOrder = [] {
 
 // ---- Reading the rows, when they are compiled ---------------------------------------------------
 
-/// Called for a row of the wrong form. Not constexpr, so that the compiler reports the row.
+/// Called for a malformed row. The function is not constexpr, so the compiler reports the row.
 void row_is_wrong(std::string_view /*text*/) {}
 
 constexpr AttributeKind kind_named(std::string_view name) {
@@ -147,7 +149,7 @@ constexpr const EnumDefinition* enum_named(std::string_view name) {
   return nullptr;
 }
 
-/// `name:kind words?=default`.
+/// Parses `name:kind words?=default`.
 constexpr AttributeDefinition read_attribute(std::string_view text) {
   AttributeDefinition attribute;
   attribute.name = take_until(text, ':');
@@ -213,7 +215,7 @@ constexpr OpDefinition define(OpKind kind, std::string_view family, const OpRow&
           .min_operands = row.min_operands};
 }
 
-/// In the order of OpKind, which is that of the rows.
+/// The definitions in the order of OpKind, which is also the order of the rows.
 constexpr auto kDefinitions = [] {
   std::array<OpDefinition, kNumKnownOps> definitions{};
   std::size_t first_attribute = 0;

@@ -82,7 +82,7 @@ bool is_foreign(const Type& type) {
 }
 
 bool compatible(const Type& a, const Type& b) {
-  if (a.is_tensor() && b.is_tensor()) {  // an encoding leaves neither element nor sizes open
+  if (a.is_tensor() && b.is_tensor()) {  // a type with an encoding has known element type and sizes
     return a.element() == b.element() && compatible_dims(a.dims(), b.dims());
   }
   return a == b || (is_any_tensor(a) && is_any_tensor(b));

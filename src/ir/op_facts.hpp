@@ -1,4 +1,4 @@
-// The inputs of the type rules of ops, and shared checks.
+// The input of the type rules of ops, and checks that the rules share.
 #pragma once
 
 #include <cstddef>
@@ -22,16 +22,17 @@ namespace shardy::ir {
 using Types = std::vector<Type>;
 using Dims = std::vector<int64_t>;
 
-/// One op, made or about to be made. Rules have no other input, so inference and verification use
-/// the same rule. Views; valid during the call only.
+/// The facts about one op that exists or is about to be made. Type rules have no other input, so
+/// inference and verification use the same rule. The members are views, valid during the call of
+/// the rule only.
 struct OpFacts {
   const Module& module;
   OpKind kind;
   std::span<const ValueId> operands;
-  std::span<const Type> result_types;  // as written; empty if they are to be inferred
+  std::span<const Type> result_types;  // as written; empty if the rule must infer them
   const AttributeMap& attributes;
   std::span<const RegionId> regions;
-  OpId op = {};  // invalid for one that is about to be made
+  OpId op = {};  // invalid for an op that is about to be made
 
   std::size_t num_operands() const { return operands.size(); }
   const Type& operand_type(std::size_t index) const { return module.type(operands[index]); }
@@ -47,29 +48,32 @@ inline std::string operand_name(std::size_t index) { return "operand " + std::to
 /// Element classes as a bit set, named by the letters of stablehlo 17.
 enum ClassMask : uint8_t {
   kP = 1,   // i1
-  kS = 2,   // signed
-  kU = 4,   // unsigned
-  kF = 8,   // float
-  kC = 16,  // complex
+  kS = 2,   // signed integers
+  kU = 4,   // unsigned integers
+  kF = 8,   // floats
+  kC = 16,  // complex numbers
   kAnyClass = kP | kS | kU | kF | kC
 };
 
 bool in_class(ElementType element, unsigned mask);
-/// `floats or complex numbers`.
+/// Returns the names of the classes, such as `floats or complex numbers`.
 std::string class_text(unsigned mask);
 
-/// Checks for equal sizes; a dynamic size equals any.
+/// Checks that the sizes are equal. A dynamic size equals any size.
 bool compatible_dims(std::span<const int64_t> a, std::span<const int64_t> b);
-/// Returns true if the types are equal, except dynamic sizes and the unknown parts of foreign
-/// types.
+/// Checks that the types are equal, apart from dynamic sizes and from the parts of foreign types
+/// that are not modelled.
 bool compatible(const Type& a, const Type& b);
-/// Checks for a type that rules cannot check: of another dialect, or with an encoding.
+/// Checks whether the type rules cannot check a type: a type of another dialect, or a tensor with
+/// an encoding.
 bool is_foreign(const Type& type);
-/// Checks for a tensor, also with elements of another dialect or of unknown rank.
+/// Checks whether the type is a tensor. The elements may be of another dialect, and the rank may be
+/// unknown.
 bool is_any_tensor(const Type& type);
-/// Merges two compatible shapes: each dim is static if one of the two is.
+/// Merges two compatible shapes. A dim of the result is static if it is static in one of the
+/// shapes.
 Dims merged_dims(std::span<const int64_t> a, std::span<const int64_t> b);
-/// A rank-0 tensor of that element type.
+/// Checks whether the type is a rank-0 tensor of the element type.
 bool is_scalar(const Type& type, ElementType element);
 bool is_scalar(const Type& type);
 
@@ -77,16 +81,18 @@ Status expect_tensor(const OpFacts& op, std::size_t index);
 Status expect_class(const OpFacts& op, std::size_t index, unsigned mask);
 /// Checks that all operands from `first` on have the element type of operand `reference`.
 Status expect_element_of(const OpFacts& op, std::size_t index, std::size_t reference);
-/// Checks for the same element type and compatible shapes.
+/// Checks that operand `index` has the element type of operand `reference` and a compatible shape.
 Status expect_type_of(const OpFacts& op, std::size_t index, std::size_t reference);
 Status expect_scalar(const OpFacts& op, std::size_t index);
-/// A tensor of one type, as one result.
+/// Returns a list of one type, that of a tensor.
 Result<Types> one_tensor(Dims dims, ElementType element);
-/// Checks whether the rule of a kind takes its one result type, a tensor, from the text.
+/// Checks whether the rule of a kind takes the single result type, a tensor, from the text.
 bool writes_one_tensor(OpKind kind);
-/// The only written result type, which is_any_tensor. Errors: no or several types; not a tensor.
+/// Returns the single written result type, for which is_any_tensor holds. Errors: no or several
+/// types; not a tensor.
 Result<Type> written_result(const OpFacts& op);
-/// Returns the only result type of the text. Errors: no or several result types; not a tensor.
+/// Returns the single written result type, a tensor type that the rules can check. Errors: no or
+/// several types; not a tensor.
 Result<Type> written_tensor(const OpFacts& op);
 
 // ---- Attributes ---------------------------------------------------------------------------------
@@ -96,9 +102,10 @@ Result<const T*> required(const OpFacts& op, std::string_view name, std::string_
   return required_attribute<T>(op.attributes, name, form);
 }
 
-/// Checks that the enumerator of that name, if present, is a word listed in the row of the op.
+/// Checks that the enumerator attribute of that name, if present, is a word listed in the row of
+/// the op.
 Status expect_enumerator(const OpFacts& op, std::string_view name);
-/// Checks for one element per dim of operand 0.
+/// Checks that the list has one element per dim of operand 0.
 Status expect_one_per_dim(const OpFacts& op, std::string_view what, std::span<const int64_t> list);
 
 /// Checks 0 <= dim < rank.
@@ -108,26 +115,27 @@ Status expect_unique_dims(std::string_view what, std::span<const int64_t> dims, 
 
 // ---- Regions ------------------------------------------------------------------------------------
 
-/// The entry block of region `index`.
+/// Returns the entry block of region `index`.
 BlockId region_block(const OpFacts& op, std::size_t index);
 /// Returns the operand types of the terminator of the region.
 Types returned_types(const OpFacts& op, std::size_t index);
-/// The types of the arguments of the region's entry block.
+/// Returns the types of the arguments of the entry block of region `index`.
 Types region_arg_types(const OpFacts& op, std::size_t index);
 
-/// The op that combines two partial values.
+/// Returns the kind of op that combines two partial values of the reduction.
 OpKind reducer_of(ReductionOp reduction);
-/// The reduction that this op combines by; std::nullopt except for sums, maxima and minima.
+/// Returns the reduction that an op of that kind combines by; std::nullopt unless the op is a sum,
+/// maximum or minimum.
 std::optional<ReductionOp> reduction_of(OpKind reducer);
 
-/// Returns whether a collective of sdy reduces partial values: an all-reduce or a reduce-scatter.
+/// Returns whether a sdy collective reduces partial values: an all-reduce or a reduce-scatter.
 bool completes_reduction(OpKind kind);
-/// Returns whether a collective of sdy takes an operand without sharding. Spec: dialect 4.
+/// Returns whether a sdy collective accepts an operand without a sharding. Spec: dialect 4.
 bool allows_missing_input_sharding(OpKind kind);
 
-/// Returns `reduction_op` of a verified collective of sdy; Sum if the op does not have it.
+/// Returns the `reduction_op` of a verified sdy collective; Sum if the op has no such attribute.
 ReductionOp collective_reduction(const Module& module, OpId collective);
-/// The axes over which the collective reduces, major to minor, dim by dim. Requires:
+/// Returns the axes over which the collective reduces, dim by dim, major to minor. Requires:
 /// completes_reduction.
 AxisList combined_axes(const Module& module, OpId collective);
 

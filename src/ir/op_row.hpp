@@ -1,4 +1,4 @@
-// Format of the rows of ops in include/shardy/ir/ops/. docs/mlir.md describes it for users.
+// The format of the op rows in include/shardy/ir/ops/. docs/mlir.md describes the format for users.
 #pragma once
 
 #include <cstddef>
@@ -10,7 +10,8 @@
 
 namespace shardy::ir {
 
-/// The members of a row after name and traits; op_definition.cpp converts them to an OpDefinition.
+/// The members of a row after the name and the traits. op_definition.cpp converts a row to an
+/// OpDefinition.
 struct OpRow {
   std::string_view operands;
   std::string_view results = "result";
@@ -22,12 +23,13 @@ struct OpRow {
   InferFunction infer = nullptr;
   VerifyFunction verify = nullptr;
   VerifyFunction verify_uses = nullptr;
-  // `name:kind`, `?` after optional ones, `=` and the default, or `!=` and the default that is
-  // always written; sorted by name, separated by `;`.
+  // A list of `name:kind`, sorted by name and separated by `;`. `?` follows an optional attribute.
+  // `=` precedes a default; `!=` precedes a default that is always written.
   std::string_view attributes = {};
-  // `%` is an operand, `*` all remaining ones, `$name` an attribute, `{...}` a part written if the
-  // attribute in it differs from its default, `A` the dictionary; what follows the
-  // last ` : ` has the form of the types. Empty: the generic form only.
+  // The custom text form. `%` is an operand, `*` all remaining operands, `$name` an attribute, `A`
+  // the attribute dictionary. A part in `{...}` is written if the attribute in it differs from its
+  // default. The part after the last ` : ` gives the form of the types. Empty: the op has only the
+  // generic form.
   std::string_view form = {};
   Syntax syntax = Syntax::Form;
   std::size_t min_operands = 0;
@@ -42,7 +44,7 @@ inline constexpr std::string_view kConvolution =
     "padding:pairs?;precision_config:words precision?;rhs_dilation:array?;window_reversal:bools?;"
     "window_strides:array?";
 
-// Classes of operands. Spec: stablehlo 17.
+// Classes of operand elements. Spec: stablehlo 17.
 inline constexpr unsigned kSU = kS | kU;
 inline constexpr unsigned kPSU = kP | kSU;
 inline constexpr unsigned kFC = kF | kC;
@@ -92,7 +94,8 @@ constexpr OpRow sdy_collective(std::string_view attributes, std::string_view for
           .form = form};
 }
 
-/// Takes the text before a separator, and the separator, from the front.
+/// Removes the text before a separator, and the separator, from the front of `text`. Returns the
+/// removed text without the separator.
 constexpr std::string_view take_until(std::string_view& text, char separator) {
   const std::size_t end = text.find(separator);
   const std::string_view part = text.substr(0, end);
@@ -100,7 +103,7 @@ constexpr std::string_view take_until(std::string_view& text, char separator) {
   return part;
 }
 
-/// Counts the names of a row: `operand start_indices*` is at least one.
+/// Counts the names of a row. For example, `operand start_indices*` is a count of at least one.
 constexpr Count count_names(std::string_view names) {
   Count count;
   bool any_number = false;

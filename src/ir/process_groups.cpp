@@ -19,7 +19,7 @@
 namespace shardy::ir {
 namespace {
 
-/// Interpretation of the numbers in `replica_groups`.
+/// The meaning of the numbers in `replica_groups`.
 enum class GroupForm : uint8_t {
   CrossReplica,
   CrossPartition,
@@ -45,7 +45,7 @@ Result<GroupForm> group_form(const Module& module, OpId op) {
 
 // ---- From rows to devices -----------------------------------------------------------------------
 
-/// Returns the number of valid ids.
+/// Returns how many ids are valid for the form.
 int64_t num_ids(GroupForm form, const ProcessCounts& counts) {
   switch (form) {
     case GroupForm::CrossPartition:
@@ -75,7 +75,7 @@ void add_partitions(GroupList& groups, const std::vector<int64_t>& row,
   }
 }
 
-/// Adds groups of replicas: one for each partition, or one with all of them.
+/// Adds groups of replicas: one group for each partition, or one group with all partitions.
 void add_replicas(GroupList& groups, const std::vector<int64_t>& row, const ProcessCounts& counts,
                   bool by_partition) {
   for (int64_t partition = 0; partition < counts.partitions; ++partition) {
@@ -103,7 +103,7 @@ Result<GroupList> devices_of(GroupForm form, const GroupList& rows, const Proces
 
 // ---- Rows ---------------------------------------------------------------------------------------
 
-/// The mesh of a symbol, or the mesh in the attribute itself.
+/// Returns the mesh of a symbol, or the mesh that is written in the attribute itself.
 Result<Mesh> find_mesh(const Module& module, const std::string& name) {
   if (const std::optional<Mesh> mesh = module.find_mesh(name)) return *mesh;
   const std::optional<OpId> op = module.find_symbol(name);
@@ -120,7 +120,8 @@ Result<Mesh> resolve_mesh(const Module& module, const MeshOrRef& mesh) {
   return std::get<Mesh>(mesh);
 }
 
-/// Axes that are not listed vary slowest, in the order of the mesh.
+/// Returns the rows for axes of a mesh. Axes that are not listed vary slowest, in the order of the
+/// mesh.
 Result<GroupList> mesh_rows(std::string_view text, const Module& module, int64_t num_ids) {
   if (!is_replica_group_mesh(text)) {
     return fail("`replica_groups` is neither a tensor nor of a mesh");
@@ -135,7 +136,7 @@ Result<GroupList> mesh_rows(std::string_view text, const Module& module, int64_t
   return replica_groups(mesh, axes);
 }
 
-/// Rows of `replica_groups` without -1.
+/// Returns the rows of `replica_groups` without the padding -1.
 Result<GroupList> group_rows(const Module& module, OpId op, int64_t num_ids) {
   const AttributeMap& attributes = module.attributes(op);
   if (const auto* opaque = attributes.get<OpaqueAttr>(attr::kReplicaGroups)) {
@@ -168,7 +169,7 @@ bool has_repeated(std::vector<int64_t> numbers) {
 
 constexpr std::string_view kMeshAxes = "#stablehlo.replica_group_mesh_axes";
 
-/// `<name = "x"`, with or without the name of the attribute before it.
+/// Reads `<name = "x"`, with or without the attribute's own name before it.
 Result<std::string> read_name(Scanner& scanner) {
   if (scanner.eat('#')) {
     SHARDY_TRY_STATUS(scanner.ident());
@@ -179,7 +180,7 @@ Result<std::string> read_name(Scanner& scanner) {
   return scanner.string();
 }
 
-/// `[#stablehlo.mesh_axis<name = "x", size = 2>, ...]`.
+/// Reads `[#stablehlo.mesh_axis<name = "x", size = 2>, ...]`.
 Result<std::vector<MeshAxis>> read_mesh_axes(Scanner& scanner) {
   std::vector<MeshAxis> axes;
   SHARDY_TRY_STATUS(scanner.expect("["));
@@ -196,7 +197,7 @@ Result<std::vector<MeshAxis>> read_mesh_axes(Scanner& scanner) {
   return axes;
 }
 
-/// `dense<[1, 0]> : tensor<2xi64>`.
+/// Reads `dense<[1, 0]> : tensor<2xi64>`.
 Result<std::vector<int64_t>> read_device_ids(Scanner& scanner) {
   std::vector<int64_t> ids;
   SHARDY_TRY_STATUS(scanner.expect("dense"));
@@ -209,7 +210,7 @@ Result<std::vector<int64_t>> read_device_ids(Scanner& scanner) {
   if (scanner.eat('[')) {
     SHARDY_TRY_STATUS(read_list(scanner, "]", read_id));
   } else {
-    SHARDY_TRY_STATUS(read_id());  // a splat: of one device
+    SHARDY_TRY_STATUS(read_id());  // a splat lists the id of one device
   }
   SHARDY_TRY_STATUS(scanner.expect(">"));
   SHARDY_TRY_STATUS(scanner.expect(":"));
@@ -219,7 +220,7 @@ Result<std::vector<int64_t>> read_device_ids(Scanner& scanner) {
   return ids;
 }
 
-/// `#stablehlo.mesh<axes = [...], device_ids = ...>`.
+/// Reads `#stablehlo.mesh<axes = [...], device_ids = ...>`.
 Result<Mesh> read_mesh(Scanner& scanner) {
   if (scanner.eat('#')) {
     SHARDY_TRY_STATUS(scanner.ident());
@@ -241,7 +242,7 @@ Result<Mesh> read_mesh(Scanner& scanner) {
   return Mesh::make(std::move(axes), std::move(ids));
 }
 
-/// `[#stablehlo.axis_ref<name = "x", sub_axis_info = (2)4>, ...]`.
+/// Reads `[#stablehlo.axis_ref<name = "x", sub_axis_info = (2)4>, ...]`.
 Result<UnresolvedAxisList> read_axis_refs(Scanner& scanner) {
   UnresolvedAxisList axes;
   SHARDY_TRY_STATUS(scanner.expect("["));
@@ -292,7 +293,8 @@ Result<std::vector<std::pair<int64_t, int64_t>>> process_pairs(const Module& mod
   }
   SHARDY_TRY(const GroupForm form, group_form(module, op));
   SHARDY_TRY(const GroupList groups, devices_of(form, rows, counts));
-  const std::size_t half = groups.size() / 2;  // rows of sources, then those of targets
+  // The rows of sources come first, then the rows of targets.
+  const std::size_t half = groups.size() / 2;
   std::vector<std::pair<int64_t, int64_t>> devices;
   std::vector<int64_t> targets;
   for (std::size_t row = 0; row < half; ++row) {
@@ -307,7 +309,7 @@ Result<std::vector<std::pair<int64_t, int64_t>>> process_pairs(const Module& mod
 
 bool is_replica_group_mesh(std::string_view text) { return text.starts_with(kMeshAxes); }
 
-/// The fields may have any order; each occurs once.
+/// The fields may come in any order, and each occurs once.
 Result<ReplicaGroupMesh> parse_replica_group_mesh(std::string_view text) {
   Scanner scanner(text);
   scanner.seek(kMeshAxes.size());

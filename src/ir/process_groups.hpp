@@ -1,4 +1,4 @@
-// The replica groups of the collectives of StableHLO. Spec: stablehlo 31.2.
+// The replica groups of StableHLO collectives. Spec: stablehlo 31.2.
 #pragma once
 
 #include <cstddef>
@@ -14,29 +14,31 @@
 
 namespace shardy::ir {
 
-/// Replicas times partitions; the device of a process is replica * partitions + partition.
+/// The numbers of replicas and partitions. A process runs on the device with the number replica *
+/// partitions + partition.
 struct ProcessCounts {
   int64_t replicas = 1;
   int64_t partitions = 1;
 };
 
-/// Rows of devices.
+/// Lists of device ids, one list per group.
 using GroupList = std::vector<std::vector<int64_t>>;
 
-/// Devices of each group of a collective with `replica_groups`, in the order of the group; empty
-/// groups are one group of all. Errors: a process that does not exist or is in two groups, a mesh
-/// or axes that do not exist, `use_global_device_ids` without a channel.
+/// Returns the devices of each group of a collective with `replica_groups`, in the order of the
+/// group. An empty `replica_groups` means one group of all devices. Errors: a process that does not
+/// exist or is in two groups; a mesh or axes that do not exist; `use_global_device_ids` without a
+/// channel.
 Result<GroupList> process_groups(const Module& module, OpId op, const ProcessCounts& counts);
 
-/// Source and target device of each pair of a collective_permute. Errors: as process_groups; a
-/// device that is the target of two pairs.
+/// Returns the source and the target device of each pair of a collective_permute. Errors: those of
+/// process_groups; a device that is the target of two pairs.
 Result<std::vector<std::pair<int64_t, int64_t>>> process_pairs(const Module& module, OpId op,
                                                                const ProcessCounts& counts);
 
-/// `#stablehlo.replica_group_mesh_axes<mesh = .., axes = [..]>`.
+/// A parsed `#stablehlo.replica_group_mesh_axes<mesh = .., axes = [..]>`.
 struct ReplicaGroupMesh {
   MeshOrRef mesh;
-  std::size_t mesh_begin = 0;  // offset of its text
+  std::size_t mesh_begin = 0;  // offset of the mesh in the text
   std::size_t mesh_end = 0;
   UnresolvedAxisList axes;
 };
@@ -44,11 +46,12 @@ struct ReplicaGroupMesh {
 bool is_replica_group_mesh(std::string_view text);
 Result<ReplicaGroupMesh> parse_replica_group_mesh(std::string_view text);
 
-/// `#stablehlo.mesh<axes = [..], device_ids = ..>`.
+/// Parses `#stablehlo.mesh<axes = [..], device_ids = ..>`.
 Result<Mesh> parse_stablehlo_mesh(std::string_view text);
 std::string stablehlo_mesh_text(const Mesh& mesh);
 
-/// The number in the channel handle of a collective of StableHLO, 0 if it has none.
+/// Returns the number in the channel handle of a StableHLO collective; 0 if the op has no channel
+/// handle.
 int64_t channel_of(const Module& module, OpId op);
 
 }  // namespace shardy::ir

@@ -22,14 +22,14 @@ namespace shardy::ir {
 
 namespace {
 
-/// Resolves the attributes of all ops, one op after the other.
+/// Resolves the attributes of all ops, one op at a time.
 class Resolver {
  public:
   explicit Resolver(Module& module) : module_(module) {}
 
   void resolve_op(OpId op) {
     op_ = op;
-    if (attributes().contains(kShardingAttr)) {  // most ops have none
+    if (attributes().contains(kShardingAttr)) {  // most ops have no sharding
       resolve_list(kShardingAttr, detail::result_types(module_, op), "result ");
     }
     resolve_einsum();
@@ -64,7 +64,7 @@ class Resolver {
     errors_.push_back(std::move(error));
   }
 
-  /// Returns notes with the mesh names of the module.
+  /// Returns notes that list the mesh names of the module.
   std::vector<std::string> known_meshes(std::string_view name) const {
     std::vector<std::string_view> names;
     std::string list;
@@ -81,7 +81,7 @@ class Resolver {
     return notes;
   }
 
-  /// Stores a result under `name`, or reports why there is none.
+  /// Stores a resolved attribute under `name`, or reports the error.
   template <typename T>
   void store(std::string_view name, Result<T> value) {
     if (value) {
@@ -113,8 +113,9 @@ class Resolver {
     store(name, std::move(list));
   }
 
-  /// Resolves the only sharding of an op without results; the message has the prefix of a single
-  /// value. std::nullopt for a sharding with axes, which is one too many. Spec: algebra 9.3.
+  /// Resolves the only sharding of an op without results. The message of an error has the prefix of
+  /// a single value. Returns std::nullopt if the sharding has axes, which only the sharding of a
+  /// value may have. Spec: algebra 9.3.
   Result<std::optional<TensorSharding>> resolve_alone(const UnresolvedSharding& unresolved) const {
     const auto numbered = [](Error error) { return with_prefix("- ", std::move(error)); };
     SHARDY_TRY(const Mesh mesh, mesh_of(unresolved, lookup()).map_error(numbered));
@@ -139,7 +140,7 @@ class Resolver {
 
   // ---- Rules ------------------------------------------------------------------------------------
 
-  /// Converts a rule written like an einsum to the rule for the shapes of the op.
+  /// Converts a rule written like an einsum to a sharding rule for the shapes of the op.
   void resolve_einsum() {
     const auto* text = attributes().get<std::string>(kShardingRuleAttr);
     if (!text) return;
@@ -200,7 +201,7 @@ class Resolver {
 
   // ---- Axes -------------------------------------------------------------------------------------
 
-  /// Resolves axes on the mesh of out_sharding; skips them if that has an error itself.
+  /// Resolves the axes on the mesh of out_sharding. Skips them if out_sharding has an error.
   void resolve_collective_axes() {
     const auto* out = attributes().get<TensorSharding>(attr::kOutSharding);
     if (!out) return;
@@ -242,7 +243,7 @@ class Resolver {
     return resolved;
   }
 
-  /// Resolves axes on the mesh that `mesh` names.
+  /// Resolves the axes on the mesh that the attribute `mesh` names.
   void resolve_spmd_axes() {
     const auto* unresolved = attributes().get<UnresolvedAxesAttr>(attr::kAxes);
     const auto* symbol = attributes().get<SymbolAttr>(attr::kMesh);
@@ -256,7 +257,8 @@ class Resolver {
 
   Module& module_;
   OpId op_;
-  mutable std::optional<std::string> unknown_mesh_;  // the last one that was looked up
+  mutable std::optional<std::string>
+      unknown_mesh_;  // the unknown mesh name that was looked up last
   Diagnostics errors_;
 };
 

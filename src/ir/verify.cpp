@@ -1,5 +1,5 @@
-// The verifier of modules: functions, symbols, terminators, then each op; warnings for suspicious
-// modules. Spec: dialect 1.1, 1.2; stablehlo 2, 7.
+// The verifier of modules. It checks functions, symbols and terminators, then each op, and warns of
+// suspicious modules. Spec: dialect 1.1, 1.2; stablehlo 2, 7.
 #include "shardy/ir/verify.hpp"
 
 #include <algorithm>
@@ -26,7 +26,8 @@ namespace {
 /// Checks that the op is directly in the module and has a unique name.
 Status verify_symbol(const Module& module, OpId op) {
   const OpId parent = module.parent_op(op);
-  if (parent.valid() && module.is(parent, OpKind::BuiltinModule)) return {};  // a table of its own
+  // A nested module has its own symbol table.
+  if (parent.valid() && module.is(parent, OpKind::BuiltinModule)) return {};
   if (module.parent_block(op) != module.body()) return fail("must be directly in the module");
   SHARDY_TRY(const auto* name,
              required_attribute<std::string>(module.attributes(op), attr::kSymName, "a string"));
@@ -41,7 +42,7 @@ std::string function_text(const Module& module, OpId function) {
   return "@" + std::string(module.symbol_name(function));
 }
 
-/// Names of the ops whose regions end in this terminator.
+/// Returns the names of the ops whose regions end in this terminator.
 std::string owners_text(OpKind terminator) {
   if (terminator == OpKind::FuncReturn) return "'func.func'";
   if (terminator == OpKind::SdyReturn) {
@@ -50,7 +51,8 @@ std::string owners_text(OpKind terminator) {
   return "an op with StableHLO regions";
 }
 
-/// Returns true for unknown ops, whose regions may end in any terminator.
+/// Returns whether a region of `parent` may end in `terminator`. The regions of unknown ops may end
+/// in any terminator.
 bool ends_regions_of(const Module& module, OpId terminator, OpId parent) {
   if (!parent.valid()) return false;
   if (module.is(parent, OpKind::Unknown)) return true;
@@ -75,8 +77,8 @@ Status verify_returned(const Module& module, OpId op, OpId function) {
   return {};
 }
 
-/// The axes that a collective removes from the unreduced ones; std::nullopt if the verifier checks
-/// its unreduced axes elsewhere.
+/// Returns the axes that a collective removes from the unreduced axes; std::nullopt if another
+/// check covers the unreduced axes of the op.
 std::optional<AxisList> reduced_axes(const Module& module, OpId op) {
   switch (module.kind(op)) {
     case OpKind::SdyAllGather:
@@ -106,21 +108,22 @@ std::string axes_text(const Mesh& mesh, AxisSpan axes) {
   return "{" + joined + "}";
 }
 
-/// Checks D3, and the row of section 11 on collectives without a reduction.
+/// Checks rule D3, and the row of dialect section 11 on collectives without a reduction.
 Status expect_reduced(const Module& module, OpId op) {
   const std::optional<AxisList> reduced = reduced_axes(module, op);
   const auto* out = module.attribute<TensorSharding>(op, attr::kOutSharding);
   if (!reduced || !out) return {};
   const auto in = get_sharding(module, module.operand(op, 0));
   AxisList expected;
-  // Meshes of one permute may differ in their devices, not in their axes.
+  // The meshes before and after a permute may differ in their device ids, but not in their axes.
   if (in) expected = sort_and_merge(set_difference(in->unreduced_axes(), *reduced));
   if (out->unreduced_axes() == expected) return {};
   return fail("expected result unreduced axes " + axes_text(out->mesh(), expected) + ", got " +
               axes_text(out->mesh(), out->unreduced_axes()));
 }
 
-/// Compares with the first mesh whose device count matters.
+/// Compares the number of devices with that of the first mesh that has axes. Stores that first mesh
+/// in `first`.
 Status expect_devices(const Module& module, OpId op, OpId& first) {
   const auto* mesh = module.attribute<Mesh>(op, attr::kMesh);
   if (!mesh || mesh->is_maximal() || mesh->empty()) return {};
@@ -133,8 +136,8 @@ Status expect_devices(const Module& module, OpId op, OpId& first) {
               std::to_string(other.num_devices()));
 }
 
-/// Foreign types are too unspecific to check StableHLO's rules. An encoding hides neither sizes nor
-/// elements.
+/// Returns whether the op has a type of another dialect, to which the rules of StableHLO cannot be
+/// applied. A tensor with an encoding is not opaque: its sizes and elements are known.
 bool has_opaque_types(const OpFacts& op) {
   const auto is_opaque = [](const Type& type) { return type.as<OpaqueType>() != nullptr; };
   return std::ranges::any_of(op.operands,
@@ -142,7 +145,7 @@ bool has_opaque_types(const OpFacts& op) {
          std::ranges::any_of(op.result_types, is_opaque);
 }
 
-/// Checks whether the rule of a kind supports only tensors. Control flow, sdy ops, tuples and
+/// Returns whether the rule of a kind supports only tensors. Control flow, sdy ops, tuples and
 /// custom calls accept any type.
 bool takes_tensors(OpKind kind) {
   constexpr std::array<InferFunction, 5> kAnyType = {
@@ -156,7 +159,7 @@ bool takes_tensors(OpKind kind) {
          std::ranges::find(kAnyType, definition.infer) == kAnyType.end();
 }
 
-/// Checks that all operands and results are tensors, of any element type.
+/// Checks that all operands and results are tensors. Their elements may have any type.
 Status check_tensors(const OpFacts& op) {
   const auto check = [](const std::string& name, const Type& type) -> Status {
     if (is_any_tensor(type)) return {};
@@ -171,9 +174,9 @@ Status check_tensors(const OpFacts& op) {
   return {};
 }
 
-/// Returns true if the result types match. The results of a call, and of a named computation, which
-/// may become a call, equal those of the body. For other ops foreign types and unknown
-/// dims match any type.
+/// Returns whether the result types match. The results of a call must equal those of the callee. So
+/// must the results of a named computation, which may become a call. For other ops, foreign types
+/// and unknown dims match any type.
 bool fits(const OpFacts& op, const Types& inferred) {
   const bool is_exact = op.kind == OpKind::FuncCall || op.kind == OpKind::SdyNamedComputation;
   return is_exact ? std::ranges::equal(inferred, op.result_types)
@@ -203,7 +206,7 @@ Status call_if_any(VerifyFunction verify, const VerifyContext& context, OpId op)
   return verify ? verify(context, op) : Status();
 }
 
-/// Operands and result types of one op after the other, in the same memory.
+/// The operands and result types of the op that is being checked. All ops reuse the same memory.
 struct OpValues {
   std::vector<ValueId> operands;
   Types result_types;
@@ -220,7 +223,7 @@ struct OpValues {
   }
 };
 
-/// Requires: a kind of the table.
+/// Requires: the kind is in the op table.
 Status check_types(const Module& module, OpId op, OpValues& values) {
   values.read(module, op);
   return check_types({module, module.kind(op), values.operands, values.result_types,
@@ -233,7 +236,7 @@ Error error_of(const Module& module, OpId op, Error error) {
   return error;
 }
 
-/// Verifies an op without its regions and without its uses of symbols.
+/// Verifies an op, except its regions and its uses of symbols.
 Status verify_op(const VerifyContext& context, OpId op, OpValues& values) {
   const Module& module = context.module;
   if (module.is(op, OpKind::Unknown)) return verify_attached(context, op);
@@ -242,7 +245,7 @@ Status verify_op(const VerifyContext& context, OpId op, OpValues& values) {
   return verify_attached(context, op);
 }
 
-/// Verifies the uses of symbols of an op that verify_op accepts.
+/// Verifies the uses of symbols of an op that verify_op has accepted.
 Status verify_uses(const VerifyContext& context, OpId op) {
   const OpKind kind = context.module.kind(op);
   return kind == OpKind::Unknown ? Status()
@@ -251,11 +254,12 @@ Status verify_uses(const VerifyContext& context, OpId op) {
 
 // ---- Uses of values -----------------------------------------------------------------------------
 
-/// The values that an op may use: those defined before it in its block or around it. Follows a walk
-/// over a module in program order. Every step takes constant time per value.
+/// The values that an op may use: those defined before the op in its block, or in a block around
+/// it. The walk over a module in program order keeps this set up to date, in constant time per
+/// value.
 ///
-/// In a region of several blocks, which only unknown ops have, values of earlier blocks stay
-/// visible: how control flows between the blocks is not known.
+/// In a region with several blocks, which only unknown ops have, the values of earlier blocks stay
+/// visible, because the control flow between the blocks is not known.
 class VisibleValues {
  public:
   explicit VisibleValues(const Module& module) : module_(module), values_(module.num_values()) {}
@@ -280,7 +284,7 @@ class VisibleValues {
   enum class State : uint8_t { Undefined, Visible, Gone };
   struct Entry {
     State state = State::Undefined;
-    OpId isolated;  // the innermost isolated op around the definition
+    OpId isolated;  // the innermost isolated op around the definition of the value
   };
 
   OpId innermost() const { return isolated_.empty() ? OpId() : isolated_.back(); }
@@ -334,9 +338,9 @@ Status VisibleValues::check_operands(OpId op) const {
 
 // ---- The walk -----------------------------------------------------------------------------------
 
-/// Walks the module with a stack of its own: nesting is as deep as the input has it. Ops are looked
-/// at when they are entered, as what is visible and which axes are manual depends on the place;
-/// their errors are put in the order of dialect 10.
+/// Walks the module with an explicit stack, because modules may nest deeply. Each op is checked
+/// when the walk enters it, since the visible values and the manual axes depend on the place. The
+/// errors are then put in the order of dialect 10.
 class Verifier {
  public:
   Verifier(const Module& module, std::size_t max_errors)
@@ -375,7 +379,7 @@ class Verifier {
   }
 
   void enter(OpId op) {
-    // Callers may run the function in manual computations.
+    // The callers of a function may be in manual computations.
     if (module_.is(op, OpKind::Func)) scope_ = scopes_.of_function(op);
     check(op);
     pending_.push_back(Step{op, true});
@@ -434,16 +438,16 @@ class Verifier {
   std::size_t max_errors_;
   ManualScopes scopes_;
   ManualScope scope_;
-  OpValues values_;  // of the op that is looked at
+  OpValues values_;  // values of the op that is being checked
   std::vector<Step> pending_;
-  std::vector<OpError> open_errors_;  // of the ops around, outermost first
-  Diagnostics errors_;                // nested first
+  std::vector<OpError> open_errors_;  // errors of the ops around, outermost op first
+  Diagnostics errors_;                // errors of nested ops first
   Diagnostics errors_of_uses_;        // in program order
 };
 
 }  // namespace
 
-/// The name of a nested module is optional, and its symbols are not visible outside.
+/// The name of a nested module is optional. Its symbols are not visible outside.
 Status verify_nested_module(const VerifyContext& context, OpId op) {
   if (!context.module.attributes(op).contains(attr::kSymName)) return {};
   return verify_symbol(context.module, op);

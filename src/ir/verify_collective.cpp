@@ -1,4 +1,5 @@
-// The sdy collectives: their out_sharding must equal the one that the op implies. Spec: dialect 4.
+// The verifiers of the sdy collectives. The out_sharding of a collective must equal the sharding
+// that the op computes from its operand. Spec: dialect 4.
 #include <algorithm>
 #include <array>
 #include <iterator>
@@ -47,7 +48,7 @@ Status verify_collective_interface(const VerifyContext& context, OpId op) {
 
 namespace {
 
-/// One collective with the shardings on its two sides.
+/// One collective with the shardings of its operand and its result.
 struct CollectiveSides {
   const Module& module;
   OpId op;
@@ -63,7 +64,7 @@ struct CollectiveSides {
   }
 };
 
-/// Returns the axes of a dim after `gathered` are removed from its end.
+/// Returns the axes of a dim after the axes `gathered` are removed from their end.
 Result<AxisList> gather_axes(const CollectiveSides& op, std::size_t dim, const AxisList& gathered,
                              std::string_view kind) {
   AxisList axes = op.in.dim(dim).axes;
@@ -91,7 +92,8 @@ Status expect_dim_axes(const CollectiveSides& op, std::size_t dim, const AxisLis
               " on dimension " + std::to_string(dim));
 }
 
-/// Axes in an attribute refer to the mesh of out_sharding.
+/// Checks that the mesh of an attribute is the mesh of out_sharding, which the axes in the
+/// attribute refer to.
 Status expect_mesh_of_out(const CollectiveSides& op, const Mesh& mesh, std::string_view name) {
   if (mesh == op.mesh()) return {};
   return fail("attribute '" + std::string(name) + "' is on mesh " + to_string(mesh) +
@@ -244,8 +246,8 @@ Status verify_replicated_to_unreduced(const CollectiveSides& op) {
   return expect_unreduced_grown(op, *axes, "replicated_to_unreduced_axes");
 }
 
-/// Returns true if the axes before and after can coexist; else coordinates cannot pair the
-/// devices.
+/// Returns whether every axis of the operand can coexist with every axis of the result. Otherwise
+/// no mesh coordinates would pair the devices.
 bool axes_can_coexist(const CollectiveSides& op) {
   const AxisList before = op.in.ordered_axis_refs();
   return std::ranges::all_of(op.out.ordered_axis_refs(), [&](const AxisRef& after) {
@@ -282,13 +284,13 @@ Status expect_param_dim(std::string_view what, int64_t dim, std::size_t rank) {
               std::to_string(rank) + ")");
 }
 
-/// Checks param by param: valid axes, dims in range, none repeated, sources ascending.
+/// Checks each param in turn: valid axes, dims in range and not repeated, source dims ascending.
 Status verify_params(const Mesh& mesh, std::span<const AllToAllParam> params, std::size_t rank) {
   std::vector<bool> used(rank, false);
   std::vector<AxisList> lists;
   std::optional<int64_t> previous;
   for (const AllToAllParam& param : params) {
-    lists.push_back(param.axes);  // at most rank times: every param uses up two dims
+    lists.push_back(param.axes);  // at most rank lists, because each param uses up two dims
     SHARDY_TRY_STATUS(check_axis_lists(mesh, lists));
     SHARDY_TRY_STATUS(expect_param_dim("source", param.source_dim, rank));
     SHARDY_TRY_STATUS(expect_param_dim("target", param.target_dim, rank));
@@ -308,7 +310,8 @@ Status verify_params(const Mesh& mesh, std::span<const AllToAllParam> params, st
   return {};
 }
 
-/// Checks whether the axes join the target in another order, given by out_sharding: an extension.
+/// Checks whether the axes join the target dim in another order, which out_sharding gives. This is
+/// an extension of Shardy.
 bool arrives_reordered(const CollectiveSides& op, std::size_t target, const AxisList& axes) {
   const AxisList& before = op.in.dim(target).axes;
   const AxisList& after = op.out.dim(target).axes;
@@ -340,7 +343,7 @@ Status verify_all_to_all(const CollectiveSides& op) {
   return {};
 }
 
-/// Checks that other unreduced axes are free in the shardings of operand and result.
+/// Checks that no enclosing manual computation binds the reduction axes.
 Status expect_free_reduction(const VerifyContext& context, OpId op) {
   const auto* axes = context.module.attribute<AxesAttr>(op, attr::kReductionAxes);
   if (axes == nullptr || context.scope.empty()) return {};
@@ -374,7 +377,7 @@ Status verify_collective(const VerifyContext& context, OpId op) {
   SHARDY_ASSERT(row != std::end(kCollectives));
   SHARDY_TRY(const TensorSharding* out, out_sharding(module, op));
   const std::optional<TensorSharding> in = get_sharding(module, module.operand(op, 0));
-  // An operand without sharding is replicated.
+  // An operand without a sharding counts as replicated.
   SHARDY_TRY_STATUS(
       row->verify(CollectiveSides{module, op, in.value_or(out->fully_open_like()), *out}));
   return expect_free_reduction(context, op);

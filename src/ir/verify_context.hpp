@@ -1,4 +1,4 @@
-// The context of the op that is being verified.
+// The context of an op that is being verified, and the checks that take it.
 #pragma once
 
 #include <map>
@@ -16,39 +16,42 @@
 
 namespace shardy::ir {
 
-/// Manual axes of the enclosing manual computations, by name, each with the outermost op that
-/// binds it.
+/// The manual axes of the enclosing manual computations by name. Each axis has the outermost op
+/// that binds it.
 using ManualScope = std::map<std::string, OpId, std::less<>>;
 
 struct VerifyContext {
   const Module& module;
   const ManualScope& scope;
-  OpId op = {};  // whose symbols are looked up
+  OpId op = {};  // the op whose symbols are looked up
 };
 
 // ---- verify_sharding.cpp: shardings on values ---------------------------------------------------
 
-/// An error with a note at the enclosing manual computation.
+/// Returns an error with a note that gives the place of the enclosing manual computation `parent`.
 Status fail_of_parent(const VerifyContext& context, std::string message, OpId parent);
-/// Errors: an enclosing manual computation, any depth, has bound the axis already.
+/// Errors: a manual computation around the op, at any depth, has already bound the axis.
 Status expect_free_axis(const VerifyContext& context, std::string_view axis);
-/// Checks a resolved sharding for a value of this type by algebra 9.2; its mesh must be the
-/// module's.
+/// Checks a resolved sharding for a value of this type by algebra 9.2. The mesh must equal the mesh
+/// of that name in the module.
 Status verify_sharding(const VerifyContext& context, const TensorSharding& sharding,
                        const Type& type);
-/// Checks by algebra 9.3; `prefix` is that of the caller, `result `.
+/// Checks one sharding per value by algebra 9.3. `prefix`, such as `result `, starts the error
+/// messages.
 Status verify_per_value(const VerifyContext& context, std::span<const TensorSharding> shardings,
                         std::span<const Type> types, std::string_view prefix);
 /// Checks `sdy.sharding` and `sdy.sharding_rule` of any op, and the shardings of a function's
 /// arguments and results. Spec: dialect 1.2, 1.3.
 Status verify_attached(const VerifyContext& context, OpId op);
 
-// ---- verify_debug.cpp ---------------------------------------------------------------------------
+// ---- verify_sharding.cpp ------------------------------------------------------------------------
+// ---------------------------------------------------------------------------
 
-/// Checks `sdy.propagation_edges` of any op, and their arrays. Spec: dialect 8.2.
+/// Checks `sdy.propagation_edges` of any op, and the attributes that hold arrays of edges. Spec:
+/// dialect 8.2.
 Status verify_debug(const VerifyContext& context, OpId op);
 
-// ---- verify_module.cpp: functions, symbols, terminators -----------------------------------------
+// ---- verify.cpp: functions, symbols, terminators ------------------------------------------------
 
 Status verify_nested_module(const VerifyContext& context, OpId op);
 Status verify_function(const VerifyContext& context, OpId op);
@@ -59,7 +62,7 @@ Status verify_terminator(const VerifyContext& context, OpId op);
 
 Status verify_reshard(const VerifyContext& context, OpId op);
 Status verify_named_computation(const VerifyContext& context, OpId op);
-/// Checks that no surrounding op binds its manual axes.
+/// Checks that no surrounding op binds the manual axes of the op.
 Status verify_manual_scope(const VerifyContext& context, OpId op);
 Status verify_manual_computation(const VerifyContext& context, OpId op);
 Status verify_data_flow_edge(const VerifyContext& context, OpId op);
@@ -69,7 +72,7 @@ Status verify_func_data_flow_edge(const VerifyContext& context, OpId op);
 
 /// Verifies the rules of all sdy collectives. Spec: dialect 4.1.
 Status verify_collective_interface(const VerifyContext& context, OpId op);
-/// Verifies the rules of the kind. Spec: dialect 4.3 to 4.6.
+/// Verifies the rules of the kind of collective. Spec: dialect 4.3 to 4.6.
 Status verify_collective(const VerifyContext& context, OpId op);
 
 }  // namespace shardy::ir

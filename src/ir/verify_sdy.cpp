@@ -1,4 +1,4 @@
-// The sdy ops that carry shardings. Spec: dialect 3.
+// The verifiers of the sdy ops that carry shardings. Spec: dialect 3.
 #include <algorithm>
 #include <string>
 
@@ -18,8 +18,8 @@ namespace {
 constexpr std::string_view kSharding = "a resolved sharding";
 constexpr std::string_view kShardings = "resolved shardings";
 
-/// Checks a transition of unreduced axes: an axis may be dropped, a kept one keeps its reduction, a
-/// new one is a sum.
+/// Checks how the unreduced axes change. An axis may be dropped, a kept axis keeps its reduction,
+/// and a new axis is reduced by a sum.
 Status verify_transition(const VerifyContext& context, OpId op, const TensorSharding& sharding) {
   const std::optional<TensorSharding> before =
       get_sharding_bypassing_barriers(context.module, context.module.operand(op, 0));
@@ -74,14 +74,14 @@ namespace {
 
 /// The operands and block arguments of a manual computation, or its results and returned values.
 struct ManualSide {
-  std::string kind;  // operand, result
+  std::string kind;  // "operand" or "result"
   std::vector<Type> global;
   std::vector<Type> local;
   std::vector<TensorSharding> shardings;
   AxisNames manual;
 };
 
-/// Checks that no manual axis follows a free one.
+/// Checks that in each dim the manual axes come before the free axes.
 Status expect_manual_first(const ManualSide& side, std::size_t index) {
   const TensorSharding& sharding = side.shardings[index];
   const Mesh& mesh = sharding.mesh();
@@ -99,11 +99,11 @@ Status expect_manual_first(const ManualSide& side, std::size_t index) {
   return {};
 }
 
-/// The dims of the body's type.
+/// Returns the dims that the type in the body must have.
 Result<Dims> local_dims(const ManualSide& side, std::size_t index) {
   const TensorSharding& sharding = side.shardings[index];
   Dims dims(side.global[index].dims().begin(), side.global[index].dims().end());
-  if (sharding.rank() != dims.size()) return dims;  // on a maximal mesh
+  if (sharding.rank() != dims.size()) return dims;  // the sharding is on a maximal mesh
   for (std::size_t dim = 0; dim < dims.size(); ++dim) {
     if (dims[dim] == kDynamicDim) continue;
     const int64_t parts = manual_size(sharding.mesh(), sharding.dim(dim).axes, side.manual);
@@ -116,7 +116,7 @@ Result<Dims> local_dims(const ManualSide& side, std::size_t index) {
   return dims;
 }
 
-/// The body may keep or drop the encoding of a global type.
+/// Removes the encoding, which the body may keep or drop.
 Type without_encoding(const Type& type) {
   return type.is_tensor() ? type.with_element(type.element()) : type;
 }
@@ -151,7 +151,7 @@ Status verify_manual_side(const VerifyContext& context, const ManualSide& side) 
   return {};
 }
 
-/// Checks that all shardings have one mesh with the manual axes.
+/// Checks that all shardings are on one mesh, and that the mesh has the manual axes.
 Status verify_manual_mesh(const ManualSide& in, const ManualSide& out) {
   std::vector<std::optional<TensorSharding>> all(in.shardings.begin(), in.shardings.end());
   all.insert(all.end(), out.shardings.begin(), out.shardings.end());
@@ -165,8 +165,8 @@ Status verify_manual_mesh(const ManualSide& in, const ManualSide& out) {
   return {};
 }
 
-/// Checks that nested manual computations have one order of devices:
-/// the blocks of an inner one would mix data of other blocks of the outer one.
+/// Checks that nested manual computations have the same order of devices. With another order, a
+/// block of the inner computation would mix data from several blocks of the outer computation.
 Status expect_order_of_parents(const VerifyContext& context, OpId op) {
   const std::optional<MeshRef> own = mesh_of_manual(context.module, op);
   if (!own) return {};
@@ -224,7 +224,8 @@ Status expect_edge_value(const Module& module, OpId op) {
   return {};
 }
 
-/// Returns whether each dim has the manual axes that it has in `wanted`, before the free ones.
+/// Returns whether each dim of `sharding` has the manual axes that the dim has in `wanted`, before
+/// any free axes.
 bool has_manual_axes_of(const TensorSharding& wanted, const TensorSharding& sharding,
                         AxisNames manual) {
   const Mesh& mesh = sharding.mesh();
@@ -241,7 +242,8 @@ bool has_manual_axes_of(const TensorSharding& wanted, const TensorSharding& shar
   return true;
 }
 
-/// Propagation removes the manual axes at the boundary of a manual computation.
+/// Checks that the sharding of an edge has the manual axes of the result that the edge belongs to,
+/// because propagation removes these axes at the boundary of a manual computation.
 Status expect_manual_axes_of_result(const VerifyContext& context, OpId edge,
                                     const TensorSharding& sharding) {
   const Module& module = context.module;

@@ -1,5 +1,5 @@
-// Shardings and rules attached to values and ops, and the attributes with their origins.
-// Spec: algebra 7.3, 9.2, 9.3; dialect 1.2, 1.3, 8.2.
+// Checks of shardings and rules attached to values and ops, and of the attributes that record their
+// origins. Spec: algebra 7.3, 9.2, 9.3; dialect 1.2, 1.3, 8.2.
 #include <string>
 
 #include "check_structure.hpp"
@@ -17,7 +17,7 @@
 namespace shardy::ir {
 namespace {
 
-/// Checks that the mesh of a sharding equals the module's mesh of that name.
+/// Checks that the mesh of a sharding equals the mesh of that name in the module.
 Status expect_mesh_of_module(const VerifyContext& context, const TensorSharding& sharding) {
   if (!sharding.mesh_name()) return {};
   const std::optional<Mesh> mesh = nearest_mesh(context.module, context.op, *sharding.mesh_name());
@@ -59,7 +59,8 @@ Status verify_result_shardings(const VerifyContext& context, OpId op) {
                           "result ");
 }
 
-/// Shapes for the check of a rule; they own the storage of their views.
+/// Returns the shapes for the check of a rule. The objects own the texts and dims that their views
+/// refer to.
 std::vector<ShapeForMessage> shapes_of(const Module& module, std::span<const ValueId> values) {
   std::vector<ShapeForMessage> shapes;
   shapes.reserve(values.size());
@@ -87,7 +88,7 @@ std::optional<std::vector<ValueShape>> tensor_shapes(const Module& module,
   return shapes;
 }
 
-/// Checks whether a rule fits tensors, without a message.
+/// Checks whether a rule fits the shapes of the op, without writing an error message.
 bool fits(const OpShardingRule& rule, const Module& module, OpId op) {
   const auto operands = tensor_shapes(module, module.operands(op));
   const auto results = tensor_shapes(module, module.results(op));
@@ -106,9 +107,9 @@ Status verify_rule(const VerifyContext& context, OpId op) {
   return rule->verify_for(views_of(operands), views_of(results));
 }
 
-/// The attributes of the arguments, or of the results, of a function.
+/// The attributes of the arguments of a function, or of its results.
 struct FunctionSide {
-  std::string_view kind;  // arg, result
+  std::string_view kind;  // "arg" or "result"
   const std::vector<AttributeMap>& attributes;
   const std::vector<Type>& types;
 };
@@ -137,7 +138,8 @@ Status verify_function_side(const VerifyContext& context, const FunctionSide& si
   return {};
 }
 
-/// Checks the results whose buffers arguments get; those of tuples are counted by who unpacks them.
+/// Checks that `tf.aliasing_output` of each argument names a result. Skips functions that return
+/// tuples, whose elements become separate results only later.
 Status verify_aliases(const FunctionData& data) {
   constexpr std::string_view kAliasingOutput = "tf.aliasing_output";
   const auto is_tuple = [](const Type& type) { return type.as<TupleType>() != nullptr; };
@@ -172,7 +174,7 @@ tl::unexpected<Error> wrong_type(std::string_view name) {
       std::string(name) + "'");
 }
 
-/// Reads attributes that are stored as text. Errors in the value precede errors in its position.
+/// Reads an attribute that is stored as text. Errors in the value precede errors in its position.
 Result<PropagationEdges> read_edges(const Attribute& attribute, std::string_view name) {
   if (!is_text_of_edges(attribute)) return wrong_type(name);
   SHARDY_TRY(PropagationEdges edges,
@@ -181,8 +183,8 @@ Result<PropagationEdges> read_edges(const Attribute& attribute, std::string_view
   return edges;
 }
 
-/// Operands and results of a step: those of the op; the operands of an edge op are the sources of
-/// the edge. Spec: dialect 5.1.
+/// The operands and results that the edges of a step refer to: those of the op. For an edge op, the
+/// operands are the sources of the edge. Spec: dialect 5.1.
 struct StepValues {
   std::vector<ValueId> operands;
   std::vector<ValueId> results;
@@ -199,7 +201,7 @@ StepValues step_values(const Module& module, OpId op) {
   StepValues values{module.operands(op), module.results(op)};
   if (!module.is(op, OpKind::SdyDataFlowEdge)) return values;
   const std::vector<Use> sources = edge_sources(module, values.operands.front());
-  if (sources.empty()) return values;  // the value owns no edge
+  if (sources.empty()) return values;  // the value of the op does not have an edge
   values.operands.clear();
   for (const Use& source : sources) {
     values.operands.push_back(module.operand(source.op, source.operand));
@@ -207,7 +209,7 @@ StepValues step_values(const Module& module, OpId op) {
   return values;
 }
 
-/// Calls `visit` with the source and the targets of each axis, in order; stops at an error.
+/// Calls `visit` with the source and the targets of each axis, in order. Stops at the first error.
 template <class Visit>
 Status for_each_value(const PropagationEdges& edges, Visit visit) {
   for (const PropagationStepEdges& step : edges.steps) {
@@ -229,8 +231,8 @@ Status expect_in_range(const StepValues& values, const EdgeValueRef& ref) {
               std::to_string(values.of(ref.kind).size()) + "), got: " + std::to_string(ref.index));
 }
 
-/// Returns the sharding of each reference to a value, in order. Operands of a function's edge are
-/// values of callers and have none.
+/// Returns the shardings of the referenced values that have one, in order. References to the
+/// operands of a function's edge are skipped, because these are values of the callers.
 std::vector<std::optional<TensorSharding>> shardings_of(const Module& module, OpId op,
                                                         const StepValues& values,
                                                         const PropagationEdges& edges) {
@@ -276,7 +278,8 @@ Status verify_edges_of_op(const Module& module, OpId op) {
   return expect_axes_of(mesh->mesh, edges);
 }
 
-/// Verifies the edges of a data-flow op, whose values are those of its former edge ops.
+/// Checks that each element of an array is a readable list of edges. The elements are the edges of
+/// former edge ops, so the values are not checked.
 Status verify_edges_array(const AttributeMap& attributes, std::string_view name) {
   const Attribute* attribute = attributes.find(name);
   if (!attribute) return {};

@@ -22,7 +22,8 @@ namespace shardy::partitioning {
 
 namespace {
 
-/// Steps on local values of the operand's shape and on vectors of the local features.
+/// Emits the steps of the drawing on local values of the operand's shape and on vectors with one
+/// element per local feature.
 class Normalization {
  public:
   Normalization(Lowering& lowering, OpId op, const OpLayout& layout)
@@ -60,7 +61,7 @@ class Normalization {
     const std::vector<int64_t> dims(emit_.dims(like).begin(), emit_.dims(like).end());
     return emit_.broadcast(vector, dims, std::vector<int64_t>{static_cast<int64_t>(feature_)});
   }
-  /// Sets the padding of the summed dims to zero.
+  /// Sets the padding of the reduced dims to zero.
   ValueId without_padding(ValueId value) {
     PartitionedValue local =
         lowering_.make(value, input().type(input().operand(op_, 0)), layout_.operands.front());
@@ -84,14 +85,15 @@ class Normalization {
   OpId op_;
   const OpLayout& layout_;
   std::size_t feature_ = 0;
-  std::vector<std::size_t> others_;  // dims
-  AxisList axes_;                    // that shard them
+  std::vector<std::size_t> others_;  // all dims except the feature dim
+  AxisList axes_;                    // axes that shard these dims
   int64_t count_ = 1;                // global number of elements per feature
 };
 
-/// Returns the global number of elements per feature. A count that the type rounds, or that is its
-/// greatest value and thus means infinity in other types (stablehlo 37), stays an integer until run
-/// time.
+/// Returns the global number of elements per feature, as a scalar of the element type. The number
+/// is first an integer constant if the element type cannot represent it exactly, or if it is the
+/// largest value of the type, which some types use as infinity (stablehlo 37); the program then
+/// converts it.
 ValueId Normalization::count(ValueId like) {
   const Type type = lowering_.output().type(like);
   const Type scalar = Type::tensor({}, type.element());
@@ -126,7 +128,8 @@ void Normalization::bind(std::size_t index, ValueId value) {
   lowering_.bind(result, lowering_.reshard_to(op_, std::move(made), lowering_.axes_of(result)));
 }
 
-/// Normalizes with the global mean and variance, by batch_norm_inference on each device.
+/// Normalizes with the global mean and variance: each device runs batch_norm_inference on its
+/// shard.
 ValueId Normalization::normalized(ValueId x, ValueId mean, ValueId variance) {
   ir::OpSpec spec{.kind = OpKind::BatchNormInference};
   spec.operands = {x, operand(1).value, operand(2).value, mean, variance};
@@ -149,7 +152,8 @@ void Normalization::lower_training() {
   bind(2, variance);
 }
 
-/// Operands: x, scale, mean, variance, gradient of the result.
+/// Lowers batch_norm_grad, whose operands are x, scale, mean, variance and the gradient of the
+/// result.
 void Normalization::lower_grad() {
   const ValueId x = operand(0).value;
   const ValueId grad = operand(4).value;
@@ -174,7 +178,8 @@ void Normalization::lower_grad() {
   bind(2, all[0]);
 }
 
-/// Lowers the op by steps if dims other than the feature dim are sharded; else it is local.
+/// Lowers the op by `steps_of` if a dim other than the feature dim is sharded. Otherwise, each
+/// device runs the op on its shard.
 Status lower(Lowering& lowering, OpId op, void (Normalization::*steps_of)()) {
   const std::optional<OpLayout> layout = layout_by_rule(lowering, op);
   if (!layout) return lower_replicated(lowering, op);

@@ -4,7 +4,7 @@
 //                                         %s:2 = "stablehlo.sort"(%x, %c) stable, descending
 //                                         %v = stablehlo.slice %s#0 [0:2]
 //                                         %i = stablehlo.slice %s#1 [0:2]
-//   %y = chlo.erf %x                 ->   a series for |x| < 1, else 1 - exp(-x x) times a
+// %y = chlo.erf %x => %y = chlo.erf %x
 //                                         Chebyshev series in (|x| - 3.75) / (|x| + 3.75)
 #include "shardy/partitioning/chlo_lowering.hpp"
 
@@ -32,7 +32,7 @@ namespace {
 
 // ---- top_k --------------------------------------------------------------------------------------
 
-/// A region that orders rows of (value, index) by value, the greatest first.
+/// Returns a region that compares two (value, index) pairs by value, for a descending sort.
 ir::RegionId descending_region(Module& module, ElementType element, ElementType index) {
   const Type value = Type::tensor({}, element);
   const Type place = Type::tensor({}, index);
@@ -51,7 +51,7 @@ ir::RegionId descending_region(Module& module, ElementType element, ElementType 
   return region;
 }
 
-/// The first `size` elements of the last dim.
+/// Returns the first `size` elements of the last dim.
 ValueId first_of_rows(Builder& builder, ValueId value, const Type& type) {
   const std::vector<int64_t> starts(type.dims().size(), 0);
   const std::vector<int64_t> strides(type.dims().size(), 1);
@@ -86,12 +86,13 @@ bool replace_top_k(Module& module, OpId op) {
 
 // ---- Error functions ----------------------------------------------------------------------------
 
-/// Terms that reach the precision of the type.
+/// Returns the number of series terms that reach the precision of the type: `wide` terms for f64,
+/// else `narrow`.
 std::size_t terms_for(const FloatExpansion& e, std::size_t narrow, std::size_t wide) {
   return e.is_wide() ? wide : narrow;
 }
 
-/// erf for |x| <= 1 by its series, also close to 0.
+/// Returns erf(x) for |x| <= 1 by a power series, which is accurate near 0, too.
 Real erf_series(FloatExpansion& e, Real x) {
   std::vector<double> coefficients;
   double factorial = 1;
@@ -103,14 +104,14 @@ Real erf_series(FloatExpansion& e, Real x) {
   return x * e.polynomial(x * x, coefficients);
 }
 
-/// exp(-x x) without the rounding error of the square.
+/// Returns exp(-x x); the rounding error of x x does not reach the result.
 Real exp_of_minus_square(FloatExpansion& e, Real x) {
   const Real high = e.rounded_to(x, e.is_wide() ? 25 : 10);
   return e.exp(-(high * high)) * e.exp(-((x - high) * (x + high)));
 }
 
-/// erfc for x >= 0: exp(-x x) / (1 + 2 x) times a series. Its coefficients are those of the
-/// Chebyshev interpolation of (1 + 2 x) exp(x x) erfc(x) at 64 nodes.
+/// Returns erfc(x) for x >= 0: exp(-x x) / (1 + 2 x) times a series. The coefficients of the series
+/// interpolate (1 + 2 x) exp(x x) erfc(x) at 64 Chebyshev nodes.
 Real erfc_of_positive(FloatExpansion& e, Real x) {
   static constexpr std::array kSeries = {
       1.1775789345674017,      -0.004590054580646319, -0.08424913336651813,
@@ -140,7 +141,8 @@ Real erfc(FloatExpansion& e, Real x) {
   return e.select(e.less(e.abs(x), e.real(0.5)), e.real(1) - erf_series(e, x), tail);
 }
 
-/// Two steps of Halley's method from Winitzki's approximation, on erfc where erf is close to 1.
+/// Returns the inverse of erf: Winitzki's approximation, then two steps of Halley's method. The
+/// steps use erfc where erf is close to 1.
 Real erf_inv(FloatExpansion& e, Real x) {
   constexpr double kWinitzki = 0.147;
   const Real magnitude = e.abs(x);
@@ -163,15 +165,15 @@ Real erf_inv(FloatExpansion& e, Real x) {
 
 // ---- Gamma functions ----------------------------------------------------------------------------
 
-/// B(2k) of the series of log gamma and digamma at large arguments.
+/// The Bernoulli numbers B(2k), which occur in the asymptotic series of log gamma and digamma.
 constexpr std::array kBernoulli = {1.0 / 6,  -1.0 / 30,     1.0 / 42, -1.0 / 30,
                                    5.0 / 66, -691.0 / 2730, 7.0 / 6,  -3617.0 / 510};
-constexpr int kShift = 8;  // the series is for arguments from 8 on
+constexpr int kShift = 8;  // the asymptotic series are used for arguments of at least 8
 
-/// The distance from the nearest integer, which is exact, and pi times it.
+/// Returns x minus the nearest integer; the difference is exact.
 Real past_integer(FloatExpansion& e, Real x) { return x - e.round(x); }
 
-/// log gamma for x > 0: that of x + 8, minus the logarithm of x (x + 1) ... (x + 7).
+/// Returns log gamma(x) for x > 0: log gamma(x + 8) - log(x (x + 1) ... (x + 7)).
 Real lgamma_of_positive(FloatExpansion& e, Real x) {
   const Real is_small = e.less(x, e.real(kShift));
   Real product = x;
@@ -199,7 +201,7 @@ Real lgamma(FloatExpansion& e, Real x) {
   return e.select(e.equal(e.abs(x), e.infinity()), e.infinity(), any);
 }
 
-/// digamma for x > 0: that of x + 8, minus 1 / x + ... + 1 / (x + 7).
+/// Returns digamma(x) for x > 0: digamma(x + 8) - (1 / x + ... + 1 / (x + 7)).
 Real digamma_of_positive(FloatExpansion& e, Real x) {
   const Real is_small = e.less(x, e.real(kShift));
   Real sum = e.real(1) / x;
@@ -244,7 +246,7 @@ Real asin(FloatExpansion& e, Real x) {
 }
 Real acos(FloatExpansion& e, Real x) { return e.atan2(e.sqrt((e.real(1) - x) * (x + 1.0)), x); }
 Real atan(FloatExpansion& e, Real x) { return e.atan2(x, e.real(1)); }
-/// log(2 x) where x x overflows or 1 is lost beside it.
+/// Returns log(2 x), for x so large that x x overflows or that x x + 1 rounds to x x.
 Real log_of_double(FloatExpansion& e, Real x) { return e.log(x) + std::numbers::ln2; }
 Real asinh(FloatExpansion& e, Real x) {
   const Real magnitude = e.abs(x);
@@ -263,7 +265,7 @@ Real square(FloatExpansion& /*e*/, Real x) { return x * x; }
 
 using Expansion = Real (*)(FloatExpansion& e, Real x);
 
-/// The expansion of a function of one real number; null if the op has none.
+/// Returns the expansion of an op with one real operand; null if the op has none.
 Expansion expansion_of(OpKind kind) {
   switch (kind) {
     case OpKind::ChloAcos:
@@ -340,7 +342,7 @@ bool replace_constant(Module& module, OpId op) {
   return true;
 }
 
-/// Returns true if the op has other ops for its results.
+/// Replaces the op by StableHLO ops. Returns false if the op has no expansion.
 bool replace(Module& module, OpId op) {
   switch (module.kind(op)) {
     case OpKind::ChloTopK:

@@ -1,4 +1,4 @@
-// Collectives of the input program: those of sdy and of StableHLO.
+// Lowers the collectives of the input program: those of the sdy dialect and of StableHLO.
 #include <algorithm>
 #include <array>
 #include <memory>
@@ -52,7 +52,8 @@ Status bind_result(Lowering& lowering, OpId op, PartitionedValue value) {
   return {};
 }
 
-/// Returns the neutral element of a sum: -0 for floats; rank 0.
+/// Returns the neutral element of a sum as a scalar: -0 for floats, because +0 would turn -0 into
+/// +0.
 ir::Literal nothing_for(Lowering& lowering, ValueId value) {
   return reducer_identity(OpKind::Add, lowering.output().type(value).element());
 }
@@ -81,7 +82,7 @@ class GatherNote {
     what_.first_op = lowering.output().num_ops();
   }
 
-  /// Adds a dim that may be gathered along these axes.
+  /// Adds a dim that is gathered along these axes.
   void add(std::size_t dim, std::span<const AxisRef> axes, bool is_asked) {
     if (sharding_size(axes) > 1 && (cause_ || !is_asked)) what_.add(dim, axes);
   }
@@ -103,7 +104,7 @@ class GatherNote {
 
 }  // namespace
 
-/// Emits one gather per dim, the last dim first. Spec: partitioning 6.
+/// Emits one all-gather per dim, starting with the last dim. Spec: partitioning 6.
 Status lower_all_gather(Lowering& lowering, OpId op) {
   PartitionedValue value = operand_of(lowering, op);
   GatherNote note(lowering, op);
@@ -131,8 +132,8 @@ Status lower_all_slice(Lowering& lowering, OpId op) {
 
 namespace {
 
-/// Reorders the blocks of `dim` from the order of axes `from` to the order `to` of the same axes or
-/// sub-axes. Requires: as many blocks of equal size as there are devices in the group.
+/// Reorders the blocks of `dim` from the axis order `from` to the axis order `to`; both lists have
+/// the same axes or sub-axes. Requires: one block per device of the group, all of equal size.
 ValueId reorder_blocks(Emitter& emit, ValueId value, std::size_t dim, AxisSpan from, AxisSpan to) {
   const AxisList had = align_by_decomposition(from, to);
   const AxisList wanted = align_by_decomposition(to, from);
@@ -154,7 +155,8 @@ ValueId reorder_blocks(Emitter& emit, ValueId value, std::size_t dim, AxisSpan f
 
 }  // namespace
 
-/// Orders the blocks to send first if the axes are appended in another order.
+/// Lowers sdy.all_to_all. If the result's sharding has the axes in another order, the blocks are
+/// reordered before they are sent.
 Status lower_all_to_all(Lowering& lowering, OpId op) {
   Emitter& emit = lowering.emit();
   PartitionedValue value = operand_of(lowering, op);
@@ -191,7 +193,7 @@ Status lower_all_to_all(Lowering& lowering, OpId op) {
   return bind_result(lowering, op, std::move(value));
 }
 
-/// Reduces over the axes along which the value is partial; over others it is unchanged.
+/// Reduces over the axes along which the value is partial. Other axes of the op change nothing.
 Status lower_all_reduce(Lowering& lowering, OpId op) {
   const AxisList& axes =
       lowering.input().attribute<ir::AxesAttr>(op, ir::attr::kReductionAxes)->axes;
@@ -200,8 +202,8 @@ Status lower_all_reduce(Lowering& lowering, OpId op) {
 
 namespace {
 
-/// Reduces a partial value before its device order changes: dims that are replicated after the
-/// reduction are sharded on the mesh of the result.
+/// Reduces a partial value before its device order changes. Dims that the reduction leaves
+/// replicated are then sharded on the mesh of the result.
 PartitionedValue combined_for_other_order(Lowering& lowering, PartitionedValue value,
                                           std::span<const AxisList> lists,
                                           const TensorSharding& out) {
@@ -251,14 +253,16 @@ Status lower_reduce_scatter(Lowering& lowering, OpId op) {
 
 namespace {
 
-/// Returns the sharding of `value`; closed and without axes on `mesh` if it has none.
+/// Returns the sharding of `value`. A value without a sharding gets the closed one without axes on
+/// `mesh`.
 TensorSharding sharding_on(const ir::Module& module, ValueId value, const DeviceOrder& place) {
   if (auto sharding = ir::get_sharding(module, value)) return *std::move(sharding);
   const auto rank = static_cast<std::size_t>(module.type(value).rank());
   return TensorSharding::fully_closed(place.mesh, place.mesh_name, rank);
 }
 
-/// Drops axes of size 1, which do not distinguish devices, and bound axes, which are not permuted.
+/// Drops axes that a permute ignores: axes of size 1, which do not distinguish devices, and bound
+/// axes.
 AxisList permuted_parts(const Lowering& lowering, const Mesh& mesh, AxisList order) {
   std::erase_if(order, [&](const AxisRef& part) {
     return part.size == 1 || lowering.bound().has(mesh, part);
@@ -268,20 +272,22 @@ AxisList permuted_parts(const Lowering& lowering, const Mesh& mesh, AxisList ord
 
 }  // namespace
 
-/// Orders dims first, then unreduced axes, then the rest, so that partial results are not mixed.
-/// Spec: dialect 4.7.
+/// Lowers sdy.collective_permute. The order of the permute lists the axes of the dims first, then
+/// the unreduced axes, then all others, so that partial results of different elements are not
+/// mixed. Spec: dialect 4.7.
 Status lower_collective_permute(Lowering& lowering, OpId op) {
   const ir::Module& input = lowering.input();
   PartitionedValue value = operand_of(lowering, op);
   const ValueId result = input.result(op);
   const TensorSharding from = sharding_on(input, input.operand(op, 0), *value.place);
   const TensorSharding to = sharding_on(input, result, *value.place);
-  // The actual device order, which may differ from the declared one.
+  // The operand's device order on the devices, which may differ from the order of its declared
+  // sharding.
   const DeviceOrder source = *value.place;
   const DeviceOrder target =
       lowering.body_place() ? *lowering.body_place()
                             : DeviceOrder{to.mesh(), to.mesh_name().value_or(source.mesh_name)};
-  if (!lowering.is_distributed(value)) {  // all devices hold the same elements
+  if (!lowering.is_distributed(value)) {  // all devices have the same elements
     value.axes = lowering.axes_of(result);
     value.place = std::make_shared<const DeviceOrder>(target);
     return bind_result(lowering, op, std::move(value));
@@ -318,7 +324,7 @@ Status lower_replicated_to_unreduced(Lowering& lowering, OpId op) {
   return bind_result(lowering, op, lowering.as_summands(std::move(value), axes, OpKind::Add));
 }
 
-/// Places the own block into a zero buffer of the gathered size. Spec: partitioning 6.
+/// Writes the device's block into a zero-filled buffer of the gathered size. Spec: partitioning 6.
 Status lower_sharded_to_unreduced(Lowering& lowering, OpId op) {
   Emitter& emit = lowering.emit();
   PartitionedValue value = operand_of(lowering, op);
@@ -340,7 +346,8 @@ Status lower_sharded_to_unreduced(Lowering& lowering, OpId op) {
     }
     const int64_t own = emit.dim(value.value, dim);
     const ValueId nothing = emit.constant(nothing_for(lowering, value.value));
-    // Pads every block on both sides; the slice then places the own block at its offset.
+    // Pads the block on both sides by the size of all other blocks. A slice of the gathered size
+    // then has the block at its offset.
     const int64_t room = (parts - 1) * own;
     const ValueId wide = emit.pad(value.value, dim, {room, room, 0}, nothing);
     const ScalarIndex begin = emit.multiply(emit.coord(lowering.place(), lists[dim]), own);
@@ -355,13 +362,14 @@ Status lower_sharded_to_unreduced(Lowering& lowering, OpId op) {
   return bind_result(lowering, op, std::move(value));
 }
 
-/// Lowers a reshard that no pass lowered: gather and slice, or an error. Spec: partitioning 1.2.
+/// Lowers a reshard that earlier passes left in the program: gathers and slices, or returns an
+/// error. Spec: partitioning 1.2.
 Status lower_reshard(Lowering& lowering, OpId op) {
   PartitionedValue value = operand_of(lowering, op);
   const auto to = device_under(ir::get_sharding(lowering.input(), lowering.input().result(op)));
   const auto from =
       device_under(ir::get_sharding(lowering.input(), lowering.input().operand(op, 0)));
-  if (to) {  // all devices receive the value unless the target device has it
+  if (to) {  // broadcasts to all devices, unless the target device already has the value
     if (to != from) value = sent_to_all(lowering, std::move(value));
     const Layout whole{value.place, std::vector<AxisList>(value.axes.size()), {}, OpKind::Add};
     return bind_result(lowering, op, lowering.reshard_to_layout(op, std::move(value), whole));
@@ -393,8 +401,8 @@ Status lower_identity(Lowering& lowering, OpId op) {
   return {};
 }
 
-/// Keeps the barrier with local operands: equal collectives of its operands and of its results stay
-/// two. Spec: partitioning 8, resharding C.8.
+/// Lowers a barrier to a barrier on local operands. Cleanup does not merge equal collectives on its
+/// two sides. Spec: partitioning 8, resharding C.8.
 Status lower_optimization_barrier(Lowering& lowering, OpId op) {
   const ir::Module& input = lowering.input();
   std::vector<PartitionedValue> values;
@@ -428,7 +436,7 @@ Status lower_optimization_barrier(Lowering& lowering, OpId op) {
 
 namespace {
 
-/// Returns the dims along which the op splits or concatenates its operands.
+/// Returns the dims that the op splits or concatenates.
 std::vector<std::size_t> moved_dims(const ir::Module& input, OpId op) {
   constexpr std::array<std::string_view, 4> kNames = {
       ir::attr::kAllGatherDim, ir::attr::kScatterDimension, ir::attr::kSplitDimension,
@@ -446,7 +454,8 @@ bool folds(OpKind kind) {
          kind == OpKind::CollectiveReduce;
 }
 
-/// Returns rows of devices that exchange data; std::nullopt if the program names no devices.
+/// Returns the replica groups, one row of device ids per group; std::nullopt if the op lists no
+/// devices.
 std::optional<ir::GroupList> device_rows(const ir::Module& input, OpId op, const Mesh& mesh) {
   const bool is_spelled =
       !folds(input.kind(op)) || input.attributes(op).contains(ir::attr::kUseGlobalDeviceIds);
@@ -466,15 +475,16 @@ std::optional<ir::GroupList> device_rows(const ir::Module& input, OpId op, const
   ir::GroupList rows(static_cast<std::size_t>(numbers->type().dim(0)));
   for (int64_t index = 0; index < numbers->num_elements(); ++index) {
     const auto device = numbers->at<int64_t>(index);
-    const bool is_padding = device == -1;  // of a ragged row
+    const bool is_padding = device == -1;  // -1 pads a row that is shorter than the longest one
     if (is_padding) continue;
     rows[static_cast<std::size_t>(index / numbers->type().dim(1))].push_back(device);
   }
   return rows;
 }
 
-/// Checks whether devices of a group hold the same block of a dim over `axes`. Otherwise they need
-/// the whole dim, because the op does not use axes that are not manual.
+/// Checks whether all devices of each group have the same block of a dim that is sharded over
+/// `axes`. If not, the op needs the unsharded dim, because its groups connect only devices that
+/// differ along manual axes.
 bool meets_within_blocks(const ir::GroupList& rows, const Mesh& mesh, const AxisList& axes) {
   for (const std::vector<int64_t>& row : rows) {
     std::optional<int64_t> block;
@@ -489,7 +499,7 @@ bool meets_within_blocks(const ir::GroupList& rows, const Mesh& mesh, const Axis
   return true;
 }
 
-/// Returns the layout in which a local copy of the op is correct.
+/// Returns the axes per dim with which the op is correct on local operands.
 std::vector<AxisList> local_axes(const Lowering& lowering, OpId op, std::vector<AxisList> axes) {
   const Mesh& mesh = lowering.place().mesh;
   const std::optional<ir::GroupList> rows = device_rows(lowering.input(), op, mesh);
@@ -503,7 +513,7 @@ std::vector<AxisList> local_axes(const Lowering& lowering, OpId op, std::vector<
   return axes;
 }
 
-/// Returns the first process other than 0 that the op names; std::nullopt if there is none.
+/// Returns the first process other than 0 that the op lists; std::nullopt if none.
 std::optional<int64_t> other_process(const ir::Module& input, OpId op) {
   for (const std::string_view name : {ir::attr::kReplicaGroups, ir::attr::kSourceTargetPairs}) {
     const auto* rows = input.attribute<ir::Literal>(op, name);
@@ -516,7 +526,8 @@ std::optional<int64_t> other_process(const ir::Module& input, OpId op) {
   return std::nullopt;
 }
 
-/// Checks whether process 0 receives anything: not from a permute or broadcast without groups.
+/// Checks whether process 0 receives data. A permute or broadcast without groups sends nothing to
+/// it.
 bool is_served(const ir::Module& input, OpId op) {
   const auto is_empty = [&](std::string_view name) {
     const auto* rows = input.attribute<ir::Literal>(op, name);
@@ -526,8 +537,8 @@ bool is_served(const ir::Module& input, OpId op) {
   return !input.is(op, OpKind::CollectiveBroadcast) || !is_empty(ir::attr::kReplicaGroups);
 }
 
-/// Lowers an op outside of manual computations: the program is process 0, which receives from
-/// itself.
+/// Lowers an op outside of manual computations. The program is then a single process, process 0,
+/// which exchanges data only with itself.
 Status lower_as_one_process(Lowering& lowering, OpId op) {
   const ir::Module& input = lowering.input();
   const std::optional<int64_t> other = other_process(input, op);
@@ -568,7 +579,8 @@ Status lower_process_collective(Lowering& lowering, OpId op) {
   for (std::size_t index = 0; index < input.num_operands(op); ++index) {
     PartitionedValue operand = lowering.local(input.operand(op, index));
     const bool has_result =
-        index < input.num_results(op);  // a broadcast has no result for the root
+        // A broadcast has no result on process 0 if no group contains it.
+        index < input.num_results(op);
     const std::vector<AxisList> axes =
         has_result ? local_axes(lowering, op, lowering.axes_of(input.result(op, index)))
                    : std::vector<AxisList>(operand.axes.size());
@@ -587,7 +599,7 @@ Status lower_process_collective(Lowering& lowering, OpId op) {
   return {};
 }
 
-/// Returns an error outside of manual computations, where the single process is not a device.
+/// Returns an error outside of manual computations: the single process has no device id.
 Status lower_process_number(Lowering& lowering, OpId op) {
   if (!lowering.in_manual_body()) {
     return lowering.error(op, "E_DEVICE_ID",

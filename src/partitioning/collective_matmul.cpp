@@ -5,7 +5,8 @@
 //   %1 = spmd.all_gather %b {"x"}, dim 1   : tensor<16x2xf32> -> tensor<16x8xf32>
 //   %0 = dot_general %a, %1                : tensor<2x8xf32>
 //   ->
-//   %acc = undef with the block dot_general(%a, %b) at spmd.coord {"x"} * 2
+// %acc = undef with the block dot_general(%a, %b) at spmd.coord {"x"} * 2 => %acc = dot_general(%a,
+// %b) at column spmd.coord {"x"} * 2 of an undefined tensor<2x8xf32>
 //   while (%i from 1 to 3, %acc, %block = %b) {
 //     %2 = spmd.permute %block {"x"}, rotate 1
 //     %3 = dot_general %a, %2              : tensor<2x2xf32>
@@ -41,14 +42,15 @@ using ir::DotDims;
 
 namespace {
 
-/// Arguments vary along the axes of their shardings, results along those of their operands, except
-/// results that collectives make equal. Loop-carried values vary as their initial values; results
-/// of branches are assumed equal.
+/// An analysis of the axes along which a value may differ between devices. Arguments differ along
+/// the axes of their shardings. Results differ like their operands, except results that collectives
+/// make equal. Loop-carried values differ like their initial values. Results of branches are
+/// assumed equal.
 class VaryingAxes {
  public:
   explicit VaryingAxes(const ir::Module& program);
 
-  /// Returns no axes for values created after the analysis.
+  /// Returns the axes of `value`; no axes for a value created after the analysis.
   const AxisList& of(ir::ValueId value) const;
   void set(ir::ValueId value, AxisList axes) { axes_[value] = std::move(axes); }
 
@@ -77,7 +79,7 @@ AxisList group_axes(const Module& program, OpId op) {
   return axes != nullptr ? axes->axes : AxisList();
 }
 
-/// Checks for collectives that give all devices of a group equal results.
+/// Checks for collectives whose results are equal on all devices of a group.
 bool makes_equal(OpKind kind) {
   return kind == OpKind::SpmdAllGather || kind == OpKind::SpmdAllReduce ||
          kind == OpKind::SpmdBroadcastFrom;
@@ -147,12 +149,12 @@ struct Ring {
   int64_t size = 1;
 };
 
-/// One iteration: `moving` is the block it receives and passes on, `made` the result so far.
-/// Returns the new result.
+/// Emits one iteration of the loop: `moving` is the block that the iteration receives and sends on,
+/// `made` is the result so far. Returns the new result.
 using LoopBody = std::function<ir::ValueId(Emitter&, const ScalarIndex& step, ir::ValueId& moving,
                                            ir::ValueId made)>;
 
-/// Returns the ring of a collective; std::nullopt for a single device.
+/// Returns the ring of devices of a collective; std::nullopt for a single device.
 std::optional<Ring> ring_of(const Module& module, OpId collective) {
   const auto* axes = module.attribute<ir::AxesAttr>(collective, ir::attr::kAxes);
   const auto* name = module.attribute<ir::SymbolAttr>(collective, ir::attr::kMesh);
@@ -162,7 +164,7 @@ std::optional<Ring> ring_of(const Module& module, OpId collective) {
   return ring.size > 1 ? std::optional(std::move(ring)) : std::nullopt;
 }
 
-/// Returns the value of the device `steps` ranks further.
+/// Returns the value of the device whose rank is greater by `steps`, modulo the ring size.
 ValueId rotated(Emitter& emit, const Ring& ring, ValueId value, int64_t steps) {
   ir::PermuteMap map;
   map.kind = ir::PermuteMap::Kind::Rotate;
@@ -170,7 +172,8 @@ ValueId rotated(Emitter& emit, const Ring& ring, ValueId value, int64_t steps) {
   return emit.permute(value, ring.place, ring.axes, std::move(map));
 }
 
-/// Returns `made` after the iterations 1 to `count` - 1. An invalid `moving` is not carried.
+/// Returns `made` after iterations 1 to `count` - 1. The loop carries no block if `moving` is
+/// invalid.
 ValueId loop(Emitter& emit, int64_t count, ValueId moving, ValueId made, const LoopBody& body) {
   Module& module = emit.module();
   const ir::Builder outside = emit.builder();
@@ -219,7 +222,8 @@ bool is_dot(const Module& module, OpId op) {
   return module.is(op, OpKind::DotGeneral) || module.is(op, OpKind::Dot);
 }
 
-/// Returns the dims of a dot_general, or those of a dot: the last one of lhs and the first of rhs.
+/// Returns the dims of a dot_general. For a dot, contracts the last dim of lhs with the first dim
+/// of rhs.
 DotDims dot_dims(const Module& module, OpId dot) {
   if (const auto* dims = module.attribute<DotDims>(dot, ir::attr::kDotDimensionNumbers)) {
     return *dims;
@@ -241,7 +245,8 @@ MatmulSide side(const DotDims& dims, std::size_t operand) {
                       : MatmulSide{dims.rhs_batch, dims.rhs_contracting};
 }
 
-/// A free dim of an operand. Dims of the result: batch dims, free dims of lhs, free dims of rhs.
+/// A free (neither batch nor contracted) dim of an operand. The result has batch dims, then free
+/// dims of lhs, then free dims of rhs.
 struct FreeDim {
   std::size_t operand;
   std::size_t dim;
@@ -268,7 +273,8 @@ int64_t bytes_of(const Type& type) {
 
 // ---- Product of a block -------------------------------------------------------------------------
 
-/// Returns the product of other operands of other sizes, accumulated in `element`.
+/// Returns the product of `dot` for other operands, with a result of the given sizes that is
+/// accumulated in `element`.
 ValueId product(Emitter& emit, OpId dot, std::vector<ValueId> operands, std::vector<int64_t> dims,
                 ElementType element) {
   ir::AttributeMap attributes(emit.module().attributes(dot));
@@ -282,7 +288,8 @@ std::vector<int64_t> dims_of(const Module& module, ValueId value) {
   return {dims.begin(), dims.end()};
 }
 
-/// Returns the type for sums of narrow floats: wide enough, as within a single product.
+/// Returns the element type of the accumulated sums. Narrow floats are added in a wider type, as a
+/// single product does internally.
 ElementType accumulator(ElementType element) {
   return ir::is_float(element) && ir::info(element).bits < 32 ? ElementType::F32 : element;
 }
@@ -303,17 +310,18 @@ ScalarIndex block_begin(Emitter& emit, const Ring& ring, const ScalarIndex& numb
 
 // ---- Gathered operands --------------------------------------------------------------------------
 
-/// A product with an operand that is gathered for it, and sliced if blocks do not divide the dim.
+/// A product with an operand that is all-gathered only for it. A slice removes the padding after
+/// the all-gather if the shards do not divide the dim.
 struct GatheredOperand {
   OpId dot;
   OpId gather;
-  OpId slice;  // the slice between all-gather and product; may be invalid
+  OpId slice;  // between all-gather and product; invalid if not padded
   std::size_t operand = 0;
   std::size_t dim = 0;  // the gathered dim
   Ring ring;
 };
 
-/// Checks for a slice of the first elements of one dim and of all elements of the others.
+/// Checks for a slice that takes the first elements of `dim` and all elements of other dims.
 bool slices_one_dim(const Module& module, OpId slice, std::size_t dim) {
   const auto view = ir::SliceOp::of(module, slice);
   const auto dims = module.type(module.operand(slice, 0)).dims();
@@ -349,7 +357,8 @@ std::optional<GatheredOperand> gathered_operand(const Module& module, OpId dot, 
   return found;
 }
 
-/// Loops over blocks of a free dim: each product is a block of the result.
+/// Emits a loop over the blocks of a free dim. The product of each block is one block of the
+/// result.
 ValueId loop_over_free(Emitter& emit, const GatheredOperand& at) {
   Module& module = emit.module();
   const ValueId own = module.operand(at.gather, 0);
@@ -390,16 +399,16 @@ bool is_contracted(const Module& module, const GatheredOperand& at) {
   return has(side(dot_dims(module, at.dot), at.operand).contracting, at.dim);
 }
 
-/// Checks whether the sums may be reordered: each device adds the blocks of a contracted dim in
-/// another order, so float results may differ in the last bits, even between devices that must
-/// agree.
+/// Checks whether the sums of the contracted dim may be reordered. Each device starts the loop with
+/// its own block and so adds in another order. Float results may then differ in the last bits, even
+/// between devices that must agree.
 bool may_be_looped(const Module& module, const VaryingAxes& varying, const GatheredOperand& at) {
   const ElementType element = module.type(module.result(at.dot)).element();
   if (!is_contracted(module, at) || ir::is_integer(element)) return true;
   return set_difference(at.ring.axes, varying.of(module.operand(at.dot, 1 - at.operand))).empty();
 }
 
-/// Returns the dim of the other operand that is contracted with this one.
+/// Returns the dim of the other operand that is contracted with the gathered dim.
 std::size_t contracted_with(const DotDims& dims, const GatheredOperand& at) {
   const std::vector<int64_t>& own = side(dims, at.operand).contracting;
   const std::vector<int64_t>& other = side(dims, 1 - at.operand).contracting;
@@ -407,7 +416,7 @@ std::size_t contracted_with(const DotDims& dims, const GatheredOperand& at) {
   return static_cast<std::size_t>(other[static_cast<std::size_t>(place)]);
 }
 
-/// Sets elements of the own block past the end of the dim to zero.
+/// Sets elements of a block past the end of the global dim to zero.
 ValueId without_padding(Emitter& emit, const GatheredOperand& at, const ScalarIndex& rank,
                         int64_t size) {
   Module& module = emit.module();
@@ -423,7 +432,7 @@ ValueId without_padding(Emitter& emit, const GatheredOperand& at, const ScalarIn
   return emit.select(emit.broadcast(inside, dims, along), own, zero);
 }
 
-/// Loops over blocks of a contracted dim and adds the products.
+/// Emits a loop over the blocks of a contracted dim that adds their products.
 ValueId loop_over_contracted(Emitter& emit, const GatheredOperand& at) {
   Module& module = emit.module();
   const int64_t tile = module.type(module.operand(at.gather, 0)).dim(at.dim);
@@ -483,13 +492,14 @@ passes::CollectiveRewrite loop_gathered(Module& module, VaryingAxes& varying,
 
 // ---- Scattered results --------------------------------------------------------------------------
 
-/// A product whose only use is a reduce-scatter, padded if blocks do not divide the dim.
+/// A product whose only use is a reduce-scatter. A pad precedes the reduce-scatter if the shards do
+/// not divide the dim.
 struct ScatteredResult {
   OpId dot;
-  OpId more;  // the pad between product and reduce-scatter; may be invalid
+  OpId more;  // between product and reduce-scatter; invalid if not padded
   OpId scatter;
   std::size_t dim = 0;  // the scattered dim of the result
-  FreeDim from;         // the same dim of an operand
+  FreeDim from;         // the dim of an operand that becomes `dim`
   Ring ring;
 };
 
@@ -527,8 +537,8 @@ std::optional<ScatteredResult> scattered_result(const Module& module, OpId scatt
   return found;
 }
 
-/// Loops over blocks of the result: partial sums rotate and accumulate until they reach their
-/// device.
+/// Emits a loop over the blocks of the result. The partial sum of a block rotates and accumulates
+/// until it reaches the device that keeps the block.
 ValueId loop_over_result(Emitter& emit, const ScatteredResult& at) {
   Module& module = emit.module();
   const Type result = module.type(module.result(at.scatter));

@@ -54,7 +54,7 @@ int64_t share(int64_t bytes, int64_t part, int64_t devices) {
   return bytes / devices * part + ceil_div(bytes % devices * part, devices);
 }
 
-/// Returns the bytes that one device of a group of G devices sends, rounded up. Spec: partitioning
+/// Returns the bytes that one device sends in a group of `devices`, rounded up. Spec: partitioning
 /// 11.9, resharding C.1.
 int64_t bytes_in_group(ExchangePattern exchange, int64_t bytes, int64_t devices, bool is_root) {
   switch (exchange) {
@@ -75,7 +75,7 @@ int64_t bytes_in_group(ExchangePattern exchange, int64_t bytes, int64_t devices,
   return bytes;
 }
 
-/// Checks for a map that sends nothing; maps by ranks are the same in all groups.
+/// Checks for a map that sends nothing. Requires: a map of ranks, which is the same in all groups.
 bool is_idle(const ir::PermuteMap& map, int64_t devices) {
   using Kind = ir::PermuteMap::Kind;
   if (map.kind == Kind::Shift) {
@@ -96,7 +96,7 @@ void add_at(std::vector<int64_t>& by_device, int64_t device, int64_t bytes) {
   by_device[place] += bytes;
 }
 
-/// Returns the groups along the axes, the root of each first.
+/// Returns the groups along the axes, each with its root first.
 GroupList rooted_groups(const Mesh& mesh, const AxisList& axes, int64_t root) {
   GroupList groups = replica_groups(mesh, axes);
   for (std::vector<int64_t>& group : groups) {
@@ -107,13 +107,14 @@ GroupList rooted_groups(const Mesh& mesh, const AxisList& axes, int64_t root) {
 
 // ---- Groups as axes -----------------------------------------------------------------------------
 
-/// Returns the sub-axes along which the coordinates differ; std::nullopt if they form no grid.
+/// Returns the sub-axes of `axis` along which the coordinates differ; std::nullopt if the
+/// coordinates are not a grid of sub-axes.
 std::optional<AxisList> parts_of_axis(int32_t axis, int64_t size,
                                       const std::vector<int64_t>& coordinates) {
   const auto has = [&](int64_t coordinate) {
     return std::ranges::binary_search(coordinates, coordinate);
   };
-  AxisList parts;  // minor ones first
+  AxisList parts;  // minor to major
   int64_t covered = 1;
   while (true) {
     const auto stride = std::ranges::lower_bound(coordinates, covered);
@@ -129,7 +130,8 @@ std::optional<AxisList> parts_of_axis(int32_t axis, int64_t size,
   return parts;
 }
 
-/// Returns the axes along which the group of the first position differs, if it is a grid.
+/// Returns the axes along which the devices of the group differ; std::nullopt if the group is not a
+/// grid.
 std::optional<AxisList> axes_of_group(const Mesh& mesh, const std::vector<int64_t>& group) {
   std::vector<int64_t> places;
   for (const int64_t device : group) {
@@ -160,7 +162,7 @@ GroupList as_sets(GroupList groups) {
   return groups;
 }
 
-/// Returns the axes whose groups are `sets`; std::nullopt if there are none.
+/// Returns the axes whose replica groups are `sets`; std::nullopt if no axes have these groups.
 std::optional<AxisList> axes_of_groups(const Mesh& mesh, const GroupList& sets) {
   const auto first = std::ranges::find_if(sets, [&](const std::vector<int64_t>& group) {
     return std::ranges::binary_search(group, mesh.device_at(0));
@@ -172,7 +174,7 @@ std::optional<AxisList> axes_of_groups(const Mesh& mesh, const GroupList& sets) 
   return fits ? std::move(axes) : std::nullopt;
 }
 
-/// Checks whether the message changes the coordinate along the axis.
+/// Checks whether sender and receiver differ in their coordinate along the axis.
 bool goes_along(const Mesh& mesh, int32_t axis, const DevicePair& pair) {
   int64_t stride = 1;
   for (int32_t minor = mesh.num_axes(); --minor > axis;) stride *= mesh.axis_size(minor);
@@ -182,7 +184,7 @@ bool goes_along(const Mesh& mesh, int32_t axis, const DevicePair& pair) {
   return coordinate(pair.first) != coordinate(pair.second);
 }
 
-/// Returns the full axes along which some message is sent.
+/// Returns the full axes along which any message is sent.
 AxisList axes_of_pairs(const Mesh& mesh, const std::vector<DevicePair>& pairs) {
   AxisList axes;
   for (int32_t axis = 0; axis < mesh.num_axes(); ++axis) {
@@ -193,7 +195,7 @@ AxisList axes_of_pairs(const Mesh& mesh, const std::vector<DevicePair>& pairs) {
   return axes;
 }
 
-/// Returns a mesh of one unnamed axis, whose links have no cost entry.
+/// Returns a mesh of one unnamed axis. Cost models have no entry for an unnamed axis.
 Mesh nameless_mesh(int64_t devices) {
   auto mesh = Mesh::make({{"", devices}});
   SHARDY_ASSERT(mesh.has_value());
@@ -321,7 +323,7 @@ std::optional<CollectiveView> CollectiveViews::process_view(OpId op,
   return view;
 }
 
-/// Takes the first mesh that has all devices.
+/// Uses the first mesh that contains all devices.
 std::optional<CollectiveView> CollectiveViews::permute_view(OpId op, CollectiveView view) const {
   auto pairs = ir::process_pairs(program_, op, counts_);
   if (!pairs) return std::nullopt;
@@ -338,7 +340,7 @@ std::optional<CollectiveView> CollectiveViews::permute_view(OpId op, CollectiveV
   return view;
 }
 
-/// Takes the first mesh whose groups along some axes are these.
+/// Uses the first mesh that has axes with these groups.
 void CollectiveViews::find_axes(CollectiveView& view, const GroupList& groups) const {
   for (const std::vector<int64_t>& group : groups) {
     view.devices = std::max<int64_t>(view.devices, std::ssize(group));

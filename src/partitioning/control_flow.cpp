@@ -51,7 +51,7 @@ Status ControlFlow::enter(OpId op) {
     return lowering_.error(op, "E_UNSUPPORTED_OP", "a region without one block that returns");
   }
   if (ir::is_computation(input, op)) {
-    // Stays if the terminator cannot be lowered.
+    // The results keep these placeholders if the terminator cannot be lowered.
     for (const ValueId result : input.results(op)) {
       lowering_.bind(result,
                      lowering_.make(ValueId(), input.type(result), lowering_.axes_of(result)));
@@ -75,7 +75,8 @@ Status ControlFlow::enter(OpId op) {
 
 // ---- Loops and branches -------------------------------------------------------------------------
 
-/// Checks for a case that replaced an `if`; it becomes an `if` again.
+/// Checks for a case that an earlier pass made from an `if`; the lowering turns it back into an
+/// `if`.
 bool ControlFlow::was_if(OpId op) const {
   const ir::Module& input = lowering_.input();
   if (!input.attributes(op).contains(passes::kFromIfAttr) || input.num_operands(op) != 1) {
@@ -98,8 +99,8 @@ OpId ControlFlow::made_if(OpId op, std::vector<Type> types, std::vector<ir::Regi
   return lowering_.emit().builder().create(std::move(spec));
 }
 
-/// Gives carried values the layout of the op's results in every region. Their padding is unknown,
-/// as each iteration may leave other values.
+/// Gives loop-carried values the layout of the op's results in every region. Their padding is
+/// unknown, because each iteration may leave other values there.
 void ControlFlow::enter_regions(OpId op, std::size_t num_carried) {
   const ir::Module& input = lowering_.input();
   std::vector<ValueId> operands;
@@ -126,7 +127,7 @@ void ControlFlow::enter_regions(OpId op, std::size_t num_carried) {
                                           lowering_.layout_of(result)));
   }
   for (std::size_t region = regions.size();
-       region-- > 0;) {  // so that the first region is visited first
+       region-- > 0;) {  // reversed, so that the first region is visited first
     const BlockId source = input.block(op, region);
     const BlockId target = output.new_block(regions[region]);
     for (std::size_t index = 0; index < input.args(source).size(); ++index) {
@@ -170,7 +171,7 @@ Layout ControlFlow::whole(const PartitionedValue& value) const {
 
 namespace {
 
-/// Returns the leading manual axes of each dim.
+/// Returns for each dim the manual axes that begin its axis list.
 std::vector<AxisList> manual_fronts(const ir::Module& input, OpId op, std::string_view name,
                                     std::size_t index, std::span<const AxisList> axes) {
   const auto sharding = ir::detail::get_in_list(input.attributes(op), name, index);
@@ -184,8 +185,8 @@ std::vector<AxisList> manual_fronts(const ir::Module& input, OpId op, std::strin
   return fronts;
 }
 
-/// Drops free axes of dims they do not divide: in the body a dim of `local` elements is sharded by
-/// free axes only, and a device must hold the same elements as of the global dim.
+/// Drops free axes of a dim that they do not divide. In the body, only free axes shard a dim of
+/// `local` elements, and a device must have the same elements there as in the global dim.
 void drop_uneven(const Type& local, std::span<const AxisList> fronts, std::vector<AxisList>& axes) {
   for (std::size_t dim = 0; dim < axes.size(); ++dim) {
     const int64_t free = sharding_size(axes[dim]) / sharding_size(fronts[dim]);
@@ -193,7 +194,7 @@ void drop_uneven(const Type& local, std::span<const AxisList> fronts, std::vecto
   }
 }
 
-/// Returns the axes after the leading manual ones.
+/// Returns the axis lists without their leading manual axes.
 std::vector<AxisList> without_fronts(std::span<const AxisList> axes,
                                      std::span<const AxisList> fronts) {
   std::vector<AxisList> rest;
@@ -204,8 +205,8 @@ std::vector<AxisList> without_fronts(std::span<const AxisList> axes,
   return rest;
 }
 
-/// Returns the partial result over free axes; over manual axes the body uses the summands
-/// themselves.
+/// Returns the partial result over the free axes. Over manual axes, the body works on the partial
+/// values themselves.
 std::optional<PartialResult> free_partial(const ir::Module& input, OpId op, const Layout& outer) {
   PartialResult partial{{}, outer.reducer, ValueId()};
   const ir::AxisNames manual = ir::detail::manual_axes_of(input, op);

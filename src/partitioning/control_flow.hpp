@@ -1,4 +1,4 @@
-// The walk over the ops of a function and its regions, and the lowering of ops with regions.
+// The walk over the ops of a function and of its regions, and the lowering of ops with regions.
 #pragma once
 
 #include <vector>
@@ -11,18 +11,19 @@ namespace shardy::partitioning {
 
 /// A walk that returns the next op of a function to lower and sets the position for its lowering.
 ///
-/// Loops and branches keep their regions, with local types; named and manual computations are
+/// Loops and branches keep their regions, with local types. Named and manual computations are
 /// inlined. Spec: partitioning 9.
 class ControlFlow {
  public:
   explicit ControlFlow(Lowering& lowering) : lowering_(lowering) {}
 
   void start(ir::BlockId source, ir::BlockId target);
-  /// Returns the next op in program order, invalid at the end; sets the emitter's position.
+  /// Returns the next op in program order and sets the emitter's position; invalid after the last
+  /// op.
   ir::OpId next();
 
   static bool owns_walked_regions(ir::OpKind kind);
-  /// Creates the per-device op of an op with regions; the ops in its regions come next.
+  /// Creates the per-device op of an op with regions. `next` then returns the ops of its regions.
   Status enter(ir::OpId op);
   /// Lowers the terminator of a region.
   Status leave(ir::OpId terminator);
@@ -31,8 +32,8 @@ class ControlFlow {
 
  private:
   struct Frame {
-    ir::OpId next;       // of the input
-    ir::BlockId target;  // of the program
+    ir::OpId next;       // op of the input program
+    ir::BlockId target;  // block of the per-device program
   };
 
   void push(ir::BlockId source, ir::BlockId target);

@@ -1,12 +1,12 @@
-// convolution: batch, output feature and group dims are local, sharded contracted dims leave
-// partial results, sharded spatial dims exchange halos. Spec: partitioning 7, 8.9.
+// Lowers convolution. Sharded batch, output feature and group dims need no communication, sharded
+// contracted dims make the result partial, sharded spatial dims exchange halos. Spec: partitioning
+// 7, 8.9.
 //
 //   sdy.mesh @mesh = <["x"=2]>
 //   %0 = convolution(%a, %k), pad = [[1, 1]]
 //     : tensor<1x8x1xf32> [{}, {"x"}, {}], tensor<3x1x1xf32>
 //   ->
-//   %1 = spmd.permute (%a[3:4]) {"x"}, shift -1       : left halo, zeros on the first shard
-//   %2 = spmd.permute (%a[0:1]) {"x"}, shift 1        : right halo, zeros on the last shard
+// left halo, zeros on the first shard => left halo; zeros on the first shard
 //   %3 = concatenate %1, %a, %2, dim = 1              : tensor<1x6x1xf32>
 //   %0 = convolution(%3, %k), pad = [[0, 0]]          : tensor<1x4x1xf32>
 #include <algorithm>
@@ -56,7 +56,8 @@ struct SplitAxes {
   AxisList minor;
 };
 
-/// Splits the axes after `shards` shards; std::nullopt if that is not between two axes or sub-axes.
+/// Splits the axis list after `shards` shards; std::nullopt if that position is inside an axis or
+/// sub-axis that cannot be split there.
 std::optional<SplitAxes> split_at(const AxisList& axes, int64_t shards) {
   SplitAxes split;
   for (const AxisRef& axis : axes) {
@@ -75,15 +76,16 @@ std::optional<SplitAxes> split_at(const AxisList& axes, int64_t shards) {
   return shards == 1 ? std::optional(std::move(split)) : std::nullopt;
 }
 
-/// Sharding of the groups.
+/// The sharding of feature groups.
 struct FeatureGroupSharding {
-  AxisList groups;    // axes of the group dim
-  AxisList features;  // axes of the output features: those of the groups, then those within a group
-  int64_t count = 1;  // groups per shard
-  bool is_one = true;  // exactly one group per shard, so dims within a group can be sharded
+  AxisList groups;     // axes of the group dim
+  AxisList features;   // axes of the output features: those of `groups`, then those within a group
+  int64_t count = 1;   // groups per shard
+  bool is_one = true;  // one group per shard, so that dims within a group can be sharded
 };
 
-/// Number of features per group, of one tensor and of the result, which shards must not split.
+/// The numbers of features per group of one operand and of the result. A shard must not contain
+/// part of a group.
 struct GroupSizes {
   int64_t groups = 1;
   int64_t input = 1;
@@ -97,7 +99,7 @@ bool keeps_groups_whole(const AxisList& axes, const GroupSizes& sizes) {
          ceil_div(sizes.groups * sizes.output, shards) == count * sizes.output;
 }
 
-/// Returns as many of the output feature axes as groups allow.
+/// Returns the longest prefix of the output feature axes that respects the groups.
 FeatureGroupSharding shard_groups(const AxisList& axes, const GroupSizes& sizes) {
   const auto split = split_at(axes, sizes.groups);
   if (split && sizes.output % sharding_size(split->minor) == 0)
@@ -115,15 +117,15 @@ AxisList joined(AxisList major, const AxisList& minor) {
 
 // ---- Plan ------------------------------------------------------------------------------------
 
-/// Axes of all dims for the local op.
+/// The axes of all dims of the local op.
 struct ConvolutionSharding {
   std::vector<AxisList> lhs;
   std::vector<AxisList> rhs;
   std::vector<AxisList> result;
   AxisList partial;                                   // axes over which the result is partial
   int64_t group_count = 1;                            // of the local op
-  std::vector<std::optional<ShardedWindow>> spatial;  // per spatial dim
-  std::vector<bool> shards_taps;                      // per spatial dim: the kernel is sharded
+  std::vector<std::optional<ShardedWindow>> spatial;  // per spatial dim; std::nullopt: not sharded
+  std::vector<bool> shards_taps;  // per spatial dim: the kernel is sharded along it
 };
 
 class Planner {
@@ -135,7 +137,8 @@ class Planner {
         global_(lowering.input().type(lowering.input().result(op))),
         wanted_(lowering.axes_of(lowering.input().result(op))) {
     const auto* rule = lowering.input().attribute<OpShardingRule>(op, ir::kShardingRuleAttr);
-    may_reduce_ = rule == nullptr || !rule->is_custom();  // otherwise no collective follows
+    // A custom rule allows no collective after the op.
+    may_reduce_ = rule == nullptr || !rule->is_custom();
     for (const AxisList& axes : wanted_) append(taken_, axes);
   }
 
@@ -161,7 +164,7 @@ class Planner {
   AxisList& rhs_axes(int64_t dim) { return plan_.rhs[at(dim)]; }
   AxisList& result_axes(int64_t dim) { return plan_.result[at(dim)]; }
 
-  /// Returns the axes that both operands have on the contracted dims and no other dim uses.
+  /// Returns the axes that shard the contracted dims of both operands and no other dim.
   AxisList summed(const AxisList& lhs, const AxisList& rhs) {
     if (!may_reduce_) return {};
     AxisList axes = truncate_by_removing_overlaps(greatest_common_prefix(lhs, rhs), taken_);
@@ -237,7 +240,8 @@ class Planner {
     plan_.spatial.emplace_back();
     plan_.shards_taps.push_back(false);
     const AxisList& moved = wanted_[result];
-    if (is_sharded(moved) && window.base == 1) return;  // smaller than a halo: computed replicated
+    // A shard smaller than a halo: the op runs replicated.
+    if (is_sharded(moved) && window.base == 1) return;
     if (is_sharded(moved)) {
       plan_.lhs[base] = plan_.result[result] = moved;
       if (!window.is_element())
@@ -268,7 +272,8 @@ ir::Literal zero_of(const PartitionedValue& value) {
   return ir::splat_literal(Type::tensor({}, value.global.element()), 0);
 }
 
-/// Reshards the kernel taps in window order, with zeros as padding.
+/// Reshards the kernel taps (its spatial dims) in the order of the windows and zeroes their
+/// padding.
 PartitionedValue shard_kernel(Lowering& lowering, const Convolution& convolution,
                               const ConvolutionSharding& plan, PartitionedValue rhs) {
   std::vector<int64_t> backwards;
@@ -287,7 +292,7 @@ PartitionedValue shard_kernel(Lowering& lowering, const Convolution& convolution
   return lowering.mask(std::move(rhs), summed, zero);
 }
 
-/// Sets the attributes in which the local op differs from the global one.
+/// Sets the attributes that differ between the local and the global op.
 void set_attributes(Lowering& lowering, OpId local, const Convolution& convolution,
                     const ConvolutionSharding& plan) {
   std::vector<LocalPadding> padding;
@@ -327,7 +332,7 @@ Status lower_sharded_convolution(Lowering& lowering, OpId op, const Convolution&
   PartitionedValue lhs = lowering.reshard_to(op, lowering.local(input.operand(op, 0)), plan.lhs);
   PartitionedValue rhs = lowering.reshard_to(op, lowering.local(input.operand(op, 1)), plan.rhs);
   if (is_sharded(plan.rhs[at(convolution.dims.kernel_input_feature)])) {
-    // Zero in both operands, since 0 * NaN in padding would make the sum NaN.
+    // Zeroes the padding of both operands: 0 * NaN in the padding of one would make the sum NaN.
     const std::size_t feature = at(convolution.dims.input_feature);
     const ir::Literal zero = zero_of(lhs);
     lhs = lowering.mask(std::move(lhs), std::span(&feature, 1), zero);
@@ -360,7 +365,7 @@ Status lower_sharded_convolution(Lowering& lowering, OpId op, const Convolution&
 
 }  // namespace
 
-/// Spec: partitioning 8.9.
+/// Lowers the op. Spec: partitioning 8.9.
 Status lower_convolution(Lowering& lowering, OpId op) {
   const Module& input = lowering.input();
   const Convolution convolution = read_convolution(input, op);

@@ -1,4 +1,5 @@
-// Branches that some devices of a collective take and others do not: an error before the run.
+// Reports an error, before the run, for each branch with a collective that only some devices of a
+// group take.
 //
 //   mesh <["x"=2, "y"=2]>, in a manual computation over {"x"}
 //   %r = remainder(partition_id, 2)        0 1 0 1 on devices 0 to 3
@@ -40,8 +41,7 @@ bool is_number(const Type& type) {
   return ir::is_integer(type.element()) || ir::is_boolean(type.element());
 }
 
-/// Returns the number without the bits that the element type does not have; std::nullopt if it
-/// loses some.
+/// Wraps the number to the element type; std::nullopt if the type cannot represent the number.
 std::optional<int64_t> kept(std::optional<int64_t> value, ElementType element) {
   if (!value) return std::nullopt;
   if (ir::is_boolean(element)) return *value & 1;
@@ -96,7 +96,7 @@ std::optional<int64_t> folded(const Module& program, OpId op, const Numbers& in)
   }
 }
 
-/// The values of a function that are computed from the id of the device and constants alone.
+/// The values of a function that depend only on the device id and on constants.
 class DeviceNumbers {
  public:
   DeviceNumbers(const Module& program, int64_t devices)
@@ -159,7 +159,8 @@ std::vector<std::vector<int64_t>> groups_of(const CollectiveView& view) {
   return view.groups.empty() ? replica_groups(view.mesh, view.axes) : view.groups;
 }
 
-/// Two devices of one group of which one reaches the collective; std::nullopt: there are none.
+/// Returns two devices of one group such that only one of them reaches the collective; std::nullopt
+/// if none.
 std::optional<std::pair<int64_t, int64_t>> torn_pair(const CollectiveView& view,
                                                      const Flags& reached) {
   const auto flag = [&](int64_t device) {
@@ -197,7 +198,7 @@ class DivergenceCheck {
   }
 
  private:
-  /// The devices that reach an op, and the innermost branch that the others do not take.
+  /// The devices that reach an op, and the innermost branch op that separates them from the others.
   struct Branch {
     Flags reached;
     OpId owner;
@@ -211,7 +212,8 @@ class DivergenceCheck {
     return predicate >= 0 && predicate < regions ? predicate : regions - 1;
   }
 
-  /// std::nullopt if all devices reach the op, as far as is known.
+  /// Returns the branch around the op; std::nullopt if all devices reach the op or if no predicate
+  /// is known.
   std::optional<Branch> branch_of(OpId op) const {
     std::optional<Branch> branch;
     for (OpId inner = op, owner = program_.parent_op(op);
@@ -272,7 +274,8 @@ class DivergenceCheck {
   Diagnostics errors_;
 };
 
-/// Checks for a branch and for the id of a device: without them nothing is to be computed.
+/// Checks whether the program has both a branch and an op that returns the device id. Otherwise, no
+/// predicate needs to be computed.
 bool may_diverge(const Module& program, const std::vector<OpId>& functions) {
   bool branches = false;
   bool reads_id = false;

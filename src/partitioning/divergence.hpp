@@ -1,4 +1,4 @@
-// Branches that some devices of a collective take and others do not.
+// A check for branches that only some devices of a collective's group take.
 #pragma once
 
 #include "shardy/ir/module.hpp"
@@ -6,14 +6,14 @@
 
 namespace shardy::partitioning {
 
-/// Limit of devices for which predicates are computed; `run` finds divergence on more.
+/// The largest number of devices for which predicates are computed. For more devices, `run` reports
+/// the divergence.
 inline constexpr int64_t kMostComparedDevices = 4096;
 
-/// Returns an error E_DIVERGENT for each branch with a collective that some devices of a group
-/// reach and others do not. Reads branches whose predicate is computed from the id of the device
-/// and constants; others are compared when the program runs. Requires: a verified per-device
-/// program. Cost: linear in the program; with such a branch, times the devices. Spec:
-/// partitioning 4.6.
+/// Returns an error E_DIVERGENT for each branch with a collective that only some devices of a group
+/// reach. Covers branches whose predicate depends only on the device id and on constants; the run
+/// checks the others. Requires: a verified per-device program. Cost: linear in the program; times
+/// the number of devices if there is such a branch. Spec: partitioning 4.6.
 Diagnostics divergent_collectives(const ir::Module& program);
 
 }  // namespace shardy::partitioning

@@ -31,8 +31,8 @@ const Type& index_type() {
 
 DenseArrayAttr i64s(std::vector<int64_t> values) { return {ElementType::I64, std::move(values)}; }
 
-/// Drops axes of size 1 and merges neighbours, as the textual form requires; ranks in a group stay
-/// the same.
+/// Drops axes of size 1 and merges adjacent sub-axes, as the textual form requires. Both keep the
+/// ranks of devices within a group.
 AxisList without_unit_axes(std::span<const AxisRef> axes) {
   AxisList kept;
   for (const AxisRef& axis : axes) {
@@ -51,7 +51,8 @@ ValueId Emitter::scalar(const ScalarIndex& index) {
 }
 
 ScalarIndex Emitter::index_op(OpKind kind, const ScalarIndex& a, const ScalarIndex& b) {
-  const ValueId lhs = scalar(a);  // fixed order; argument evaluation order is unspecified
+  // In this order, because the evaluation order of arguments is unspecified.
+  const ValueId lhs = scalar(a);
   const ValueId rhs = scalar(b);
   return {std::nullopt, binary(kind, lhs, rhs)};
 }

@@ -1,4 +1,4 @@
-// Builder of ops of the per-device program: index arithmetic, local data movement, communication.
+// A builder of ops of the per-device program: index arithmetic, local data movement, communication.
 #pragma once
 
 #include <cstdint>
@@ -31,7 +31,7 @@ struct DeviceOrder {
 /// An i64 scalar of the program, constant-folded where possible.
 struct ScalarIndex {
   std::optional<int64_t> constant;
-  ir::ValueId value;  // valid unless `constant` is set
+  ir::ValueId value;  // invalid if `constant` is set
 
   static ScalarIndex of(int64_t number) { return {number, ir::ValueId()}; }
 };
@@ -46,7 +46,7 @@ class Emitter {
   void set_block(ir::BlockId block) { builder_ = ir::Builder(*module_, block); }
   void set_builder(const ir::Builder& builder) { builder_ = builder; }
   void set_location(ir::LocationId location) { builder_.set_location(location); }
-  /// Inserts the next ops before `op`, with its location.
+  /// Inserts the next ops before `op`; they get the location of `op`.
   void start_before(ir::OpId op) {
     builder_ = ir::Builder::before(*module_, op);
     builder_.set_location(module_->location(op));
@@ -62,7 +62,8 @@ class Emitter {
   ScalarIndex floor_div(const ScalarIndex& a, int64_t divisor);
   ScalarIndex floor_mod(const ScalarIndex& a, int64_t divisor);
   ScalarIndex clamp(const ScalarIndex& a, int64_t low, int64_t high);
-  /// Returns the mixed-radix rank over the axes, major first; 0 if there is one position.
+  /// Returns the rank of the device over the axes, a mixed-radix number with the first axis as the
+  /// major digit. A constant 0 if the axes have size 1.
   ScalarIndex coord(const DeviceOrder& place, std::span<const AxisRef> axes);
 
   // ---- Constants ----
@@ -71,12 +72,12 @@ class Emitter {
   ir::ValueId splat(std::vector<int64_t> dims, const ir::Literal& element);
   /// Returns a value with undefined elements.
   ir::ValueId undefined(const ir::Type& type);
-  /// Returns [0, size) as i64.
+  /// Returns the numbers [0, size) as i64.
   ir::ValueId iota(int64_t size);
 
   // ---- Local data movement (partitioning 5.2, 5.3) ----
   ir::ValueId reshape(ir::ValueId value, std::vector<int64_t> dims);
-  /// Returns the value with its dim order[i] as dim i.
+  /// Returns the transposed value: its dim i is dim order[i] of `value`.
   ir::ValueId transpose(ir::ValueId value, std::vector<int64_t> order);
   /// Broadcasts a scalar, or a vector along `dim`, to the shape.
   ir::ValueId broadcast(ir::ValueId value, std::span<const int64_t> dims,
@@ -90,7 +91,7 @@ class Emitter {
     int64_t high = 0;
     int64_t interior = 0;
   };
-  /// `fill` is a scalar; invalid: undefined elements.
+  /// Pads a dim with `fill`, a scalar. If `fill` is invalid, the padding is undefined.
   ir::ValueId pad(ir::ValueId value, std::size_t dim, const Edges& edges,
                   ir::ValueId fill = ir::ValueId());
   ir::ValueId concatenate(std::vector<ir::ValueId> values, std::size_t dim);
@@ -103,7 +104,8 @@ class Emitter {
   }
 
   // ---- Elementwise ----
-  /// Converts to i64; unsigned numbers out of range become its maximum. Requires: integers.
+  /// Converts to i64. Unsigned numbers above the range of i64 become its maximum. Requires:
+  /// integers.
   ir::ValueId to_i64(ir::ValueId value);
   /// Clamps every element to [low, high].
   ir::ValueId clamp(ir::ValueId value, int64_t low, int64_t high);
@@ -113,8 +115,8 @@ class Emitter {
   ir::ValueId binary(ir::OpKind kind, ir::ValueId a, ir::ValueId b);
 
   // ---- Communication (partitioning 4.2) ----
-  // Groups of one device communicate nothing. `or` of floats or complex numbers combines their bits
-  // (5.7).
+  // A collective whose groups have one device returns its operand. `or` of floats or complex
+  // numbers combines their bit patterns (5.7).
   ir::ValueId all_gather(ir::ValueId value, const DeviceOrder& place, std::span<const AxisRef> axes,
                          std::size_t dim);
   ir::ValueId all_reduce(ir::ValueId value, const DeviceOrder& place, std::span<const AxisRef> axes,
@@ -142,30 +144,33 @@ class Emitter {
 
 // ---- Bit patterns -------------------------------------------------------------------------------
 
-// Elements as integers with the same bits, so that `or` can combine them. Spec: partitioning 5.7.
+// Conversion of elements to integers with the same bits, so that `or` can combine them. Spec:
+// partitioning 5.7.
 
-/// Returns the op that combines the values of a group if one device has each element and the other
-/// devices have `nothing_beside`: `or`; for floats without an integer type of their width `add`,
-/// which is exact because these floats have neither NaN nor infinity.
+/// Returns the op that restores a value if one device of a group has each element and all other
+/// devices have `nothing_beside`. The op is `or`. For floats without an integer type of their width
+/// it is `add`, which is exact because these floats have neither NaN nor infinity.
 ir::OpKind exact_combiner(ir::ElementType element);
 
-/// Returns the element of devices without a value; rank 0.
+/// Returns the element that devices without the value contribute, as a scalar.
 ir::Literal nothing_beside(ir::ElementType element);
 
-/// Returns the neutral element of the reducer, where `or` of floats combines their bits; rank 0.
+/// Returns the neutral element of the reducer, as a scalar. For `or` of floats, the element whose
+/// bits are neutral.
 ir::Literal neutral_to(ir::OpKind reducer, ir::ElementType element);
 
 /// Returns the unsigned integer type of the element's width; std::nullopt if there is none.
 std::optional<ir::ElementType> integer_of_width(ir::ElementType element);
 
-/// Checks whether `or` of such elements combines their bit patterns: floats and complex numbers.
+/// Checks whether `or` of elements of this type combines their bit patterns: floats and complex
+/// numbers.
 bool has_hidden_bits(ir::ElementType element);
 
-/// Converts to unsigned integers with the same bits; complex numbers get a leading dim of size 2
-/// for real and imaginary parts. Requires: has_hidden_bits.
+/// Converts to unsigned integers with the same bits. Complex numbers become real and imaginary
+/// parts along a leading dim of size 2. Requires: has_hidden_bits.
 ir::ValueId to_bits(Emitter& emit, ir::ValueId value);
 
-/// The inverse of to_bits.
+/// Converts the result of to_bits back to `element`.
 ir::ValueId from_bits(Emitter& emit, ir::ValueId bits, ir::ElementType element);
 
 }  // namespace shardy::partitioning

@@ -22,8 +22,9 @@ namespace shardy::partitioning {
 
 // ---- Fallback -----------------------------------------------------------------------------------
 
-// Ops without a lowering of their own, custom calls and products are lowered by their sharding
-// rule: local along pass-through dims, replicated along others. Spec: partitioning 5.9, 8.
+// Ops without a lowering, custom calls and products are lowered by their sharding rule: local along
+// pass-through dims, replicated along other dims. Products also keep sharded contracted dims and
+// leave partial sums. Spec: partitioning 5.9, 8.
 //
 //   sdy.mesh @mesh = <["x"=2]>
 //   %0 = cholesky %a : 4x8x8 [{"x"}, {}, {}]       ->   %0 = cholesky %a : 2x8x8
@@ -44,7 +45,8 @@ bool keeps_types(const ir::Module& module, OpId op) {
 
 }  // namespace
 
-/// Checks for ops that add or mask elements of a type without zero. Spec: partitioning 5.8.
+/// Checks for ops that add or mask elements of a type that cannot represent zero. Spec:
+/// partitioning 5.8.
 bool needs_missing_zero(const ir::Module& module, OpId op) {
   constexpr std::array kAddingOrMasking = {
       OpKind::ChloRaggedDot,    OpKind::Convolution,  OpKind::Dot,
@@ -67,8 +69,8 @@ Status lower_replicated(Lowering& lowering, OpId op) {
   return lower_laid_out(lowering, op, whole_layout(lowering.input(), op));
 }
 
-/// Lowers ops whose attributes do not depend on the sizes of pass-through dims: shards of the
-/// operands give shards of the results, for any padding.
+/// Lowers ops whose attributes do not depend on the sizes of pass-through dims. The op on the
+/// operands' shards then computes the results' shards, whatever the padding contains.
 Status lower_by_rule(Lowering& lowering, OpId op) {
   const std::optional<OpLayout> layout = layout_by_rule(lowering, op);
   return layout ? lower_laid_out(lowering, op, *layout) : lower_replicated(lowering, op);
@@ -80,8 +82,8 @@ Status lower_product(Lowering& lowering, OpId op) {
   return layout ? lower_laid_out(lowering, op, *layout) : lower_replicated(lowering, op);
 }
 
-/// Lowers an op with a rule and no other definition; the effect of padding on its reductions is
-/// unknown.
+/// Lowers an op that is defined only by its sharding rule. The effect of padding on its reductions
+/// is unknown.
 Status lower_by_own_rule(Lowering& lowering, OpId op) {
   const std::optional<OpLayout> layout = layout_by_rule(lowering, op, Reductions::Even);
   return layout ? lower_laid_out(lowering, op, *layout) : lower_replicated(lowering, op);
@@ -104,8 +106,8 @@ Status lower_unknown(Lowering& lowering, OpId op) {
 
 namespace {
 
-/// Checks whether each device executes the op of a manual body unchanged: it has no operands and
-/// results, or no free axis is left to shard it.
+/// Checks whether each device runs the op of a manual body unchanged. This holds if the op has
+/// neither operands nor results, or if no free axis can shard it.
 bool is_written_per_device(const Lowering& lowering, OpId op) {
   if (!lowering.in_manual_body()) return false;
   const ir::Module& input = lowering.input();
@@ -117,7 +119,7 @@ bool is_written_per_device(const Lowering& lowering, OpId op) {
 
 }  // namespace
 
-/// Spec: partitioning 8.21.
+/// Lowers a custom call. Spec: partitioning 8.21.
 Status lower_custom_call(Lowering& lowering, OpId op) {
   const ir::Module& input = lowering.input();
   if (const auto* lower = find_foreign_lowering(lowering.lowerings(), input, op)) {
@@ -150,8 +152,8 @@ Status lower_custom_call(Lowering& lowering, OpId op) {
 
 // ---- Single device ------------------------------------------------------------------------------
 
-// Ops on a single device run in a branch there; their values are broadcast to users elsewhere.
-// Spec: partitioning 9.5.
+// Ops of a value with a maximal sharding run on its single device, in a branch. A broadcast sends
+// their values to users on other devices. Spec: partitioning 9.5.
 //
 //   sdy.mesh @mesh = <["x"=2]>, @d1 = <[], device_ids=[1]>
 //   %1 = negate %a [<@d1, []>]                %1 = if (spmd.coord {"x"} == 1) { negate %a }
@@ -172,14 +174,14 @@ std::optional<int64_t> device_of(const ir::Module& module, OpId op) {
   return std::nullopt;
 }
 
-/// Returns the axes along which the single device is one of several.
+/// Returns the axes of the mesh along which values of the single device are broadcast.
 AxisList axes_to_all(const Lowering& lowering, const Mesh& mesh) {
   AxisList axes = ir::free_axes(mesh, lowering.bound());
   std::erase_if(axes, [](const AxisRef& axis) { return axis.size == 1; });
   return axes;
 }
 
-/// Returns a region with a return of these values, which ops of `block` define.
+/// Returns a region that returns these values, which ops of `block` define.
 ir::RegionId returning(Lowering& lowering, ir::RegionId region, ir::BlockId block,
                        std::vector<ValueId> values) {
   Emitter inner(lowering.output());
@@ -196,7 +198,8 @@ bool is_on_one_device(const ir::Module& module, OpId op) {
   return !module.is(op, OpKind::SdyReshard) && device_of(module, op).has_value();
 }
 
-/// Lowers an op in a branch without collectives: values of other devices are received before it.
+/// Lowers an op in a branch that contains no collectives. Values of other devices are received
+/// before the branch.
 Status lower_on_one_device(Lowering& lowering, OpId op) {
   const ir::Module& input = lowering.input();
   ir::Module& output = lowering.output();
@@ -258,7 +261,7 @@ PartitionedValue sent_to_all(Lowering& lowering, PartitionedValue value) {
 
 // ---- Foreign ops --------------------------------------------------------------------------------
 
-// Ops of an embedder are lowered by the embedder's callback.
+// An embedder's callback lowers the ops that the embedder registered.
 //
 //   sdy.mesh @mesh = <["x"=2]>
 //   %0 = "example.rotary"(%a) : 8x4 [{"x"}, {}]
@@ -374,7 +377,7 @@ struct LowerRow {
   LowerOp* lower;
 };
 
-// Other pure ops are lowered by their sharding rule. Spec: partitioning 5.9.
+// Pure ops without a row are lowered by their sharding rule. Spec: partitioning 5.9.
 constexpr std::array kRows = {
     LowerRow{OpKind::AllGather, &lower_process_collective},
     LowerRow{OpKind::AllReduce, &lower_process_collective},

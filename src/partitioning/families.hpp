@@ -1,4 +1,4 @@
-// Lowerings of the op families, and their table.
+// The lowerings of the op families, and the table of lowerings by op kind.
 #pragma once
 
 #include "partitioning/lowering.hpp"
@@ -9,15 +9,16 @@ namespace shardy::partitioning {
 struct OpLayout;
 
 // families.cpp
-/// Returns null if the op is handled by a trait, is walked into, or has no lowering.
+/// Returns the lowering of the op kind. Null if a trait determines the lowering, if ControlFlow
+/// lowers the op, or if no lowering exists.
 LowerOp* find_lowering(ir::OpKind kind);
 /// Returns the embedder's lowering of the op; null without one.
 const ForeignLowering* find_foreign_lowering(const ForeignLowerings& known,
                                              const ir::Module& module, ir::OpId op);
 Status lower_foreign(Lowering& lowering, ir::OpId op, const ForeignLowering& lower);
 LowerOp lower_replicated, lower_by_rule;
-/// Checks for ops that add or mask elements of a type without zero, so that devices cannot share
-/// them.
+/// Checks for ops that add or mask elements of a type that cannot represent zero. Devices cannot
+/// each compute a part of such an op.
 bool needs_missing_zero(const ir::Module& module, ir::OpId op);
 LowerOp lower_product, lower_unknown, lower_custom_call;
 /// Returns the device of a maximal sharding.
@@ -57,7 +58,8 @@ LowerOp lower_all_gather, lower_all_slice, lower_all_to_all, lower_all_reduce, l
     lower_reshard, lower_identity, lower_optimization_barrier, lower_process_collective,
     lower_process_number;
 
-/// Returns `value` on the first device of each group over `axes`, `nothing` (rank 0) on the others.
+/// Returns `value` on the first device of each group over `axes`, and `nothing` (a scalar) on the
+/// other devices.
 ir::ValueId keep_on_first(Lowering& lowering, ir::ValueId value, std::span<const AxisRef> axes,
                           const ir::Literal& nothing);
 
@@ -65,7 +67,7 @@ ir::ValueId keep_on_first(Lowering& lowering, ir::ValueId value, std::span<const
 ir::ValueId reversed(Lowering& lowering, const PartitionedValue& value,
                      std::span<const int64_t> dims);
 
-/// Returns x with reducer(x, y) == y for every y, bit by bit; rank 0. Spec: partitioning 5.8.
+/// Returns the scalar x with reducer(x, y) == y for every y, bit by bit. Spec: partitioning 5.8.
 ir::Literal reducer_identity(ir::OpKind reducer, ir::ElementType element);
 
 /// Checks whether the value is a constant that is the identity of the combiner.

@@ -1,4 +1,4 @@
-// Expressions of real numbers that become ops on tensors, for expansions of functions.
+// A builder of real-valued expressions as ops on tensors, for the expansions of special functions.
 #pragma once
 
 #include <cmath>
@@ -21,7 +21,7 @@ namespace shardy::partitioning {
 
 class FloatExpansion;
 
-/// A tensor of an expansion: real numbers, or the truth values of a comparison.
+/// A tensor of real numbers, or of the truth values of a comparison.
 class Real {
  public:
   Real(FloatExpansion& expansion, ValueId value) : expansion_(&expansion), value_(value) {}
@@ -34,20 +34,20 @@ class Real {
   ValueId value_;
 };
 
-/// Makes the ops of an expansion, in f32 or f64.
+/// A builder of the ops of an expansion. Computes in f32 or f64.
 class FloatExpansion {
  public:
-  /// `type`: of the operand of the function. Narrower floats are computed in f32.
+  /// `type` is the type of the function's operand. Floats narrower than f32 are computed in f32.
   FloatExpansion(ir::Builder& builder, const Type& type)
       : builder_(builder),
         given_(type),
         type_(type.with_element(type.element() == ElementType::F64 ? ElementType::F64
                                                                    : ElementType::F32)) {}
 
-  /// True in f64.
+  /// Returns true if the expansion computes in f64.
   bool is_wide() const { return type_.element() == ElementType::F64; }
   Real read(ValueId operand) { return converted(operand, type_); }
-  /// The value in the type of the operand.
+  /// Converts the result to the type of the operand.
   ValueId write(Real result) { return converted(result.value(), given_).value(); }
 
   Real real(double number) {
@@ -77,7 +77,7 @@ class FloatExpansion {
   Real minimum(Real a, Real b) { return op(OpKind::Minimum, {a, b}); }
   /// x with `bits` bits after the leading one.
   Real rounded_to(Real x, int64_t bits) {
-    ir::AttributeMap attributes;  // i32, as the dialect has them
+    ir::AttributeMap attributes;  // numbers as i32, as the dialect requires
     attributes.set(ir::attr::kExponentBits, ir::IntegerAttr{is_wide() ? 11 : 8, ElementType::I32});
     attributes.set(ir::attr::kMantissaBits, ir::IntegerAttr{bits, ElementType::I32});
     return {*this, builder_.create_value(OpKind::ReducePrecision, {x.value()}, type_,
@@ -92,12 +92,13 @@ class FloatExpansion {
   Real select(Real condition, Real on_true, Real on_false) {
     return op(OpKind::Select, {condition, on_true, on_false});
   }
-  /// The magnitude with the sign of another number, also of -0.
+  /// Returns `magnitude` with the sign of `sign_of`, which may be -0.
   Real copy_sign(Real magnitude, Real sign_of);
 
-  /// c0 + c1 x + c2 x x + ..., by Horner's scheme.
+  /// Returns c0 + c1 x + c2 x x + ..., computed by Horner's scheme.
   Real polynomial(Real x, std::span<const double> coefficients);
-  /// c0 T0(x) + c1 T1(x) + ..., by Clenshaw's recurrence. Requires: two coefficients.
+  /// Returns c0 T0(x) + c1 T1(x) + ..., with Chebyshev polynomials Tn, computed by Clenshaw's
+  /// recurrence. Requires: at least two coefficients.
   Real chebyshev(Real x, std::span<const double> coefficients);
 
  private:

@@ -1,4 +1,4 @@
-// Lowers gather; common parts with scatter and dynamic slices.
+// Lowers gather, and defines helpers that scatter and dynamic slices share.
 #include "partitioning/gather.hpp"
 
 #include <algorithm>
@@ -88,8 +88,8 @@ bool takes_parts(const Lowering& lowering, OpId op) {
       operands, [](const PartitionedValue& value) { return !value.partial_axes().empty(); });
 }
 
-/// Returns the reducer of a looked-up result that is declared partial: bits if the program reduces
-/// it later, else the declared reducer. Spec: partitioning 5.7.
+/// Returns the reducer of a lookup's result that is declared partial. If a later collective reduces
+/// the result, the reducer combines bits; else it is the declared reducer. Spec: partitioning 5.7.
 OpKind lookup_combiner(const Lowering& lowering, OpId op, const Layout& layout) {
   const ValueId result = lowering.input().result(op);
   const bool is_later =
@@ -141,8 +141,9 @@ ValueId in_range(Emitter& emit, ValueId value, int64_t low, int64_t high) {
 
 // ---- gather -------------------------------------------------------------------------------------
 
-// gather and torch_index_select: local along dims that windows fill and along batch dims. If the
-// table is sharded along indexed dims, each device looks up its own rows. Spec: partitioning 8.16.
+// gather and torch_index_select are local along batch dims and along dims that slices span
+// completely. If the table is sharded along indexed dims, each device looks up the rows of its
+// shard. Spec: partitioning 8.16.
 //
 //   sdy.mesh @mesh = <["x"=2]>
 //   %0 = gather %a, %i, slice_sizes = [1, 4]
@@ -155,7 +156,7 @@ ValueId in_range(Emitter& emit, ValueId value, int64_t low, int64_t high) {
 
 namespace {
 
-/// Returns the dims of the result that are batch dims of the indices, in their order.
+/// Returns the dims of the result that are batch dims of the indices, in the order of the indices.
 std::vector<std::size_t> result_batch_dims(const GatherForm& form) {
   std::vector<std::size_t> dims;
   for (std::size_t dim = 0; dim < static_cast<std::size_t>(form.result.rank()); ++dim) {
@@ -192,7 +193,8 @@ class GatherPlanner {
  private:
   AxisList& indices_axes(int64_t dim) { return plan_.indices[static_cast<std::size_t>(dim)]; }
 
-  /// Passes on dims that windows fill; replicates dims that they fill in part.
+  /// Keeps the sharding of table dims that the slices span completely. Replicates dims that the
+  /// slices span in part.
   void add_windows() {
     const auto& dims = form_.dims;
     const auto windows =
@@ -235,7 +237,7 @@ class GatherPlanner {
   const GatherForm& form_;
   const std::vector<AxisList>& have_;
   GatherPlan plan_;
-  AxisList taken_;  // axes of the result
+  AxisList taken_;  // axes that dims of the result use
   std::vector<bool> is_settled_ = std::vector<bool>(have_.size(), false);
   std::vector<std::optional<std::size_t>> offset_of_ =
       std::vector<std::optional<std::size_t>>(have_.size());
@@ -272,7 +274,7 @@ class LocalGather {
     }
   }
 
-  /// `attributes`: the other attributes of the op.
+  /// `attributes` has the attributes of the op other than dims and slice sizes.
   Lookup run(ir::AttributeMap attributes) {
     if (!plan_.located.empty()) localize();
     attributes.set(ir::attr::kDimensionNumbers, dims_);
@@ -299,7 +301,7 @@ class LocalGather {
     return false;
   }
 
-  /// Makes indices relative to the own shard.
+  /// Makes indices relative to the local shard.
   void localize() {
     std::vector<ValueId> columns = index_columns(emit_, indices_, dims_.index_vector_dim);
     const std::vector<int64_t> rows = row_shape();
@@ -340,17 +342,18 @@ class LocalGather {
     if (each.is_counted) return begin;
     append(owners_, axes);
     add_hits(each, begin, window, tiling.tile);
-    if (window == 1) return begin;  // gather clamps out-of-bounds starts
-    // Windows may cross the shard boundary: pads both sides by one window.
+    if (window == 1) return begin;  // gather clamps starts that are out of bounds
+    // A window may cross the shard boundary, so the table is padded by one window size on both
+    // sides.
     table_.value = emit_.pad(table_.value, each.dim, {window, window, 0});
     const ValueId room = uniform(emit_, rows, ScalarIndex::of(window));
     return emit_.binary(OpKind::Add, emit_.clamp(begin, -window, tiling.tile), room);
   }
 
-  /// Restricts `hit` to elements of the own shard; `begin` is the window start per index vector,
-  /// relative to the shard.
+  /// Restricts `hit` to elements in the local shard. `begin` is the window start of each index
+  /// vector, relative to the shard.
   void add_hits(const GatherPlan::Located& each, ValueId begin, int64_t window, int64_t tile) {
-    std::vector<int64_t> places;  // dims of `begin` in the result
+    std::vector<int64_t> places;  // the dim of the result for each dim of `begin`
     for (const std::size_t dim : result_batch_dims(form_)) {
       places.push_back(static_cast<int64_t>(dim));
     }
@@ -395,7 +398,7 @@ int64_t product(std::span<const int64_t> sizes) {
   return all;
 }
 
-/// Returns the axes along which exactly one device finds each index.
+/// Returns the axes over whose groups exactly one device has the row of each index.
 AxisList owners_of(const GatherPlan& plan) {
   AxisList owners;
   for (const GatherPlan::Located& each : plan.located) {
@@ -405,8 +408,9 @@ AxisList owners_of(const GatherPlan& plan) {
   return sort_and_merge(std::move(owners));
 }
 
-/// Checks whether sending the table costs less than sending the result: an all-gather of the table
-/// against an all-reduce of the result, or half of that if the result is sharded.
+/// Checks whether sending the table costs less than sending the result. An all-gather of the table
+/// is compared with an all-reduce of the result, or with a reduce-scatter of half its cost if that
+/// follows.
 bool sends_table(const Lowering& lowering, OpId op, const GatherForm& form,
                  const GatherPlan& plan) {
   const AxisList owners = owners_of(plan);
@@ -465,7 +469,7 @@ Status lower_as_gather(Lowering& lowering, OpId op, const GatherForm& form,
 
 }  // namespace
 
-/// Spec: partitioning 8.16.
+/// Lowers gather. Spec: partitioning 8.16.
 Status lower_gather(Lowering& lowering, OpId op) {
   const ir::Module& input = lowering.input();
   const auto view = ir::view<ir::GatherOp>(input, op);
@@ -478,7 +482,7 @@ Status lower_gather(Lowering& lowering, OpId op) {
   return lower_as_gather(lowering, op, form, local_attributes(input.attributes(op)));
 }
 
-/// Spec: partitioning 8.16.
+/// Lowers torch_index_select. Spec: partitioning 8.16.
 Status lower_torch_index_select(Lowering& lowering, OpId op) {
   const ir::Module& input = lowering.input();
   const auto dims = rules::index_select_dims(rules::OpView(input, op));

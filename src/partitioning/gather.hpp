@@ -1,4 +1,4 @@
-// Shared by gather, scatter and dynamic slices: index vectors, plans, and results of lookups.
+// Helpers of gather, scatter and dynamic slices: index vectors, sharding plans, results of lookups.
 #pragma once
 
 #include <cstdint>
@@ -15,52 +15,54 @@ namespace shardy::partitioning {
 
 // ---- Index vectors ------------------------------------------------------------------------------
 
-// Index vectors of gather and scatter, split into components. Spec: partitioning 8.16, 8.17.
+// The index vectors of gather and scatter as one tensor per component. Spec: partitioning 8.16,
+// 8.17.
 
-/// Returns the batch dims of the indices in order: all but `vector_dim`.
+/// Returns the batch dims of the indices in ascending order: all dims but `vector_dim`.
 std::vector<std::size_t> batch_dims(std::size_t rank, int64_t vector_dim);
 
-/// Returns the indices as one i64 tensor per component, in the shape of the batch dims.
+/// Returns one i64 tensor per component of the index vectors. Each has the shape of the batch dims.
 std::vector<ir::ValueId> index_columns(Emitter& emit, ir::ValueId indices, int64_t vector_dim);
 
-/// Joins components to index vectors along a new last dim. Requires: at least one component.
+/// Joins components into index vectors along a new last dim. Requires: at least one component.
 ir::ValueId join_columns(Emitter& emit, std::span<const ir::ValueId> columns);
 
-/// Returns the dims of the indices after `join_columns`. Requires: none is the vector dim.
+/// Returns the dims of the indices after `join_columns`. Requires: none of them is the vector dim.
 std::vector<int64_t> without_vector_dim(std::span<const int64_t> dims, int64_t vector_dim);
 
-/// Returns the dims of an input that windows extend over: neither dropped nor batching.
+/// Returns the dims of the table along which slices extend: neither collapsed nor batching dims.
 std::vector<std::size_t> windowed_dims(std::size_t rank, std::span<const int64_t> dropped,
                                        std::span<const int64_t> batching);
 
-/// Returns the literal of a constant value of the input program; null otherwise.
+/// Returns the literal of a value that a constant of the input program defines; null for other
+/// values.
 const ir::Literal* constant_of(const ir::Module& input, ir::ValueId value);
 
 // ---- Plans --------------------------------------------------------------------------------------
 
-// Shardings of the tensors of a gather and of a scatter. No code is emitted. Spec: partitioning
-// 8.16, 8.17.
+// Shardings of the tensors of a gather or scatter. Planning emits no ops. Spec: partitioning 8.16,
+// 8.17.
 
 /// A gather with global sizes.
 struct GatherForm {
   ir::GatherDims dims;
   std::vector<int64_t> sizes;               // slice sizes, per dim of the table
-  std::vector<rules::CountingDim> counted;  // batch dims encoded as iota in the indices
+  std::vector<rules::CountingDim> counted;  // batch dims whose index component is an iota
   ir::Type table;
   ir::Type indices;
   ir::Type result;
 };
 
-/// Axes per dim of the three tensors, and dims of the table that need a lookup.
+/// The axes per dim of table, indices and result, and the dims of the table that need a lookup.
 struct GatherPlan {
   std::vector<AxisList> table;
   std::vector<AxisList> indices;
-  std::vector<AxisList> result;  // before it is resharded
-  /// A sharded dim of the table that global indices point into.
+  std::vector<AxisList> result;  // before the final reshard
+  /// A sharded dim of the table that the indices point into.
   struct Located {
     std::size_t dim = 0;
-    std::optional<std::size_t> offset_dim;  // the dim of the result along which the window extends
-    bool is_counted = false;                // iota indices point into the own shard only
+    std::optional<std::size_t> offset_dim;  // the dim of the result along which the slice extends
+    bool is_counted = false;                // each device's indices are an iota over its own shard
     bool operator==(const Located&) const = default;
   };
   std::vector<Located> located;
@@ -73,23 +75,23 @@ GatherPlan plan_gather(const GatherForm& form, const std::vector<AxisList>& tabl
 /// A scatter with global sizes.
 struct ScatterForm {
   ir::ScatterDims dims;
-  std::vector<rules::CountingDim> counted;          // batch dims encoded as iota in the indices
-  std::optional<std::vector<ir::OpKind>> reducers;  // per input
-  bool has_zero_indices = false;                    // all indices are zero
+  std::vector<rules::CountingDim> counted;          // batch dims whose index component is an iota
+  std::optional<std::vector<ir::OpKind>> reducers;  // one per input
+  bool has_zero_indices = false;                    // all index components are zero
   std::size_t num_inputs = 1;
   ir::Type input;
   ir::Type indices;
   ir::Type updates;
 };
 
-/// Axes per dim of the three tensors, and dims that need index arithmetic.
+/// The axes per dim of inputs, indices and updates, and the dims that need index arithmetic.
 struct ScatterPlan {
-  std::vector<AxisList> input;  // also of the results
+  std::vector<AxisList> input;  // equal for the results
   std::vector<AxisList> indices;
   std::vector<AxisList> updates;
   std::vector<std::size_t> located;  // sharded dims of the input that indices point into
   std::vector<std::size_t> guarded;  // dims of the indices whose padded rows must be dropped
-  AxisList parts;                    // along which devices have different updates
+  AxisList parts;                    // axes along which devices have different updates
 };
 
 /// Returns the plan for results with the axes `input` per dim and updates with the axes `updates`.
@@ -104,22 +106,23 @@ ScatterPlan plan_scatter(const ScatterForm& form, std::vector<AxisList> input,
 /// The local result of a lookup.
 struct Lookup {
   ir::ValueId value;
-  std::vector<AxisList> axes;  // of its dims
-  ir::ValueId hit;  // i1 in the shape of `value`: this device has the element; invalid: always
-  AxisList owners;  // axes of groups in which exactly one device has each element
+  std::vector<AxisList> axes;  // axes per dim of `value`
+  ir::ValueId hit;  // i1 mask of the elements that this device has; invalid: all elements
+  AxisList owners;  // axes over whose groups exactly one device has each element
 };
 
-/// Binds the only result of `op` (ONE_HOT): complete with the layout of the input program, or
-/// partial if it is declared so or a later collective reduces it.
+/// Binds the only result of `op`. The result stays partial if it is declared so or if a later
+/// collective reduces it. Otherwise it is reduced and gets the layout of the input program. Spec:
+/// ONE_HOT in partitioning 5.7.
 void finish_lookup(Lowering& lowering, ir::OpId op, Lookup lookup);
 
-/// Binds a result of `op` that may be partial; it stays partial only as above.
+/// Binds a result of `op` that may be partial, under the conditions of `finish_lookup`.
 void finish_partial(Lowering& lowering, ir::OpId op, ir::ValueId result, PartitionedValue made);
 
-/// Returns an i1 mask: elements in [low, high).
+/// Returns an i1 mask of the elements in [low, high).
 ir::ValueId in_range(Emitter& emit, ir::ValueId value, int64_t low, int64_t high);
 
-/// Returns a tensor with the number everywhere; the scalar itself for rank 0.
+/// Returns a tensor filled with the number; a scalar if `dims` is empty.
 ir::ValueId uniform(Emitter& emit, std::span<const int64_t> dims, const ScalarIndex& number);
 
 }  // namespace shardy::partitioning

@@ -1,4 +1,4 @@
-// Two exchanges in sequence become one.
+// Two collectives in sequence become one, or two smaller ones.
 #include <algorithm>
 #include <numeric>
 #include <optional>
@@ -19,29 +19,31 @@ namespace shardy::partitioning {
 
 // ---- A permute and an all-to-all ----------------------------------------------------------------
 
-// A permute and an all-to-all over two devices become two permutes of half the size: each block is
-// sent directly to its destination. Spec: resharding C.8.
+// A permute followed by an all-to-all over two devices becomes two permutes of half the size. Each
+// block is sent directly to its destination. Spec: resharding C.8.
 //
-//   %1 = spmd.permute %0, relabel             %1 = spmd.permute (own block of %0), relabel
+// %1 = spmd.permute %0, relabel => %1 = spmd.permute %0, relabel
 //   %2 = spmd.all_to_all %1 {"z"}        ->   %2 = spmd.permute (other block), relabel, z + 1
 //     "z"=2                                   %3 = concatenate %1, %2, in the order of senders
 //
-// A device with coordinate g along z after the permute keeps block g and sends the other one.
+// The all-to-all runs along the axis "z" of size 2. A device whose coordinate along "z" after the
+// permute is g keeps block g and sends the other block. "z + 1": the receiver has the other
+// coordinate along "z". The senders' coordinates order the blocks of %3.
 
 namespace {
 
 struct PermutePair {
   OpId permute;
   OpId exchange;
-  AxisList axes;  // of the permute
+  AxisList axes;  // those of the permute
   PermuteMap map;
   std::size_t at = 0;  // index of the all-to-all axis in the receiver order
   std::size_t split = 0;
   std::size_t concat = 0;
 };
 
-/// Returns the index of the axis in the receiver order if sender and receiver orders have equal
-/// sizes.
+/// Returns the index of the axis in the receiver order of a relabeling map; std::nullopt if sender
+/// and receiver orders differ in their sizes.
 std::optional<std::size_t> place_of(const PermuteMap& map, const AxisRef& axis) {
   const auto has_size = [](const AxisRef& a, const AxisRef& b) { return a.size == b.size; };
   const auto found = std::ranges::find(map.receiver_order, axis);
@@ -78,7 +80,8 @@ std::optional<PermutePair> permute_pair_at(const Module& module, OpId op) {
                      static_cast<std::size_t>(view.concat_dim)};
 }
 
-/// Returns the block for the receiver whose coordinate is `offset` less than that of its source.
+/// Sends one of the two blocks along the split dim: the block whose number is the sender's
+/// coordinate minus `offset`, modulo 2. The map adds `offset` to the receiver's coordinate.
 ValueId sent_block(Emitter& emit, const PermutePair& pair, const DeviceOrder& place,
                    int64_t offset) {
   const ValueId value = emit.module().operand(pair.permute, 0);
@@ -111,7 +114,8 @@ std::optional<passes::CollectiveRewrite> join(Module& program, const CollectiveP
     while (program.prev(op) != before) program.erase(program.prev(op));
     return std::nullopt;
   }
-  // Selects, not a slice of all blocks in a row, which takes half as much memory again.
+  // Two selects and a concatenation order the blocks. A slice of three blocks in a row would take
+  // half as much memory again.
   const std::vector<int64_t> dims(emit.dims(same).begin(), emit.dims(same).end());
   const ScalarIndex own = emit.coord(place, std::span(&pair.map.receiver_order[pair.at], 1));
   const ValueId is_first = emit.broadcast(
@@ -131,9 +135,9 @@ std::optional<passes::CollectiveRewrite> join(Module& program, const CollectiveP
   return rewrite;
 }
 
-/// Sends each block of an all-to-all over two devices directly to its destination if its operand is
-/// a relabeling permute without other uses: b bytes instead of b + b/2. Keeps pairs that take less
-/// time. Spec: resharding C.8.
+/// Replaces a relabeling permute and the all-to-all over two devices that is its only user. The
+/// device sends b bytes instead of b + b/2, where b is the size of the operand. A pair stays if the
+/// replacement takes more time. Spec: resharding C.8.
 std::vector<passes::CollectiveRewrite> join_permutes(Module& program,
                                                      const CollectivePrices& prices) {
   std::vector<passes::CollectiveRewrite> rewrites;
@@ -150,7 +154,8 @@ std::vector<passes::CollectiveRewrite> join_permutes(Module& program,
 
 // ---- Two all-to-alls ----------------------------------------------------------------------------
 
-// Two all-to-alls in sequence become one over the axes of both. Spec: resharding C.8.
+// Two all-to-alls in sequence become one over the axes of both, between a transpose that moves
+// blocks to a leading dim and one that moves them back. Spec: resharding C.8.
 //
 //   sdy.mesh @mesh = <["x"=2, "y"=2]>
 //   %1 = spmd.all_to_all %0 {"x"}, split 1, concat 2      : 4x8x4 -> 4x4x8
@@ -160,8 +165,8 @@ std::vector<passes::CollectiveRewrite> join_permutes(Module& program,
 //   %2 = spmd.all_to_all %1 {"x", "y"}, split 0, concat 0 : 384 bytes sent instead of 512
 //   %3 = transpose, reshape %2: blocks to their dims      : 4x4x2x4 -> 8x2x8
 //
-// The first orders the blocks of its senders along `concat`; the second must not split that dim
-// between them.
+// The first all-to-all concatenates blocks along its `concat` dim in the order of their senders.
+// The rewrite does not apply if the second all-to-all splits the same dim.
 
 namespace {
 
@@ -191,7 +196,8 @@ struct Pair {
   JoinableExchange second;
 };
 
-/// Returns the all-to-all whose only user is `op`, and `op`; std::nullopt if there is none.
+/// Returns `op` and the all-to-all that computes its operand; std::nullopt if that one has other
+/// users.
 std::optional<Pair> pair_at(const Module& module, OpId op) {
   auto second = exchange_of(module, op);
   if (!second) return std::nullopt;
@@ -207,7 +213,7 @@ std::optional<Pair> pair_at(const Module& module, OpId op) {
   return Pair{*std::move(first), *std::move(second)};
 }
 
-/// Moves the `count` blocks along `dim` to a new dim after the first `front` dims.
+/// Splits `dim` into `count` blocks, which become a new dim after the first `front` dims.
 ValueId blocks_to_front(Emitter& emit, ValueId value, std::size_t dim, int64_t count,
                         std::size_t front) {
   Dims split(emit.dims(value).begin(), emit.dims(value).end());
@@ -221,7 +227,7 @@ ValueId blocks_to_front(Emitter& emit, ValueId value, std::size_t dim, int64_t c
   return emit.transpose(emit.reshape(value, std::move(split)), std::move(order));
 }
 
-/// Removes the first dim by moving its blocks to `dim` of the others.
+/// Removes the first dim: its elements become the major part of dim `dim` of the other dims.
 ValueId blocks_along(Emitter& emit, ValueId value, std::size_t dim) {
   Dims joined(emit.dims(value).begin() + 1, emit.dims(value).end());
   joined[dim] *= emit.dim(value, 0);
@@ -243,7 +249,7 @@ Joint emit_joint(Emitter& emit, ValueId value, const Pair& pair, const DeviceOrd
   AxisList axes = first.axes;
   for (const AxisRef& axis : second.axes) append_or_merge(axes, axis);
   value = blocks_to_front(emit, value, first.split, first.devices(), 0);
-  // Nested blocks if both split the same dim.
+  // If both split the same dim, the second split divides the blocks of the first.
   value = blocks_to_front(emit, value, second.split + 1, second.devices(), 1);
   const Dims blocks(emit.dims(value).begin(), emit.dims(value).end());
   Dims merged(blocks.begin() + 1, blocks.end());
@@ -254,7 +260,7 @@ Joint emit_joint(Emitter& emit, ValueId value, const Pair& pair, const DeviceOrd
   return {exchange, blocks_along(emit, value, second.concat)};
 }
 
-/// Emits the joint all-to-all instead of both, unless it takes more time on the mesh.
+/// Replaces both all-to-alls by the joint one, unless the joint one takes more time.
 std::optional<passes::CollectiveRewrite> join(Module& program, const CollectivePrices& prices,
                                               const Pair& pair) {
   const OpId op = pair.second.op;

@@ -1,4 +1,5 @@
-// Collectives of loops that run once, before or after the loop.
+// Moves collectives out of loops: before the loop if they are invariant, after it if their results
+// are accumulated.
 #include <algorithm>
 #include <array>
 #include <optional>
@@ -22,7 +23,7 @@ namespace shardy::partitioning {
 
 // ---- Before the loop ----------------------------------------------------------------------------
 
-// Collectives of loop-invariant values are hoisted out of the loop.
+// A collective of a loop-invariant value is hoisted out of the loop.
 //
 //   %0 = while(%i, %v) {                           %1 = spmd.all_gather %w {"x"}, dim 0
 //     %1 = spmd.all_gather %w {"x"}, dim 0    ->   %0 = while(%i, %v) {
@@ -37,7 +38,7 @@ class Invariants {
   Invariants(Module& module, OpId loop, BlockId body, OpId last)
       : module_(module), loop_(loop), body_(body), last_(last) {}
 
-  /// Checks whether the op can run before the loop, with the ops that compute its operands.
+  /// Checks whether the op, with the ops that compute its operands, can run before the loop.
   bool contains(OpId op) {
     if (const auto found = known_.find(op); found != known_.end()) return found->second;
     const bool can_move = module_.has_trait(op, ir::kPure) &&
@@ -52,7 +53,7 @@ class Invariants {
     return is;
   }
 
-  /// Moves the op and the ops that compute its operands before the loop. Requires: contains.
+  /// Moves the op and the ops that compute its operands before the loop. Requires: contains(op).
   void hoist(OpId op) {
     for (std::size_t index = 0; index < module_.num_operands(op); ++index) {
       const ValueId operand = module_.operand(op, index);
@@ -114,7 +115,8 @@ void hoist_from(Module& program, const CollectivePrices& prices, OpId loop,
 std::vector<passes::CollectiveRewrite> hoist_collectives(Module& program) {
   const CollectivePrices prices(program);
   std::vector<passes::CollectiveRewrite> rewrites;
-  // Inner loops first: ops hoisted out of them may be hoisted out of outer ones.
+  // Inner loops come first: ops hoisted out of an inner loop may be hoisted out of the outer one,
+  // too.
   for (const OpId op : ir::post_order(program)) {
     if (program.is(op, OpKind::While)) hoist_from(program, prices, op, rewrites);
   }
@@ -123,7 +125,8 @@ std::vector<passes::CollectiveRewrite> hoist_collectives(Module& program) {
 
 // ---- After the loop -----------------------------------------------------------------------------
 
-// Collectives of the summands of a loop run once, after the loop:
+// A collective whose results a loop accumulates is sunk below the loop and runs once. The loop then
+// accumulates the collective's operands.
 //
 //   %r = while(%s = %init) {            %t = while(%u = zeros) {
 //     %1 = reduce_scatter %p              %2 = add %u, %p
@@ -133,15 +136,17 @@ std::vector<passes::CollectiveRewrite> hoist_collectives(Module& program) {
 
 namespace {
 
-/// `combine %carried, chain(%part)`: the chain begins and ends with its first and last op.
+/// One step of an accumulation, `combine %carried, chain(%part)`. `chain` lists the ops from
+/// `%part` to the combining op, first op first.
 struct Link {
-  ir::Use summand;  // operand of the combining op: the end of the chain
+  ir::Use summand;  // the operand of the combining op that is the end of the chain
   std::vector<OpId> chain;
 
   OpId combining() const { return summand.op; }
 };
 
-/// A carried value that all links combine with chains alike, one after the other.
+/// A carried value that one iteration combines in sequence with the links. The chains of all links
+/// have equal ops.
 struct Accumulation {
   OpId loop;
   uint32_t index = 0;
@@ -155,14 +160,13 @@ bool is_combiner(OpKind kind) {
   return std::ranges::find(kCombiners, kind) != kCombiners.end();
 }
 
-/// The op by which a loop combines values.
+/// The op by which a loop accumulates a value.
 struct LoopCombiner {
   OpKind kind = OpKind::Add;
-  bool runs = false;  // the loop is known to have a step
+  bool runs = false;  // true if the loop is known to run at least once
 };
 
-/// Checks whether the op commutes with the combiner: f(a combined with b) = f(a) combined with
-/// f(b).
+/// Checks whether the op f distributes over the combiner: f(combine(a, b)) = combine(f(a), f(b)).
 bool distributes(const Module& module, OpId op, LoopCombiner combiner) {
   if (module.num_operands(op) != 1) return false;
   switch (module.kind(op)) {
@@ -173,7 +177,8 @@ bool distributes(const Module& module, OpId op, LoopCombiner combiner) {
     case OpKind::SpmdAllToAll:
       return true;
     case OpKind::SpmdPermute:
-      // Devices without a source receive zeros, which are +0, also after a loop without steps.
+      // Devices without a source receive +0, also if the loop does not run. For a float sum this
+      // could replace -0.
       return combiner.kind == OpKind::Or ||
              (combiner.kind == OpKind::Add &&
               (combiner.runs || ir::is_integer(module.type(module.result(op)).element())));
@@ -189,8 +194,8 @@ bool distributes(const Module& module, OpId op, LoopCombiner combiner) {
 
 bool is_collective(const Module& module, OpId op) { return ir::is_spmd(module.kind(op)); }
 
-/// The ops from the first collective to `value` that distribute over the combiner, each read by the
-/// next alone; none without a collective.
+/// Returns the ops from the first collective to `value`. Each distributes over the combiner and is
+/// the only user of the op before it. Empty without a collective.
 std::vector<OpId> chain_to(const Module& module, BlockId body, ValueId value,
                            LoopCombiner combiner) {
   std::vector<OpId> chain;
@@ -205,7 +210,7 @@ std::vector<OpId> chain_to(const Module& module, BlockId body, ValueId value,
   return chain;
 }
 
-/// The link that reads `carried`; nullopt where it is read otherwise.
+/// Returns the link that uses `carried`; std::nullopt if `carried` has another user.
 std::optional<Link> link_at(const Module& module, BlockId body, ValueId carried, bool runs) {
   if (module.num_uses(carried) != 1) return std::nullopt;
   const ir::Use use = module.uses(carried).front();
@@ -221,7 +226,7 @@ ValueId part_before(const Module& module, const Link& link) {
   return module.operand(link.chain.front(), 0);
 }
 
-/// Checks whether the same ops lead to both links.
+/// Checks whether both links have equal chains and combiners.
 bool are_alike(const Module& module, const Link& a, const Link& b) {
   const auto is_same = [&](OpId one, OpId other) {
     return module.kind(one) == module.kind(other) &&
@@ -254,7 +259,8 @@ std::optional<Accumulation> accumulation_at(const Module& module, OpId loop, uin
   return found;
 }
 
-/// Moves the chain of the first link after the loop, whose result it reads; returns its result.
+/// Moves the first link's chain after the loop, with the loop's result as its operand. Returns the
+/// result of the chain.
 ValueId move_chain(Module& module, const Accumulation& found) {
   OpId place = found.loop;
   ValueId value = module.result(found.loop, found.index);
@@ -268,7 +274,8 @@ ValueId move_chain(Module& module, const Accumulation& found) {
   return value;
 }
 
-/// The initial part: a neutral `begun` itself, whose zeros keep their sign, else the identity.
+/// Returns the initial value of the accumulated operands. This is `begun` itself if it is neutral,
+/// so that zeros keep their sign; otherwise it is the identity of the combiner.
 ir::Literal initial_part(const Module& module, ValueId begun, OpKind combiner) {
   const ir::ElementType element = module.type(begun).element();
   if (!is_neutral(module, begun, combiner)) return reducer_identity(combiner, element);
@@ -280,7 +287,7 @@ ir::Literal initial_part(const Module& module, ValueId begun, OpKind combiner) {
   return *part;
 }
 
-/// The loop carries parts.
+/// Changes the loop so that it carries the operands of the chains instead of their results.
 void carry_parts(Module& module, const Accumulation& found) {
   const ir::Type type = module.type(part_before(module, found.links.front()));
   for (const Link& link : found.links) {
@@ -341,7 +348,8 @@ int64_t steps_of_loop(const Module& module, OpId loop) {
 std::vector<passes::CollectiveRewrite> sink_loop_collectives(Module& program) {
   const CollectivePrices prices(program);
   std::vector<passes::CollectiveRewrite> rewrites;
-  // Inner loops first: a collective that leaves them may leave the outer ones.
+  // Inner loops come first: a collective sunk below an inner loop may be sunk below the outer one,
+  // too.
   for (const OpId op : ir::post_order(program)) {
     if (!program.is(op, OpKind::While)) continue;
     const int64_t steps = steps_of_loop(program, op);

@@ -1,9 +1,9 @@
-// The lowering of a program op by op: values, exchanges, notes.
+// Building blocks of the lowering: values, halo exchanges, changes of layout, notes.
 //
 //   sdy.mesh @mesh = <["x"=2]>, %a: tensor<8xf32> [{"x"}], %r: tensor<8xf32> [{}]
 //   gather %a along {"x"}        ->   %0 = spmd.all_gather %a {"x"}, dim 0           : 4 -> 8
 //   slice %r along {"x"}         ->   %0 = dynamic_slice %r, spmd.coord {"x"} * 4    : 8 -> 4
-//   halo of %a: 5 elements       ->   %0 = spmd.permute (slice %a [3:4]), shift -1   : 1
+// halo of %a: 5 elements => halo of %a: 5 elements
 //     from 4 p - 1 on shard p         %1 = concatenate %0, %a                        : 5
 #include "partitioning/lowering.hpp"
 
@@ -58,8 +58,8 @@ void Lowering::bind(ValueId value, PartitionedValue local) {
   if (input_->has_value_names()) hand_name_on(value, old);
 }
 
-/// Returns the value that gives the name: an all-reduce of partial results is named after the
-/// complete value.
+/// Returns the value whose name the per-device value gets. The result of an all-reduce of partial
+/// results gets the name of the complete value.
 ValueId Lowering::named_source(ValueId value) const {
   while (value.valid() && !input_->has_value_name(value)) {
     const OpId op = input_->defining_op(value);
@@ -69,8 +69,8 @@ ValueId Lowering::named_source(ValueId value) const {
   return value;
 }
 
-/// Names the value of the per-device program after the value of the input program; a partial one
-/// `x_partial`.
+/// Names a value of the per-device program after the value of the input program. A partial value is
+/// named `x_partial`.
 void Lowering::hand_name_on(ValueId value, ValueId old) {
   const PartitionedValue& now = *locals_[value.index()];
   if (!now.value.valid() || now.value == old) return;
@@ -153,7 +153,8 @@ ValueId Lowering::hull_buffer(ValueId value, std::span<const AxisRef> axes, cons
   std::vector<ValueId> pieces;
   for (const HaloPiece& piece : plan.pieces) {
     const ValueId part = emit_.slice(value, want.dim, piece.begin, piece.end);
-    // Shards that are all padding have the fill of their owner.
+    // If `masks` is set, a shard sends its piece even if the piece is all padding, because
+    // piece_mask overwrites padding with the fill.
     const HaloPiece sent{piece.hop, piece.begin, piece.end, masks ? std::nullopt : piece.only};
     const ValueId came = moved(part, axes, sent);
     pieces.push_back(masks ? piece_mask(came, axes, piece.hop, *want.fill) : came);
@@ -176,7 +177,8 @@ ValueId Lowering::hull_window(ValueId value, std::span<const AxisRef> axes, cons
   return emit_.dynamic_slice(buffer, want.dim, offset, want.length);
 }
 
-/// Selects between the values of the residue classes of receivers: `part` of each.
+/// Selects, on each device, the result of `part` for the residue class of the device: its
+/// coordinate modulo `residues`.
 ValueId Lowering::by_residue(std::span<const AxisRef> axes, int64_t residues,
                              const std::function<ValueId(int64_t)>& part) {
   ValueId piece = part(0);
@@ -197,7 +199,8 @@ ValueId Lowering::compact_buffer(ValueId value, std::span<const AxisRef> axes, c
     pieces.push_back(by_residue(axes, plan.residues, [&](int64_t residue) {
       ir::PermuteMap map;
       map.kind = ir::PermuteMap::Kind::Affine;
-      // Classes of one receiver, if there are as many classes as shards.
+      // The distance of receivers in one class. It equals the number of shards if each class has
+      // one receiver.
       const int64_t apart = ceil_div(want.start.c * tiling.tile, want.start.a);
       map.numbers = {want.start.a, want.start.b, want.start.c * tiling.tile, tile, apart, residue};
       return emit_.permute(value, place(), axes, std::move(map));
@@ -210,8 +213,8 @@ ValueId Lowering::compact_buffer(ValueId value, std::span<const AxisRef> axes, c
   return emit_.dynamic_slice(buffer, want.dim, offset, want.length);
 }
 
-/// Compacts the window pieces. A shard has the piece of at most one receiver of a class: the first
-/// receiver whose piece does not start in an earlier shard.
+/// Sends the pieces of the compact plan. Within a residue class, a shard has the piece of at most
+/// one receiver: the first receiver whose piece does not start in an earlier shard.
 ValueId Lowering::compact_pieces(ValueId value, std::span<const AxisRef> axes, const Tiling& tiling,
                                  const Halo& want, const HaloPlan& plan) {
   const int64_t a = want.start.a;
@@ -400,7 +403,7 @@ PartitionedValue Lowering::gather(PartitionedValue value, std::size_t dim,
 PartitionedValue Lowering::slice(PartitionedValue value, std::size_t dim,
                                  std::span<const AxisRef> sliced) {
   if (sliced.empty()) return value;
-  value.place = place_;  // a replicated value has no device order
+  value.place = place_;  // a replicated value is valid for any device order
   const int64_t parts = sharding_size(sliced);
   const ValueId wide = widened(value, dim, parts);
   for (const AxisRef& axis : sliced) append_or_merge(value.axes[dim], axis);
@@ -412,7 +415,7 @@ PartitionedValue Lowering::slice(PartitionedValue value, std::size_t dim,
 PartitionedValue Lowering::reshard_to(OpId op, PartitionedValue value,
                                       std::span<const AxisList> axes, std::string tensor) {
   std::vector<AxisList> sliced(axes.size());
-  if (std::ranges::equal(value.axes, axes)) return value;  // nothing to do, and to note
+  if (std::ranges::equal(value.axes, axes)) return value;  // without a note
   if (tensor.empty()) tensor = tensor_name(op, value.value);
   const bool is_result = tensor.empty();
   if (is_result) tensor = result_name(op, value);
@@ -470,7 +473,7 @@ OpId Lowering::clone(OpId op, std::vector<ValueId> operands, std::vector<Type> t
   return emit_.builder().create(std::move(spec));
 }
 
-/// Copies blocks and ops unchanged; values from outside the region are mapped to local ones.
+/// Copies blocks and ops unchanged. Values defined outside the region are mapped to local values.
 void Lowering::copy_region(ir::RegionId from, ir::RegionId to) {
   RegionCopy copy{{}, {{from, to}}};
   copy_pending(copy);
@@ -548,7 +551,7 @@ tl::unexpected<Error> Lowering::error(OpId op, std::string_view code,
 
 // ---- Notes --------------------------------------------------------------------------------------
 
-// Notes on ops that replicate more than their shardings require. Spec: partitioning 5.10.
+// Notes on ops that replicate more data than their shardings require. Spec: partitioning 5.10.
 
 void Lowering::note(OpId op, const Replicated& what, const std::string& name) {
   ReplicationNote note{.kind = what.kind,
@@ -599,7 +602,7 @@ bool makes_random_bits(OpKind kind) {
 
 }  // namespace
 
-/// Adds a note for results of the current op if devices compute more than they keep.
+/// Adds a note for results of the current op if devices compute more elements than they keep.
 void Lowering::note_computed(OpId op, const PartitionedValue& made,
                              std::span<const AxisList> sharded) {
   const OpKind kind = input_->kind(op);
@@ -619,7 +622,7 @@ void Lowering::note_computed(OpId op, const PartitionedValue& made,
   note(op, what);
 }
 
-/// Returns the name of the first unbound result of that type.
+/// Returns the name, such as "result 1", of the first unbound result with the type of `made`.
 std::string Lowering::result_name(OpId op, const PartitionedValue& made) const {
   const std::vector<ValueId> results = input_->results(op);
   for (std::size_t index = 0; index < results.size(); ++index) {
@@ -631,7 +634,8 @@ std::string Lowering::result_name(OpId op, const PartitionedValue& made) const {
   return "a result";
 }
 
-/// Adds a note directly after the gather.
+/// Adds the note on a halo exchange that gathers the whole dim. Must follow the emission of the
+/// all-gather directly.
 void Lowering::note_halo(const Halo& want, std::span<const AxisRef> axes, ValueId whole) {
   Replicated what{.reason = "halos would not send fewer bytes"};
   what.tensor = "operand " + std::to_string(want.operand);

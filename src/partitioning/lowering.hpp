@@ -1,4 +1,4 @@
-// State of the lowering of one function, and building blocks of all op families.
+// The state of the lowering of one function, and building blocks for all op families.
 #pragma once
 
 #include <cstdint>
@@ -27,11 +27,11 @@
 
 namespace shardy::partitioning {
 
-/// A partial value and its pending reduction. Spec: partitioning 5.8.
+/// The reduction that a partial value still needs. Spec: partitioning 5.8.
 struct PartialResult {
-  AxisList axes;                         // over which the local values are reduced
-  ir::OpKind reducer = ir::OpKind::Add;  // the op's own combiner
-  ir::ValueId init;                      // folded in once after the reduction; invalid: none
+  AxisList axes;                         // the axes to reduce over
+  ir::OpKind reducer = ir::OpKind::Add;  // the combiner of the op that made the value partial
+  ir::ValueId init;  // combined with the result once after the reduction; invalid: none
 };
 
 using PlaceRef = std::shared_ptr<const DeviceOrder>;
@@ -40,11 +40,12 @@ using PlaceRef = std::shared_ptr<const DeviceOrder>;
 struct PartitionedValue {
   ir::ValueId value;                                // in the per-device program
   ir::Type global;                                  // type in the input program
-  std::vector<AxisList> axes;                       // per dim; no entry for non-tensors
-  std::vector<std::optional<ir::Literal>> padding;  // per dim: value of the padding, if known
-  PlaceRef place;                        // mesh of the coordinates of `axes` and `partial`
-  std::optional<PartialResult> partial;  // actual state; the declared one may differ
-  std::optional<int64_t> device = {};    // for a single device: its position along the free axes
+  std::vector<AxisList> axes;                       // per dim; empty for non-tensors
+  std::vector<std::optional<ir::Literal>> padding;  // per dim: the value of its padding, if known
+  PlaceRef place;                                   // the mesh to which `axes` and `partial` refer
+  std::optional<PartialResult> partial;  // the actual state; the declared state may differ
+  // For a maximal sharding: the position of the device along the free axes.
+  std::optional<int64_t> device = {};
 
   int64_t dim(std::size_t index) const { return global.dim(index); }
   Tiling tiling(std::size_t dim) const {
@@ -53,32 +54,34 @@ struct PartitionedValue {
   const AxisList& partial_axes() const;
 };
 
-/// A layout of a value on the devices of a mesh. Spec: partitioning 3.
+/// A layout of a value on the devices of a mesh: axes per dim and unreduced axes. Spec:
+/// partitioning 3.
 struct Layout {
   PlaceRef place;
   std::vector<AxisList> axes;
-  AxisList unreduced;                    // over which the value is partial
-  ir::OpKind reducer = ir::OpKind::Add;  // reduction of partial values
+  AxisList unreduced;                    // axes over which the value is partial
+  ir::OpKind reducer = ir::OpKind::Add;  // reduces partial values
 
-  /// Checks whether the value is replicated, so that the device order does not matter.
+  /// Checks whether the value is replicated; the device order then does not matter.
   bool place_is_free() const;
 };
 
-/// Returns the axes of a mesh with more than one device.
+/// Returns the axes of a mesh whose size is greater than 1.
 AxisList full_axes(const Mesh& mesh);
 
-/// Checks whether two reducers are equal for the element type; for booleans, a sum is an or.
+/// Checks whether two reducers give equal results for the element type. A sum of booleans is an
+/// `or`.
 bool same_reducer(ir::OpKind a, ir::OpKind b, ir::ElementType element);
 
-/// Limit of dim sizes, so that index arithmetic cannot overflow.
+/// The largest supported dim size; larger sizes could overflow index arithmetic.
 inline constexpr int64_t kMaxDim = int64_t{1} << 40;
 
-/// Returns the attributes that remain valid when values become local.
+/// Returns the attributes that remain valid for the op on local shards.
 ir::AttributeMap local_attributes(const ir::AttributeMap& attributes);
 
 class Lowering {
  public:
-  /// The arguments must outlive it.
+  /// The arguments must outlive this object.
   Lowering(const ir::Module& input, const PartitionOptions& options, const ForeignOps& foreign);
 
   const ir::Module& input() const { return *input_; }
@@ -86,8 +89,8 @@ class Lowering {
   Emitter& emit() { return emit_; }
   const PartitionOptions& options() const { return *options_; }
   const rules::Registry& rules() const { return foreign_->rules; }
-  /// Returns the rule by which an op of the input is lowered. Equal ops with a plain rule share
-  /// one.
+  /// Returns the sharding rule of an op of the input. Equal ops with a rule that depends only on
+  /// types and attributes share one rule object.
   rules::RuleResult rule_of(ir::OpId op) const;
   const ForeignLowerings& lowerings() const { return foreign_->lowerings; }
   const DeviceOrder& place() const { return *place_; }
@@ -98,7 +101,8 @@ class Lowering {
   std::vector<PartitionedValue> operands(ir::OpId op) const;
   /// Binds the result of an input op to its local value.
   void bind(ir::ValueId value, PartitionedValue local);
-  /// Returns the axes per dim of a value's sharding in the input program; empty lists without one.
+  /// Returns the axes per dim of a value's sharding in the input program; empty lists if the value
+  /// has no sharding.
   std::vector<AxisList> axes_of(ir::ValueId value) const;
   /// Returns the axes per dim of a type under a sharding.
   static std::vector<AxisList> axes_under(const ir::Type& type,
@@ -107,132 +111,140 @@ class Lowering {
   ir::Type local_type(const ir::Type& global, std::span<const AxisList> axes) const;
   /// Returns a local value with these axes and unknown padding.
   PartitionedValue make(ir::ValueId value, ir::Type global, std::vector<AxisList> axes) const;
-  /// Binds the only result of `op`, with the layout of the input program.
+  /// Binds the only result of `op` to `value`, which has the layout of the input program.
   void finish(ir::OpId op, ir::ValueId value);
-  /// Binds the only result of `op`, which has no elements.
+  /// Binds the only result of `op`, a tensor with zero elements.
   Status finish_empty(ir::OpId op);
 
   // ---- Building blocks ----
-  /// Returns an i1 mask in the local shape: true outside of the padding of the listed dims;
-  /// invalid: no padding.
+  /// Returns an i1 mask in the local shape that is false in the padding of the listed dims. Invalid
+  /// if these dims have no padding.
   ir::ValueId valid_elements(const PartitionedValue& value, std::span<const std::size_t> dims);
-  /// Replaces the padding of the listed dims by a run-time `fill` (rank 0).
+  /// Replaces the padding of the listed dims by `fill`, a scalar computed at run time.
   ir::ValueId filled(const PartitionedValue& value, std::span<const std::size_t> dims,
                      ir::ValueId fill);
-  /// Replaces the padding of the listed dims by `fill` (rank 0): MASK. Spec: partitioning 5.1.
+  /// Replaces the padding of the listed dims by `fill`, a constant scalar. This is MASK of
+  /// partitioning 5.1.
   PartitionedValue mask(PartitionedValue value, std::span<const std::size_t> dims,
                         const ir::Literal& fill);
-  /// Request of a halo exchange; `fill` is the value outside the dim, std::nullopt: undefined.
+  /// A request for a halo exchange. Elements outside the dim get the value `fill`; std::nullopt:
+  /// they are undefined.
   struct Halo {
     std::size_t dim = 0;
     QuasiAffine start;
     int64_t length = 0;
     std::optional<ir::ValueId> fill;
     int64_t receivers = 0;
-    std::size_t operand = 0;                    // operand of the current op with the dim
-    std::optional<NeededRange> wanted = {};     // elements that matter; std::nullopt: all
-    std::optional<HaloStrategy> strategy = {};  // overrides that of the options
+    std::size_t operand = 0;  // index of the operand of the current op that has the dim
+    std::optional<NeededRange> wanted = {};     // elements that must be correct; std::nullopt: all
+    std::optional<HaloStrategy> strategy = {};  // overrides the strategy of the options
   };
   HaloPlan plan(const Tiling& tiling, const Halo& want) const;
-  /// Returns the kinds of plans that the strategy allows; that of the options by default.
+  /// Returns the kinds of plans that the strategy allows. The default is the strategy of the
+  /// options.
   HaloKinds halo_kinds(std::optional<HaloStrategy> strategy = std::nullopt) const;
-  /// Exchanges halos along a dim of `value` that is sharded over `axes` with `tiling`: HALO. Spec:
-  /// partitioning 5.5.
+  /// Exchanges halos along a dim of `value` that is sharded over `axes` with `tiling`. This is HALO
+  /// of partitioning 5.5.
   ir::ValueId exchange_halo(ir::ValueId value, std::span<const AxisRef> axes, const Tiling& tiling,
                             const Halo& want);
-  /// A flattened group of reshaped dims, with its present and target sharding.
+  /// A halo exchange of reshaped dims in flat, row-major order, with their present and target
+  /// tilings.
   struct FlatHalo {
     std::size_t dim = 0;
-    int64_t size = 0;  // of all shards
+    int64_t size = 0;  // of the flattened dim over all shards
     FlatTiling from;
     FlatTiling to;
   };
-  /// Exchanges halos along such a dim; padding may have any value. Spec: partitioning 8.3 c, d.
+  /// Exchanges halos along the flattened dim. Padding gets arbitrary values. Spec: partitioning 8.3
+  /// c, d.
   ir::ValueId exchange_flat_halo(ir::ValueId value, const FlatHalo& flat);
-  /// Gathers a dim that is sharded along `axes`, and slices tiles along `kept`.
+  /// Gathers a dim that is sharded along `axes`, then slices it along `kept`.
   ir::ValueId retiled(ir::ValueId value, std::size_t dim, int64_t size,
                       std::span<const AxisRef> axes, std::span<const AxisRef> kept, int64_t tile);
-  /// Returns the halo exchange after which the shards of a dim along the minor axes `minor` nest in
-  /// those along its other axes: `minor` holds equal parts of each tile of those. std::nullopt:
-  /// they nest already, or a gather of the whole dim is cheaper. Spec: partitioning 6.
+  /// Returns a halo exchange of the dim such that each shard along the axes other than `minor` is
+  /// split into equal shards along `minor`. std::nullopt if the shards are already nested so, or if
+  /// a gather of the whole dim costs less. Spec: partitioning 6.
   std::optional<FlatHalo> nesting(const PartitionedValue& value, std::size_t dim,
                                   std::span<const AxisRef> minor) const;
-  /// Checks whether a gather along `minor` takes the whole dim: shards of the result overlap those
-  /// of the value, and a halo exchange is dearer.
+  /// Checks whether a gather along `minor` gathers the whole dim. True if the result's shards are
+  /// not unions of the value's shards and a halo exchange costs more.
   bool gathers_whole_dim(const PartitionedValue& value, std::size_t dim,
                          std::span<const AxisRef> minor) const;
-  /// Returns the halo exchange that gives the shards of a dim the size of `parts` shards each of
-  /// the finer tiling. std::nullopt: a pad does, or a gather of the whole dim is cheaper.
+  /// Returns the halo exchange that gives each shard of a dim the size of `parts` shards of the
+  /// finer tiling. std::nullopt if a pad is enough or if a gather of the whole dim costs less.
   std::optional<Halo> widening(const PartitionedValue& value, std::size_t dim, int64_t parts) const;
-  /// Returns the shards of a dim in the size of `parts` shards each of the finer tiling, by a halo
-  /// exchange or a gather where that is not a pad. Spec: partitioning 6.
+  /// Gives each shard of a dim the size of `parts` shards of the finer tiling, by a pad, a halo
+  /// exchange or a gather. Spec: partitioning 6.
   ir::ValueId widened(const PartitionedValue& value, std::size_t dim, int64_t parts);
   /// Gathers a dim along its minor axes `gathered`. Spec: partitioning 6.
   PartitionedValue gather(PartitionedValue value, std::size_t dim,
                           std::span<const AxisRef> gathered);
   /// Slices a dim along additional minor axes. Spec: partitioning 6.
   PartitionedValue slice(PartitionedValue value, std::size_t dim, std::span<const AxisRef> sliced);
-  /// Reshards to any dim axes: gathers dims that differ, then slices. Adds notes, in which `tensor`
-  /// names the value; empty: the operand or result of `op` that it is.
+  /// Reshards to the given dim axes: gathers dims that differ, then slices them. Adds notes, in
+  /// which `tensor` names the value. If `tensor` is empty, the name is the operand or result of
+  /// `op` that has this value.
   PartitionedValue reshard_to(ir::OpId op, PartitionedValue value, std::span<const AxisList> axes,
                               std::string tensor = {});
-  /// Slices the own block of an unsharded dim.
+  /// Slices this device's block from an unsharded dim.
   ir::ValueId block(ir::ValueId value, std::size_t dim, std::span<const AxisRef> axes,
                     int64_t size);
 
   // ---- States of values (states.cpp; partitioning 3.1) ----
-  /// Checks whether a device holds less than the whole value.
+  /// Checks whether a device has less than the whole value.
   static bool is_sharded(const PartitionedValue& value);
-  /// Checks whether devices hold different data; along bound axes of manual computations they
+  /// Checks whether devices may have different data. Along bound axes of manual computations, they
   /// always may.
   bool is_distributed(const PartitionedValue& value) const;
-  /// Returns the layout of a value in the input program; replicated without a sharding.
+  /// Returns the layout of a value in the input program. A value without a sharding is replicated.
   Layout layout_of(ir::ValueId value) const;
   Layout layout_under(const ir::Type& type, const std::optional<TensorSharding>& sharding) const;
-  /// Returns a local value with that layout.
+  /// Returns a local value with the given layout.
   PartitionedValue make(ir::ValueId value, ir::Type global, Layout layout) const;
-  /// Permutes the value to the device order of another mesh.
+  /// Permutes the value to the device order of the mesh `place`.
   PartitionedValue moved(PartitionedValue value, const PlaceRef& place);
-  /// Reduces a partial value over `axes`; it stays partial over others.
+  /// Reduces a partial value over `axes`; the value stays partial over its other axes.
   PartitionedValue combined(PartitionedValue value, std::span<const AxisRef> axes);
-  /// Reduces a partial operand of `op` that the op cannot pass on, and adds a note.
+  /// Reduces a partial operand that `op` cannot use in partial form, and adds a note.
   PartitionedValue combined_first(ir::OpId op, PartitionedValue value,
                                   std::span<const AxisRef> axes, std::string tensor = {});
-  /// Folds the initial value in once, after the reduction. Spec: partitioning 5.8.
+  /// Combines the initial value with the reduced value. Spec: partitioning 5.8.
   PartitionedValue with_init(PartitionedValue value);
-  /// Makes a value partial: one device of each group over `axes` keeps it, the others get the
-  /// neutral element.
+  /// Makes a value partial: one device of each group over `axes` keeps the value, the others get
+  /// the neutral element.
   PartitionedValue as_summands(PartitionedValue value, const AxisList& axes, ir::OpKind reducer);
-  /// Reshards a value to any layout.
+  /// Reshards a value to the given layout.
   PartitionedValue reshard_to_layout(ir::OpId op, PartitionedValue value, const Layout& layout);
 
   // ---- Ops ----
-  /// Clones an op with other operands and result types, without shardings. Regions are copied and
-  /// use replicated values.
+  /// Clones an op with other operands and result types and without shardings. Its regions are
+  /// copied and use replicated values.
   ir::OpId clone(ir::OpId op, std::vector<ir::ValueId> operands, std::vector<ir::Type> types);
   /// Clones an op without its regions, which the caller creates.
   ir::OpId clone(ir::OpId op, std::vector<ir::ValueId> operands, std::vector<ir::Type> types,
                  std::vector<ir::RegionId> regions);
-  /// Appends the ops of a region of `op` to `block`, with other values instead of its arguments,
-  /// and returns the values that the region returns. The region uses replicated values.
+  /// Appends the ops of a region of `op` to `block`; `block` has values that replace the region's
+  /// arguments. Returns the values that the region returns. Values captured by the region are
+  /// replicated.
   std::vector<ir::ValueId> inlined(ir::OpId op, std::size_t region, ir::BlockId block,
                                    std::span<const ir::ValueId> args);
   tl::unexpected<Error> error(ir::OpId op, std::string_view code, const std::string& message) const;
 
-  // ---- Notes (notes.cpp; partitioning 5.10) ----
+  // ---- Notes (lowering.cpp; partitioning 5.10) --------------------------------------------------
   /// Sets the op being lowered.
   void set_op(ir::OpId op) {
     op_ = op;
     bound_ = scopes_.at(op);
     body_place_ = body_place_at(op);
   }
-  /// Returns the axes that collectives for this op may not use.
+  /// Returns the axes that collectives for this op must not use.
   const BoundAxes& bound() const { return bound_; }
-  /// Returns the mesh of all values under bound axes, that of the outermost manual computation:
-  /// values are not sent to another device order, whose devices may run another branch. Null
-  /// without bound axes.
+  /// Returns the mesh that all values have under bound axes: the mesh of the outermost manual
+  /// computation. Such values are not sent to another device order, because devices there may run
+  /// another branch. Null without bound axes.
   const PlaceRef& body_place() const { return body_place_; }
-  /// Returns body_place() of an op, or of the callers of its function; null without bound axes.
+  /// Returns body_place() for an op, which may be in a function that a manual computation calls;
+  /// null without bound axes.
   PlaceRef body_place_at(ir::OpId op) const;
   /// Returns the mesh of the body of a manual computation.
   PlaceRef place_in_manual(ir::OpId manual) const;
@@ -244,8 +256,9 @@ class Lowering {
     std::vector<std::size_t> dims = {};
     AxisList axes = {};
     std::string reason = {};
-    std::size_t first_op = 0;  // Gathered: first op of the per-device program after the gather
-    int64_t bytes_moved = 0;   // Gathered: computed at the end
+    // For Gathered: the first op of the per-device program after the gather.
+    std::size_t first_op = 0;
+    int64_t bytes_moved = 0;  // for Gathered: computed at the end
     int64_t bytes_held = 0;
 
     void add(std::size_t dim, std::span<const AxisRef> along) {
@@ -253,15 +266,15 @@ class Lowering {
       axes.insert(axes.end(), along.begin(), along.end());
     }
   };
-  /// Adds a note for `op`, or for another op with that name.
+  /// Adds a note for `op`; a nonempty `name` replaces the op's name.
   void note(ir::OpId op, const Replicated& what, const std::string& name = {});
-  /// Returns "operand 1"; empty for a value that is not an operand of the op.
+  /// Returns a text such as "operand 1"; empty for a value that is not an operand of the op.
   std::string tensor_name(ir::OpId op, ir::ValueId value) const;
 
-  /// Starts a function: ops are appended to `block`, coordinates refer to `place`.
+  /// Starts a function: ops are appended to `block`, and coordinates refer to `place`.
   void start_function(PlaceRef place, ir::BlockId block);
   void set_place(PlaceRef place) { place_ = std::move(place); }
-  /// Returns the notes without unused and duplicate gathers.
+  /// Returns the notes, without those of unused or duplicate gathers.
   std::vector<ReplicationNote> take_notes();
 
  private:
@@ -282,29 +295,31 @@ class Lowering {
                              const Halo& want, const HaloPlan& plan);
   ir::ValueId by_residue(std::span<const AxisRef> axes, int64_t residues,
                          const std::function<ir::ValueId(int64_t)>& part);
-  /// Permutes the piece to all shards that need it.
+  /// Permutes the piece to all shards that need the piece.
   ir::ValueId moved(ir::ValueId value, std::span<const AxisRef> axes, const HaloPiece& piece);
-  // Masks (masks.cpp).
+  // Masks (states.cpp).
   ir::ValueId where(ir::ValueId holds, ir::ValueId value, ir::ValueId fill);
-  /// Replaces padding with `fill` in a dim whose last shard alone has padding.
+  /// Replaces the padding of a dim with `fill`. Requires: only the last shard has padding.
   ir::ValueId masked_end(ir::ValueId value, std::size_t dim, std::span<const AxisRef> axes,
                          const Tiling& tiling, ir::ValueId fill);
-  /// Checks whether pieces of a window are masked separately rather than the joined window.
+  /// Checks whether each piece of a window is masked, rather than the whole window.
   static bool masks_pieces(const Halo& want, const HaloPlan& plan);
   ir::ValueId tile_mask(ir::ValueId value, std::span<const AxisRef> axes, const Tiling& tiling,
                         const Halo& want, const HaloPlan& plan);
-  /// Masks a piece received from `hop` shards down: `fill` if that shard does not exist.
+  /// Masks a piece received over `hop` shards: the result is `fill` if the sending shard does not
+  /// exist.
   ir::ValueId piece_mask(ir::ValueId piece, std::span<const AxisRef> axes, int64_t hop,
                          ir::ValueId fill);
   ir::ValueId halo_mask(ir::ValueId value, std::span<const AxisRef> axes, const Tiling& tiling,
                         const Halo& want);
   ScalarIndex start_of(std::span<const AxisRef> axes, const QuasiAffine& start);
-  /// Replicates captured values of the regions of `op`; returns their previous local values.
+  /// Replicates the values that regions of `op` capture. Returns their previous local values, to be
+  /// restored.
   std::vector<std::pair<ir::ValueId, PartitionedValue>> whole_captures(ir::OpId op);
   void copy_region(ir::RegionId from, ir::RegionId to);
   struct RegionCopy {
-    std::map<ir::ValueId, ir::ValueId> values;                   // copied values
-    std::vector<std::pair<ir::RegionId, ir::RegionId>> pending;  // not yet copied
+    std::map<ir::ValueId, ir::ValueId> values;                   // old to new values
+    std::vector<std::pair<ir::RegionId, ir::RegionId>> pending;  // regions to be copied
   };
   void copy_op(ir::OpId op, ir::BlockId block, RegionCopy& copy);
   ir::ValueId copied(ir::ValueId value, const RegionCopy& copy) const;
@@ -319,20 +334,20 @@ class Lowering {
   std::vector<std::optional<PartitionedValue>> locals_;
   ir::ManualScopes scopes_;
   ir::OpId op_;
-  BoundAxes bound_ = BoundAxes::none();  // at `op_`
-  PlaceRef body_place_;                  // at `op_`
+  BoundAxes bound_ = BoundAxes::none();  // those of `op_`
+  PlaceRef body_place_;                  // that of `op_`
   struct MadeNote {
     ReplicationNote note;
     std::size_t first_op,
-        last_op;  // range of ops of the per-device program that contains its gathers
+        last_op;  // range of ops of the per-device program; contains the gathers for `op_`
   };
   std::vector<MadeNote> notes_;
-  // For look-ups only.
+  // Cached rules; never iterated.
   mutable std::unordered_map<ir::OpId, rules::RuleResult, rules::OpSignature, rules::OpSignature>
       plain_rules_;
 };
 
-/// A lowering of one op: emits local ops and binds the results. One per row of partitioning 8.
+/// A lowering of one op: emits local ops and binds the results. Each row of partitioning 8 has one.
 using LowerOp = Status(Lowering& lowering, ir::OpId op);
 
 }  // namespace shardy::partitioning

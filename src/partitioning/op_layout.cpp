@@ -1,4 +1,5 @@
-// Layouts by the rule of an op: the axes of each factor shard all dims with that factor.
+// Computes layouts from the sharding rule of an op: the axes of a factor shard every dim that has
+// the factor.
 //
 //   dot ([i, k], [k, j])->([i, j]) of %a [{}, {"y"}] and %b [{"y"}, {}] to [{"x"}, {}]
 //                           %a              %b             result
@@ -27,7 +28,7 @@ std::vector<std::vector<AxisList>> whole(const ir::Module& module,
   return layouts;
 }
 
-/// Returns the factor that spans the whole dim; -1 if there is none.
+/// Returns the factor that makes up the whole dim; -1 if the dim has other factors.
 int32_t only_factor(const OpShardingRule& rule, const DimMapping& dim, int64_t size) {
   return dim.size() == 1 && rule.factor_size(dim[0]) == size ? dim[0] : -1;
 }
@@ -40,7 +41,7 @@ bool overlaps_any(const AxisList& axes, const std::vector<AxisList>& others) {
   });
 }
 
-/// An assignment of axes to factors, then to dims by their factors.
+/// An assignment of axes to factors, from which the axes of dims follow.
 class FactorAssignment {
  public:
   FactorAssignment(const Lowering& lowering, OpId op, const OpShardingRule& rule)
@@ -76,7 +77,7 @@ class FactorAssignment {
     return type.is_tensor() ? static_cast<std::size_t>(type.rank()) : 0;
   }
 
-  /// Assigns pass-through factors the axes of the first result dim with the factor.
+  /// Gives each pass-through factor the axes of the first result dim that has the factor.
   void take_from_results() {
     for (std::size_t index = 0; index < input_.num_results(op_); ++index) {
       const ValueId result = input_.result(op_, index);
@@ -91,8 +92,8 @@ class FactorAssignment {
     }
   }
 
-  /// Assigns factors without a result dim the axes of their first operand dim, except axes that a
-  /// result dim has, sharded or not.
+  /// Gives factors that occur in no result the axes of the first operand dim that has the factor.
+  /// Axes of result dims are excluded, even if the dim is not sharded.
   void take_reductions(Reductions reductions) {
     AxisList taken;
     for (std::size_t index = 0; index < input_.num_results(op_); ++index) {
@@ -156,7 +157,8 @@ class FactorAssignment {
   AxisList reduced_;
 };
 
-/// Checks for ops that move elements unchanged, so padding keeps its value.
+/// Checks for ops that only move elements; the padding of their results has the value of the
+/// operand's padding.
 bool moves_elements(OpKind kind) {
   return kind == OpKind::Transpose || kind == OpKind::BroadcastInDim;
 }
@@ -168,7 +170,8 @@ PartitionedValue laid_out_operand(Lowering& lowering, OpId op, std::size_t index
   PartitionedValue value = lowering.local(lowering.input().operand(op, index));
   value = lowering.reshard_to(op, std::move(value), layout.operands[index]);
   if (layout.reduced.empty() || layout.reduced_dims[index].empty()) return value;
-  // Zero in all factors of a product, since 0 * NaN in padding would make the sum NaN.
+  // Zeroes the padding in all operands of a product: 0 * NaN in the padding of one would make the
+  // sum NaN.
   const ir::Literal zero = ir::splat_literal(Type::tensor({}, value.global.element()), 0);
   return lowering.mask(std::move(value), layout.reduced_dims[index], zero);
 }
@@ -186,7 +189,7 @@ std::optional<OpLayout> layout_by_rule(const Lowering& lowering, OpId op, Reduct
 Status lower_laid_out(Lowering& lowering, OpId op, const OpLayout& layout) {
   const ir::Module& input = lowering.input();
   std::vector<ValueId> operands;
-  std::vector<std::optional<ir::Literal>> padding;  // of the first operand
+  std::vector<std::optional<ir::Literal>> padding;  // padding values of the first operand
   for (std::size_t index = 0; index < input.num_operands(op); ++index) {
     PartitionedValue operand = laid_out_operand(lowering, op, index, layout);
     operands.push_back(operand.value);

@@ -1,4 +1,5 @@
-// States of operands that an op accepts: on one mesh, partial only if the op is linear in them.
+// Determines which states of operands an op accepts: all on one mesh, and partial only if the op is
+// linear in the operand.
 //
 //   %p is partial over {"x"} (a sum)
 //   negate %p    unreduced={"x"}   ->   negate %p             partial over {"x"}
@@ -28,13 +29,13 @@ namespace {
 
 constexpr auto kAll = ~uint32_t{0};
 
-/// Operands of a role as a bit mask: operand 0 is bit 0.
+/// The operands of a role as a bit mask: bit 0 is operand 0.
 struct RoleRow {
   OpKind kind;
   uint32_t operands = kAll;
 };
 
-// Ops that only move elements, so they commute with any elementwise reduction.
+// Ops that only move elements. They commute with any elementwise reduction.
 constexpr std::array kMovers = {
     RoleRow{OpKind::Broadcast},   RoleRow{OpKind::BroadcastInDim},
     RoleRow{OpKind::Concatenate}, RoleRow{OpKind::DynamicSlice, 0b1},
@@ -45,7 +46,7 @@ constexpr std::array kMovers = {
     RoleRow{OpKind::Transpose},
 };
 
-// Ops that are linear in all these operands together.
+// Ops that are linear in all listed operands together.
 constexpr std::array kLinear = {
     RoleRow{OpKind::Add},      RoleRow{OpKind::Complex}, RoleRow{OpKind::Convert},
     RoleRow{OpKind::Imag},     RoleRow{OpKind::Negate},  RoleRow{OpKind::Real},
@@ -61,9 +62,9 @@ std::optional<uint32_t> find_row(std::span<const RoleRow> rows, OpKind kind) {
   return row == rows.end() ? std::nullopt : std::optional(row->operands);
 }
 
-/// Checks whether sums of `from` convert to sums of `to`: integers wrap modulo a power of two,
-/// wider floats represent narrower ones exactly.
-/// floats hold narrower ones.
+/// Checks whether a converted sum equals the sum of converted numbers. True for integers that do
+/// not become wider, because sums wrap modulo a power of two, and for floats that become wider,
+/// because the wider type represents them exactly.
 bool keeps_sums(ElementType from, ElementType to) {
   if (from == to) return true;
   if (ir::is_boolean(from) || ir::is_boolean(to)) return false;
@@ -83,7 +84,8 @@ bool keeps_sums(const Module& module, OpId op) {
   });
 }
 
-/// Returns data and initial values of ops whose region is the reducer of the partial operands.
+/// Returns the mask of the data and initial-value operands, for ops whose region is the reducer of
+/// the partial operands.
 uint32_t combining_operands(const Module& module, OpId op, OpKind reducer) {
   const std::size_t num_results = module.num_results(op);
   switch (module.kind(op)) {
@@ -99,14 +101,14 @@ uint32_t combining_operands(const Module& module, OpId op, OpKind reducer) {
       reducers && std::ranges::all_of(*reducers, [&](OpKind kind) { return kind == reducer; });
   if (!same) return 0;
   if (!module.is(op, OpKind::Scatter)) return kAll;
-  return num_results == 1 ? 0b101 : 0;  // operand and updates, not indices
+  return num_results == 1 ? 0b101 : 0;  // bit 0 is the input, bit 2 the updates
 }
 
 uint32_t summand_operands(const Module& module, OpId op, OpKind reducer) {
   const OpKind kind = module.kind(op);
   if (const auto row = find_row(kMovers, kind)) return *row;
   if (const uint32_t row = combining_operands(module, op, reducer); row != 0) return row;
-  if (kind == reducer && reducer != OpKind::Add) return kAll;  // such as a maximum of maxima
+  if (kind == reducer && reducer != OpKind::Add) return kAll;  // for example, a maximum of maxima
   if (reducer != OpKind::Add) return 0;
   const auto row = find_row(kLinear, kind);
   return row && keeps_sums(module, op) ? *row : 0;
@@ -134,14 +136,14 @@ std::vector<OperandRole> operand_roles(const Module& module, OpId op, OpKind red
 
 namespace {
 
-/// A value and the axes over which devices hold partial results.
+/// A value and the axes over which the value is partial.
 struct Held {
   ValueId value;
   AxisList axes;
 };
 
-/// Returns the unreduced axes of the result for declared partial values, whose device order a
-/// permute changes.
+/// Returns the unreduced axes of a permute's result for an operand that is partial over `axes`. The
+/// permute changes the device order.
 std::optional<AxisList> permuted_axes(const ir::Module& input, OpId op, const AxisList& axes) {
   const auto from = ir::get_sharding(input, input.operand(op, 0));
   const auto to = ir::get_sharding(input, input.result(op));
@@ -149,7 +151,8 @@ std::optional<AxisList> permuted_axes(const ir::Module& input, OpId op, const Ax
   return to->unreduced_axes();
 }
 
-/// Returns the axes over which the collective's result stays partial; std::nullopt if it does not.
+/// Returns the axes over which the collective's result stays partial; std::nullopt if the
+/// collective cannot have a partial operand.
 std::optional<AxisList> axes_after(const ir::Module& input, OpId op, const AxisList& axes) {
   switch (input.kind(op)) {
     case OpKind::SdyAllReduce:
@@ -196,7 +199,7 @@ void OperandStates::bind(ValueId value, PartitionedValue local) {
 
 namespace {
 
-/// Returns the axes that shard a value.
+/// Returns the axes that shard the dims of a value.
 AxisList axes_of_dims(const PartitionedValue& value) { return sort_and_merge(flatten(value.axes)); }
 
 }  // namespace
@@ -215,7 +218,7 @@ bool OperandStates::has_partial_operand() const {
       operands_, [&](ValueId operand) { return lowering_.local(operand).partial.has_value(); });
 }
 
-/// Returns the axes over which the op can pass on partial operands.
+/// Returns the axes over which the op's results can be partial because its operands are.
 AxisList OperandStates::passable(const AxisList& unreduced,
                                  const std::vector<OperandRole>& roles) const {
   AxisList all;
@@ -227,12 +230,12 @@ AxisList OperandStates::passable(const AxisList& unreduced,
   return all;
 }
 
-/// Checks whether all partial operands have the reducer of the result, and no operand would need
-/// two states at once.
+/// Checks whether all partial operands have the reducer of the result, and no operand is used in
+/// two different states.
 bool OperandStates::can_pass(const Layout& result, const std::vector<OperandRole>& roles) const {
   std::map<ValueId, OperandRole> seen;
   const AxisList passable = this->passable(result.unreduced, roles);
-  // Updates of a scatter may be sharded if the input is partial: each device adds its own.
+  // A scatter with a partial input may have sharded updates: each device adds the updates it has.
   const bool allows_sharded = lowering_.input().is(op_, OpKind::Scatter);
   for (std::size_t index = 0; index < operands_.size(); ++index) {
     const PartitionedValue& value = lowering_.local(operands_[index]);
@@ -248,7 +251,8 @@ bool OperandStates::can_pass(const Layout& result, const std::vector<OperandRole
   return true;
 }
 
-/// Returns the axes over which each operand stays partial; sets the axes that the op passes on.
+/// Returns the axes over which each operand stays partial. Sets passed_, the axes over which the
+/// results are then partial.
 std::vector<AxisList> OperandStates::kept_axes(const AxisList& unreduced,
                                                const std::vector<OperandRole>& roles) {
   std::vector<AxisList> kept(operands_.size());

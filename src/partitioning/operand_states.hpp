@@ -1,4 +1,5 @@
-// States of operands that an op accepts: on one mesh, partial only where the op is linear.
+// The states of operands that an op accepts: all on one mesh, and partial only if the op is linear
+// in the operand.
 #pragma once
 
 #include <cstddef>
@@ -14,34 +15,35 @@ namespace shardy::partitioning {
 
 // ---- Roles --------------------------------------------------------------------------------------
 
-// Effect of an op on operands that are partial. Spec: partitioning 3.1.
+// The effect of an op on partial operands. Spec: partitioning 3.1.
 
 enum class OperandRole : uint8_t {
-  Whole,    // the op needs the complete value
+  Whole,    // the op needs the complete (reduced) value
   Summand,  // linear in all operands of this role together
   Factor    // linear in each operand of this role separately
 };
 
-/// Returns the role of each operand of `op` when partial values are reduced by `reducer` (add,
-/// maximum or minimum).
+/// Returns the role of each operand of `op` for partial values that `reducer` reduces: add, maximum
+/// or minimum.
 ///
-/// Linearity is that of the op's specification: with non-finite floats, or where sums round,
-/// reducing the results may differ from the result of the reduced operand.
+/// The roles follow the op's specification in exact arithmetic. With non-finite or rounded floats,
+/// a reduction of the op's results may differ from the op of the reduced operand.
 std::vector<OperandRole> operand_roles(const ir::Module& module, ir::OpId op, ir::OpKind reducer);
 
 // ---- Users that reduce --------------------------------------------------------------------------
 
-// Analysis of partial values that collectives of the program reduce. Spec: partitioning 1.2 I5.
+// Analysis of partial values that later collectives of the program reduce. Spec: partitioning 1.2
+// I5.
 
-/// Checks whether all users of a value that is partial over `axes` only reduce it over these axes,
-/// before or after other collectives move it. The reducer is then that of the op that defines the
-/// value; reductions declared in between are ignored.
+/// Checks whether all users of a value that is partial over `axes` only reduce it over these axes.
+/// Other collectives may move the value before or after the reduction. The reducer is then that of
+/// the op that defines the value; reducers declared in between are ignored.
 bool is_reduced_by_users(const ir::Module& input, ir::ValueId value, const AxisList& axes);
 
 // ---- States -------------------------------------------------------------------------------------
 
-/// A scope in which the operands of an op are bound to states on which the local op computes the
-/// op. Spec: partitioning 3.1.
+/// A scope that binds the operands of an op to states that the op accepts, and restores the old
+/// bindings at its end. Spec: partitioning 3.1.
 class OperandStates {
  public:
   OperandStates(Lowering& lowering, ir::OpId op);
@@ -49,7 +51,7 @@ class OperandStates {
   OperandStates& operator=(const OperandStates&) = delete;
   ~OperandStates();
 
-  /// Returns the axes over which the results are partial because operands are.
+  /// Returns the axes over which the results are partial because operands are partial.
   const AxisList& passed() const { return passed_; }
 
  private:
@@ -64,7 +66,7 @@ class OperandStates {
   ir::OpId op_;
   std::vector<ir::ValueId> operands_;
   AxisList passed_;
-  std::vector<std::pair<ir::ValueId, PartitionedValue>> held_;  // bindings before
+  std::vector<std::pair<ir::ValueId, PartitionedValue>> held_;  // previous bindings
 };
 
 }  // namespace shardy::partitioning

@@ -1,4 +1,5 @@
-// The partitioner: functions one by one, divisible arguments and results, notes on replication.
+// The partitioner: lowers one function after the other, checks the divisibility of arguments and
+// results, and reports replication.
 //
 //   sdy.mesh @mesh = <["x"=2]>
 //   func.func @main(%a: tensor<8x4xf32> [{"x"}, {}]) {       func.func @main(%a: tensor<4x4xf32>) {
@@ -42,8 +43,8 @@ namespace {
 
 constexpr std::string_view kNonDivisibleIo = "E_NON_DIVISIBLE_IO";
 
-/// Errors: the first dim of the value that its shards do not divide, with `what` as its name.
-/// Requires: a static tensor of that rank.
+/// Returns an error for the first dim that the number of its shards does not divide; `what` names
+/// the value. Requires: a static tensor with the rank of the sharding.
 Status check_divisible(const ir::Type& type, const TensorSharding& sharding,
                        const std::string& what) {
   for (std::size_t dim = 0; dim < sharding.rank(); ++dim) {
@@ -85,14 +86,15 @@ Diagnostics non_divisible_io(const ir::Module& module) {
 
 namespace {
 
-/// Checks for ops that forward values between devices; their lowerings check what devices hold.
+/// Checks for ops that forward values between devices. Their lowerings check the states of the
+/// values.
 bool passes_values_on(OpKind kind) {
   return find_lowering(kind) != nullptr &&
          (ir::has_trait(kind, ir::kCollective) || kind == OpKind::OptimizationBarrier ||
           kind == OpKind::SdyPropagationBarrier || kind == OpKind::SdyReshard);
 }
 
-/// Checks for partial sums of a type without zero. Spec: partitioning 5.8.
+/// Checks for partial sums of a type that cannot represent zero. Spec: partitioning 5.8.
 bool is_sum_without_zero(const Module& input, ValueId value) {
   if (ir::has_zero(input.type(value).element())) return false;
   const auto sharding = ir::get_sharding(input, value);
@@ -100,7 +102,7 @@ bool is_sum_without_zero(const Module& input, ValueId value) {
          sharding_size(sharding->unreduced_axes()) > 1;
 }
 
-/// Checks for tensors whose dims lowerings cannot access: quantized and unranked ones.
+/// Checks for quantized and unranked tensors, whose dims lowerings cannot access.
 bool computes_on_foreign_elements(const Module& input, OpId op) {
   const auto is_foreign = [&](ValueId value) {
     return input.type(value).as<ir::OpaqueType>() != nullptr;
@@ -109,8 +111,8 @@ bool computes_on_foreign_elements(const Module& input, OpId op) {
                                             std::ranges::any_of(input.results(op), is_foreign));
 }
 
-/// Refuses shards of a value whose dims are text, such as those of quantized types: the shard of a
-/// device cannot be computed.
+/// Returns an error if a value's type gives its dims only as text, such as a quantized type. The
+/// shard type cannot be computed then.
 Status check_has_shards(const Type& type, const std::optional<TensorSharding>& sharding,
                         const std::string& what) {
   if (type.as<ir::OpaqueType>() == nullptr || !sharding || sharding->is_fully_replicated()) {
@@ -127,7 +129,7 @@ const ir::AttributeMap& attributes_at(const std::vector<ir::AttributeMap>& attri
   return index < attributes.size() ? attributes[index] : none;
 }
 
-/// A lowering of the functions of a module, one by one.
+/// Lowers the functions of a module one by one.
 class Partitioner {
  public:
   Partitioner(const Module& input, const PartitionOptions& options, const ForeignOps& foreign)
@@ -172,8 +174,8 @@ PlaceRef place_of(const MeshRef& mesh) {
 }
 PlaceRef place_of(const TensorSharding& sharding) { return place_of(sharding.mesh_ref()); }
 
-/// Returns the mesh of the first distributed operand, else of the first result; the function's mesh
-/// if all are replicated. Under bound axes, the mesh of the body.
+/// Returns the mesh of the first distributed operand, else of the first distributed result, else of
+/// the function. Under bound axes, returns the mesh of the manual body.
 PlaceRef Partitioner::place_for(OpId op) const {
   if (lowering_.body_place()) return lowering_.body_place();
   for (const ValueId operand : input_.operands(op)) {
@@ -223,7 +225,8 @@ Status Partitioner::check_types(OpId op) const {
   return {};
 }
 
-/// Checks I2: device orders may differ between values, axes may not. Checks that shards exist.
+/// Checks I2: the meshes of an op's values may differ in their device order, but not in their axes.
+/// Also checks that the shards of each value can be computed.
 Status Partitioner::check_meshes(OpId op) const {
   for (std::size_t index = 0; index < input_.num_results(op); ++index) {
     const ValueId value = input_.result(op, index);
@@ -248,7 +251,7 @@ Status Partitioner::check_mesh(OpId op, const std::optional<TensorSharding>& sha
                              "; all meshes of a function must have equal axes");
 }
 
-/// Checks I5: partial results reach a collective that reduces them, or stay declared unreduced.
+/// Checks I5: partial results reach a collective that reduces them, or are declared unreduced.
 Status Partitioner::check_partials(OpId op) const {
   if (ir::completes_reduction(input_.kind(op))) return {};
   for (const ValueId operand : input_.operands(op)) {
@@ -266,7 +269,8 @@ Status Partitioner::check_partials(OpId op) const {
   return {};
 }
 
-/// Checks ops on a single device: they send nothing, and only they and reshards use their values.
+/// Checks ops on a single device: they must not be collectives, and only ops on that device and
+/// reshards may use their values.
 Status Partitioner::check_devices(OpId op) const {
   const OpKind kind = input_.kind(op);
   if (kind == OpKind::SdyReshard) return {};
@@ -360,7 +364,7 @@ Status Partitioner::lower_with_states(OpId op) {
   return {};
 }
 
-/// Lowers an op whose operands are in states that it accepts.
+/// Lowers one op, whose operands are in states that the op accepts.
 Status Partitioner::lower_alone(OpId op) {
   const OpKind kind = input_.kind(op);
   if (needs_missing_zero(input_, op) || computes_on_foreign_elements(input_, op)) {
@@ -379,8 +383,8 @@ Status Partitioner::lower_alone(OpId op) {
 
 namespace {
 
-/// Checks whether partial results keep the op's own reducer, independent of the declared one,
-/// because collectives reduce them all.
+/// Checks whether partial results keep the op's own reducer although another one may be declared.
+/// True if collectives reduce all these results.
 bool keeps_reducer(const Module& input, ValueId result, const PartitionedValue& value,
                    const Layout& layout) {
   if (!value.partial || layout.unreduced.empty()) return false;
@@ -389,8 +393,8 @@ bool keeps_reducer(const Module& input, ValueId result, const PartitionedValue& 
   return is_reduced_by_users(input, result, all);
 }
 
-/// Checks whether a complete value becomes partial as bits: adding zero would make a signalling NaN
-/// quiet.
+/// Checks whether a complete value becomes partial by its bit pattern: the addition of zero would
+/// change a signalling NaN to a quiet one.
 bool moves_bits(const Module& input, ValueId result, const PartitionedValue& value,
                 const Layout& layout) {
   const ir::ElementType element = value.global.element();
@@ -401,8 +405,8 @@ bool moves_bits(const Module& input, ValueId result, const PartitionedValue& val
 
 }  // namespace
 
-/// Reshards results to their shardings: on their mesh, partial along unreduced axes. Other partial
-/// values are reduced by the following collective (I5).
+/// Reshards results to their declared shardings: to their mesh, and partial along unreduced axes.
+/// The collective after the op reduces other partial results (I5).
 void Partitioner::settle_results(OpId op, const AxisList& passed) {
   for (const ValueId result : input_.results(op)) {
     PartitionedValue value = lowering_.local(result);
@@ -432,7 +436,7 @@ void Partitioner::settle_results(OpId op, const AxisList& passed) {
   }
 }
 
-/// Binds placeholder results of an op that failed, so that later errors are found.
+/// Binds placeholders to the results of an op that failed, so that later errors are found, too.
 void Partitioner::give_up(OpId op) {
   for (const ValueId result : input_.results(op)) {
     const std::vector<AxisList> axes = lowering_.axes_of(result);
@@ -474,7 +478,8 @@ Status Partitioner::check_io(OpId function, const Type& type,
   return divides ? divides : lowering_.error(function, kNonDivisibleIo, divides.error().message);
 }
 
-/// Copies types, shardings, global types and other attributes of arguments and results.
+/// Copies types, shardings, global types and other attributes of the arguments and results of a
+/// function.
 void Partitioner::add_io(OpId function, OpId local) {
   Module& output = lowering_.output();
   const bool entry = input_.main_function() == function;
@@ -548,15 +553,15 @@ void Partitioner::lower_function(OpId function) {
   flow_.start(input_.entry(function), output.entry(local));
   for (OpId op = flow_.next(); op.valid(); op = flow_.next()) lower_op(op);
   if (!errors_.empty()) return;
-  // Inner blocks first: ops used only by their dead ops die, too.
+  // Inner blocks come first: dead ops there may be the last users of ops in outer blocks.
   for (auto block = flow_.made_blocks().rbegin(); block != flow_.made_blocks().rend(); ++block) {
     clean_up(output, *block);
   }
   clean_up(output, output.entry(local));
 }
 
-/// Adds the meshes in use, that of the program first: it determines the devices of a main function
-/// whose ops no longer reference it.
+/// Adds the meshes in use. The mesh of the program comes first, because it determines the devices
+/// of a main function whose ops reference no mesh.
 void Partitioner::add_meshes() {
   Module& output = lowering_.output();
   const std::optional<MeshRef> first = ir::mesh_of_program(input_);
@@ -578,7 +583,7 @@ DiagnosedResult<PartitionResult> Partitioner::run() {
   if (errors_.empty()) errors_ = wrong_device_counts(lowering_.output());
   if (errors_.empty()) errors_ = divergent_collectives(lowering_.output());
   if (!errors_.empty()) return tl::unexpected(std::move(errors_));
-  std::vector<ReplicationNote> notes = lowering_.take_notes();  // reads the program
+  std::vector<ReplicationNote> notes = lowering_.take_notes();  // before the program is moved
   return PartitionResult{std::move(lowering_.output()), std::move(notes)};
 }
 

@@ -1,4 +1,4 @@
-// Costs of collectives and of programs.
+// Computes the costs of collectives and of programs.
 #include "shardy/partitioning/program_cost.hpp"
 
 #include <cstdint>
@@ -24,7 +24,8 @@ namespace shardy::partitioning {
 
 namespace {
 
-/// Returns for each position in the mesh the position it sends to; itself if it sends nothing.
+/// Returns for each position in the mesh the position to which it sends; itself if it sends
+/// nothing.
 std::vector<int64_t> targets_of(const CollectiveView& view) {
   std::vector<int64_t> targets(static_cast<std::size_t>(view.mesh.num_devices()));
   std::iota(targets.begin(), targets.end(), int64_t{0});
@@ -36,13 +37,14 @@ std::vector<int64_t> targets_of(const CollectiveView& view) {
   return targets;
 }
 
-/// Returns the step of a reshard plan with the same cost; std::nullopt for permutes.
+/// Returns the step kind of reshard plans that has the same cost; std::nullopt for permutes.
 std::optional<StepKind> step_kind(ExchangePattern exchange) {
   switch (exchange) {
     case ExchangePattern::AllGather:
     case ExchangePattern::Broadcast:  // the root sends as many bytes as each device in an
                                       // all-gather
-    case ExchangePattern::Reduce:     // the same, received by the root
+    case ExchangePattern::Reduce:     // the root receives as many bytes as each device in an
+                                      // all-gather
       return StepKind::AllGather;
     case ExchangePattern::AllReduce:
       return StepKind::AllReduce;
@@ -56,7 +58,7 @@ std::optional<StepKind> step_kind(ExchangePattern exchange) {
   return std::nullopt;
 }
 
-/// Returns the view of an op; std::nullopt after a move.
+/// Returns the view of an op; std::nullopt if `views` is null, as in an object after a move.
 std::optional<CollectiveView> view_in(const std::shared_ptr<const CollectiveViews>& views,
                                       OpId op) {
   return views != nullptr ? views->of(op) : std::nullopt;
@@ -109,10 +111,10 @@ int64_t bytes_of(const Module& module, ValueId value) {
   return type.is_static_tensor() ? type.num_bytes() : 0;
 }
 
-/// Values that count as allocated.
+/// The values that count as allocated memory.
 enum class Counted : uint8_t {
   All,
-  Unfused  // except values that are computed elementwise in their users
+  Unfused  // all but values that their users compute elementwise
 };
 
 bool has_plain_elements(const Module& module, OpId op) {
@@ -139,20 +141,21 @@ bool is_fused(const Module& module, ValueId value) {
 /// The op of a block with the highest memory use.
 struct Peak {
   OpId op;                 // invalid: before the first op
-  bool is_inside = false;  // the peak is in its regions or callees
+  bool is_inside = false;  // the peak is in the regions or callees of the op
 };
 
-/// Kind of the block's parent, which determines the live ranges of its arguments.
+/// The kind of op that contains the block. It determines the live ranges of the block's arguments.
 enum class Scope : uint8_t {
-  Function,   // live from the start to the last use
+  Function,   // arguments are live from the start to their last use
   Condition,  // loop-carried values, counted at the loop
-  Body,       // loop-carried values, free after the last use
-  Branch      // no arguments
+  Body,       // loop-carried values, freed after their last use
+  Branch      // has no arguments
 };
 
-constexpr int64_t kNothing = std::numeric_limits<int64_t>::min() / 4;  // peak if no op runs
+// The peak of a block without ops.
+constexpr int64_t kNothing = std::numeric_limits<int64_t>::min() / 4;
 
-/// Costs of functions and of ops with regions, each counted as one op.
+/// The costs of functions and of ops with regions. Each such op counts as one op of its block.
 class Costs {
  public:
   Costs(const Module& module, Counted counted, const CollectivePrices* prices = nullptr)
@@ -175,10 +178,10 @@ class Costs {
 
   const Module& module_;
   Counted counted_;
-  const CollectivePrices* prices_;  // null: seconds are 0
+  const CollectivePrices* prices_;  // null: the time is 0
   CollectiveViews views_;
   std::optional<OpId> main_;
-  std::unordered_map<OpId, ProgramCost> inner_;  // of regions; never iterated
+  std::unordered_map<OpId, ProgramCost> inner_;  // costs of regions; never iterated
   std::unordered_map<OpId, Peak> peaks_;         // never iterated
 };
 
@@ -192,7 +195,7 @@ ProgramCost Costs::communication(OpId op) const {
   return cost;
 }
 
-/// Returns the cost in addition to operands and results of the op.
+/// Returns the cost of the op's regions beyond the memory of its operands and results.
 ProgramCost Costs::inner_cost(OpId op) const {
   if (module_.is(op, OpKind::FuncCall)) {
     const auto callee = ir::callee_of(module_, op);
@@ -228,8 +231,8 @@ class BlockCost {
  private:
   /// Bytes that are freed at an op.
   struct Freed {
-    int64_t operands = 0;  // operands used last by the op
-    int64_t captured = 0;  // captured values used last by ops in its regions
+    int64_t operands = 0;  // operands whose last use is the op
+    int64_t captured = 0;  // captured values whose last use is in the op's regions
   };
 
   void take_arguments(Scope scope) {
@@ -240,8 +243,7 @@ class BlockCost {
     }
   }
 
-  /// Maps fused values to the last op that computes their elements. Users are visited before
-  /// operands.
+  /// Maps fused values to the last op that computes their elements. Visits users before operands.
   void find_fused() {
     const auto& ops = module_.ops(block_);
     const std::vector<OpId> in_order(ops.begin(), ops.end());
@@ -256,7 +258,8 @@ class BlockCost {
     }
   }
 
-  /// Returns the op, or the last one that computes the op's fused result.
+  /// Returns the last op that computes elements of the op's fused result; the op itself if its
+  /// result is not fused.
   OpId reader_of(OpId op) const {
     const auto found = fused_.find(op);
     return found == fused_.end() ? op : found->second;
@@ -308,7 +311,7 @@ class BlockCost {
       live_ += bytes(result);
       if (module_.num_uses(result) == 0) unread += bytes_of(module_, result);
     }
-    // A barrier forwards the buffers of its operands.
+    // A barrier returns the buffers of its operands.
     const bool allocates =
         !module_.has_trait(op, ir::kTerminator) && !module_.is(op, OpKind::OptimizationBarrier);
     if (allocates) look(op, false, live_);
@@ -317,8 +320,8 @@ class BlockCost {
     keep_results(op);
   }
 
-  /// Counts an op with regions: operands are donated to the region, results returned; carried
-  /// values stay live.
+  /// Counts an op with regions. Operands are donated to the region, results are returned from it,
+  /// and loop-carried values stay live.
   void enter(OpId op) {
     const ProgramCost inner = costs_.inner_cost(op);
     add_traffic(inner);
@@ -364,7 +367,7 @@ Scope Costs::scope_of(OpId owner, std::size_t region) const {
 ProgramCost Costs::cost_of(OpId owner) {
   ProgramCost all = communication(owner);
   const bool runs = module_.is(owner, OpKind::Func) || module_.has_trait(owner, ir::kControlFlow);
-  if (!runs) return all;  // regions compute single elements
+  if (!runs) return all;  // the regions compute single elements
   for (std::size_t region = 0; region < module_.regions(owner).size(); ++region) {
     for (const BlockId block : module_.blocks(module_.regions(owner)[region])) {
       BlockCost walk(*this, block, scope_of(owner, region));

@@ -1,4 +1,4 @@
-// Rewrites that make one of several ops: equal ones, reductions, permutes.
+// Rewrites that merge several ops into one: equal ops, all-reduces, permutes.
 #include "partitioning/program_rewrites.hpp"
 
 #include <algorithm>
@@ -34,7 +34,7 @@ namespace shardy::partitioning {
 
 namespace {
 
-/// Checks whether equal ops may be one. Optimization barriers keep equal values apart.
+/// Checks whether equal ops may be merged. Equal optimization barriers must stay separate.
 bool mergeable(const Module& module, OpId op) {
   return module.has_trait(op, ir::kPure) && !module.has_trait(op, ir::kTerminator) &&
          !module.is(op, OpKind::OptimizationBarrier) && module.regions(op).empty();
@@ -47,7 +47,7 @@ bool unused(const Module& module, OpId op) {
   return module.has_trait(op, ir::kPure) && !module.has_trait(op, ir::kTerminator);
 }
 
-/// Drops the pairs of operand and result of a barrier whose result has no users.
+/// Drops operand i and result i of a barrier if result i has no users.
 void shrink_barrier(Module& module, OpId op) {
   ir::OpSpec spec{.kind = OpKind::OptimizationBarrier};
   std::vector<ValueId> kept;
@@ -106,7 +106,7 @@ int64_t bytes_of(const Module& module, OpId reduce) {
   return bytes;
 }
 
-/// Returns the first op of the block that uses a result; invalid if none does.
+/// Returns the first op of the block that uses a result of `reduce`; invalid if none does.
 OpId first_reader(const Module& module, OpId reduce) {
   const BlockId block = module.parent_block(reduce);
   OpId first;
@@ -122,7 +122,8 @@ OpId first_reader(const Module& module, OpId reduce) {
 
 constexpr int kFar = 4;
 
-/// Distance in ops from an op to the nearest all-reduce among its operands; never iterated.
+/// Maps an op to its distance, in ops, from the nearest all-reduce on which it depends; never
+/// iterated.
 using Distances = std::unordered_map<OpId, int>;
 
 bool can_sink(const Module& module, OpId op) {
@@ -140,7 +141,7 @@ int least_distance(const Module& module, OpId op, const Distances& distances) {
 }
 
 /// Sinks users of an all-reduce, and their users up to a depth, below the last all-reduce of the
-/// block unless a result is used before.
+/// block. Nothing is sunk if an op before that position needs a result.
 void sink_readers(Module& module, BlockId block) {
   Distances distances;
   std::vector<OpId> near;
@@ -167,11 +168,11 @@ void sink_readers(Module& module, BlockId block) {
   }
 }
 
-/// All-reduces that can be combined at the position of the last one.
+/// All-reduces that can be combined into one at the position of the last one.
 struct Batch {
   std::vector<OpId> ops;
   int64_t bytes = 0;
-  OpId reader;  // the first op that uses one of them
+  OpId reader;  // the first op that uses a result of the batch
 };
 
 bool fits(const Module& module, const Batch& batch, OpId op, int64_t max_bytes) {
@@ -189,8 +190,8 @@ void add(const Module& module, Batch& batch, OpId op) {
   if (is_first) batch.reader = reader;
 }
 
-/// Returns batches of all-reduces to combine, each in program order. Batches of other groups stay
-/// open.
+/// Returns batches of all-reduces to combine, each in program order. All-reduces over other groups
+/// between them do not end a batch.
 std::vector<Batch> batches_of(const Module& module, BlockId block, int64_t max_bytes) {
   constexpr std::size_t kMostGroups = 16;
   std::vector<Batch> done;
@@ -217,7 +218,7 @@ std::vector<Batch> batches_of(const Module& module, BlockId block, int64_t max_b
   return done;
 }
 
-/// Creates a reducer that combines each pair of elements with the reducer of its op.
+/// Returns a reducer that combines the elements of each op with the reducer of that op.
 ir::RegionId joint_reducer(Module& module, std::span<const OpId> ops) {
   std::vector<ir::Type> types;
   std::vector<OpKind> reducers;
@@ -299,7 +300,7 @@ std::vector<passes::CollectiveRewrite> combine_reductions(Module& program, int64
 
 // ---- Permutes -----------------------------------------------------------------------------------
 
-// Halos of one value are sent once:
+// Permutes of overlapping slices of one value become one permute.
 //
 //   %1 = slice %x [6:8]                       %1 = slice %x [5:8]
 //   %2 = permute %1, shift 1                  %2 = permute %1, shift 1
@@ -308,7 +309,7 @@ std::vector<passes::CollectiveRewrite> combine_reductions(Module& program, int64
 
 namespace {
 
-/// Elements of a value: [starts, limits) of each dim.
+/// A box of elements of a value: [starts, limits) in each dim.
 struct PartBox {
   ValueId value;
   std::vector<int64_t> starts;
@@ -321,7 +322,8 @@ struct PartBox {
   }
 };
 
-/// The source of `value` through slices of slices, and the elements of it.
+/// Looks through slices of slices. Returns the value that they slice and the box of elements that
+/// `value` has of it.
 PartBox box_of(const Module& module, ValueId value) {
   const auto sizes = module.type(value).dims();
   PartBox box{value, std::vector<int64_t>(sizes.size(), 0), {sizes.begin(), sizes.end()}};
@@ -348,7 +350,7 @@ PartBox hull_of(PartBox a, const PartBox& b) {
   return a;
 }
 
-/// Permutes of parts of one value by one map.
+/// Permutes of slices of one value that have equal maps.
 struct SharedParts {
   PartBox hull;
   std::vector<OpId> permutes;
@@ -362,7 +364,8 @@ bool fits_in(const Module& module, const SharedParts& group, OpId op, const Part
 
 std::vector<SharedParts> shared_parts(const Module& module, ir::BlockId block) {
   std::vector<SharedParts> found;
-  std::unordered_map<ValueId, std::vector<std::size_t>> of_value;  // groups; for look-ups only
+  // Indices of groups; never iterated.
+  std::unordered_map<ValueId, std::vector<std::size_t>> of_value;
   for (const OpId op : module.ops(block)) {
     const bool fits = module.is(op, OpKind::SpmdPermute) && module.num_operands(op) == 1 &&
                       module.type(module.operand(op, 0)).is_static_tensor();
@@ -385,7 +388,7 @@ std::vector<SharedParts> shared_parts(const Module& module, ir::BlockId block) {
   return found;
 }
 
-/// The part of `value`, whose first element is that at `origin`.
+/// Slices `part` from `value`, whose first element has the position `origin`.
 ValueId slice_at(ir::Builder& builder, ValueId value, const std::vector<int64_t>& origin,
                  const PartBox& part) {
   PartBox moved = part;
@@ -402,7 +405,8 @@ ValueId slice_at(ir::Builder& builder, ValueId value, const std::vector<int64_t>
                               ir::SliceOp{moved.starts, moved.limits, strides}.attributes());
 }
 
-/// Erases slices without users, from the last one on.
+/// Erases slices without users: first the one that defines `value`, then those that define its
+/// operands.
 void erase_slices(Module& module, ValueId value) {
   while (module.num_uses(value) == 0) {
     const OpId op = module.defining_op(value);
@@ -412,7 +416,7 @@ void erase_slices(Module& module, ValueId value) {
   }
 }
 
-/// Returns the permute of all parts.
+/// Emits one permute of the hull of all slices, and slices its result.
 OpId share(Module& module, const SharedParts& group) {
   const OpId first = group.permutes.front();
   ir::Builder builder = ir::Builder::before(module, first);

@@ -1,5 +1,5 @@
-// Rewrites of the per-device program: cleanup, and rules of `--optimize-collectives`.
-// Spec: resharding C.8.
+// Rewrites of the per-device program: cleanup, and the rules of `--optimize-collectives`. Spec:
+// resharding C.8.
 #pragma once
 
 #include <cstdint>
@@ -11,42 +11,41 @@
 
 namespace shardy::partitioning {
 
-/// Merges equal pure ops of a block and erases dead ones. Ops with regions are not merged.
+/// Merges equal pure ops of a block and erases dead ops. Does not merge ops with regions.
 void clean_up(ir::Module& module, ir::BlockId block);
 
 /// Returns the number of iterations of a loop; 2 if unknown.
 int64_t steps_of_loop(const ir::Module& module, ir::OpId loop);
 
-/// Name of the rule of share_permutes.
+/// The name of the rule that share_permutes applies.
 inline constexpr std::string_view kSharePermutes = "share-permutes";
-/// Name of the rule of sink_loop_collectives.
+/// The name of the rule that sink_loop_collectives applies.
 inline constexpr std::string_view kSinkLoopCollectives = "sink-loop-collectives";
 
-/// Combines all-reduces of one block and one groupthat are not used before the last one,
-/// while they have at most `max_bytes` in total. Bytes stay equal, messages get fewer. Users may be
-/// sunk even if nothing is rewritten.
+/// Combines all-reduces of one block over one group that are not used before the last one, up to
+/// `max_bytes` in total. The number of bytes does not change, the number of messages decreases.
+/// Users may be sunk even if nothing is combined.
 std::vector<passes::CollectiveRewrite> combine_reductions(ir::Module& program, int64_t max_bytes);
 
-/// Merges permutes of slices of one value by one map into one permute of their hull, which is
-/// sliced afterwards, where the hull has at most as many elements as the slices. Returns one entry
-/// per merged permute.
+/// Merges permutes of slices of one value that have equal maps. One permute sends the hull of the
+/// slices, and slices of its result replace the old ones. Applies if the hull has at most as many
+/// elements as the slices together. Returns one entry per merged permute.
 std::vector<passes::CollectiveRewrite> share_permutes(ir::Module& program);
 
-/// Moves collectives after the loop that combines (sum, max, min, and, or) a carried value with
-/// their results: the loop carries their combined operands, and the initial value is combined with
-/// the result. Loops known to run less than twice stay. Returns one entry per collective.
+/// Sinks collectives below a loop that accumulates their results (by sum, max, min, and, or). The
+/// loop then accumulates the collective's operands, and the initial value is combined with the
+/// result. Loops that are known to run less than twice stay. Returns one entry per collective.
 std::vector<passes::CollectiveRewrite> sink_loop_collectives(ir::Module& program);
 
-/// Replaces a dot_general whose operand is gathered only for it, to more than `max_bytes`, by a
-/// loop over blocks; likewise a result of more than `max_bytes` that is reduce-scattered. The order
-/// of float additions changes, except where devices must have equal results. Spec: partitioning
-/// 8.8.
+/// Replaces a dot_general by a loop over blocks if an operand is gathered only for the dot_general,
+/// to more than `max_bytes`. Also replaces one whose result has more than `max_bytes` and is
+/// reduce-scattered. The order of float additions changes, except where devices must have equal
+/// results. Spec: partitioning 8.8.
 std::vector<passes::CollectiveRewrite> loop_products(ir::Module& program, int64_t max_bytes);
 
-/// Returns the peak memory in a fusing compiler: ProgramCost::peak_bytes without elementwise
-/// intermediates: elementwise values, broadcasts, iotas and splats that only elementwise ops of
-/// their block use take no memory; their operands live until these ops. Requires and cost: as
-/// program_cost.
+/// Returns the peak memory under a compiler that fuses elementwise ops. Elementwise values,
+/// broadcasts, iotas and splats take no memory if only elementwise ops of their block use them;
+/// their operands stay live until these ops. Requires and cost: as for program_cost.
 int64_t fused_peak_bytes(const ir::Module& program);
 
 }  // namespace shardy::partitioning

@@ -1,5 +1,5 @@
-// ragged_dot with a sharded ragged or group dim: devices compute the sizes of their own groups.
-// Spec: partitioning 8.8.
+// Lowers ragged_dot with a sharded ragged or group dim: each device computes the group sizes within
+// its shard. Spec: partitioning 8.8.
 //
 //   sdy.mesh @mesh = <["x"=2]>
 //   %0 = chlo.ragged_dot %a, %w, %sizes, ragged dim 0
@@ -93,14 +93,14 @@ class ShardedRaggedDot {
     const OpId local = lowering_.clone(op_, {lhs, rhs, sizes}, {std::move(type)});
     return lowering_.output().result(local);
   }
-  /// With a sharded contracting ragged dim, an extra group before the local ones takes the elements
-  /// of earlier groups.
+  /// Checks whether a device needs an extra group before its own ones. With a sharded group dim and
+  /// a contracting ragged dim, that group takes the elements of earlier groups.
   bool has_group_of_others() const { return mode_ == RaggedMode::Contracting && first_.valid(); }
   std::size_t group_dim() const { return static_cast<std::size_t>(dims_.rhs_group.front()); }
   const AxisList& ragged_axes() const { return layout_.operands[0][ragged_]; }
 
   /// Returns the number of local elements of the ragged dim in each local group. Elements of
-  /// earlier groups count for the first local group, or for the extra group before it.
+  /// earlier groups belong to the first local group, or to the extra group before it.
   ValueId own_sizes(ValueId sizes) {
     const int64_t whole = lowering_.input().type(lowering_.input().operand(op_, 0)).dim(ragged_);
     const std::size_t last = emit_.dims(sizes).size() - 1;
@@ -127,10 +127,11 @@ class ShardedRaggedDot {
     return emit_.binary(OpKind::Subtract, ends, before);
   }
 
-  /// Returns an i1 mask in the shape of `value`: elements along `dim` that are not before the local
-  /// groups. `prefix`: dims of `value` with group sizes of their own.
+  /// Returns an i1 mask in the shape of `value` of the elements along `dim` that are not in groups
+  /// before the local ones. `prefix` lists the dims of `value` that have separate group sizes.
   ValueId is_late(ValueId value, int64_t dim, const std::vector<int64_t>& prefix) {
-    std::vector<int64_t> small = shape_of(emit_, first_);  // lists, then positions
+    // Batch dims of the group sizes, then positions.
+    std::vector<int64_t> small = shape_of(emit_, first_);
     small.back() = emit_.dim(value, static_cast<std::size_t>(dim));
     const std::vector<int64_t> line = {small.back()};
     const ValueId before = uniform(emit_, line, offset_);
@@ -156,10 +157,10 @@ class ShardedRaggedDot {
     return ir::ragged_prefix(dims_, static_cast<int64_t>(layout_.operands[0].size()));
   }
 
-  /// Zeros rows of other devices' groups, since devices add their results.
+  /// Zeroes rows of groups that belong to earlier devices, because the devices' results are added.
   ValueId without_earlier_rows(ValueId value) {
     const auto rank = static_cast<int64_t>(layout_.operands[0].size());
-    std::vector<int64_t> kept = dims_.lhs_batch;  // in the order of the result's dims
+    std::vector<int64_t> kept = dims_.lhs_batch;  // in the order of the result
     const auto free = ir::ragged_free_dims(rank, dims_.lhs_batch, dims_.lhs_contracting);
     kept.insert(kept.end(), free.begin(), free.end());
     const auto in_result = [&](int64_t dim) {
@@ -178,8 +179,8 @@ class ShardedRaggedDot {
   RaggedMode mode_;
   std::size_t ragged_;
   AxisList group_axes_;
-  ValueId first_;       // per list: the first element of the local groups; invalid: 0
-  ScalarIndex offset_;  // of the local elements of the ragged dim
+  ValueId first_;  // per list of group sizes: the first element of the local groups; invalid: 0
+  ScalarIndex offset_;  // position of the first local element of the ragged dim
 };
 
 }  // namespace

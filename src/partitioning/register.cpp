@@ -1,4 +1,4 @@
-// Passes that need the partitioner. Spec: partitioning 4.4, 10.
+// Registry rows of the passes that use the partitioner. Spec: partitioning 4.4, 10.
 #include <utility>
 
 #include "partitioning/reference/passes.hpp"

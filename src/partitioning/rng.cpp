@@ -1,4 +1,4 @@
-// Random numbers, and random elements computed individually from their global index.
+// Lowers random number ops, and computes random elements individually from their global index.
 #include <algorithm>
 #include <array>
 #include <cstddef>
@@ -20,7 +20,7 @@ namespace shardy::partitioning {
 
 // ---- Elements -----------------------------------------------------------------------------------
 
-// Elements of rng_bit_generator as a function of the block number, by scalar ops in one
+// Elements of rng_bit_generator as a function of their block number, by scalar ops in one
 // stablehlo.map. Spec: partitioning 8.20, stablehlo 27.
 //
 //   sdy.mesh @mesh = <["x"=2]>
@@ -33,15 +33,15 @@ namespace {
 
 enum class RngAlgorithm : uint8_t { Philox, ThreeFry };
 
-/// Returns the dim along which both words of a block are neighbours. Spec: stablehlo 27.
+/// Returns the dim along which the two words of a block are adjacent. Spec: stablehlo 27.
 std::size_t paired_dim(std::span<const int64_t> dims) {
   auto found = std::ranges::find_if(dims, [](int64_t dim) { return dim % 2 == 0; });
   if (found == dims.end()) found = std::ranges::max_element(dims);
   return static_cast<std::size_t>(found - dims.begin());
 }
 
-/// Returns the unsigned type of an element's size, in whole bytes; std::nullopt for smaller
-/// elements.
+/// Returns the unsigned type with the size of the element; std::nullopt for elements smaller than a
+/// byte.
 std::optional<ElementType> word_type(ElementType element) {
   return ir::info(element).bits < 8 ? std::nullopt : integer_of_width(element);
 }
@@ -83,7 +83,7 @@ class Words {
     return binary(OpKind::Or, shifted(OpKind::ShiftLeft, x, by),
                   shifted(OpKind::ShiftRightLogical, x, 32 - by));
   }
-  /// Returns the choice with that index.
+  /// Returns choices[index].
   ValueId picked(std::span<const ValueId> choices, ValueId index) {
     ValueId value = choices.back();
     for (std::size_t at = choices.size() - 1; at-- > 0;) {
@@ -99,14 +99,14 @@ class Words {
   Emitter& emit_;
 };
 
-/// The state of the generator as scalars captured by the map.
+/// The generator state as scalars, which the map captures.
 struct GeneratorState {
   ValueId key;
-  ValueId low;   // of the counter
-  ValueId high;  // Philox only
+  ValueId low;   // low word of the counter
+  ValueId high;  // high word of the counter; Philox only
 };
 
-using Block = std::vector<ValueId>;  // words of 32 bits
+using Block = std::vector<ValueId>;  // 32-bit words
 
 Block three_fry(Words& words, const GeneratorState& state, ValueId block) {
   constexpr std::array<std::array<uint64_t, 4>, 2> kRotations = {
@@ -150,7 +150,7 @@ Block philox(Words& words, const GeneratorState& state, ValueId block) {
   return counter;
 }
 
-/// Conversion of words of blocks to elements.
+/// The conversion of the words of a block to elements.
 struct Form {
   RngAlgorithm algorithm;
   ElementType word;
@@ -184,7 +184,7 @@ ValueId element_of(Words& words, const Form& form, const GeneratorState& state, 
                   form.word);
 }
 
-/// Row-major element numbers, as a sum of one term per dim.
+/// Row-major element numbers as a sum of one term per dim.
 class ElementNumbers {
  public:
   ElementNumbers(Lowering& lowering, const Type& bits, std::span<const AxisList> axes)
@@ -210,7 +210,7 @@ class ElementNumbers {
     return sum;
   }
 
-  /// Returns a type that represents all numbers, which are at most twice the number of elements.
+  /// Returns a type that can represent all numbers, which are at most twice the number of elements.
   ElementType number_type() const {
     return bits_.num_elements() < (int64_t{1} << 31) ? ElementType::UI32 : ElementType::UI64;
   }
@@ -224,14 +224,14 @@ class ElementNumbers {
     return emit_.binary(OpKind::Multiply, place, splat(stride, size_of(place)));
   }
   std::size_t size_of(ValueId vector) { return static_cast<std::size_t>(emit_.dim(vector, 0)); }
-  /// Returns the global positions of the own elements along a dim.
+  /// Returns the global positions of the local elements along a dim.
   ValueId places(std::size_t dim) {
     const int64_t tile = shape_[dim];
     const ScalarIndex begin = emit_.multiply(emit_.coord(lowering_.place(), axes_[dim]), tile);
     const ValueId first = emit_.broadcast(emit_.scalar(begin), std::vector<int64_t>{tile}, {});
     return emit_.binary(OpKind::Add, emit_.iota(tile), first);
   }
-  /// Maps both elements of a pair to their block number.
+  /// Maps positions to numbers such that both elements of a pair have an equal block number.
   ValueId pairs(ValueId place, int64_t stride) {
     const ValueId two = splat(2, size_of(place));
     const ValueId pair = emit_.binary(OpKind::Divide, place, two);
@@ -261,14 +261,13 @@ ir::RegionId element_region(ir::Module& module, const Form& form, const Generato
   return region;
 }
 
-/// Checks whether elements of this width are computed from such words.
+/// Checks whether random_elements supports elements of this width.
 bool has_random_elements(const Type& bits) {
   return !ir::is_complex(bits.element()) && word_type(bits.element()).has_value();
 }
 
-/// Returns the shard of a tensor of random bits, computed from the
-/// global positions of its elements. `state`: 64-bit words. Requires: has_random_elements. Spec:
-/// partitioning 8.20.
+/// Computes the local shard of a tensor of random bits from the global positions of its elements.
+/// `state` has 64-bit words. Requires: has_random_elements. Spec: partitioning 8.20.
 ValueId random_elements(Lowering& lowering, RngAlgorithm algorithm, const Type& bits,
                         std::span<const AxisList> axes, ValueId state) {
   Emitter& emit = lowering.emit();
@@ -298,8 +297,8 @@ ValueId random_elements(Lowering& lowering, RngAlgorithm algorithm, const Type& 
 
 // ---- Lowerings ----------------------------------------------------------------------------------
 
-// rng_bit_generator and rng: shards have the same random bits as the global tensor.
-// Spec: partitioning 8.20, stablehlo 27.
+// rng_bit_generator and rng: the shards have the random bits of the global tensor. Spec:
+// partitioning 8.20, stablehlo 27.
 //
 //   sdy.mesh @mesh = <["x"=2]>
 //   %s, %0 = rng_bit_generator %state, THREE_FRY : tensor<8xui64> [{"x"}]
@@ -308,7 +307,7 @@ ValueId random_elements(Lowering& lowering, RngAlgorithm algorithm, const Type& 
 //   %2, %0 = rng_bit_generator %1, THREE_FRY     : tensor<4xui64>
 //   %s = %state with its counter + 8
 //
-//   rng draws the global tensor on each device and slices it; the first op of @main that draws:
+// rng: each device draws the global tensor and slices it. "main:0" numbers the first draw of @main:
 //   %0 = rng %a, %b, %shape : tensor<8xf32> [{"x"}]
 //   ->
 //   %1 = rng %a, %b, %shape {spmd.draw = "main:0"}
@@ -318,14 +317,17 @@ namespace {
 
 using Algorithm = RngAlgorithm;
 
-/// Division of rows (along the first dim of size > 1) into blocks of words with one counter each.
+/// The division of rows into blocks of words that share one counter value. Rows are along the first
+/// dim of size > 1.
 struct Counting {
-  std::size_t dim = 0;         // the dim of the rows
-  int64_t row = 1;             // elements per row
-  int64_t num_blocks = 0;      // of the global tensor
-  std::optional<int64_t> per;  // consecutive elements per block; std::nullopt: pairs, see below
-  bool pairs_rows = false;  // a block has elements of two rows; else of one row, along a later dim
-  int64_t blocks_per_row = 0;  // per row, or per pair of rows
+  std::size_t dim = 0;     // the first dim of size > 1
+  int64_t row = 1;         // elements per row
+  int64_t num_blocks = 0;  // number in the global tensor
+  // Consecutive elements per block; std::nullopt: a block has two elements that are not adjacent.
+  std::optional<int64_t> per;
+  bool pairs_rows =
+      false;  // the two elements are in two rows; false: in one row, along a later dim
+  int64_t blocks_per_row = 0;  // per row, or per pair of rows if `pairs_rows`
 };
 
 std::size_t first_long_dim(std::span<const int64_t> dims) {
@@ -380,7 +382,7 @@ class Generator {
   Algorithm algorithm_;
   Type bits_;
   Counting counting_;
-  ValueId state_;  // as ui64
+  ValueId state_;  // the state as ui64 words
 };
 
 ValueId Generator::as_words(ValueId value, ElementType element) {
@@ -389,7 +391,7 @@ ValueId Generator::as_words(ValueId value, ElementType element) {
   return emit_.builder().create_value(OpKind::BitcastConvert, {value}, type.with_element(element));
 }
 
-/// Returns a word of the state, as a vector of one element.
+/// Returns one word of the state as a vector of one element.
 ValueId Generator::word(std::size_t index) {
   const auto begin = static_cast<int64_t>(index);
   return emit_.slice(state_, 0, begin, begin + 1);
@@ -401,8 +403,8 @@ ValueId Generator::blocks(const ScalarIndex& count) {
   return emit_.reshape(number, {1});
 }
 
-/// Returns the state after `skipped` blocks. The counter's high word is separate for Philox, as it
-/// may differ from the key.
+/// Returns the state after `skipped` blocks. For Philox, the high word of the counter is a separate
+/// word.
 ValueId Generator::start(const ScalarIndex& skipped) {
   const ValueId low = emit_.binary(OpKind::Add, word(1), blocks(skipped));
   if (algorithm_ == Algorithm::ThreeFry) return emit_.concatenate({word(0), low}, 0);
@@ -413,7 +415,7 @@ ValueId Generator::start(const ScalarIndex& skipped) {
   return emit_.concatenate({word(0), low, emit_.binary(OpKind::Add, word(high), carry)}, 0);
 }
 
-/// Returns the next state, which does not depend on the sharding of the bits.
+/// Returns the state after the op. It does not depend on the sharding of the bits.
 ValueId Generator::next_state() {
   const int64_t size = emit_.dim(state_, 0);
   const ValueId next = start(ScalarIndex::of(counting_.num_blocks));
@@ -429,7 +431,7 @@ ValueId Generator::generated(ValueId state, std::vector<int64_t> dims) {
   ir::EnumAttr name = *lowering_.input().attribute<ir::EnumAttr>(op_, ir::attr::kRngAlgorithm);
   name.value = algorithm_ == Algorithm::Philox
                    ? "PHILOX"
-                   : "THREE_FRY";  // DEFAULT could mean another algorithm elsewhere
+                   : "THREE_FRY";  // another library may map DEFAULT to another algorithm
   spec.attributes.set(ir::attr::kRngAlgorithm, std::move(name));
   return lowering_.output().result(emit_.builder().create(std::move(spec)), 1);
 }
@@ -442,7 +444,7 @@ ValueId Generator::rows_of(const ScalarIndex& coord, int64_t tile) {
     const int64_t blocks = tile * counting_.row / *counting_.per;
     return generated(start(emit_.multiply(coord, blocks)), std::move(dims));
   }
-  if (counting_.per) {  // in flat order, from the block with the first element
+  if (counting_.per) {  // in flat order, from the block that contains the first local element
     const int64_t count = tile * counting_.row;
     const ScalarIndex element = emit_.multiply(first, counting_.row);
     const ValueId made =
@@ -450,7 +452,8 @@ ValueId Generator::rows_of(const ScalarIndex& coord, int64_t tile) {
     const ScalarIndex begin = emit_.floor_mod(element, *counting_.per);
     return emit_.reshape(emit_.dynamic_slice(made, 0, begin, count), std::move(dims));
   }
-  // The shard must be paired along the same dim as the global tensor: rows if their number is even.
+  // The local op must pair elements along the same dim as the global op. It pairs rows if their
+  // number is even.
   dims[counting_.dim] += tile % 2 == (counting_.pairs_rows ? 1 : 0) ? 1 : 0;
   if (!counting_.pairs_rows) {
     const ValueId made = generated(start(emit_.multiply(first, counting_.blocks_per_row)), dims);
@@ -461,7 +464,7 @@ ValueId Generator::rows_of(const ScalarIndex& coord, int64_t tile) {
   return emit_.dynamic_slice(made, counting_.dim, emit_.floor_mod(first, 2), tile);
 }
 
-/// Checks whether a dim other than that of the rows is sharded.
+/// Checks whether a dim other than `counting_.dim` is sharded.
 bool Generator::shards_rows(std::span<const AxisList> axes) const {
   if (!has_random_elements(bits_)) return false;
   for (std::size_t dim = 0; dim < axes.size(); ++dim) {
@@ -507,8 +510,8 @@ std::optional<Algorithm> algorithm_of(const ir::Module& module, OpId op) {
 
 }  // namespace
 
-/// Spec: partitioning 8.20. The generator state is hidden, so no device can skip part of a draw.
-/// Spec: partitioning 8.20.
+/// Lowers rng. The generator state is hidden, so no device can skip part of a draw. Spec:
+/// partitioning 8.20.
 Status lower_rng(Lowering& lowering, OpId op) {
   const ir::Module& input = lowering.input();
   std::vector<ValueId> operands;
@@ -527,7 +530,7 @@ Status lower_rng(Lowering& lowering, OpId op) {
   return {};
 }
 
-/// Spec: partitioning 8.20.
+/// Lowers rng_bit_generator. Spec: partitioning 8.20.
 Status lower_rng_bit_generator(Lowering& lowering, OpId op) {
   const ir::Module& input = lowering.input();
   const std::optional<Algorithm> algorithm = algorithm_of(input, op);

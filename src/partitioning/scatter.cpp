@@ -1,5 +1,5 @@
-// scatter: each device applies the updates in its own shard; updates sharded along batch dims leave
-// partial results. Spec: partitioning 8.17.
+// scatter: each device applies the updates in its shard. Updates sharded along batch dims make the
+// result partial. Spec: partitioning 8.17.
 //
 //   sdy.mesh @mesh = <["x"=2]>
 //   %0 = scatter add %a, %i, %u                      %1 = %i - spmd.coord {"x"} * 4
@@ -23,7 +23,7 @@ using ir::ScatterDims;
 
 namespace {
 
-/// An index outside every dim, even after the shard offset is subtracted.
+/// An index that is out of bounds of every dim, even after the shard offset is subtracted.
 constexpr int64_t kOutside = 2 * kMaxDim;
 
 ScatterForm form_of(const ir::Module& input, OpId op) {
@@ -63,7 +63,7 @@ class ScatterPlanner {
   }
 
  private:
-  /// Keeps the sharding of dims that windows fill if all indices are zero.
+  /// Keeps the sharding of dims that the windows span completely, if all indices are zero.
   void add_windows() {
     const ScatterDims& dims = form_.dims;
     const auto windows =
@@ -90,7 +90,7 @@ class ScatterPlanner {
     }
   }
 
-  /// Returns the axes of a batch dim of the indices that the updates have, too.
+  /// Returns the axes of a batch dim of the indices that the updates can share.
   AxisList row_axes(std::size_t row, const AxisList& have) {
     const auto& batching = form_.dims.scatter_indices_batching_dims;
     const auto pair = std::ranges::find(batching, static_cast<int64_t>(row));
@@ -103,7 +103,7 @@ class ScatterPlanner {
     for (const rules::CountingDim& each : form_.counted) {
       if (each.indices != static_cast<int64_t>(row)) continue;
       if (plan_.input[static_cast<std::size_t>(each.input)] != have) continue;
-      plan_.guarded.push_back(row);  // still indexed, but only into the own shard
+      plan_.guarded.push_back(row);  // its indices still point only into the local shard
       return have;
     }
     if (!form_.reducers) return {};
@@ -116,7 +116,7 @@ class ScatterPlanner {
   }
 
   const ScatterForm& form_;
-  const std::vector<AxisList>& have_;  // axes of the updates
+  const std::vector<AxisList>& have_;  // axes per dim of the updates
   ScatterPlan plan_;
   AxisList taken_;
   std::vector<bool> is_local_;
@@ -189,15 +189,15 @@ class LocalScatter {
     indices_ = operand(form_.num_inputs, plan_.indices);
   }
 
-  /// Returns the input on one device of each group of partial results, the neutral element on
-  /// others.
+  /// Returns the input on one device of each group, and the neutral element on the others. Groups
+  /// are those over which the result is partial.
   ValueId started(std::size_t index, const PartitionedValue& input) {
     const AxisList more = set_difference(plan_.parts, input.partial_axes());
     if (sharding_size(more) == 1 || is_idempotent(index)) return input.value;
     return keep_on_first(lowering_, input.value, more, nothing_for(index, input.global));
   }
 
-  /// Checks whether combining the input several times has no effect.
+  /// Checks whether the result stays correct if the input is combined several times.
   bool is_idempotent(std::size_t index) const {
     const OpKind reducer = (*form_.reducers)[index];
     if (reducer != OpKind::Add && reducer != OpKind::Multiply) return reducer != OpKind::Xor;
@@ -213,8 +213,8 @@ class LocalScatter {
     return reducer_identity((*form_.reducers)[index], type.element());
   }
 
-  /// `parts`: axes over which the input is partial. Updates that devices share must be added to one
-  /// part only.
+  /// Reads an updates operand. `parts` are the axes over which the input is partial: updates that
+  /// several devices have must be added on only one of them.
   ValueId read_updates(std::size_t index, const AxisList& parts) {
     PartitionedValue updates = operand(form_.num_inputs + 1 + index, plan_.updates);
     const AxisList once =
@@ -224,7 +224,8 @@ class LocalScatter {
     }
     const bool has_index = !dims_.scatter_dims_to_operand_dims.empty() || !plan_.located.empty();
     if (has_index || !form_.reducers || !has_padded_rows(plan_.guarded)) return updates.value;
-    // Padded rows cannot be redirected out of bounds, so they are masked.
+    // Without index components, rows of padding cannot get an out-of-bounds index, so they are
+    // masked.
     std::vector<std::size_t> rows;
     for (std::size_t dim = 0; dim < plan_.updates.size(); ++dim) {
       if (!ir::has_dim(dims_.update_window_dims, dim)) rows.push_back(dim);
@@ -233,7 +234,7 @@ class LocalScatter {
     return lowering_.mask(std::move(updates), rows, nothing).value;
   }
 
-  /// Makes indices relative to the own shard; padded rows get out-of-bounds indices.
+  /// Makes indices relative to the local shard. Rows of padding get out-of-bounds indices.
   void localize() {
     std::vector<ValueId> columns =
         index_columns(emit_, indices_.value, form_.dims.index_vector_dim);
@@ -269,7 +270,7 @@ class LocalScatter {
     return sizes;
   }
 
-  /// Returns an i1 mask per row; invalid if no padded row can have an effect.
+  /// Returns an i1 mask of the rows that are not padding; invalid if padded rows have no effect.
   ValueId valid_rows(const std::vector<int64_t>& shape) {
     ValueId valid;
     const std::vector<std::size_t> rows = all_rows();
@@ -289,7 +290,7 @@ class LocalScatter {
     return valid;
   }
 
-  /// Pads the dim to at least the window size.
+  /// Pads the dim to at least the size of the window.
   void make_room() {
     const auto windows =
         windowed_dims(plan_.input.size(), dims_.inserted_window_dims, dims_.input_batching_dims);
@@ -328,7 +329,7 @@ class LocalScatter {
 
 }  // namespace
 
-/// Spec: partitioning 8.17.
+/// Lowers scatter. Spec: partitioning 8.17.
 Status lower_scatter(Lowering& lowering, OpId op) {
   const ir::Module& input = lowering.input();
   const ScatterForm form = form_of(input, op);

@@ -1,4 +1,5 @@
-// Ops that only give elements another shape: broadcast, iota, constant, reshape.
+// Lowers ops that create or reshape elements without moving them: broadcast, iota, constant,
+// reshape.
 #include <algorithm>
 #include <numeric>
 #include <utility>
@@ -26,7 +27,8 @@ namespace shardy::partitioning {
 //                                                         %0 = dynamic_slice [1, 2, 3, 4], %1
 //   %0 = get_dimension_size %a, dim = 0              ->   %0 = constant 8
 
-/// Becomes broadcast_in_dim: the sizes in the attribute are global ones. Spec: partitioning 8.15.
+/// Lowers broadcast to broadcast_in_dim, because the sizes attribute of broadcast has global sizes.
+/// Spec: partitioning 8.15.
 Status lower_broadcast(Lowering& lowering, OpId op) {
   const ir::Module& input = lowering.input();
   const std::optional<OpLayout> layout = layout_by_rule(lowering, op);
@@ -41,7 +43,7 @@ Status lower_broadcast(Lowering& lowering, OpId op) {
   return {};
 }
 
-/// Returns the global size, which is static.
+/// Lowers to a constant: the global size is static.
 Status lower_dimension_size(Lowering& lowering, OpId op) {
   const ir::Module& input = lowering.input();
   const auto* dim = input.attribute<IntegerAttr>(op, ir::attr::kDimension);
@@ -52,7 +54,8 @@ Status lower_dimension_size(Lowering& lowering, OpId op) {
   return {};
 }
 
-/// Adds in i64 and converts once, so that no element is rounded twice. Spec: partitioning 8.1.
+/// Adds the shard offset in i64 and converts once, so that no element is rounded twice. Spec:
+/// partitioning 8.1.
 Status lower_iota(Lowering& lowering, OpId op) {
   const ir::Module& input = lowering.input();
   Emitter& emit = lowering.emit();
@@ -80,8 +83,8 @@ Status lower_iota(Lowering& lowering, OpId op) {
   return {};
 }
 
-/// Lowers a constant: a splat is local, others are sliced from the global value. Spec:
-/// partitioning 8.2.
+/// Lowers a constant. A splat gets the local shape; other constants are sliced from the global
+/// literal. Spec: partitioning 8.2.
 Status lower_constant(Lowering& lowering, OpId op) {
   const ir::Module& input = lowering.input();
   Emitter& emit = lowering.emit();
@@ -109,8 +112,8 @@ Status lower_constant(Lowering& lowering, OpId op) {
 
 // ---- Reshape ------------------------------------------------------------------------------------
 
-// reshape: local for groups of dims whose shards agree, else a halo exchange in flat order.
-// Spec: partitioning 8.3.
+// reshape: local for groups of dims whose operand and result shards agree. Other groups exchange
+// halos in flat (row-major) order. Spec: partitioning 8.3.
 //
 //   sdy.mesh @mesh = <["x"=2]>
 //   %0 = reshape %a : tensor<3x2xf32> [{"x"}, {}] -> tensor<6xf32> [{"x"}]
@@ -122,11 +125,11 @@ Status lower_constant(Lowering& lowering, OpId op) {
 
 namespace {
 
-/// Lowering of one group: axes on both sides, and whether elements move.
+/// The lowering of one group of dims: axes of operand and result, and whether elements move.
 struct GroupPlan {
-  std::vector<AxisList> in_axes;   // of the group's operand dims
-  std::vector<AxisList> out_axes;  // of the group's result dims, before the final slice
-  std::optional<FlatTiling> from;  // set: halo exchange in flat order
+  std::vector<AxisList> in_axes;   // per operand dim of the group
+  std::vector<AxisList> out_axes;  // per result dim of the group, before the final slice
+  std::optional<FlatTiling> from;  // set if halos are exchanged in flat order
   std::optional<FlatTiling> to;
   int64_t size = 0;  // number of elements of the group
 };
@@ -140,7 +143,7 @@ std::vector<AxisList> without_unit_dims(std::span<const int64_t> dims,
   return kept;
 }
 
-/// Gives a group with one dim on each side the axes of the result.
+/// Gives a group with one operand dim and one result dim the axes of the result.
 void shard_equally(std::span<const int64_t> in, std::span<const int64_t> out, GroupPlan& plan) {
   const auto is_large = [](int64_t dim) { return dim != 1; };
   if (std::ranges::count_if(in, is_large) != 1 || std::ranges::count_if(out, is_large) != 1) return;
@@ -166,7 +169,7 @@ GroupPlan plan_group(std::span<const int64_t> in, std::span<const AxisList> in_a
   }
 }
 
-/// Flattens each group into one dim and exchanges halos between operand and result shards.
+/// Flattens each group into one dim and exchanges halos to get the result's shards.
 ValueId exchange_groups(Lowering& lowering, ValueId value, std::span<const GroupPlan> plans) {
   Emitter& emit = lowering.emit();
   std::vector<int64_t> flat;
@@ -190,7 +193,7 @@ ValueId exchange_groups(Lowering& lowering, ValueId value, std::span<const Group
 
 }  // namespace
 
-/// Spec: partitioning 8.3.
+/// Lowers reshape. Spec: partitioning 8.3.
 Status lower_reshape(Lowering& lowering, OpId op) {
   const ir::Module& input = lowering.input();
   Emitter& emit = lowering.emit();

@@ -1,4 +1,4 @@
-// Ops that move elements along dims: slice, pad, reverse, concatenate, dynamic slices.
+// Lowers ops that move elements along dims: slice, pad, reverse, concatenate, dynamic slices.
 #include <algorithm>
 #include <cstdlib>
 #include <optional>
@@ -28,7 +28,8 @@ namespace shardy::partitioning {
 
 namespace {}  // namespace
 
-/// Exchanges halos of the slice limits, then slices locally with strides. Spec: partitioning 8.5.
+/// Exchanges halos up to the slice limits, then slices each shard with the strides. Spec:
+/// partitioning 8.5.
 Status lower_slice(Lowering& lowering, OpId op) {
   const ir::Module& input = lowering.input();
   Emitter& emit = lowering.emit();
@@ -56,7 +57,7 @@ Status lower_slice(Lowering& lowering, OpId op) {
   return {};
 }
 
-/// Spec: partitioning 8.4.
+/// Lowers pad. Spec: partitioning 8.4.
 Status lower_pad(Lowering& lowering, OpId op) {
   const ir::Module& input = lowering.input();
   const ValueId result = input.result(op);
@@ -93,7 +94,8 @@ Status lower_pad(Lowering& lowering, OpId op) {
   return {};
 }
 
-/// Moves padding to the low end, reverses locally and mirrors the shards. Spec: partitioning 8.14.
+/// Moves padding to the low end, reverses each shard and mirrors the order of shards. Spec:
+/// partitioning 8.14.
 ValueId reversed(Lowering& lowering, const PartitionedValue& value, std::span<const int64_t> dims) {
   ValueId moved = value.value;
   for (const int64_t each : dims) {
@@ -128,8 +130,9 @@ Status lower_reverse(Lowering& lowering, OpId op) {
 
 // ---- Concatenate --------------------------------------------------------------------------------
 
-// concatenate is local along unsharded dims; a sharded dim gets each operand, or its source, by a
-// halo exchange. Spec: partitioning 8.13.
+// concatenate is local along unsharded dims. Along a sharded dim, a halo exchange brings the
+// elements of each operand, or of a value from which the operand is computed. Spec: partitioning
+// 8.13.
 //
 //   sdy.mesh @mesh = <["x"=2]>
 //   %0 = concatenate %a, %b, dim = 0
@@ -141,16 +144,17 @@ Status lower_reverse(Lowering& lowering, OpId op) {
 
 namespace {
 
-/// A source of the elements of an operand: a value that contains them and elementwise ops that map
-/// them.
+/// A value of the input program with all elements of an operand, and the elementwise ops that
+/// compute the operand's elements from it.
 struct ElementSource {
   ValueId value;           // in the input program
-  int64_t begin = 0;       // offset of the operand's first element in it
-  std::vector<OpId> maps;  // elementwise ops, last one first
-  int64_t dead_cost = 0;   // bytes that need not be received with this source
+  int64_t begin = 0;       // index in `value` of the operand's first element
+  std::vector<OpId> maps;  // elementwise ops, the last one first
+  // Bytes that slices of the input program no longer receive if this source is used.
+  int64_t dead_cost = 0;
 };
 
-/// Checks for a slice of consecutive elements of `dim` and of all other dims.
+/// Checks for a slice with stride 1 along `dim` that contains all elements of other dims.
 bool slices_only(const Module& module, OpId slice, std::size_t dim) {
   const Type& from = module.type(module.operand(slice, 0));
   const Type& to = module.type(module.result(slice));
@@ -165,7 +169,7 @@ bool only_moves(OpKind kind) {
          kind == OpKind::SdyAllToAll || kind == OpKind::SdyCollectivePermute;
 }
 
-/// A search for sources of the operands of one concatenate along a sharded dim.
+/// A search for the cheapest sources of the operands of one concatenate along a sharded dim.
 class Sources {
  public:
   Sources(const Lowering& lowering, OpId op, std::size_t dim)
@@ -175,7 +179,8 @@ class Sources {
         axes_(lowering.axes_of(module_.result(op))),
         tile_(ceil_div(module_.type(module_.result(op)).dim(dim), sharding_size(axes_[dim]))) {}
 
-  /// Returns the halo exchange of each shard for the operand at `offset` in the result.
+  /// Returns the halo exchange that brings the operand at position `offset` of the result from its
+  /// source.
   Lowering::Halo halo_of(const ElementSource& source, std::size_t operand, int64_t offset,
                          int64_t size) const {
     const int64_t total = sharding_size(axes_[dim_]);
@@ -185,7 +190,7 @@ class Sources {
     return want;
   }
 
-  /// Returns the bytes per line received from other shards.
+  /// Returns the bytes received from other shards, per position of the other dims.
   int64_t cost(const ElementSource& source, const Lowering::Halo& want) const {
     return lowering_.plan(tiling(source), want).received * width(source.value);
   }
@@ -197,7 +202,7 @@ class Sources {
     return Tiling::of(module_.type(source.value).dim(dim_), sharding_size(axes_[dim_]));
   }
 
-  /// Returns the source with the fewest received bytes; the operand itself on ties.
+  /// Returns the source for which the fewest bytes are received; the operand itself on ties.
   ElementSource cheapest(std::size_t operand, ValueId value, int64_t offset) const {
     const int64_t size = module_.type(value).dim(dim_);
     ElementSource best{value, 0, {}, 0};
@@ -226,7 +231,8 @@ class Sources {
            local.place->mesh == lowering_.place().mesh;
   }
 
-  /// Steps to the operand of an elementwise op or a slice.
+  /// Moves the source to the operand of its defining op, if that op is elementwise, a slice or an
+  /// sdy collective that only moves elements.
   bool step(ElementSource& source, bool& is_only_use) const {
     const OpId op = module_.defining_op(source.value);
     if (!op.valid() || module_.num_operands(op) != 1) return false;
@@ -262,7 +268,7 @@ class Sources {
   int64_t tile_;
 };
 
-/// A non-empty operand: its range in the result and its source.
+/// A non-empty operand with its range in the result and its source.
 struct Part {
   PartitionedValue value;
   ElementSource source;
@@ -278,7 +284,7 @@ std::vector<Part> parts_of(Lowering& lowering, OpId op, std::size_t dim) {
   int64_t offset = 0;
   std::vector<HaloPlan> plans;
   std::vector<int64_t> widths;
-  int64_t whole = 0;  // bytes per line
+  int64_t whole = 0;  // bytes per position of other dims
   std::vector<ValueId> seen;
   for (std::size_t index = 0; index < input.num_operands(op); ++index) {
     const ValueId operand = input.operand(op, index);
@@ -306,7 +312,7 @@ std::vector<Part> parts_of(Lowering& lowering, OpId op, std::size_t dim) {
   return parts;
 }
 
-/// Applies the elementwise ops to received source elements.
+/// Applies the elementwise ops of the source to received elements.
 ValueId mapped(Lowering& lowering, const ElementSource& source, ValueId value) {
   for (auto map = source.maps.rbegin(); map != source.maps.rend(); ++map) {
     const Type& type = lowering.input().type(lowering.input().result(*map));
@@ -366,8 +372,8 @@ Status lower_concatenate(Lowering& lowering, OpId op) {
 
 // ---- Dynamic slices -----------------------------------------------------------------------------
 
-// dynamic_slice and dynamic_update_slice: a window at any start, also across shards.
-// Spec: partitioning 8.6, 8.7.
+// dynamic_slice and dynamic_update_slice: a window at any start, which may cross shards. Spec:
+// partitioning 8.6, 8.7.
 //
 //   sdy.mesh @mesh = <["x"=2]>, %a: tensor<8xf32> [{"x"}]
 //   %0 = dynamic_slice %a, %i, sizes = [2]            %1 = clamp(%i, 0, 6) - spmd.coord {"x"} * 4
@@ -381,25 +387,26 @@ Status lower_concatenate(Lowering& lowering, OpId op) {
 
 namespace {
 
-/// Position of a window along a sharded dim that it does not fill.
+/// The position of a window along a sharded dim that is larger than the window.
 struct WindowedDim {
   std::size_t dim = 0;
   int64_t tile = 0;    // shard size of the tensor
   int64_t window = 0;  // window size
-  ScalarIndex begin;   // window start relative to the start of the own shard
-  ScalarIndex near;    // nearest start of a window inside the own shard, if it is large enough
+  ScalarIndex begin;   // window start relative to the start of the local shard
+  ScalarIndex near;    // the start of a window inside the local shard that is nearest to `begin`
   ScalarIndex shift;   // begin - near, at most one window to either side
 };
 
-/// A window of a tensor in local coordinates.
+/// A window of a tensor in the coordinates of the local shard.
 struct DynamicSlicePlan {
   std::vector<WindowedDim> split;
   std::vector<int64_t> sizes;    // local window sizes
-  std::vector<ValueId> starts;   // window starts clamped to the own shard
-  std::vector<AxisList> window;  // axes of its dims
+  std::vector<ValueId> starts;   // window starts clamped to the local shard
+  std::vector<AxisList> window;  // axes per dim of the window
 };
 
-/// Clamps a start so that the window is inside the global dim. Spec: stablehlo 25.1.
+/// Clamps a start so that the window is inside the global dim; `last` is the largest valid start.
+/// Spec: stablehlo 25.1.
 ScalarIndex clamped_start(Lowering& lowering, ValueId start, int64_t last) {
   if (const auto constant = rules::constant_start(lowering.input(), start)) {
     return ScalarIndex::of(std::clamp<int64_t>(*constant, 0, last));
@@ -422,8 +429,8 @@ WindowedDim split_dim(Lowering& lowering, const PartitionedValue& tensor, std::s
   return split;
 }
 
-/// Returns the window of `op` in the shards of `tensor`; starts are the operands from
-/// `first_start`.
+/// Returns the plan for the window of `op` in the shards of `tensor`. The operands from
+/// `first_start` on are the starts.
 DynamicSlicePlan dynamic_slice_plan(Lowering& lowering, OpId op, const PartitionedValue& tensor,
                                     const Type& window, std::size_t first_start) {
   const ir::Module& input = lowering.input();
@@ -442,11 +449,11 @@ DynamicSlicePlan dynamic_slice_plan(Lowering& lowering, OpId op, const Partition
     plan.starts.push_back(emit.scalar(plan.split.back().near));
   }
   if (plan.split.empty()) return plan;
-  for (ValueId& start : plan.starts) start = emit.to_i64(start);  // equal types
+  for (ValueId& start : plan.starts) start = emit.to_i64(start);  // all starts get one type
   return plan;
 }
 
-/// Pads shards that are smaller than the window.
+/// Pads shards that are smaller than the window to the size of the window.
 ValueId with_room(Emitter& emit, ValueId tensor, const DynamicSlicePlan& plan) {
   for (const WindowedDim& split : plan.split) {
     tensor = emit.pad(tensor, split.dim, {0, std::max<int64_t>(split.window - split.tile, 0), 0});
@@ -464,14 +471,15 @@ ValueId read(Emitter& emit, ValueId tensor, const DynamicSlicePlan& plan,
                                      std::move(attributes));
 }
 
-/// Shifts the window so that element i of the result is element i + shift of `window`, if in range.
+/// Shifts the window: element i of the result is element i + shift of `window`, if that exists.
 ValueId shifted(Emitter& emit, ValueId window, const WindowedDim& split, const ScalarIndex& shift) {
   if (split.window == 1) return window;
   const ValueId twice = emit.concatenate({window, window}, split.dim);
   return emit.dynamic_slice(twice, split.dim, emit.floor_mod(shift, split.window), split.window);
 }
 
-/// Returns a mask in the shape of the window: positions shifted by `offset` are in [0, limit).
+/// Returns a mask in the shape of the window. It is true where the position plus `offset` is in [0,
+/// limit).
 ValueId inside(Emitter& emit, const DynamicSlicePlan& plan, const WindowedDim& split,
                const ScalarIndex& offset, int64_t limit) {
   const std::vector<int64_t> line = {split.window};
@@ -481,8 +489,8 @@ ValueId inside(Emitter& emit, const DynamicSlicePlan& plan, const WindowedDim& s
   return emit.broadcast(in_range(emit, position, 0, limit), plan.sizes, mapped);
 }
 
-/// Returns the axes of the tensor: `wanted` for dims that the window fills, its own for others
-/// except axes that the window needs.
+/// Returns the axes of the tensor during the op. Dims that the window spans get `wanted`; other
+/// dims keep their axes except those that the window needs.
 std::vector<AxisList> tensor_axes(const PartitionedValue& tensor, const Type& window,
                                   std::span<const AxisList> wanted) {
   AxisList taken;
@@ -503,8 +511,8 @@ std::vector<AxisList> tensor_axes(const PartitionedValue& tensor, const Type& wi
 
 namespace {
 
-/// Returns the constant window start along a dim on which tensor and window have equal axes but
-/// different sizes: its elements then move to their shards.
+/// Returns the constant window start along a dim if tensor and window have equal axes but different
+/// sizes. The window's elements then move to other shards by a halo exchange.
 std::optional<int64_t> fixed_begin(const Lowering& lowering, ValueId start,
                                    const PartitionedValue& a, const PartitionedValue& b,
                                    std::size_t dim) {
@@ -515,7 +523,7 @@ std::optional<int64_t> fixed_begin(const Lowering& lowering, ValueId start,
   return std::clamp<int64_t>(*constant, 0, std::abs(a.dim(dim) - b.dim(dim)));
 }
 
-/// Replaces size and local elements of the value along the dim.
+/// Sets the size and the local elements of the value along the dim.
 void replace_dim(PartitionedValue& value, std::size_t dim, int64_t size, ValueId elements) {
   std::vector<int64_t> dims(value.global.dims().begin(), value.global.dims().end());
   dims[dim] = size;
@@ -524,7 +532,7 @@ void replace_dim(PartitionedValue& value, std::size_t dim, int64_t size, ValueId
   value.padding[dim].reset();
 }
 
-/// Replaces the tensor by the window along dims with a constant window start: each shard receives
+/// Replaces the tensor by the window along dims with a constant window start. Each shard receives
 /// its elements of the window.
 PartitionedValue own_windows(Lowering& lowering, OpId op, PartitionedValue tensor,
                              const PartitionedValue& window) {
@@ -545,10 +553,10 @@ PartitionedValue own_windows(Lowering& lowering, OpId op, PartitionedValue tenso
   return tensor;
 }
 
-/// Plan that moves the update to the shards of the elements it replaces.
+/// The plan by which update elements move to the shards of the elements that they replace.
 struct Placement {
   std::vector<std::optional<int64_t>> begins;  // per dim: constant start, if moved by halo exchange
-  std::vector<AxisList> axes;                  // of the update before the move
+  std::vector<AxisList> axes;                  // axes per dim of the update before the move
 };
 
 Lowering::Halo halo_to(const Tiling& tiling, std::size_t dim, int64_t begin, int64_t size) {
@@ -557,11 +565,12 @@ Lowering::Halo halo_to(const Tiling& tiling, std::size_t dim, int64_t begin, int
   return want;
 }
 
-/// Checks whether the busiest shard receives at least `gathered` elements per line if each update
-/// with this value is moved by halo exchange. With more than kMany updates, compares the sum over
-/// shards instead.
+/// Checks whether halo exchanges of all updates that are this value are as expensive as a gather:
+/// whether the busiest shard receives at least `gathered` elements per position of other dims. With
+/// more than kMany updates, compares the sum over updates.
 bool receive_as_much(const Lowering& lowering, ValueId update, std::size_t dim, int64_t gathered) {
-  constexpr std::size_t kMany = 8;  // updates: more are not worth the square of their number
+  // Limit because the exact comparison is quadratic in the number of updates.
+  constexpr std::size_t kMany = 8;
   const ir::Module& input = lowering.input();
   const PartitionedValue& part = lowering.local(update);
   std::vector<HaloPlan> plans;
@@ -583,8 +592,8 @@ bool receive_as_much(const Lowering& lowering, ValueId update, std::size_t dim, 
   return most_received(plans, weights, part.tiling(dim).shards) >= gathered;
 }
 
-/// Moves the update along dims with a constant start, unless all updates with this value together
-/// would receive as many elements as one shared gather.
+/// Decides which dims of the update are moved by halo exchange: those with a constant start, unless
+/// one gather that all updates of this value share is cheaper.
 Placement placement_of(const Lowering& lowering, OpId op, const PartitionedValue& tensor) {
   const ValueId operand = lowering.input().operand(op, 1);
   const PartitionedValue& update = lowering.local(operand);
@@ -602,7 +611,8 @@ Placement placement_of(const Lowering& lowering, OpId op, const PartitionedValue
   return placement;
 }
 
-/// Extends the update to the tensor's size along moved dims; elements outside are undefined.
+/// Moves the update, which gets the tensor's size along moved dims. Elements outside of the update
+/// are undefined.
 PartitionedValue moved_update(Lowering& lowering, const PartitionedValue& tensor,
                               PartitionedValue update, const Placement& placement) {
   for (std::size_t dim = 0; dim < tensor.axes.size(); ++dim) {
@@ -616,7 +626,8 @@ PartitionedValue moved_update(Lowering& lowering, const PartitionedValue& tensor
   return update;
 }
 
-/// Returns an i1 mask of the update's elements along moved dims; invalid: all are.
+/// Returns an i1 mask of the elements that belong to the update along moved dims; invalid if all
+/// do.
 ValueId moved_elements(Lowering& lowering, OpId op, const PartitionedValue& moved,
                        const Placement& placement) {
   Emitter& emit = lowering.emit();
@@ -639,7 +650,7 @@ ValueId moved_elements(Lowering& lowering, OpId op, const PartitionedValue& move
 
 }  // namespace
 
-/// Reads the own elements of the window on each device. Spec: partitioning 8.6.
+/// Reads the window's elements in the local shard on each device. Spec: partitioning 8.6.
 Status lower_dynamic_slice(Lowering& lowering, OpId op) {
   const ir::Module& input = lowering.input();
   Emitter& emit = lowering.emit();
@@ -665,8 +676,8 @@ Status lower_dynamic_slice(Lowering& lowering, OpId op) {
   return {};
 }
 
-/// Writes the update's elements in the own shard: reads the window, selects, writes it back. Spec:
-/// partitioning 8.7.
+/// Writes the update's elements in the local shard: reads the window, selects, writes it back.
+/// Spec: partitioning 8.7.
 Status lower_dynamic_update_slice(Lowering& lowering, OpId op) {
   const ir::Module& input = lowering.input();
   Emitter& emit = lowering.emit();

@@ -1,4 +1,4 @@
-// Ops that order elements along a sharded dim: sort, chlo.top_k. Spec: partitioning 8.18.
+// Lowers ops that order elements along a sharded dim: sort and chlo.top_k. Spec: partitioning 8.18.
 #include <utility>
 #include <vector>
 
@@ -12,8 +12,9 @@ namespace shardy::partitioning {
 
 // ---- sort ---------------------------------------------------------------------------------------
 
-// sort along a sharded dim, by a bitonic network over shards: pairs of shards exchange their
-// elements, one keeps the lower half and the other one the upper half. Spec: partitioning 8.18.
+// sort along a sharded dim, by a bitonic network over shards. In each step, pairs of shards
+// exchange their elements; one keeps the lower half and the other the upper half. Spec:
+// partitioning 8.18.
 //
 //   sdy.mesh @mesh = <["x"=32]>
 //   %0 = sort %a : tensor<65536xf32> [{"x"}], by compare LT, TOTALORDER
@@ -26,7 +27,7 @@ namespace shardy::partitioning {
 
 namespace {
 
-using Values = std::vector<ValueId>;  // the operands, then the positions of the elements
+using Values = std::vector<ValueId>;  // the sorted operands, then the positions of the elements
 
 class ExchangeSort {
  public:
@@ -61,7 +62,7 @@ class ExchangeSort {
   ElementType place_type_;
 };
 
-/// Returns the sub-axes of two shards each, minor ones first.
+/// Returns the dim's axes as sub-axes of size 2, minor to major.
 std::vector<AxisRef> ExchangeSort::bits() const {
   std::vector<AxisRef> bits;
   for (auto axis = axes_.rbegin(); axis != axes_.rend(); ++axis) {
@@ -85,7 +86,7 @@ ValueId ExchangeSort::places(std::span<const int64_t> shape) {
   return emit_.broadcast(row, shape, mapped);
 }
 
-/// Returns a region that orders elements by the comparator, and equal ones by position; padding
+/// Returns a region that orders elements by the comparator and equal elements by position. Padding
 /// comes last.
 ir::RegionId ExchangeSort::region(std::span<const Type> elements) {
   ir::Module& output = lowering_.output();
@@ -131,8 +132,8 @@ Values ExchangeSort::sorted(Values values) {
   return lowering_.output().results(made);
 }
 
-/// Sorts the elements of both shards of a pair and keeps a half. In descending rows, the first
-/// shard keeps the greater half.
+/// Sorts the elements of both shards of a pair and keeps one half. In descending rows of the
+/// network, the first shard of the pair keeps the greater half.
 Values ExchangeSort::half(const Values& own, const AxisRef& partner, const AxisList& descending) {
   const AxisList pair = {partner};
   Values both;
@@ -176,7 +177,7 @@ void ExchangeSort::lower() {
 
 }  // namespace
 
-/// Spec: partitioning 8.18.
+/// Lowers sort. Spec: partitioning 8.18.
 Status lower_sort(Lowering& lowering, OpId op) {
   const ir::Module& input = lowering.input();
   const std::vector<AxisList> axes = lowering.axes_of(input.result(op, 0));
@@ -191,8 +192,8 @@ Status lower_sort(Lowering& lowering, OpId op) {
 
 // ---- chlo.top_k ---------------------------------------------------------------------------------
 
-// chlo.top_k along a sharded dim: each shard ranks its elements, the candidates are gathered and
-// ranked again. Spec: partitioning 8.18.
+// chlo.top_k along a sharded dim: each shard ranks its elements, then the candidates are gathered
+// and ranked again. Spec: partitioning 8.18.
 //
 //   sdy.mesh @mesh = <["x"=2]>
 //   %0, %1 = chlo.top_k %a, k = 2             %2, %3 = chlo.top_k %a, k = 2     : tensor<32xf32>
@@ -218,7 +219,7 @@ ir::Literal last_in_order(ElementType element) {
 
 struct Ranked {
   ValueId values;
-  ValueId places;  // i32, in the ranked dim
+  ValueId places;  // i32 positions along the ranked dim
 };
 
 Ranked top(Emitter& emit, ValueId value, int64_t count) {
@@ -233,7 +234,7 @@ Ranked top(Emitter& emit, ValueId value, int64_t count) {
   return {emit.module().result(op, 0), emit.module().result(op, 1)};
 }
 
-/// Gathers places[.., chosen[.., i]].
+/// Returns places[.., chosen[.., i]] for each i.
 ValueId picked(Emitter& emit, ValueId places, ValueId chosen) {
   const Type type = emit.module().type(chosen);
   const ir::IntegerAttr last{type.rank() - 1, ElementType::I64};
@@ -245,8 +246,8 @@ ValueId picked(Emitter& emit, ValueId places, ValueId chosen) {
   return emit.module().result(emit.builder().create(std::move(spec)));
 }
 
-/// Ranks local elements, then candidates. Padding comes last in the last shard, so it is never
-/// among the results.
+/// Ranks local elements, gathers the candidates and ranks these. Padding follows all elements of
+/// the last shard, so it is never among the results.
 Ranked best_of_all(Lowering& lowering, const PartitionedValue& operand, int64_t count) {
   Emitter& emit = lowering.emit();
   const std::size_t last = operand.axes.size() - 1;
@@ -266,7 +267,7 @@ Ranked best_of_all(Lowering& lowering, const PartitionedValue& operand, int64_t 
 
 }  // namespace
 
-/// Spec: partitioning 8.18.
+/// Lowers top_k. Spec: partitioning 8.18.
 Status lower_top_k(Lowering& lowering, OpId op) {
   const ir::Module& input = lowering.input();
   const std::optional<OpLayout> layout = layout_by_rule(lowering, op, Reductions::Sharded);

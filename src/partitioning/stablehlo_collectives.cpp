@@ -1,4 +1,5 @@
-// Parts of StableHLO collectives: coordinates, pairs of devices, groups, channels, reducers.
+// Helpers that write StableHLO collectives: device coordinates, pairs of devices, groups, channels,
+// reducers.
 //
 //   mesh <["x"=2, "y"=4]>: device number = 4 * x + y
 //   coordinate along {"x"}           ->   remainder (divide number, 4), 2
@@ -46,7 +47,7 @@ struct Digit {
   int64_t size = 1;
 };
 
-/// Merges sub-axes that are adjacent in the mesh into one digit.
+/// Returns one digit per sub-axis; merges sub-axes that are adjacent in the mesh.
 std::vector<Digit> digits_of(const Mesh& mesh, std::span<const AxisRef> axes) {
   std::vector<Digit> digits;
   for (const AxisRef& axis : axes) {
@@ -71,7 +72,8 @@ ValueId with_number(Builder& builder, OpKind kind, ValueId value, int64_t number
 ValueId digit_of(Builder& builder, const Mesh& mesh, const Digit& digit, ValueId device) {
   ValueId value = device;
   if (digit.stride > 1) value = with_number(builder, OpKind::Divide, value, digit.stride);
-  if (digit.stride * digit.size == mesh.num_devices()) return value;  // the most major digit
+  // The most major digit needs no remainder.
+  if (digit.stride * digit.size == mesh.num_devices()) return value;
   return with_number(builder, OpKind::Remainder, value, digit.size);
 }
 
@@ -149,7 +151,8 @@ namespace {
 
 __extension__ using Int128 = __int128;
 
-/// Computes floor((a q + b) / c) + j for q with residue rho modulo M; std::nullopt on overflow.
+/// Returns floor((a q + b) / c) + j for the receiver q of residue class rho modulo M; std::nullopt
+/// for other receivers and on overflow.
 std::optional<int64_t> affine_source(const PermuteMap& map, int64_t receiver, int64_t size) {
   const auto& n = map.numbers;  // a, b, c, j, M, rho
   if (receiver % n[4] != n[5]) return std::nullopt;
@@ -160,7 +163,7 @@ std::optional<int64_t> affine_source(const PermuteMap& map, int64_t receiver, in
   return static_cast<int64_t>(source);
 }
 
-/// Returns the rank that a rank receives from, for maps that are equal in all groups.
+/// Returns the rank from which a rank receives, for maps that are equal in all groups.
 std::optional<int64_t> source_rank(const PermuteMap& map, int64_t receiver, int64_t size) {
   switch (map.kind) {
     case PermuteMap::Kind::Shift: {
@@ -191,7 +194,7 @@ std::vector<DevicePair> pairs_by_rank(const PermuteMap& map, const Mesh& mesh,
   return pairs;
 }
 
-/// Returns the source rank of a receiver: its coordinates shifted by the numbers of the map.
+/// Returns the source rank of a receiver, whose coordinates are shifted by the numbers of the map.
 std::size_t relabeled_rank(const PermuteMap& map, std::size_t receiver) {
   if (map.numbers.empty()) return receiver;
   auto left = static_cast<int64_t>(receiver);
@@ -206,8 +209,8 @@ std::size_t relabeled_rank(const PermuteMap& map, std::size_t receiver) {
   return static_cast<std::size_t>(source);
 }
 
-/// Enumerates the pairs of a relabeling map: groups are equal, but senders and receivers number
-/// their devices by different axis orders.
+/// Returns the pairs of a relabeling map. Senders and receivers have equal groups, but rank their
+/// devices by different axis orders.
 std::vector<DevicePair> relabel_pairs(const PermuteMap& map, const Mesh& mesh) {
   const auto senders = replica_groups(mesh, map.source_order);
   const auto receivers = replica_groups(mesh, map.receiver_order);
@@ -274,8 +277,8 @@ ir::Attribute channel_handle(int64_t channel) {
 }
 
 void CollectiveChannels::add_to(OpSpec& spec) {
-  // Groups of gathers and reductions name devices and never mix replicas and partitions.
-  // Spec: partitioning 4.4.
+  // The groups of gathers and reductions are device ids, so replicas and partitions are never
+  // mixed. Spec: partitioning 4.4.
   const bool by_device = spec.kind == OpKind::AllGather || spec.kind == OpKind::AllReduce ||
                          spec.kind == OpKind::ReduceScatter;
   if (by_device) spec.attributes.set(ir::attr::kUseGlobalDeviceIds, ir::UnitAttr());
@@ -288,7 +291,8 @@ void CollectiveChannels::add_to(OpSpec& spec) {
 
 namespace {
 
-/// Checks whether `value` is computed only from these block arguments, by ops without regions.
+/// Checks whether `value` depends only on the block arguments `arguments`, through ops without
+/// regions.
 bool depends_only_on(const Module& module, ValueId value, const std::set<ValueId>& arguments) {
   std::vector<ValueId> open = {value};
   std::set<ValueId> seen;
@@ -323,7 +327,7 @@ bool has_separate_reducers(const Module& module, OpId op) {
   });
 }
 
-/// Returns the part of the reducer that computes one result.
+/// Returns the region with the part of the reducer that computes one result.
 ir::RegionId CollectiveWriter::reducer_of(OpId op, std::size_t index) {
   const ir::BlockId old = module_.block(op);
   const std::size_t count = module_.num_operands(op);
@@ -345,8 +349,8 @@ ir::RegionId CollectiveWriter::reducer_of(OpId op, std::size_t index) {
 
 namespace {
 
-/// Returns `[#stablehlo.axis_ref<name = "x">, #stablehlo.axis_ref<name = "y", sub_axis_info =
-/// (1)2>]`.
+/// Returns the axes as text: `[#stablehlo.axis_ref<name = "x">, #stablehlo.axis_ref<name = "y",
+/// sub_axis_info = (1)2>]`.
 std::string axis_refs_text(const Mesh& mesh, const AxisList& axes) {
   std::string text = "[";
   for (const AxisRef& axis : axes) {
@@ -409,7 +413,7 @@ int64_t group_size(const Module& module, OpId op) {
 
 // ---- Writing -----------------------------------------------------------------------------------
 
-/// Returns the op with all operands and results, in replica groups.
+/// Returns a spec of the StableHLO op with all operands and results and with replica groups.
 OpSpec CollectiveWriter::spec_for(OpId op, OpKind kind) const {
   OpSpec spec{.kind = kind};
   spec.operands = module_.operands(op);
@@ -425,7 +429,7 @@ std::vector<ValueId> CollectiveWriter::made(OpSpec spec, ir::Builder& builder) {
   return module_.results(builder.create(std::move(spec)));
 }
 
-/// Emits one collective per operand, because reducers of StableHLO take one.
+/// Emits one collective per operand, because StableHLO reducers combine a single operand.
 std::vector<ValueId> CollectiveWriter::combined(OpId op, ir::Builder& builder) {
   const bool scatters = module_.is(op, OpKind::SpmdReduceScatter);
   std::vector<ValueId> values;

@@ -1,5 +1,5 @@
-// spmd-to-stablehlo: spmd ops become StableHLO with device numbers and replica groups.
-// Spec: partitioning 4.4.
+// spmd-to-stablehlo: spmd ops become StableHLO ops with device ids and replica groups. Spec:
+// partitioning 4.4.
 //
 //   sdy.mesh @mesh = <["x"=2, "y"=4]>
 //   spmd.coord {"y"}                    ->   remainder (convert partition_id), 4
@@ -39,7 +39,7 @@ std::vector<OpId> spmd_ops(const Module& module) {
   return ops;
 }
 
-/// A rewriter of the ops of one module, in program order.
+/// Rewrites the ops of one module in program order.
 class FormWriter {
  public:
   FormWriter(Module& module, const StablehloForm& form)
@@ -63,11 +63,11 @@ class FormWriter {
   Module& module_;
   OpKind number_kind_;
   CollectiveWriter collectives_;
-  std::map<ir::BlockId, ValueId> devices_;  // by the block that contains it
+  std::map<ir::BlockId, ValueId> devices_;  // the device id that an op in the block computes
   std::set<ir::BlockId> touched_;
 };
 
-/// Returns the outermost block whose values the op may use.
+/// Returns the outermost block whose values the op can use.
 ir::BlockId scope_of(const Module& module, OpId op) {
   ir::BlockId scope = module.parent_block(op);
   for (OpId parent = module.parent_op(op); parent.valid() && !module.is(parent, OpKind::Func) &&
@@ -78,7 +78,7 @@ ir::BlockId scope_of(const Module& module, OpId op) {
   return scope;
 }
 
-/// Returns the device number, computed once at the start of each function.
+/// Returns the device id, which one op at the start of each function computes.
 ValueId FormWriter::device(OpId op) {
   const ir::BlockId scope = scope_of(module_, op);
   const auto known = devices_.find(scope);
@@ -98,8 +98,8 @@ ValueId FormWriter::splat(Builder& builder, const Type& type, int64_t value) {
   return builder.create_value(OpKind::Constant, {}, type, std::move(attributes));
 }
 
-/// Rounds the quotient down: StableHLO division rounds towards zero, so it is decremented if the
-/// remainder is not zero and has the other sign than the divisor.
+/// Rounds the quotient down. StableHLO division rounds towards zero, so the quotient is decremented
+/// if the remainder is not zero and its sign differs from that of the divisor.
 ValueId FormWriter::floor_op(OpId op, Builder& builder) {
   const bool is_division = module_.is(op, OpKind::SpmdFloorDiv);
   const ValueId a = module_.operand(op, 0);

@@ -1,4 +1,4 @@
-// Values on devices: their states, conversions between them, masks of their padding.
+// The states of values on devices, the conversions between states, and masks of padding.
 #include <algorithm>
 #include <utility>
 
@@ -13,7 +13,7 @@ namespace shardy::partitioning {
 
 // ---- States -------------------------------------------------------------------------------------
 
-// States of values on devices and conversions between them. Spec: partitioning 3.1.
+// States of values on devices and the conversions between them. Spec: partitioning 3.1.
 
 const AxisList& PartitionedValue::partial_axes() const {
   static const AxisList none;
@@ -169,7 +169,7 @@ PartitionedValue Lowering::reshard_to_layout(OpId op, PartitionedValue value,
   if (!layout.place_is_free() || !bound_.empty()) value = moved(std::move(value), layout.place);
   const PlaceRef here = std::exchange(place_, value.place);
   const AxisList ended = set_difference(value.partial_axes(), layout.unreduced);
-  std::string tensor;  // for notes: finding it is linear in the operands of the op
+  std::string tensor;  // set for notes only: finding it is linear in the operands of the op
   if (!ended.empty() || !std::ranges::equal(value.axes, layout.axes)) {
     tensor = tensor_name(op, named);
     if (tensor.empty()) tensor = op == op_ ? "a result" : "a value";
@@ -207,7 +207,7 @@ std::vector<std::pair<ValueId, PartitionedValue>> Lowering::whole_captures(OpId 
     append_inner_ops(*input_, inner, pending);
     for (const ValueId value : input_->operands(inner)) {
       const std::optional<PartitionedValue>& bound =
-          locals_[value.index()];  // std::nullopt: defined inside
+          locals_[value.index()];  // std::nullopt for values defined inside the region
       if (!bound || !bound->value.valid() || !is_distributed(*bound)) continue;
       held.emplace_back(value, *bound);
       const Layout whole{place_, std::vector<AxisList>(bound->axes.size()), {}, OpKind::Add};
@@ -219,8 +219,8 @@ std::vector<std::pair<ValueId, PartitionedValue>> Lowering::whole_captures(OpId 
 
 // ---- Masks --------------------------------------------------------------------------------------
 
-// Masks replace the padding of uneven shards where it would reach a result.
-// Spec: partitioning 5.1, 5.5 step 4.
+// Masks replace the padding of uneven shards where it would affect a result. Spec: partitioning
+// 5.1, 5.5 step 4.
 //
 //   sdy.mesh @mesh = <["x"=2]>, %a: tensor<5xf32> [{"x"}], shards of 3 with 1 element of padding
 //   %0 = reduce add %a, dimensions = [0]
@@ -229,15 +229,15 @@ std::vector<std::pair<ValueId, PartitionedValue>> Lowering::whole_captures(OpId 
 //   %2 = reduce add (concatenate %a[0:2], %1)
 //   %0 = spmd.all_reduce add %2 {"x"}
 //
-// Only parts that may contain padding are masked: the end of a shard if only the last one has
-// padding, and pieces that a neighbour may not have.
+// Only elements that may be padding are masked: the end of the shard if only the last shard has
+// padding, and pieces for which no sending shard may exist.
 
 namespace {
 
-/// Checks whether only the last shard has padding, and contains an element.
+/// Checks whether only the last shard has padding, and at least one element.
 bool pads_one_shard(const Tiling& tiling) { return tiling.padding() < tiling.tile; }
 
-/// Checks for a constant with all bits 0.
+/// Checks for a constant whose bits are all 0.
 bool is_zero(const ir::Module& module, ValueId value) {
   const ir::OpId op = module.defining_op(value);
   if (!op.valid()) return false;
@@ -266,7 +266,7 @@ ValueId Lowering::valid_elements(const PartitionedValue& value, std::span<const 
   return valid;
 }
 
-/// Selects `value` if the scalar predicate is true, else `fill`.
+/// Selects `value` if the scalar predicate `holds` is true, else `fill`.
 ValueId Lowering::where(ValueId holds, ValueId value, ValueId fill) {
   const std::vector<int64_t> shape(emit_.dims(value).begin(), emit_.dims(value).end());
   return emit_.select(holds, value, emit_.broadcast(fill, shape, {}));
@@ -311,7 +311,8 @@ PartitionedValue Lowering::mask(PartitionedValue value, std::span<const std::siz
   if (unknown.empty()) return value;
   value.value = filled(value, unknown, emit_.splat({}, fill));
   for (const std::size_t dim : unknown) value.padding[dim] = fill;
-  // Padding of another dim may have been overwritten where both dims have padding.
+  // The mask of this dim may have overwritten, where both dims have padding, the padding of the
+  // other dim.
   for (auto& held : value.padding) {
     if (held != fill) held.reset();
   }
@@ -340,11 +341,12 @@ ValueId Lowering::tile_mask(ValueId value, std::span<const AxisRef> axes, const 
 ValueId Lowering::piece_mask(ValueId piece, std::span<const AxisRef> axes, int64_t hop,
                              ValueId fill) {
   if (hop == 0 || is_zero(output_, fill))
-    return piece;  // a permute delivers zeros where no shard sends
+    return piece;  // a permute delivers zeros to devices without a sender
   const ValueId own = emit_.scalar(emit_.coord(place(), axes));
-  const int64_t first = -hop;  // shards below have no shard `hop` before them
+  const int64_t first = -hop;  // shards below this index have no shard `hop` shards before them
   const int64_t last =
-      sharding_size(axes) - 1 - hop;  // shards above have no shard `hop` after them
+      // Shards above this index have no shard `hop` shards after them.
+      sharding_size(axes) - 1 - hop;
   const ValueId bound = emit_.scalar(ScalarIndex::of(hop < 0 ? first : last));
   return where(emit_.compare(own, bound, hop < 0 ? "GE" : "LE"), piece, fill);
 }

@@ -1,4 +1,4 @@
-// Ops with windows: halos of windowed dims, reduce_window, select_and_scatter. Spec:
+// Lowers ops with windows: halos of windowed dims, reduce_window, select_and_scatter. Spec:
 // partitioning 7.
 #include "partitioning/window.hpp"
 
@@ -36,7 +36,8 @@ LocalPadding local_padding(const ShardedWindow& window) {
 
 namespace {
 
-/// Returns the start of the own windows or positions after those of the largest phase.
+/// Returns, within the local op, the start of the device's windows (Sliced) or positions (Spread).
+/// The start is 0 for the shard with the largest phase.
 ScalarIndex own_offset(Lowering& lowering, const ShardedWindow& window) {
   Emitter& emit = lowering.emit();
   const WindowPlan& plan = window.plan;
@@ -49,7 +50,8 @@ ScalarIndex own_offset(Lowering& lowering, const ShardedWindow& window) {
   return emit.subtract(ScalarIndex::of(plan.low), phase);
 }
 
-/// Adds padding, interior padding and the own offset to the base. Spec: partitioning 7.2, case 3.
+/// Adds padding and interior padding to the base, then slices the positions that the device's
+/// windows read. Spec: partitioning 7.2, case 3.
 ValueId spread(Lowering& lowering, ValueId value, const ShardedWindow& window, ValueId fill) {
   const WindowPlan& plan = window.plan;
   Emitter& emit = lowering.emit();
@@ -112,8 +114,8 @@ ir::Literal padding_literal(std::span<const LocalPadding> dims) {
 
 // ---- reduce_window ------------------------------------------------------------------------------
 
-// reduce_window: windows of sharded dims exchange halos; for prefix sums, in which every window
-// starts at one end of the dim, shards exchange their totals. Spec: partitioning 7.2, 8.11.
+// reduce_window: windows of sharded dims exchange halos. In prefix sums, every window starts at one
+// end of the dim, and shards exchange their totals instead. Spec: partitioning 7.2, 8.11.
 //
 //   sdy.mesh @mesh = <["x"=2]>, %a: tensor<8xf32> [{"x"}]
 //   %0 = reduce_window(%a, %z) add,       %1, %2 = halos by spmd.permute; %z at the ends
@@ -126,21 +128,22 @@ ir::Literal padding_literal(std::span<const LocalPadding> dims) {
 
 namespace {
 
-/// A sharded dim along which every window extends to one end: each shard scans its elements.
+/// A sharded dim along which every window extends to one end of the dim. Each shard scans its
+/// elements.
 struct ShardedScan {
   std::size_t dim = 0;
   Scan scan = Scan::FromFirst;
 };
 
 struct WindowSharding {
-  std::vector<AxisList> axes;  // of inputs and results
+  std::vector<AxisList> axes;  // axes per dim of inputs and results
   std::vector<ShardedWindow> windows;
   std::vector<ShardedScan> scans;
 };
 
 // ---- Scans -----------------------------------------------------------------------------------
 
-/// Checks whether folding the initial value several times equals folding it once.
+/// Checks whether combining the initial value several times equals combining it once.
 bool may_repeat(const Module& module, ValueId init, OpKind reducer) {
   if (reducer != OpKind::Add && reducer != OpKind::Multiply && reducer != OpKind::Xor) return true;
   const OpId op = module.defining_op(init);
@@ -155,7 +158,8 @@ bool may_repeat(const Module& module, ValueId init, OpKind reducer) {
          (reducer == OpKind::Add && *held == reducer_identity(reducer, type.element()));
 }
 
-/// Checks whether each input has a reducer of its own element type and a repeatable initial value.
+/// Checks whether each input has a reducer of its own element type, and an initial value for which
+/// may_repeat holds.
 bool can_scan(const Module& module, OpId op) {
   const std::size_t count = module.num_operands(op) / 2;
   const auto reducers = ir::recognized_reducers(module, op, count);
@@ -169,8 +173,8 @@ bool can_scan(const Module& module, OpId op) {
   return true;
 }
 
-/// Combines the totals of the shards before (after, for reverse scans) with the own scan. Spec:
-/// partitioning 8.11.
+/// Combines the local scan with the totals of the shards before it; for reverse scans, of the
+/// shards after it. Spec: partitioning 8.11.
 ValueId with_other_shards(Lowering& lowering, ValueId value, const AxisList& axes,
                           const ShardedScan& scan, OpKind reducer) {
   Emitter& emit = lowering.emit();
@@ -213,14 +217,14 @@ WindowSharding shard_windows(std::vector<AxisList> axes, std::span<const Window>
   return sharding;
 }
 
-/// Returns the input of the local op: masked, with halos.
+/// Returns the input of the local op, masked and with halos.
 ValueId local_base(Lowering& lowering, OpId op, std::size_t index, const WindowSharding& sharding) {
   const Module& input = lowering.input();
   const std::size_t count = input.num_operands(op) / 2;
   PartitionedValue base =
       lowering.reshard_to(op, lowering.local(input.operand(op, index)), sharding.axes);
   for (const ShardedScan& scan : sharding.scans) {
-    if (scan.scan != Scan::FromLast) continue;  // otherwise padding follows all elements
+    if (scan.scan != Scan::FromLast) continue;  // in other scans, padding comes after all elements
     const auto reducers = ir::recognized_reducers(input, op, count);
     const ir::Literal identity = reducer_identity((*reducers)[index], base.global.element());
     base = lowering.mask(std::move(base), std::span(&scan.dim, 1), identity);
@@ -229,7 +233,7 @@ ValueId local_base(Lowering& lowering, OpId op, std::size_t index, const WindowS
   return exchange_windows(lowering, index, base, sharding.windows, init);
 }
 
-/// Sets the attributes in which the local op differs from the global one.
+/// Sets the attributes that differ between the local and the global op.
 void set_attributes(Lowering& lowering, OpId local, std::span<const Window> windows,
                     const WindowSharding& sharding, std::span<const int64_t> tiles) {
   std::vector<LocalPadding> padding;
@@ -255,7 +259,7 @@ void set_attributes(Lowering& lowering, OpId local, std::span<const Window> wind
   attributes.set(ir::attr::kBaseDilations, DenseArrayAttr{ElementType::I64, std::move(dilations)});
 }
 
-/// Slices and combines a result of the local op and binds it.
+/// Slices a result of the local op, combines it with other shards, and binds it.
 void bind_result(Lowering& lowering, OpId op, std::size_t index, ValueId value,
                  const WindowSharding& sharding) {
   const Module& input = lowering.input();
@@ -310,7 +314,7 @@ bool inits_fit(const Module& module, OpId op) {
 
 }  // namespace
 
-/// Spec: partitioning 8.11.
+/// Lowers reduce_window. Spec: partitioning 8.11.
 Status lower_reduce_window(Lowering& lowering, OpId op) {
   const Module& input = lowering.input();
   const std::vector<Window> windows = windows_over(input.type(input.operand(op, 0)),
@@ -328,8 +332,8 @@ Status lower_reduce_window(Lowering& lowering, OpId op) {
 
 // ---- select_and_scatter -------------------------------------------------------------------------
 
-// select_and_scatter: local if windows stay inside shards; else devices exchange halos to find the
-// selected elements, then to collect the updates. Spec: partitioning 8.12.
+// select_and_scatter: local if no window crosses shards. Otherwise devices exchange halos twice: to
+// find the selected elements, then to collect the updates. Spec: partitioning 8.12.
 //
 //   sdy.mesh @mesh = <["x"=2]>
 //   %0 = select_and_scatter %a, %u, %z, window 2 : 8 [{"x"}], 7 [{"x"}] -> 8 [{"x"}]
@@ -341,7 +345,7 @@ Status lower_reduce_window(Lowering& lowering, OpId op) {
 
 namespace {
 
-/// Checks whether the windows of each shard contain exactly its own elements.
+/// Checks whether the windows of each shard contain exactly the elements of the shard.
 bool stays_in_tile(const Window& window, int64_t shards) {
   const int64_t windows = ceil_div(window.count(), shards);
   return window.low == 0 && window.size <= window.stride && !window.reads_padding() &&
@@ -349,7 +353,7 @@ bool stays_in_tile(const Window& window, int64_t shards) {
          window.count() * window.stride >= window.base;
 }
 
-/// Lowers the op on local shards under `axes`. Requires: windows stay inside shards.
+/// Lowers the op on local shards with the axes `axes`. Requires: no window crosses shards.
 void lower_local(Lowering& lowering, OpId op, std::span<const Window> windows,
                  const std::vector<AxisList>& axes) {
   const Module& input = lowering.input();
@@ -418,7 +422,7 @@ class WindowStages {
   std::span<const Window> windows_;
   std::vector<AxisList> axes_;
   std::vector<std::size_t> windowed_;  // dims whose windows have more than one element
-  std::vector<int64_t> strides_;       // of the row-major position, per windowed dim
+  std::vector<int64_t> strides_;       // stride of each windowed dim in the row-major position
 };
 
 std::vector<ShardedWindow> WindowStages::sharded_windows() const {
@@ -426,12 +430,13 @@ std::vector<ShardedWindow> WindowStages::sharded_windows() const {
   for (const std::size_t dim : windowed_) {
     if (!is_dim_sharded(dim)) continue;
     exchanged.push_back(ShardedWindow::of_windows(dim, axes_[dim], windows_[dim]));
-    exchanged.back().reads_outside = false;  // positions distinguish elements from padding
+    exchanged.back().reads_outside =
+        false;  // padding has position -1, so its value does not matter
   }
   return exchanged;
 }
 
-/// Returns the row-major position of each element along the windowed dims; -1 outside.
+/// Returns the row-major position of each element along the windowed dims; -1 outside of the dims.
 ValueId WindowStages::places(ValueId base, std::span<const ShardedWindow> exchanged) {
   const std::vector<int64_t> shape = shape_of(base);
   ValueId place;
@@ -459,7 +464,7 @@ ValueId WindowStages::places(ValueId base, std::span<const ShardedWindow> exchan
   return emit_.select(valid, place, number(-1, shape));
 }
 
-/// Creates a region (value, position, other value, other position) -> the selected pair.
+/// Creates a region that selects one of two (value, position) pairs.
 ir::RegionId WindowStages::selecting_region(ElementType element) {
   Module& output = lowering_.output();
   const ir::RegionId region = output.new_region();
@@ -473,7 +478,8 @@ ir::RegionId WindowStages::selecting_region(ElementType element) {
   Emitter inner(output);
   inner.set_block(block);
   const ValueId zero = inner.scalar(ScalarIndex::of(0));
-  const ValueId is_first = inner.compare(arg[3], zero, "LT");  // the other is not an element
+  // True if the other pair is not an element.
+  const ValueId is_first = inner.compare(arg[3], zero, "LT");
   const ValueId is_element = inner.compare(arg[1], zero, "GE");
   const ValueId first =
       inner.binary(OpKind::Or, is_first, inner.binary(OpKind::And, is_element, keeps));
@@ -483,7 +489,7 @@ ir::RegionId WindowStages::selecting_region(ElementType element) {
   return region;
 }
 
-/// Returns the positions that the own windows select; -1 for windows without elements.
+/// Returns the position that each local window selects; -1 for windows without elements.
 ValueId WindowStages::selected(ValueId base, ValueId places) {
   const std::size_t rank = windows_.size();
   std::vector<int64_t> sizes;
@@ -513,7 +519,7 @@ ValueId WindowStages::selected(ValueId base, ValueId places) {
   return lowering_.output().result(emit_.builder().create(std::move(spec)), 1);
 }
 
-/// Returns the windows that may overlap the own shard, of a value sharded like the windows.
+/// Returns the windows that may overlap the local shard. `value` is sharded like the windows.
 ValueId WindowStages::hitting(ValueId value, std::optional<ValueId> fill) {
   for (const std::size_t dim : windowed_) {
     if (!is_dim_sharded(dim)) continue;
@@ -532,7 +538,7 @@ ValueId WindowStages::hitting(ValueId value, std::optional<ValueId> fill) {
   return value;
 }
 
-/// Returns the updates of the scattered source elements, combined with the initial value.
+/// Returns the updates of the selected elements, combined with the initial value.
 ValueId WindowStages::updates(ValueId source, ValueId init) {
   Module& output = lowering_.output();
   const Type type = output.type(source);
@@ -554,7 +560,7 @@ ValueId WindowStages::updates(ValueId source, ValueId init) {
   return output.result(emit_.builder().create(std::move(spec)));
 }
 
-/// Returns the index vectors of the selected positions, relative to the own shard.
+/// Returns the selected positions as index vectors relative to the local shard.
 ValueId WindowStages::own_positions(ValueId selected) {
   const std::vector<int64_t> shape = shape_of(selected);
   std::vector<int64_t> column = shape;
@@ -575,7 +581,7 @@ ValueId WindowStages::own_positions(ValueId selected) {
   return emit_.concatenate(std::move(positions), shape.size());
 }
 
-/// Scatters the updates; positions outside the shard are dropped.
+/// Scatters the updates; drops positions outside the local shard.
 ValueId WindowStages::scattered(ValueId positions, ValueId updates, ValueId init) {
   Module& output = lowering_.output();
   const Type global = input().type(input().result(op_));
@@ -621,7 +627,7 @@ void WindowStages::lower() {
   lowering_.finish(op_, scattered(own_positions(hits), brought, init));
 }
 
-/// Checks whether the regions convert element types.
+/// Checks whether a region converts element types.
 bool converts_elements(const Module& module, OpId op) {
   const auto differs = [&](std::size_t region, std::size_t operand) {
     const ElementType element = module.type(module.operand(op, operand)).element();
@@ -636,7 +642,7 @@ bool converts_elements(const Module& module, OpId op) {
 
 }  // namespace
 
-/// Spec: partitioning 8.12.
+/// Lowers select_and_scatter. Spec: partitioning 8.12.
 Status lower_select_and_scatter(Lowering& lowering, OpId op) {
   const Module& input = lowering.input();
   const std::vector<Window> windows = windows_over(

@@ -1,4 +1,5 @@
-// Plans of windows along a sharded dim: needed base elements and the local op. No code is emitted.
+// Plans of windows along a sharded dim: the base elements that a shard needs, and the local op.
+// Planning emits no ops.
 //
 //   base of 8 elements, 2 shards, windows of 3, stride 1, padding 1 and 1: 8 windows
 //   shard 0: windows 0 to 3 read [-1, 5)      plan (Same): start 4 p - 1, length 6,
@@ -12,12 +13,12 @@
 #include <shardy/support/detail/math.hpp>
 namespace shardy::partitioning {
 
-/// Windows along one dim. Spec: partitioning 7.1.
+/// The windows along one dim. Spec: partitioning 7.1.
 struct Window : ir::WindowDim {
   int64_t base = 0;  // size of the dim
   bool operator==(const Window&) const = default;
 
-  /// Returns the dilated positions from the first to the last tap, inclusive.
+  /// Returns the number of dilated positions from the first to the last tap, both included.
   constexpr int64_t extent() const { return (size - 1) * window_dilation + 1; }
   /// Returns the number of windows.
   constexpr int64_t count() const {
@@ -25,45 +26,45 @@ struct Window : ir::WindowDim {
     const int64_t padded = low + dilated + high;
     return padded <= 0 || extent() > padded ? 0 : (padded - extent()) / stride + 1;
   }
-  /// Checks whether window i is element i alone.
+  /// Checks whether window i contains exactly element i.
   constexpr bool is_element() const {
     return size == 1 && stride == 1 && low == 0 && high == 0 && base_dilation == 1;
   }
-  /// Checks whether some window extends beyond the first or last element.
+  /// Checks whether a window extends beyond the first or last element.
   constexpr bool reads_padding() const {
     const int64_t last = (count() - 1) * stride + extent() - 1 - low;
     return ceil_div(-low, base_dilation) < 0 || floor_div(last, base_dilation) >= base;
   }
 };
 
-/// Windows of one shard: a halo exchange of `length` base elements from `start`, then a local op
-/// with the taps, stride and window dilation of the global op. The first element is `phase` dilated
-/// positions after the first position that the shard reads.
+/// The windows of one shard: a halo exchange of `length` base elements from `start`, then a local
+/// op with the taps, stride and window dilation of the global op. The first of these elements is
+/// `phase` dilated positions after the first position that the windows read.
 ///
 /// Spec: partitioning 7.2, 7.5.
 struct WindowPlan {
   enum class Form : uint8_t {
-    Same,    // equal phases: a local op with `low` and `high` padding
-    Sliced,  // as Same with `slack` extra windows: a slice of `count` windows follows
-    Spread   // padding, dilation and slicing to `extent` positions precede the op
+    Same,    // all shards have one phase: the local op has `low` and `high` padding
+    Sliced,  // as Same, with `slack` extra windows; a slice of `count` windows follows
+    Spread   // a pad, a dilation and a slice of `extent` positions precede the local op
   };
   Form form = Form::Same;
-  QuasiAffine start;      // first base element of shard p
+  QuasiAffine start;      // first base element, as a function of the shard p
   int64_t length = 1;     // base elements per shard
-  int64_t receivers = 1;  // shards below this number have windows
-  int64_t step = 0;       // shard p reads from dilated position p * step - origin
+  int64_t receivers = 1;  // only shards with a smaller index have windows
+  int64_t step = 0;       // shard p reads from the dilated position p * step - origin
   int64_t origin = 0;
   int64_t base_dilation = 1;
-  int64_t low = 0;     // positions before the first element: the largest phase
+  int64_t low = 0;     // positions before the first element; equal to the largest phase
   int64_t high = 0;    // positions after the last element
   int64_t slack = 0;   // largest minus smallest phase
-  int64_t extent = 0;  // positions that the windows of a shard read
+  int64_t extent = 0;  // number of positions that the windows of a shard read
   int64_t count = 0;   // windows per shard
 
   constexpr int64_t phase(int64_t shard) const {
     return start(shard) * base_dilation - (shard * step - origin);
   }
-  /// Returns the start of the shard's windows (Sliced) or positions (Spread).
+  /// Returns the start, within the local op, of the shard's windows (Sliced) or positions (Spread).
   constexpr int64_t offset(int64_t shard) const { return low - phase(shard); }
   /// Returns the number of windows of the local op.
   constexpr int64_t local_count() const { return form == Form::Sliced ? count + slack : count; }
@@ -71,8 +72,8 @@ struct WindowPlan {
 
 namespace detail {
 
-/// Completes a plan that reads `plan.extent` positions per shard, `plan.step` apart; `stride` is
-/// that of the op.
+/// Completes a plan: shard p reads `plan.extent` positions from p * `plan.step` - `plan.origin`.
+/// `stride` is the stride of the op.
 constexpr WindowPlan complete_plan(WindowPlan plan, int64_t stride) {
   const int64_t dilation = plan.base_dilation;
   plan.start = {plan.step, dilation - 1 - plan.origin, dilation};
@@ -91,7 +92,7 @@ constexpr WindowPlan complete_plan(WindowPlan plan, int64_t stride) {
 
 }  // namespace detail
 
-/// Returns the plan for base and windows with equal shardings: shard p computes its own windows.
+/// Returns the plan if base and windows have equal shardings: each shard computes its windows.
 ///
 /// Requires: at least one window. Spec: partitioning 7.2.
 constexpr WindowPlan plan_windows(const Window& window, int64_t shards) {
@@ -105,8 +106,8 @@ constexpr WindowPlan plan_windows(const Window& window, int64_t shards) {
   return detail::complete_plan(plan, window.stride);
 }
 
-/// Returns the plan for base and taps with equal shardings: shard p computes the part of every
-/// window with its own taps.
+/// Returns the plan if base and taps have equal shardings: each shard computes the contribution of
+/// its taps to every window.
 ///
 /// Requires: at least one window and one tap. Spec: partitioning 7.5.
 constexpr WindowPlan plan_taps(const Window& window, int64_t shards) {
@@ -121,7 +122,8 @@ constexpr WindowPlan plan_taps(const Window& window, int64_t shards) {
   return detail::complete_plan(plan, window.stride);
 }
 
-/// Kind of a dim whose windows all extend to the first or to the last element (prefix sums).
+/// The kind of a dim whose windows all start at the first element or all end at the last one, as in
+/// prefix sums.
 ///
 /// Spec: partitioning 8.11.
 enum class Scan : uint8_t { None, FromFirst, FromLast };

@@ -1,4 +1,4 @@
-// Passes: options, context, registry.
+// Passes: options, context and registry.
 #include "shardy/passes/pass.hpp"
 
 #include <fmt/format.h>
@@ -139,7 +139,8 @@ Result<OptionValues> defaults(std::span<const PassOption> options) {
   return values;
 }
 
-/// Removes `name` or `name=value` from the start of `text`, which has no leading space.
+/// Removes an item, `name` or `name=value`, from the start of `text`, which has no leading space.
+/// Returns both parts.
 std::pair<std::string_view, std::string_view> take_item(std::string_view& text) {
   const std::size_t end = std::min(text.find_first_of(" ="), text.size());
   const std::string_view name = text.substr(0, end);

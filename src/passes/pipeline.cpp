@@ -1,4 +1,4 @@
-// Running passes in sequence, the text form of pipelines, the built-in pipelines as lists.
+// Runs passes in sequence, parses the text form of pipelines, and defines the built-in pipelines.
 //
 //   text     builtin.module(sdy-import-pipeline,func.func(sdy-close-shardings))
 //   calls    sdy-import-pipeline, sdy-close-shardings
@@ -43,13 +43,13 @@ Error named(const PassCall& call, Error error) {
 
 Result<std::vector<PlannedPass>> plan_passes(const PassRegistry& registry,
                                              std::span<const PassCall> calls) {
-  // Nesting deeper than the number of passes: a pipeline contains itself.
+  // If calls are nested deeper than the number of passes, a pipeline contains itself.
   const std::size_t max_depth = registry.passes().size();
   struct Pending {
     PassCall call;
     std::size_t depth;
   };
-  std::vector<Pending> pending;  // next one last
+  std::vector<Pending> pending;  // the next call is the last element
   const auto push = [&](std::span<const PassCall> inner, std::size_t depth) {
     for (auto call = inner.rbegin(); call != inner.rend(); ++call) {
       pending.push_back({*call, depth});
@@ -77,7 +77,7 @@ Result<std::vector<PlannedPass>> plan_passes(const PassRegistry& registry,
 
 namespace {
 
-/// Returns the errors of the preconditions of the pass.
+/// Returns the errors of the pass's preconditions.
 Diagnostics refusal_of(const Pass& pass, const ir::Module& module) {
   for (const auto want : pass.wants) {
     Diagnostics errors = want(module);
@@ -120,7 +120,7 @@ namespace {
 constexpr std::string_view kModuleAnchor = "builtin.module";
 constexpr std::string_view kFunctionAnchor = "func.func";
 
-/// A reader of a pipeline from left to right; `anchors` are the ops with open parentheses.
+/// Reads a pipeline from left to right; `anchors` has the ops whose parentheses are open.
 class PipelineReader {
  public:
   PipelineReader(const PassRegistry& registry, std::string_view text)
@@ -204,7 +204,7 @@ Result<std::vector<PassCall>> PipelineReader::read() {
         "expected pass pipeline to be wrapped with the anchor operation type, e.g. "
         "'builtin.module(...)'");
   }
-  bool is_start = true;  // an element or the end of an empty list may follow
+  bool is_start = true;  // an element, or the end of an empty list, may follow
   do {
     if (is_start && !anchors_.empty() && take(')')) {
       anchors_.pop_back();
@@ -236,7 +236,7 @@ namespace {
 
 constexpr const char* kNoAutoPartitioner = "sdy-no-auto-partitioner";
 
-/// A list of the calls of a pipeline.
+/// The list of a pipeline's pass calls.
 class Calls {
  public:
   Calls(std::string dump_directory, int64_t dump_index)
@@ -278,7 +278,7 @@ std::string number(std::string_view name, int64_t value) {
   return " " + std::string(name) + "=" + std::to_string(value);
 }
 
-/// Returns ` name='value'`; empty for the default, an empty value.
+/// Returns ` name='value'`; empty if the value is empty, which is the default.
 std::string quoted(std::string_view name, const std::string& value) {
   return value.empty() ? value : " " + std::string(name) + "='" + value + "'";
 }
@@ -395,7 +395,7 @@ void add_import(Calls& calls, const PipelineOptions& options) {
   calls.add_if(options.importing.composites_to_calls, "sdy-constant-windows-to-slices");
   calls.add_if(options.importing.composites_to_calls, "sdy-keep-merged-dims-apart");
   calls.add("symbol-dce");
-  calls.add("sdy-import-func-result-shardings");  // mesh names of the source program
+  calls.add("sdy-import-func-result-shardings");  // uses mesh names of the source program
   calls.add("sdy-lift-inlined-meshes");
   calls.add("sdy-remove-size-one-axes");
   calls.add("sdy-propagate-sharding-from-func-to-call");
@@ -406,11 +406,11 @@ void add_import(Calls& calls, const PipelineOptions& options) {
   calls.add("sdy-manual-axes-cleanup");
   calls.dump("before_propagation");
   calls.add("sdy-add-data-flow-edges");
-  // Without full deduplication, constraints are applied once calls are named computations.
+  // Without full deduplication, constraints are applied after calls become named computations.
   if (options.importing.dedup_functions_fully) add_constraints(calls, options);
 }
 
-/// Adds the passes that let propagation cross calls.
+/// Adds the passes by which propagation crosses calls.
 void add_calls(Calls& calls, const PipelineOptions& options) {
   if (options.importing.dedup_functions_fully) {
     calls.add("sdy-copy-for-manual-contexts");
@@ -442,7 +442,7 @@ std::vector<PassCall> propagation_pipeline(const PipelineOptions& options) {
   add_import(calls, options);
   add_calls(calls, options);
   calls.add("sdy-pre-order-funcs");
-  // Explicit reshards use the rules; the export pipeline drops them.
+  // Keeps the rules, which explicit reshards use. The export pipeline drops them.
   calls.add("sdy-user-priority-propagate",
             flag("keep-sharding-rules", true) +
                 flag("conservative-propagation", options.conservative_propagation) +
@@ -540,7 +540,7 @@ Pass import_pass() {
           }};
 }
 
-/// A pipeline with the common options and its own ones.
+/// Returns a pipeline with the common options and the options in `own`.
 Pass long_pipeline(std::string name, std::string summary, std::vector<PassOption> own,
                    std::function<std::vector<PassCall>(const OptionValues&)> expand) {
   std::vector<PassOption> options = common_options();
@@ -567,7 +567,8 @@ Pass export_pass() {
       });
 }
 
-/// Pipeline pass. On the command line meshes keep their names; in C++ they are inlined by default.
+/// Returns the propagation pipeline as a pass. Mesh names are kept on the command line and inlined
+/// by default in C++.
 Pass propagation_pass() {
   return long_pipeline(
       "sdy-propagation-pipeline", "import, propagation and export",
@@ -589,7 +590,8 @@ Pass propagation_pass() {
 
 // ---- Auto-partitioner (7.2 stage 7) -------------------------------------------------------------
 
-/// Fails in a pipeline that enables auto-partitioning without an auto-partitioner.
+/// Returns a pass that fails, for pipelines that enable auto-partitioning without an
+/// auto-partitioner.
 Pass no_auto_partitioner_pass() {
   return {.name = kNoAutoPartitioner,
           .summary = "fails",

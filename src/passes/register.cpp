@@ -1,4 +1,4 @@
-// The registry of all passes, the passes of the common phase and of propagation.
+// The registry of all passes, and the rows of the common phase and of propagation.
 #include <optional>
 #include <string>
 #include <utility>
@@ -27,7 +27,7 @@ PassRegistry built_in_passes() {
 }
 
 // ---- The passes of the common phase. Spec: passes 3 ---------------------------------------------
-// The passes of the common phase. Spec: passes 3.
+// Registry rows of the passes of the common phase. Spec: passes 3.
 
 namespace {
 
@@ -73,7 +73,7 @@ void register_common_passes(PassRegistry& registry) {
 }
 
 // ---- Propagation --------------------------------------------------------------------------------
-// Propagation as passes. Spec: propagation 10.2, 15, passes 4.14, 7.4.
+// Registry rows of the propagation passes. Spec: propagation 10.2, 15, passes 4.14, 7.4.
 //
 //   sdy.mesh @mesh = <["x"=2, "y"=2]>
 //   sdy-basic-propagate and the passes built on it:
@@ -161,7 +161,7 @@ propagation::PropagationOptions propagation_options(Algorithm algorithm, PassCon
     options.run_op_priority = context.flag("run-op-priority-propagation");
   }
   if (algorithm != Algorithm::UserPriority) return options;
-  // Saving a module per priority makes propagation write back all shardings.
+  // Saving a module per priority requires that propagation writes back all shardings.
   if (context.text("module-dump-directory").empty()) return options;
   const int64_t index = context.number("module-dump-index");
   options.after_user_priority = [&context, index](int64_t priority, const ir::Module& module) {

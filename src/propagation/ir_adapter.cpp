@@ -26,7 +26,7 @@ namespace {
 
 // ---- Before and after --------------------------------------------------------------------------
 
-/// Errors: results of dynamic, unranked or tuple type. Spec: propagation 10.1.
+/// Errors: a result has a dynamic, unranked or tuple type. Spec: propagation 10.1.
 Status verify_result_types(const ir::Module& module, std::span<const ir::OpId> order) {
   for (const ir::OpId op : order) {
     for (std::size_t index = 0; index < module.num_results(op); ++index) {
@@ -47,9 +47,9 @@ Status verify_result_types(const ir::Module& module, std::span<const ir::OpId> o
   return {};
 }
 
-/// Stores shardings of values. Ops with a single result share attributes of equal shardings,
-/// because there are few distinct ones. The list of an op with several results is stored once, if
-/// they come one after the other.
+/// Stores shardings of values. All ops with a single result share one attribute per distinct
+/// sharding, because few shardings are distinct. For an op with several results, the list of
+/// shardings is stored once if the results are written one after the other.
 class ShardingWriter {
  public:
   explicit ShardingWriter(ir::Module& module) : module_(module) {}
@@ -63,7 +63,7 @@ class ShardingWriter {
     module_.attributes(owner.op).set(ir::detail::result_shardings_attr(module_, owner.op),
                                      list_of(sharding));
   }
-  /// Stores the list of the last op.
+  /// Stores the list of the op that was written last.
   void finish() {
     if (!op_.valid()) return;
     module_.attributes(op_).set(ir::detail::result_shardings_attr(module_, op_),
@@ -97,9 +97,9 @@ class ShardingWriter {
   }
 
   ir::Module& module_;
-  ir::OpId op_;  // with several results; its list is not stored yet
+  ir::OpId op_;  // an op with several results whose list is not stored yet
   ir::ShardingList results_;
-  // Keyed by the address of the dims: equal shardings of a solved problem share one array.
+  // Keyed by the address of the dims, because equal shardings of a solved problem share one array.
   std::unordered_map<const DimSharding*, ir::Attribute> lists_;
 };
 
@@ -137,8 +137,8 @@ void attach_rules(const ModuleProblem& solved, ir::Module& module) {
   }
 }
 
-/// Adds the location of the manual computation whose view of a sharding is invalid: the sharding
-/// came from a group.
+/// Finds the manual computation for which a sharding that came from a sharding group is invalid.
+/// Returns the error with the location of that op.
 Error at_manual_computation(const ModuleProblem& solved, const ir::Module& module, Error error) {
   const Problem& problem = solved.problem;
   for (uint32_t index = 0; index < problem.num_nodes(); ++index) {
@@ -152,7 +152,7 @@ Error at_manual_computation(const ModuleProblem& solved, const ir::Module& modul
   return error;
 }
 
-/// `observer`: null for none.
+/// `observer` may be null.
 Result<PropagationReport> run(ir::Module& module, const PropagationOptions& options,
                               ModuleObserver* observer) {
   const std::vector<ir::OpId> order = ir::pre_order(module);
@@ -199,7 +199,8 @@ Result<PropagationReport> run(ir::Module& module, const PropagationOptions& opti
   return report;
 }
 
-/// The op, alone in a function whose arguments are its operands; its region is dropped.
+/// An op alone in a function whose arguments are the operands of the op. The region of the op is
+/// dropped.
 struct LonelyOp {
   ir::Module module;
   ir::OpId op;

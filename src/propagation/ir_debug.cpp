@@ -43,7 +43,7 @@ void raise_step(int64_t& next, const ir::Attribute* attribute) {
   for (const PropagationStepEdges& step : edges->steps) next = std::max(next, step.step + 1);
 }
 
-/// One more than the largest step number in the debug attributes of the module.
+/// Returns one more than the largest step number in the debug attributes of the module.
 int64_t first_step(const Module& module) {
   int64_t next = 0;
   for (const OpId op : ir::pre_order(module)) {
@@ -64,13 +64,14 @@ int64_t first_step(const Module& module) {
 
 // ---- Attributes ---------------------------------------------------------------------------------
 
-/// `a`, `c:(1)4`: an axis ref as a key, without quotes.
+/// Returns an axis or sub-axis as a dictionary key without quotes, such as `a` or `c:(1)4`.
 std::string key_of(const Mesh& mesh, const AxisRef& axis) {
   const UnresolvedAxisRef unresolved = spell(mesh, axis);
   return unresolved.sub ? unresolved.name + ":" + to_string(*unresolved.sub) : unresolved.name;
 }
 
-/// Merges edges: old steps first; of equal moves the first one stays. Spec: propagation 16.2.
+/// Appends the new edges to the old ones. If two edges describe an equal move, the older edge
+/// stays. Spec: propagation 16.2.
 PropagationEdges merged(PropagationEdges old, const PropagationEdges& added) {
   using Move = std::tuple<UnresolvedAxisRef, EdgeValueRef, EdgeValueRef>;
   std::set<Move> seen;
@@ -102,7 +103,7 @@ std::string numbered(std::string_view kind, std::size_t index) {
   return std::string(kind) + ": " + std::to_string(index);
 }
 
-/// Returns whether axes of one sharding also refer to the mesh of the other.
+/// Returns whether the axes of the sharding also refer to `mesh`.
 bool has_axes_of(const TensorSharding& sharding, const Mesh& mesh) {
   return sharding.mesh().equals_ignoring_device_ids(mesh);
 }
@@ -113,20 +114,22 @@ struct ValueOrigins {
   Origins::OfSlot axes;
 };
 
-/// Dictionaries of origins, in which axes of the holder itself are `self`.
+/// Writes dictionaries of origins. In the dictionary of a value, axes that the value's own
+/// annotation gave have the origin `self`.
 class OriginWriter {
  public:
-  /// `origins`: of the values that store a sharding.
+  /// `origins`: the origins of the values that store a sharding.
   OriginWriter(const Module& module, std::map<ValueId, ValueOrigins> origins)
       : module_(module), origins_(std::move(origins)) {}
 
-  /// Empty for a value whose origins are elsewhere or that has none.
+  /// Returns an empty dictionary if the value has no origins or if another value stores its
+  /// sharding.
   ir::AttributeMap of(ValueId value, std::string_view self = {}) const {
     return ir::shardable_value(module_, value) == value ? dictionary(value, self)
                                                         : ir::AttributeMap();
   }
-  /// Returns the origins of a function result: also of a value that shares the storage of another
-  /// one. A result on another mesh than the value has its own origins.
+  /// Returns the origins of a function result, also if the returned value shares the storage of
+  /// another value. A result on another mesh than the returned value has its own origins.
   ir::AttributeMap of_result(OpId function, std::size_t index, ValueId value) const {
     const std::optional<ValueId> stored = ir::shardable_value(module_, value);
     if (!stored) return {};
@@ -156,7 +159,8 @@ class OriginWriter {
   std::map<ValueId, ValueOrigins> origins_;
 };
 
-/// Returns the origins of a solved problem; `meshes`: of the slots that had a sharding before.
+/// Returns the origins of a solved problem by value. `meshes`: the meshes of the slots that had a
+/// sharding before propagation.
 std::map<ValueId, ValueOrigins> origins_by_value(const ModuleProblem& solved,
                                                  const Origins& origins,
                                                  const std::map<SlotId, Mesh>& meshes) {
@@ -171,7 +175,7 @@ std::map<ValueId, ValueOrigins> origins_by_value(const ModuleProblem& solved,
     const auto known = meshes.find(slot);
     if (known != meshes.end()) {
       if (has_mesh && !has_axes_of(*sharding, known->second))
-        continue;  // both meshes have its axes
+        continue;  // the sharding moved to another mesh that has the same axes
       by_value.emplace(value, ValueOrigins{known->second, origins.of(slot)});
     } else if (has_mesh) {
       by_value.emplace(value, ValueOrigins{sharding->mesh(), origins.of(slot)});
@@ -180,7 +184,8 @@ std::map<ValueId, ValueOrigins> origins_by_value(const ModuleProblem& solved,
   return by_value;
 }
 
-/// Returns the name of a manual computation's axes on the edge of its value; empty elsewhere.
+/// Returns the name of a manual computation's axes on the edge of the value `owner`. Returns an
+/// empty name if the value belongs to another op.
 std::string name_on_edge(const Module& module, ValueId owner) {
   const OpId op = ir::detail::data_flow_op(module, owner);
   if (!op.valid() || !module.is(op, OpKind::SdyManualComputation)) return {};
@@ -291,8 +296,8 @@ void DebugAttributes::add_function(const Module& module, OpId function) {
   }
 }
 
-/// Adds constraints, then manual computations (inner ones first), then functions: an axis of
-/// several origins keeps the first one. Spec: propagation 16.1.
+/// Adds the sources in the order constraints, manual computations (inner ones first), functions. An
+/// axis with several origins keeps the first one. Spec: propagation 16.1.
 void DebugAttributes::add_sources(const Module& module) {
   const std::vector<OpId> order = ir::post_order(module);
   std::size_t count = 0;
@@ -319,7 +324,8 @@ void DebugAttributes::attach(const ModuleProblem& solved) {
   for (const Source& source : sources_) {
     const auto slot = stored.find(source.value);
     if (slot == stored.end() || !slot->second.valid()) continue;
-    // A sharding on another mesh, as that of a function result may be, contributes no axes.
+    // A source contributes no axes if its sharding is on another mesh, which the sharding of a
+    // function result may be.
     const std::optional<TensorSharding>& own = problem.sharding(slot->second);
     const Mesh& here = own && own->mesh().num_axes() > 0 ? own->mesh() : source.sharding.mesh();
     const Mesh& mesh = meshes_.emplace(slot->second, here).first->second;

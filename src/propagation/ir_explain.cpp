@@ -25,7 +25,7 @@ std::optional<std::string> text_of(const std::optional<TensorSharding>& sharding
   return sharding ? std::optional(to_string(*sharding)) : std::nullopt;
 }
 
-/// Explains values, with the chains of their axes.
+/// Explains values, with the chain of decisions of each axis.
 class ValueExplainer {
  public:
   ValueExplainer(const ExplainContext& context, Moves& moves, Explanation& explanation)
@@ -71,7 +71,7 @@ ExplainedValue ValueExplainer::explain_slot(SlotId slot) {
   return value;
 }
 
-/// Returns the op that uses a copy of a value, which identifies the copy.
+/// Returns the first op that uses a copy of a value. The explanation names the copy by that op.
 std::string ValueExplainer::first_user(ValueId value) const {
   const std::vector<ir::Use> uses = context_.module.uses(value);
   if (uses.empty()) return {};
@@ -79,7 +79,8 @@ std::string ValueExplainer::first_user(ValueId value) const {
   return detail::op_text(context_.module, user) + " at " + context_.module.location_text(user);
 }
 
-/// A value at its place in the source program; `op` defines it, or has it in its regions.
+/// Explains a value at its place in the source program. `op` defines the value, or has it as an
+/// argument of its regions.
 ExplainedValue ValueExplainer::explain_value(SlotId slot, OpId op) {
   const ValueId id = context_.solved.values[slot.index()];
   const ir::Module& written = context_.written.module();
@@ -93,7 +94,7 @@ ExplainedValue ValueExplainer::explain_value(SlotId slot, OpId op) {
     value.op = written.name(written_op);
     value.location = written.source_location(written_op);
   }
-  // The arguments of a named computation are inside of it.
+  // The arguments of a named computation belong to its body.
   const ir::ValueOwner now = context_.module.owner(id);
   const OpId inside = now.is_result() ? op : context_.module.first_op(now.block);
   value.calls = context_.calls_around(inside.valid() ? inside : op);
@@ -161,14 +162,15 @@ std::string_view to_string(AbsentAxis::Why why) {
   return "nobody";
 }
 
-// Axes only grow at their end, so an earlier sharding is a prefix of the current one.
+// Axes are only added at the end of a dim, so an earlier sharding is a prefix of the current
+// sharding.
 std::optional<TensorSharding> sharding_after(const ExplainedValue& value, int64_t step) {
   if (!value.sharding) return std::nullopt;
   std::vector<AxisList> dims(value.sharding->rank());
   for (const ExplainedAxis& axis : value.axes) {
     SHARDY_EXPECTS(axis.dim < dims.size());
     int64_t end = axis.ref.pre;
-    bool is_there = axis.arrivals.empty();  // nothing brought it
+    bool is_there = axis.arrivals.empty();  // an axis without arrivals was there from the start
     for (const AxisArrival& arrival : axis.arrivals) {
       if (arrival.step > step) continue;
       is_there = true;

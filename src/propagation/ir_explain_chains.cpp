@@ -32,8 +32,8 @@ SlotOrigin origin_of(const Module& module, const WrittenProgram& written, ValueI
 
 constexpr std::size_t kCallsAtEnds = 4;
 
-/// Returns the factor of an axis that follows `shards` of the dim: axes fill the
-/// factors major to minor. Spec: propagation 5.
+/// Returns the factor of an axis that comes after `shards` shards of the dim. Axes fill the factors
+/// from major to minor. Spec: propagation 5.
 uint32_t factor_at(const FlatRule& layout, EntryRange entries, int64_t shards) {
   for (std::size_t entry = entries.begin; entry + 1 < entries.end; ++entry) {
     const int64_t size = layout.factor_size(layout.entry_factor(entry));
@@ -43,7 +43,7 @@ uint32_t factor_at(const FlatRule& layout, EntryRange entries, int64_t shards) {
   return static_cast<uint32_t>(layout.entry_factor(entries.end - 1));
 }
 
-/// The dim of a tensor that has a factor.
+/// Returns the dim of a tensor that has the factor.
 std::optional<std::size_t> dim_of(const FlatRule& layout, std::size_t tensor, std::size_t factor) {
   for (std::size_t dim = 0; dim < layout.rank(tensor); ++dim) {
     const EntryRange entries = layout.dim_entries(tensor, dim);
@@ -74,7 +74,7 @@ class ChainWriter {
     link(decisions_.size() - 1);
     return decisions_.size() - 1;
   }
-  /// Continues with a decision that is already in the explanation.
+  /// Continues the chain with a decision that is already in the explanation.
   void link(std::size_t decision) {
     (end_ == kNoDecision ? last_ : decisions_[end_].previous) = decision;
     end_ = decision;
@@ -83,7 +83,7 @@ class ChainWriter {
 
  private:
   std::vector<Decision>& decisions_;
-  std::size_t last_ = kNoDecision;  // decision of the chain, its first element
+  std::size_t last_ = kNoDecision;  // last decision, which is the first element of the chain
   std::size_t end_ = kNoDecision;
 };
 
@@ -120,7 +120,7 @@ void CallPaths::add_call(Path& path, OpId call) const {
   path.last.push_back(std::move(name));
 }
 
-/// The calls around the ops in the regions of an op.
+/// Returns the calls around the ops in the regions of `op`.
 const CallPaths::Path& CallPaths::inside(OpId op) {
   std::vector<OpId> unknown;
   for (; op.valid() && !inside_.contains(op); op = module_.parent_op(op)) unknown.push_back(op);
@@ -273,7 +273,7 @@ bool MissingAxes::is_manual(const Mesh& mesh, int32_t axis, OpId around) const {
   return false;
 }
 
-/// std::nullopt: the op does not relate the value and that axis.
+/// Returns why the value of the use did not get the axis of the holder.
 std::optional<Why> MissingAxes::why(const Use& use, const Holder& holder) const {
   if (holder.factor == kNoFactor) return Why::NoRule;
   const Problem& problem = context_.problem();
@@ -333,7 +333,7 @@ Moves::Moves(const ExplainContext& context)
   add_groups();
 }
 
-/// Keeps the last one of equal arrivals in one step.
+/// If an axis arrives at a slot several times in one step, keeps the last arrival.
 void Moves::add_arrivals() {
   for (const LoggedStep& step : context_.log.steps()) {
     for (const AxisMove& move : step.moves) {
@@ -363,7 +363,8 @@ void Moves::add_groups() {
   }
 }
 
-/// Returns the arrivals of the first member per step and axis, first members last.
+/// Returns the arrivals at all members of a group. If an axis arrives at several members in one
+/// step, keeps the arrival at the first member.
 std::vector<uint32_t> Moves::arrivals_of(std::span<const SlotId> members) const {
   std::vector<uint32_t> all;
   for (auto member = members.rbegin(); member != members.rend(); ++member) {
@@ -383,7 +384,7 @@ std::vector<uint32_t> Moves::arrivals_of(std::span<const SlotId> members) const 
   return kept;
 }
 
-/// The members that had an axis before the first step.
+/// Returns the axes that members of the group had before the first step.
 std::vector<Moves::Beginning> Moves::beginnings_of(std::span<const SlotId> members) const {
   std::vector<Beginning> found;
   const auto is_known = [&](const std::string& name, const AxisRef& axis) {
@@ -403,8 +404,8 @@ std::vector<Moves::Beginning> Moves::beginnings_of(std::span<const SlotId> membe
   return found;
 }
 
-/// The member whose sharding initialized the group; std::nullopt if the slot had the axis itself.
-/// Spec: propagation 13.
+/// Returns the member whose sharding initialized the group; std::nullopt if the slot itself had the
+/// axis before the first step. Spec: propagation 13.
 std::optional<SlotId> Moves::sharded_member(SlotId slot, const AxisRef& axis,
                                             const Mesh& mesh) const {
   if (has_axis(context_.before[slot.index()], mesh, axis)) return std::nullopt;
@@ -438,7 +439,7 @@ std::optional<uint32_t> Moves::last_of(std::span<const uint32_t> arrivals, const
   return std::nullopt;
 }
 
-/// Arrivals at one member of a sharding group are arrivals at all of them.
+/// An axis that arrives at one member of a sharding group arrives at all members.
 std::optional<uint32_t> Moves::last_arrival(SlotId slot, const AxisRef& axis, int64_t limit) const {
   const std::optional<uint32_t> own = last_of(by_slot_[slot.index()], axis, limit);
   const GroupId group = context_.problem().slot(slot).group;
@@ -470,7 +471,8 @@ std::vector<AxisArrival> Moves::arrivals_of_axis(SlotId slot, const AxisRef& axi
 
 // ---- Decisions ----------------------------------------------------------------------------------
 
-// The rest of a chain depends on its arrival only, so it is printed once.
+// After an arrival, the rest of the chain does not depend on where the chain began. An arrival
+// therefore gets one decision, which later chains share.
 std::size_t Moves::chain(SlotId slot, AxisRef axis, const Mesh& mesh,
                          std::vector<Decision>& decisions) {
   ChainWriter chain(decisions);
@@ -517,8 +519,8 @@ Decision Moves::decision(const Arrival& arrival, const Mesh& mesh) const {
   return made;
 }
 
-/// Origin of an axis before the first step: an annotation, the sharding group, or the passes before
-/// propagation.
+/// Adds the origin that an axis had before the first step: an annotation, the sharding group, or a
+/// pass before propagation.
 std::size_t Moves::beginning(SlotId slot, const AxisRef& axis, const Mesh& mesh,
                              std::vector<Decision>& decisions) {
   const auto [known, is_new] = beginnings_.try_emplace({slot.value, axis}, kNoDecision);

@@ -1,4 +1,4 @@
-// The chain of decisions of an axis from its annotation to a value.
+// Chains of decisions, each from the annotation that gave an axis to the value that has the axis.
 #pragma once
 
 #include <cstddef>
@@ -17,30 +17,31 @@
 
 namespace shardy::propagation::detail {
 
-/// Origin of a slot in the source program.
+/// The origin of a slot in the source program.
 struct SlotOrigin {
   enum class Kind : uint8_t {
-    Value,       // the value, or a copy of it
-    Edge,        // made by passes, with the sharding of the value
-    Constraint,  // made to split a sharding group
-    Inserted,    // made otherwise
+    Value,       // the value itself or a copy of it
+    Edge,        // made by a pass, with the sharding of the value
+    Constraint,  // made by a pass that splits a sharding group
+    Inserted,    // made by a pass for another reason
   };
   Kind kind = Kind::Inserted;
   std::optional<ir::ValueId> written;
 };
 
-/// Origins of the slots, computed before propagation erases ops.
+/// Returns the origins of the slots. Must run before propagation erases ops.
 std::vector<SlotOrigin> slot_origins(const ModuleProblem& solved, const ir::Module& module,
                                      const WrittenProgram& written);
 
-/// The calls that were replaced by the named computations around ops.
+/// Finds the calls around an op. Each named computation around the op replaced one call.
 class CallPaths {
  public:
   CallPaths(const ir::Module& module, const WrittenProgram& written)
       : module_(module), written_(written) {}
 
-  /// Outermost first. Of many calls the first and the last ones, and the number between them: so
-  /// the explanation of a value does not grow with the depth of the calls.
+  /// Returns the calls around the op, outermost call first. If there are many calls, returns the
+  /// first and the last ones and the number of calls left out, so that the explanation of a value
+  /// does not grow with the depth of the calls.
   std::vector<std::string> around(ir::OpId op);
 
  private:
@@ -55,15 +56,16 @@ class CallPaths {
 
   const ir::Module& module_;
   const WrittenProgram& written_;
-  std::unordered_map<ir::OpId, Path> inside_;  // of ops with regions
+  std::unordered_map<ir::OpId, Path> inside_;  // the calls around the ops in the regions of each op
 };
 
 struct ExplainContext {
   const ModuleProblem& solved;
   const ir::Module& module;
   const DecisionLog& log;
-  const std::vector<std::optional<TensorSharding>>& before;  // of each slot
-  const std::vector<SlotOrigin>& origins;                    // of each slot
+  // The sharding of each slot before propagation.
+  const std::vector<std::optional<TensorSharding>>& before;
+  const std::vector<SlotOrigin>& origins;  // the origin of each slot
   const WrittenProgram& written;
   CallPaths& calls;
 
@@ -74,30 +76,32 @@ struct ExplainContext {
   }
 
   std::string name_of(SlotId slot) const;
-  /// The same with the function before it, `@f:%0`, if that is not the main one.
+  /// Returns the name of the slot with its function in front, such as `@f:%0`; without the function
+  /// if that is the main function.
   std::string full_name_of(SlotId slot) const;
   std::string op_name(NodeId node) const;
   Location location(NodeId node) const;
-  /// Name of the function that the user wrote the op in, and the calls on the way to it.
+  /// Returns the name of the function in which the user wrote the op, with the calls on the way to
+  /// it.
   std::string function_of(ir::OpId op) const;
   std::vector<std::string> calls_around(ir::OpId op) const { return calls.around(op); }
-  /// The annotation of a slot in the source program.
+  /// Returns the annotation of a slot in the source program.
   std::optional<TensorSharding> written_sharding(SlotId slot) const;
   const ModuleProblem::FunctionResult* function_result(SlotId slot) const;
-  /// Returns the value that a function result returns.
+  /// Returns the value that the function returns as this result.
   std::optional<ir::ValueId> returned_value(SlotId result) const;
 };
 
-/// Returns true if one axis contains the other.
+/// Returns true if one of the axes contains the other.
 inline bool touches(const AxisRef& a, const AxisRef& b) {
   return a == b || contains(a, b) || contains(b, a);
 }
 
-/// Checks whether a dim of the sharding, which may have another mesh, is sharded along the axis of
-/// `mesh`, a sub-axis of it, or an axis that contains it.
+/// Returns whether a dim of the sharding is sharded along the axis of `mesh`, along a sub-axis of
+/// that axis, or along an axis that contains it. The sharding may have another mesh.
 bool has_axis(const std::optional<TensorSharding>& sharding, const Mesh& mesh, const AxisRef& axis);
 
-/// `stablehlo.add`, `custom call 'target'`.
+/// Returns the name of the op for messages, such as `stablehlo.add` or `custom call 'target'`.
 std::string op_text(const ir::Module& module, ir::OpId op);
 
 class Moves;
@@ -105,21 +109,23 @@ class Moves;
 /// Appends the final conflicts of each node.
 void explain_conflicts(const ExplainContext& context, const Moves& moves, Explanation& explanation);
 
-/// Axes that ops at a value have on other tensors, but not on the value.
+/// Finds axes that shard other tensors of the ops that use or define a value, but not the value
+/// itself.
 class MissingAxes {
  public:
   /// Cost: linear in the tensors of all ops.
   explicit MissingAxes(const ExplainContext& context);
 
-  /// `around`: the op in whose region the value is. Cost: axes times ops at the value.
+  /// Returns the missing axes of a slot. `around` is the op in whose region the value is. Cost:
+  /// number of axes times number of ops at the value.
   std::vector<AbsentAxis> of(SlotId slot, ir::OpId around) const;
 
  private:
   static constexpr uint32_t kNoFactor = UINT32_MAX;
-  /// A tensor of a node that has an axis; the first one of that factor.
+  /// The first tensor of a node that has an axis on a factor.
   struct Holder {
     int32_t axis = 0;
-    uint32_t factor = kNoFactor;  // of nodes without a rule
+    uint32_t factor = kNoFactor;  // kNoFactor for nodes without a rule
     uint32_t tensor = 0;
     uint32_t dim = 0;
   };
@@ -135,21 +141,24 @@ class MissingAxes {
   std::optional<AbsentAxis::Why> why(const Use& use, const Holder& holder) const;
 
   const ExplainContext& context_;
-  Mesh mesh_;                                 // of values without a sharding
-  std::vector<std::vector<Holder>> holders_;  // by node
-  std::vector<std::vector<Use>> uses_;        // by storage
+  Mesh mesh_;                                 // mesh for values without a sharding
+  std::vector<std::vector<Holder>> holders_;  // holders of each node
+  std::vector<std::vector<Use>> uses_;        // uses of each storage slot
 };
 
-/// Moves of axes to each slot, by nodes and groups, in the order of the steps.
+/// The moves of axes to each slot, by nodes and sharding groups, in the order of the steps.
 class Moves {
  public:
   explicit Moves(const ExplainContext& context);
 
-  /// Adds the missing decisions; returns the last one. `slot` is a storage.
+  /// Adds the decisions of the chain of an axis that are not in `decisions` yet. Returns the last
+  /// decision of the chain. `slot` must be a storage slot.
   std::size_t chain(SlotId slot, AxisRef axis, const Mesh& mesh, std::vector<Decision>& decisions);
-  /// The first step that moved the axis, or one that overlaps it, to the slot, before `limit`.
+  /// Returns the first step, at most `limit`, that moved the axis or an overlapping axis to the
+  /// slot.
   const LoggedStep* first_arrival(SlotId slot, const AxisRef& axis, int64_t limit) const;
-  /// The parts in which the axis arrived at the slot, with their steps; those of its group as well.
+  /// Returns the parts of the axis that arrived at the slot or at its sharding group, with the
+  /// steps that moved them.
   std::vector<AxisArrival> arrivals_of_axis(SlotId slot, const AxisRef& axis) const;
 
  private:
@@ -157,19 +166,19 @@ class Moves {
     const LoggedStep* step;
     const AxisMove* move;
     SlotId slot;
-    std::size_t decision = kNoDecision;  // among those of the explanation, once it has an entry
+    std::size_t decision = kNoDecision;  // index in the explanation, once the decision is in it
   };
   /// An axis that a member of a group had before the first step.
   struct Beginning {
-    std::string name;  // of the axis
+    std::string name;  // name of the axis
     AxisRef axis;
     SlotId member;
   };
   struct Group {
-    std::vector<uint32_t> arrivals;  // at any member of the group
+    std::vector<uint32_t> arrivals;  // arrivals at any member of the group
     std::vector<Beginning> beginnings;
   };
-  using Place = std::pair<uint32_t, AxisRef>;  // a slot or a value, and an axis of it
+  using Place = std::pair<uint32_t, AxisRef>;  // a slot or a value, and one of its axes
 
   void add_arrivals();
   void add_groups();
@@ -189,9 +198,9 @@ class Moves {
   std::vector<Arrival> arrivals_;
   std::vector<std::vector<uint32_t>> by_slot_;
   std::vector<Group> groups_;
-  std::map<Place, std::size_t> beginnings_;  // by slot: decisions with an entry
+  std::map<Place, std::size_t> beginnings_;  // first decision by slot and axis
   const std::string no_import_;
-  std::map<Place, std::string> imports_;  // by value, as written
+  std::map<Place, std::string> imports_;  // import by written value and axis
 };
 
 }  // namespace shardy::propagation::detail

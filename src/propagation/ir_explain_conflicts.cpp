@@ -1,4 +1,4 @@
-// Conflicts for explanations: the competing factors, the winner and the reason.
+// The conflicts in explanations: the competing factors, the winner, and the reason why it won.
 #include <algorithm>
 #include <cstdint>
 #include <map>
@@ -13,7 +13,7 @@ using ir::OpId;
 
 namespace {
 
-/// The conflicts of one step.
+/// Explains the conflicts of one step.
 class ConflictExplainer {
  public:
   ConflictExplainer(const ExplainContext& context, const Moves& moves, NodeId node,
@@ -71,8 +71,8 @@ class ConflictExplainer {
     return context_.name_of(context_.problem().tensors(node_)[index].slot);
   }
 
-  /// The first tensor with the axis on that factor. Spec: propagation 6.2. Cached, because an op
-  /// may have as many conflicts as tensors.
+  /// Returns the first tensor that has the axis on the factor. Spec: propagation 6.2. The results
+  /// are cached, because an op may have as many conflicts as tensors.
   std::optional<std::size_t> holder(std::size_t factor, const AxisRef& axis) {
     const auto [known, is_new] = holders_.try_emplace({factor, axis});
     if (is_new) known->second = find_holder(factor, axis);
@@ -139,7 +139,7 @@ class ConflictExplainer {
     return why_at_once(conflict);
   }
 
-  /// Returns whether the step that added the axis chose between the two factors.
+  /// Returns whether the step that added the axis chose between the two factors of the conflict.
   bool decided_at(const LoggedStep& step, const Conflict& conflict) {
     if (step.node != node_) return false;
     const auto [known, is_new] = decided_.try_emplace(
@@ -152,7 +152,8 @@ class ConflictExplainer {
     return known->second;
   }
 
-  /// Returns the reason between two factors of one step. Spec: propagation 6.3.
+  /// Returns the reason why a step preferred one of two factors that competed in it. Spec:
+  /// propagation 6.3.
   std::string why_at_once(const Conflict& conflict) {
     const auto winner = holder(*conflict.other_factor, conflict.wanted);
     const auto loser = holder(conflict.factor, conflict.wanted);
@@ -206,14 +207,14 @@ class ConflictExplainer {
   const FlatRule& layout_;
   Mesh mesh_;
   std::map<std::pair<std::size_t, AxisRef>, std::optional<std::size_t>> holders_;
-  /// Keyed by step, factor, other factor and axis.
+  /// Results of decided_at, keyed by step, factor, other factor and axis.
   std::map<std::tuple<int64_t, std::size_t, std::size_t, AxisRef>, bool> decided_;
 };
 
 }  // namespace
 
-// Explains the conflicts of the last step of the op if it changed a sharding, else those of its
-// node.
+// Explains the conflicts of the last step of each node, whether or not that step changed a
+// sharding.
 void explain_conflicts(const ExplainContext& context, const Moves& moves,
                        Explanation& explanation) {
   struct Last {

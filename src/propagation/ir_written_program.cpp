@@ -21,7 +21,7 @@ namespace {
 
 constexpr const char* kOriginAttr = "shardy.origin";
 
-/// Position of `item` in `all`. Requires: `all` contains it.
+/// Returns the position of `item` in `all`. Requires: `all` contains `item`.
 template <class Id>
 std::size_t position(std::span<const Id> all, Id item) {
   return static_cast<std::size_t>(std::ranges::find(all, item) - all.begin());

@@ -1,5 +1,5 @@
-// Compiles the bodies of the headers of this layer for users that link the library.
-// Lower layers first: their bodies are compiled in files of their own.
+// Compiles the function bodies of the headers of this layer for users that link the library. The
+// headers of lower layers come first, because other files compile their bodies.
 #include <shardy/algebra/axis_list.hpp>
 #include <shardy/algebra/detail/axis_check.hpp>
 #include <shardy/algebra/mesh.hpp>

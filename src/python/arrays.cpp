@@ -1,4 +1,4 @@
-// Tensors and arrays of NumPy.
+// Conversions between tensors and NumPy arrays.
 #include <array>
 #include <cstring>
 #include <limits>
@@ -18,7 +18,7 @@ struct Dtype {
   ElementType element;
   const char* name;
 };
-/// Numbers that NumPy has. Integers of 2 and 4 bits are bytes, as in a tensor.
+/// The element types that NumPy has. An integer of 2 or 4 bits takes one byte, as in a tensor.
 constexpr std::array kDtypes = {Dtype{ElementType::I1, "bool"},
                                 Dtype{ElementType::I2, "int8"},
                                 Dtype{ElementType::I4, "int8"},
@@ -39,7 +39,8 @@ constexpr std::array kDtypes = {Dtype{ElementType::I1, "bool"},
                                 Dtype{ElementType::Complex128, "complex128"},
                                 Dtype{ElementType::Index, "int64"}};
 
-/// Returns null for types that NumPy does not have; float32 holds each of their values.
+/// Returns null for types that NumPy does not have. Such values are given as float32, which can
+/// hold all of them.
 const char* own_dtype(ElementType element) {
   for (const Dtype& each : kDtypes) {
     if (each.element == element) return each.name;
@@ -80,14 +81,16 @@ void check_dtype(const py::array& array, const std::string& wanted, const ir::Ty
                  .notes = {"array.astype(\"" + wanted + "\") makes one"}});
 }
 
-/// In C order, aligned and in the byte order of the machine; the same array if it is.
+/// Returns the array in C order, aligned and in the byte order of the machine. Returns the same
+/// array if it is so already.
 py::array plain(const py::array& array) {
   const py::module_ numpy = py::module_::import("numpy");
   const py::object native = array.dtype().attr("newbyteorder")("=");
   return numpy.attr("require")(array, native, py::make_tuple("C", "A"));
 }
 
-/// Keeps the array, and gives it back with the lock of the interpreter, whichever thread is last.
+/// Returns the bytes of an array and keeps the array alive. The last owner takes the lock of the
+/// interpreter to release the array, whichever thread that owner runs on.
 std::shared_ptr<const std::byte> shared_bytes(const py::array& array) {
   py::object* const kept = new py::object(array);
   return {static_cast<const std::byte*>(array.data()), [kept](const std::byte*) {
@@ -96,7 +99,8 @@ std::shared_ptr<const std::byte> shared_bytes(const py::array& array) {
           }};
 }
 
-/// Numbers that NumPy does not have, from float32; or, by the name of the type, their bits.
+/// Returns a tensor of a type that NumPy does not have. The array holds float32 values, or it holds
+/// elements of the named type, such as `bfloat16`, whose bits are taken.
 Tensor narrow_tensor(const py::array& given, const ir::Type& type, const std::string& what) {
   const std::string name = py::str(given.dtype().attr("name"));
   if (name == (type.element() == ElementType::BF16 ? "bfloat16" : "")) {

@@ -1,5 +1,5 @@
-// The functions by which each file of bindings extends the module, conversions of Python values,
-// and stages that Ctrl-C ends.
+// The functions by which the files of bindings extend the module, conversions of Python values, and
+// stages that Ctrl-C can end.
 #pragma once
 
 #include <pybind11/numpy.h>
@@ -21,7 +21,7 @@
 
 namespace shardy::python {
 
-void bind_views(pybind11::module_& module);  // after bind_program
+void bind_views(pybind11::module_& module);  // call bind_program before bind_views
 void bind_errors(pybind11::module_& module);
 void bind_values(pybind11::module_& module);
 void bind_reports(pybind11::module_& module);
@@ -33,33 +33,36 @@ void bind_searches(pybind11::module_& module, pybind11::class_<PythonProgram>& p
 void bind_explanations(pybind11::module_& module, pybind11::class_<PythonProgram>& program);
 void bind_sweep(pybind11::module_& module, pybind11::class_<PythonProgram>& program);
 
-/// Values of JSON, as Python has them.
+/// Parses JSON into Python values.
 pybind11::object from_json(const std::string& text);
 std::string to_json(pybind11::handle value);
 
-/// Returns the text of a sharding in the words of JSON. A list shorter than `rank` goes on with
-/// None. Throws: Refused.
+/// Returns the text of a sharding that is written as JSON values. A list shorter than `rank` is
+/// extended with None. Throws: Refused.
 std::string sharding_text(pybind11::handle words, const ir::Module& module,
                           std::optional<std::size_t> rank);
-/// Returns the annotations of a dict of names and shardings. Throws: Refused.
+/// Returns the annotations of a dict from names to shardings. Throws: Refused.
 std::vector<report::Setting> settings_of(const ir::Module& module, const pybind11::dict& shardings);
-/// Adds closed dims without axes up to `rank`, as JAX reads a PartitionSpec that is too short.
+/// Adds closed dims without axes up to `rank`, as JAX does for a PartitionSpec that is too short.
 TensorSharding extended_to(const TensorSharding& sharding, std::size_t rank);
 
-/// `f32[4,8]`, and of other types their text.
+/// Returns a short text such as `f32[4,8]` for a tensor type, and the full text for other types.
 std::string short_type(const ir::Type& type);
 
-/// An array, a scalar, a list or anything else of which NumPy makes one, as a value of that type.
-/// Bytes are shared if the array is in C order, aligned and of the same numbers; it must not be
-/// written to during the run. `what` names it in errors. Throws: Refused.
+/// Returns a tensor of that type from an array, a scalar, a list or anything else that NumPy
+/// converts to an array. The tensor shares the bytes of an array that is in C order, aligned, and
+/// of the same dtype. Such an array must not be written to during the run. `what` names the value
+/// in errors. Throws: Refused.
 simulation::Tensor tensor_of(pybind11::handle value, const ir::Type& type, const std::string& what);
-/// A read-only array that shares the bytes of the tensor, unless they are those of an input.
+/// Returns a read-only array that shares the bytes of the tensor. If the tensor shares bytes with
+/// an input, the array gets a copy.
 pybind11::array array_of(const simulation::Tensor& tensor, const simulation::Tensors& inputs);
-/// The name of the numbers that arrays of that type hold: `float32`.
+/// Returns the name of the dtype of arrays for that type, such as `float32`.
 std::string dtype_name(const ir::Type& type);
 
-/// `work(stop_token)` on a thread of its own, without the lock of the interpreter. A signal such as
-/// Ctrl-C asks it to stop, and is raised when it has. Rethrows what it throws.
+/// Runs `work(stop_token)` on a new thread, without the lock of the interpreter. A signal such as
+/// Ctrl-C asks the work to stop. After the work has stopped, the signal is raised as an exception.
+/// Rethrows what `work` throws.
 template <class Work>
 auto interruptible(Work work) {
   std::stop_source stop;

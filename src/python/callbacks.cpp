@@ -67,7 +67,7 @@ struct RuleFactor {
   std::string kind;
 };
 
-/// The rule of an op: the factors of each dim of each tensor.
+/// The sharding rule of an op: the factors of each dim of each tensor.
 struct RuleQuery {
   std::vector<RuleFactor> factors;
   std::size_t num_operands = 0;
@@ -97,7 +97,7 @@ struct AxesQuery {
   std::size_t factor = 0;
   std::string direction;
   std::vector<std::optional<std::vector<std::string>>> tensors;  // axes of the factor per tensor
-  std::vector<std::string> standard;                             // of default_compatible_axes
+  std::vector<std::string> standard;  // the result of default_compatible_axes
 };
 
 AxesQuery query_of(const FactorQuery& query) {
@@ -119,9 +119,9 @@ AxesQuery query_of(const FactorQuery& query) {
 
 struct OrderQuery {
   RuleQuery rule;
-  std::vector<int64_t> shards;  // of the candidate of each factor
+  std::vector<int64_t> shards;  // number of shards of each factor's candidate
   bool is_elementwise = false;
-  std::vector<std::size_t> standard;  // of default_conflict_order
+  std::vector<std::size_t> standard;  // the result of default_conflict_order
 };
 
 OrderQuery query_of(const ConflictQuery& query) {
@@ -138,7 +138,7 @@ struct DirectionQuery {
   std::size_t factor = 0;
   int level = 0;
   bool has_multi_use_operand = false;
-  std::string standard;  // of default_direction; of levels beyond the last one, that of the last
+  std::string standard;  // the result of default_direction, at most for the last level
 };
 
 DirectionQuery query_of(const LevelQuery& query) {
@@ -178,8 +178,8 @@ struct PlanQuery {
 
 // ---- Calls --------------------------------------------------------------------------------------
 
-/// Calls `ask` with the lock of the interpreter. Returns `standard()` after an exception, which is
-/// kept.
+/// Calls `ask` with the lock of the interpreter. If `ask` throws, keeps the exception and returns
+/// `standard()`.
 template <class Ask, class Standard>
 auto guarded(const std::shared_ptr<CallbackErrors>& errors, const Ask& ask,
              const Standard& standard) {

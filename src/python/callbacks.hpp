@@ -1,4 +1,4 @@
-// Decisions of propagation and resharding that Python functions make: `shardy.Context`.
+// Decisions of propagation and resharding that are made by Python functions: `shardy.Context`.
 #pragma once
 
 #include <pybind11/pybind11.h>
@@ -14,14 +14,15 @@
 
 namespace shardy::python {
 
-/// A Python object that threads without the lock of the interpreter may copy and destroy.
+/// Holds a Python object. Threads may copy and destroy the holder without the lock of the
+/// interpreter.
 class SharedObject {
  public:
-  /// None counts as no object. Requires: the lock of the interpreter.
+  /// None gives an empty holder. Requires: the lock of the interpreter.
   explicit SharedObject(const pybind11::object& object);
 
   explicit operator bool() const { return object_ != nullptr; }
-  /// Requires: an object, and the lock of the interpreter.
+  /// Requires: the holder has an object, and the thread has the lock of the interpreter.
   const pybind11::object& get() const { return *object_; }
 
  private:
@@ -33,21 +34,22 @@ struct Callbacks {
   SharedObject compatible_axes;
   SharedObject resolve_conflicts;
   SharedObject op_direction;
-  int op_levels = 0;  // with op_direction
+  int op_levels = 0;  // number of levels that op_direction is asked for
   SharedObject user_priorities;
   SharedObject common_axes;
   SharedObject plan_reshard;
-  SharedObject strategy;  // annotations of a program, before its first pass
+  SharedObject strategy;  // returns annotations of a program, before the first pass
 };
 
-/// The first exception of the callbacks of one stage. After it each callback returns the default,
-/// so that no exception passes through the library; the stage then raises it.
+/// Keeps the first exception that a callback throws during one stage. All callbacks after that
+/// exception return their defaults, so that no exception passes through the library. At its end the
+/// stage raises the exception.
 class CallbackErrors {
  public:
   /// Keeps the current exception if it is the first one.
   void keep();
   bool is_empty() const;
-  /// Throws the kept exception, if there is one.
+  /// Throws the kept exception, if any.
   void rethrow() const;
 
  private:
@@ -55,13 +57,13 @@ class CallbackErrors {
   std::exception_ptr first_;
 };
 
-/// A call of one stage with the callbacks of a context, if it has one.
+/// One call of a stage with the callbacks of a context. The context may be absent.
 class CallbackScope {
  public:
   explicit CallbackScope(const Callbacks* callbacks);
 
   const checking::Context& context() const { return context_; }
-  /// Returns the result of the stage; throws the exception of a callback instead, or what `work`
+  /// Returns the result of the stage. Throws the exception of a callback, or else what `work`
   /// throws.
   template <class Work>
   auto run(Work work) {

@@ -1,4 +1,4 @@
-// Docstrings of classes of records: one text for the class and its members.
+// Docstrings of the classes of records. One text documents a class and its members.
 #pragma once
 
 #include <pybind11/pybind11.h>
@@ -13,14 +13,14 @@
 
 namespace shardy::python {
 
-/// The docstring of a class, then a line `name: text` per member.
+/// Holds the docstring of a class, followed by a line `name: text` per member.
 class Docs {
  public:
   explicit Docs(std::string_view text) : text_(text) {}
 
   /// The docstring of the class.
   std::string of_class() const { return std::string(text_.substr(0, text_.find('\n'))); }
-  /// The docstring of a member; empty if the text has none.
+  /// Returns the docstring of a member; empty if the text does not have one.
   std::string of(std::string_view member) const {
     const std::size_t begin = text_.find("\n" + std::string(member) + ": ");
     if (begin == std::string_view::npos) return {};
@@ -32,7 +32,7 @@ class Docs {
   std::string_view text_;
 };
 
-/// Bytes by axis.
+/// Returns a dict from axes to bytes.
 inline pybind11::dict python_value(const std::vector<report::AxisBytes>& axes) {
   pybind11::dict bytes;
   for (const report::AxisBytes& each : axes) bytes[pybind11::str(each.axis)] = each.bytes;
@@ -44,7 +44,7 @@ const T& python_value(const T& value) {
   return value;
 }
 
-/// Read-only properties, by a table of members.
+/// Defines a read-only property for each member in the table.
 template <class Record, class Table>
 void bind_members(pybind11::class_<Record>& type, const Table& members, const Docs& docs) {
   report::visit_members(members, [&](const char* name, auto get) {
@@ -62,12 +62,12 @@ void bind_members(pybind11::class_<Record>& type, const Table& members, const Do
     }
   });
 }
-/// The class of a record with a table of members.
+/// Defines the class of a record that has a table of members.
 template <report::Record Record>
 pybind11::class_<Record> bind_record(pybind11::module_& module, const char* name,
                                      const Docs& docs) {
   pybind11::class_<Record> type(module, name, docs.of_class().c_str());
-  using report::members_of;  // and those of the namespace of the record
+  using report::members_of;  // with the members_of of the record's namespace
   bind_members(type, members_of(static_cast<const Record*>(nullptr)), docs);
   return type;
 }

@@ -1,4 +1,4 @@
-// `shardy.Error`, and what it is made of.
+// The exception `shardy.Error` and the diagnostics in it.
 #include "python/bindings.hpp"
 #include "python/documented.hpp"
 
@@ -14,7 +14,7 @@ std::string repr_diagnostic(const Diagnostic& diagnostic) {
          diagnostic.headline() + ">";
 }
 
-/// The first error, which is why there is an exception.
+/// Returns the first error, which is the cause of the exception.
 Diagnostic first_error(const Diagnostics& diagnostics) {
   for (const Diagnostic& each : diagnostics) {
     if (each.severity == Severity::Error) return each;

@@ -1,4 +1,4 @@
-// Explanations of shardings: the decisions that led to each axis, and conflicts.
+// Explanations of shardings: the decisions that led to each axis, and the conflicts.
 #include <algorithm>
 #include <optional>
 #include <set>
@@ -56,14 +56,14 @@ constexpr auto members_of(const MissingRule* /*type*/) {
 
 namespace shardy::python {
 
-/// An axis of a value, with its decisions from the last one back to the annotation.
+/// An axis of a value, with the decisions from the last one back to the annotation.
 struct AxisChain {
   std::size_t dim = 0;
   std::string axis;
   std::vector<propagation::Decision> decisions;
 };
 
-/// A value with the decisions that are its own.
+/// A value with the decisions that led to its axes.
 struct ValueChains {
   propagation::ExplainedValue value;
   std::vector<AxisChain> axes;
@@ -118,7 +118,8 @@ ValueChains with_chains(const ExplainedValue& value, const std::vector<Decision>
   return chains;
 }
 
-/// Checks for a name of explain. Names of function results are those of their values.
+/// Checks whether an explained value has the name that the caller asked for. The name of a function
+/// result also finds the value that the function returns.
 class WantedValue {
  public:
   WantedValue(const text::WrittenValues& names, const std::string& name) : name_(name) {

@@ -1,4 +1,4 @@
-// The extension module `shardy._shardy`: docs/python.md.
+// The extension module `shardy._shardy`. docs/python.md documents its functions.
 #include <algorithm>
 
 #include "python/bindings.hpp"
@@ -83,7 +83,7 @@ py::dict meshes_of(const PythonProgram& program) {
 
 // ---- Inputs ------------------------------------------------------------------------------------
 
-/// By the names of the arguments.
+/// Returns the arrays of a dict by argument name, in the order of the arguments.
 py::list in_order(const py::dict& named, const std::vector<Port>& arguments) {
   py::list values;
   for (const Port& argument : arguments) {
@@ -104,7 +104,7 @@ py::list in_order(const py::dict& named, const std::vector<Port>& arguments) {
   return values;
 }
 
-/// Returns the given inputs; std::nullopt for None.
+/// Returns the given inputs; std::nullopt if `given` is None.
 std::optional<simulation::Tensors> inputs_of(const PythonProgram& program,
                                              const py::object& given) {
   if (given.is_none()) return std::nullopt;
@@ -151,7 +151,7 @@ std::vector<py::array> run(const PythonProgram& program, const py::object& given
   return arrays_of(results, *inputs);
 }
 
-/// Options of a check, besides those of the stages.
+/// Options of a check that other stages do not have.
 struct CheckArguments {
   uint64_t seed = 0;
   bool exact = true;
@@ -202,7 +202,7 @@ std::string repr_program(const PythonProgram& program) {
 
 using Unlocked = py::call_guard<py::gil_scoped_release>;
 
-/// Throws: Refused, for unknown words.
+/// Throws: Refused, if a word is unknown.
 PartitionForm partition_form(const std::string& collectives, const std::string& groups,
                              const std::string& chlo) {
   if (collectives != "spmd" && collectives != "stablehlo") {
@@ -305,7 +305,8 @@ void bind_runs(py::class_<PythonProgram>& program) {
 
 // ---- Pickling -----------------------------------------------------------------------------------
 
-/// Codes are literals of the library, which a pickled text is not: a note keeps it.
+/// The code of a diagnostic must be a string literal of the library, which a pickled text is not.
+/// The pickled headline therefore contains the code.
 py::tuple state_of(const Diagnostic& diagnostic) {
   return py::make_tuple(diagnostic.headline(), diagnostic.location.text(), diagnostic.notes,
                         static_cast<int>(diagnostic.severity));

@@ -18,7 +18,7 @@ namespace shardy::python {
 
 namespace {
 
-/// Removes the line ends after the last note.
+/// Removes the line ends at the end of the text.
 std::string without_end(std::string text) {
   while (text.ends_with('\n')) text.pop_back();
   return text;
@@ -29,11 +29,12 @@ bool is_no_error(const Diagnostic& diagnostic) { return diagnostic.severity != S
 }  // namespace
 
 Refused::Refused(Error error) : text_(without_end(text::error_text({}, {}, {error}))) {
-  if (text_.starts_with(':')) text_.erase(0, 1);  // a place in a value, which is in no file
+  if (text_.starts_with(':'))
+    text_.erase(0, 1);  // the position is in a value rather than in a file
   diagnostics_.push_back(std::move(error));
 }
 
-/// Throws all diagnostics: warnings and notes first, then the errors.
+/// Throws all diagnostics, warnings and notes before errors.
 void PythonProgram::refuse(const tools::Source& source, Diagnostics diagnostics) {
   std::stable_partition(diagnostics.begin(), diagnostics.end(), is_no_error);
   diagnostics = tools::with_places(source, std::move(diagnostics));
@@ -68,7 +69,7 @@ PythonProgram PythonProgram::parse(std::string text, std::string name, passes::I
   return {*std::move(module), source, std::move(diagnostics), marks};
 }
 
-/// The names of a program, which most programs are never asked for.
+/// The names of a program, which are made only if the caller asks for them.
 struct PythonProgram::Names {
   std::once_flag once;
   std::optional<text::WrittenValues> values;
@@ -204,7 +205,8 @@ autoshard::FoundSharding PythonProgram::autoshard(const StageOptions& options,
 
 // ---- Runs --------------------------------------------------------------------------------------
 
-/// A per-device program runs on its devices, a program without meshes on one.
+/// Returns whether the program runs without partitioning: a per-device program on its devices, or a
+/// program without meshes on one device.
 bool PythonProgram::runs_as_written() const {
   return module_->meshes().empty() || simulation::is_per_device(*module_, main_function());
 }

@@ -1,4 +1,4 @@
-// A program as Python holds it, and why something of it was refused.
+// A program as a Python object holds it, and the exception that an operation on it may throw.
 #pragma once
 
 #include <cstdint>
@@ -25,13 +25,14 @@
 
 namespace shardy::python {
 
-/// Becomes `shardy.Error`. Only this folder throws: what the library returns as an error ends here.
+/// Becomes `shardy.Error` in Python. Only src/python throws exceptions: an error that the library
+/// returns is converted to this exception here.
 class Refused : public std::exception {
  public:
-  /// `text`: all of it, as the command line would print it.
+  /// `text`: all diagnostics, as the command line prints them.
   Refused(Diagnostics diagnostics, std::string text)
       : diagnostics_(std::move(diagnostics)), text_(std::move(text)) {}
-  /// An error of no program.
+  /// An error that belongs to no program.
   explicit Refused(Error error);
 
   const char* what() const noexcept override { return text_.c_str(); }
@@ -42,7 +43,7 @@ class Refused : public std::exception {
   std::string text_;
 };
 
-/// The value. Throws: Refused, with its error.
+/// Returns the value of the result. Throws: Refused, if the result is an error.
 template <class T>
 T value_or_throw(Result<T> result) {
   if (!result) throw Refused(std::move(result).error());
@@ -52,17 +53,17 @@ inline void throw_error(Status status) {
   if (!status) throw Refused(std::move(status).error());
 }
 
-/// Options of all stages.
+/// Options that all stages share.
 struct StageOptions {
-  std::string axis_cost = {};  // as of --axis-cost
-  bool strict = false;         // what is replicated beyond what the shardings ask for is an error
+  std::string axis_cost = {};      // in the syntax of --axis-cost
+  bool strict = false;             // unrequested replication is an error
   checking::Context context = {};  // decisions of the caller
 };
 
-/// Form of a partitioned program.
+/// The form of a partitioned program.
 struct PartitionForm {
-  std::optional<partitioning::StablehloForm> stablehlo = {};  // std::nullopt: spmd ops
-  bool lowers_chlo = false;                                   // CHLO as StableHLO
+  std::optional<partitioning::StablehloForm> stablehlo = {};  // std::nullopt keeps the spmd ops
+  bool lowers_chlo = false;  // whether CHLO ops become StableHLO ops
 };
 
 struct CheckSettings {
@@ -72,10 +73,10 @@ struct CheckSettings {
   std::optional<double> tolerance = {};
 };
 
-/// Immutable, so that threads may share one; a copy shares the module and the text.
+/// A program. Immutable, so that threads may share it. A copy shares the module and the text.
 class PythonProgram {
  public:
-  /// MLIR text or JSON. `name` is the file of which errors speak. Throws: Refused.
+  /// Parses MLIR text or JSON. `name` is the file name that errors show. Throws: Refused.
   static PythonProgram parse(std::string text, std::string name, passes::ImportForm form);
 
   const ir::Module& module() const { return *module_; }
@@ -83,16 +84,18 @@ class PythonProgram {
   const Diagnostics& diagnostics() const { return diagnostics_; }
   std::string to_mlir() const;
   std::string to_json() const;
-  /// @main with a body. Throws: Refused.
+  /// Returns the op of @main, which must have a body. Throws: Refused.
   ir::OpId main_function() const;
 
-  /// Names of its values; made at the first call, and shared by copies.
+  /// Returns the names of the values. The first call makes the names, and copies of the program
+  /// share them.
   const text::WrittenValues& names() const;
 
-  /// A pickled program. Its text becomes the source: later errors have places in it.
+  /// The content of a pickled program. The text becomes the source of the loaded program, so later
+  /// errors have positions in it.
   struct State {
-    std::string path;  // of the source
-    std::string mlir;  // with names and locations
+    std::string path;  // path of the source
+    std::string mlir;  // program text with names and locations
     Diagnostics diagnostics;
     passes::ProgramMarks marks;
   };
@@ -100,7 +103,7 @@ class PythonProgram {
   /// Throws: Refused, if the text is not that of a program.
   static PythonProgram of_state(State state);
 
-  // All throw Refused.
+  // All these functions throw Refused.
   PythonProgram annotate(const std::vector<report::Setting>& settings) const;
   PythonProgram propagate(const StageOptions& options) const;
   PythonProgram partition(const StageOptions& options, const PartitionForm& form) const;
@@ -109,7 +112,7 @@ class PythonProgram {
   report::Hints hints(const StageOptions& options, report::HintOptions asked) const;
   autoshard::FoundSharding autoshard(const StageOptions& options,
                                      autoshard::AutoshardOptions asked) const;
-  /// The program with other contents, from the same source.
+  /// Returns a program with another module and the same source.
   PythonProgram with_module(ir::Module module, Diagnostics diagnostics) const {
     return {std::move(module), source_, std::move(diagnostics), marks_};
   }
@@ -132,8 +135,8 @@ class PythonProgram {
   std::shared_ptr<const ir::Module> module_;
   SourcePtr source_;
   Diagnostics diagnostics_;
-  passes::ProgramMarks marks_;    // that the text had
-  std::shared_ptr<Names> names_;  // of module_
+  passes::ProgramMarks marks_;    // the marks of the source text
+  std::shared_ptr<Names> names_;  // the names in module_
 };
 
 }  // namespace shardy::python

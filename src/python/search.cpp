@@ -1,4 +1,4 @@
-// Searches for better annotations, and the comparison of two programs.
+// Searches for better annotations, and comparisons of two programs.
 #include <atomic>
 #include <string>
 #include <string_view>
@@ -94,7 +94,8 @@ constexpr auto members_of(const Found* /*type*/) {
 
 namespace {
 
-/// Values and texts of shardings, as `annotate` takes them; None removes an annotation.
+/// Returns a dict from values to texts of shardings, which `annotate` takes. None removes an
+/// annotation.
 template <class Edits>
 py::dict annotations_of(const Edits& edits) {
   py::dict annotations;

@@ -1,4 +1,4 @@
-// Stages of a program with the options and the callbacks of Python.
+// Runs stages of a program with the options and the callbacks from Python.
 #pragma once
 
 #include <pybind11/pybind11.h>
@@ -16,14 +16,14 @@ namespace shardy::python {
 
 using ContextPtr = std::shared_ptr<Callbacks>;
 
-/// Options of stages as Python passes them.
+/// Options of stages in the form in which Python passes them.
 struct StageArguments {
   std::string axis_cost = {};
   bool strict = false;
 };
 
-/// Returns the program with the annotations of the strategy of a context; the program without one.
-/// Requires: the lock of the interpreter.
+/// Returns the program with the annotations that the strategy of the context gives. Returns the
+/// program unchanged if the context has no strategy. Requires: the lock of the interpreter.
 PythonProgram with_strategy(const PythonProgram& program, const ContextPtr& context);
 
 /// Runs `work(program, options)` without the lock of the interpreter, with the callbacks of the
@@ -38,7 +38,8 @@ auto run_stage(const PythonProgram& program, const StageArguments& given, const 
   return scope.run([&] { return work(source, options); });
 }
 
-/// The same on a thread of its own: `work(program, options, stop_token)`; a signal ends it.
+/// Runs `work(program, options, stop_token)` in the same way on a new thread. A signal ends the
+/// work.
 template <class Work>
 auto run_interruptible(const PythonProgram& program, const StageArguments& given,
                        const ContextPtr& context, const Work& work) {
@@ -51,18 +52,18 @@ auto run_interruptible(const PythonProgram& program, const StageArguments& given
   });
 }
 
-/// A function of Python that receives the state of a search, and its first exception, which ends
-/// the search.
+/// Holds a Python function that receives the progress of a search. Keeps the first exception of the
+/// function, which ends the search.
 class ProgressCallback {
  public:
-  /// None or False: no function; True: a `shardy.ProgressBar`.
+  /// None or False gives no function. True gives a `shardy.ProgressBar`.
   explicit ProgressCallback(const pybind11::object& function);
 
   explicit operator bool() const { return static_cast<bool>(function_); }
-  /// Calls the function with a stage, the completed and the total number of tries (0: unknown).
-  /// Returns false after an exception.
+  /// Calls the function with a stage, the number of completed tries and the total number of tries,
+  /// which is 0 if unknown. Returns false after an exception.
   bool operator()(const std::string& stage, std::size_t done, std::size_t total);
-  /// Calls `close` of the function if it has one. Throws the exception, if there was one.
+  /// Calls the function's `close` if it has one. Throws the kept exception, if any.
   void end();
 
  private:

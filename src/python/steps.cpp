@@ -46,7 +46,7 @@ constexpr std::array kStepKinds = {StepKind::AllGather,          StepKind::AllSl
                                    StepKind::ReduceScatter,      StepKind::CollectivePermute,
                                    StepKind::ShardedToUnreduced, StepKind::ReplicatedToUnreduced};
 
-/// `all_gather` of `sdy.all_gather`.
+/// Returns the kind in lower case without its dialect, such as `all_gather` for `sdy.all_gather`.
 std::string kind_name(StepKind kind) {
   const std::string_view name = op_name(kind);
   return std::string(name.substr(name.find('.') + 1));
@@ -140,7 +140,7 @@ struct Reshard {
   double least_seconds = 0;
 };
 
-/// Throws: Refused, also for more elements than int64 can count.
+/// Throws: Refused, if the type is invalid or has more elements than int64 can count.
 ir::Type type_of(const std::vector<int64_t>& shape, const std::string& dtype) {
   std::string text = "tensor<";
   for (const int64_t size : shape) {

@@ -1,4 +1,4 @@
-// Axes and steps of reshards, as Python has them.
+// The axes and the steps of reshards in the form that Python has.
 #pragma once
 
 #include <pybind11/pybind11.h>
@@ -11,9 +11,9 @@
 
 namespace shardy::python {
 
-/// Returns `["x", "y:(1)2"]`.
+/// Returns the names of axes and sub-axes, such as `["x", "y:(1)2"]`.
 std::vector<std::string> axis_names(const Mesh& mesh, AxisSpan axes);
-/// Reads such a list; None has no axes. Throws: Refused.
+/// Reads a list of names of axes and sub-axes. None gives no axes. Throws: Refused.
 AxisList axes_from(const Mesh& mesh, pybind11::handle names);
 
 }  // namespace shardy::python

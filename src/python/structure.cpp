@@ -1,4 +1,4 @@
-// Ops and values of a program, for loops over them.
+// The ops and values of a program, for loops in Python.
 #include <algorithm>
 #include <optional>
 #include <string>
@@ -18,7 +18,7 @@ namespace py = pybind11;
 
 namespace {
 
-/// An op of a program, which lives as long as the op.
+/// An op of a program. Keeps the program alive.
 struct Op {
   PythonProgram program;
   ir::OpId id;
@@ -59,7 +59,8 @@ std::vector<Op> ops_of(const PythonProgram& program) {
   return ops;
 }
 
-/// Arguments of the regions of an op before the ops in them, results after its regions began.
+/// Returns all values in program order. The results of an op come first, then the arguments of its
+/// regions, then the values in its regions.
 std::vector<Value> all_values(const PythonProgram& program) {
   const ir::Module& module = program.module();
   std::vector<Value> values;
@@ -76,7 +77,8 @@ std::vector<Value> all_values(const PythonProgram& program) {
 
 // ---- Ops ----------------------------------------------------------------------------------------
 
-/// Attributes in the form of JSON; literals of more elements are text.
+/// Returns the attributes in their JSON form. A literal with more than kListedElements elements is
+/// given as text.
 py::dict attributes_of(const Op& op) {
   constexpr int64_t kListedElements = 64;
   const ir::Module& module = op.module();
@@ -98,7 +100,7 @@ py::dict attributes_of(const Op& op) {
   return attributes;
 }
 
-/// The ops of all regions, without those of nested ones.
+/// Returns the ops directly in the regions of an op, without the ops of nested regions.
 std::vector<Op> body_of(const Op& op) {
   std::vector<Op> body;
   for (const ir::RegionId region : op.module().regions(op.id)) {
@@ -163,7 +165,7 @@ std::optional<Op> definer_of(const Value& value) {
   return owner.is_result() ? std::optional<Op>({value.program, owner.op}) : std::nullopt;
 }
 
-/// Each op once, in the order of the uses.
+/// Returns each user of the value once, in the order of the uses.
 std::vector<Op> users_of(const Value& value) {
   std::vector<Op> users;
   for (const ir::Use& use : value.module().uses(value.id)) {

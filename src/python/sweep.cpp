@@ -1,4 +1,4 @@
-// Annotations from Python, and sweeps over sets of annotations.
+// Annotations from Python, and sweeps over several sets of annotations.
 #include "shardy/report/sweep.hpp"
 
 #include <algorithm>
@@ -23,7 +23,7 @@ namespace py = pybind11;
 
 namespace {
 
-/// Tensor ranks of the values of a program, by name.
+/// Finds the tensor rank of a value of a program by name.
 class Ranks {
  public:
   explicit Ranks(const ir::Module& module) : names_(module) {}
@@ -44,8 +44,8 @@ class Ranks {
   std::map<std::string, std::optional<std::size_t>> ranks_;
 };
 
-/// Returns the text of a sharding for report::parse_annotation; "none", which removes the
-/// annotation, for None.
+/// Returns the text of a sharding for report::parse_annotation. For None returns "none", which
+/// removes the annotation.
 std::string text_of_sharding(const ir::Module& module, py::handle value,
                              std::optional<std::size_t> rank) {
   if (value.is_none()) return "none";
@@ -80,7 +80,7 @@ py::dict set_of(py::handle value) {
   throw py::type_error("a strategy is a dict of names and shardings");
 }
 
-/// Returns the strategies of a dict by name, or of a list with their numbers as names.
+/// Returns the strategies of a dict by name. The strategies of a list have their numbers as names.
 std::vector<report::SweepStrategy> strategies_of(const ir::Module& module,
                                                  const py::object& given) {
   Ranks ranks(module);
@@ -183,7 +183,7 @@ bytes: Sent per device.
 operations: Floating-point operations per device.
 )");
 
-/// Costs are infinite for a refused strategy, so that it sorts last.
+/// The costs of a refused strategy are infinite, so that it is sorted last.
 void bind_strategy_costs(py::class_<SweepResult>& type) {
   const auto* result = static_cast<const report::StrategyResult*>(nullptr);
   report::visit_members(report::members_of(result), [&](const char* name, auto get) {

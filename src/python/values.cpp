@@ -1,4 +1,4 @@
-// Meshes and shardings as values, in the words of JSON programs.
+// Meshes and shardings as Python values in the form of JSON programs.
 #include <functional>
 
 #include "python/bindings.hpp"
@@ -77,7 +77,8 @@ void bind_mesh(py::module_& module) {
 
 // ---- Shardings ---------------------------------------------------------------------------------
 
-/// Dims, an object of dims and more, or text: all that JSON programs take.
+/// Makes a sharding from a list of dims, from an object with dims and other members, or from text.
+/// These are the forms that JSON programs accept.
 TensorSharding make_sharding(const Mesh& mesh, py::handle value, const std::string& mesh_name) {
   const text::NamedMeshes meshes = {{mesh_name, mesh}};
   const text::JsonDocument document = document_of(value);
@@ -93,7 +94,7 @@ text::NamedMeshes meshes_of(const TensorSharding& sharding) {
   return {{sharding.mesh_name().value_or(""), sharding.mesh()}};
 }
 
-/// Returns the sharding as in a JSON program with only this mesh.
+/// Returns the sharding in the form that a JSON program with only this mesh would contain.
 py::object words_of(const TensorSharding& sharding) {
   text::JsonWriter writer(100);
   const text::NamedMeshes meshes = meshes_of(sharding);
@@ -108,7 +109,8 @@ std::vector<py::object> dims_of(const TensorSharding& sharding) {
   return words.cast<std::vector<py::object>>();
 }
 
-/// `None`, `"x"`, `("x", "y")`: an entry of a PartitionSpec; `("x", "?")` of an open dim.
+/// Returns an entry of a PartitionSpec: `None`, `"x"` or `("x", "y")`. An open dim gives an entry
+/// such as `("x", "?")`.
 py::object spec_entry(const Mesh& mesh, const DimSharding& dim) {
   std::vector<std::string> names = axis_names(mesh, dim.axes);
   if (!dim.is_closed) names.emplace_back("?");
@@ -135,7 +137,7 @@ std::vector<int64_t> local_shape(const TensorSharding& sharding,
   return extended_to(sharding, global.size()).local_shape(global);
 }
 
-/// Throws: Refused, of a state that another version wrote.
+/// Throws: Refused, if another version wrote the state.
 TensorSharding sharding_of_state(const py::tuple& state) {
   const auto name = state[2].cast<std::optional<std::string>>();
   return make_sharding(state[1].cast<Mesh>(), state[0], name.value_or("mesh"));
@@ -198,7 +200,8 @@ py::object from_json(const std::string& text) {
   return py::module_::import("json").attr("loads")(text);
 }
 
-/// Returns lists for shardings of JAX, which are not values of JSON. Throws: py::type_error.
+/// Converts sharding objects of JAX, which json cannot write, to lists and text. Throws:
+/// py::type_error.
 py::object plain_value(const py::object& value) {
   if (py::hasattr(value, "spec")) return value.attr("spec");
   const std::string type = py::str(py::type::of(value).attr("__name__"));

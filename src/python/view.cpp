@@ -18,14 +18,15 @@ namespace py = pybind11;
 
 namespace {
 
-/// A page of a program.
+/// The HTML page of a program.
 struct View {
   std::string html;
 };
 
-/// Returns a frame with the page for a notebook; the page keeps its own styles and policy.
+/// Returns an iframe with the page for a notebook. In the frame the page keeps its own styles and
+/// its content security policy.
 std::string frame_html(const View& view) {
-  std::string page;  // as an attribute in double quotes
+  std::string page;  // the page, escaped for an attribute in double quotes
   for (const char c : view.html) {
     if (c == '&') {
       page += "&amp;";
@@ -63,7 +64,7 @@ View view_of(const PythonProgram& program, const std::string& title, const std::
   return {value_or_throw(view::to_html(tools::page_of(*shown, options)))};
 }
 
-/// A device picture.
+/// A picture of the devices.
 struct Picture {
   view::TitledGrid titled;
   std::string svg() const { return view::to_svg(std::span(&titled, 1)); }

@@ -26,13 +26,13 @@ using ir::OpKind;
 using ir::ValueId;
 using text::WrittenValues;
 
-// Names of annotated values.
+// The names of annotated values.
 
 using Place = AnnotationPlace;
 
 namespace {
 
-/// The op around a block whose regions support no shardings; invalid without one.
+/// Returns the op around a block whose regions cannot contain shardings; invalid if there are none.
 OpId without_shardings(const Module& module, ir::BlockId block) {
   for (OpId op = module.parent_op(block); op.valid(); op = module.parent_op(op)) {
     const bool takes = module.is(op, OpKind::Func) || module.is(op, OpKind::If) ||
@@ -72,7 +72,7 @@ Result<Place> annotation_place(const Module& module, ValueId value) {
 
 namespace {
 
-/// The name `result 0`, optionally after `@main ` or `@main:`.
+/// The name of a function result, such as `result 0`, `@main result 0` or `@main:result 0`.
 struct ResultName {
   std::string_view function;  // without @; empty: main
   uint32_t index = 0;
@@ -122,7 +122,7 @@ Result<Place> find_result(const WrittenValues& names, const ResultName& wanted) 
   return Place{.kind = Place::Kind::Result, .function = *function, .index = wanted.index};
 }
 
-/// All names of values that can be annotated, and of the results of main.
+/// Returns the names of all values that can be annotated, and of the results of main.
 std::vector<std::string> all_names(const WrittenValues& names) {
   const Module& module = names.module();
   std::vector<std::string> known;
@@ -154,7 +154,7 @@ Error several(const WrittenValues& names, std::string_view name,
           text::shortened(full_names(names, groups))};
 }
 
-/// A name without a function refers to @main.
+/// Keeps only values of @main if the name has no function.
 void keep_those_of_main(const WrittenValues& names, std::string_view name,
                         std::vector<WrittenValues::Group>& groups) {
   if (groups.size() < 2 || name.starts_with('@')) return;
@@ -221,7 +221,7 @@ bool is_constraint(const Module& module, OpId op) {
   return module.is(op, OpKind::SdyShardingConstraint) || module.is(op, OpKind::SdyReshard);
 }
 
-/// Returns the constraint that is the only user of a value; invalid without one.
+/// Returns the constraint that is the only user of a value; else invalid.
 OpId constraint_of(const Module& module, ValueId value) {
   if (module.num_uses(value) != 1) return {};
   const OpId reader = module.uses(value).front().op;
@@ -290,8 +290,8 @@ void add_meant_mesh(const Module& module, const UnresolvedSharding& unresolved, 
   }
 }
 
-/// Returns the mesh for an annotation without one: that of the existing annotation, else the only
-/// mesh of the program.
+/// Returns the mesh for an annotation without a mesh: the mesh of the existing annotation, else the
+/// only mesh of the program.
 Result<MeshOrRef> mesh_meant(const Module& module, const Place& place) {
   if (const auto old = annotation(module, place)) return spell(*old).mesh;
   const std::vector<OpId> meshes = module.meshes();
@@ -336,7 +336,7 @@ void erase_in(std::vector<ir::AttributeMap>& all, std::size_t index) {
   if (index < all.size()) all[index].erase(ir::kShardingAttr);
 }
 
-/// Removes the sharding of one result; erases the attribute if no result keeps a sharding.
+/// Removes the sharding of one result. Erases the attribute if no result has a sharding any more.
 void erase_in_list(Module& module, OpId op, ValueId value) {
   const auto old = ir::get_sharding(module, value);
   if (old) ir::set_sharding(module, value, old->fully_open_like());
@@ -364,8 +364,8 @@ void remove_annotation(Module& module, const Place& place, const Site& site) {
   }
 }
 
-/// Inserts the constraint directly after the op that defines the value, or at the start of its
-/// block.
+/// Inserts the constraint directly after the op that defines the value; for a block argument, at
+/// the start of the block.
 void insert_constraint(Module& module, ValueId value, const TensorSharding& sharding) {
   const ir::ValueOwner owner = module.owner(value);
   const std::vector<ir::Use> uses = module.uses(value);

@@ -1,4 +1,4 @@
-// Modelled time of a device: collectives, and ops that wait for operations or for memory.
+// The modelled time of a device: collectives, and ops that wait for operations or for memory.
 //
 //   dot of 2e9 operations, 30e6 bytes, at 1e14 operations/s and 1e12 bytes/s
 //   operations 20 us, memory 30 us   ->   30 us: operations 20 us, waiting for memory 10 us
@@ -45,8 +45,9 @@ double bytes_of(const Module& module, ValueId value) {
   return type.is_static_tensor() ? static_cast<double>(type.num_bytes()) : 0;
 }
 
-/// Checks for ops without memory traffic of their own: regions and callees count by their ops, a
-/// reshape or barrier keeps the buffer of its operand, and a constant is part of its users.
+/// Checks for ops that cause no memory traffic themselves. Ops with regions and calls count by the
+/// ops in them; a reshape or barrier reuses the buffer of its operand; a constant is part of its
+/// users.
 bool moves_no_bytes(const Module& module, OpId op) {
   constexpr uint32_t kNone = ir::kControlFlow | ir::kTerminator | ir::kCollective |
                              ir::kConstantLike | ir::kSdyAnnotation | ir::kSymbol | ir::kPlace;
@@ -55,7 +56,7 @@ bool moves_no_bytes(const Module& module, OpId op) {
          module.is(op, OpKind::SpmdUndef);
 }
 
-/// Checks for ops that read as many bytes of their first operand as they write.
+/// Checks for ops that read only as many bytes of their first operand as they write.
 bool reads_a_part(const Module& module, OpId op) {
   return module.is(op, OpKind::Slice) || module.is(op, OpKind::DynamicSlice) ||
          module.is(op, OpKind::Gather);
@@ -84,7 +85,7 @@ double memory_seconds_of_op(const Module& module, OpId op, const DeviceRates& ra
 
 namespace {
 
-/// Finds collectives that may run at the same time as operations.
+/// Finds collectives that can run at the same time as operations.
 class HideableCollectives {
  public:
   explicit HideableCollectives(const Module& module) : module_(module) {
@@ -128,8 +129,8 @@ class HideableCollectives {
            module_.parent_block(op) == module_.entry(*main);
   }
 
-  /// Checks whether only elementwise ops and results of main use the results of the op. Users come
-  /// after the op, so they are known.
+  /// Checks whether only elementwise ops and results of main use the op's results. Users come later
+  /// in the program and are visited before the op.
   bool is_read_late(OpId op) const {
     const bool is_elementwise = module_.has_trait(op, ir::kElementwise);
     if (!is_elementwise && !is_moved(op)) return false;
@@ -142,8 +143,8 @@ class HideableCollectives {
   }
 
   const Module& module_;
-  std::unordered_set<OpId> early_;  // for look-ups only
-  std::unordered_set<OpId> late_;   // the same
+  std::unordered_set<OpId> early_;  // never iterated
+  std::unordered_set<OpId> late_;   // never iterated
 };
 
 }  // namespace
@@ -155,7 +156,7 @@ DeviceTime device_time(const checking::CompiledProgram& compiled, const CostMode
   const RunTimes times(program);
   const HideableCollectives hideable(program);
   DeviceTime time{.operations = flops_of(program, times) / rates.operations_per_second};
-  std::unordered_set<OpId> collectives;  // for look-ups only
+  std::unordered_set<OpId> collectives;  // never iterated
   for (const Collective& row : collectives_of(program, compiled.propagated, times, model)) {
     const double seconds = static_cast<double>(row.times.count) * row.seconds;
     time.collectives += seconds;

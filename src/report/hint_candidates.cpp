@@ -1,4 +1,4 @@
-// Changes of annotations that hints try.
+// Finds the changes of annotations that hints try.
 
 #include <algorithm>
 #include <cstdint>
@@ -30,7 +30,7 @@ using ir::Module;
 using ir::OpId;
 using ir::ValueId;
 
-// Shardings that differ from one in one respect.
+// Shardings that differ from a given one in one respect.
 
 namespace {
 
@@ -51,7 +51,7 @@ class Edits {
   }
 
  private:
-  /// Unused axes of the mesh that no manual computation around binds.
+  /// Returns the unused axes of the mesh that no surrounding manual computation binds.
   AxisList free_axes() const {
     AxisList axes;
     for (std::size_t axis = 0; axis < sharding_.mesh().axes().size(); ++axis) {
@@ -177,10 +177,11 @@ class Edits {
   std::vector<TensorSharding> found_;
 };
 
-/// Shardings next to `sharding`: dims opened; one axis added, removed, replaced by a free one, or
-/// moved to another dim; the axes of two dims exchanged. A dim with changed axes is closed, unless
-/// axes were only added. Excludes `sharding` itself; each once; those with more axes first.
-/// `shape`: dims get no more shards than elements. Bound axes are not added.
+/// Returns shardings near `sharding`: dims are opened; one axis is added, removed, replaced by a
+/// free one, or moved to another dim; the axes of two dims are exchanged. A dim with changed axes
+/// is closed, unless axes were only added. Each occurs once, without `sharding` itself; those with
+/// more axes come first. Dims get at most as many shards as `shape` has elements. Bound axes are
+/// not added.
 std::vector<TensorSharding> near_shardings(const TensorSharding& sharding,
                                            std::span<const int64_t> shape, const BoundAxes& bound) {
   if (sharding.is_single_device() || sharding.rank() != shape.size()) return {};
@@ -189,27 +190,27 @@ std::vector<TensorSharding> near_shardings(const TensorSharding& sharding,
 
 }  // namespace
 
-// Changes worth pricing.
+// Changes that may be worth their compilation.
 
 namespace {
 
 using HintPlace = AnnotationPlace;
 
-/// A place to change, and the sharding before the change.
+/// A place to be changed, and its sharding before the change.
 struct HintBase {
   HintPlace place;
-  std::optional<TensorSharding> sharding;  // as annotated, else as propagated
+  std::optional<TensorSharding> sharding;  // the annotation; without one, the propagated sharding
   bool is_annotated = false;
 };
 
-/// Values near an op, in order of their distance in ops.
+/// The values near an op in the order of their distance, counted in ops.
 class Neighbourhood {
  public:
   explicit Neighbourhood(const Module& module) : module_(module) {}
 
   void start(ValueId value) { visit(value); }
 
-  /// Nearest first; a returned value is listed as the function result.
+  /// Returns the places, nearest first. A returned value is listed as the function result.
   std::vector<HintPlace> places() {
     constexpr std::size_t kMostValues = 1024;
     constexpr std::size_t kMostPlaces = 24;
@@ -254,7 +255,7 @@ class Neighbourhood {
 
   const Module& module_;
   std::deque<ValueId> queue_;
-  std::unordered_set<ValueId> seen_;  // for look-ups only
+  std::unordered_set<ValueId> seen_;  // never iterated
   std::vector<HintPlace> places_;
 };
 
@@ -302,7 +303,7 @@ class BasesOfRow {
     }
   }
 
-  /// `sharding_text`: the sharding after propagation, as text; empty: not known.
+  /// Adds a place. `sharding_text` is the sharding after propagation as text; empty: unknown.
   void add(HintPlace place, const std::string& sharding_text) {
     if (ir::TypeShape(type_of(module_, place)).kind() != ValueShape::Kind::Ranked) return;
     const AnnotationSite site = site_of(module_, place);
@@ -331,7 +332,7 @@ class BasesOfRow {
   std::vector<HintBase> bases_;
 };
 
-/// Returns the axes that manual computations bind at an annotation.
+/// Returns the axes that manual computations bind at the annotation.
 BoundAxes bound_at(const Module& module, const ir::ManualScopes& scopes, const HintPlace& place) {
   if (place.kind != HintPlace::Kind::Value) {
     return module.is_external(place.function)
@@ -342,7 +343,7 @@ BoundAxes bound_at(const Module& module, const ir::ManualScopes& scopes, const H
   return scopes.at(owner.is_result() ? owner.op : module.first_op(owner.block));
 }
 
-/// All changes at one place: the sharding is removed, or replaced.
+/// Returns all changes at one place: the sharding is removed or replaced.
 std::vector<AnnotationChange> changes_at(const Module& module, const ir::ManualScopes& scopes,
                                          const HintBase& base) {
   std::vector<AnnotationChange> changes;
@@ -397,11 +398,12 @@ std::vector<AnnotationChange> hint_candidates(const Report& report, const Reason
   return chosen;
 }
 
-// ---- Arguments that nothing shards --------------------------------------------------------------
+// ---- Replicated arguments -----------------------------------------------------------------------
 
 namespace {
 
-/// Shardings of one dim along one axis, or along all axes, if the dim has as many elements.
+/// Returns the shardings of one dim along one axis, or along all axes, if the dim has as many
+/// elements.
 std::vector<TensorSharding> shardings_of_a_dim(const MeshRef& mesh, std::span<const int64_t> dims) {
   const auto replicated = TensorSharding::fully_closed(mesh.mesh, mesh.name, dims.size());
   AxisList all;
@@ -423,7 +425,8 @@ std::vector<TensorSharding> shardings_of_a_dim(const MeshRef& mesh, std::span<co
   return shardings;
 }
 
-/// Ranked arguments without annotation that are replicated; the largest first.
+/// Returns the replicated arguments without annotation and with at least one dim, the largest
+/// first.
 std::vector<HintPlace> free_arguments(const Module& module, const Module& propagated) {
   const auto main = module.main_function();
   const auto after = propagated.main_function();

@@ -25,13 +25,13 @@ namespace shardy::report {
 using ir::Module;
 using ir::OpId;
 
-// Arguments and results of main that share a buffer, and so a sharding.
+// Arguments and results of main that share a buffer, and therefore a sharding.
 
 namespace {
 
 using Kind = AnnotationPlace::Kind;
 
-/// Pairs arguments and results of a function.
+/// Pairs the arguments and results of a function.
 class Pairing {
  public:
   Pairing(const Module& module, OpId function)
@@ -79,7 +79,7 @@ bool is_donor(const ir::AttributeMap& attributes) {
   return donor != nullptr && *donor;
 }
 
-/// Returns the tie of the place.
+/// Returns the tie of the place; null if it has none.
 const BufferTie* find_tie(std::span<const BufferTie> ties, const AnnotationPlace& place) {
   const auto found = std::ranges::find_if(
       ties, [&](const BufferTie& tie) { return tie.argument == place || tie.result == place; });
@@ -110,7 +110,8 @@ std::vector<BufferTie> buffer_ties(const Module& module, bool by_type) {
 
 namespace {
 
-/// The changes, each once; a change of a result becomes one of its argument and of both.
+/// Returns the changes, each once. A change of a tied result becomes two: of its argument, and of
+/// both.
 std::vector<AnnotationChange> tied(std::vector<AnnotationChange> changes,
                                    std::span<const BufferTie> ties) {
   std::vector<AnnotationChange> joined;
@@ -125,7 +126,8 @@ std::vector<AnnotationChange> tied(std::vector<AnnotationChange> changes,
   return joined;
 }
 
-/// Checks whether a device can hold both in one buffer. `program`: per-device, of the same main.
+/// Checks whether a device can keep both in one buffer. `program` is the per-device program of the
+/// same main.
 bool holds(const Module& program, const BufferTie& tie) {
   const auto main = program.main_function();
   return main && tie.argument.index < program.arg_types(*main).size() &&
@@ -145,21 +147,21 @@ Status annotate(Module& module, const AnnotationChange& change) {
 
 namespace {
 
-/// A compiled and priced candidate.
+/// A candidate that was compiled and priced.
 struct Tried {
   bool is_refused = true;
-  bool is_parting = false;  // of a result from the argument whose buffer it took
+  bool is_parting = false;  // changes a tied result without its argument
   Cost cost = {};
   double seconds = 0;
   std::vector<CollectiveChange> collectives = {};
 };
 
-/// The program as it is, and the prices of changes by what propagation makes of them.
+/// The unchanged program, and the prices of changes by the propagated programs.
 struct Baseline {
   const Module& module;
   const Module& propagated;
   const Report& report;
-  std::vector<BufferTie> ties;  // that hold
+  std::vector<BufferTie> ties;  // ties that hold in the unchanged program
   AnswersByModule<Tried> known = {};
 };
 
@@ -195,7 +197,7 @@ std::vector<Tried> try_all(Baseline& before, const std::vector<AnnotationChange>
                            std::size_t& done) {
   std::vector<Tried> tried(changes.size());
   std::atomic<std::size_t> next = 0;
-  std::mutex mutex;  // guards done and on_try
+  std::mutex mutex;  // guards done, and calls of on_try
   done = 0;
   const auto work = [&] {
     for (std::size_t at = next++; at < changes.size(); at = next++) {
@@ -210,13 +212,13 @@ std::vector<Tried> try_all(Baseline& before, const std::vector<AnnotationChange>
   const std::size_t threads = threads_for(options.num_threads, changes.size());
   for (std::size_t count = 1; count < threads; ++count) helpers.emplace_back(work);
   work();
-  helpers.clear();  // joins
+  helpers.clear();  // joins the threads
   return tried;
 }
 
-// ---- Which of them are hints --------------------------------------------------------------------
+// ---- Selection of hints -------------------------------------------------------------------------
 
-/// Checks whether fewer bytes of a kind of collectives are sent.
+/// Checks whether the candidate sends fewer bytes with this kind of collectives.
 bool shrinks(const Tried& tried, const Collective& row) {
   return std::ranges::any_of(tried.collectives, [&](const CollectiveChange& change) {
     return change.bytes_after < change.bytes_before && change.kind == row.kind &&
@@ -228,7 +230,7 @@ auto order_of(const Tried& tried) {
   return std::tuple(tried.seconds, tried.cost.peak_bytes, tried.cost.bytes);
 }
 
-/// Returns the candidates with which the program is faster, fits in memory and keeps its ties; the
+/// Returns the candidates with which the program is faster, fits in memory and keeps its ties, the
 /// best first.
 std::vector<std::size_t> better_ones(const std::vector<Tried>& tried, double seconds,
                                      const HintOptions& options) {
@@ -245,7 +247,7 @@ std::vector<std::size_t> better_ones(const std::vector<Tried>& tried, double sec
   return better;
 }
 
-/// Positions in `better` of the best change of each place.
+/// Returns the positions in `better` of the best change of each place.
 std::set<std::size_t> best_of_places(const std::vector<std::size_t>& better,
                                      const std::vector<AnnotationChange>& changes) {
   std::set<std::size_t> best;
@@ -258,7 +260,8 @@ std::set<std::size_t> best_of_places(const std::vector<std::size_t>& better,
   return best;
 }
 
-/// Positions in `better` of the best change that shrinks each of the costliest rows.
+/// Returns the positions in `better` of the best change that reduces each of the most expensive
+/// rows.
 std::set<std::size_t> best_of_rows(const std::vector<std::size_t>& better,
                                    const std::vector<Tried>& tried,
                                    std::span<const EqualCollectives> rows) {
@@ -271,8 +274,8 @@ std::set<std::size_t> best_of_rows(const std::vector<std::size_t>& better,
   return best;
 }
 
-/// The best candidate, and the best of each of the costliest kinds or, without collectives, of each
-/// place.
+/// Returns the best candidate, and the best one for each of the most expensive kinds of
+/// collectives; without collectives, the best one for each place.
 std::vector<std::size_t> choose(const std::vector<AnnotationChange>& changes,
                                 const std::vector<Tried>& tried, const Report& before,
                                 double seconds, const HintOptions& options) {
@@ -335,7 +338,7 @@ Status check_options(const HintOptions& options) {
   return {};
 }
 
-/// Returns changes for the costliest collectives, then for unsharded arguments.
+/// Returns changes for the most expensive collectives, then for replicated arguments.
 std::vector<AnnotationChange> candidates(const Module& module, const Report& before,
                                          const checking::CompiledProgram& compiled,
                                          const Reasons& reasons, const HintOptions& options) {
@@ -350,7 +353,7 @@ std::vector<AnnotationChange> candidates(const Module& module, const Report& bef
 
 namespace {
 
-/// Compiles the unchanged program, and keeps the program after propagation.
+/// Compiles the unchanged program and stores the propagated program.
 DiagnosedResult<checking::CompiledProgram> compile_baseline(const Module& module,
                                                             const HintOptions& options,
                                                             const checking::Context& context,
@@ -389,7 +392,7 @@ DiagnosedResult<Hints> find_hints(const Module& module, const HintOptions& optio
                 [&](const BufferTie& tie) { return !holds(compiled->program, tie); });
   std::vector<Tried> tried = try_all(baseline, changes, options, context, hints.tried);
   hints.left_out = num_candidates - hints.tried;
-  const std::size_t cancelled = changes.size() - hints.tried;  // counted as refused in `tried`
+  const std::size_t cancelled = changes.size() - hints.tried;  // they count as rejected in `tried`
   hints.refused =
       static_cast<std::size_t>(std::ranges::count_if(tried, &Tried::is_refused)) - cancelled;
   hints.parted = static_cast<std::size_t>(std::ranges::count_if(tried, &Tried::is_parting));

@@ -1,4 +1,4 @@
-// Prices of variants of one program. Variants that propagation makes equal are priced once.
+// Prices of variants of one program. Variants that are equal after propagation are priced once.
 //
 //   %w [{"x"}, {}]  removed   --propagate-->  %w [{"x"}, {}], as in the program    ->  known price
 //   %w [{}, {"y"}]  instead   --propagate-->  %w [{}, {"y"}]                       ->  lowered
@@ -19,15 +19,15 @@
 
 namespace shardy::report {
 
-/// Returns the part of make_report that costs depend on: the collectives with their totals, the
+/// Returns the members of make_report on which costs depend: the collectives with their totals, the
 /// bytes of the peak, the operations per device. Other members are empty.
 Report make_cost_report(const checking::CompiledProgram& compiled, const CostModel& model);
 
-/// Differences of a module from a base. Two modules with equal differences from one base are equal,
-/// ids and order of uses included.
+/// The differences of a module from a base module. Two modules with equal differences from one base
+/// are equal, including ids and the order of uses.
 class ModuleChanges {
  public:
-  /// Cost: linear in both modules.
+  /// Computes the differences. Cost: linear in both modules.
   ModuleChanges(const ir::Module& base, const ir::Module& module);
 
   std::size_t size() const { return ops_.size(); }
@@ -69,16 +69,16 @@ class ModuleChanges {
   static bool is_same(const ir::Module& a, const ir::Module& b, ir::OpId op);
   void add(Op op);
 
-  ir::AttributeMap attributes_;  // of the module
+  ir::AttributeMap attributes_;  // attributes of the module
   std::size_t num_ops_ = 0;
   std::size_t num_values_ = 0;
   std::size_t num_blocks_ = 0;
-  ir::OpId first_;       // of the module
-  std::vector<Op> ops_;  // that differ
+  ir::OpId first_;       // first op of the module
+  std::vector<Op> ops_;  // ops that differ
   std::size_t hash_ = 0;
 };
 
-/// Answers for modules by their differences from one base, shared by threads.
+/// Stores answers for modules by their differences from one base. Thread-safe.
 template <class Answer>
 class AnswersByModule {
  public:
@@ -91,7 +91,7 @@ class AnswersByModule {
     return std::nullopt;
   }
 
-  /// Keeps the answer while there is room.
+  /// Stores the answer unless the store is full.
   void add(ModuleChanges changes, const Answer& answer) {
     const std::lock_guard lock(mutex_);
     if (num_ops_ + changes.size() > kMostOps) return;
@@ -103,7 +103,7 @@ class AnswersByModule {
  private:
   static constexpr std::size_t kMostOps = 500'000;  // about 200 MB
 
-  mutable std::mutex mutex_;  // guards the others
+  mutable std::mutex mutex_;  // guards the other members
   std::unordered_multimap<std::size_t, std::pair<ModuleChanges, Answer>> answers_;
   std::size_t num_ops_ = 0;
 };

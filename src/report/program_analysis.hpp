@@ -26,9 +26,9 @@ namespace shardy::report {
 
 // Run counts of blocks.
 
-/// Number of runs of each block in one run of `main`. Callers are counted before callees, and loops
-/// by the trip count that their text gives. Omits regions that compute single elements (reducers,
-/// comparators) and functions without calls. Requires: no recursion. Cost: linear in the module.
+/// The number of runs of each block in one run of `main`. Loops count by the trip count that their
+/// text gives. Omits regions that compute single elements (reducers, comparators) and functions
+/// without calls. Requires: no recursion. Cost: linear in the module.
 class RunTimes {
  public:
   explicit RunTimes(const ir::Module& module);
@@ -36,8 +36,8 @@ class RunTimes {
   /// Returns the run count of a block; 0 for an omitted block.
   Times of(ir::BlockId block) const { return runs_of(block).times; }
 
-  /// Returns the run count times the number of devices along the enclosing manual axes: the body
-  /// of a manual computation computes one shard on each of these devices.
+  /// Returns the run count times the number of devices along the enclosing manual axes, because
+  /// each of these devices runs the body of a manual computation on its shard.
   double parts_of(ir::BlockId block) const { return runs_of(block).parts; }
 
  private:
@@ -57,8 +57,8 @@ class RunTimes {
   void call(ir::OpId op, const Runs& runs);
 
   const ir::Module& module_;
-  std::unordered_map<ir::BlockId, Runs> blocks_;       // for look-ups only
-  std::unordered_map<ir::OpId, Runs> functions_ = {};  // for look-ups only
+  std::unordered_map<ir::BlockId, Runs> blocks_;       // never iterated
+  std::unordered_map<ir::OpId, Runs> functions_ = {};  // never iterated
 };
 
 // Costs of one program.
@@ -66,63 +66,67 @@ class RunTimes {
 /// Checks whether `program` is a per-device program.
 bool is_one_per_device(const ir::Module& program);
 
-/// Compares a report with a run of the same program: bytes and counts of each kind of collectives,
-/// where the text gives the number of runs, and the peak. Returns a line for each difference; the
-/// peak of a program with branches or loops may be less in a run.
+/// Compares a report with a run of the same program: the bytes and counts of each kind of
+/// collectives whose number of runs the text determines, and the peak. Returns one line per
+/// difference. The peak of a program with branches or loops may be lower in a run.
 std::string run_difference(const checking::CompiledProgram& compiled, const Report& report,
                            std::span<const simulation::DeviceAccount> devices);
 
-/// Returns the name of the defining op, or the argument: "stablehlo.add", "argument 2 of @main".
+/// Returns the name of the defining op, or the argument, such as "stablehlo.add" or "argument 2 of
+/// @main".
 std::string maker_of(const ir::Module& module, ir::ValueId value);
 /// Returns the location of the op that defines a value; empty for arguments.
 Location place_of(const ir::Module& module, ir::ValueId value);
 
-/// Communication ops that run, in program order. `program` is the source program with the ops that
-/// they serve.
+/// Returns the communication ops that run, in program order. `program` is the source program, which
+/// has the ops for which they run.
 std::vector<Collective> collectives_of(const ir::Module& per_device, const ir::Module& program,
                                        const RunTimes& times, const CostModel& model);
 
-/// Adds the totals of the collectives in a report of the per-device program.
+/// Adds the totals of the report's collectives in the per-device program.
 void add_totals(Report& report, const ir::Module& per_device);
 
-/// Returns the collectives whose number of runs differs; largest increase in bytes first.
+/// Returns the collectives whose number of runs differs, those with the largest increase in bytes
+/// first.
 std::vector<CollectiveChange> collective_changes(const Report& before, const Report& after);
 
 MemoryPeak memory_peak(const ir::Module& per_device);
 
-/// The buffer of a device for a sharded tensor.
+/// The buffer of a sharded tensor on a device.
 struct ShardSize {
-  ir::Type type;              // with the local shape, padding included
+  ir::Type type;              // type with the local shape, including padding
   int64_t padding_bytes = 0;  // average over devices
 };
-/// Requires: a static tensor, a sharding of its rank.
+/// Returns the size of the buffer. Requires: a static tensor, a sharding of its rank.
 ShardSize shard_size(const ir::Type& type, const TensorSharding& sharding);
 
 /// Returns the values of functions that run. Values of a per-device program have local shapes.
 std::vector<Value> values_of(const ir::Module& program, const RunTimes& times, bool is_per_device);
 
-/// Returns the number of operations of one run. The body of a manual computation counts once for
-/// each device along its manual axes. docs/report.md defines which operations count.
+/// Returns the number of operations of one run. The body of a manual computation counts once per
+/// device along its manual axes. docs/report.md defines which operations count.
 double flops_of(const ir::Module& module, const RunTimes& times);
-/// Returns the number of operations that the results of a program of global shapes need. Excludes
-/// dead ops, duplicates of equal ops, ops that only carry shardings, and ops that partitioning adds
-/// instead of an `if`.
+/// Returns the number of operations on which the results of a global program depend. Excludes dead
+/// ops, duplicates of equal ops, ops whose only purpose is a sharding, and ops that partitioning
+/// adds instead of an `if`.
 double needed_flops(ir::Module program);
 /// Returns the number of operations of one run of an op, without its regions.
 double flops_of_op(const ir::Module& module, ir::OpId op);
-/// Bytes that one op reads and writes, run once. docs/report.md defines which bytes count.
+/// Returns the bytes that one run of an op reads and writes. docs/report.md defines which bytes
+/// count.
 double bytes_of_op(const ir::Module& module, ir::OpId op);
-/// Time that one op, run once, waits for memory after its operations. Requires: check_rates(rates).
+/// Returns the time for which one run of an op waits for memory after its operations. Requires:
+/// check_rates(rates).
 double memory_seconds_of_op(const ir::Module& module, ir::OpId op, const DeviceRates& rates);
 
-// Values of a module; ids of erased ops and values have no position.
+// Values of a module. Ids of erased ops and values are skipped.
 
 /// Returns the values in program order: arguments of regions before the ops, results after them.
 std::vector<ir::ValueId> live_values(const ir::Module& module);
 
 // Explanation.
 
-/// Propagates a copy of the program of `names` as compile does, and records every decision. Errors:
+/// Propagates a copy of the program of `names` as compile does and records every decision. Errors:
 /// those of the passes and of propagation.
 DiagnosedResult<propagation::Explanation> explain(const text::WrittenValues& names,
                                                   const checking::CompileOptions& options,
@@ -130,9 +134,8 @@ DiagnosedResult<propagation::Explanation> explain(const text::WrittenValues& nam
 
 // Threads.
 
-/// Returns the number of threads for `pieces` tasks: `wanted`, or one per core for 0; at least 1
-/// and at most `pieces`.
-/// Requires: wanted >= 0.
+/// Returns the number of threads for `pieces` tasks: `wanted`, or one per core if `wanted` is 0; at
+/// least 1 and at most `pieces`. Requires: wanted >= 0.
 inline std::size_t threads_for(int64_t wanted, std::size_t pieces) {
   const auto cores = std::max<std::size_t>(1, std::thread::hardware_concurrency());
   const std::size_t most = wanted == 0 ? cores : static_cast<std::size_t>(wanted);

@@ -1,4 +1,4 @@
-// Reasons of collectives, from a propagation that keeps its decisions.
+// Finds the reasons of collectives from the recorded decisions of propagation.
 
 #include <fmt/format.h>
 
@@ -29,7 +29,7 @@ using propagation::Explanation;
 
 namespace {
 
-/// The passes before propagation, as compile runs them.
+/// Returns the passes that compile runs before propagation.
 std::vector<passes::PassCall> calls_before_propagation(const checking::CompileOptions& options) {
   passes::PipelineOptions pipeline = options.pipeline;
   pipeline.importing.composites_to_calls = true;
@@ -69,11 +69,12 @@ using FunctionResult = std::pair<std::string, std::size_t>;
 struct Reasons::Data {
   text::WrittenValues names;
   Explanation explanation;
-  // For look-ups only.
-  std::unordered_map<std::string, std::vector<OpId>> ops;     // by location
-  std::unordered_map<ValueId, const ExplainedValue*> values;  // the first copy of each
+  // The maps are never iterated.
+  std::unordered_map<std::string, std::vector<OpId>> ops;     // key: location
+  std::unordered_map<ValueId, const ExplainedValue*> values;  // the first copy of each value
   std::map<FunctionResult, const ExplainedValue*> results;
-  std::unordered_map<std::string, std::vector<const ExplainedConflict*>> conflicts;  // by location
+  std::unordered_map<std::string, std::vector<const ExplainedConflict*>>
+      conflicts;  // key: location
 };
 
 Reasons::Reasons(std::unique_ptr<Data> data) : data_(std::move(data)) {}
@@ -130,10 +131,10 @@ AxisStep step_of(const Decision& decision) {
   return step;
 }
 
-/// Steps from the annotation on; of a long chain those near its ends.
+/// Returns the steps from the annotation to the decision `last`. Omits the middle of a long chain.
 std::vector<AxisStep> steps_of(std::size_t last, const std::vector<Decision>& decisions) {
   constexpr std::size_t kAtEnds = 4;
-  std::vector<std::size_t> way;  // back to the annotation
+  std::vector<std::size_t> way;  // from the decision back to the annotation
   for (std::size_t at = last; at != propagation::kNoDecision; at = decisions[at].previous) {
     way.push_back(at);
   }
@@ -159,7 +160,8 @@ std::string conflict_text(const ExplainedConflict& conflict) {
   return text + "; needed: " + conflict.needed;
 }
 
-/// Builds the causes of collectives: tensors of ops and the propagation of some axes to them.
+/// Builds the causes of collectives: tensors of ops, and the propagation of some axes to these
+/// tensors.
 class CauseBuilder {
  public:
   using Values = std::unordered_map<ValueId, const ExplainedValue*>;
@@ -229,10 +231,10 @@ class CauseBuilder {
 
 }  // namespace
 
-/// Returns the cause: the first op at the location of the collective that has its axes, else the
-/// first op there.
+/// Returns the cause of a collective: the first op at its location that has its axes, else the
+/// first op at its location.
 std::optional<Cause> Reasons::cause(const Collective& row) const {
-  constexpr std::size_t kMostOps = 64;  // of one line of Python
+  constexpr std::size_t kMostOps = 64;  // limit of ops at one line of Python
   SHARDY_EXPECTS(data_ != nullptr);
   const auto here = data_->ops.find(row.location.text());
   if (here == data_->ops.end() || row.location.empty()) return std::nullopt;

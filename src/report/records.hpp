@@ -1,4 +1,4 @@
-// The members of records of results, once for JSON and Python: their names, order and values.
+// The members of result records, with their names, order and values, for JSON and Python.
 #pragma once
 
 #include <cstddef>
@@ -19,9 +19,10 @@
 
 namespace shardy::report {
 
-// Each returns the members in order: a name, its member of the record, the next name, and so on.
-// A member is a pointer to a member or a function of the record. A member whose function returns a
-// pointer is left out of Python, and of JSON if the pointer is null. The argument names the type.
+// Each function returns the members in order: a name, the member with this name, the next name, and
+// so on. A member is a pointer to a data member or to a function of the record. Members whose
+// function returns a pointer are omitted in Python, and in JSON if the pointer is null. The
+// argument of the function only selects the type.
 
 constexpr auto members_of(const Diagnostic* /*type*/) {
   return std::make_tuple(
@@ -30,7 +31,7 @@ constexpr auto members_of(const Diagnostic* /*type*/) {
       "notes", &Diagnostic::notes);
 }
 
-/// Spec: partitioning 5.10.
+/// Members of a replication note. Spec: partitioning 5.10.
 constexpr auto members_of(const partitioning::ReplicationNote* /*type*/) {
   using Note = partitioning::ReplicationNote;
   return std::make_tuple(
@@ -39,7 +40,7 @@ constexpr auto members_of(const partitioning::ReplicationNote* /*type*/) {
       &Note::reason, "bytes_moved", &Note::bytes_moved, "bytes_held", &Note::bytes_held);
 }
 
-/// Spec: resharding C.8.
+/// Members of a rewrite. Spec: resharding C.8.
 constexpr auto members_of(const passes::CollectiveRewrite* /*type*/) {
   using Rewrite = passes::CollectiveRewrite;
   return std::make_tuple("rule", &Rewrite::rule, "op", &Rewrite::op, "location", &Rewrite::location,
@@ -50,7 +51,7 @@ constexpr auto members_of(const passes::CollectiveRewrite* /*type*/) {
 
 // ---- Collectives and their causes ---------------------------------------------------------------
 
-/// The member of an AxisStep that is a step of propagation.
+/// Returns a member of the propagation step in an AxisStep.
 template <auto kMember>
 auto of_propagation(const AxisStep& step) {
   return step.kind == AxisStep::Kind::Step ? &(step.*kMember) : nullptr;
@@ -95,7 +96,7 @@ constexpr auto members_of(const Collective* /*type*/) {
 
 // ---- Reports ------------------------------------------------------------------------------------
 
-/// Python adds `messages`.
+/// Python also has `messages`.
 constexpr auto members_of(const Total* /*type*/) {
   return std::make_tuple("name", &Total::name, "count", &Total::count, "bytes", &Total::bytes,
                          "seconds", &Total::seconds);
@@ -118,7 +119,7 @@ constexpr auto members_of(const Value* /*type*/) {
                          &Value::padding_bytes);
 }
 
-/// JSON has the modelled time between `seconds` and `operations_once`.
+/// Members of the traffic. JSON has the modelled time between `seconds` and `operations_once`.
 constexpr auto traffic_members_of(const Report* /*type*/) {
   return std::make_tuple(
       "devices", [](const Report& report) { return report.work.devices; }, "bytes",
@@ -157,7 +158,7 @@ constexpr auto members_of(const ShardingChange* /*type*/) {
                          &Change::type, "before", &Change::before, "after", &Change::after);
 }
 
-/// Costs of a strategy of a sweep. Python gets infinite costs for a refused strategy.
+/// Costs of a sweep's strategy. In Python, a rejected strategy has infinite costs.
 constexpr auto members_of(const StrategyResult* /*type*/) {
   using Result = StrategyResult;
   return std::make_tuple(

@@ -133,8 +133,8 @@ void add_arguments(const Module& module, OpId function, std::vector<LiveValue>& 
   }
 }
 
-/// Returns the values of a block that are live at one of its ops: with its results, or without them
-/// if the peak is inside the op.
+/// The values of a block that are live at one of its ops: with the op's results or, if the peak is
+/// inside the op, without them.
 class LiveAt {
  public:
   LiveAt(const Module& module, OpId op, bool is_inside)
@@ -161,7 +161,7 @@ class LiveAt {
   }
 
   /// Checks whether this op or a later one uses the value. If the peak is inside the op, its
-  /// operands were passed in.
+  /// operands were already moved into its regions.
   bool is_read_from_here(ValueId value) const {
     return std::ranges::any_of(module_.uses(value), [&](const ir::Use& use) {
       OpId reader = use.op;
@@ -215,9 +215,10 @@ MemoryPeak memory_peak(const Module& per_device) {
 
 namespace {
 
-/// Returns the first op at each location that computes; else the first that carries a sharding.
+/// Returns the first op at each location that computes a value; else the first op there with a
+/// sharding.
 std::unordered_map<std::string, std::string> served_ops(const Module& program) {
-  std::unordered_map<std::string, std::string> ops;  // for look-ups only
+  std::unordered_map<std::string, std::string> ops;  // never iterated
   const std::vector<OpId> all = ir::pre_order(program);
   for (const bool computes : {true, false}) {
     for (const OpId op : all) {
@@ -239,7 +240,8 @@ std::vector<AxisBytes> loads_of(const StepCost& cost, const Mesh& mesh) {
   return loads;
 }
 
-/// Returns the type of the first operand and the number of others: `tensor<2x4xf32> and 1 more`.
+/// Returns the type of the first operand and the number of further operands, such as
+/// `tensor<2x4xf32> and 1 more`.
 std::string operand_text(const Module& module, OpId op) {
   std::string text = ir::to_string(module.type(module.operand(op, 0)));
   const std::size_t others = module.num_operands(op) - 1;
@@ -317,8 +319,8 @@ std::vector<EqualCollectives> group_equal(const Report& report) {
 
 namespace {
 
-/// Totals by name; equal totals in the order of their first rows. Bytes are those of the device
-/// that sends most in total, so messages in opposite directions do not add up.
+/// Totals by name. Equal totals are ordered by their first rows. Bytes are those of the device that
+/// sends most in total, so messages in opposite directions are not added.
 class Totals {
  public:
   void add(const std::string& name, const Collective& row, const SentBytes& sent) {
@@ -348,10 +350,10 @@ class Totals {
     SentBytes sent;
   };
   std::vector<Entry> all_;
-  std::unordered_map<std::string, std::size_t> places_;  // for look-ups only
+  std::unordered_map<std::string, std::size_t> places_;  // never iterated
 };
 
-/// Returns the bytes over the links of each axis, for the device that sends most along it.
+/// Returns, per axis, the bytes over its links for the device that sends most along the axis.
 void add_axes(Totals& axes, const Collective& row, const partitioning::CollectiveView& view) {
   Collective run;
   run.times = row.times;
@@ -414,9 +416,8 @@ Report make_report(const checking::CompiledProgram& compiled, const CostModel& m
   if (const auto main = compiled.program.main_function()) {
     report.work.devices = simulation::num_devices(compiled.program, *main);
   }
-  // Each device of a per-device program computes its own part, as in a manual computation. A share
-  // is at most 1, even if lowering computes less than needed_flops counts; no program of the tests
-  // does.
+  // Each device of a per-device program computes its own part, as in a manual computation. The
+  // share is limited to 1, in case lowering computes less than needed_flops counts.
   const double all = report.work.per_device * static_cast<double>(report.work.devices);
   report.work.once = was_per_device ? all : std::min(all, needed_flops(compiled.propagated));
   report.notes = compiled.notes;
@@ -429,7 +430,7 @@ namespace {
 
 using Traffics = std::map<std::string, simulation::Traffic>;
 
-/// Returns the traffic of the busiest device, by kind.
+/// Returns the traffic of the busiest device per kind of op.
 Traffics busiest(std::span<const simulation::DeviceAccount> devices) {
   Traffics most;
   for (const simulation::DeviceAccount& device : devices) {
@@ -501,7 +502,8 @@ double modelled_seconds(const Cost& cost, double operations_per_second) {
 
 namespace {
 
-using ValueKey = std::tuple<std::string_view, std::string_view, int64_t>;  // maker, type, n-th
+// Defining op, type, number among equal ones.
+using ValueKey = std::tuple<std::string_view, std::string_view, int64_t>;
 
 std::vector<ValueKey> keys_of(const std::vector<Value>& values) {
   std::map<std::pair<std::string_view, std::string_view>, int64_t> counts;

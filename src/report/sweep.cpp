@@ -24,7 +24,7 @@
 
 namespace shardy::report {
 
-// Lists of strategies: choices, and at random.
+// Lists of strategies: combinations of alternatives, and random ones.
 
 namespace {
 
@@ -42,7 +42,7 @@ Status expect_not_too_many(std::size_t num_strategies, std::size_t num_settings_
   return {};
 }
 
-/// Settings of one value.
+/// The settings of one value.
 using Alternatives = std::vector<const Setting*>;
 
 std::vector<Alternatives> by_value(std::span<const Setting> settings) {
@@ -175,7 +175,7 @@ std::vector<std::size_t> pareto_front(std::span<const double> times,
 
 namespace {
 
-/// Hands results on in the order of the strategies, whichever is done first.
+/// Reports results in the order of the strategies, whatever the order in which they are computed.
 class Delivery {
  public:
   Delivery(std::size_t first, const std::function<bool(const StrategyResult&)>& on_result)
@@ -200,7 +200,7 @@ class Delivery {
   std::atomic<bool> ended_ = false;
 };
 
-/// Removes the location: it is in the text of a sharding, not in the program.
+/// Removes the location, which refers to the text of a sharding and not to the program.
 Error of_value(const Setting& setting, Error error) {
   error.location = {};
   const bool is_named =
@@ -211,7 +211,7 @@ Error of_value(const Setting& setting, Error error) {
 
 using Places = std::map<std::string, Result<AnnotationPlace>>;
 
-/// Looks up the names of all settings once: names repeat from strategy to strategy.
+/// Looks up the names of all settings once, because strategies repeat names.
 void find_places(const text::WrittenValues& names, std::span<const Setting> settings,
                  Places& places) {
   for (const Setting& setting : settings) {
@@ -227,7 +227,7 @@ Places places_of(const ir::Module& module, std::span<const SweepStrategy> strate
   return places;
 }
 
-/// A setting, and where it is written.
+/// A setting and the place that it annotates.
 struct Annotation {
   const Setting* setting;
   AnnotationPlace place;
@@ -237,10 +237,10 @@ struct Annotation {
   Error error(Error error) const { return of_value(*setting, std::move(error)); }
 };
 
-/// Finds annotations of which one would be lost: of one place, or in one constraint.
+/// Finds two annotations of one place or of one constraint, of which one would be lost.
 class AnnotationSites {
  public:
-  /// Returns an earlier annotation of the site; null if it is the first.
+  /// Returns an earlier annotation of the same place; null if there are none.
   const Annotation* add(const Annotation& each, std::size_t index,
                         const std::vector<Annotation>& all) {
     const AnnotationPlace& place = each.place;
@@ -270,7 +270,7 @@ Result<Annotation> read_setting(const ir::Module& module, const Setting& setting
   return Annotation{&setting, place, site_of(module, place), std::move(sharding)};
 }
 
-/// All shardings are read against the module before its first change.
+/// Annotates the module. All shardings are parsed before the module is changed.
 Status annotate_at(ir::Module& module, std::span<const Setting> settings, const Places& places) {
   std::vector<Annotation> annotations;
   annotations.reserve(settings.size());
@@ -294,7 +294,7 @@ Status annotate_at(ir::Module& module, std::span<const Setting> settings, const 
   return {};
 }
 
-/// Measures single strategies; all that it reads is shared by threads and never changed.
+/// Measures single strategies. Threads share its data, which never changes.
 class Measurer {
  public:
   Measurer(const ir::Module& module, std::span<const SweepStrategy> strategies,

@@ -1,4 +1,4 @@
-// Runs of each op, its operations, and its place in modelled time.
+// Computes the runs of each op, its operations, and its time in the modelled timeline.
 
 #include <algorithm>
 #include <cmath>
@@ -36,7 +36,7 @@ namespace {
 
 constexpr int64_t kMost = std::numeric_limits<int64_t>::max();
 
-/// Devices along the manual axes of a manual computation.
+/// Returns the number of devices along the manual axes of a manual computation.
 int64_t manual_devices(const ir::Module& module, OpId op) {
   const auto* names = module.attribute<ir::ManualAxesAttr>(op, ir::attr::kManualAxes);
   int64_t devices = 1;
@@ -52,7 +52,8 @@ int64_t manual_devices(const ir::Module& module, OpId op) {
 
 }  // namespace
 
-/// Stops at the largest number; a loop without a known number of iterations runs once.
+/// Multiplies run counts. Saturates at the largest number. A loop with an unknown trip count counts
+/// as one run.
 RunTimes::Runs RunTimes::multiplied(Runs runs, std::optional<int64_t> by) {
   if (!by) return {{runs.times.count, false}, runs.parts};
   const bool fits = *by == 0 || runs.times.count <= kMost / *by;
@@ -98,7 +99,8 @@ void RunTimes::enter(BlockId block, Runs runs) {
   }
 }
 
-/// Per region: a loop's condition runs once more than its body, and of several branches one runs.
+/// Returns the runs of each region. The condition of a loop runs once more than its body. Only one
+/// of several branches runs.
 std::vector<RunTimes::Runs> RunTimes::runs_inside(OpId op, Runs runs) const {
   if (module_.is(op, OpKind::SdyManualComputation)) {
     runs.parts *= static_cast<double>(manual_devices(module_, op));
@@ -147,8 +149,8 @@ double dot_flops(const Module& module, OpId op) {
   return 2 * summed * elements_of(module, module.result(op));
 }
 
-/// Counts the whole ragged dim as part of groups. If the dim is contracted, each element is in one
-/// group.
+/// Counts the whole ragged dim as part of groups. If the ragged dim is contracted, each element is
+/// in one group.
 double ragged_dot_flops(const Module& module, OpId op) {
   const auto lhs = module.type(module.operand(op, 0)).dims();
   const ir::RaggedDotDims& dims = *ir::view<ir::RaggedDotOp>(module, op).dims;
@@ -179,9 +181,9 @@ double elements_of_operands(const Module& module, OpId op, std::size_t begin, st
   return all;
 }
 
-/// Operations for one pair of an input and a result. Overlapping windows share partial results: dim
-/// by dim, three operations per result suffice for windows of any size; running totals take one per
-/// element of operand and result.
+/// Counts the operations for one pair of input and result. Overlapping windows share partial
+/// results: dim by dim, three operations per result are enough for windows of any size. Running
+/// totals need one operation per element of operand and result.
 double window_flops(const Module& module, OpId op) {
   const auto view = ir::ReduceWindowOp::of(module, op);
   if (!view) return 0;
@@ -200,8 +202,8 @@ double window_flops(const Module& module, OpId op) {
   return static_cast<double>(module.num_results(op)) * least;
 }
 
-/// Selection reads each element once, or all positions of each window; the scatter combines once
-/// per source element.
+/// Counts the operations of a select_and_scatter. The selection reads each element once, or all
+/// positions of each window; the scatter combines once per source element.
 double selection_flops(const Module& module, OpId op) {
   const auto view = ir::SelectAndScatterOp::of(module, op);
   if (!view) return 0;
@@ -211,7 +213,7 @@ double selection_flops(const Module& module, OpId op) {
   return source + std::min(places, elements_of(module, module.operand(op, 0)));
 }
 
-/// Comparisons of a sort: n log2(n) per row of n elements.
+/// Counts the comparisons of a sort: n log2(n) per row of n elements.
 double sort_flops(const Module& module, OpId op) {
   const auto* dim = module.attribute<ir::IntegerAttr>(op, ir::attr::kDimension);
   const auto dims = module.type(module.operand(op, 0)).dims();
@@ -221,7 +223,8 @@ double sort_flops(const Module& module, OpId op) {
   return std::log2(size) * elements_of(module, module.operand(op, 0));
 }
 
-/// 5 n log2(n) a row of n complex elements; half of it where one side is real.
+/// Counts 5 n log2(n) operations per row of n complex elements, and half of that if operand or
+/// result is real.
 double fft_flops(const Module& module, OpId op) {
   const auto* lengths = module.attribute<ir::DenseArrayAttr>(op, ir::attr::kFftLength);
   if (lengths == nullptr) return 0;
@@ -235,14 +238,14 @@ double fft_flops(const Module& module, OpId op) {
   return (is_complex ? 5 : 2.5) * elements * std::log2(std::max(1.0, row));
 }
 
-/// Operations per element of the operand.
+/// Returns the number of operations per operand element.
 double batch_norm_flops(const Module& module, OpId op) {
   const double elements = elements_of(module, module.operand(op, 0));
   if (module.is(op, OpKind::BatchNormInference)) return 4 * elements;
   return (module.is(op, OpKind::BatchNormTraining) ? 7 : 9) * elements;
 }
 
-/// A row of the right-hand side takes n^2, a factor n^3/3.
+/// Counts n^2 operations per row of the right-hand side, and n^3/3 for a factorization.
 double linear_flops(const Module& module, OpId op) {
   const auto dims = module.type(module.operand(op, 0)).dims();
   const double size = dims.empty() ? 1 : static_cast<double>(dims.back());
@@ -273,7 +276,7 @@ double flops_of_op(const Module& module, OpId op) {
       return selection_flops(module, op);
     case OpKind::Sort:
       return sort_flops(module, op);
-    case OpKind::ChloTopK:  // each element is compared with the least one that is kept
+    case OpKind::ChloTopK:  // compares each element with the least kept one
       return elements_of(module, module.operand(op, 0));
     case OpKind::Fft:
       return fft_flops(module, op);
@@ -304,7 +307,8 @@ double flops_of(const Module& module, const RunTimes& times) {
 
 namespace {
 
-/// Replaces reshards and collectives of whole values by their operands, which are equal.
+/// Replaces reshards and collectives of global values by their operands, which are equal to their
+/// results.
 void skip_reshards(Module& program) {
   constexpr uint32_t kSameValue = ir::kSdyAnnotation | ir::kSameType;
   for (const OpId op : ir::pre_order(program)) {
@@ -315,7 +319,7 @@ void skip_reshards(Module& program) {
   }
 }
 
-/// Checks whether a pad crops all elements along one dim.
+/// Checks whether a pad removes all elements along a dim.
 bool pads_nothing(const Module& program, OpId op) {
   const auto dims = program.type(program.operand(op, 0)).dims();
   const auto result = program.type(program.result(op)).dims();
@@ -328,7 +332,7 @@ bool pads_nothing(const Module& program, OpId op) {
   return false;
 }
 
-/// Makes operands undefined where a slice or a pad uses no element of them, as lowering does.
+/// Makes an operand undefined if a slice or pad uses no element of it, as lowering does.
 void skip_unread_operands(Module& program) {
   for (const OpId op : ir::pre_order(program)) {
     const bool is_pad = program.is(op, OpKind::Pad);
@@ -344,7 +348,7 @@ void skip_unread_operands(Module& program) {
   }
 }
 
-/// Makes the predicate the operand of cases that were imported from an `if`.
+/// Makes the predicate the operand of a case that was imported from an `if`.
 void skip_branch_indices(Module& program) {
   for (const OpId op : ir::pre_order(program)) {
     if (!program.attributes(op).contains(passes::kFromIfAttr)) continue;
@@ -355,8 +359,8 @@ void skip_branch_indices(Module& program) {
   }
 }
 
-/// Replaces results of manual computations without uses: bodies are inlined, so nothing computes
-/// them. Returns whether the program changed.
+/// Replaces unused results of manual computations, because bodies are inlined and no op computes
+/// these results. Returns whether the program changed.
 bool skip_unused_manual_results(Module& program) {
   bool changed = false;
   for (const OpId op : ir::pre_order(program)) {
@@ -378,7 +382,7 @@ bool skip_unused_manual_results(Module& program) {
   return changed;
 }
 
-/// Merges equal ops of each block, inner blocks first.
+/// Merges equal ops in each block, inner blocks first.
 void share_equal_ops(Module& program) {
   std::vector<OpId> ops = ir::pre_order(program);
   std::ranges::reverse(ops);
@@ -413,11 +417,11 @@ double needed_flops(Module program) {
 
 namespace {
 
-/// Returns the ops of `main`, with those of a region after its op and those of a function at its
-/// first call.
+/// Returns the ops of `main` in order. The ops of a region follow its op; those of a function
+/// follow its first call.
 std::vector<OpId> ops_in_order(const Module& module) {
   std::vector<OpId> ops;
-  std::vector<OpId> next;  // of each block that is open
+  std::vector<OpId> next;  // next op of each open block
   std::unordered_set<ir::OpId> entered;
   const auto enter = [&](OpId owner) {
     const auto regions = module.regions(owner);
@@ -466,7 +470,7 @@ std::vector<TimelineEvent> make_timeline(const checking::CompiledProgram& compil
                                          const TimelineOptions& options) {
   const Module& program = compiled.program;
   const RunTimes times(program);
-  std::unordered_map<OpId, Collective> rows;  // for look-ups only
+  std::unordered_map<OpId, Collective> rows;  // never iterated
   for (Collective& row : collectives_of(program, compiled.propagated, times, options.model)) {
     rows.emplace(row.op, std::move(row));
   }

@@ -11,13 +11,13 @@
 namespace shardy::simulation {
 namespace {
 
-/// Smaller buffers come from the allocator, which reuses them itself.
+/// The smallest pooled size. The allocator itself reuses smaller buffers.
 constexpr std::size_t kSmallest = std::size_t{1} << 16;
 constexpr std::size_t kMostKept = std::size_t{1} << 29;
-/// Size of a cache line, so that no vector crosses two lines.
+/// The size of a cache line. An aligned buffer has no vector that crosses two lines.
 constexpr std::align_val_t kLineAlignment{64};
 
-/// Size of a huge page: fewer TLB misses and fewer page faults.
+/// The size of a huge page, which reduces TLB misses and page faults.
 constexpr std::size_t kLargePage = std::size_t{1} << 21;
 
 std::align_val_t alignment_of(std::size_t size) {
@@ -27,15 +27,15 @@ std::align_val_t alignment_of(std::size_t size) {
   return kLineAlignment;
 }
 
-/// Requests huge pages for the part of the buffer that fills whole pages, so no memory is added.
+/// Requests huge pages for the whole pages inside the buffer; the buffer takes no more memory.
 void ask_for_large_pages([[maybe_unused]] std::byte* buffer, [[maybe_unused]] std::size_t size) {
 #if defined(__linux__)
-  // Without huge pages in the system, the buffer has the usual pages.
+  // A system without huge pages uses normal ones.
   static_cast<void>(::madvise(buffer, size / kLargePage * kLargePage, MADV_HUGEPAGE));
 #endif
 }
 
-/// Returns null if memory is exhausted.
+/// Allocates a buffer; null if memory is exhausted.
 std::byte* allocate(std::size_t size) {
   auto* buffer = static_cast<std::byte*>(::operator new[](size, alignment_of(size), std::nothrow));
   if (buffer != nullptr && size >= kLargePage) ask_for_large_pages(buffer, size);
@@ -48,7 +48,7 @@ void release(std::byte* buffer, std::size_t size) {
 
 class BufferPool {
  public:
-  /// Never destroyed: tensors may outlive everything else.
+  /// Returns the pool, which is never destroyed, because tensors may outlive all other objects.
   static BufferPool& instance() {
     static auto* const kPool = new BufferPool;
     return *kPool;
@@ -86,7 +86,8 @@ class BufferPool {
   }
 
  private:
-  /// Returns a kept buffer of exactly that size: programs have few sizes, and no memory is wasted.
+  /// Returns a kept buffer of exactly this size, else null. Programs have few different sizes, and
+  /// an exact match wastes no memory.
   std::byte* find(std::size_t size) {
     const std::scoped_lock lock(mutex_);
     const auto found = kept_.find(size);

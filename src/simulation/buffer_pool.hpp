@@ -1,4 +1,4 @@
-// A pool of the memory of released large values, reused for new values.
+// A pool that keeps the memory of released large values for new values.
 #pragma once
 
 #include <cstddef>
@@ -6,12 +6,12 @@
 
 namespace shardy::simulation {
 
-/// Bytes for one value; null if memory is exhausted. They return when the last tensor that holds
-/// them is destroyed; during a run, large ones are kept for the next value: memory that is new to
-/// the process takes several times as long to fill.
+/// Returns memory for one value; null if memory is exhausted. The memory is released with the last
+/// tensor that uses it. During a run, large buffers are kept for later values, because the first
+/// write to new memory of the process takes several times as long.
 std::shared_ptr<std::byte> take_buffer(std::size_t size);
 
-/// Buffers are kept while an object of this type exists. The last one frees the unused ones.
+/// A scope in which released buffers are kept. The end of the last scope frees the unused buffers.
 class KeptBuffers {
  public:
   KeptBuffers();

@@ -14,7 +14,8 @@
 namespace shardy::simulation {
 namespace {
 
-/// First and last instruction that names a slot; arguments are defined before the first one.
+/// The first and the last instruction that use a slot. The slots of arguments are in use from the
+/// start.
 struct Lifetime {
   std::size_t first = std::numeric_limits<std::size_t>::max();
   std::size_t last = 0;
@@ -50,13 +51,13 @@ int64_t result_bytes(const ir::Module& module, ir::OpId op) {
   if (module.is(op, ir::OpKind::OptimizationBarrier)) return total;
   for (const ir::ValueId result : module.results(op)) {
     const ir::Type& type = module.type(result);
-    if (!type.is_static_tensor()) continue;  // tokens and tuples have no buffers of their own
+    if (!type.is_static_tensor()) continue;  // tokens and tuples have no buffers
     total = checked_add(total, type.num_bytes()).value_or(std::numeric_limits<int64_t>::max());
   }
   return total;
 }
 
-/// Operands of the op and the outer values that its regions use.
+/// Returns the operands of the op and the outer values that its regions use.
 std::vector<ir::ValueId> operands_of(const KernelRequest& request) {
   std::vector<ir::ValueId> values = request.module.operands(request.op);
   values.insert(values.end(), request.captured.begin(), request.captured.end());
@@ -82,8 +83,8 @@ std::vector<std::string> outer_manual_axes(const ir::Module& module, ir::OpId op
 }  // namespace
 
 // A value that is defined outside of a loop and used inside is also released by an instruction
-// after the loop; so are the carried values of a loop. So the range from the first to the last
-// instruction that names a slot covers all times at which it is in use, for any order of jumps.
+// after the loop; so are loop-carried values. The range from the first to the last instruction that
+// uses a slot therefore covers all times at which the slot is in use, for any jumps.
 void allocate_registers(Code& code) {
   const std::vector<Lifetime> live = lifetimes(code);
   std::vector<std::vector<SlotIndex>> starting(code.instructions.size());
@@ -505,7 +506,7 @@ Status CodeWriter::close_branch(ir::OpId terminator) {
   const std::vector<ir::ValueId> returned = module_.operands(terminator);
   SHARDY_TRY_STATUS(expect_types(terminator, returned, module_.results(open_.back().owner)));
   SHARDY_TRY(std::vector<SlotIndex> read, use(terminator, returned));
-  OpenBlock block = std::move(open_.back());  // with the jumps of all branches before
+  OpenBlock block = std::move(open_.back());  // with the jumps of all previous branches
   open_.pop_back();
   emit_move(block.owner, std::move(read), block.handed_on);
   if (++block.branch < module_.regions(block.owner).size()) {
@@ -515,7 +516,7 @@ Status CodeWriter::close_branch(ir::OpId terminator) {
   }
   for (const uint32_t jump : block.jumps) instructions_[jump].index = here();
   last_instruction_[block.owner] = here();
-  emit(Instruction::Kind::Move, block.owner);  // frees the outer values that the branches used
+  emit(Instruction::Kind::Move, block.owner);  // frees the outer values that the branches use
   finish_op(block.handed_on);
   return {};
 }
@@ -531,7 +532,8 @@ Status CodeWriter::open_computation(ir::OpId op) {
   return write_collective(request, std::move(together));
 }
 
-/// The body runs where it starts; the future is its result. Spec: stablehlo 28.
+/// Compiles an async op: the body runs at the start op, and its result is the future. Spec:
+/// stablehlo 28.
 Status CodeWriter::open_async(ir::OpId op) {
   SHARDY_TRY(const ir::BlockId body, only_block(op, 0));
   const ir::OpId terminator = module_.last_op(body);

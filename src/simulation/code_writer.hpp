@@ -1,4 +1,4 @@
-// Writes the instructions of one function: regions become jumps, values get slots.
+// A writer of the instructions of one function. Regions become jumps, and values get slots.
 #pragma once
 
 #include <cstdint>
@@ -14,14 +14,14 @@
 
 namespace shardy::simulation {
 
-/// Visits nested blocks in program order, with a stack of its own. A value lives from its
-/// definition to its last use; if the last use is in a nested region, until the op that owns the
-/// region ends.
+/// Visits nested blocks in program order with an explicit stack. A value lives from its definition
+/// to its last use. If the last use is in a nested region, the value lives to the end of the op
+/// that owns the region.
 class CodeWriter {
  public:
   using FunctionIndex = std::function<uint32_t(ir::OpId function)>;
 
-  /// Kernels and collectives are added to `program`.
+  /// Adds kernels and collectives to `program`.
   CodeWriter(Program& program, FunctionIndex function_index)
       : program_(program), module_(*program.module), function_index_(std::move(function_index)) {}
 
@@ -31,24 +31,24 @@ class CodeWriter {
  private:
   enum class Role : uint8_t { Body, Condition, LoopBody, Branch, Inlined };
 
-  /// A block that is being written, and the state for its end.
+  /// A block that is being written, and the state needed at its end.
   struct OpenBlock {
     Role role = Role::Body;
     ir::OpId owner = {};
-    ir::OpId current = {};                  // op being written
-    uint32_t number = 0;                    // counts the blocks ever opened
-    std::vector<SlotIndex> handed_on = {};  // targets of the terminator's operands
-    uint32_t start = 0;                // loops: the condition. Branches: the branch instruction
-    uint32_t exit = 0;                 // loops: the jump that leaves
+    ir::OpId current = {};                  // the op that is being written
+    uint32_t number = 0;                    // unique number of the block
+    std::vector<SlotIndex> handed_on = {};  // slots for the terminator's operands
+    uint32_t start = 0;  // loop: first instruction of the condition; branch: the branch instruction
+    uint32_t exit = 0;   // loop: the jump out of the loop
     std::size_t branch = 0;            // index of the branch
-    std::vector<uint32_t> jumps = {};  // branches: jumps to the end of the last one
+    std::vector<uint32_t> jumps = {};  // branch: jumps to the end of the last branch
   };
   struct Value {
     SlotIndex slot = kNoSlot;
     std::size_t depth = 0;    // number of enclosing blocks
-    uint32_t block = 0;       // the number of the innermost of them
-    bool is_released = true;  // false for the carried values in the condition
-    ir::OpId last_user;       // op of its block that uses it last, itself or inside
+    uint32_t block = 0;       // `number` of the innermost enclosing block
+    bool is_released = true;  // false for values carried by a loop, inside its condition
+    ir::OpId last_user;       // the op in the value's block that contains or is the last use
     uint32_t last_instruction = 0;
     bool used_inside = false;  // the last use is in a region of last_user
   };
@@ -79,7 +79,7 @@ class CodeWriter {
 
   // ---- Parts ---------------------------------------------------------------------------------
   tl::unexpected<Error> error(ir::OpId op, std::string_view message) const;
-  /// The only block of a region.
+  /// Returns the only block of a region. Error: several blocks.
   Result<ir::BlockId> only_block(ir::OpId op, std::size_t region) const;
   Status expect_types(ir::OpId op, std::span<const ir::ValueId> from,
                       std::span<const ir::ValueId> to) const;
@@ -94,11 +94,10 @@ class CodeWriter {
   void define_all(std::span<const ir::ValueId> values, std::span<const SlotIndex> slots,
                   bool is_released = true);
   bool is_visible(const Value& value) const;
-  /// Slots of values that the next instruction reads.
+  /// Returns the slots of values that the next instruction reads.
   Result<std::vector<SlotIndex>> use(ir::OpId op, std::span<const ir::ValueId> values);
   void push(OpenBlock block, ir::BlockId body);
-  /// Finishes the innermost op of the innermost block: its results exist, execution continues after
-  /// it.
+  /// Finishes the current op of the innermost block: defines its results and continues after it.
   void finish_op(std::span<const SlotIndex> results);
   void keep_alive(std::span<const SlotIndex> slots);
   Code finish(std::vector<SlotIndex> arguments);
@@ -111,13 +110,13 @@ class CodeWriter {
   std::vector<OpenBlock> open_;
   std::vector<Instruction> instructions_;
   std::map<ir::ValueId, Value> values_;
-  std::map<ir::OpId, uint32_t> last_instruction_;  // of ops with regions
+  std::map<ir::OpId, uint32_t> last_instruction_;  // per op with regions
   std::vector<bool> is_read_;                      // per slot
   SlotIndex num_slots_ = 0;
   uint32_t num_blocks_ = 0;
 };
 
-/// Gives slots that are never in use together the same number.
+/// Gives slots that are never in use at the same time one number.
 void allocate_registers(Code& code);
 
 }  // namespace shardy::simulation

@@ -1,4 +1,5 @@
-// Groups of devices that communicate, by arithmetic on axis coordinates: never a list of groups.
+// Groups of devices that communicate. Group members are computed from axis coordinates, never
+// listed.
 #pragma once
 
 #include <cstdint>
@@ -14,23 +15,25 @@
 
 namespace shardy::simulation {
 
-/// The division of a mesh into groups that differ only in some disjoint axes. The rank of a device
-/// in its group is its coordinate along the axes, major to minor. Spec: partitioning 4.2.
+/// The division of a mesh into groups whose devices differ only along the given disjoint axes. The
+/// rank of a device in its group is its coordinate along the axes, major to minor. Spec:
+/// partitioning 4.2.
 class DeviceGroups {
  public:
-  /// Errors: an axis that is not of the mesh, axes whose coordinates depend on each other.
+  /// Errors: an axis that the mesh does not have, axes that overlap.
   static Result<DeviceGroups> make(Mesh mesh, std::span<const AxisRef> axes);
 
   const Mesh& mesh() const { return mesh_; }
-  /// Devices per group.
+  /// Returns the number of devices per group.
   int64_t size() const { return size_; }
-  /// Rank of the device at a logical position.
+  /// Returns the rank of the device at a logical position.
   int64_t rank(int64_t position) const;
-  /// Logical position of rank 0 of the group of `position`: names the group.
+  /// Returns the logical position of rank 0 of the group that contains `position`. It identifies
+  /// the group.
   int64_t leader(int64_t position) const { return position - offset(rank(position)); }
-  /// Logical position of a rank. Requires: 0 <= rank < size().
+  /// Returns the logical position of a rank. Requires: 0 <= rank < size().
   int64_t member(int64_t leader, int64_t rank) const { return leader + offset(rank); }
-  /// Device id of a rank.
+  /// Returns the device id of a rank.
   int64_t device(int64_t leader, int64_t rank) const {
     return mesh_.device_at(member(leader, rank));
   }
@@ -39,8 +42,8 @@ class DeviceGroups {
   explicit DeviceGroups(Mesh mesh) : mesh_(std::move(mesh)) {}
 
   struct Part {
-    int64_t size;    // of the axis
-    int64_t stride;  // positions between neighbours along it
+    int64_t size;    // size of the axis
+    int64_t stride;  // distance of neighbours along the axis, in positions
   };
   int64_t offset(int64_t rank) const;
 
@@ -49,25 +52,25 @@ class DeviceGroups {
   int64_t size_ = 1;
 };
 
-/// Disjoint groups of devices, each an ordered list. Not every device need be in one.
+/// Disjoint groups of devices, each an ordered list. Some devices may be in no group.
 class ReplicaGroups {
  public:
-  /// A device in its group. The leader names the group.
+  /// A group, identified by its leader, and a rank in it.
   struct Place {
     int64_t leader = 0;
     int64_t rank = 0;
   };
 
-  /// The leader is the logical position of rank 0.
+  /// Groups along axes. The leader is the logical position of rank 0.
   explicit ReplicaGroups(DeviceGroups groups) : groups_(std::move(groups)) {}
-  /// The leader is the index of the group. Requires: no device twice.
+  /// Listed groups. The leader is the index of the group. Requires: no device occurs twice.
   explicit ReplicaGroups(std::vector<std::vector<int64_t>> groups);
 
-  /// nullopt for a device in no group.
+  /// Returns the place of a device; std::nullopt if it is in no group.
   std::optional<Place> place_of(int64_t device) const;
   /// Checks whether a group has this leader.
   bool has_leader(int64_t leader) const;
-  /// Devices of the group, by rank.
+  /// Returns the devices of the group, by rank.
   std::vector<int64_t> members(int64_t leader) const;
 
  private:

@@ -23,14 +23,14 @@ struct F16 {
 struct BF16 {
   uint16_t raw = 0;
 };
-/// An integer of 2 or 4 bits, extended to a byte.
+/// An integer of 2 or 4 bits, stored in one byte with sign or zero extension.
 template <int kBits, bool kSigned>
 struct Narrow {
   std::conditional_t<kSigned, int8_t, uint8_t> raw = 0;
 };
 
-/// An element of the prime field, below its modulus; and a pair, the second part times a root of
-/// -1.
+/// An element of the prime field, less than the modulus. A PrimePair (x, y) represents x + y r,
+/// where r is a root of -1.
 struct Prime {
   uint64_t raw = 0;
   friend bool operator==(const Prime&, const Prime&) = default;
@@ -75,7 +75,7 @@ template <Integer T>
 constexpr int kBits = IntegerTraits<T>::kBits;
 template <Integer T>
 constexpr bool kSigned = IntegerTraits<T>::kSigned;
-/// The 64-bit type of the same signedness.
+/// The 64-bit integer type with the signedness of T.
 template <Integer T>
 using Wide = std::conditional_t<kSigned<T>, int64_t, uint64_t>;
 
@@ -88,7 +88,7 @@ constexpr Wide<T> widen(T x) {
   }
 }
 
-/// The value modulo 2^bits.
+/// Returns the value modulo 2^bits.
 template <Integer T>
 constexpr T wrap(uint64_t bits) {
   if constexpr (requires(T x) { x.raw; }) {
@@ -104,7 +104,7 @@ constexpr T wrap(int64_t value) {
   return wrap<T>(static_cast<uint64_t>(value));
 }
 
-/// The bit pattern, zero-extended.
+/// Returns the bit pattern, zero-extended.
 template <Integer T>
 constexpr uint64_t pattern(T x) {
   constexpr int kUnused = 64 - kBits<T>;
@@ -127,8 +127,8 @@ constexpr double to_double(double x) { return x; }
 constexpr double to_double(float x) { return static_cast<double>(x); }
 namespace detail {
 
-/// The float nearest to x, except that an inexact one gets an odd mantissa: rounding it to a format
-/// with fewer bits then gives the same as rounding x.
+/// Returns the float nearest to x, except that an inexact result gets an odd mantissa. Rounding the
+/// result to a format with fewer bits is then equal to rounding x directly.
 inline float round_to_odd(double x) {
   const auto nearest = static_cast<float>(x);
   const auto back = static_cast<double>(nearest);
@@ -137,8 +137,8 @@ inline float round_to_odd(double x) {
   return std::bit_cast<float>((std::bit_cast<uint32_t>(nearest) - (outside ? 1U : 0U)) | 1U);
 }
 
-// Avoids branches, and uses masks where the compiler would insert a branch, so that loops over
-// these functions are vectorized.
+// The functions below use masks instead of branches, so that compilers vectorize loops over these
+// functions.
 
 template <std::unsigned_integral Bits>
 constexpr Bits select(bool condition, Bits yes, Bits no) {
@@ -149,26 +149,27 @@ constexpr double select(bool condition, double yes, double no) {
       select(condition, std::bit_cast<uint64_t>(yes), std::bit_cast<uint64_t>(no)));
 }
 
-/// Valid for bits below 2^31, where a signed comparison is one instruction.
+/// Requires: bits < 2^31, so that one signed comparison is enough.
 constexpr bool below(uint32_t bits, int32_t limit) { return static_cast<int32_t>(bits) < limit; }
 
 constexpr uint16_t nearest_bf16(float x) {
   const auto bits = std::bit_cast<uint32_t>(x);
   const uint32_t rounded = bits + 0x7FFFU + (bits >> 16U & 1U);
-  const uint32_t nan = bits | 0x400000U;  // quiet
+  const uint32_t nan = bits | 0x400000U;  // the quiet bit
   return static_cast<uint16_t>(select(std::isnan(x), nan, rounded) >> 16U);
 }
 
 constexpr uint16_t nearest_f16(float x) {
   const auto bits = std::bit_cast<uint32_t>(x);
   const uint32_t magnitude = bits & 0x7FFFFFFFU;
-  // The last bit of a float in [0.5, 1) is 2^-24, that of a subnormal f16.
+  // The least bit of a float in [0.5, 1) is 2^-24, which is also the least bit of a subnormal f16.
   const float raised = std::bit_cast<float>(magnitude) + 0.5F;
   const uint32_t subnormal = std::bit_cast<uint32_t>(raised) - std::bit_cast<uint32_t>(0.5F);
   const uint32_t normal = (magnitude + 0xFFFU + (magnitude >> 13U & 1U) - 0x38000000U) >> 13U;
   const uint32_t nan = 0x7E00U | (magnitude >> 13U & 0x3FFU);
   uint32_t nearest = select(below(magnitude, 0x38800000), subnormal, normal);
-  nearest = select(below(magnitude, 0x477FF000), nearest, 0x7C00U);  // 65520: halfway to 2^16
+  // From 65520, the middle between the largest f16 and 2^16, the result is infinity.
+  nearest = select(below(magnitude, 0x477FF000), nearest, 0x7C00U);
   nearest = select(below(magnitude, 0x7F800001), nearest, nan);
   return static_cast<uint16_t>((bits >> 16U & 0x8000U) | nearest);
 }
@@ -176,7 +177,8 @@ constexpr uint16_t nearest_f16(float x) {
 constexpr float float_of(BF16 x) {
   return std::bit_cast<float>(static_cast<uint32_t>(x.raw) << 16U);
 }
-/// The exponent is that of a float after a product with 2^112, also for subnormal numbers.
+/// The bits of the f16 are moved to the top of an f32, whose exponent is then too small by 112. A
+/// product with 2^112 corrects the exponent, also for subnormal numbers.
 constexpr float float_of(F16 x) {
   const uint32_t magnitude = static_cast<uint32_t>(x.raw & 0x7FFF) << 13U;
   const auto scaled = std::bit_cast<uint32_t>(std::bit_cast<float>(magnitude) * 0x1p112F);
@@ -191,7 +193,8 @@ constexpr double to_double(T x) {
   return static_cast<double>(detail::float_of(x));
 }
 
-/// The nearest T, ties to even; sign of zero kept, NaNs quiet. Spec: stablehlo 16.4.
+/// Returns the nearest T, ties to even. Keeps the sign of zero; NaNs become quiet. Spec: stablehlo
+/// 16.4.
 template <Float T>
 constexpr T round_to(float x) {
   if constexpr (std::same_as<T, BF16>) {
@@ -211,7 +214,7 @@ T round_to(double x) {
   }
 }
 
-/// The unsigned integer with the bits of T.
+/// The unsigned integer type with the size of T.
 template <Float T>
 using BitsOf = std::conditional_t<sizeof(T) == 2, uint16_t,
                                   std::conditional_t<sizeof(T) == 4, uint32_t, uint64_t>>;
@@ -228,7 +231,8 @@ template <Float T>
 constexpr BitsOf<T> kInfinityOf = static_cast<BitsOf<T>>(((BitsOf<T>{1} << kExponentBits<T>)-1)
                                                          << kMantissaBits<T>);
 
-/// The type that computes + - * / and sqrt: rounding the result once more to T changes nothing.
+/// The type in which + - * / and sqrt of T are computed. Rounding its result to T gives the
+/// correctly rounded result.
 template <Float T>
 using Exact = std::conditional_t<std::same_as<T, double>, double, float>;
 template <Float T>
@@ -258,8 +262,8 @@ constexpr bool is_negative(T x) {
   return (std::bit_cast<BitsOf<T>>(x) & kSignMask<T>) != 0;
 }
 
-/// The integer as a double that rounds to any narrower format as the integer itself does: bits past
-/// the 53rd are kept as one sticky bit.
+/// Converts the integer to a double that rounds to any narrower float format as the integer itself
+/// does: one sticky bit represents all bits after the 53rd.
 constexpr double to_sticky_double(uint64_t x) {
   if (x >> 53 == 0) return static_cast<double>(x);
   const uint64_t sticky = (x & 0x7ff) != 0 ? 1 : 0;
@@ -313,14 +317,15 @@ constexpr bool is_tiny_float(ir::ElementType type) {
   return ir::is_float(type) && ir::size_bytes(type) == 1;
 }
 
-/// Ranks the codes of a type in the total order: -NaN lowest, NaN greatest. Spec: stablehlo 20.
+/// Returns the rank of a code of the type in the total order: -NaN is lowest, NaN is greatest.
+/// Spec: stablehlo 20.
 constexpr int8_t code_rank(ir::ElementType type, uint8_t code) {
   if (type == ir::ElementType::F8E8M0FNU) return static_cast<int8_t>(code - 128);
   const int sign = 1 << (ir::info(type).bits - 1);
   return static_cast<int8_t>(code < sign ? code : sign - code - 1);
 }
 
-/// A float of one byte, as its bits.
+/// A float of one byte, stored as its bits.
 template <ir::ElementType kType>
 struct Tiny {
   static constexpr ir::ElementType kElement = kType;
@@ -332,7 +337,7 @@ concept TinyFloat = requires {
   requires is_tiny_float(T::kElement);
 };
 
-/// Like with_element, with Tag<Tiny<type>> for the floats of one byte.
+/// As with_element, but calls `f` with Tag<Tiny<type>> for floats of one byte.
 template <class F>
 constexpr auto with_any_element(ir::ElementType type, const F& f) {
   using enum ir::ElementType;

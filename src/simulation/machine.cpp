@@ -59,7 +59,7 @@ void Machine::step(SharedResults* shared, const Watch& watch) {
 
 // ---- Ops ---------------------------------------------------------------------------------------
 
-/// Checks the memory limit before the op runs: no kernel allocates a value beyond it.
+/// Checks the memory limit before an op runs, so that no kernel allocates a value beyond it.
 bool Machine::has_room_for(const Instruction& instruction) {
   if (instruction.result_bytes <= limits_.max_bytes - live_bytes_) {
     account_.peak_live_bytes =
@@ -83,7 +83,7 @@ void Machine::compute(const Instruction& instruction, SharedResults* shared, con
   finish(instruction, std::move(done), watch);
 }
 
-/// Checks that the results of all of them fit the memory limit at one time.
+/// Checks that the results of all ops fit the memory limit at the same time.
 bool Machine::can_compute_together(const Instruction& first) const {
   if (pool_ == nullptr || first.num_together == 1) return false;
   int64_t room = limits_.max_bytes - live_bytes_;
@@ -94,7 +94,8 @@ bool Machine::can_compute_together(const Instruction& first) const {
   return true;
 }
 
-/// Accounts, errors and observers get the results one after the other.
+/// Runs independent ops concurrently. Accounts, errors and observers get the results in program
+/// order.
 void Machine::compute_together(const Instruction& first, const Watch& watch) {
   const std::span<const Instruction> all(&first, first.num_together);
   std::vector<Tensors> operands;

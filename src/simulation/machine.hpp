@@ -1,4 +1,4 @@
-// The interpreter of one device: resumable, one instruction at a time.
+// The interpreter of one device. It runs one instruction per step and can be suspended.
 #pragma once
 
 #include <chrono>
@@ -12,11 +12,11 @@
 
 namespace shardy::simulation {
 
-/// Results of the instruction that the devices of one worker run next, by the buffers of its
-/// operands: replicated values are computed once.
+/// The results of the current instruction by the buffers of its operands. The devices of one worker
+/// share them, so that the results of replicated values are computed once.
 class SharedResults {
  public:
-  /// Forgets everything about other instructions.
+  /// Drops the results of any other instruction.
   void start(const Instruction* instruction) {
     if (instruction_ != instruction) entries_.clear();
     instruction_ = instruction;
@@ -31,7 +31,7 @@ class SharedResults {
 
  private:
   struct Entry {
-    Tensors operands;  // keep their buffers, so that no other value gets their addresses
+    Tensors operands;  // keeps the buffers alive, so that no other value gets their addresses
     Tensors results;
   };
   static std::vector<const std::byte*> buffers(const Tensors& tensors) {
@@ -49,7 +49,7 @@ struct MachineLimits {
   int64_t max_bytes = std::numeric_limits<int64_t>::max();
 };
 
-/// Nanoseconds since a run began; used by observers only.
+/// Measures the nanoseconds since the start of a run, for observers.
 class RunClock {
  public:
   int64_t now() const {
@@ -62,14 +62,14 @@ class RunClock {
   std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now();
 };
 
-/// Observers of a run; copied into each device.
+/// The observers of a run, copied into each device.
 struct Watch {
   const Observer* observer = nullptr;
   const RunClock* clock = nullptr;
   int64_t now() const { return observer == nullptr ? 0 : clock->now(); }
 };
 
-/// A stack of frames (a function, a place in it, values), moved on by `step`.
+/// A stack of frames, each with a function, a position in it, and values. `step` advances it.
 class Machine {
  public:
   enum class State : uint8_t {
@@ -79,29 +79,29 @@ class Machine {
     Failed
   };
 
-  /// `pool` divides large ops; null: ops run on the calling thread.
+  /// `pool` divides large ops among threads. Null: ops run on the calling thread.
   Machine(const Program& program, int64_t device, const MachineLimits& limits,
           ThreadPool* pool = nullptr)
       : program_(&program), device_(device), limits_(limits), pool_(pool) {}
 
-  /// Requires: arguments of the declared types.
+  /// Starts the program. Requires: arguments of the declared types.
   void start(Tensors arguments);
-  /// Runs one instruction, or several that do not depend on each other.
-  /// Requires: Ready.
+  /// Runs one instruction, or several that do not depend on each other. Requires: the state is
+  /// Ready.
   void step(SharedResults* shared, const Watch& watch);
-  /// Continues after a communication op with its results. Requires: AtCommunication.
+  /// Continues after a communication op with its results. Requires: the state is AtCommunication.
   void resume(Tensors results, int64_t bytes_sent, int64_t instance, const Watch& watch);
-  /// Stops with an error of this device.
+  /// Ends the run of this device with an error.
   void fail(Error error);
 
   State state() const { return state_; }
   int64_t device() const { return device_; }
   int64_t num_steps() const { return num_steps_; }
-  /// Requires: not finished.
+  /// Returns the next instruction. Requires: the state is not Finished.
   const Instruction& instruction() const { return code().instructions[frames_.back().next]; }
-  /// Iterations of the loops and ids of the calls around the instruction.
+  /// Returns the iterations of the loops and the ids of the calls around the instruction.
   std::span<const int64_t> path() const { return path_; }
-  /// Operands of the collective that the device waits for.
+  /// Returns the operands of the collective for which the device waits.
   const Tensors& operands() const { return operands_; }
   const Tensors& outputs() const { return outputs_; }
   const Error& error() const { return error_; }
@@ -110,14 +110,14 @@ class Machine {
  private:
   struct Frame {
     uint32_t function = 0;
-    uint32_t next = 0;  // instruction
+    uint32_t next = 0;  // index of the next instruction
     std::vector<Tensor> slots;
   };
 
   const Code& code() const { return program_->functions[frames_.back().function]; }
   void enter(uint32_t function, Tensors arguments);
   bool has_room_for(const Instruction& instruction);
-  /// An op that is done or has failed.
+  /// An op that has ended or failed.
   struct Done {
     Result<Tensors> results = Tensors();
     int64_t begin = 0;
@@ -156,7 +156,7 @@ class Machine {
   Error error_;
   int64_t num_steps_ = 0;
   int64_t live_bytes_ = 0;
-  int64_t op_begin_ = 0;  // of the op that runs or communicates, if events are observed
+  int64_t op_begin_ = 0;  // start of the op that runs or communicates, if events are observed
   DeviceAccount account_;
 };
 

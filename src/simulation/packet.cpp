@@ -23,7 +23,7 @@ std::shared_ptr<std::byte> packet_buffer(std::size_t size) {
   return {bytes, [](std::byte* each) { std::free(each); }};
 }
 
-/// Packets in flight to each rank.
+/// The packets in flight to each rank.
 struct Boxes {
   explicit Boxes(std::size_t ranks) : boxes(ranks) {}
 

@@ -18,7 +18,7 @@
 namespace shardy::simulation {
 namespace {
 
-/// Fewest bytes read and written that are worth a thread.
+/// The smallest number of bytes read and written that is worth a separate thread.
 constexpr int64_t kWorthAThread = int64_t{1} << 17;
 constexpr std::size_t kMostTogether = 8;
 
@@ -32,10 +32,11 @@ bool is_large(const ir::Module& module, const Instruction& instruction) {
   return bytes >= kWorthAThread;
 }
 
-/// Limits the stack use of nested regions, which are compiled and run recursively.
+/// The largest nesting of regions, which limits the stack use of recursive compilation and
+/// execution.
 constexpr int kMaxRegionDepth = 128;
 
-/// Blocks of the regions of `op`, and of all ops inside.
+/// Returns the blocks in the regions of `op` and of all ops in them.
 std::set<ir::BlockId> inner_blocks(const ir::Module& module, ir::OpId op) {
   std::set<ir::BlockId> blocks;
   std::vector<ir::OpId> pending = {op};
@@ -52,7 +53,8 @@ std::set<ir::BlockId> inner_blocks(const ir::Module& module, ir::OpId op) {
   return blocks;
 }
 
-/// Values that the regions of `op` use and that are defined outside, each once, in order of use.
+/// Returns the outer values that the regions of `op` use, each once, in the order of their first
+/// use.
 std::vector<ir::ValueId> captured_values(const ir::Module& module, ir::OpId op) {
   std::vector<ir::ValueId> captured;
   if (module.regions(op).empty()) return captured;
@@ -105,7 +107,7 @@ class ProgramCompiler {
   }
 
  private:
-  /// Returns the index of a function in the program; a new function is compiled later.
+  /// Returns the index of a function in the program. A new function is compiled later.
   uint32_t index_of(ir::OpId op) {
     const auto [found, is_new] =
         indices_.emplace(op, static_cast<uint32_t>(program_.functions.size()));
@@ -123,7 +125,8 @@ class ProgramCompiler {
   Result<Program> rest(std::size_t next) {
     SHARDY_TRY_STATUS(write_from(next));
     for (Code& code : program_.functions) find_independent_ops(program_, code);
-    program_.options.region_programs = nullptr;  // they are programs themselves: no circles
+    // Region programs must not own the table that owns them.
+    program_.options.region_programs = nullptr;
     return std::move(program_);
   }
 
@@ -137,11 +140,11 @@ class ProgramCompiler {
   }
 
   Program program_;
-  std::vector<ir::OpId> functions_;  // invalid for a region
+  std::vector<ir::OpId> functions_;  // an invalid op represents the region
   std::map<ir::OpId, uint32_t> indices_;
 };
 
-/// Returns the options of regions one level deeper.
+/// Returns the options for regions that are nested one level deeper.
 ProgramOptions inner_options(ProgramOptions options) {
   ++options.region_depth;
   return options;
@@ -153,7 +156,7 @@ Status expect_shallow(const ir::Module& module, ir::OpId op, int depth) {
                  fmt::format("regions that ops run are nested more than {} deep", kMaxRegionDepth));
 }
 
-/// Returns the program of a region, compiled once.
+/// Returns the program of a region, which is compiled once.
 Result<std::shared_ptr<const Program>> region_program(const ir::Module& module, ir::RegionId region,
                                                       std::span<const ir::ValueId> captured,
                                                       const ProgramOptions& options) {
@@ -174,7 +177,7 @@ Result<std::shared_ptr<const Program>> region_program(const ir::Module& module, 
   return program;
 }
 
-/// A region that kernels call: a program of its own.
+/// Returns a runner of a region that kernels call. The region is a separate program.
 Result<RegionRunner> make_runner(const ir::Module& module, ir::RegionId region,
                                  const std::vector<ir::ValueId>& captured,
                                  const ProgramOptions& outer) {
@@ -184,7 +187,7 @@ Result<RegionRunner> make_runner(const ir::Module& module, ir::RegionId region,
   return [program](Tensors arguments) { return run_to_end(*program, std::move(arguments)); };
 }
 
-/// Runs on one thread: a run inside of a run has no workers of its own.
+/// Returns a runner on a grid of devices that uses one thread.
 GridRunner grid_runner(std::shared_ptr<const Program> program) {
   RunOptions options;
   options.num_workers = 1;

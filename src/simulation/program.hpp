@@ -1,4 +1,5 @@
-// A function and its callees as flat lists of instructions, compiled once and run by every device.
+// A program: a function and its callees as flat lists of instructions. It is compiled once, and
+// every device runs it.
 #pragma once
 
 #include <cstdint>
@@ -20,24 +21,26 @@
 
 namespace shardy::simulation {
 
-/// A place for one value in the frame of a function. Values that are never live together share one.
+/// The index of a value in the frame of a function. Values that are never live at the same time may
+/// share a slot.
 using SlotIndex = uint32_t;
 inline constexpr SlotIndex kNoSlot = std::numeric_limits<SlotIndex>::max();
 
-/// All of them read `operands`, then free `released`, then write `results` (kNoSlot: dropped).
+/// Each instruction reads `operands`, then frees `released`, then writes `results` (kNoSlot: the
+/// result is dropped).
 struct Instruction {
   enum class Kind : uint8_t {
-    Compute,        // kernel `index`
-    Communicate,    // collective `index`
-    Move,           // results := operands
-    EnterLoop,      // start counting iterations
-    NextIteration,  // count, go to `index`
-    LeaveLoop,      // stop counting
-    Jump,           // to `index`
-    JumpUnless,     // to `index` if operand 0 is false
-    Branch,         // to targets[operand 0]; to the last one if it is out of range
-    BranchIf,       // to targets[0] if operand 0 is true, else to targets[1]
-    Call,           // function `index`
+    Compute,        // runs kernel `index`
+    Communicate,    // runs collective `index`
+    Move,           // copies operands to results
+    EnterLoop,      // starts counting iterations
+    NextIteration,  // counts an iteration and goes to `index`
+    LeaveLoop,      // stops counting iterations
+    Jump,           // goes to `index`
+    JumpUnless,     // goes to `index` if operand 0 is false
+    Branch,         // goes to targets[operand 0]; to the last target if out of range
+    BranchIf,       // goes to targets[0] if operand 0 is true, else to targets[1]
+    Call,           // calls function `index`
     Return
   };
 
@@ -48,39 +51,39 @@ struct Instruction {
   std::vector<SlotIndex> results = {};
   std::vector<SlotIndex> released = {};
   std::vector<uint32_t> targets = {};
-  int64_t result_bytes = 0;  // of Compute and Communicate
+  int64_t result_bytes = 0;  // for Compute and Communicate
   uint32_t num_together =
-      1;  // Compute: number of instructions from this one on that may run concurrently
+      1;  // for Compute: number of instructions from this one on that may run concurrently
 };
 
 struct Code {
   std::vector<Instruction> instructions;
-  std::vector<SlotIndex> arguments;  // kNoSlot: unused
+  std::vector<SlotIndex> arguments;  // kNoSlot: the argument is unused
   std::size_t num_slots = 0;
 };
 
 struct ProgramKernel {
   Kernel run;
-  bool same_on_all_devices = true;  // equal operands give equal results on all devices
+  bool same_on_all_devices = true;  // devices with equal operands get equal results
 };
 
-/// Programs of the regions compiled so far: region_programs.hpp.
+/// The programs of the regions compiled so far.
 class RegionPrograms;
 
-/// Options of a program.
+/// The options of a program.
 struct ProgramOptions {
   int64_t num_devices = 1;
-  ProcessGrid grid = {};  // of the devices
-  bool is_global = true;  // a program before lowering: its values are whole
+  ProcessGrid grid = {};  // grid of the devices
+  bool is_global = true;  // the program is not partitioned: its values are global
   KernelOptions kernels = {};
-  Limits limits = {};  // bytes: of a device of an inner run
+  Limits limits = {};  // limit of the bytes of one device of an inner run
   std::stop_token cancel = {};
   const ForeignKernels* foreign = nullptr;
   RunLog* log = nullptr;
-  int region_depth = 0;         // regions inside of regions that kernels run
-  bool may_communicate = true;  // false in regions that run on one device by themselves
+  int region_depth = 0;         // number of regions around this one that kernels run
+  bool may_communicate = true;  // false in regions that run on one device
   bool in_run_parallel = false;
-  // Both are created with the outermost program.
+  // The outermost program creates both.
   std::shared_ptr<RegionPrograms> region_programs = nullptr;
   std::shared_ptr<const ir::DrawNames> draw_names = nullptr;
 };
@@ -88,42 +91,44 @@ struct ProgramOptions {
 struct Program {
   const ir::Module* module = nullptr;
   ProgramOptions options;
-  std::vector<Code> functions;        // the first one is where it starts
-  std::vector<uint32_t> starts = {};  // per device, where not all start there
+  std::vector<Code> functions;        // the program starts in the first one
+  std::vector<uint32_t> starts = {};  // start function per device, if they differ
   std::vector<ProgramKernel> kernels;
   std::vector<CollectiveKernel> collectives;
 };
 
-/// Errors: ops without kernel, types that differ between a value and its use, values used before
-/// they are defined, regions of several blocks. They have the location of their op.
+/// Compiles a function. Errors, at the location of their op: ops without a kernel, types that
+/// differ between a value and its use, values used before their definition, regions of several
+/// blocks.
 Result<Program> compile_function(const ir::Module& module, ir::OpId function,
                                  const ProgramOptions& options);
-/// One function per device.
+/// Compiles a program in which device i runs functions[i].
 Result<Program> compile_functions(const ir::Module& module, std::span<const ir::OpId> functions,
                                   const ProgramOptions& options);
-/// The region as a function of its block arguments and of its outer values. Errors: as above;
+/// Compiles the region as a function of its block arguments and its outer values. Errors: as above;
 /// communication ops, unless the options allow them.
 Result<Program> compile_region(const ir::Module& module, ir::RegionId region,
                                std::span<const ir::ValueId> captured,
                                const ProgramOptions& options);
 
-/// The request for the kernel of `op`, with all that regions need.
+/// Returns the request for the kernel of `op`, with everything that its regions need.
 KernelRequest kernel_request(const ir::Module& module, ir::OpId op, const ProgramOptions& options);
 
-/// Computes for each instruction how many following ones may run concurrently: ops that compute,
-/// without effects, large enough for a thread, and independent of each other's results.
+/// Sets, for each instruction, how many following instructions may run concurrently with it. These
+/// compute, have no side effects, are large enough for a thread, and do not use each other's
+/// results.
 void find_independent_ops(const Program& program, Code& code);
 
-/// Compiled regions. Without it, functions that call one another from such regions would be
-/// compiled once per call path, and the number of call paths may be exponential.
+/// A table of compiled regions. Without it, functions that call one another from such regions would
+/// be compiled once per call path, of which there may be exponentially many.
 class RegionPrograms {
  public:
   struct Entry {
     std::shared_ptr<const Program> program;
-    int height = 0;  // regions inside of regions below it
+    int height = 0;  // number of region levels nested below
   };
 
-  /// Returns null if it has not been compiled for such options.
+  /// Returns null if the region has not been compiled with these options.
   const Entry* find(ir::RegionId region, const ProgramOptions& options) const {
     const auto found = entries_.find(key_of(region, options));
     return found == entries_.end() ? nullptr : &found->second;
@@ -132,11 +137,11 @@ class RegionPrograms {
     entries_.emplace(key_of(region, options), std::move(entry));
   }
 
-  /// Greatest nesting depth of the regions requested since it was set.
+  /// The largest nesting depth of the regions requested since this member was set.
   int deepest = 0;
 
  private:
-  /// With the options in which the programs of one run differ.
+  /// The region, and the options that may differ between programs of one run.
   using Key = std::tuple<ir::RegionId, int64_t, int64_t, bool, bool>;
 
   static Key key_of(ir::RegionId region, const ProgramOptions& options) {

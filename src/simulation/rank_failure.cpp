@@ -16,7 +16,7 @@ namespace {
 
 constexpr std::size_t kMaxListed = 8;
 
-/// "device 3", "devices 0, 2 and 14 more".
+/// Returns a text such as "device 3" or "devices 0, 2 and 14 more".
 std::string devices_text(const std::vector<int64_t>& devices) {
   std::string text = devices.size() == 1 ? "device " : "devices ";
   const std::size_t shown = std::min(devices.size(), kMaxListed);
@@ -46,7 +46,7 @@ class FailureExplanation {
     return states_[static_cast<std::size_t>(device)];
   }
 
-  /// Incomplete collective instances, in the order of their smallest waiting device.
+  /// Returns the incomplete collective instances, ordered by their smallest waiting device.
   std::vector<const CollectiveInstance*> instances() const {
     std::vector<const CollectiveInstance*> found;
     for (const DeviceState& each : states_) {
@@ -78,7 +78,8 @@ class FailureExplanation {
     return devices;
   }
 
-  /// Checks whether a device has finished, or waits for the same devices under another key.
+  /// Checks whether a device has finished, or waits at another instance whose group has the same
+  /// devices.
   bool is_elsewhere_in_group(const CollectiveInstance& instance, int64_t device) const {
     const CollectiveInstance* other = state(device).instance;
     return other == nullptr || members(*other) == members(instance);
@@ -100,7 +101,7 @@ class FailureExplanation {
            place_text(instance);
   }
 
-  /// Returns the places of the missing members, one per line.
+  /// Returns where the missing members are, one note per place.
   std::vector<std::string> missing_notes(const CollectiveInstance& instance) const {
     std::vector<std::pair<std::string, std::vector<int64_t>>> places;
     for (const int64_t device : missing(instance)) {
@@ -142,7 +143,7 @@ class FailureExplanation {
     return error;
   }
 
-  /// Follows the chain of waiting devices until it reaches a device again.
+  /// Follows the chain of waiting devices until it reaches a device for the second time.
   Error deadlock(const CollectiveInstance& first) const {
     std::vector<const CollectiveInstance*> chain = {&first};
     while (true) {
@@ -196,7 +197,7 @@ std::optional<Handshake> read_handshake(std::span<const std::byte> bytes) {
   return handshake;
 }
 
-/// Returns the text of the entries of `second` that `first` lacks.
+/// Returns the entries of `second` that differ from those of `first`, as text.
 std::string difference_of(const Handshake& first, const Handshake& second) {
   for (std::size_t index = 0; index < first.items.size(); ++index) {
     if (index >= second.items.size() || second.items[index] != first.items[index]) {
@@ -236,7 +237,7 @@ PackedDeviceState read_standing(ByteReader& in) {
   return state;
 }
 
-/// Data of another rank is untrusted: it must fit the program before it is used as an index.
+/// Checks that data of another rank fits the program. Such data is untrusted and used as an index.
 bool fits(const Program& program, const PackedDeviceState& state) {
   if (state.state != State::Waiting) return true;
   const auto index = static_cast<std::size_t>(state.collective);
@@ -304,7 +305,7 @@ Result<std::vector<std::vector<std::byte>>> RankLink::collect_handshakes(
   return handshakes;
 }
 
-/// Lets the other ranks continue.
+/// Notifies the other ranks that all have the same program.
 Status RankLink::release_ranks() {
   for (int64_t to = 1; to < ranks_; ++to) send(to, PacketKind::Agreed);
   return status();
@@ -313,7 +314,7 @@ Status RankLink::release_ranks() {
 Status RankLink::wait_for_agreement() {
   const Clock::time_point begin = Clock::now();
   std::vector<Incoming> early;
-  // Waits twice the time of rank 0, which can name the missing ranks.
+  // Waits twice as long as rank 0, which can name the missing ranks.
   while (true) {
     std::optional<Incoming> incoming = receive();
     if (failed()) return tl::unexpected(status().error());
@@ -372,7 +373,7 @@ Result<std::vector<std::vector<std::byte>>> RankLink::gather(std::span<const std
 Result<std::vector<std::vector<std::byte>>> gather_on_rank_0(Transport& transport,
                                                              std::span<const std::byte> own,
                                                              const RankOptions& options) {
-  // A leading byte, so that an empty message is distinct from none.
+  // Starts with one byte, so that an empty message differs from no message.
   std::vector<std::byte> bytes = {std::byte{1}};
   bytes.insert(bytes.end(), own.begin(), own.end());
   SHARDY_TRY(auto all, RankLink(transport, options, 0).gather(bytes));
@@ -392,7 +393,7 @@ RankFailure::RankFailure(const Program& program, RankLink& link, int64_t num_dev
       idle_round_(static_cast<std::size_t>(link.ranks())),
       answers_(static_cast<std::size_t>(link.ranks())) {}
 
-// ---- Of every rank -----------------------------------------------------------------------------
+// ---- On every rank ------------------------------------------------------------------------------
 
 void RankFailure::idle(const ValueCounts& counts) {
   if (is_over_ || reported_ == counts) return;
@@ -415,7 +416,7 @@ void RankFailure::take(const Incoming& incoming, bool idle, const ValueCounts& c
       return;
     }
     case PacketKind::Probe: {
-      if (!idle) reported_.reset();  // it will report idle again
+      if (!idle) reported_.reset();  // the rank will report idle again
       answered_ = in.number();
       return answer(sender, idle, counts);
     }
@@ -434,7 +435,7 @@ void RankFailure::take(const Incoming& incoming, bool idle, const ValueCounts& c
   }
 }
 
-/// Answers the question of rank 0.
+/// Answers a probe of rank 0.
 void RankFailure::answer(int64_t asker, bool idle, const ValueCounts& counts) {
   ByteWriter out;
   out.number(answered_);
@@ -452,9 +453,9 @@ void RankFailure::end(Status outcome) {
   link_.close();
 }
 
-// ---- Of rank 0 ---------------------------------------------------------------------------------
+// ---- On rank 0 ----------------------------------------------------------------------------------
 
-/// Returns false if the packet does not answer the last question.
+/// Returns false if the packet does not answer the current probe.
 bool RankFailure::take_answer(int64_t sender, ByteReader& in) {
   const int64_t round = in.number();
   Answer from;
@@ -471,7 +472,8 @@ bool RankFailure::take_answer(int64_t sender, ByteReader& in) {
   return true;
 }
 
-/// Counts only grow: a report with smaller counts was overtaken by one with larger counts.
+/// Records the counts of a report. Counts never decrease, so a report with smaller counts was
+/// overtaken and is ignored.
 void RankFailure::note_counts(std::size_t rank, int64_t round, const ValueCounts& counts) {
   std::optional<ValueCounts>& known = idle_[rank];
   if (known && counts.sent + counts.taken < known->sent + known->taken) return;
@@ -484,7 +486,7 @@ void RankFailure::note(int64_t rank, int64_t round, const ValueCounts& counts) {
   if (!is_asking_) probe();
 }
 
-/// Probes all ranks if all were idle in their last reports, and no packet was under way.
+/// Probes all ranks if all of them were idle in their last reports and no packet was in flight.
 void RankFailure::probe() {
   int64_t under_way = 0;
   for (const auto& counts : idle_) {
@@ -508,7 +510,8 @@ bool RankFailure::all_answered() const {
                      [](const auto& answer) { return answer.has_value(); });
 }
 
-/// Requires: all have answered. `is_idle` and `counts` are those of rank 0 itself.
+/// Evaluates the answers to a probe. Requires: all ranks have answered. `is_idle` and `counts`
+/// belong to rank 0.
 void RankFailure::conclude(bool is_idle, const ValueCounts& counts) {
   is_asking_ = false;
   answers_[0] = Answer{is_idle, counts, {}};
@@ -517,13 +520,13 @@ void RankFailure::conclude(bool is_idle, const ValueCounts& counts) {
   bool is_still = true;
   for (std::size_t rank = 0; rank < answers_.size(); ++rank) {
     const Answer& each = *answers_[rank];
-    // Answers that were sent during the question do not count as earlier ones.
+    // A rank that was idle with other counts has continued since its report.
     is_still = is_still && each.idle && each.counts == asked_[rank];
     if (each.idle) {
       note_counts(rank, round_, each.counts);
     } else if (idle_round_[rank] < round_) {
-      // The rank will report when it is idle again; if it has already, that report overtook its
-      // answer.
+      // The rank will report when it is idle again. If it already has, the report overtook its
+      // answer, and idle_round_ is not less than round_.
       idle_[rank].reset();
     }
   }
@@ -558,7 +561,7 @@ Status RankFailure::judge(const std::vector<PackedDeviceState>& states) const {
   return tl::unexpected<Error>(deadlock(states));
 }
 
-/// Collects the collective instances of the reports of all ranks, as a single rank would have them.
+/// Builds the error of a deadlock from the collective instances in the reports of all ranks.
 Error RankFailure::deadlock(const std::vector<PackedDeviceState>& states) const {
   struct Place {
     Instruction instruction;

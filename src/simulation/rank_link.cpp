@@ -6,9 +6,10 @@
 namespace shardy::simulation {
 namespace {
 
-/// Most packets received at a time, so that sends of this rank are not delayed for long.
+/// The largest number of packets received in one call, so that sends of this rank are not delayed
+/// for long.
 constexpr int kMostAtOnce = 64;
-/// Heartbeats that a rank sends per timeout.
+/// The number of heartbeats that a rank sends per timeout.
 constexpr int kBeatsPerPatience = 10;
 constexpr std::size_t kMostRanksListed = 8;
 
@@ -176,7 +177,7 @@ void RankLink::accept(Bytes packet) {
   if (Status valid = check_header(incoming.header, packet.size); !valid) {
     return fail(std::move(valid).error(), true);
   }
-  if (incoming.header.run != run_) return;  // of a run that is over
+  if (incoming.header.run != run_) return;  // the packet belongs to an earlier run
   if (!take_number(incoming.header)) {
     return fail(transport_error("packet " + std::to_string(incoming.header.number) + " from " +
                                 rank_text(incoming.header.sender) + " to " + rank_text(rank_) +

@@ -1,4 +1,4 @@
-// Packets between ranks: numbered, checked, and reported missing after a timeout.
+// The packets between ranks, which are numbered, checked, and reported as missing after a timeout.
 #pragma once
 
 #include <atomic>
@@ -19,26 +19,27 @@ namespace shardy::simulation {
 /// A packet with a valid header.
 struct Incoming {
   PacketHeader header;
-  Bytes packet;  // with its header
+  Bytes packet;  // including its header
   std::span<const std::byte> payload() const {
     return {packet.data.get() + sizeof(PacketHeader), packet.size - sizeof(PacketHeader)};
   }
 };
 
-/// The collective instance that a packet of values belongs to.
+/// The collective instance to which a packet of values belongs.
 struct PacketTopic {
   int64_t collective = 0;
   int64_t leader = 0;
   uint32_t stage = 0;
 };
 
-/// The payload of a packet that is to be sent.
+/// The payload of a packet to be sent.
 struct OutgoingValues {
-  int64_t to = 0;  // rank
+  int64_t to = 0;  // rank of the receiver
   std::vector<Bytes> pieces;
 };
 
-/// The use of a transport by one run. Any thread may call it; one at a time uses the transport.
+/// The use of a transport by one run. Any thread may call the functions; a mutex guards the
+/// transport.
 class RankLink {
  public:
   RankLink(Transport& transport, const RankOptions& options, uint64_t program);
@@ -50,25 +51,26 @@ class RankLink {
   /// E_TRANSPORT.
   Status agree();
 
-  /// Returns the bytes of all ranks, by rank; empty on other ranks. Replaces a run.
+  /// Gathers bytes on rank 0: returns the bytes of each rank; empty on other ranks. Called instead
+  /// of a run.
   Result<std::vector<std::vector<std::byte>>> gather(std::span<const std::byte> own);
 
   void send(int64_t to, PacketKind kind, const PacketTopic& topic, std::vector<Bytes> payload);
   void send(int64_t to, PacketKind kind, std::span<const std::byte> payload = {});
 
-  /// The next packet that is not for the link itself.
+  /// Returns the next packet that is not for the link itself.
   std::optional<Incoming> receive();
-  /// Returns true if packets are on their way.
+  /// Returns true if packets are in flight.
   bool is_moving() const;
-  /// Receives packets, sends heartbeats, and checks those of the others.
+  /// Receives packets, sends heartbeats, and checks the heartbeats of other ranks.
   void pulse();
-  /// Stops receiving: later packets belong to the next run.
+  /// Stops receiving, because later packets belong to the next run.
   void close();
 
-  /// Checks whether the run has to end; status() returns the first error.
+  /// Checks whether the run has to end. status() returns the first error.
   bool failed() const { return failed_.load(std::memory_order_acquire); }
   Status status() const;
-  /// Notifies all ranks, unless this rank was notified.
+  /// Notifies all ranks of the error, unless this rank was notified by another.
   void give_up(Error reason);
 
   RankTraffic traffic() const;
@@ -78,10 +80,10 @@ class RankLink {
   /// The last known state of another rank.
   struct Peer {
     int64_t num_sent = 0;
-    int64_t next = 1;           // all packets before it have come
-    std::set<int64_t> early;    // those that have overtaken it
-    Clock::time_point heard;    // of the last packet
-    Clock::time_point missing;  // since then `next` is waited for, if any is early
+    int64_t next = 1;           // number of the first packet that has not arrived
+    std::set<int64_t> early;    // numbers of later packets that have arrived
+    Clock::time_point heard;    // time of the last packet
+    Clock::time_point missing;  // if `early` is not empty: since when packet `next` is missing
   };
 
   Peer& peer(int64_t rank) { return peers_[static_cast<std::size_t>(rank)]; }
@@ -104,7 +106,7 @@ class RankLink {
   const int64_t rank_;
   const int64_t ranks_;
   const int64_t run_;
-  mutable std::mutex mutex_;  // guards all below, and calls of the transport
+  mutable std::mutex mutex_;  // guards all members below, and calls of the transport
   std::vector<Peer> peers_;
   std::deque<Incoming> incoming_;
   Clock::time_point last_beat_;
@@ -115,9 +117,9 @@ class RankLink {
   std::atomic<bool> failed_ = false;
 };
 
-/// "rank 3", "ranks 0, 2 and 14 more".
+/// Returns a text such as "rank 3" or "ranks 0, 2 and 14 more".
 std::string ranks_text(const std::vector<int64_t>& ranks);
-/// "2 s", "0.5 s".
+/// Returns a text such as "2 s" or "0.5 s".
 std::string seconds_text(std::chrono::milliseconds time);
 
 }  // namespace shardy::simulation

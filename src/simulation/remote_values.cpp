@@ -21,7 +21,7 @@ tl::unexpected<Error> unexpected_size(const Incoming& incoming) {
                                     " bytes of values, which are not those of the op");
 }
 
-/// The members of a group that read the operands of each other member.
+/// The members of a group, with the members that read the operands of each.
 class Readers {
  public:
   Readers(const CollectiveKernel& collective, const CollectiveInstance& instance,
@@ -29,15 +29,16 @@ class Readers {
       : block_dim_(collective.block_dim) {
     for (const int64_t device : instance.devices) owners_.push_back(place.owner(device));
     if (!collective.sources) return;
-    // If the map fails, the exchange reports the error; no member reads then.
+    // If the map fails, the exchange reports the error, and no member reads operands.
     sources_ = collective.sources(instance.leader).value_or(std::vector<int64_t>());
   }
 
   std::span<const int64_t> owners() const { return owners_; }
   int64_t num_members() const { return std::ssize(owners_); }
-  /// The dim along which each member reads its own block only.
+  /// Returns the dim along which each member reads only its own block; std::nullopt if it reads
+  /// all.
   std::optional<std::size_t> block_dim() const { return block_dim_; }
-  /// Checks whether a member on a rank of the run reads the operands of `member`.
+  /// Checks whether a member on rank `owner` reads the operands of `member`.
   bool reads(int64_t owner, std::size_t member) const {
     if (!sources_) return true;
     for (std::size_t reader = 0; reader < sources_->size(); ++reader) {
@@ -48,7 +49,7 @@ class Readers {
   }
 
  private:
-  std::vector<int64_t> owners_;  // by member
+  std::vector<int64_t> owners_;  // rank of each member
   std::optional<std::size_t> block_dim_;
   std::optional<std::vector<int64_t>> sources_;
 };
@@ -59,8 +60,8 @@ ir::Type block_type(const ir::Type& type, std::size_t dim, int64_t count) {
   return type.with_dims(std::move(dims));
 }
 
-/// Reads an operand; only the blocks of members on this rank arrived, the rest is zero and
-/// not read on this rank.
+/// Reads an operand of which only the blocks for members on this rank arrived. The rest is zero,
+/// because this rank does not read it.
 Result<Tensor> read_blocks(TensorCursor& cursor, const Readers& readers, int64_t here,
                            const ir::Type& type) {
   const std::size_t dim = *readers.block_dim();
@@ -125,14 +126,14 @@ std::vector<ir::Type> types_of(const Tensors& tensors) {
   return types;
 }
 
-/// Operands of a member on this rank: those of all members have the same types.
+/// Returns the operands of one member on this rank. The operands of all members have equal types.
 const Tensors& own_operands(const CollectiveInstance& instance, const RankPlace& place) {
   const auto own = std::ranges::find_if(
       instance.devices, [&](int64_t device) { return place.devices.contains(device); });
   return instance.operands[static_cast<std::size_t>(own - instance.devices.begin())];
 }
 
-/// Elements of a value that one of several ranks folds.
+/// The elements of a value that one of several ranks folds.
 struct PartRange {
   int64_t begin;
   int64_t count;
@@ -140,7 +141,7 @@ struct PartRange {
   PartRange(int64_t num_elements, std::size_t index, std::size_t num_parts) {
     const auto at = static_cast<int64_t>(index);
     const auto parts = static_cast<int64_t>(num_parts);
-    const int64_t longer = num_elements % parts;  // parts with one element more
+    const int64_t longer = num_elements % parts;  // number of parts with one more element
     begin = num_elements / parts * at + std::min(at, longer);
     count = num_elements / parts + (at < longer ? 1 : 0);
   }
@@ -165,7 +166,7 @@ std::size_t part_of_rank(const DividedFold& fold, int64_t rank) {
   return static_cast<std::size_t>(std::ranges::find(fold.folders, rank) - fold.folders.begin());
 }
 
-/// Makes a packet for each of the other ranks, starting with the path.
+/// Makes a packet for each other rank. Each starts with the path of the op.
 template <class AddPieces>
 Result<std::vector<OutgoingValues>> packets(const CollectiveInstance& instance,
                                             const RankPlace& place,
@@ -182,12 +183,12 @@ Result<std::vector<OutgoingValues>> packets(const CollectiveInstance& instance,
   return outgoing;
 }
 
-/// With this many ranks r, one rank folds small operands: 2 (r - 1) messages instead of r (r - 1).
-/// Fewer ranks exchange directly and wait only once.
+/// With at least this many ranks r, one rank folds small operands: 2 (r - 1) messages instead of r
+/// (r - 1). Fewer ranks exchange operands directly and wait only once.
 constexpr std::size_t kManyRanks = 8;
 
 bool is_large(const CollectiveInstance& instance, const RankPlace& place) {
-  // Bytes of all members together; the product may not fit.
+  // The bytes of all members are compared by a quotient, because a product could overflow.
   const auto least = ceil_div(std::max<int64_t>(place.min_divided_bytes, 0),
                               static_cast<int64_t>(instance.devices.size()));
   return bytes_of(own_operands(instance, place)) >= least;
@@ -200,7 +201,7 @@ std::optional<Bytes> packed_path(std::span<const int64_t> path) {
 }
 
 void add_tensor(const Tensor& tensor, std::vector<Bytes>& pieces) {
-  // The owner holds a copy of the tensor, which shares its buffer.
+  // The piece owns a copy of the tensor, which shares its buffer.
   const auto owner = std::make_shared<const Tensor>(tensor);
   pieces.push_back({std::shared_ptr<const std::byte>(owner, owner->data()),
                     static_cast<std::size_t>(owner->num_bytes())});
@@ -280,7 +281,7 @@ Status read_values_of_others(const CollectiveKernel& collective, CollectiveInsta
 std::optional<DividedFold> divided_fold(const CollectiveKernel& collective, std::size_t index,
                                         const CollectiveInstance& instance,
                                         const RankPlace& place) {
-  // With two members, one step sends the same bytes.
+  // With two members, one step sends as many bytes.
   if (!collective.fold_part || instance.devices.size() < 3) return std::nullopt;
   DividedFold fold;
   fold.owners = place.owners(instance.devices);
@@ -362,7 +363,7 @@ Result<Exchanged> put_together(const CollectiveInstance& instance, const RankPla
     std::ranges::copy(part.bytes(), writers[operand].data() + range.begin * element);
   };
   for (std::size_t index = 0; index < num_parts; ++index) {
-    if (!fold.packets[index]) {  // of this rank
+    if (!fold.packets[index]) {  // the part of this rank
       for (std::size_t at = 0; at < writers.size(); ++at) put(at, index, fold.own_part[at]);
       continue;
     }

@@ -1,8 +1,8 @@
-// Operands of a group whose members are on several ranks, in packets: tensors one after the other,
-// each at a multiple of 64 bytes. An all_reduce has two steps: some ranks fold a part of the
-// operands of all members, in the order of the group, and send the result to the others. Of large
-// operands each rank folds a part, so that fewer bytes are sent than if all operands went to all
-// ranks; of small ones of many ranks one folds all, so that fewer messages are.
+// Packets with the operands of a group whose members are on several ranks. A packet has its tensors
+// in sequence, each at a multiple of 64 bytes. A divided all_reduce has two steps: some ranks fold
+// a part of the operands of all members, in group order, and send the result to the others. Each
+// rank folds a part of large operands, so that fewer bytes are sent. One rank folds small operands
+// of many ranks, so that fewer messages are sent.
 #pragma once
 
 #include <cstddef>
@@ -19,21 +19,23 @@
 
 namespace shardy::simulation {
 
-/// Returns the first part of a packet of values: the path of the op. std::nullopt: no memory.
+/// Returns the first part of a packet of values, the path of the op; std::nullopt if memory is
+/// exhausted.
 std::optional<Bytes> packed_path(std::span<const int64_t> path);
 
-/// Appends the elements without a copy.
+/// Appends the elements of a tensor without a copy.
 void add_tensor(const Tensor& tensor, std::vector<Bytes>& pieces);
 
-/// Reads the tensors of a packet, in order.
+/// Reads the tensors of a packet in order.
 class TensorCursor {
  public:
-  /// Errors: the packet does not begin with a path.
+  /// Error: the packet does not begin with a path.
   static Result<TensorCursor> make(const Incoming& incoming);
 
-  /// Returns the next tensor; it shares the packet. Errors: E_TRANSPORT, the packet is too short.
+  /// Returns the next tensor, which shares the packet's memory. Error: E_TRANSPORT if the packet is
+  /// too short.
   Result<Tensor> take(const ir::Type& type);
-  /// Errors: E_TRANSPORT, there is more.
+  /// Returns E_TRANSPORT if the packet has more bytes.
   Status expect_end() const;
 
  private:
@@ -44,49 +46,49 @@ class TensorCursor {
   std::size_t position_;
 };
 
-/// For each other rank with members of the group: the path of the op, then for each member on this
-/// rank, in the order of the group, the operands that the receiver needs, each at a multiple of 64
-/// bytes. They are shared, not copied.
-/// Requires: all members on this rank have arrived. Errors: values that are not tensors.
+/// Returns the payload for each other rank with members of the group: the path of the op, then for
+/// each member on this rank, in group order, the operands that the receiver needs. The payload
+/// shares the operands' memory. Requires: all members on this rank have arrived. Error: values that
+/// are not tensors.
 Result<std::vector<OutgoingValues>> values_for_others(const CollectiveKernel& collective,
                                                       const CollectiveInstance& instance,
                                                       const RankPlace& place);
 
-/// Fills the operands of the members on other ranks with the received ones; operands that no member
-/// of this rank needs are zeros. Requires: all members have arrived, some on this rank.
-/// Errors: another number of bytes than the operands take.
+/// Sets the operands of members on other ranks to the received values; operands that no member of
+/// this rank needs become zeros. Requires: all members have arrived, and some are on this rank.
+/// Error: the packets have a wrong number of bytes.
 Status read_values_of_others(const CollectiveKernel& collective, CollectiveInstance& instance,
                              const RankPlace& place);
 
-/// Stages of packets of values: the operands of members, then the folded parts.
+/// The stages of packets of values: operands of members, then folded parts.
 inline constexpr uint32_t kOperandStage = 0;
 inline constexpr uint32_t kPartStage = 1;
 
-/// Returns the division of the fold; std::nullopt if one step suffices: few ranks, or ops that do
-/// not fold element by element. Equal on all ranks. `index` of the collective selects the folding
-/// rank. Requires: all members on this rank have arrived.
+/// Returns the division of the fold among ranks; std::nullopt if one step is enough: for few ranks,
+/// and for ops that do not fold elementwise. Equal on all ranks. The `index` of the collective
+/// selects the folding rank. Requires: all members on this rank have arrived.
 std::optional<DividedFold> divided_fold(const CollectiveKernel& collective, std::size_t index,
                                         const CollectiveInstance& instance, const RankPlace& place);
 
-// All below require: the fold of the instance is divided.
+// All functions below require that the fold of the instance is divided.
 
-/// For each other rank that folds: its part of the operands of members on this rank. They are
-/// shared, not copied. Errors: no memory.
+/// Returns for each other folding rank its part of the operands of members on this rank. The
+/// payload shares the operands' memory. Error: memory is exhausted.
 Result<std::vector<OutgoingValues>> operands_by_part(const CollectiveInstance& instance,
                                                      const RankPlace& place);
 
-/// The part of this rank, folded. Requires: it has one, all members have arrived.
-/// Errors: packets of other sizes; no memory.
+/// Folds the part of this rank. Requires: this rank has a part, and all members have arrived.
+/// Errors: packets of other sizes; memory is exhausted.
 Result<Tensors> fold_own_part(const CollectiveKernel& collective,
                               const CollectiveInstance& instance, const RankPlace& place,
                               ThreadPool* pool);
 
-/// Returns this part for each other rank with members. Errors: no memory.
+/// Returns the folded part for each other rank with members. Error: memory is exhausted.
 Result<std::vector<OutgoingValues>> part_for_others(const CollectiveInstance& instance,
                                                     const RankPlace& place, const Tensors& part);
 
-/// Returns the results of the op. Requires: all parts arrived. Errors: packets of wrong size; no
-/// memory.
+/// Returns the results of the op. Requires: all parts have arrived. Errors: packets of a wrong
+/// size; memory is exhausted.
 Result<Exchanged> put_together(const CollectiveInstance& instance, const RankPlace& place);
 
 }  // namespace shardy::simulation

@@ -15,7 +15,8 @@ bool starts_differ(const Program& program) {
          program.starts.end();
 }
 
-/// Table of each communication op: its own, or that of the first op of its kind and channel.
+/// Returns the table index of each communication op: its own, or that of the first op of its kind
+/// and channel if devices run different functions.
 std::vector<std::size_t> instance_tables(const Program& program, bool functions_differ) {
   std::vector<std::size_t> tables;
   for (std::size_t index = 0; index < program.collectives.size(); ++index) {
@@ -45,7 +46,7 @@ std::shared_ptr<CollectiveInstance> new_instance(const CollectiveKernel& collect
   return instance;
 }
 
-/// Returns a number that is equal on all ranks of a run.
+/// Returns an instance number that is equal on all ranks of a run.
 int64_t common_number(std::size_t table, std::span<const int64_t> key) {
   constexpr auto kPositive = static_cast<std::size_t>(std::numeric_limits<int64_t>::max());
   return static_cast<int64_t>(hash_combine(table, hash_range(key)) & kPositive);
@@ -66,7 +67,7 @@ Rendezvous::Rendezvous(const Program& program, RankPlace place, ThreadPool* pool
       table_of_(instance_tables(program, functions_differ_)),
       tables_(program.collectives.size()) {}
 
-/// Requires: the device is in a group.
+/// Returns the key of the device's instance. Requires: the device is in a group.
 Rendezvous::Key Rendezvous::key_of(Table& table, const ReplicaGroups& groups,
                                    std::span<const int64_t> path, int64_t device) const {
   const int64_t leader = groups.place_of(device)->leader;
@@ -82,7 +83,8 @@ Rendezvous::Key Rendezvous::key_of(Table& table, const ReplicaGroups& groups,
   return key;
 }
 
-/// Devices can pass different operands only if they run different functions.
+/// Checks that a device's operands fit the instance. They can differ only if devices run different
+/// functions.
 Status Rendezvous::verify_match(const CollectiveInstance& instance, const Instruction& instruction,
                                 const Tensors& operands) const {
   if (instance.instruction == &instruction) return {};
@@ -101,7 +103,8 @@ Status Rendezvous::verify_match(const CollectiveInstance& instance, const Instru
             .code = "E_COLLECTIVE_MISMATCH"});
 }
 
-/// Requires: the mutex of the table is held.
+/// Returns the instance of the key and creates it if needed. Requires: the mutex of the table is
+/// locked.
 std::shared_ptr<CollectiveInstance> Rendezvous::instance_of(Table& table, const Key& key,
                                                             const CollectiveKernel& collective,
                                                             std::span<const int64_t> path,
@@ -144,11 +147,12 @@ Result<Arrival> Rendezvous::arrive(const Instruction& instruction, std::span<con
       SHARDY_TRY(values, outgoing(collective, instruction.index, *instance));
     }
     const bool folds = !instance->divided || instance->divided->folds(place_.link->rank());
-    is_complete = is_complete && folds;  // else it waits for the parts of other ranks
+    is_complete = is_complete && folds;  // otherwise it waits for the parts of other ranks
     if (is_complete && !instance->divided) table.instances.erase(key);
   }
   send({instruction.index, instance->leader, kOperandStage}, std::move(values));
-  // All other devices wait: this thread owns the instance until it notifies them.
+  // All other devices of the instance wait, so only this thread uses the instance until it notifies
+  // them.
   if (is_complete) is_complete = finish(table, key, collective, *instance);
   return Arrival{std::move(instance), place->rank, is_complete};
 }
@@ -191,7 +195,8 @@ Result<std::shared_ptr<CollectiveInstance>> Rendezvous::take(Incoming incoming) 
 
 // ---- Divided folds -----------------------------------------------------------------------------
 
-/// Requires: the mutex of the table is held, all members on this rank have arrived.
+/// Returns the payloads to be sent for an instance. Requires: the mutex of the table is locked, and
+/// all members on this rank have arrived.
 Result<std::vector<OutgoingValues>> Rendezvous::outgoing(const CollectiveKernel& collective,
                                                          std::size_t index,
                                                          CollectiveInstance& instance) const {
@@ -220,7 +225,7 @@ bool Rendezvous::finish(Table& table, const Key& key, const CollectiveKernel& co
   auto values = part ? part_for_others(instance, place_, *part)
                      : Result<std::vector<OutgoingValues>>(tl::unexpected<Error>(part.error()));
   if (!values) {
-    // The instance stays in the table until the parts of others arrive.
+    // The instance stays in the table until the parts of other ranks arrive.
     instance.outcome = tl::unexpected<Error>(values.error());
     return true;
   }
@@ -236,7 +241,7 @@ bool Rendezvous::finish(Table& table, const Key& key, const CollectiveKernel& co
   return true;
 }
 
-/// Receives the folded part of a rank.
+/// Takes the folded part of another rank.
 Result<std::shared_ptr<CollectiveInstance>> Rendezvous::take_part(Table& table, const Key& key,
                                                                   Incoming incoming) {
   std::shared_ptr<CollectiveInstance> instance;
@@ -258,7 +263,7 @@ Result<std::shared_ptr<CollectiveInstance>> Rendezvous::take_part(Table& table, 
   return instance;
 }
 
-/// Requires: all parts arrived, and no other thread uses the instance.
+/// Joins the parts. Requires: all parts have arrived, and no other thread uses the instance.
 void Rendezvous::end_divided(CollectiveInstance& instance) const {
   instance.outcome = put_together(instance, place_);
   instance.operands.clear();
@@ -284,7 +289,7 @@ std::vector<int64_t> RankPlace::owners(std::span<const int64_t> some) const {
 }
 
 std::vector<int64_t> awaited_ranks(const CollectiveInstance& instance, const RankPlace& place) {
-  std::vector<int64_t> missing;  // devices
+  std::vector<int64_t> missing;  // devices that have not arrived
   const bool needs_all = !instance.divided || instance.divided->folds(place.link->rank());
   for (std::size_t member = 0; needs_all && member < instance.devices.size(); ++member) {
     if (!instance.arrived[member]) missing.push_back(instance.devices[member]);
@@ -300,7 +305,7 @@ std::vector<int64_t> awaited_ranks(const CollectiveInstance& instance, const Ran
 
 // ---- The end -----------------------------------------------------------------------------------
 
-/// Requires: all members arrived, and no other thread uses the instance.
+/// Computes the outcome. Requires: all members have arrived, and no other thread uses the instance.
 void Rendezvous::complete(const CollectiveKernel& collective, CollectiveInstance& instance) const {
   std::vector<bool> here;
   if (place_.link != nullptr) {

@@ -1,5 +1,5 @@
-// Exchanges operands and results between the devices of a group. Spec: partitioning 11.3,
-// stablehlo 31.4.
+// Exchanges operands and results among the devices of a group. Spec: partitioning 11.3, stablehlo
+// 31.4.
 #pragma once
 
 #include <atomic>
@@ -17,81 +17,83 @@
 
 namespace shardy::simulation {
 
-/// An all_reduce where some ranks of the run fold a part each: divided_fold.hpp.
+/// An all_reduce in which some ranks each fold a part of the operands (remote_values.hpp).
 struct DividedFold {
-  std::vector<int64_t> owners;                   // ranks of the run with members, in their order
-  std::vector<int64_t> folders;                  // those that fold a part, in the order of parts
-  Tensors own_part;                              // result of its part if this rank folds one
-  std::vector<std::optional<Incoming>> packets;  // by folder, this rank left out: their parts
-  int64_t num_missing = 0;                       // parts
+  std::vector<int64_t> owners;   // ranks with members, ascending
+  std::vector<int64_t> folders;  // ranks that fold a part, in the order of the parts
+  Tensors own_part;              // the folded part of this rank, if it has one
+  // Packet with the part of each folder; unset for this rank.
+  std::vector<std::optional<Incoming>> packets;
+  int64_t num_missing = 0;  // number of missing parts
 
   bool folds(int64_t rank) const;
   /// Returns the packet of a folding rank; null if the rank folds no part.
   std::optional<Incoming>* packet_of(int64_t rank);
 };
 
-/// One execution of a communication op by one group. Once complete, only its outcome is read.
+/// One execution of a communication op by one group. After completion, only the outcome is read.
 struct CollectiveInstance {
-  const Instruction* instruction = nullptr;  // of the first to arrive
-  std::vector<int64_t> devices;              // by rank
-  std::vector<int64_t> path;                 // of the op: iterations and calls around it
-  int64_t leader = 0;                        // names the group
-  int64_t number = 0;                        // of the run's instances, in no certain order
-  std::vector<Tensors> operands;             // by rank
-  std::vector<bool> arrived;                 // by rank
+  const Instruction* instruction = nullptr;  // instruction of the first device that arrived
+  std::vector<int64_t> devices;              // device of each group rank
+  std::vector<int64_t> path;                 // iterations and calls around the op
+  int64_t leader = 0;                        // identifies the group
+  int64_t number = 0;                        // number among the run's instances, in no fixed order
+  std::vector<Tensors> operands;             // operands of each group rank
+  std::vector<bool> arrived;                 // per group rank
   int64_t num_missing = 0;
-  int64_t num_missing_here = 0;             // of the devices of this rank of the run
-  std::vector<Incoming> from_other_ranks;   // operands of their devices
+  int64_t num_missing_here = 0;             // number of missing devices of this rank
+  std::vector<Incoming> from_other_ranks;   // packets with operands of their devices
   std::optional<DividedFold> divided;       // set after all devices of this rank have arrived
-  Result<Exchanged> outcome = Exchanged{};  // of the last one to arrive
+  Result<Exchanged> outcome = Exchanged{};  // set when the last device arrives
 
   int64_t device(int64_t rank) const { return devices[static_cast<std::size_t>(rank)]; }
 };
 
-/// The outcome for a device that deposits its operands.
+/// The state of the instance after a device deposits its operands.
 struct Arrival {
   std::shared_ptr<CollectiveInstance> instance;
   int64_t rank = 0;
-  bool is_complete = false;  // this was the last one
+  bool is_complete = false;  // this device was the last one
 };
 
-/// The devices of this rank, and the link to the other ranks.
+/// The devices of this rank, and the link to other ranks.
 struct RankPlace {
-  int64_t num_devices = 0;  // of all ranks
+  int64_t num_devices = 0;  // number on all ranks
   DeviceBlock devices;
-  RankLink* link = nullptr;       // null: all devices are here
-  int64_t min_divided_bytes = 0;  // of an all_reduce over ranks
+  RankLink* link = nullptr;       // null if this is the only rank
+  int64_t min_divided_bytes = 0;  // an all_reduce over ranks with at least this size is divided
 
-  /// All devices of the run are here.
+  /// Returns the place of a run on a single rank.
   static RankPlace of_one_rank(int64_t num_devices) { return {num_devices, {0, num_devices}}; }
 
   int64_t owner(int64_t device) const {
     return link == nullptr ? 0 : rank_of_device(num_devices, device, link->ranks());
   }
-  /// Returns the ranks of some devices: each once, in order.
+  /// Returns the ranks of the given devices, each once and ascending.
   std::vector<int64_t> owners(std::span<const int64_t> some) const;
 };
 
-/// Ranks of the run whose operands or parts an instance waits for.
+/// Returns the ranks for whose operands or parts an instance waits.
 std::vector<int64_t> awaited_ranks(const CollectiveInstance& instance, const RankPlace& place);
 
-/// The instances that are not complete, by op, dynamic path and group. Each execution of an op is
-/// an instance of its own, so a slow reader never reads values of the next one.
+/// The incomplete instances by op, dynamic path and group. Each execution of an op is a separate
+/// instance, so a slow device never reads values of the next execution.
 ///
-/// Devices that run different functions are matched by channel and group instead, and by the number
-/// of their previous executions.
+/// Devices that run different functions are matched by channel, group and the number of their
+/// previous executions instead.
 class Rendezvous {
  public:
-  /// `pool` divides exchanges; null: they run on the calling thread.
+  /// `pool` divides exchanges among threads. Null: they run on the calling thread.
   Rendezvous(const Program& program, RankPlace place, ThreadPool* pool);
 
-  /// Any thread may call it. The arrival that completes the instance computes its outcome. Errors:
-  /// the device is in no group of the op; its operands differ from those of earlier devices.
+  /// Adds the operands of a device. Thread-safe. The arrival that completes the instance computes
+  /// its outcome. Errors: the device is in no group of the op; its operands differ from those of
+  /// earlier devices.
   Result<Arrival> arrive(const Instruction& instruction, std::span<const int64_t> path,
                          int64_t device, Tensors operands);
 
-  /// Takes the operands of devices of another rank; returns the instance if it is complete, with
-  /// its results. Errors: values that this program cannot have requested.
+  /// Adds the operands of devices of another rank. Returns the instance with its results if it is
+  /// complete. Error: values that this program cannot have requested.
   Result<std::shared_ptr<CollectiveInstance>> take(Incoming incoming);
 
  private:
@@ -99,7 +101,7 @@ class Rendezvous {
   struct Table {
     std::mutex mutex;  // guards the members, and instances until they are complete
     std::map<Key, std::shared_ptr<CollectiveInstance>> instances;
-    std::map<Key, int64_t> num_arrivals;  // of a device at a group, if the functions differ
+    std::map<Key, int64_t> num_arrivals;  // number per device and group, if the functions differ
   };
 
   Key key_of(Table& table, const ReplicaGroups& groups, std::span<const int64_t> path,
@@ -124,7 +126,7 @@ class Rendezvous {
   const RankPlace place_;
   ThreadPool* const pool_;
   bool functions_differ_ = false;
-  std::vector<std::size_t> table_of_;  // index of the table of each communication op
+  std::vector<std::size_t> table_of_;  // table index of each communication op
   std::vector<Table> tables_;
   std::atomic<int64_t> num_instances_ = 0;
 };

@@ -96,7 +96,7 @@ bool any_op(const ir::Module& module, Predicate holds) {
   return false;
 }
 
-/// Checks whether some function uses an op of per-device programs.
+/// Checks whether a function has an op of per-device programs.
 bool uses_spmd_ops(const ir::Module& module) {
   return any_op(module, [&](ir::OpId op) { return ir::is_spmd(module.kind(op)); });
 }
@@ -198,7 +198,7 @@ Error with_failed_checks(Error error, const CheckOutcome& checks) {
 
 namespace {
 
-/// Common state of a run on several ranks and of a run on one.
+/// The common state of runs on one and on several ranks.
 struct PreparedRun {
   ir::OpId function;
   RunLog log;
@@ -218,7 +218,8 @@ Result<std::unique_ptr<PreparedRun>> prepare(const ir::Module& module, std::stri
   ProgramOptions program_options;
   program_options.num_devices = num_devices;
   program_options.grid = grid;
-  // A grid in the options means processes; without one, several devices run a lowered program.
+  // A grid in the options is a grid of processes. Without a grid, several devices mean a
+  // partitioned program.
   program_options.is_global =
       num_devices == 1 || (options.grid && !is_per_device(module, prepared->function));
   program_options.kernels = options.kernels;
@@ -238,7 +239,7 @@ Result<RunResult> run(const ir::Module& module, std::string_view function,
   const KeptBuffers kept_buffers;
   SHARDY_TRY(const auto prepared,
              prepare(module, function, arguments, std::ssize(arguments), options, context));
-  // A separate statement: as an argument it could be evaluated after the move.
+  // A separate statement, because an argument could be evaluated after the move.
   const RankPlace place = RankPlace::of_one_rank(std::ssize(arguments));
   Result<RunResult> result = Workers(prepared->program, std::move(arguments), options, place).run();
   if (!result) {
@@ -253,7 +254,7 @@ Result<RunResult> run(const ir::Module& module, std::string_view function,
 
 DeviceBlock devices_of_rank(int64_t num_devices, int64_t rank, int64_t ranks) {
   SHARDY_EXPECTS(rank >= 0 && rank < ranks && ranks <= num_devices);
-  // Avoids a product that could overflow: ranks <= num_devices.
+  // The quotient is split, because the product could overflow. Ranks <= num_devices.
   const auto first = [&](int64_t of) {
     return num_devices / ranks * of + num_devices % ranks * of / ranks;
   };
@@ -269,7 +270,7 @@ int64_t rank_of_device(int64_t num_devices, int64_t device, int64_t ranks) {
 
 namespace {
 
-/// Returns a hash of the ops in order: their names, types and operands.
+/// Returns a hash of the names, types and operands of the ops in order.
 uint64_t hash_of_ops(const ir::Module& module) {
   std::string text;
   for (std::size_t index = 0; index < module.num_ops(); ++index) {
@@ -296,7 +297,7 @@ Status expect_ranks(const Transport& transport, const RankOptions& options,
               " devices, got arguments for " + std::to_string(arguments.size()));
 }
 
-/// Notifies the others, so that they do not wait for this rank.
+/// Notifies the other ranks of the error, so that they do not wait for this rank.
 tl::unexpected<Error> refused(RankLink& link, const Error& error) {
   link.give_up(error);
   return tl::unexpected<Error>(error);
@@ -331,8 +332,8 @@ Result<RankResult> run_on_rank(const ir::Module& module, std::string_view functi
 
 namespace {
 
-/// Checks whether an op reads its process id or communicates with other processes, outside of
-/// functions that run_parallel runs.
+/// Checks whether an op outside of functions that run_parallel runs reads its process id or
+/// communicates with other processes.
 bool uses_processes(const ir::Module& module) {
   if (any_op(module,
              [&](ir::OpId op) { return module.is(op, ir::OpKind::InterpreterRunParallel); })) {

@@ -11,7 +11,7 @@
 namespace shardy::simulation {
 namespace {
 
-/// The elements from `first` on, all of one innermost list.
+/// Returns the text of `count` elements from `first` on, which are one innermost list.
 std::string row_text(const Tensor& tensor, int64_t first, int64_t count) {
   std::string text = "[";
   for (int64_t index = first; index < first + count; ++index) {
@@ -21,8 +21,8 @@ std::string row_text(const Tensor& tensor, int64_t first, int64_t count) {
   return text + "]";
 }
 
-/// Brackets of nested lists by the index of the row: dim d opens or closes if the index is a
-/// multiple of its size.
+/// The text of a tensor as nested lists. A list of dim d begins before, and ends after, each
+/// multiple of the rows in such a list.
 class RowLists {
  public:
   explicit RowLists(const Tensor& tensor) : tensor_(tensor) {
@@ -50,7 +50,7 @@ class RowLists {
       if (row % rows_in(dim) == 0) text_ += indent(dim + 1) + "[\n";
     }
   }
-  /// Closes lists after `row` rows.
+  /// Appends the brackets that close after the first `row` rows.
   void close(int64_t row) {
     std::size_t dim = outer_.size();
     for (; dim > 0 && row % rows_in(dim - 1) == 0; --dim) {
@@ -58,7 +58,7 @@ class RowLists {
     }
     text_ += dim > 0 ? ",\n" : "\n";
   }
-  /// Rows in one list of a dim.
+  /// Returns the number of rows in one list of a dim.
   int64_t rows_in(std::size_t dim) const {
     return product(std::span<const int64_t>(outer_).subspan(dim));
   }

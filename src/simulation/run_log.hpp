@@ -1,4 +1,4 @@
-// Output of the checks, prints and probes of one run, and elements of tensors as text. Spec:
+// The output of the checks, prints and probes of one run, and tensor elements as text. Spec:
 // stablehlo 32.
 #pragma once
 
@@ -14,28 +14,28 @@
 
 namespace shardy::simulation {
 
-/// Element `index` in row-major order, as values are printed: `-1`, `true`, `1.000000e-01`,
+/// Returns the text of element `index` in row-major order, such as `-1`, `true`, `1.000000e-01` or
 /// `[1.000000e+00, 0.000000e+00]`. Spec: stablehlo 13.3, 32.
 std::string printed_element(const Tensor& tensor, int64_t index);
 
-/// The log of a run. All threads of a run, and of runs inside of it, write to it.
+/// The log of a run. All threads of the run and of inner runs write to it.
 class RunLog {
  public:
   explicit RunLog(Printer print) : print_(std::move(print)) {}
 
-  /// `failure` is empty for a check that has passed.
+  /// Records a check. `failure` is empty for a check that passed.
   void check(int64_t device, ir::OpId op, Location location, std::string failure);
   void print(ir::OpId op, const Tensor& value);
   void probe(const std::string& id, Tensor value);
-  /// The value of a probe at its `iteration`th execution, from 1 on.
+  /// Returns the value of a probe at its execution number `iteration`, from 1 on.
   std::optional<Tensor> probed(const std::string& id, uint32_t iteration) const;
 
-  /// In the order of devices, on each in the order of the run.
+  /// Returns the outcomes ordered by device, then in the order of the run.
   CheckOutcome checks() const;
 
  private:
   Printer print_;
-  mutable std::mutex mutex_;  // guards all below, and calls of print_
+  mutable std::mutex mutex_;  // guards all members below, and calls of print_
   int64_t num_checks_ = 0;
   std::vector<FailedCheck> failures_;
   std::map<std::string, Tensors> probes_;

@@ -23,7 +23,7 @@ Status verify_block(const DeviceBlock& devices) {
   return fail("a run has at most " + std::to_string(ProcessGrid::kMaxSize) + " devices");
 }
 
-/// Checks for a mesh without axes, except one of a single device.
+/// Checks for a missing sharding, or a mesh without axes that is not a single device.
 bool places_nothing(const std::optional<TensorSharding>& sharding) {
   return !sharding || sharding->mesh().empty();
 }
@@ -34,7 +34,7 @@ Status verify_rank(const TensorSharding& sharding, const ir::Type& type) {
               ir::to_string(type));
 }
 
-/// Copies the valid elements of a tile out of the whole tensor, or back.
+/// A copy of the valid elements of a tile out of the global tensor, or back.
 class Tile {
  public:
   Tile(const std::vector<Range>& slice, std::span<const int64_t> local,
@@ -47,7 +47,7 @@ class Tile {
     }
   }
 
-  /// No padding.
+  /// Returns true if the tile has no padding.
   bool is_full() const { return is_full_; }
   std::span<const int64_t> sizes() const { return sizes_; }
 
@@ -57,7 +57,7 @@ class Tile {
   StridedCopy to_global(std::size_t element_bytes) const {
     return {dims(local_strides_, global_strides_), element_bytes, 0, offset_};
   }
-  /// The valid elements of a local buffer one after the other.
+  /// Returns a copy of the valid elements of a local buffer to consecutive elements.
   StridedCopy packed(std::size_t element_bytes) const {
     return {dims(local_strides_, row_major_strides(sizes_)), element_bytes};
   }
@@ -113,7 +113,7 @@ Result<Tensor> slice_tile(const Tensor& global, const Tile& tile, const ir::Type
   return std::move(out).finish();
 }
 
-/// Tiles by shard indices, each made for the first device that needs it.
+/// The tiles by shard index. Each is made for the first device that needs it.
 class Scatter {
  public:
   Scatter(const Tensor& global, const TensorSharding& sharding, ir::Type local, Fill fill)
@@ -131,7 +131,7 @@ class Scatter {
     tiles_.emplace(indices, made);
     return made;
   }
-  /// Returns a tensor for devices outside of the mesh.
+  /// Returns the tensor for devices outside of the mesh.
   Result<Tensor> outside() {
     if (!outside_) {
       SHARDY_TRY(outside_, filled_tensor(local_, fill_));
@@ -219,7 +219,7 @@ class Gather {
     return locals_[static_cast<std::size_t>(sharding_.mesh().device_at(position))];
   }
 
-  /// The reduction over the devices along the unreduced axes, in rank order.
+  /// Returns the reduction over the devices along the unreduced axes, in rank order.
   Result<Tensor> folded(int64_t leader) const {
     const Tensor& first = local_at(leader);
     if (unreduced_.size() == 1) return first;
@@ -276,10 +276,10 @@ class Gather {
   std::map<std::vector<int64_t>, Placed> placed_;
 };
 
-/// All devices hold the whole tensor.
+/// Checks that all devices have the same tensor and returns it.
 Result<Tensor> gather_replicated(std::span<const Tensor> locals, const ir::Type& type) {
   if (locals.empty()) return fail("a buffer is missing");
-  // One tile over a mesh of all devices: compares like the general case.
+  // A replicated sharding on a mesh of all devices, so that the general case compares the tensors.
   SHARDY_TRY(const Mesh mesh, Mesh::make({{"device", std::ssize(locals)}}));
   const TensorSharding replicated =
       TensorSharding::fully_closed(mesh, std::nullopt, static_cast<std::size_t>(type.rank()));
@@ -318,7 +318,7 @@ namespace {
 
 constexpr int64_t kMostElementsAtOnce = int64_t{1} << 18;
 
-/// The shards of a tensor, filled while its rows are read.
+/// The shards of a tensor, which are filled while its rows are read.
 class RowScatter {
  public:
   RowScatter(const ir::Type& global, const TensorSharding& sharding, Fill fill)
@@ -370,7 +370,7 @@ class RowScatter {
   };
   struct Part {
     Tensor value;
-    std::optional<std::vector<int64_t>> indices;  // of the tile that it is
+    std::optional<std::vector<int64_t>> indices;  // shard index of the tile
   };
 
   void take(const Tensor& rows, int64_t first, Open& open) const {

@@ -8,7 +8,7 @@
 namespace shardy::simulation {
 namespace {
 
-/// Copies a plane that is contiguous on both sides.
+/// Copies a plane whose rows are contiguous on both sides.
 template <std::size_t kBytes>
 void copy_whole_rows(const std::byte* from, std::byte* to, const Plane& plane) {
   const std::size_t row_bytes = kBytes * static_cast<std::size_t>(plane.row.size);
@@ -48,8 +48,8 @@ void copy_elements(const std::byte* from, std::byte* to, const Plane& plane) {
   }
 }
 
-/// Transposes in blocks of cache lines: the rows of the result are columns of the operand, and each
-/// line is read and written once.
+/// Transposes in blocks of cache lines, so that each line is read and written once. The rows of the
+/// result are columns of the operand.
 template <std::size_t kBytes>
 void copy_turned(const std::byte* from, std::byte* to, const Plane& plane) {
   constexpr int64_t kSide = kBytes < 4 ? 64 : 32;
@@ -75,14 +75,14 @@ Copy2d pick_sized(const Plane& plane) {
   return turns ? &copy_turned<kBytes> : &copy_elements<kBytes>;
 }
 
-/// Fewest bytes that a thread moves.
+/// The smallest number of bytes that is worth a separate thread.
 constexpr int64_t kGrainBytes = int64_t{1} << 18;
-/// Bytes that fit into the L2 cache.
+/// The size of a block that fits into the L2 cache.
 constexpr int64_t kCacheBytes = int64_t{1} << 20;
-/// Columns that a thread copies together.
+/// The number of columns that a thread copies together.
 constexpr int64_t kColumnStep = 256;
 
-/// Merges each dim into the one before it if both sides step through the two dims like through one.
+/// Merges each dim into the one before it if both sides step through the two dims as through one.
 std::vector<CopyDim> merged(std::vector<CopyDim> dims) {
   std::erase_if(dims, [](const CopyDim& dim) { return dim.size == 1; });
   std::vector<CopyDim> result;
@@ -108,7 +108,7 @@ std::vector<PlaneDim> in_bytes(const std::vector<CopyDim>& dims, int64_t element
   return steps;
 }
 
-/// Widens elements by a dim of few contiguous bytes. Returns the size of an element.
+/// Makes one larger element of a dim with few contiguous bytes. Returns the size of an element.
 int64_t widen_elements(std::vector<PlaneDim>& dims, int64_t element_bytes) {
   const auto found = std::ranges::find_if(dims, [&](const PlaneDim& dim) {
     return dim.from_step == element_bytes && dim.to_step == element_bytes;
@@ -120,7 +120,7 @@ int64_t widen_elements(std::vector<PlaneDim>& dims, int64_t element_bytes) {
   return bytes;
 }
 
-/// Removes the dim for which `is_wanted` holds, the last one if none does.
+/// Removes and returns the first dim for which `is_wanted` holds; the last dim if none does.
 template <class Predicate>
 PlaneDim take_dim(std::vector<PlaneDim>& dims, int64_t element_bytes, const Predicate& is_wanted) {
   if (dims.empty()) return {1, element_bytes, element_bytes};
@@ -131,8 +131,8 @@ PlaneDim take_dim(std::vector<PlaneDim>& dims, int64_t element_bytes, const Pred
   return dim;
 }
 
-/// Orders rows as they are read, so that the hardware prefetches them; unless some are
-/// read again and again.
+/// Orders the loops by the source addresses, so that the hardware prefetches rows. Keeps the order
+/// if rows are read repeatedly.
 void order_by_source(std::vector<PlaneDim>& dims) {
   const auto step = [](const PlaneDim& dim) { return std::abs(dim.from_step); };
   if (std::ranges::any_of(dims, [&](const PlaneDim& dim) { return step(dim) == 0; })) return;

@@ -11,14 +11,14 @@
 
 namespace shardy::simulation {
 
-/// One loop; steps in bytes. They may be 0 or negative.
+/// A loop. Steps are in bytes and may be 0 or negative.
 struct PlaneDim {
   int64_t size = 1;
   std::ptrdiff_t from_step = 0;
   std::ptrdiff_t to_step = 0;
 };
 
-/// `row` is the inner loop.
+/// Two nested loops; `row` is the inner one.
 struct Plane {
   PlaneDim column;
   PlaneDim row;
@@ -26,35 +26,37 @@ struct Plane {
 
 using Copy2d = void (*)(const std::byte* from, std::byte* to, const Plane& plane);
 
-/// The fastest copy for this plane, and for parts of it with fewer columns: rows as a whole; one
-/// value into whole rows; blocks that fit the L1 cache if each side is contiguous along another
-/// loop; otherwise element by element.
+/// Returns the fastest copy for the plane and for parts of it with fewer columns: whole rows, one
+/// value into whole rows, blocks that fit the L1 cache if the two sides are contiguous along
+/// different loops, or else element by element.
 Copy2d pick_copy_2d(const Plane& plane, std::size_t element_bytes);
 
-/// Row-major strides of a shape.
+/// Returns the row-major strides of a shape.
 std::vector<int64_t> row_major_strides(std::span<const int64_t> dims);
 
-/// One loop dim of a copy. Units: elements. Strides may be 0 or negative.
+/// A loop dim of a copy. Sizes and strides are in elements; strides may be 0 or negative.
 struct CopyDim {
   int64_t size = 0;
   int64_t from_stride = 0;
   int64_t to_stride = 0;
 };
 
-/// `to[to_offset + i * to_stride] = from[from_offset + i * from_stride]` for all i of the loop
-/// dims.
+/// A copy `to[to_offset + i * to_stride] = from[from_offset + i * from_stride]` for all i of the
+/// loop dims.
 ///
-/// The constructor plans the loops: dims of size 1 vanish, dims that are contiguous on both sides
-/// merge, few neighbouring elements become one larger element, and if each side is contiguous along
-/// another dim, the two are copied in blocks. Distinct i write distinct elements.
+/// The constructor plans the loops. Dims of size 1 are dropped. Dims that are contiguous on both
+/// sides are merged. Few adjacent elements become one larger element. If the two sides are
+/// contiguous along different dims, these two are copied in blocks. Requires: distinct i write
+/// distinct elements.
 class StridedCopy {
  public:
   StridedCopy(std::vector<CopyDim> dims, std::size_t element_bytes, int64_t from_offset = 0,
               int64_t to_offset = 0);
 
-  /// Returns true if the copy is one contiguous block from the first element on.
+  /// Returns true if the copy is one contiguous block that starts at the first element.
   bool is_whole() const { return is_whole_; }
-  /// Adds run-time offsets, in elements. Requires: all elements are inside their buffers.
+  /// Runs the copy with additional run-time offsets, in elements. Requires: all elements are inside
+  /// their buffers.
   void run(const std::byte* from, std::byte* to, int64_t from_shift = 0, int64_t to_shift = 0,
            ThreadPool* pool = nullptr) const;
 

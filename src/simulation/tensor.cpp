@@ -36,7 +36,7 @@ bool is_canonical(std::span<const std::byte> bytes, ElementType element) {
   });
 }
 
-/// The byte that fills elements of few bits so that they stay canonical.
+/// Returns the poison byte for elements of few bits; the byte is a canonical element.
 std::byte small_poison(ElementType element, std::byte pattern) {
   if (ir::is_float(element)) return pattern & std::byte((1 << ir::info(element).bits) - 1);
   std::byte byte{};
@@ -44,7 +44,7 @@ std::byte small_poison(ElementType element, std::byte pattern) {
   return byte;
 }
 
-/// Fills with one element.
+/// Fills the buffer with one element.
 void fill_exact(std::span<std::byte> out, uint64_t value) {
   for (std::size_t at = 0; at < out.size(); at += sizeof(value)) {
     std::memcpy(&out[at], &value, sizeof(value));
@@ -52,7 +52,7 @@ void fill_exact(std::span<std::byte> out, uint64_t value) {
 }
 
 void fill_floats(std::span<std::byte> out, ElementType element) {
-  // Exponent all ones, mantissa 1..1 0100101...: a quiet NaN that is easy to recognize.
+  // A quiet NaN that is easy to recognize: exponent all ones, mantissa 1..1 0100101...
   const bool is_double = element == ElementType::F64 || element == ElementType::Complex128;
   if (is_double || element == ElementType::F32 || element == ElementType::Complex64) {
     const uint64_t bits = is_double ? 0x7FF8A5A5A5A5A5A5ULL : 0x7FE5A5A5ULL;
@@ -137,7 +137,7 @@ Result<Tensor> from_numbers(const ir::Type& type, std::span<const T> values) {
 }
 
 constexpr std::string_view kMagic = "\x93NUMPY";
-constexpr std::size_t kAlignment = 64;  // of the first element in the file
+constexpr std::size_t kAlignment = 64;  // alignment of the first element in the file
 constexpr std::size_t kMaxRank = 64;
 
 struct TypeCode {
@@ -151,7 +151,7 @@ constexpr TypeCode kCodes[] = {
     {"<f2", ElementType::F16},       {"<f4", ElementType::F32},        {"<f8", ElementType::F64},
     {"<c8", ElementType::Complex64}, {"<c16", ElementType::Complex128}};
 
-/// The format of elements of a type in a file.
+/// Returns the NumPy code of the element type.
 std::string_view code_of(ElementType element) {
   const auto* const row = std::ranges::find(kCodes, element, &TypeCode::element);
   if (row != std::end(kCodes)) return row->code;
@@ -160,7 +160,7 @@ std::string_view code_of(ElementType element) {
   return ir::size_bytes(element) == 1 ? "|V1" : "|V2";
 }
 
-/// Beginning of the text of a file, for messages.
+/// Returns the beginning of the text of a file, quoted for messages.
 std::string quoted(std::string_view text) {
   constexpr std::size_t kShown = 60;
   const std::string escaped = in_quotes(text.substr(0, kShown));
@@ -345,7 +345,7 @@ Result<ElementType> element_of(const Header& header, const std::optional<ir::Typ
   return fail("elements " + quoted(descr) + " of .npy files are not supported");
 }
 
-/// Copies from Fortran order, where the first dim varies fastest.
+/// Copies a tensor from Fortran order, in which the first dim varies fastest.
 Result<Tensor> to_row_major(const Tensor& tensor, const ir::Type& type) {
   const std::vector<int64_t> strides = row_major_strides(type.dims());
   std::vector<CopyDim> dims;
@@ -361,7 +361,7 @@ Result<Tensor> to_row_major(const Tensor& tensor, const ir::Type& type) {
   return std::move(out).finish();
 }
 
-/// A file whose elements are those of a type.
+/// A file whose elements have the element type of a type.
 struct TypedFile {
   ir::Type type;
   File file;
@@ -400,7 +400,8 @@ Result<Tensor> read_typed(const TypedFile& read) {
 
 Result<TensorWriter> TensorWriter::make(ir::Type type) {
   SHARDY_TRY_STATUS(verify_static(type));
-  // At least one byte: an empty tensor is a tensor, and memcpy gets no null pointer.
+  // At least one byte, because a tensor without elements needs a buffer, too, and memcpy must not
+  // get a null pointer.
   const auto size = static_cast<std::size_t>(std::max<int64_t>(type.num_bytes(), 1));
   std::shared_ptr<std::byte> bytes = take_buffer(size);
   if (bytes == nullptr) return fail("no memory for a value of type " + ir::to_string(type));
@@ -419,7 +420,7 @@ Result<Tensor> Tensor::borrow(ir::Type type, std::shared_ptr<const std::byte> by
   SHARDY_TRY_STATUS(verify_static(type));
   if (size == 0) return make(std::move(type), {});
   SHARDY_TRY_STATUS(verify_bytes(type, {bytes.get(), size}));
-  // Largest alignment that any element or kernel needs.
+  // The largest alignment that an element or a kernel needs.
   const std::size_t alignment = std::min<std::size_t>(ir::size_bytes(type.element()), 8);
   if (std::bit_cast<std::uintptr_t>(bytes.get()) % alignment != 0) {
     return fail("the bytes of " + ir::to_string(type) + " are not aligned to " +
@@ -543,7 +544,7 @@ Result<Tensor> map_npy(std::shared_ptr<const std::byte> file, std::size_t size,
   SHARDY_TRY(const TypedFile read, typed_file({owner.get(), size}, wanted));
   const std::span<const std::byte> data = read.file.data;
   if (read.file.header.is_fortran) return read_typed(read);
-  // Elements that are not aligned are copied.
+  // Copies elements that are not aligned.
   auto shared =
       Tensor::borrow(read.type, std::shared_ptr<const std::byte>(owner, data.data()), data.size());
   return shared ? shared : read_typed(read);

@@ -22,15 +22,15 @@ struct ThreadPool::Work {
       if (++num_done == count) num_done.notify_all();
     }
   }
-  /// Rethrows the exception of the first call that failed.
+  /// Waits for the end of all calls and rethrows the exception of the first call that failed.
   void wait() const {
     for (int64_t done = num_done; done != count; done = num_done) num_done.wait(done);
     if (failure) std::rethrow_exception(failure);
   }
 
   int64_t count;
-  const std::function<void(int64_t)>* part;  // lives until all calls have returned
-  ContractHandler handler;                   // of the calling thread
+  const std::function<void(int64_t)>* part;  // valid until all calls have returned
+  ContractHandler handler;                   // handler of the calling thread
   std::atomic<bool> has_failed = false;
   std::exception_ptr failure;  // read after all calls have returned
   std::atomic<int64_t> next = 0;
@@ -92,7 +92,7 @@ bool ThreadPool::help_once() {
   return true;
 }
 
-/// Removes a task whose calls are all taken.
+/// Removes a task all of whose calls are taken.
 void ThreadPool::retire(const std::shared_ptr<Work>& work) {
   const std::scoped_lock lock(mutex_);
   std::erase(pending_, work);

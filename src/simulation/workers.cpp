@@ -14,14 +14,14 @@ namespace shardy::simulation {
 namespace {
 
 constexpr std::size_t kMaxThreads = 256;
-/// Polls of the inbox before a worker sleeps: a wake-up costs more than a short wait.
+/// The number of polls of the inbox before a worker sleeps. A wake-up costs more than a short wait.
 constexpr int kNumSpins = 20000;
-/// Polls of the transport before a worker rests, and the length of the rest.
+/// The number of polls of the transport before a worker rests, and the length of the rest.
 constexpr int kNumLooks = 100;
 constexpr int kNumLooksAtMoving = 2000;
 constexpr auto kShortestRest = std::chrono::microseconds(20);
 constexpr auto kLongestRest = std::chrono::microseconds(1000);
-/// Interval at which a rank whose workers all compute receives packets.
+/// The interval at which a rank whose workers all compute receives packets.
 constexpr auto kPulse = std::chrono::milliseconds(20);
 
 std::size_t count_threads(int64_t wanted) {
@@ -85,7 +85,7 @@ Result<RunResult> Workers::run() {
   return result();
 }
 
-/// An exception, which only a handler of contracts throws, ends the run on all threads.
+/// Runs a worker. An exception ends the run on all threads; only a contract handler throws.
 void Workers::work_or_fail(Worker& worker) {
   try {
     work(worker);
@@ -111,7 +111,7 @@ void Workers::work(Worker& worker) {
   worker.shared.start(nullptr);
 }
 
-/// Runs one instruction on all devices that are at this instruction.
+/// Runs one instruction on all devices of the worker that are at this instruction.
 void Workers::step(Worker& worker) {
   const Device* slowest = *std::ranges::min_element(
       worker.ready, {}, [](const Device* device) { return device->machine.num_steps(); });
@@ -175,7 +175,7 @@ void Workers::open_mail(Worker& worker) {
   }
 }
 
-/// Returns false if no mail can arrive any more.
+/// Waits for mail. Returns false if no mail can arrive any more.
 bool Workers::wait_for_mail(Worker& worker) {
   const bool may_spin = workers_.size() <= std::thread::hardware_concurrency();
   for (int spin = 0; may_spin && spin < kNumSpins; ++spin) {
@@ -187,7 +187,7 @@ bool Workers::wait_for_mail(Worker& worker) {
   if (stopped_) return false;
   worker.waits = true;
   if (++num_waiting_ == workers_.size()) {
-    // Only a worker that runs can send mail.
+    // Only a running worker can send mail, and none runs.
     stopped_ = true;
     for (Worker& other : workers_) other.woken.notify_one();
     return false;
@@ -204,7 +204,7 @@ void Workers::wake_all() {
 
 // ---- Other ranks -------------------------------------------------------------------------------
 
-/// Sends that this rank is alive while its workers compute.
+/// Sends heartbeats while the workers of this rank compute.
 void Workers::beat(const std::stop_token& stop) {
   std::mutex mutex;
   std::condition_variable_any ended;
@@ -219,7 +219,7 @@ void Workers::beat(const std::stop_token& stop) {
   }
 }
 
-/// Returns false if no mail can arrive any more.
+/// Waits for mail or packets. Returns false if no mail can arrive any more.
 bool Workers::wait_for_ranks(Worker& worker) {
   if (!becomes_idle(worker)) return true;
   while (true) {
@@ -227,7 +227,8 @@ bool Workers::wait_for_ranks(Worker& worker) {
       std::unique_lock lock(mutex_);
       worker.woken.wait(lock, [&] { return !worker.waits || stopped_ || !takes_; });
       if (!worker.inbox.empty()) {
-        // Mail for a device arrived first, so this worker may have been the one to receive packets.
+        // Another worker must receive packets now, because this one may have done so until its mail
+        // arrived.
         if (!takes_) wake_another(worker);
         return true;
       }
@@ -241,14 +242,14 @@ bool Workers::wait_for_ranks(Worker& worker) {
   }
 }
 
-/// Wakes another waiting worker to receive packets. Requires: the lock.
+/// Wakes another waiting worker to receive packets. Requires: the mutex is locked.
 void Workers::wake_another(const Worker& worker) {
   const auto next = std::ranges::find_if(
       workers_, [&](const Worker& other) { return other.waits && &other != &worker; });
   if (next != workers_.end()) next->woken.notify_one();
 }
 
-/// Returns false if mail has arrived.
+/// Marks the worker as idle. Returns false if mail has arrived.
 bool Workers::becomes_idle(Worker& worker) {
   const std::scoped_lock lock(mutex_);
   if (!worker.inbox.empty()) return false;
@@ -262,7 +263,7 @@ bool Workers::all_wait() {
   return num_waiting_ == workers_.size();
 }
 
-/// Receives packets until mail for this worker arrives, or the run ends.
+/// Receives packets until mail for this worker arrives or the run ends.
 void Workers::take_packets(Worker& worker) {
   RankLink& link = *place_.link;
   Patience patience;
@@ -277,7 +278,7 @@ void Workers::take_packets(Worker& worker) {
     }
     if (link.failed()) broken_ = true;
     if (broken_ || end_->is_over()) return wake_all();
-    if (options_.cancel.stop_requested()) return;  // all are awake
+    if (options_.cancel.stop_requested()) return;  // all workers are awake
     if (!has_come) rest(worker, patience);
   }
 }
@@ -294,7 +295,7 @@ void Workers::take_packet(Incoming incoming) {
   if (*instance != nullptr) deliver(*instance);
 }
 
-/// Waits between two polls of the transport: longer the longer no packet has arrived.
+/// Waits between two polls of the transport. The wait grows with the time since the last packet.
 void Workers::rest(Worker& worker, Patience& patience) {
   const int most = place_.link->is_moving() ? kNumLooksAtMoving : kNumLooks;
   if (++patience.num_looks < most) return std::this_thread::yield();
@@ -303,7 +304,7 @@ void Workers::rest(Worker& worker, Patience& patience) {
   worker.woken.wait_for(lock, time, [&] { return !worker.waits || stopped_; });
 }
 
-/// Requires: no device of this rank runs.
+/// Returns the states of all devices of this rank. Requires: none of them runs.
 std::vector<PackedDeviceState> Workers::states() const {
   std::vector<PackedDeviceState> all;
   for (const Device& each : devices_) {
@@ -324,7 +325,7 @@ std::vector<PackedDeviceState> Workers::states() const {
   return all;
 }
 
-/// Reports the instructions of the devices of this rank.
+/// Adds the instructions of this rank's devices to the error.
 Error Workers::with_standings(Error error) const {
   const ir::Module& module = *program_.module;
   for (const Device& each : devices_) {

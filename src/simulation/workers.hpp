@@ -20,25 +20,26 @@
 
 namespace shardy::simulation {
 
-/// All devices of one run. A worker steps its devices op by op, the least advanced ones first,
-/// so devices advance together and replicated values are computed once. It waits only when
-/// none of its devices can continue; when all workers wait, the run has ended or is deadlocked.
+/// The workers of one run. A worker steps its devices op by op, the least advanced ones first, so
+/// that devices advance together and replicated values are computed once. A worker waits only if
+/// none of its devices can continue. When all workers wait, the run has ended or is deadlocked.
 ///
-/// With several ranks one of the waiting workers receives packets. When all wait, the ranks
-/// determine together whether the run has ended.
+/// With several ranks, one of the waiting workers receives packets. When all workers of all ranks
+/// wait, the ranks determine together whether the run has ended.
 class Workers {
  public:
-  /// Requires: arguments of the declared types, one list per device of the place.
+  /// Requires: one list of arguments of the declared types per device of this rank.
   Workers(const Program& program, std::vector<Tensors> arguments, const RunOptions& options,
           RankPlace place);
 
-  /// Errors: as simulation::run, or run_on_rank.
+  /// Runs all devices. Errors: as for simulation::run or run_on_rank.
   Result<RunResult> run();
 
  private:
   struct Device {
     Machine machine;
-    std::shared_ptr<CollectiveInstance> instance = nullptr;  // where it waits
+    // The instance for which the device waits.
+    std::shared_ptr<CollectiveInstance> instance = nullptr;
   };
   /// The result of a complete instance for one device.
   struct Mail {
@@ -49,20 +50,20 @@ class Workers {
   struct Worker {
     std::vector<Device*> ready;
     SharedResults shared;
-    bool shares = false;  // it owns several devices
+    bool shares = false;  // the worker owns several devices
     std::atomic<bool> has_mail = false;
     std::vector<Mail> inbox;        // guarded by mutex_
     bool waits = false;             // guarded by mutex_
-    std::condition_variable woken;  // with mutex_
+    std::condition_variable woken;  // used with mutex_
   };
 
-  /// Waiting state of a worker that receives packets: its polls since the last one.
+  /// The polls of a worker that receives packets, since the last packet.
   struct Patience {
     int num_looks = 0;
     int num_rests = 0;
   };
 
-  /// Returns the owner of a device by its index in devices_.
+  /// Returns the worker that owns a device, given by its index in devices_.
   std::size_t owner_of(std::size_t place) const {
     return place * workers_.size() / devices_.size();
   }
@@ -101,16 +102,16 @@ class Workers {
   std::mutex observer_mutex_;  // guards calls of the user's observer
   std::vector<Device> devices_;
   std::vector<Worker> workers_;
-  ThreadPool pool_;  // threads beyond one per device, and workers that wait
+  ThreadPool pool_;  // has threads beyond one per device, and workers that wait
   Rendezvous rendezvous_;
-  std::mutex mutex_;                    // guards inboxes and the two below
-  std::size_t num_waiting_ = 0;         // workers
-  bool stopped_ = false;                // no device can continue, or the run is cancelled
-  bool takes_ = false;                  // a worker takes packets
-  std::atomic<bool> broken_ = false;    // the link of the ranks or a worker has failed
-  std::exception_ptr failure_;          // of the first worker that threw; guarded by mutex_
-  std::atomic<int64_t> num_taken_ = 0;  // packets of values
-  std::optional<RankFailure> end_;      // of the worker that takes packets
+  std::mutex mutex_;                  // guards inboxes and the three members below
+  std::size_t num_waiting_ = 0;       // number of waiting workers
+  bool stopped_ = false;              // no device can continue, or the run is cancelled
+  bool takes_ = false;                // a worker receives packets
+  std::atomic<bool> broken_ = false;  // the link to other ranks or a worker has failed
+  std::exception_ptr failure_;        // exception of the first worker that threw; guarded by mutex_
+  std::atomic<int64_t> num_taken_ = 0;  // number of packets of values received
+  std::optional<RankFailure> end_;      // used by the worker that receives packets
 };
 
 }  // namespace shardy::simulation

@@ -13,15 +13,15 @@ namespace shardy {
 
 namespace {
 
-/// Returns the power of ten of the first digit, after the number is rounded to three digits.
+/// Returns the power of ten of the first digit of the number rounded to three digits.
 int exponent_of(double number) {
   const std::string text = fmt::format("{:.2e}", number);
   return std::atoi(text.c_str() + text.find('e') + 1);
 }
 
-/// Returns "0.279", "1.92", "33.5"; an integer with separators from 1,000 on.
+/// Returns a text such as "0.279", "1.92" or "33.5"; from 1,000 on, an integer with separators.
 std::string three_digits(double number) {
-  constexpr int kLeast = -4;  // numbers of smaller powers have an exponent
+  constexpr int kLeast = -4;  // smaller numbers are written with an exponent
   constexpr int kMost = 15;
   const int exponent = exponent_of(number);
   if (exponent < kLeast || exponent > kMost) return fmt::format("{:.2e}", number);
@@ -39,7 +39,7 @@ constexpr std::array kTimeUnits = {ScaledUnit{"s", 0}, ScaledUnit{"ms", -3}, Sca
 constexpr std::array kDecimalUnits = {ScaledUnit{"P", 15}, ScaledUnit{"T", 12}, ScaledUnit{"G", 9},
                                       ScaledUnit{"M", 6}};
 
-/// In the first unit that the number reaches, or in the last one.
+/// Writes the number in the largest unit that the number reaches, or else in the smallest unit.
 template <std::size_t N>
 std::string scaled_text(double number, const std::array<ScaledUnit, N>& units) {
   const int exponent = exponent_of(number);

@@ -1,4 +1,4 @@
-// Compiles the bodies of the headers of this layer for users that link the library.
+// Compiles the function bodies of the headers of this layer for users that link the library.
 
 #define SHARDY_BODIES
 #include <shardy/support/contract.hpp>

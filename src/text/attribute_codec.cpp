@@ -14,7 +14,7 @@ namespace {
 
 constexpr std::size_t kNumKinds = static_cast<std::size_t>(AttributeKind::FloatFormat) + 1;
 
-/// The rows, indexed by their lookup keys.
+/// The rows of all codecs, indexed by their lookup keys.
 struct CodecTable {
   std::vector<const AttributeCodec*> tagged;
   std::vector<const AttributeCodec*> with_body;
@@ -43,7 +43,7 @@ struct CodecTable {
     if (kind.resolved != ir::kAnyForm) by_form[kind.resolved] = &row;
   }
 
-  /// Codecs are equal for integers of all types, and for floats of all types.
+  /// Integers of all types share one codec, and so do floats of all types.
   const AttributeCodec* of_number(AttributeKind kind) const {
     if (kind >= AttributeKind::SliceRanges) return nullptr;
     const ir::AttributeBase base = ir::definition_of(kind).base;
@@ -59,8 +59,8 @@ const CodecTable& codec_table() {
 
 // ---- Slots -------------------------------------------------------------------------------------
 
-// Exceptions from the table of forms: attributes of any op, of arguments and results, and
-// literals that have the type of the op's result.
+// Exceptions from the table of forms: attributes of any op, attributes of arguments and results,
+// and literals with the type of the op's result.
 constexpr AttributeSlot kSlots[] = {
     {"stablehlo.constant", "value", AttributeKind::Literal},
     {"chlo.constant", "value", AttributeKind::Literal},
@@ -73,14 +73,14 @@ constexpr AttributeSlot kSlots[] = {
 
 constexpr AttributeSlot kAny = {"", ""};
 
-/// Ops whose attributes the definitions do not list.
+/// Checks for ops whose definitions do not list their attributes.
 bool has_open_names(ir::OpKind kind) {
   return kind == ir::OpKind::Func || kind == ir::OpKind::BuiltinModule ||
          kind == ir::OpKind::ChloScan;
 }
 
-/// The slot of a name that the op does not list: foreign, like a misspelled name, unless the name
-/// has a dialect or is one of ours.
+/// Returns the slot of a name that the op's definition does not list. The name is foreign, like a
+/// misspelled name, unless it has a dialect prefix or this library defines it.
 AttributeSlot unlisted(ir::OpKind kind, std::string_view name) {
   const bool is_ours =
       name.starts_with('$') || name.ends_with("egmentSizes") || name.ends_with("_segment_sizes");

@@ -1,5 +1,5 @@
-// Text forms of attributes: one row for each kind, with its readers and printers of JSON and of
-// MLIR text. The rows are in plain_codecs.cpp, dims_codecs.cpp and sharding_codecs.cpp.
+// The text forms of attributes: one row per kind, with its readers and printers of JSON and of MLIR
+// text. The rows are in plain_codecs.cpp, dims_codecs.cpp and sharding_codecs.cpp.
 #pragma once
 
 #include <cstddef>
@@ -21,88 +21,92 @@ class JsonWriter;
 class MlirAttributePrinter;
 class MlirAttributeReader;
 
-/// The attribute that an op expects under a name.
+/// The form of attribute that an op expects under a name.
 struct AttributeSlot {
-  std::string_view op;                              // empty: any op
-  std::string_view name;                            // empty: any name
-  ir::AttributeKind kind = ir::AttributeKind::Any;  // Any: plain JSON does not determine the kind
-  ir::ElementType element = ir::ElementType::I64;   // of integers and arrays
-  std::string_view enumeration = {};                // of enums
-  std::string_view words = {};                      // of enums: all of them, separated by blanks
-  std::size_t columns = 0;                          // of rows; 0: any number
-  bool is_foreign = false;                          // an unknown name without dialect
+  std::string_view op;                              // name of the op; empty: any op
+  std::string_view name;                            // name of the attribute; empty: any name
+  ir::AttributeKind kind = ir::AttributeKind::Any;  // Any if plain JSON does not determine the kind
+  ir::ElementType element = ir::ElementType::I64;   // element type of integers and arrays
+  std::string_view enumeration = {};                // for enums: name of the enumeration
+  std::string_view words = {};  // for enums: all enumerators, separated by blanks
+  std::size_t columns = 0;      // for rows: number of columns; 0: any number
+  bool is_foreign = false;      // the name is unknown and has no dialect prefix
 };
 
-/// Returns the slot of that attribute of the op; kind Any if it has none.
+/// Returns the slot of an attribute of the op; its kind is Any if the op does not list the
+/// attribute.
 AttributeSlot attribute_slot(std::string_view op, std::string_view name);
 
-/// The place of an attribute in JSON.
+/// The JSON writer and the context of an attribute to be written.
 struct JsonSink {
   JsonWriter& writer;
   const AttributeSlot& slot;
   const AttributeContext& context;
 };
 
-/// The place of an attribute in MLIR text.
+/// The MLIR printer and the context of an attribute to be printed.
 struct MlirSink {
   MlirAttributePrinter& print;
   std::string& out;
-  bool legacy = false;                           // older text, without properties
-  bool in_array = false;                         // an element of a list
-  const ir::AttributeDefinition* row = nullptr;  // its definition in a custom form
+  bool legacy = false;    // prints older text, which has no properties
+  bool in_array = false;  // the attribute is an element of a list
+  // The attribute's definition, if a custom form prints it.
+  const ir::AttributeDefinition* row = nullptr;
 
-  /// Prints an attribute of a dialect.
+  /// Prints the text of a dialect attribute.
   void put(const std::string& text) const;
 };
 
-/// Attributes of one kind in JSON: `[1, 0]` where an op expects it, `{"array": [1, 0], "type":
-/// "i64"}` elsewhere.
+/// The readers and writers of a kind in JSON. An op that expects the kind has plain JSON such as
+/// `[1, 0]`; elsewhere the form is tagged, such as `{"array": [1, 0], "type": "i64"}`.
 struct JsonCodec {
   Result<ir::Attribute> (*read)(JsonNode, const AttributeSlot&, const AttributeContext&) = nullptr;
   void (*write)(const JsonSink&, const ir::Attribute&) = nullptr;
-  /// Checks whether the written form reads back without a tag; null: always.
+  /// Checks whether plain JSON of the attribute reads back as the same attribute. Null: it always
+  /// does.
   bool (*is_plain)(const ir::Attribute&, const AttributeSlot&, const AttributeContext&) = nullptr;
-  std::string_view detail = {};  // a second key beside the tag, or empty
-  std::string (*detail_of)(const ir::Attribute&) = nullptr;  // its value
+  std::string_view detail = {};  // second key of the tagged form; may be empty
+  std::string (*detail_of)(const ir::Attribute&) = nullptr;  // returns the value of `detail`
 };
 
-/// Attributes of one kind in MLIR text: `array<i64: 1, 0>` in dictionaries, `[1, 0]` in custom
-/// forms, which are bare.
+/// The readers and printers of a kind in MLIR text: `array<i64: 1, 0>` in dictionaries, and the
+/// bare form `[1, 0]` in custom forms of ops.
 struct MlirCodec {
   void (*print)(const MlirSink&, const ir::Attribute&) = nullptr;
-  /// Null: read as in dictionaries.
+  /// Reads the bare form. Null: equal to the form in dictionaries.
   std::optional<ir::Attribute> (*read_bare)(MlirAttributeReader&,
                                             const ir::AttributeDefinition&) = nullptr;
-  std::string_view mnemonic = {};  // `d.x` of `#d<x body>`, which `read_body` reads
+  std::string_view mnemonic = {};  // `d.x` for text `#d<x body>`, whose body `read_body` reads
   std::optional<ir::Attribute> (*read_body)(MlirAttributeReader&) = nullptr;
 };
 
-/// Differences of a kind from others.
+/// Properties in which a kind differs from most others.
 struct CodecTraits {
-  ir::AttributeKind also = ir::AttributeKind::Any;  // another kind of the same text, or Any
-  bool needs_tag = false;  // the rows of the ops do not determine the kind for plain JSON
-  bool bare_only = false;  // custom forms show no attribute of another form under its name
+  ir::AttributeKind also = ir::AttributeKind::Any;  // another kind with the same text, or Any
+  // Plain JSON needs a tag, because the rows of the ops do not determine the kind.
+  bool needs_tag = false;
+  bool bare_only = false;  // custom forms never show an attribute of another form under its name
   ir::Attribute (*spell)(const ir::Attribute&) =
-      nullptr;  // converts to names of axes; null: no conversion
+      nullptr;  // replaces axes by their names; null: has no axes
 };
 
-/// Text forms of the attributes of one kind. They are written with the names of axes, as
-/// `unresolved` has them.
+/// The text forms of one kind of attribute. They use names of axes, as returned by `unresolved`.
 struct AttributeCodec {
-  ir::AttributeKind kind;  // which kind it is
-  std::string_view tag;    // of JSON; empty: that of another kind with values of the same form
+  ir::AttributeKind kind;  // the kind of attribute
+  // Tag in JSON; empty: the kind uses the tag of another kind with an equal form.
+  std::string_view tag;
   JsonCodec json;
   MlirCodec mlir;
   CodecTraits traits;
 };
 
-/// A row of the table.
+/// Returns a row of the table.
 constexpr AttributeCodec codec(ir::AttributeKind kind, std::string_view tag, JsonCodec json,
                                MlirCodec mlir, CodecTraits traits = {}) {
   return {kind, tag, json, mlir, traits};
 }
 
-/// Converts a function of a value to one of the attribute that holds the value.
+/// Converts a function of a value of type T to a function of the attribute that contains the value.
 template <auto kFunction, class To, class T>
 constexpr auto call_with_held(void (*)(To, const T&)) {
   return +[](To to, const ir::Attribute& attribute) { kFunction(to, *attribute.as<T>()); };
@@ -114,22 +118,23 @@ constexpr auto call_with_held(To (*)(const T&)) {
 template <auto kFunction>
 inline constexpr auto kHeld = call_with_held<kFunction>(kFunction);
 
-/// The rows of each file.
+/// Returns the rows of plain_codecs.cpp; the other files have similar functions.
 std::span<const AttributeCodec> plain_codecs();
 std::span<const AttributeCodec> dims_codecs();
 std::span<const AttributeCodec> sharding_codecs();
 
-/// All rows with a tag, in the order of the files.
+/// Returns all rows with a tag, in the order of the files.
 std::span<const AttributeCodec* const> tagged_codecs();
-/// The row of a kind; null for Any and for those of custom forms only.
+/// Returns the row of a kind; null for Any and for kinds that occur only in custom forms.
 const AttributeCodec* find_codec(ir::AttributeKind kind);
-/// The row of `#dialect<name ..>`, or null; attributes other than chlo's match any dialect name.
+/// Returns the row of `#dialect<name ..>`; null if there are none. Attributes of dialects other
+/// than chlo match any dialect name.
 const AttributeCodec* find_codec(std::string_view dialect, std::string_view name);
-/// The row with a tag for the form of the attribute.
+/// Returns the row with a tag for the form of the attribute.
 const AttributeCodec& codec_of(const ir::Attribute& attribute);
 
-/// Returns the attribute with names instead of axes of a mesh, also inside lists and dictionaries,
-/// as a reader makes it from text before meshes are known.
+/// Replaces axes of a mesh by their names, also inside lists and dictionaries. A reader returns
+/// attributes in this form before the meshes are known.
 ir::Attribute unresolved(const ir::Attribute& attribute);
 
 }  // namespace shardy::text

@@ -12,7 +12,7 @@ namespace {
 constexpr std::string_view kDigits =
     "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
 
-/// Value of each character as a base64 digit, -1 for all others.
+/// The value of each character as a base64 digit; -1 for other characters.
 constexpr std::array<int8_t, 256> kValues = [] {
   std::array<int8_t, 256> values{};
   values.fill(-1);
@@ -22,7 +22,7 @@ constexpr std::array<int8_t, 256> kValues = [] {
   return values;
 }();
 
-/// Value of each character as a hex digit, -1 for all others.
+/// The value of each character as a hex digit; -1 for other characters.
 constexpr auto kHexValues = [] {
   std::array<int8_t, 256> values{};
   for (std::size_t index = 0; index < values.size(); ++index) {
@@ -74,7 +74,7 @@ std::optional<std::vector<std::byte>> from_base64(std::string_view text) {
 std::optional<std::vector<std::byte>> from_hex_digits(std::string_view digits) {
   if (digits.size() % 2 != 0) return std::nullopt;
   std::vector<std::byte> bytes(digits.size() / 2);
-  int all = 0;  // negative if any digit is invalid
+  int all = 0;  // negative after an invalid digit
   for (std::size_t index = 0; index < bytes.size(); ++index) {
     const int high = hex_value(digits[2 * index]);
     const int low = hex_value(digits[2 * index + 1]);
@@ -96,7 +96,8 @@ uint8_t byte_at(std::string_view text, std::size_t index) {
   return static_cast<uint8_t>(text[index]);
 }
 
-/// Number of bytes of the sequence that the lead byte starts; 0 if it starts none.
+/// Returns the length of the UTF-8 sequence that starts with the byte `lead`; 0 if no sequence
+/// does.
 std::size_t sequence_size(uint8_t lead) {
   if (lead < 0x80) return 1;
   if (lead >= 0xC2 && lead <= 0xDF) return 2;
@@ -104,7 +105,8 @@ std::size_t sequence_size(uint8_t lead) {
   return lead >= 0xF0 && lead <= 0xF4 ? 4 : 0;
 }
 
-/// The range of the second byte excludes overlong forms, surrogates and code points past U+10FFFF.
+/// Checks the second byte of a sequence. Its range excludes overlong forms, surrogates and code
+/// points above U+10FFFF.
 bool second_byte_fits(uint8_t lead, uint8_t second) {
   const uint8_t low = lead == 0xE0 ? 0xA0 : lead == 0xF0 ? 0x90 : 0x80;
   const uint8_t high = lead == 0xED ? 0x9F : lead == 0xF4 ? 0x8F : 0xBF;
@@ -125,13 +127,14 @@ std::size_t code_point_size(std::string_view text) {
 
 namespace {
 
-/// C1 controls: U+0080..U+009F.
+/// Checks for the C1 control characters U+0080..U+009F.
 bool is_control(std::string_view character) {
   const auto byte = static_cast<uint8_t>(character.back());
   return character.size() == 2 && character[0] == '\xC2' && byte <= 0x9F;
 }
 
-/// U+061C, U+200E, U+200F, U+2028..U+202E, U+2066..U+2069.
+/// Checks for characters that change the direction or break lines: U+061C, U+200E, U+200F,
+/// U+2028..U+202E, U+2066..U+2069.
 bool turns_or_breaks_lines(std::string_view character) {
   if (character == "\xD8\x9C") return true;
   if (character.size() != 3 || character[0] != '\xE2') return false;

@@ -1,4 +1,4 @@
-// Bytes, code points and floats as text.
+// Conversion of bytes, code points and floats to text.
 #pragma once
 
 #include <cstddef>
@@ -12,7 +12,7 @@
 
 namespace shardy::text {
 
-/// RFC 4648, with padding.
+/// Encodes bytes as base64 with padding (RFC 4648).
 std::string to_base64(std::span<const std::byte> bytes);
 /// Decodes base64; std::nullopt if the text is not valid.
 std::optional<std::vector<std::byte>> from_base64(std::string_view text);
@@ -21,27 +21,28 @@ std::optional<std::vector<std::byte>> from_hex_digits(std::string_view digits);
 /// Reads two digits per byte after an optional `0x`; std::nullopt for other text.
 std::optional<std::vector<std::byte>> from_hex(std::string_view text);
 
-// Code points of text.
+// Functions on code points of text.
 
-/// Returns the bytes of the first code point of `text`; 0 if that is not UTF-8: stray or truncated
-/// bytes, overlong forms, surrogates, values above U+10FFFF. Requires: not empty.
+/// Returns the number of bytes of the first code point of `text`; 0 if the text does not start with
+/// valid UTF-8. Invalid are stray or truncated bytes, overlong forms, surrogates and values above
+/// U+10FFFF. Requires: `text` is not empty.
 std::size_t code_point_size(std::string_view text);
 
-// Sanitizes foreign text for a terminal.
+// Functions that make foreign text safe for a terminal.
 
-/// Returns `text` with all bytes that would control a terminal, or reorder its text, escaped as in
-/// programs: `\` and two hex digits per byte. These are control characters except tabs, Unicode
-/// marks of direction and line breaks, and bytes that are not UTF-8.
+/// Escapes all bytes of `text` that would control a terminal or reorder its text, as `\` and two
+/// hex digits. These are control characters except tabs, Unicode marks of direction, line breaks,
+/// and bytes that are not UTF-8.
 std::string printable_line(std::string_view text);
 
-/// The same for several lines.
+/// As printable_line, but keeps line breaks.
 std::string printable_text(std::string_view text);
 
-/// The same for a message: lines after the first are indented by two blanks, so that a name in it
-/// cannot look like another message.
+/// As printable_text, but indents all lines after the first one by two blanks. A name with line
+/// breaks then cannot look like another message.
 std::string printable_message(std::string_view text);
 
-// Floats as MLIR prints them, under the names that the text layer uses. Spec: stablehlo 13.3.
+// Floats in the form that MLIR prints. Spec: stablehlo 13.3.
 
 using ir::float_bytes;
 using ir::float_text;

@@ -34,7 +34,8 @@ struct Word {
   std::string_view word;
 };
 
-/// Name suffixes for values of ops that lowering inserts. Other ops use their own names.
+/// Name suffixes for values of ops that lowering inserts. Values of other ops get the name of their
+/// op.
 constexpr std::array kWords = {
     Word{OpKind::SpmdAllGather, "gathered"},
     Word{OpKind::SpmdAllReduce, "reduced"},
@@ -110,7 +111,8 @@ bool ChosenNames::NameSet::insert(std::string_view name) {
 
 // ---- Names in the source -----------------------------------------------------------------------
 
-/// Reserves all names of a function, or of the ops outside of functions: no new value may get one.
+/// Reserves all names of a function, or of the ops outside of functions, so that no new value gets
+/// one of them.
 void ChosenNames::reserve(OpId function) {
   reserved_ = {};
   repeated_.clear();
@@ -161,8 +163,8 @@ void ChosenNames::reserve_name(std::string name) {
   if (!reserved_.insert(name)) repeated_.insert(std::move(name));
 }
 
-/// Returns the name with invalid characters replaced. A name that is derived from one of the source
-/// is spelled as in MLIR in both formats.
+/// Returns the name with invalid characters replaced. A name derived from a source name is spelled
+/// as in MLIR in both formats.
 std::string ChosenNames::spelled(std::string_view name) const {
   std::string text(name);
   const bool is_made = text.find('#') != std::string::npos || text.ends_with("_partial");
@@ -178,7 +180,7 @@ std::string ChosenNames::spelled(std::string_view name) const {
   return text;
 }
 
-/// Returns true if one name, with numbers, denotes all results of the op.
+/// Returns true if one name with an index denotes all results of the op.
 bool ChosenNames::shares_one_name(OpId op) const {
   const std::size_t count = module_.num_results(op);
   if (count < 2) return false;
@@ -195,7 +197,7 @@ bool ChosenNames::shares_one_name(OpId op) const {
 
 // ---- Ways through the regions ------------------------------------------------------------------
 
-/// Names all values of a region before those of the regions in it.
+/// Names all values of a region before the values of nested regions.
 void ChosenNames::name_function(OpId function) {
   visible_ = {};
   if (function.valid()) {
@@ -221,7 +223,7 @@ void ChosenNames::name_function(OpId function) {
   }
 }
 
-/// Functions are named separately, so the module's own region skips them.
+/// Visits nested regions. Functions are named separately, so the module's own region skips them.
 void ChosenNames::visit_regions_in(ir::RegionId outer, bool with_functions) {
   for (const ir::BlockId block : module_.blocks(outer)) {
     for (const OpId op : module_.ops(block)) {
@@ -231,8 +233,8 @@ void ChosenNames::visit_regions_in(ir::RegionId outer, bool with_functions) {
   }
 }
 
-/// Gives the arguments of a loop's region the names of those in its other region, once these are
-/// named: the custom form of a loop lists its arguments once, for both.
+/// Gives the arguments of a loop's region the names of the arguments in its other region, after
+/// these are named. The custom form of a loop lists its arguments once for both regions.
 void ChosenNames::share_loop_names(const Pending& pending) {
   if (!pending.owner.valid() || !module_.is(pending.owner, OpKind::While)) return;
   const auto arguments_of = [&](ir::RegionId region) {
@@ -297,7 +299,8 @@ void ChosenNames::name_new_results(OpId op) {
 
 // ---- New names ---------------------------------------------------------------------------------
 
-/// Returns the source name of the first operand that has one, or is derived from one.
+/// Returns the source name of the first operand that has a source name or is derived from a value
+/// with one.
 std::string ChosenNames::base_of(OpId op) const {
   for (std::size_t index = 0; index < module_.num_operands(op); ++index) {
     const ValueId operand = module_.operand(op, index);
@@ -309,8 +312,8 @@ std::string ChosenNames::base_of(OpId op) const {
   return {};
 }
 
-/// `x_gathered`. A name that begins with a digit is a number in MLIR: `_16_gathered`, in JSON as
-/// well.
+/// Returns a name such as `x_gathered`. In MLIR text, a name that begins with a digit must be a
+/// number, so `16` gives `_16_gathered`, in JSON, too.
 std::string ChosenNames::made_of(const std::string& base, std::string_view word) const {
   return spelled((is_digit(base.front()) ? "_" : "") + base + "_" + std::string(word));
 }
@@ -335,7 +338,7 @@ std::string ChosenNames::derived_name(OpId op) {
   return next_number();
 }
 
-/// Returns a name of the source, made unique among the visible ones.
+/// Returns a source name, made unique among the visible names.
 std::string ChosenNames::visible(std::string name) {
   if (!repeated_.contains(name)) return name;
   if (!visible_.define(name, {})) {
@@ -345,7 +348,7 @@ std::string ChosenNames::visible(std::string name) {
   return name;
 }
 
-/// Returns a name that is unused in the function.
+/// Returns a name that the function does not use.
 std::string ChosenNames::unheard(std::string name) {
   if (reserved_.insert(name)) return name;
   uint32_t& next = next_copy_[name];
@@ -431,7 +434,7 @@ constexpr std::array kTopK = {kValues, kIndices};
 constexpr std::array kTraining = {kOutput, kBatchMean, kBatchVar};
 constexpr std::array kGrad = {kGradOperand, kGradScale, kGradOffset};
 
-/// The names that an op chooses for its results, as many as it has; none: a number.
+/// Returns the names that an op chooses for its results; empty if the op uses numbers.
 std::span<const Base> chosen_names(OpKind kind) {
   switch (kind) {
     case OpKind::RngBitGenerator:
@@ -465,11 +468,12 @@ MlirSsaNames::MlirSsaNames(const ir::Module& module, bool keeps_names) : module_
 
 void MlirSsaNames::set(ir::ValueId value, Name name) { names_[value.index()] = name; }
 
-/// Sets a chosen name, with a number after it if it is taken.
+/// Sets a chosen name. Appends a number if the name is in use.
 void MlirSsaNames::choose(ir::ValueId value, std::size_t base, State& state) {
   Name name{kNoNumber, static_cast<uint8_t>(base), 0};
   const uint32_t bit = uint32_t{1} << base;
-  // Conflict numbers only grow along nested regions, so a name with one is never taken.
+  // The numbers after names only increase in nested regions, so a name with a number is never in
+  // use.
   if ((state.taken & bit) != 0) name.number = state.next_conflict++;
   state.taken |= bit;
   set(value, name);
@@ -507,7 +511,7 @@ void MlirSsaNames::name_results(ir::OpId op, State& state) {
   }
 }
 
-/// Names all ops of a region before the regions in it, which continue its numbering.
+/// Names all ops of a region before nested regions, which continue its numbering.
 void MlirSsaNames::name_region(const Pending& pending) {
   State state = pending.state;
   bool is_entry = true;

@@ -1,4 +1,4 @@
-// The names that values have in printed text if it keeps those of the source. Spec: docs/mlir.md.
+// The names of values in printed text that keeps the names of the source. Spec: docs/mlir.md.
 #pragma once
 
 #include <cstdint>
@@ -15,47 +15,50 @@
 
 namespace shardy::text {
 
-/// A name for each value of a module, computed from its structure and the names of the source: a
-/// value that has one keeps it, others are named after the value that they derive from and the op
-/// that was applied, `16_gathered`, or by a number that no value of the source has.
+/// A name for each value of a module, computed from its structure and the source names. A value
+/// with a source name keeps it. Other values are named after the value from which they derive and
+/// the applied op, such as `16_gathered`, or by a number that no source value has.
 class ChosenNames {
  public:
-  /// Any: of JSON. Mlir: characters allowed after `%`, so `_16_gathered` and `my_value`.
+  /// The characters of names. Any: for JSON. Mlir: only characters allowed after `%`, so
+  /// `_16_gathered` and `my_value`.
   enum class Characters : uint8_t { Any, Mlir };
 
   ChosenNames(const ir::Module& module, Characters characters);
 
-  /// `x`, `x#1`, without `%`; empty for a value that is not in the module.
+  /// Returns the name without `%`, such as `x` or `x#1`; empty for a value that is not in the
+  /// module.
   std::string name(ir::ValueId value) const;
   /// Returns true if the results of the op share one name, `x`, and are `x#0`, `x#1`, ...
   bool names_group(ir::OpId op) const;
-  /// Returns that name, of the group or the only result.
+  /// Returns the name of the group, or of the only result.
   std::string group_name(ir::ValueId value) const;
 
  private:
   enum class Kind : uint32_t { None, Source, Own };
-  /// Most names are stored in the module, and need no characters here.
+  /// A name. Most names are stored in the module and use none of the characters here.
   struct Name {
     uint32_t kind : 2 = 0;
     uint32_t in_group : 1 = 0;
     uint32_t size : 29 = 0;
-    uint32_t begin = 0;  // in characters_
+    uint32_t begin = 0;  // index in characters_
   };
-  /// Names by their hashes, and plain numbers as bits. A name with a known hash counts as
-  /// known: a new name may be refused, but no name is assigned twice.
+  /// A set of names, stored as hashes, and of plain numbers, stored as bits. A name with a known
+  /// hash counts as present: a new name may be rejected without need, but no name is assigned
+  /// twice.
   class NameSet {
    public:
-    /// Returns false if the name was present.
+    /// Adds the name. Returns false if it was present.
     bool insert(std::string_view name);
 
    private:
-    std::unordered_set<std::size_t> hashes_;  // looked up only
+    std::unordered_set<std::size_t> hashes_;  // never iterated
     std::vector<bool> numbers_;
   };
   struct Pending {
     ir::RegionId region;
     ir::OpId owner;
-    bool closes = false;  // the names of the region go out of scope
+    bool closes = false;  // the names of the region end their scope
   };
 
   void reserve(ir::OpId function);
@@ -85,37 +88,39 @@ class ChosenNames {
 
   const ir::Module& module_;
   Characters characters_kind_;
-  std::vector<Name> names_;      // by value
-  std::vector<uint32_t> roots_;  // by value: the value of the source that it derives from
-  std::string characters_;       // of names that the module does not hold
+  std::vector<Name> names_;      // by value id
+  std::vector<uint32_t> roots_;  // by value id: the source value from which the value derives
+  std::string characters_;       // characters of names that the module does not have
   std::vector<Pending> pending_;
-  NameSet reserved_;                                     // of the function
-  std::unordered_set<std::string> repeated_;             // by several values of it: looked up only
-  ScopedNames<std::string, std::monostate> visible_;     // of those, where we are
-  std::unordered_map<std::string, uint32_t> next_copy_;  // of a name: looked up only
+  NameSet reserved_;  // names of the function
+  // Names that several values of the function have; never iterated.
+  std::unordered_set<std::string> repeated_;
+  // The repeated names that are visible at the current position.
+  ScopedNames<std::string, std::monostate> visible_;
+  std::unordered_map<std::string, uint32_t> next_copy_;  // next number after a name; never iterated
   uint64_t next_number_ = 0;
 };
 
-// The names that values have in printed text. Spec: stablehlo 13.2.
+// The names of values in printed MLIR text. Spec: stablehlo 13.2.
 
-/// Names of all values of a module, computed from its structure alone; with `keeps_names` from
-/// those of the source as well.
+/// Names of all values of a module, computed only from its structure; with `keeps_names`, from the
+/// source names, too.
 class MlirSsaNames {
  public:
   explicit MlirSsaNames(const ir::Module& module, bool keeps_names = false);
 
-  /// `%3`, `%3#1`, `%arg0`, `%cst_4`.
+  /// Appends a name such as `%3`, `%3#1`, `%arg0` or `%cst_4`.
   void append(std::string& out, ir::ValueId value) const;
-  /// The results of an op: `%3:2`, `%values, %indices`.
+  /// Appends the names of an op's results, such as `%3:2` or `%values, %indices`.
   void append_results(std::string& out, ir::OpId op) const;
 
  private:
   struct Name {
     uint32_t number = kNoNumber;
-    uint8_t base = 0;      // in kBases
-    uint8_t in_group = 0;  // one of several results with one name
+    uint8_t base = 0;      // index in kBases
+    uint8_t in_group = 0;  // the value is one of several results with one name
   };
-  /// Counters, and the bases in use: a nested region starts with those of the enclosing one.
+  /// The counters and the used bases. A nested region starts with those of the enclosing region.
   struct State {
     uint32_t next = 0;
     uint32_t next_arg = 0;

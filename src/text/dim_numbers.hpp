@@ -1,4 +1,4 @@
-// The members of the structured StableHLO attributes: names and places.
+// The members of structured StableHLO attributes, with their names in JSON and MLIR text.
 #pragma once
 
 #include <array>
@@ -12,7 +12,7 @@
 
 namespace shardy::text {
 
-/// A list of dims, or one dim, of a structure T and its names.
+/// A member of a structure T that is a list of dims or one dim, and its names.
 template <class T>
 struct DimsMember {
   std::string_view name;       // in JSON
@@ -119,7 +119,7 @@ inline constexpr std::array<PermuteKind, 7> kPermuteKinds = {{
     {"pairs", ir::PermuteMap::Kind::Pairs},
 }};
 
-/// One bracket of `[b, 0, 1, f]x[0, 1, i, o]->[b, 0, 1, f]`.
+/// One bracket of convolution dims such as `[b, 0, 1, f]x[0, 1, i, o]->[b, 0, 1, f]`.
 struct ConvolutionSide {
   std::array<std::string_view, 2> letters;
   std::array<int64_t ir::ConvolutionDims::*, 2> dims;
@@ -138,7 +138,7 @@ inline constexpr std::array<ConvolutionSide, 3> kConvolutionSides = {{
      &ir::ConvolutionDims::output_spatial},
 }};
 
-/// A word of `window = {stride = [2, 1], ...}` and the attribute that it spells.
+/// A word of `window = {stride = [2, 1], ...}` and the attribute that it represents.
 struct WindowField {
   std::string_view word;
   std::string_view name;

@@ -56,7 +56,7 @@ void write_dim_numbers(const JsonSink& to, const T& dims) {
 
 // ---- MLIR text: printing -----------------------------------------------------------------------
 
-/// `#stablehlo.gather<`, a word and the members that are not zero.
+/// Prints `#stablehlo.gather<` or a similar word, and the members that are not zero.
 template <class T>
 void print_members(const MlirSink& to, const T& dims, std::string_view word = {}) {
   to.out.append("#").append(DimNumbers<T>::kMnemonic).append("<").append(word);
@@ -120,7 +120,8 @@ void print_convolution(const MlirSink& to, const ir::ConvolutionDims& dims) {
 
 // ---- MLIR text: reading ------------------------------------------------------------------------
 
-/// `name = [1, 2], other = 3` up to `>`; any order, each once.
+/// Reads `name = [1, 2], other = 3` up to `>`. Members may have any order; each occurs at most
+/// once.
 template <class T>
 std::optional<Attribute> read_members(MlirAttributeReader& reader) {
   MlirCursor& cursor = reader.cursor();
@@ -155,7 +156,7 @@ std::optional<Attribute> read_members(MlirAttributeReader& reader) {
   return Attribute(std::move(dims));
 }
 
-/// `batching_dims = [0] x [0], contracting_dims = [2] x [1]`.
+/// Reads `batching_dims = [0] x [0], contracting_dims = [2] x [1]`.
 std::optional<Attribute> read_bare_dot(MlirAttributeReader& reader,
                                        const AttributeDefinition& /*row*/) {
   MlirCursor& cursor = reader.cursor();
@@ -180,7 +181,7 @@ std::optional<Attribute> read_bare_dot(MlirAttributeReader& reader,
   return Attribute(std::move(dims));
 }
 
-/// `[b, 0, 1, f]`.
+/// Reads one bracket such as `[b, 0, 1, f]`.
 bool read_convolution_side(MlirAttributeReader& reader, ir::ConvolutionDims& dims, int side_index) {
   MlirCursor& cursor = reader.cursor();
   const ConvolutionSide& side = kConvolutionSides[static_cast<std::size_t>(side_index)];

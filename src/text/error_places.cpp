@@ -17,8 +17,8 @@ namespace {
 
 bool is_decimal(char c) { return c >= '0' && c <= '9'; }
 
-/// Reads the text of a location from begin to end. Brackets nest; a name before a bracket applies
-/// to all locations in it.
+/// Reads the text of a location from start to end. Brackets are nested; a name before a bracket
+/// applies to all locations in it.
 class LocationReader {
  public:
   explicit LocationReader(const Location& location) {
@@ -56,7 +56,7 @@ class LocationReader {
     return number;
   }
 
-  /// Up to the quote that ends it; escapes stay unchanged.
+  /// Returns the text up to the closing quote. Does not replace escapes.
   std::string string_text() {
     std::size_t end = 1;
     while (end < rest_.size() && rest_[end] != '"') end += rest_[end] == '\\' ? 2 : 1;
@@ -82,7 +82,7 @@ class LocationReader {
     rest_.remove_prefix(1);
   }
 
-  /// `<...>` of fused locations: an attribute, which names no place.
+  /// Skips the `<...>` of a fused location, an attribute that contains no place.
   void skip_metadata() {
     std::size_t depth = 0;
     do {
@@ -98,10 +98,10 @@ class LocationReader {
   }
 
   std::string_view rest_;
-  std::vector<std::string> around_;  // each open bracket, and the name in front of it
+  std::vector<std::string> around_;  // the open brackets, each with the name before it
 };
 
-/// The end of `jit(f)/jit(main)/add`.
+/// Returns the last part of a name such as `jit(f)/jit(main)/add`.
 std::string_view last_part(std::string_view name) { return name.substr(name.rfind('/') + 1); }
 
 }  // namespace
@@ -162,15 +162,16 @@ std::string part_of(std::string_view message) {
   return (part->is_result ? "/results/" : "/args/") + std::to_string(part->index);
 }
 
-/// Returns true if the string equals the word, with or without its quotes or sigil, or contains it.
+/// Returns true if the string contains the word, or equals the word with or without quotes and
+/// sigil.
 bool holds(std::string_view text, std::string_view word) {
   return text == word || text == word.substr(1) ||
          (word.size() > 2 && text == word.substr(1, word.size() - 2)) ||
          text.find(word) != std::string_view::npos;
 }
 
-/// Returns the first or the last string below the node that holds the word, except names and
-/// strings in regions.
+/// Returns the first or last string below the node that contains the word. Skips names, and strings
+/// in regions.
 std::optional<JsonNode> find_word(JsonNode node, std::string_view word, bool is_last) {
   std::optional<JsonNode> found;
   constexpr std::array<std::string_view, 6> kOthers = {"name", "op",      "operands",
@@ -186,7 +187,7 @@ std::optional<JsonNode> find_word(JsonNode node, std::string_view word, bool is_
     }
     if (!next.is_object() && !next.is_array()) continue;
     std::vector<JsonNode> children = next.children();
-    std::ranges::reverse(children);  // the first is visited first
+    std::ranges::reverse(children);  // so that the first child is visited first
     for (const JsonNode child : children) {
       if (std::ranges::find(kOthers, child.key()) == kOthers.end()) pending.push_back(child);
     }
@@ -218,9 +219,9 @@ Location pointer_of_word(const JsonDocument& document, const Error& error) {
 
 namespace {
 
-constexpr std::size_t kMostDiagnostics = 1000;  // of one text; the others stay as they are
+constexpr std::size_t kMostDiagnostics = 1000;  // limit per text; further diagnostics do not change
 
-/// Offsets of lines, found once for all diagnostics of a text.
+/// The offsets of lines, computed once for all diagnostics of a text.
 class TextLines {
  public:
   explicit TextLines(std::string_view text) : size_(text.size()) {
@@ -230,7 +231,8 @@ class TextLines {
     }
   }
 
-  /// Line and column start at 1; std::nullopt for 0 and after the end.
+  /// Returns the offset of a line and column, which start at 1; std::nullopt for 0 and for
+  /// positions after the end.
   std::optional<std::size_t> offset(std::size_t line, std::size_t column) const {
     if (line == 0 || column == 0 || line > begins_.size()) return std::nullopt;
     const std::size_t at = begins_[line - 1] + column - 1;
@@ -249,7 +251,7 @@ class TextLines {
 
 // ---- JSON ---------------------------------------------------------------------------------------
 
-/// Returns the start of the value that ends before `end`, or of the bracket there.
+/// Returns the start of the value, or of the bracket, that ends before `end`.
 std::size_t begin_of_value(std::string_view text, std::size_t end) {
   if (end == 0) return 0;
   std::size_t at = end - 1;
@@ -280,7 +282,7 @@ struct TextRange {
   std::size_t end = 0;
 };
 
-/// Scans the text of an op; a string or a comment is one step.
+/// Scans the text of an op. Each string and each comment is one step.
 class HeaderScanner {
  public:
   HeaderScanner(std::string_view text, std::size_t begin) : text_(text), at_(begin) {}
@@ -319,7 +321,7 @@ class HeaderScanner {
   std::size_t depth_ = 0;
 };
 
-/// Checks for the end of the op's own text: a region or the end of the line.
+/// Checks for the end of the op's own text: the start of a region, or the end of the line.
 bool ends_header(const HeaderScanner& scanner) {
   if (scanner.peek() == '\n' && scanner.depth() == 0) return true;
   if (scanner.peek() != '{') return false;
@@ -334,8 +336,8 @@ TextRange header_of(std::string_view text, std::size_t begin) {
   return {begin, std::min(scanner.position(), text.size())};
 }
 
-/// Returns the range of element `index` of the list whose bracket is at the position of the
-/// scanner, and moves the scanner to the end of the list.
+/// Returns the range of element `index` of the list whose bracket is at the scanner's position.
+/// Moves the scanner to the end of the list.
 std::optional<TextRange> element(HeaderScanner& scanner, std::size_t index) {
   const std::size_t inside = scanner.depth() + 1;
   scanner.step();
@@ -353,7 +355,8 @@ std::optional<TextRange> element(HeaderScanner& scanner, std::size_t index) {
   return std::nullopt;
 }
 
-/// `%arg1: tensor<4xf32> {...}` of `func.func @main(...) -> (...)`.
+/// Returns the range of an argument or result of a function, such as `%arg1: tensor<4xf32> {...}`
+/// in `func.func @main(...) -> (...)`.
 std::optional<TextRange> range_of(std::string_view text, std::size_t begin,
                                   const FunctionPart& part) {
   HeaderScanner scanner(text, begin);
@@ -363,18 +366,18 @@ std::optional<TextRange> range_of(std::string_view text, std::size_t begin,
   const auto argument = element(scanner, part.index);
   if (!part.is_result) return argument;
   while (!scanner.at_end() && scanner.peek() != '(') {
-    if (scanner.peek() == '{') return std::nullopt;  // a result without a list has no attributes
+    if (scanner.peek() == '{') return std::nullopt;  // without a list, the result has no attributes
     scanner.step();
   }
   return scanner.at_end() ? std::nullopt : element(scanner, part.index);
 }
 
-/// Without blanks in front.
+/// Returns the offset of the first character of the range that is not a blank.
 std::size_t first_character(std::string_view text, TextRange range) {
   return std::min(text.find_first_not_of(" \t\r\n", range.begin), range.end);
 }
 
-/// The offset of the name, attribute or argument that an error at `begin` is about.
+/// Returns the offset of the name, attribute or argument to which an error at `begin` refers.
 std::size_t place_of_word(std::string_view text, std::size_t begin, std::string_view message) {
   const std::optional<FunctionPart> part = function_part(message);
   const auto of_part = part ? range_of(text, begin, *part) : std::nullopt;

@@ -20,13 +20,13 @@ using ir::ElementType;
 
 // ---- Reading -----------------------------------------------------------------------------------
 
-/// Requires: a kind other than Any.
+/// Reads an attribute of a kind. Requires: the kind is not Any.
 Result<Attribute> read_kind(JsonNode node, const AttributeSlot& slot,
                             const AttributeContext& context) {
   return find_codec(slot.kind)->json.read(node, slot, context);
 }
 
-/// The tag of an object that has its keys and no other.
+/// Returns the row of an object that has only the keys of a tag; null for other objects.
 const AttributeCodec* tag_in(JsonNode object) {
   for (const AttributeCodec* const row : tagged_codecs()) {
     const bool has_tag = object.find(row->tag).has_value();
@@ -42,7 +42,7 @@ Result<ElementType> read_element_type(JsonNode node) {
   return fail_at(node, "an element type is a string such as \"i32\", found " + node.description());
 }
 
-/// `{"tag": payload, "detail": ..}` where the op expects `outer`.
+/// Reads `{"tag": payload, "detail": ..}` as an attribute for the slot `outer`.
 Result<Attribute> read_tagged(JsonNode object, const AttributeCodec& row,
                               const AttributeSlot& outer, AttributeContext context) {
   AttributeSlot slot{.op = "", .name = "", .kind = row.kind};
@@ -66,14 +66,14 @@ Result<Attribute> read_tagged(JsonNode object, const AttributeCodec& row,
   return read_kind(payload, slot, context);
 }
 
-/// Error for a dictionary that probably lacks its tag.
+/// Returns the error for a dictionary that probably has no tag by mistake.
 tl::unexpected<Error> no_tag(JsonNode object) {
   std::string note = R"(a dictionary is {"dict": {..}}; tags:)";
   for (const AttributeCodec* const row : tagged_codecs()) note += " " + std::string(row->tag);
   return fail_at(object, "an object that is an attribute has a tag", std::move(note));
 }
 
-/// Reads an attribute without an expected kind.
+/// Reads an attribute whose kind the op does not determine.
 Result<Attribute> read_plain(JsonNode node, const AttributeContext& context) {
   switch (node.kind()) {
     case JsonNode::Kind::Boolean:
@@ -97,7 +97,7 @@ Result<Attribute> read_plain(JsonNode node, const AttributeContext& context) {
   return fail_at(node, "null is not an attribute", R"(write {"unit": true})");
 }
 
-/// Returns the name of a key; `.x` is a name x unknown to the op.
+/// Returns the attribute name of a key. The key `.x` is the name x, which the op does not know.
 std::string_view name_of_key(std::string_view key, std::string_view op) {
   const bool is_literal = key.starts_with('.') && attribute_slot(op, key.substr(1)).is_foreign;
   return is_literal ? key.substr(1) : key;
@@ -122,14 +122,14 @@ tl::unexpected<Error> no_such_attribute(JsonNode member, std::string_view op) {
 
 // ---- Writing -----------------------------------------------------------------------------------
 
-/// Without an expected kind, four forms are plain JSON.
+/// Checks for the four forms that are plain JSON without an expected kind.
 bool is_plain_anywhere(const Attribute& attribute) {
   const auto* integer = attribute.as<ir::IntegerAttr>();
   return attribute.as<bool>() || attribute.as<std::string>() || attribute.as<ir::ArrayAttr>() ||
          (integer && integer->type == ElementType::I64);
 }
 
-/// The row by which the attribute reads back unchanged without a tag; null if none does.
+/// Returns the row whose plain JSON reads back as the attribute; null if there are none.
 const AttributeCodec* plain_codec(const Attribute& attribute, const AttributeSlot& slot,
                                   const AttributeContext& context) {
   if (slot.kind == AttributeKind::Any) {
@@ -159,7 +159,8 @@ Result<ir::AttributeMap> read_attributes(JsonNode object, std::string_view op,
     return fail_at(object, "attributes are an object, found " + object.description());
   }
   std::vector<JsonNode> members = object.children();
-  std::ranges::stable_sort(members, {}, &JsonNode::key);  // a map is filled fastest in its order
+  std::ranges::stable_sort(members, {},
+                           &JsonNode::key);  // a map is filled fastest in its own order
   ir::AttributeMap attributes;
   for (const JsonNode member : members) {
     const std::string_view name = name_of_key(member.key(), op);

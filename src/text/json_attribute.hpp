@@ -1,8 +1,8 @@
-// Attributes in JSON, both ways.
+// Reads and writes attributes in JSON.
 //
-// An attribute of the kind that the op expects is plain JSON; so are booleans, 64-bit integers,
-// strings and lists without an expected kind. Any other is a tagged object: `{"symbol": "f"}`,
-// `{"integer": 3, "type": "i32"}`.
+// An attribute of the kind that the op expects is plain JSON. Without an expected kind, booleans,
+// 64-bit integers, strings and lists are plain JSON. Any other attribute is a tagged object, such
+// as `{"symbol": "f"}` or `{"integer": 3, "type": "i32"}`.
 #pragma once
 
 #include <cstdint>
@@ -19,18 +19,19 @@
 
 namespace shardy::text {
 
-/// The surroundings of an attribute. A view; for parameters only.
+/// The context of an attribute. A view; for parameters only.
 struct AttributeContext {
   const NamedMeshes* meshes;
-  std::optional<ir::Type> result_type = std::nullopt;  // of the op: the type of plain literals
-  int64_t max_elements = 0;                            // of a literal that is written as lists
-  ImpliedMesh implied_mesh = nullptr;                  // of shardings that are written
-  int depth = 0;                                       // of the lists and dictionaries around it
+  // Result type of the op, which plain literals have.
+  std::optional<ir::Type> result_type = std::nullopt;
+  int64_t max_elements = 0;            // limit of elements of a literal that is written as lists
+  ImpliedMesh implied_mesh = nullptr;  // mesh that written shardings need not name
+  int depth = 0;                       // number of lists and dictionaries around the attribute
 };
 
 Result<ir::Attribute> read_attribute(JsonNode node, const AttributeSlot& slot,
                                      const AttributeContext& context);
-/// The members of an object as attributes of `op`.
+/// Reads the members of an object as attributes of `op`.
 Result<ir::AttributeMap> read_attributes(JsonNode object, std::string_view op,
                                          const AttributeContext& context);
 

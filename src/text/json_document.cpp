@@ -14,7 +14,7 @@ namespace shardy::text {
 
 namespace {
 
-/// Reads characters and counts them, which the SAX interface does not.
+/// An iterator that counts the characters read; the SAX interface does not.
 class CountingIterator {
  public:
   using iterator_category = std::input_iterator_tag;
@@ -42,7 +42,7 @@ class CountingIterator {
   const char** furthest_;
 };
 
-/// "12:7" of the byte at `offset`; columns count bytes.
+/// Returns the place of a byte as "12:7". Columns count bytes.
 std::string line_and_column(std::string_view text, std::size_t offset) {
   const std::string_view before = text.substr(0, offset);
   const auto line = std::ranges::count(before, '\n') + 1;
@@ -50,7 +50,7 @@ std::string line_and_column(std::string_view text, std::size_t offset) {
   return std::to_string(line) + ":" + std::to_string(offset - line_start + 1);
 }
 
-/// Prints bytes that are not text as numbers, because the parser quotes the input.
+/// Replaces bytes that are not text by numbers, because the parser quotes its input.
 std::string printable(std::string_view bytes) {
   constexpr std::string_view kHex = "0123456789ABCDEF";
   std::string text;
@@ -65,7 +65,7 @@ std::string printable(std::string_view bytes) {
   return text;
 }
 
-/// The reason in a message of the parser, shortened, without its number and place.
+/// Returns the reason in a message of the parser, without the message's number and place.
 std::string reason(std::string_view what) {
   constexpr std::size_t kLongest = 200;
   const auto drop_until = [&](std::string_view mark) {
@@ -79,7 +79,7 @@ std::string reason(std::string_view what) {
 
 }  // namespace
 
-/// Receives the events of the parser and builds the tree.
+/// Builds the tree from the parser's events.
 class JsonBuilder {
  public:
   JsonBuilder(JsonDocument& document, std::string_view text, JsonDocument::Limits limits)
@@ -107,7 +107,7 @@ class JsonBuilder {
     const JsonDocument::Text text = store(value);
     return scalar(Kind::String, uint64_t{text.begin} << 32U | text.size);
   }
-  bool binary(const std::vector<uint8_t>&) { return false; }  // no event of JSON text
+  bool binary(const std::vector<uint8_t>&) { return false; }  // JSON text has no such event
   bool key(const std::string& value) {
     key_ = store(value);
     return true;
@@ -130,7 +130,7 @@ class JsonBuilder {
  private:
   using Kind = JsonDocument::Kind;
   using Entry = JsonDocument::Entry;
-  static constexpr std::ptrdiff_t kLookahead = 1;  // a number ends where the next thing starts
+  static constexpr std::ptrdiff_t kLookahead = 1;  // a number ends where the next token starts
 
   struct Level {
     uint32_t index;
@@ -143,7 +143,7 @@ class JsonBuilder {
     return {static_cast<uint32_t>(begin), static_cast<uint32_t>(document_.bytes_.size() - begin)};
   }
 
-  /// Counts lines up to `place`; places come in order.
+  /// Returns the line of `place`. Calls must have ascending places.
   uint32_t line_at(const char* place) {
     for (; counted_ < place; ++counted_) {
       if (*counted_ != '\n') continue;
@@ -197,7 +197,7 @@ class JsonBuilder {
     levels_.pop_back();
     return true;
   }
-  /// Adds an error about the last node.
+  /// Adds an error at the last node.
   bool complain(std::string message) {
     const JsonNode node =
         *JsonNode::Iterator(&document_, static_cast<uint32_t>(document_.entries_.size() - 1));
@@ -206,7 +206,7 @@ class JsonBuilder {
   }
   static std::string line_note(JsonNode node) { return "line " + std::to_string(node.line()); }
   bool full() const { return errors_.size() >= limits_.max_errors; }
-  /// Checks that every key of the object that closes occurs once.
+  /// Checks that all keys of the object that ends here are different.
   void check_keys() {
     const JsonNode object = *JsonNode::Iterator(&document_, levels_.back().index);
     std::vector<JsonNode> members = object.children();
@@ -223,7 +223,7 @@ class JsonBuilder {
 
   JsonDocument& document_;
   std::string_view text_;
-  const char* furthest_;  // after the last character that was read
+  const char* furthest_;  // position after the last character read
   const char* counted_ = text_.data();
   const char* line_begin_ = text_.data();
   uint32_t line_ = 1;
@@ -242,7 +242,7 @@ DiagnosedResult<JsonDocument> JsonDocument::parse(std::string_view text, Limits 
   if (text.find_first_not_of(" \t\r\n") == std::string_view::npos) {
     return refuse("not valid JSON: the text is empty", 0);
   }
-  // The parser would treat a NUL byte as the end of the text.
+  // Without this check, the parser would treat a NUL byte as the end of the text.
   const std::size_t nul = text.find('\0');
   if (nul != std::string_view::npos) return refuse("not valid JSON: a NUL byte", nul);
   JsonDocument document;

@@ -110,7 +110,7 @@ Error in_text_of(JsonNode node, Error error) {
 
 namespace {
 
-/// The dims of `f32[4,?]`, from the bracket on.
+/// Reads the dims of `f32[4,?]` from the bracket on.
 Result<std::vector<int64_t>> read_dims(Scanner& scanner) {
   std::vector<int64_t> dims;
   SHARDY_TRY_STATUS(scanner.expect("["));
@@ -127,7 +127,7 @@ Result<std::vector<int64_t>> read_dims(Scanner& scanner) {
   return dims;
 }
 
-/// `f32[4,?]`; std::nullopt if the text does not start so.
+/// Reads the short form `f32[4,?]`; std::nullopt if the text does not start with one.
 std::optional<Result<ir::Type>> read_short_form(std::string_view text) {
   const std::size_t bracket = text.find('[');
   if (bracket == std::string_view::npos) return std::nullopt;
@@ -176,7 +176,7 @@ struct Special {
 };
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
-/// Values with several names; the first name is printed.
+/// The special float values and their names. The first name of a value is printed.
 constexpr std::array<Special, 6> kSpecials = {{{"nan", kNaN},
                                                {"inf", kInfinity},
                                                {"-inf", -kInfinity},
@@ -189,7 +189,7 @@ std::optional<double> special_value(std::string_view name) {
   return found == kSpecials.end() ? std::nullopt : std::optional(found->value);
 }
 
-/// Bytes of the number that the digits of "0x7FC0" spell, the least significant one first.
+/// Returns the bytes of a number such as "0x7FC0", the least significant byte first.
 std::optional<std::vector<std::byte>> bits_of(std::string_view text) {
   if (!text.starts_with("0x")) return std::nullopt;
   std::optional<std::vector<std::byte>> bytes = from_hex(text);
@@ -209,8 +209,8 @@ std::string text_of_bits(ConstBytes bytes) {
 
 bool same_bytes(ConstBytes a, ConstBytes b) { return std::ranges::equal(a, b); }
 
-/// Returns whether the bytes are an element of that type: its unused bits are zero, or copies of
-/// the sign for signed integers.
+/// Checks whether the bytes are an element of the type: unused bits are zero or, for signed
+/// integers, copies of the sign.
 bool is_element(ConstBytes bytes, ElementType type) {
   const ir::ElementInfo& element = ir::info(type);
   if (static_cast<std::size_t>(element.bits) == element.bytes * 8) return true;
@@ -256,8 +256,8 @@ Status read_integer_element(JsonNode node, ElementType type, Bytes out) {
   return {};
 }
 
-/// Checks for a type without infinity and NaN, where numbers beyond the largest value become the
-/// largest value.
+/// Checks for a type without infinity and NaN. Numbers above its largest value become the largest
+/// value.
 bool saturates(double wanted, ElementType type) {
   constexpr std::array kWithoutSpecials = {ElementType::F4E2M1FN, ElementType::F6E2M3FN,
                                            ElementType::F6E3M2FN};
@@ -317,7 +317,7 @@ bool looks_like_element(JsonNode node, ElementType type) {
   return !node.begin()->is_array() && !node.children()[1].is_array();
 }
 
-/// The elements in row-major order. Errors: a list that is not as long as its dim.
+/// Returns the elements in row-major order. Error: the length of a list differs from its dim.
 Result<std::vector<JsonNode>> elements_of(JsonNode list, const ir::Type& type) {
   std::vector<JsonNode> elements = list.children();
   const bool flat = list.is_array() && std::ranges::all_of(elements, [&](JsonNode node) {
@@ -378,8 +378,8 @@ Result<ir::Literal> read_literal_object(JsonNode node, const ir::Type& type) {
 
 // ---- Writing ---------------------------------------------------------------------------------
 
-/// The numbers with a given number of digits around `value`, the nearest one first. Requires: a
-/// finite value.
+/// Returns the three numbers with the given number of digits around `value`, the nearest one first.
+/// Requires: `value` is finite.
 std::array<double, 3> numbers_of_digits(double value, int digits) {
   std::array<char, 40> text{};
   const auto end = std::to_chars(text.data(), text.data() + text.size(), value,
@@ -401,13 +401,13 @@ std::array<double, 3> numbers_of_digits(double value, int digits) {
   return numbers;
 }
 
-/// The shortest number that reads back as these bytes. Requires: a finite float.
+/// Returns the shortest number that reads back as these bytes. Requires: a finite float.
 ///
-/// The nearest number with few digits may not round back, although its neighbour does: the interval
-/// that rounds to a power of two is twice as wide above as below.
+/// The nearest number with few digits may not round back although its neighbour does: the interval
+/// that rounds to a power of two is twice as wide above the power as below.
 std::string shortest_number(ConstBytes bytes, ElementType type) {
   const double value = ir::decode_double(bytes, type);
-  constexpr int kFewDigits = 9;  // enough for every f32, except a few that round twice
+  constexpr int kFewDigits = 9;  // enough for all f32, except a few that are rounded twice
   const bool is_exact = type == ElementType::F64 || value == 0;
   for (int digits = 1; !is_exact && digits <= kFewDigits; ++digits) {
     for (const double number : numbers_of_digits(value, digits)) {
@@ -423,7 +423,7 @@ void write_float_element(JsonWriter& writer, ConstBytes bytes, ElementType type)
   const double value = ir::decode_double(bytes, type);
   if (std::isfinite(value)) return writer.scalar(shortest_number(bytes, type));
   for (const Special& special : kSpecials) {
-    // A type without infinity has NaN in its place.
+    // A type without infinity has NaN instead.
     const bool same_kind = std::isnan(special.value) == std::isnan(value);
     if (same_kind && same_bytes(ir::encode(special.value, type), bytes)) {
       return writer.string(special.name);
@@ -454,7 +454,7 @@ bool is_uniform(const ir::Literal& literal) {
   return same_bytes(bytes.subspan(size), bytes.first(bytes.size() - size));
 }
 
-/// Nested lists. Requires: at least one element.
+/// Writes nested lists. Requires: at least one element.
 void write_lists(JsonWriter& writer, const ir::Literal& literal) {
   const std::span<const int64_t> dims = literal.type().dims();
   for (int64_t index = 0; index < literal.num_elements(); ++index) {

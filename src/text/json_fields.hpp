@@ -1,4 +1,4 @@
-// Reading the members of JSON objects: plain lists, types, numbers and literals, with their errors.
+// Reads members of JSON objects: plain lists, types, numbers and literals.
 #pragma once
 
 #include <cstddef>
@@ -20,13 +20,13 @@
 
 namespace shardy::text {
 
-/// `did you mean "x"?`, or empty.
+/// Returns `did you mean "x"?` with the most similar candidate; empty if none is similar.
 std::string suggestion(std::string_view word, const std::vector<std::string_view>& candidates);
 
-/// Errors: no object, a key that is not in `keys`.
+/// Returns an error if the node is not an object or has a key that is not in `keys`.
 Status expect_object(JsonNode node, std::string_view what,
                      const std::vector<std::string_view>& keys);
-/// The member of that key. Errors: it is missing.
+/// Returns the member with the key. Error: the member is missing.
 Result<JsonNode> required(JsonNode object, std::string_view key);
 
 Status expect_array(JsonNode node, std::string_view what);
@@ -51,28 +51,28 @@ Result<std::vector<int64_t>> read_integers(JsonNode node, std::string_view what)
 void write_integers(JsonWriter& writer, const std::vector<int64_t>& values);
 Result<std::vector<std::string>> read_strings(JsonNode node, std::string_view what);
 
-/// Converts `error`, found in the text of `node`, to an error of the node.
+/// Converts `error`, which was found in the text of `node`, to an error of the node.
 Error in_text_of(JsonNode node, Error error);
 
 // Types in JSON: MLIR text, or the short form `f32[4,?]` of tensors.
 
 Result<ir::Type> read_type(JsonNode node);
-/// The short form, if the type has one.
+/// Returns the short form of the type if it has one; else MLIR text.
 std::string type_text(const ir::Type& type);
 
-// The numbers of JSON: floats, elements of tensors, dense literals.
+// Numbers in JSON: floats, tensor elements, dense literals.
 
-/// A value of a float attribute: a number, "nan" or "NaN", "inf" or "Infinity", "-inf" or
-/// "-Infinity", or bits as in "0x7FC00001": of a double when there are 16 digits, else of `type`.
+/// Reads a float: a number, "nan" or "NaN", "inf" or "Infinity", "-inf" or "-Infinity", or bits
+/// such as "0x7FC00001". Sixteen digits are the bits of a double, others are bits of `type`.
 Result<double> read_float(JsonNode node, ir::ElementType type);
 void write_float(JsonWriter& writer, double value);
 
-/// The elements of a literal of type `type`: one element for all, nested lists, a flat list,
-/// `{"splat": element}`, or bytes as `{"hex": ".."}` or `{"base64": ".."}`.
+/// Reads a literal of the type: one element for all, nested lists, a flat list, `{"splat":
+/// element}`, or bytes as `{"hex": ".."}` or `{"base64": ".."}`.
 Result<ir::Literal> read_literal(JsonNode node, const ir::Type& type);
-/// The elements as nested lists, or as one flat list, without the other forms.
+/// As read_literal, but accepts only nested lists or one flat list.
 Result<ir::Literal> read_elements(JsonNode node, const ir::Type& type);
-/// Writes one element if all are equal, lists of up to `max_elements` elements, else base64.
+/// Writes one element if all are equal, lists for up to `max_elements` elements, else base64.
 void write_literal(JsonWriter& writer, const ir::Literal& literal, int64_t max_elements);
 
 }  // namespace shardy::text

@@ -42,8 +42,8 @@ struct NameCounts {
   std::size_t ops = 0;
 };
 
-/// Names that the printer assigns: `arg0`, ... to arguments, `0`, ... to ops, numbered per
-/// function; or those of the source.
+/// Assigns names: `arg0`, ... to arguments and `0`, ... to ops, numbered per function; or the
+/// source names.
 class NamePrinter {
  public:
   NamePrinter(const ir::Module& module, bool keeps_names) : module_(module) {
@@ -52,7 +52,7 @@ class NamePrinter {
     }
   }
 
-  /// Restarts the counters; returns the old counts, to continue later.
+  /// Sets the counters and returns the old ones, which a later call restores.
   NameCounts restart(NameCounts counts = {}) { return std::exchange(counts_, counts); }
 
   std::string name_argument(ir::ValueId value) {
@@ -65,7 +65,7 @@ class NamePrinter {
   bool names_each_result(ir::OpId op) const {
     return chosen_ && module_.num_results(op) > 1 && !chosen_->names_group(op);
   }
-  /// The name of all results together.
+  /// Returns the common name of all results.
   std::string name_results(const std::vector<ir::ValueId>& results) {
     if (chosen_) return spelled_name(chosen_->group_name(results[0]));
     std::string name = std::to_string(counts_.ops++);
@@ -74,8 +74,8 @@ class NamePrinter {
     }
     return name;
   }
-  /// A value without a definition before its use (in invalid programs only) gets a name that no
-  /// other value has.
+  /// Returns the name of a value. In invalid programs, a value without an earlier definition gets a
+  /// name that no other value has.
   std::string name_of(ir::ValueId value) const {
     if (chosen_) return spelled_name(chosen_->name(value));
     const auto found = names_.find(value);
@@ -83,7 +83,7 @@ class NamePrinter {
   }
 
  private:
-  /// Readers treat a leading `%` as that of MLIR text.
+  /// Readers treat a leading `%` as the sign of MLIR text.
   static std::string spelled_name(const std::string& name) {
     return name.starts_with('%') ? "%" + name : name;
   }
@@ -131,7 +131,7 @@ class JsonPrinter {
   void print_block_args(ir::BlockId block);
   void print_body(ir::BlockId block, const std::string& owner);
 
-  // Ops: json_printer_op.cpp.
+  // Printing of ops.
   void print_op(ir::OpId op);
   void print_op_parts(ir::OpId op);
   void print_regions(ir::OpId op);
@@ -162,14 +162,14 @@ class JsonPrinter {
 
 }  // namespace
 
-// Ops as JSON.
+// Printing of ops as JSON.
 
 using Layout = JsonWriter::Layout;
 
 namespace {
 
-/// Removes the shardings of the results from the attributes, if the results can have them: one for
-/// each.
+/// Removes the shardings of the results from the attributes and returns one per result. Returns
+/// none if the results cannot have shardings in this form.
 std::vector<UnresolvedSharding> take_shardings(ir::AttributeMap& attributes,
                                                std::string_view op_name, std::size_t num_results) {
   const std::string_view own = own_sharding_attribute(op_name);
@@ -187,7 +187,8 @@ std::vector<UnresolvedSharding> take_shardings(ir::AttributeMap& attributes,
   return shardings;
 }
 
-/// Returns a scalar of the element type of the first operand; std::nullopt if that is not a tensor.
+/// Returns a scalar type with the element type of the first operand; std::nullopt if that operand
+/// is not a tensor.
 std::optional<ir::Type> scalar_of_operand(const ir::Module& module, OpId op) {
   if (module.num_operands(op) == 0) return std::nullopt;
   const ir::Type& type = module.type(module.operand(op, 0));
@@ -199,14 +200,14 @@ bool has_types(const ir::Module& module, std::span<const ValueId> values, const 
   return std::ranges::all_of(values, [&](ValueId value) { return module.type(value) == type; });
 }
 
-/// Returns true for ops without results. Results of other ops may depend on later text: a callee, a
-/// sharding.
+/// Returns true for op kinds without results. The results of other ops may depend on later text,
+/// such as a callee or a sharding.
 bool never_has_results(OpKind kind) {
   return ir::has_trait(kind, ir::kReturnLike) || kind == OpKind::SdyMesh ||
          kind == OpKind::SdyShardingGroup;
 }
 
-/// Returns true if the op has no attributes and no regions, and these operands.
+/// Returns true if the op has the given operands, no attributes and no regions.
 bool is_bare(const ir::Module& module, OpId op, const std::vector<ValueId>& operands) {
   return module.attributes(op).empty() && module.regions(op).empty() &&
          module.operands(op) == operands;
@@ -214,12 +215,12 @@ bool is_bare(const ir::Module& module, OpId op, const std::vector<ValueId>& oper
 
 }  // namespace
 
-/// Returns true if the op has no regions, or one that the key "reducer" describes.
+/// Returns true if the op has no regions, or one region that the key "reducer" describes.
 bool JsonPrinter::is_flat(OpId op) const {
   return !module_.is(op, OpKind::Func) && (module_.regions(op).empty() || reducer(op));
 }
 
-/// Returns the op of the key "reducer" if the only region consists of that op and its return.
+/// Returns the op for the key "reducer" if the only region consists of this op and its return.
 std::optional<OpKind> JsonPrinter::reducer(OpId op) const {
   const auto regions = module_.regions(op);
   const std::optional<ir::Type> scalar = scalar_of_operand(module_, op);
@@ -255,7 +256,7 @@ void JsonPrinter::print_op(OpId op) {
   writer_.end_object();
 }
 
-/// Prints the name of the one op, with those of the values if the source named any.
+/// Prints the name of the region's op, and the names of its values if the source has any.
 void JsonPrinter::print_reducer(OpId op, const std::string& name) {
   const ir::BlockId block = module_.block(op);
   const auto args = module_.args(block);
@@ -273,7 +274,7 @@ void JsonPrinter::print_reducer(OpId op, const std::string& name) {
   writer_.end_object();
 }
 
-/// Prints all parts except regions and location.
+/// Prints all members except regions and location.
 void JsonPrinter::print_op_parts(OpId op) {
   const std::vector<ValueId> results = module_.results(op);
   const bool names_each = names_.names_each_result(op);
@@ -309,7 +310,7 @@ void JsonPrinter::print_op_parts(OpId op) {
   writer_.end_array();
 }
 
-/// "regions" and the members after them, to the end of the op.
+/// Prints "regions" and the members after them.
 void JsonPrinter::print_regions(OpId op) {
   writer_.key("regions").begin_array(Layout::Broken);
   std::vector<Task> tasks;
@@ -356,7 +357,7 @@ void JsonPrinter::print_location(OpId op) {
 
 using Layout = JsonWriter::Layout;
 
-// ---- The whole -------------------------------------------------------------------------------
+// ---- The program --------------------------------------------------------------------------------
 
 std::string JsonPrinter::print() {
   writer_.begin_object(Layout::Broken);
@@ -380,7 +381,7 @@ void JsonPrinter::run() {
   }
 }
 
-/// Prints the program: meshes, functions after them, and the rest have a list each.
+/// Prints the program. Meshes, the functions after them, and all other ops are separate lists.
 void JsonPrinter::print_program() {
   OpId op = module_.first_op(module_.body());
   const OpId first_mesh = op;
@@ -410,7 +411,7 @@ bool JsonPrinter::is_plain_mesh(OpId op) const {
          module_.num_results(op) == 0 && module_.regions(op).empty();
 }
 
-/// Returns true if the only mesh of the module, nested ones included, is its first op.
+/// Returns true if the module, with nested modules, has one mesh, which is its first op.
 bool JsonPrinter::has_one_mesh() const {
   const OpId first = module_.first_op(module_.body());
   if (meshes_.size() != 1 || !is_plain_mesh(first)) return false;
@@ -418,9 +419,9 @@ bool JsonPrinter::has_one_mesh() const {
   return std::ranges::count_if(ops, [&](OpId op) { return module_.is(op, OpKind::SdyMesh); }) == 1;
 }
 
-/// Checks whether `{"m": {"x": 2}}` represents these meshes completely. Requires: plain meshes.
+/// Checks whether `{"m": {"x": 2}}` represents the meshes completely. Requires: plain meshes.
 bool JsonPrinter::fit_short_form(OpId first, OpId end) const {
-  std::set<std::string_view> names = {"comment"};  // which is dropped
+  std::set<std::string_view> names = {"comment"};  // readers drop "comment"
   for (OpId op = first; op != end; op = module_.next(op)) {
     const Mesh& mesh = *module_.attribute<Mesh>(op, ir::attr::kMesh);
     const bool has_more = module_.attributes(op).size() != 2 || shows_location(op) ||
@@ -497,7 +498,7 @@ void JsonPrinter::print_function(OpId op) {
          }});
 }
 
-/// Arguments or results of a function. Names: of all of them, or none.
+/// Prints arguments or results of a function. Either all or none have names.
 void JsonPrinter::print_values(std::string_view key, const std::vector<ir::Type>& types,
                                const std::vector<ir::AttributeMap>& attributes,
                                const std::vector<std::string>& names) {
@@ -528,7 +529,7 @@ void JsonPrinter::print_value(const ir::Type& type, const ir::AttributeMap& attr
   writer_.end_object();
 }
 
-/// The parts of a region or function that hold its blocks.
+/// Prints the members of a region or function that contain its blocks.
 void JsonPrinter::print_blocks(RegionId region, const std::string& owner, bool of_function) {
   const auto blocks = module_.blocks(region);
   if (blocks.size() == 1) {
@@ -564,7 +565,7 @@ void JsonPrinter::print_block_args(BlockId block) {
   writer_.end_array();
 }
 
-/// "body" and "return".
+/// Prints "body" and "return".
 void JsonPrinter::print_body(BlockId block, const std::string& owner) {
   const OpId last = module_.last_op(block);
   const bool returns = last.valid() && is_implied_terminator(last, owner);
@@ -588,7 +589,7 @@ bool JsonPrinter::is_implied_terminator(OpId op, std::string_view owner) const {
          module_.attributes(op).empty() && module_.regions(op).empty() && !shows_location(op);
 }
 
-/// Prints the ops from `first` to the one before `end`; an invalid `end` is after the last op.
+/// Prints the ops from `first` to the one before `end`. An invalid `end` means all remaining ops.
 void JsonPrinter::print_items(OpId first, OpId end) {
   for (OpId op = first; op.valid() && op != end; op = module_.next(op)) {
     if (is_flat(op)) {

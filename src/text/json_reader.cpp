@@ -29,7 +29,7 @@ bool JsonReader::passes(Status status) {
   return false;
 }
 
-// ---- The whole -------------------------------------------------------------------------------
+// ---- The program --------------------------------------------------------------------------------
 
 DiagnosedResult<ir::Module> JsonReader::read() {
   const JsonNode root = document_.root();
@@ -68,7 +68,7 @@ void JsonReader::read_program(JsonNode root) {
 void JsonReader::read_functions(JsonNode list) {
   if (!passes(expect_array(list, "\"functions\""))) return;
   // All functions are declared before the first body is read, because calls may refer to later
-  // ones.
+  // functions.
   std::vector<OpTask> tasks;
   std::size_t index = 0;
   for (const JsonNode node : list) {
@@ -141,7 +141,7 @@ void JsonReader::locate(ir::OpId op, const std::string& pointer,
 
 // ---- Blocks ----------------------------------------------------------------------------------
 
-/// The blocks of a region or function: the only one, or those in its "blocks".
+/// Returns the blocks of a region or function: the only block, or those in "blocks".
 Result<std::vector<JsonReader::BlockDraft>> JsonReader::blocks_of(JsonNode node,
                                                                   ir::RegionId region,
                                                                   const std::string& pointer,
@@ -163,7 +163,7 @@ Result<std::vector<JsonReader::BlockDraft>> JsonReader::blocks_of(JsonNode node,
   }
   if (!is_function) return drafts;
   if (drafts.empty()) return fail_at(*list, "a function has at least one block");
-  // The arguments of the entry block are those of the function.
+  // The entry block has the arguments of the function.
   SHARDY_TRY_STATUS(
       expect_object(drafts[0].node, "the entry block", {"body", "return", "comment"}));
   return drafts;
@@ -176,8 +176,7 @@ void JsonReader::start_block(const BlockDraft& draft, const OpTask& task) {
                   draft.pointer,
                   {}};
   block.ends_region = draft.is_last;
-  // Names are visible from one block to the next, because the control flow between blocks is
-  // unknown.
+  // Names are visible in all later blocks, because the control flow between blocks is unknown.
   if (draft.is_first) names_.open_scope(ir::has_trait(kind, ir::kIsolated));
   if (!passes(start_arguments(draft, task, block.block))) ++num_broken_;
   if (draft.node.is_object()) {
@@ -299,7 +298,7 @@ bool JsonReader::calls_broken(const OpDraft& draft) const {
   return callee && broken_functions_.contains(callee->name);
 }
 
-/// The result types of a call come from the function that it calls.
+/// Checks the callee, which determines the result types of a call.
 Status JsonReader::check_callee(const OpDraft& draft) const {
   const auto* const callee = draft.spec.attributes.get<ir::SymbolAttr>(ir::attr::kCallee);
   if (draft.spec.kind != ir::OpKind::FuncCall || draft.results || !callee) return {};
@@ -319,7 +318,7 @@ bool has_name(JsonNode node, const std::string& name) {
   return read && *read == name;
 }
 
-/// Returns true if the item defines that name.
+/// Returns true if the item defines the name.
 bool defines(JsonNode item, const std::string& name) {
   if (has_name(item, name)) return true;
   const auto results = item.is_object() ? item.find("results") : std::nullopt;
@@ -330,7 +329,8 @@ bool defines(JsonNode item, const std::string& name) {
 
 }  // namespace
 
-/// Returns the values with the names of the list; `broken` if one of them was omitted.
+/// Returns the values with the names in the list. Sets `broken` if one of them belongs to a dropped
+/// op.
 Result<std::vector<ir::ValueId>> JsonReader::read_operands(JsonNode list, JsonNode op,
                                                            bool& broken) const {
   SHARDY_TRY_STATUS(expect_array(list, "\"" + std::string(list.key()) + "\""));
@@ -395,7 +395,7 @@ Status JsonReader::define_results(const OpDraft& draft, ir::OpId op) {
   return {};
 }
 
-/// Counts a dropped op, and records its names.
+/// Counts a dropped op and records the names of its results.
 void JsonReader::leave_out(JsonNode op) {
   ++num_broken_;
   const auto define = [&](JsonNode node) {
@@ -416,7 +416,7 @@ namespace {
 
 struct ReducerDraft {
   ir::OpKind kind = ir::OpKind::Unknown;
-  std::vector<JsonNode> args = {};  // names of the two scalars, or none
+  std::vector<JsonNode> args = {};  // names of the two scalars; may be empty
   std::optional<JsonNode> name = std::nullopt;
 };
 
@@ -452,7 +452,7 @@ Status define_value(ValueNames& names, JsonNode node, ir::ValueId value) {
   return names.define(name, {node, value, 1});
 }
 
-/// Names the values, visible in the region only.
+/// Names the values. The names are visible only in the region.
 Status name_reducer_values(ValueNames& names, const ReducerDraft& draft,
                            std::span<const ir::ValueId> args, ir::ValueId result) {
   for (std::size_t index = 0; index < draft.args.size(); ++index) {
@@ -463,7 +463,7 @@ Status name_reducer_values(ValueNames& names, const ReducerDraft& draft,
 
 }  // namespace
 
-/// A region of one op that combines two scalars of the element type of the first operand.
+/// Builds a region with one op, which combines two scalars of the first operand's element type.
 Status JsonReader::build_reducer(JsonNode node, OpTask& task) {
   SHARDY_TRY(const ReducerDraft draft, read_reducer(node));
   if (task.draft.broken) return {};
@@ -494,8 +494,8 @@ Status JsonReader::build_reducer(JsonNode node, OpTask& task) {
 
 namespace {
 
-/// Adds the line to the location of each error; an error of the whole program, with an empty
-/// pointer, gets the line only.
+/// Adds the line to the location of each error. An error of the whole program, which has an empty
+/// pointer, gets only the line.
 Diagnostics with_lines(Diagnostics errors, const JsonDocument& document) {
   for (Error& error : errors) {
     if (error.location.empty()) {

@@ -18,17 +18,17 @@
 
 namespace shardy::text {
 
-/// Reads one document, op by op, with a stack of pending tasks instead of recursion. An op with an
-/// error is dropped, and the ops that use it are dropped without further errors.
+/// Reads one document, op by op, with an explicit stack instead of recursion. Drops each op with an
+/// error, and drops the ops that use its results without further errors.
 class JsonReader {
  public:
-  /// `names`: receives the names of the values, if not null.
+  /// `names` receives the names of the values; null: no names are recorded.
   JsonReader(const JsonDocument& document, std::size_t max_errors, WrittenNames* names)
       : document_(document), max_errors_(max_errors), names_(module_, names) {}
 
-  /// The module with unresolved shardings; its ops are located by their JSON pointers.
+  /// Returns the module, with unresolved shardings. JSON pointers are the locations of its ops.
   DiagnosedResult<ir::Module> read();
-  /// Locations in the text, which replace the pointers.
+  /// Returns the locations given in the text, which replace the pointers.
   const std::vector<std::pair<ir::OpId, std::string>>& given_locations() const {
     return given_locations_;
   }
@@ -39,33 +39,33 @@ class JsonReader {
     ir::RegionId region;
     JsonNode node;
     std::string pointer;
-    bool is_entry = false;  // of a function: made already, with its arguments
-    bool is_first = true;   // of its region
+    bool is_entry = false;  // of a function; exists already, with its arguments
+    bool is_first = true;   // first block of its region
     bool is_last = true;
   };
-  /// The rest of the items of one block.
+  /// The items of a block that have not been read.
   struct BlockTask {
     ir::BlockId block;
-    std::string owner;    // name of the op around it
-    std::string pointer;  // of the block
+    std::string owner;    // name of the op around the block
+    std::string pointer;  // pointer of the block
     std::vector<JsonNode> items;
     std::size_t next = 0;
     std::optional<JsonNode> returns = std::nullopt;
     bool ends_region = true;
   };
-  /// The remaining blocks of an op, which is made after them, or of a function, which is made
-  /// before.
+  /// The blocks of an op or function that have not been read. An op is created after its blocks, a
+  /// function before.
   struct OpTask {
     OpDraft draft;
     std::string pointer;
     std::vector<BlockDraft> blocks = {};
     std::size_t next = 0;
-    std::size_t num_broken = 0;  // number of ops dropped before
+    std::size_t num_broken = 0;  // num_broken_ before the op
     std::optional<ir::OpId> function = std::nullopt;
   };
 
   bool full() const { return errors_.size() >= max_errors_; }
-  /// Returns true if `status` is not an error; else adds the error to the list.
+  /// Returns true if `status` is not an error; otherwise records the error.
   bool passes(Status status);
   template <class T>
   bool passes(const Result<T>& result) {
@@ -73,7 +73,7 @@ class JsonReader {
     return result.has_value();
   }
 
-  // The whole.
+  // The program.
   static Status check_version(JsonNode root);
   void read_program(JsonNode root);
   void read_functions(JsonNode list);
@@ -81,7 +81,7 @@ class JsonReader {
   void read_item(JsonNode item, ir::BlockId block, const std::string& pointer);
   void locate(ir::OpId op, const std::string& pointer, const std::optional<std::string>& given);
 
-  // Meshes and functions: json_reader_function.cpp.
+  // Meshes and functions are read in json_reader_function.cpp.
   void read_meshes(JsonNode root);
   Status add_mesh(JsonNode node, bool is_keyed, ir::BlockId block, const std::string& pointer);
   void start_function(JsonNode node, ir::BlockId block, const std::string& pointer,
@@ -108,7 +108,7 @@ class JsonReader {
   Result<OpTask> start_op(JsonNode node, const std::string& pointer);
   Result<std::vector<ir::ValueId>> read_operands(JsonNode list, JsonNode op, bool& broken) const;
   Error unknown_value(JsonNode node, JsonNode op, const std::string& name) const;
-  Status build_reducer(JsonNode node, OpTask& task);  // json_reader_reducer.cpp
+  Status build_reducer(JsonNode node, OpTask& task);
   void finish_op(OpTask task);
   Status make_op(OpDraft& draft, ir::BlockId block, const std::string& pointer);
   bool calls_broken(const OpDraft& draft) const;
@@ -122,9 +122,10 @@ class JsonReader {
   NamedMeshes meshes_;
   ValueNames names_;
   std::vector<std::variant<BlockTask, OpTask>> tasks_;
-  std::size_t num_broken_ = 0;               // dropped ops
-  std::set<std::string> broken_functions_;   // with an error in their signature
-  std::set<std::string> pending_functions_;  // whose result types are those of their bodies
+  std::size_t num_broken_ = 0;              // number of dropped ops
+  std::set<std::string> broken_functions_;  // functions with an error in their signature
+  // Functions whose result types are those of their bodies.
+  std::set<std::string> pending_functions_;
   std::vector<std::pair<ir::OpId, std::string>> given_locations_;
   Diagnostics errors_;
 };

@@ -1,4 +1,4 @@
-// Meshes and functions of a document.
+// Reads the meshes and functions of a document.
 #include <algorithm>
 
 #include "shardy/ir/attribute_names.hpp"
@@ -14,7 +14,7 @@ namespace shardy::text {
 namespace {
 
 constexpr std::string_view kFunctionOp = "func.func";
-constexpr std::string_view kValueOwner = "func.arg";  // in the table of attribute forms
+constexpr std::string_view kValueOwner = "func.arg";  // name in the table of attribute forms
 
 // ---- Parts -----------------------------------------------------------------------------------
 
@@ -31,7 +31,7 @@ Result<std::optional<std::string>> read_location(JsonNode node) {
   return std::optional(std::move(text));
 }
 
-/// Sets an attribute that has a key of its own. Errors: the other attributes contain it as well.
+/// Sets an attribute that has a separate key. Error: the other attributes contain it, too.
 Status set_once(ir::AttributeMap& attributes, JsonNode node, std::string_view name,
                 ir::Attribute value) {
   if (attributes.contains(name)) {
@@ -46,7 +46,8 @@ struct MeshItem {
   Mesh mesh;
 };
 
-/// A member of an object of meshes has its name as key, an item of a list has a field for it.
+/// Reads a mesh. In an object, the key is the name of the mesh; in a list, each item has a member
+/// with the name.
 Result<MeshItem> read_mesh_item(JsonNode node, bool is_keyed) {
   MeshItem item;
   if (is_keyed) {
@@ -61,7 +62,7 @@ Result<MeshItem> read_mesh_item(JsonNode node, bool is_keyed) {
   return item;
 }
 
-/// The name of a mesh, also if its other members are invalid.
+/// Returns the name of a mesh, even if its other members are invalid.
 std::optional<std::string> name_of_mesh(JsonNode node, bool is_keyed) {
   if (is_keyed) return symbol_of_string(node.key());
   const auto name = node.is_object() ? node.find("name") : std::nullopt;
@@ -72,7 +73,7 @@ bool has_body(JsonNode function) {
   return function.find("body") || function.find("return") || function.find("blocks");
 }
 
-/// Returns true if the text has all result types, or has no body to infer them from.
+/// Returns true if the text has all result types, or no body from which to infer them.
 bool declares_results(JsonNode function) {
   if (!has_body(function)) return true;
   const auto results = function.find("results");
@@ -87,7 +88,7 @@ std::vector<JsonNode> list_of(JsonNode object, std::string_view key) {
   return list ? list->children() : std::vector<JsonNode>();
 }
 
-/// Types of the operands of the first op at the end of a block that returns.
+/// Returns the operand types of the terminator of the first block that returns.
 std::optional<std::vector<ir::Type>> returned_types(const ir::Module& module, ir::OpId function) {
   for (const ir::BlockId block : module.blocks(module.regions(function)[0])) {
     const ir::OpId last = module.last_op(block);
@@ -111,13 +112,13 @@ void JsonReader::read_meshes(JsonNode root) {
         fail_at(*meshes, "\"meshes\" is a list or an object, found " + meshes->description())));
     return;
   }
-  // All meshes are read before the first sharding, at any position.
+  // All meshes are read before the first sharding, wherever they are in the text.
   const auto collect = [&](JsonNode node, bool keyed) {
     Result<MeshItem> item = read_mesh_item(node, keyed);
     if (item) {
       meshes_.emplace_back(std::move(item->name), std::move(item->mesh));
     } else if (std::optional<std::string> name = name_of_mesh(node, keyed)) {
-      // Uses of it cause no further errors.
+      // Further uses of the mesh cause no errors.
       meshes_.emplace_back(*std::move(name), Mesh());
     }
   };
@@ -155,7 +156,7 @@ Status JsonReader::add_mesh(JsonNode node, bool is_keyed, ir::BlockId block,
 
 // ---- Functions -------------------------------------------------------------------------------
 
-/// Adds the rest of the function to `tasks`.
+/// Creates the function and adds its body to `tasks`.
 void JsonReader::start_function(JsonNode node, ir::BlockId block, const std::string& pointer,
                                 std::vector<OpTask>& tasks) {
   Result<OpTask> task = make_function(node, block, pointer);
@@ -211,7 +212,7 @@ Result<ir::AttributeMap> JsonReader::function_attributes(JsonNode node) const {
   return attributes;
 }
 
-/// Attributes of an argument or result, "sharding" among them.
+/// Reads the attributes of an argument or result, including "sharding".
 Result<ir::AttributeMap> JsonReader::value_attributes(JsonNode node, const ir::Type& type) const {
   ir::AttributeMap attributes;
   if (!node.is_object()) return attributes;
@@ -233,7 +234,7 @@ Status JsonReader::read_function_args(JsonNode node, ir::OpId function) {
   for (const JsonNode arg : *list) {
     JsonNode type_node = arg;
     if (!arg.is_string()) {
-      // With a type the body can be read, also with other errors.
+      // If the type is valid, the body can be read in spite of other errors.
       Status known = expect_object(arg, "an argument", {"name", "type", "sharding", "attributes"});
       if (!arg.is_object()) return known;
       passes(std::move(known));
@@ -252,7 +253,7 @@ Status JsonReader::read_function_args(JsonNode node, ir::OpId function) {
   return {};
 }
 
-/// Types come from the text, or else from the returned values of the body.
+/// Reads the result types from the text or, without them, from the returned values of the body.
 Status JsonReader::read_function_results(JsonNode node, ir::OpId function,
                                          const std::vector<ir::Type>* returned) {
   ir::FunctionData& data = module_.function(function);
@@ -283,7 +284,7 @@ Status JsonReader::read_function_results(JsonNode node, ir::OpId function,
   return {};
 }
 
-/// An argument without a name gets the name arg0, arg1, ... of its position.
+/// Names the arguments. An argument without a name gets arg0, arg1, ... by its position.
 Status JsonReader::define_function_args(JsonNode node, ir::BlockId entry) {
   const std::vector<JsonNode> args = list_of(node, "args");
   for (std::size_t index = 0; index < args.size(); ++index) {

@@ -54,8 +54,8 @@ Result<Mesh> make_mesh(JsonNode node, std::vector<MeshAxis> axes, std::vector<in
   });
 }
 
-/// Checks for `{"x": 2}` as opposed to `{"axes": ..}`. A size of another type is an error of that
-/// size.
+/// Checks for `{"x": 2}` as opposed to `{"axes": ..}`. A size that is not an integer is then an
+/// error of that size.
 bool maps_names_to_sizes(JsonNode node) {
   if (!node.is_object()) return false;
   const std::vector<JsonNode> members = node.children();
@@ -66,7 +66,7 @@ bool maps_names_to_sizes(JsonNode node) {
 
 // ---- Axes ------------------------------------------------------------------------------------
 
-/// `x:(1)2` as a sub-axis; anything else is a name.
+/// Returns text such as `x:(1)2` as a sub-axis, and any other text as an axis name.
 UnresolvedAxisRef axis_of_text(std::string_view text) {
   const std::size_t colon = text.rfind(":(");
   if (colon != std::string_view::npos) {
@@ -122,7 +122,7 @@ Result<UnresolvedSharding> read_sharding_text(JsonNode node, const NamedMeshes& 
 
 bool is_open_mark(JsonNode node) { return node.is_string() && node.string() == kOpenMark; }
 
-/// Reads axes; the last one may be `"?"`.
+/// Reads a list of axes whose last element may be `"?"`.
 Result<UnresolvedDim> read_dim_list(JsonNode node) {
   UnresolvedDim dim{.axes = {}, .is_closed = true};
   for (const JsonNode element : node) {
@@ -137,7 +137,7 @@ Result<UnresolvedDim> read_dim_list(JsonNode node) {
   return dim;
 }
 
-/// `{"axes": [..], "open": true, "priority": 1}`
+/// Reads a dim such as `{"axes": [..], "open": true, "priority": 1}`.
 Result<UnresolvedDim> read_dim_object(JsonNode node) {
   SHARDY_TRY_STATUS(expect_object(node, "a dim", {"axes", "open", "priority"}));
   UnresolvedDim dim{.axes = {}, .is_closed = true};
@@ -210,7 +210,8 @@ Result<UnresolvedSharding> read_sharding_object(JsonNode node, const NamedMeshes
   return sharding;
 }
 
-/// Canonical text cannot represent a reduction without unreduced axes, nor a negative priority.
+/// Checks whether canonical text can represent the sharding. It has neither a reduction without
+/// unreduced axes nor negative priorities.
 bool fits_text(const UnresolvedSharding& sharding) {
   if (sharding.unreduced.empty() && sharding.reduction_op != ReductionOp::Sum) return false;
   return std::ranges::none_of(
@@ -232,8 +233,8 @@ void write_dim_object(JsonWriter& writer, const UnresolvedDim& dim) {
   writer.end_object();
 }
 
-/// `null`, `"x"`, `["x", "y"]`, `"?"`, `["x", "?"]`, `{"axes": ["x"], "open": true, "priority":
-/// 1}`.
+/// Writes a dim: `null`, `"x"`, `["x", "y"]`, `"?"`, `["x", "?"]` or `{"axes": ["x"], "open": true,
+/// "priority": 1}`.
 void write_dim(JsonWriter& writer, const UnresolvedDim& dim) {
   if (dim.priority) return write_dim_object(writer, dim);
   if (dim.axes.empty()) return dim.is_closed ? writer.null() : writer.string(kOpenMark);
@@ -247,7 +248,7 @@ void write_dims(JsonWriter& writer, const UnresolvedSharding& sharding) {
   writer.end_array();
 }
 
-/// Returns the name of a mesh; one that looks like the text of a mesh gets an `@`.
+/// Returns the name of a mesh. A name that looks like the text of a mesh gets a leading `@`.
 std::string mesh_name_text(const std::string& name) {
   return name.starts_with('<') ? "@" + name : symbol_string(name);
 }
@@ -257,8 +258,8 @@ bool is_on(const UnresolvedSharding& sharding, ImpliedMesh mesh) {
   return mesh != nullptr && name != nullptr && *name == mesh->first;
 }
 
-/// Checks whether a list without dims means rank 0: on a mesh with axes, shorter lists are filled
-/// with nulls.
+/// Checks whether the list of dims reads back with its length. On a mesh with axes, readers fill
+/// shorter lists with nulls.
 bool has_all_dims(const UnresolvedSharding& sharding, ImpliedMesh implied) {
   if (!sharding.dims.empty()) return true;
   return is_on(sharding, implied) && !implied->second.axes().empty();
@@ -386,7 +387,7 @@ void write_sharding(JsonWriter& writer, const UnresolvedSharding& sharding, Impl
 
 namespace {
 
-/// Reads a mesh, or the name of one of the module.
+/// Reads a mesh, or the name of a mesh of the module.
 Result<Mesh> read_mesh_or_name(JsonNode node, const NamedMeshes& meshes) {
   if (!node.is_string() || node.string().starts_with('<')) return read_mesh(node);
   const std::string name = symbol_of_string(node.string());
@@ -396,7 +397,8 @@ Result<Mesh> read_mesh_or_name(JsonNode node, const NamedMeshes& meshes) {
   return fail_at(node, "unknown mesh: @" + name);
 }
 
-/// Each axis is resolved separately: neighbours of an order need not be merged.
+/// Reads an axis order. Each axis is resolved separately, because adjacent sub-axes in an order
+/// need not be merged.
 Result<AxisList> read_order(JsonNode node, const Mesh& mesh) {
   SHARDY_TRY(const UnresolvedAxisList unresolved, read_axes(node));
   AxisList order;
@@ -408,7 +410,7 @@ Result<AxisList> read_order(JsonNode node, const Mesh& mesh) {
   return order;
 }
 
-/// `[[source, target], ...]` as one list.
+/// Reads `[[source, target], ...]` as a flat list.
 Result<std::vector<int64_t>> read_pairs(JsonNode node) {
   SHARDY_TRY_STATUS(expect_array(node, "\"pairs\""));
   std::vector<int64_t> numbers;
@@ -420,7 +422,7 @@ Result<std::vector<int64_t>> read_pairs(JsonNode node) {
   return numbers;
 }
 
-/// "numbers", "pairs", or a key for each number of the kind.
+/// Reads "numbers", "pairs", or one key per number of the kind.
 Result<std::vector<int64_t>> read_permute_numbers(JsonNode node, const PermuteKind& kind) {
   if (const auto numbers = node.find("numbers")) return read_integers(*numbers, "\"numbers\"");
   if (const auto pairs = node.find("pairs")) return read_pairs(*pairs);

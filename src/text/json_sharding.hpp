@@ -1,4 +1,4 @@
-// Meshes, axes and shardings in JSON, both ways.
+// Reads and writes meshes, axes and shardings in JSON.
 #pragma once
 
 #include <cstddef>
@@ -18,39 +18,41 @@
 
 namespace shardy::text {
 
-/// The meshes of the module that is read or written, in order.
+/// The meshes of the module in order, with their names.
 using NamedMeshes = std::vector<std::pair<std::string, Mesh>>;
 
-/// The mesh of shardings without a mesh name; null: each names its own.
+/// The mesh of shardings that have no mesh name. Null: each sharding has a mesh name.
 using ImpliedMesh = const std::pair<std::string, Mesh>*;
 
-/// `{"axes": A, "device_ids": [..]}`, A, or the text of a mesh, where A is `[["x", 2], ["y", 4]]`
-/// or `{"x": 2, "y": 4}` in the order of the text.
+/// Reads a mesh: `{"axes": A, "device_ids": [..]}`, A, or the text of a mesh. A is `[["x", 2],
+/// ["y", 4]]` or `{"x": 2, "y": 4}`, in the order of the text.
 Result<Mesh> read_mesh(JsonNode node);
 /// Reads a mesh whose "axes" and "device_ids" are members of a larger object.
 Result<Mesh> read_mesh_members(JsonNode object);
 void write_mesh_members(JsonWriter& writer, const Mesh& mesh);
 void write_mesh(JsonWriter& writer, const Mesh& mesh);
 
-/// `"x"`, `"x:(1)2"`, or `{"axis": "x", "pre": 1, "size": 2}` for names that look like these.
+/// Reads an axis: `"x"`, `"x:(1)2"`, or `{"axis": "x", "pre": 1, "size": 2}` for names that look
+/// like sub-axes.
 Result<UnresolvedAxisRef> read_axis(JsonNode node);
 void write_axis(JsonWriter& writer, const UnresolvedAxisRef& axis);
-/// A list of axes, or the text of one: `{"x", "y":(1)2}`.
+/// Reads a list of axes, or its text such as `{"x", "y":(1)2}`.
 Result<UnresolvedAxisList> read_axes(JsonNode node);
 void write_axes(JsonWriter& writer, const UnresolvedAxisList& axes);
 
-/// Reads the text of a sharding, the same without `<@mesh,` (`[{"x"}, {?}]`), a list as in algebra
+/// Reads a sharding: its text, the text without `<@mesh,` (`[{"x"}, {?}]`), a list as in algebra
 /// 12.2 (`["x", null]`), or `{"mesh": "m", "dims": [..], "replicated": [..], ...}`. A form without
-/// a mesh refers to the only mesh of the module; a list shorter than `rank` is filled with nulls.
+/// a mesh refers to the only mesh of the module. A list shorter than `rank` is filled with nulls.
 Result<UnresolvedSharding> read_sharding(JsonNode node, const NamedMeshes& meshes,
                                          std::optional<std::size_t> rank = std::nullopt);
-/// Writes the short form: `["x", null]` on the implied mesh, `{"mesh": "m", "dims": [..]}` on
-/// another one or with more fields. A sharding without dims that fits any rank is written as text.
+/// Writes a sharding in short form: `["x", null]` on the implied mesh, `{"mesh": "m", "dims":
+/// [..]}` on another mesh or with more members. A sharding without dims, which fits any rank, is
+/// written as text.
 void write_sharding(JsonWriter& writer, const UnresolvedSharding& sharding, ImpliedMesh implied);
 
 // Permute maps in JSON. Spec: partitioning 4.3.
 
-/// `{"kind": "shift", "d": -1}`; a mesh is a name from `meshes`, or the mesh itself.
+/// Reads `{"kind": "shift", "d": -1}`. A mesh is a name in `meshes` or the mesh itself.
 Result<ir::PermuteMap> read_permute_map(JsonNode node, const NamedMeshes& meshes);
 
 }  // namespace shardy::text

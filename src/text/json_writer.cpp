@@ -20,7 +20,7 @@ uint8_t byte_at(std::string_view text, std::size_t index) {
   return static_cast<uint8_t>(text[index]);
 }
 
-/// U+10FF00..U+10FFFF, which represent bytes.
+/// Checks for the code points U+10FF00..U+10FFFF, which represent bytes.
 bool is_byte_code_point(std::string_view text) {
   return text.size() >= 4 && text.substr(0, 2) == "\xF4\x8F" && byte_at(text, 2) >= 0xBC &&
          byte_at(text, 2) <= 0xBF && (byte_at(text, 3) & 0xC0U) == 0x80;
@@ -31,7 +31,7 @@ void append_unit(std::string& text, uint32_t unit) {
   for (const unsigned shift : {12U, 8U, 4U, 0U}) text += kHex[(unit >> shift) & 15U];
 }
 
-/// One code point as UTF-16.
+/// Appends one code point as escaped UTF-16.
 void append_units(std::string& text, std::string_view utf8) {
   uint32_t point = byte_at(utf8, 0) & (0x7FU >> utf8.size());
   for (std::size_t index = 1; index < utf8.size(); ++index) {
@@ -166,7 +166,7 @@ void JsonWriter::end(char bracket) {
   pending_.clear();
 }
 
-/// Adds a token: a value of its own, or a part of the incomplete value.
+/// Adds a token: a complete value, or a part of the current value.
 void JsonWriter::add(Token token) {
   token.size = token.text.size();
   if (!open_.empty()) {
@@ -177,7 +177,8 @@ void JsonWriter::add(Token token) {
   write(token);
 }
 
-/// Sets the size on one line of the value whose Begin is at `begin`; the sizes inside are set.
+/// Computes the size, on one line, of the value whose Begin is at `begin`. Requires: the sizes of
+/// nested values are computed.
 void JsonWriter::measure(std::size_t begin) {
   const std::size_t end = pending_.size() - 1;
   std::size_t size = 2;
@@ -192,7 +193,7 @@ void JsonWriter::measure(std::size_t begin) {
   pending_[begin].partner = end;
 }
 
-/// Writes the pending value, broken if it does not fit the line.
+/// Writes the pending value, broken into lines if it does not fit the line.
 void JsonWriter::flush() {
   for (std::size_t index = 0; index < pending_.size(); ++index) {
     const Token& token = pending_[index];
@@ -229,7 +230,7 @@ void JsonWriter::write(const Token& token) {
   after_key_ = token.kind == Token::Kind::Key;
 }
 
-/// Separates the next element, of `size` characters, from the one before it.
+/// Separates the next element, which has `size` characters, from the previous one.
 void JsonWriter::start_element(std::size_t size) {
   if (after_key_ || levels_.empty()) return;
   Level& level = levels_.back();

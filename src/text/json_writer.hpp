@@ -1,4 +1,4 @@
-// Writing JSON: its scalars, and its layout.
+// Writes JSON: scalars and layout.
 #pragma once
 
 #include <cstddef>
@@ -9,41 +9,41 @@
 
 namespace shardy::text {
 
-// The scalars of JSON as text.
+// JSON scalars as text.
 
-/// Returns `bytes` as a JSON string with its quotes. Bytes that are not UTF-8 are written one by
-/// one as the code points U+10FF00..U+10FFFF, and so are these code points themselves: every byte
-/// string has one spelling. `is_ascii`: all other code points are escaped, too.
+/// Returns `bytes` as a JSON string with quotes. Bytes that are not UTF-8 are written as the code
+/// points U+10FF00..U+10FFFF; these code points themselves are written in the same way, so each
+/// byte string has one spelling. With `is_ascii`, all other non-ASCII code points are escaped, too.
 std::string quoted_json(std::string_view bytes, bool is_ascii = false);
 
 /// Returns the bytes that a JSON string, already without escapes, represents.
 std::string bytes_of_json_string(std::string_view utf8);
 
-/// The shortest JSON number that reads back as `value`; with a point or an exponent.
-/// Requires: it is finite.
+/// Returns the shortest JSON number that reads back as `value`, with a point or an exponent.
+/// Requires: `value` is finite.
 std::string json_number(double value);
 
-/// Returns the name of a symbol, where a leading `@` is optional; a name that begins with `@` gets
-/// another one.
+/// Returns the JSON text of a symbol name. A leading `@` is optional in JSON, so a name that begins
+/// with `@` gets another one.
 std::string symbol_string(std::string_view name);
 std::string symbol_of_string(std::string_view text);
 
-/// RFC 6901: `~` is `~0`, `/` is `~1`.
+/// Escapes a token for a JSON pointer (RFC 6901): `~` is `~0`, `/` is `~1`.
 std::string escaped_pointer_token(std::string_view token);
 std::string unescaped_pointer_token(std::string_view token);
 
-// Layout of JSON for users.
+// The layout of JSON for users.
 
 /// Writes one JSON value, part by part.
 ///
-/// Order: parts in the order of the text; in an object a key before each value. A list or object
-/// that is `Fit` fills lines with its elements, and further lines are aligned with the first
-/// element; its parts are `Fit` as well. A `Broken` one has one element per line.
+/// Parts come in the order of the text; in an object, a key comes before each value. A `Fit` list
+/// or object fills lines with its elements and aligns further lines with the first element; its
+/// parts are `Fit`, too. A `Broken` one has one element per line.
 class JsonWriter {
  public:
   enum class Layout : uint8_t { Fit, Broken };
 
-  /// `is_ascii`: strings are written in ASCII, with escapes.
+  /// With `is_ascii`, strings are written in ASCII with escapes.
   explicit JsonWriter(std::size_t width, bool is_ascii = false)
       : width_(width), is_ascii_(is_ascii) {}
 
@@ -55,14 +55,14 @@ class JsonWriter {
   void string(std::string_view bytes);
   void integer(int64_t value) { scalar(std::to_string(value)); }
   void unsigned_integer(uint64_t value) { scalar(std::to_string(value)); }
-  /// Requires: it is finite.
+  /// Writes a number. Requires: it is finite.
   void number(double value);
   void null() { scalar("null"); }
   void boolean(bool value) { scalar(value ? "true" : "false"); }
   /// Writes a scalar that is already JSON text.
   void scalar(std::string text);
 
-  /// The text. Requires: the value is complete.
+  /// Returns the text. Requires: the value is complete.
   std::string take() { return std::move(text_); }
 
  private:
@@ -71,7 +71,7 @@ class JsonWriter {
     Kind kind;
     std::string text;
     std::size_t partner = 0;  // for Begin: index of its End
-    std::size_t size = 0;     // on one line; of a Begin, all up to its End
+    std::size_t size = 0;     // on one line; for Begin: of everything up to its End
   };
   struct Level {
     std::size_t indent;
@@ -93,17 +93,18 @@ class JsonWriter {
   bool has_room(std::size_t size) const { return column() + size + kClosing < width_; }
   void new_line(std::size_t indent);
 
-  static constexpr std::size_t kMaxIndent = 200;  // limits the size of deep programs
-  static constexpr std::size_t kClosing = 2;  // characters that may follow: a bracket and a comma
+  static constexpr std::size_t kMaxIndent = 200;  // limits the indentation of deep programs
+  // Characters that may follow an element: a bracket and a comma.
+  static constexpr std::size_t kClosing = 2;
 
   std::size_t width_;
   bool is_ascii_;
   std::string text_;
   std::size_t line_start_ = 0;
   bool after_key_ = false;
-  std::vector<Level> levels_;      // lists and objects that are open in the text
-  std::vector<Token> pending_;     // of a Fit value that is not complete
-  std::vector<std::size_t> open_;  // its Begins that have no End yet
+  std::vector<Level> levels_;      // open lists and objects
+  std::vector<Token> pending_;     // tokens of an incomplete Fit value
+  std::vector<std::size_t> open_;  // indices of its Begins that have no End yet
 };
 
 }  // namespace shardy::text

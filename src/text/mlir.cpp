@@ -19,7 +19,7 @@ struct ReadProgram {
   std::vector<std::pair<ir::OpId, ir::LocationId>> given_locations;
 };
 
-/// The memory of the reader is released when this returns.
+/// Reads the program. The memory of the reader is released before the function returns.
 DiagnosedResult<ReadProgram> read_program(std::string_view text, MlirReader::Options options) {
   MlirReader reader(text, options);
   DiagnosedResult<ir::Module> module = reader.read();
@@ -51,12 +51,12 @@ std::string to_mlir(const ir::Module& module, const MlirPrintOptions& options) {
 
 namespace {
 
-/// The lines of a text, found as they are asked for: many diagnostics cost one way through it.
+/// The lines of a text, found on demand: many diagnostics take one pass over the text.
 class Lines {
  public:
   explicit Lines(std::string_view text) : text_(text) {}
 
-  /// `number` starts at 1. Empty after the end.
+  /// Returns a line, counted from 1; empty after the end.
   std::string_view line(std::size_t number) {
     while (begins_.size() < number) {
       const std::size_t end = text_.find('\n', begins_.back());
@@ -98,7 +98,8 @@ class Colours {
 std::string blanks_below(std::string_view text) {
   std::string blanks;
   for (const char c : printable_line(text)) {
-    const bool continues = (static_cast<uint8_t>(c) & 0xC0U) == 0x80;  // the character before
+    // The byte belongs to the previous character.
+    const bool continues = (static_cast<uint8_t>(c) & 0xC0U) == 0x80;
     if (!continues) blanks += c == '\t' ? '\t' : ' ';
   }
   return blanks;
@@ -107,7 +108,7 @@ std::string blanks_below(std::string_view text) {
 /// Returns the line, or the part of it around the column, and a caret below the column.
 std::string excerpt(std::string_view line, std::size_t column, const Colours& colours) {
   constexpr std::size_t kWidth = 160;
-  const auto continues = [&](std::size_t at) {  // a character that began before
+  const auto continues = [&](std::size_t at) {  // the byte belongs to a character that began before
     return at < line.size() && (static_cast<uint8_t>(line[at]) & 0xC0U) == 0x80;
   };
   const std::size_t at = std::min(column - 1, line.size());
@@ -126,7 +127,8 @@ std::string excerpt(std::string_view line, std::size_t column, const Colours& co
          blanks_below(line.substr(first, at - first)) + colours.caret("^") + "\n";
 }
 
-/// `FILE:12:7`; where the program itself names a place in a file, that one, as other tools do.
+/// Returns `FILE:12:7`. If the location contains a place in another file, returns that place, as
+/// other tools do.
 std::string full_place(std::string_view file, const Location& at) {
   if (at.empty()) return std::string(file);
   if (!source_places(at).empty()) return place_text(at);

@@ -1,4 +1,4 @@
-// Types and attributes as MLIR text. Spec: stablehlo 4, 5, 8, 13.3 to 13.5; algebra 10.4.
+// Prints types and attributes as MLIR text. Spec: stablehlo 4, 5, 8, 13.3 to 13.5; algebra 10.4.
 
 #include <algorithm>
 #include <charconv>
@@ -29,7 +29,7 @@ void append_integer(std::string& out, int64_t value) {
   out.append(buffer, end);
 }
 
-/// `#sdy<name body>` as `#sdy.name<body>`, which older parsers expect.
+/// Converts `#sdy<name body>` to `#sdy.name<body>`, which older parsers expect.
 std::string legacy_text(const std::string& text) {
   const std::size_t open = text.find('<');
   const std::size_t dot = text.find('.');
@@ -200,7 +200,7 @@ bool is_default(const Attribute& value, const AttributeDefinition& row) {
   return text == row.default_value;
 }
 
-// Dense literals as MLIR text. Spec: stablehlo 13.4.
+// Dense literals. Spec: stablehlo 13.4.
 
 void MlirAttributePrinter::element(std::span<const std::byte> bytes, ElementType type) {
   if (ir::is_complex(type)) {
@@ -217,7 +217,7 @@ void MlirAttributePrinter::element(std::span<const std::byte> bytes, ElementType
 void MlirAttributePrinter::elements(const ir::Literal& literal) {
   const ElementType type = literal.type().element();
   const auto dims = literal.type().dims();
-  std::vector<int64_t> strides(dims.size(), 1);  // number of elements in a list of that level
+  std::vector<int64_t> strides(dims.size(), 1);  // per level: number of elements in a list
   for (std::size_t dim = dims.size(); dim-- > 0;) {
     strides[dim] = dims[dim] * (dim + 1 < dims.size() ? strides[dim + 1] : 1);
   }
@@ -261,7 +261,7 @@ void MlirAttributePrinter::literal(const ir::Literal& literal) {
   constexpr int64_t kMostInLists = 100;
   out_ += "dense<";
   const int64_t count = literal.num_elements();
-  // Older parsers read blobs of i1 as bits.
+  // Older parsers read a blob of i1 as bits.
   const bool as_list = legacy_ && ir::is_boolean(literal.type().element());
   if (count == 0) {
   } else if (all_equal(literal)) {

@@ -81,8 +81,8 @@ const Attribute* MlirAttributeReader::cached(std::string_view text) const {
   return slot.text == text ? &slot.value : nullptr;
 }
 
-/// Returns one shared attribute for all places with this text, if the text is short: programs
-/// repeat attributes.
+/// Returns one shared attribute for all occurrences of a short text, because programs repeat
+/// attributes.
 Attribute MlirAttributeReader::shared(std::string_view text, Attribute value) {
   if (text.size() > kLongestCached) return value;
   attribute_cache_.resize(kCacheSize);
@@ -91,7 +91,7 @@ Attribute MlirAttributeReader::shared(std::string_view text, Attribute value) {
   return slot.value;
 }
 
-/// `"a"`, or `"a" : T`.
+/// Reads `"a"` or `"a" : T`.
 std::optional<Attribute> MlirAttributeReader::text_attribute() {
   const std::size_t begin = cursor_.position();
   std::optional<std::string> text = cursor_.string();
@@ -126,7 +126,7 @@ std::optional<ir::AttributeMap> MlirAttributeReader::dictionary() {
   return map;
 }
 
-/// `name = value` or `name`.
+/// Reads `name = value` or `name`.
 bool MlirAttributeReader::entry(ir::NamedAttribute& entry) {
   const std::size_t begin = cursor_.position();
   if (cursor_.peek() == '"') {
@@ -169,7 +169,7 @@ bool MlirAttributeReader::entries(ir::AttributeMap& attributes) {
   return true;
 }
 
-/// Error at the second of the valid entries with that name.
+/// Reports an error at the second valid entry with the name.
 bool MlirAttributeReader::duplicate_key(std::size_t begin, const std::string& name) {
   std::size_t place = begin;
   cursor_.seek(begin);
@@ -186,7 +186,7 @@ std::optional<std::vector<int64_t>> MlirAttributeReader::integer_list() {
   std::vector<int64_t> values;
   if (!cursor_.expect('[')) return std::nullopt;
   if (cursor_.eat(']')) return values;
-  values.reserve(3);  // fits the smallest block of memory
+  values.reserve(3);  // the smallest block of memory has room for three
   do {
     const std::optional<int64_t> value = cursor_.integer();
     if (!value) return std::nullopt;
@@ -209,7 +209,7 @@ std::optional<Attribute> MlirAttributeReader::symbol() {
   return opaque_from(begin);
 }
 
-/// Keeps the text from `begin` to here.
+/// Returns the text from `begin` to the current position as an opaque attribute.
 std::optional<Attribute> MlirAttributeReader::opaque_from(std::size_t begin) {
   if (cursor_.failed()) return std::nullopt;
   const std::string_view slice = cursor_.slice(begin);
@@ -219,7 +219,7 @@ std::optional<Attribute> MlirAttributeReader::opaque_from(std::size_t begin) {
   return Attribute(ir::OpaqueAttr{*std::move(text)});
 }
 
-/// Reads a word, the brackets after it, and an optional type.
+/// Reads a word, the brackets after it, and an optional type as an opaque attribute.
 std::optional<Attribute> MlirAttributeReader::opaque_call(std::size_t begin) {
   while (cursor_.raw_peek() == '<' || cursor_.raw_peek() == '[' || cursor_.raw_peek() == '(') {
     if (!cursor_.skip_balanced()) return std::nullopt;
@@ -237,7 +237,7 @@ std::optional<Attribute> MlirAttributeReader::opaque_call(std::size_t begin) {
   return opaque_from(begin);
 }
 
-/// `affine_set<(d0) : (d0 - 1 >= 0)>`, where the `>` of a comparison closes no bracket.
+/// Reads `affine_set<(d0) : (d0 - 1 >= 0)>`. The `>` of a comparison closes no bracket.
 std::optional<Attribute> MlirAttributeReader::affine(std::size_t begin) {
   if (!cursor_.expect('<')) return std::nullopt;
   while (!cursor_.eat('>') || cursor_.raw_peek() == '=') {
@@ -272,7 +272,7 @@ std::optional<Attribute> MlirAttributeReader::keyword() {
   return Attribute(ir::TypeAttr{*std::move(value)});
 }
 
-/// `true`, `false` or a number that the type has.
+/// Reads `true`, `false` or a number of the type.
 std::optional<int64_t> MlirAttributeReader::array_element(ElementType element) {
   if (ir::is_boolean(element) && cursor_.at_ident()) {
     const bool value = cursor_.eat_word("true");
@@ -288,7 +288,7 @@ std::optional<int64_t> MlirAttributeReader::array_element(ElementType element) {
   return value;
 }
 
-/// After `array`.
+/// Reads the rest of an array after `array`.
 std::optional<Attribute> MlirAttributeReader::dense_array() {
   const std::size_t begin = cursor_.position();
   if (!cursor_.expect('<')) return std::nullopt;
@@ -312,13 +312,13 @@ std::optional<Attribute> MlirAttributeReader::dense_array() {
   return Attribute(std::move(values));
 }
 
-// Attributes in dictionaries by the table of forms. Spec: stablehlo 4, 9, 11.
+// Converts attributes in dictionaries by the table of forms. Spec: stablehlo 4, 9, 11.
 
 namespace {
 
 bool is_literal_of_rank_one(const ir::Literal& literal) { return literal.type().rank() == 1; }
 
-/// Converts `dense<[1, 2]> : tensor<2xi64>` to the array of newer text.
+/// Converts `dense<[1, 2]> : tensor<2xi64>` to an array, the form of newer text.
 std::optional<Attribute> array_of_literal(const ir::Literal& literal, ElementType element) {
   constexpr int64_t kMost = 1 << 16;  // a splat of a few bytes must not fill the memory
   if (!is_literal_of_rank_one(literal) || literal.type().element() != element) return std::nullopt;

@@ -21,17 +21,18 @@
 
 namespace shardy::text {
 
-/// Hash for caches of repeated text.
+/// Hashes text for caches of repeated text.
 std::size_t hash_of_text(std::string_view text);
 
-/// Returns whether a type may begin with that word; types of dialects begin with `!`.
+/// Returns whether a type may begin with the word. Types of dialects begin with `!` instead.
 bool begins_type(std::string_view word);
 
-/// The type in the spelling of printed MLIR text. Errors: opaque text of a type that MLIR text
-/// could not read back: a word that starts no type, a comment.
+/// Returns the type in the spelling of printed MLIR text. Errors: opaque text that MLIR text could
+/// not read back, such as a word that starts no type, or a comment.
 Result<ir::Type> printable_type(const ir::Type& type);
 
-/// Reads at the position of a cursor, and stores errors there; functions then return nothing.
+/// Reads attributes and types at the position of a cursor. Errors are stored in the cursor;
+/// functions then return std::nullopt or false.
 class MlirAttributeReader {
  public:
   explicit MlirAttributeReader(MlirCursor& cursor) : cursor_(cursor) {
@@ -39,63 +40,66 @@ class MlirAttributeReader {
   }
 
   std::optional<ir::Type> type();
-  /// `(T, U) -> V`. False if it failed.
+  /// Reads `(T, U) -> V`. Returns false after an error.
   bool function_type(std::vector<ir::Type>& inputs, std::vector<ir::Type>& results);
-  /// `T, U`, at least one.
+  /// Reads `T, U`, at least one type.
   bool type_list(std::vector<ir::Type>& types);
 
   std::optional<ir::Attribute> attribute();
-  /// `{a = 1, b}`.
+  /// Reads `{a = 1, b}`.
   std::optional<ir::AttributeMap> dictionary();
   /// Reads the entries of a dictionary after its opening brace, up to the closing one. Returns
   /// false after an error.
   bool entries(ir::AttributeMap& attributes);
-  /// The attribute as a custom form writes it: `[1, 2]`, `LT`, `<@m, [{"x"}]>`.
+  /// Reads an attribute in the bare form of custom forms, such as `[1, 2]`, `LT` or `<@m,
+  /// [{"x"}]>`.
   std::optional<ir::Attribute> bare_attribute(const AttributeDefinition& row);
-  /// Converts a value to the kind of attribute of the row: `dense<[1]> : tensor<1xi64>` to an
-  /// array. Reports an error at `position` and returns std::nullopt if it has another kind.
+  /// Converts an attribute to the kind that the row expects, such as `dense<[1]> : tensor<1xi64>`
+  /// to an array. Otherwise reports an error at `position` and returns std::nullopt.
   std::optional<ir::Attribute> as_wanted(const ir::Attribute& value, const AttributeDefinition& row,
                                          std::size_t position);
 
-  /// `loc(...)`: its text from the parenthesis on, whose aliases may be defined later.
+  /// Reads `loc(...)` and returns its text from the parenthesis on. Aliases in it may be defined
+  /// later.
   std::optional<std::string_view> location();
-  /// After the text: resolves the aliases of locations. Returns false after an error.
+  /// Resolves the aliases of locations after all text is read. Returns false after an error.
   bool settle_locations();
-  /// The final text of a result of `location`. Requires: all aliases are read.
+  /// Returns the final text of a result of `location`. Requires: all aliases are read.
   std::optional<std::string> settled(std::string_view location);
-  /// The aliases `#name = loc(...)` so far.
+  /// Returns the aliases `#name = loc(...)` read so far.
   const ir::LocationAliases& locations() const { return locations_; }
   ir::LocationAliases take_locations() { return std::move(locations_); }
-  /// `#name = attribute` or `!name = type`. Requires: one of them comes next.
+  /// Reads `#name = attribute` or `!name = type`. Requires: one of these comes next.
   bool alias_definition();
 
-  /// Returns one shared attribute for all places with this text. The text outlives the reader.
+  /// Returns one shared attribute for all occurrences of the text. The text must outlive the
+  /// reader.
   ir::Attribute shared(std::string_view text, ir::Attribute value);
 
-  // For the rows of attribute_codec.hpp.
+  // Functions for the rows of attribute_codec.hpp.
 
   MlirCursor& cursor() { return cursor_; }
   /// Returns the texts of the aliases of attributes.
   AttributeAliases& aliases() { return alias_texts_; }
   /// Reads `[1, 2]`.
   std::optional<std::vector<int64_t>> integer_list();
-  /// Converts a number that was read at `begin` to that type.
+  /// Converts a number, which was read at `begin`, to the type.
   std::optional<ir::Attribute> float_attribute(std::string_view text, ir::ElementType type,
                                                std::size_t begin);
   std::optional<ir::Attribute> integer_attribute(std::string_view text, ir::ElementType type,
                                                  std::size_t begin);
-  /// A word of the enumeration.
+  /// Reads a word of the enumeration.
   std::optional<ir::Attribute> enum_attribute(const EnumDefinition& row);
-  /// Moves the cursor's error to the position where a scanner of the same text found it.
+  /// Moves the cursor's error to the position at which another scanner of the same text found it.
   void fail_like(const Error& error);
 
  private:
-  // mlir_type_reader.cpp
+  // Defined in mlir_type_reader.cpp.
   struct CachedType {
     std::string_view text;
     ir::Type type;
   };
-  /// An attribute of a short text, shared by its places.
+  /// An attribute with a short text, which all occurrences share.
   struct CachedAttribute {
     std::string_view text;
     ir::Attribute value;
@@ -111,7 +115,7 @@ class MlirAttributeReader {
   bool with_aliases(std::span<const ir::Type> types, std::vector<ir::Type>& result);
   std::optional<ir::Type> read_again(const ir::Type& type);
 
-  // mlir_alias_reader.cpp
+  // Defined in mlir_type_reader.cpp: aliases.
   bool plain_location_aliases();
   bool is_alias_name_taken(std::string_view name) const;
   std::size_t definition_of(std::string_view name) const;
@@ -120,7 +124,7 @@ class MlirAttributeReader {
   std::optional<ir::Attribute> location_attribute(const std::string& text, std::size_t begin);
   void add_alias_text(std::string_view name, std::string_view text, const Mesh* mesh);
 
-  // mlir_attribute_reader.cpp, mlir_number_reader.cpp
+  // Defined in mlir_attribute_reader.cpp and mlir_dense_reader.cpp.
   std::optional<ir::Attribute> nested_attribute();
   std::optional<ir::Attribute> text_attribute();
   const ir::Attribute* cached(std::string_view text) const;
@@ -138,10 +142,10 @@ class MlirAttributeReader {
   std::optional<ir::Attribute> opaque_from(std::size_t begin);
   std::optional<ir::Attribute> opaque_call(std::size_t begin);
 
-  // mlir_dense_reader.cpp
+  // Defined in mlir_dense_reader.cpp.
   std::optional<ir::Attribute> dense();
 
-  // mlir_dialect_attribute_reader.cpp
+  // Defined in mlir_dialect_attribute_reader.cpp.
   std::optional<ir::Attribute> hash_attribute();
   std::optional<ir::Attribute> wrapped_attribute();
   std::optional<ir::Attribute> sdy_attribute(std::size_t begin);
@@ -163,20 +167,21 @@ class MlirAttributeReader {
   MlirCursor& cursor_;
   int depth_ = 0;
   std::vector<CachedType> cache_ = std::vector<CachedType>(256);
-  std::vector<CachedAttribute> attribute_cache_;  // empty until it is needed
-  std::vector<KnownEnumerator> enumerators_;      // that the text names
+  std::vector<CachedAttribute> attribute_cache_;  // empty until the first use
+  std::vector<KnownEnumerator> enumerators_;      // enumerators in the text
   std::map<std::string_view, ir::Attribute> attribute_aliases_;
   std::map<std::string_view, ir::Type> type_aliases_;
-  std::size_t alias_bytes_ = 0;  // of types that were read again to expand aliases
+  std::size_t alias_bytes_ = 0;  // bytes of types that were parsed again to expand aliases
   AttributeAliases alias_texts_;
   ir::LocationAliases locations_;
   std::unordered_map<std::string_view, ir::Attribute> sdy_cache_;
 };
 
-/// The attribute that holds a value of algebra/text.hpp; values of unknown kinds keep their text.
+/// Returns the attribute with a value of algebra/text.hpp. A value of an unknown kind keeps its
+/// text.
 ir::Attribute attribute_of(SdyAttribute value);
 
-/// The note `did you mean X?`, if the word is similar to one of the row.
+/// Returns the note `did you mean X?` if the word is similar to a word of the row.
 std::vector<std::string> notes_on_word(const EnumDefinition& row, std::string_view word);
 
 }  // namespace shardy::text

@@ -1,4 +1,4 @@
-// A position in MLIR text, and readers of the tokens there. Spec: stablehlo 1.
+// A position in MLIR text, and readers of tokens. Spec: stablehlo 1.
 #pragma once
 
 #include <cstddef>
@@ -13,11 +13,11 @@
 
 namespace shardy::text {
 
-/// A character of `%x`, `^bb`, `#a` and `!t` after their first one.
+/// Checks for characters of `%x`, `^bb`, `#a` and `!t` after the first one.
 constexpr bool is_suffix_char(char c) { return is_ident_char(c) || c == '-'; }
 
-/// Reads tokens and stores the first error: reads then return false, or an
-/// empty view. Views the text; allocates nothing.
+/// Reads tokens and stores the first error. After an error, reads return false or an empty view. A
+/// view of the text that allocates no memory.
 class MlirCursor {
  public:
   struct Failure {
@@ -29,22 +29,22 @@ class MlirCursor {
   explicit MlirCursor(std::string_view text) : text_(text) {}
 
   std::string_view text() const { return text_; }
-  /// Offset of the next token.
+  /// Returns the offset of the next token.
   std::size_t position() {
     skip_space();
     return at_;
   }
-  /// Offset after the last token.
+  /// Returns the offset after the last token.
   std::size_t raw_position() const { return at_; }
   void seek(std::size_t position) { at_ = position; }
   std::string_view slice(std::size_t begin) const { return text_.substr(begin, at_ - begin); }
   bool at_end() { return position() >= text_.size(); }
-  /// First character of the next token, '\0' at the end.
+  /// Returns the first character of the next token, '\0' at the end.
   char peek() {
     skip_space();
     return at_ < text_.size() ? text_[at_] : '\0';
   }
-  /// The character directly after the last token.
+  /// Returns the character directly after the last token.
   char raw_peek(std::size_t ahead = 0) const {
     return at_ + ahead < text_.size() ? text_[at_ + ahead] : '\0';
   }
@@ -58,7 +58,7 @@ class MlirCursor {
     ++at_;
     return true;
   }
-  /// Punctuation of several characters.
+  /// Reads punctuation of several characters.
   bool eat(std::string_view token) {
     if (!starts_with(token)) return false;
     at_ += token.size();
@@ -83,34 +83,38 @@ class MlirCursor {
 
   bool at_ident() { return is_ident_start(peek()); }
   bool at_integer();
-  /// A bare identifier, or empty.
+  /// Reads a bare identifier; empty if there are none.
   std::string_view ident();
-  /// The name at the position, as after `%`, `^`, `#` or `!`; empty if none is there.
+  /// Reads a name as after `%`, `^`, `#` or `!`; empty if there are none.
   std::string_view suffix();
-  /// Reads `-12`, `0x1F`; std::nullopt, with an error, if there is none or it does not fit 64 bits.
+  /// Reads an integer such as `-12` or `0x1F`. std::nullopt, with an error, if there are none or it
+  /// does not fit 64 bits.
   std::optional<int64_t> integer();
-  /// The text of a string with its escapes replaced.
+  /// Reads a string and replaces its escapes.
   std::optional<std::string> string();
-  /// `@name`, `@"name"` without the `@`.
+  /// Reads `@name` or `@"name"`; returns the name without `@`.
   std::optional<std::string> symbol();
-  /// The raw text of a number with its sign: `-1.5e+3`, `0x7F800000`; empty if there is none.
+  /// Returns the text of a number with its sign, such as `-1.5e+3` or `0x7F800000`; empty if there
+  /// are none.
   std::string_view number();
-  /// Skips brackets with all between them, or one string. Requires: one of them comes next.
+  /// Skips a pair of brackets with everything in it, or a string. Requires: one of these comes
+  /// next.
   bool skip_balanced();
 
-  /// Stores an error at `position` unless there is one already; returns false.
+  /// Stores an error at `position`, unless an error is stored already. Returns false.
   bool fail(std::size_t position, std::string message, std::vector<std::string> notes = {});
   bool fail(std::string message) { return fail(position(), std::move(message)); }
-  /// Stores the error of a name that is defined again, with a note at the first definition.
+  /// Stores the error of a name that is defined twice, with a note at the first definition. Returns
+  /// false.
   bool fail_again(std::size_t position, std::string message, std::size_t previous);
-  /// Stores the error `expected <what>, found <the next token>`; returns false.
+  /// Stores the error `expected <what>, found <the next token>`. Returns false.
   bool expected(std::string_view what, std::vector<std::string> notes = {});
   bool failed() const { return failure_.has_value(); }
   const Failure& failure() const { return *failure_; }
   void clear_failure() { failure_.reset(); }
 
   void skip_space() {
-    if (raw_peek() == ' ') ++at_;  // usually a single blank
+    if (raw_peek() == ' ') ++at_;  // in most cases, a single blank
     if (raw_peek() <= ' ' || raw_peek() == '/') skip_blanks();
   }
 
@@ -124,29 +128,29 @@ class MlirCursor {
   std::optional<Failure> failure_;
 };
 
-/// Returns the text with white space and comments outside of strings as single blanks, none at the
+/// Replaces white space and comments outside of strings by single blanks, and removes them at both
 /// ends.
 std::string collapsed_text(std::string_view text);
 
-/// Line and column, from 1.
+/// A line and a column, counted from 1.
 struct TextPlace {
   uint32_t line = 0;
   uint32_t column = 0;
 };
 
-/// `line:column` of places in a text, both from 1; columns count bytes. Queries in order take one
-/// pass over the text, and no memory.
+/// Converts offsets to `line:column`, both counted from 1; columns count bytes. Ascending queries
+/// take one pass over the text and no memory.
 class LineCounter {
  public:
   explicit LineCounter(std::string_view text) : text_(text) {}
   TextPlace place(std::size_t position);
-  /// `LINE:COLUMN`.
+  /// Returns the location `LINE:COLUMN`.
   Location location(std::size_t position);
 
  private:
   std::string_view text_;
   std::size_t line_ = 1;
-  std::size_t start_ = 0;   // of the line
+  std::size_t start_ = 0;   // offset of the line's start
   std::size_t looked_ = 0;  // no line ends between the last one and this offset
 };
 

@@ -1,4 +1,4 @@
-// Numbers and dense literals of MLIR text. Spec: stablehlo 4, 5.
+// Reads numbers and dense literals of MLIR text. Spec: stablehlo 4, 5.
 
 #include <algorithm>
 #include <array>
@@ -30,24 +30,24 @@ namespace shardy::text {
 using ir::Attribute;
 using ir::ElementType;
 
-// Common forms of numbers, read in one pass; the general reader reads all others.
+// Common forms of numbers are read in one pass. The general reader reads all others.
 
 namespace {
 
-/// Reads numbers of a list: `-12`, `0.5`, `6.25e-02`, each followed by a blank, a comma or a
-/// bracket. Returns std::nullopt, and does not move, at a number with more digits than are exact,
-/// with a prefix, or without an end.
+/// Reads numbers of a list, such as `-12`, `0.5` or `6.25e-02`, each followed by a blank, a comma
+/// or a bracket. Returns std::nullopt without moving if a number has more digits than can be exact,
+/// has a prefix, or has no end.
 class PlainNumbers {
  public:
   PlainNumbers(std::string_view text, std::size_t at)
       : at_(text.data() + at), next_(at_), end_(text.data() + text.size()) {}
 
-  /// Position after the last number that was read.
+  /// Returns the position after the last number.
   std::size_t position(std::string_view text) const {
     return static_cast<std::size_t>(at_ - text.data());
   }
 
-  /// The nearest number: a product or quotient of two exact ones is rounded once.
+  /// Returns the nearest double: a product or quotient of two exact doubles, which is rounded once.
   std::optional<double> real() {
     const char* at = next_;
     const bool is_negative = eat_sign(at);
@@ -71,7 +71,7 @@ class PlainNumbers {
     return is_negative ? -value : value;
   }
 
-  /// Reads an integer from `least` to `most`.
+  /// Reads an integer in [least, most].
   std::optional<int64_t> integer(int64_t least, int64_t most) {
     const char* at = next_;
     const bool is_negative = eat_sign(at);
@@ -85,7 +85,7 @@ class PlainNumbers {
     return value;
   }
 
-  /// Skips `, ` or `,` before the next number.
+  /// Skips `, ` or `,` before the next number. Returns false if there are none.
   bool go_on() {
     if (at_ == end_ || *at_ != ',') return false;
     next_ = end_ - at_ > 1 && at_[1] == ' ' ? at_ + 2 : at_ + 1;
@@ -93,15 +93,15 @@ class PlainNumbers {
   }
 
  private:
-  /// Number of decimal digits that fit 64 bits.
+  /// The number of decimal digits that always fit 64 bits.
   static constexpr std::ptrdiff_t kMostDigits = 18;
-  /// Powers of ten that are doubles.
+  /// The powers of ten that doubles represent exactly.
   static constexpr std::array<double, 23> kPowers = {1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,
                                                      1e8,  1e9,  1e10, 1e11, 1e12, 1e13, 1e14, 1e15,
                                                      1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22};
 
   struct Digits {
-    uint64_t value = 0;  // wraps around beyond kMostDigits
+    uint64_t value = 0;  // wraps around after kMostDigits digits
     std::ptrdiff_t count = 0;
   };
 
@@ -110,7 +110,7 @@ class PlainNumbers {
     ++at;
     return true;
   }
-  /// Returns false without a digit.
+  /// Reads digits. Returns false if there are none.
   bool read_digits(const char*& at, Digits& digits) const {
     const char* const begin = at;
     for (; at != end_ && is_digit(*at); ++at) {
@@ -119,7 +119,7 @@ class PlainNumbers {
     digits.count += at - begin;
     return at != begin;
   }
-  /// Reads the digits after the `e`; adds to `exponent`.
+  /// Reads the digits after the `e` and adds their value to `exponent`.
   bool read_exponent(const char*& at, int64_t& exponent) const {
     ++at;
     const bool is_negative = at != end_ && *at == '-';
@@ -141,14 +141,14 @@ class PlainNumbers {
 
 }  // namespace
 
-// The digits of integer literals: `12`, `-3`, `0xFF`.
+// The digits of integer literals such as `12`, `-3` or `0xFF`.
 
 namespace {
 
 struct IntegerText {
   bool is_negative = false;
   bool is_hex = false;
-  bool fits = false;  // the magnitude, in 64 bits
+  bool fits = false;  // the magnitude fits 64 bits
   uint64_t magnitude = 0;
 };
 
@@ -166,7 +166,7 @@ inline IntegerText read_integer_text(std::string_view text) {
 
 }  // namespace
 
-// Numbers as attributes of MLIR text. Spec: stablehlo 4.
+// Numbers as attributes. Spec: stablehlo 4.
 
 std::optional<Attribute> MlirAttributeReader::number() {
   const std::size_t begin = cursor_.position();
@@ -228,7 +228,7 @@ std::optional<Attribute> MlirAttributeReader::integer_attribute(std::string_view
   const uint64_t half = uint64_t{1} << (width - 1);
   const bool is_unsigned = info.kind == ir::ElementClass::Unsigned;
   const bool is_index = info.kind == ir::ElementClass::Index;
-  // Signless integers take all their bits, also if they print with a sign.
+  // Signless integers may use all their bits, even if they are printed with a sign.
   const uint64_t most_positive = is_index ? half - 1 : most;
   const bool fits = number.fits && number.magnitude <= (number.is_negative ? half : most_positive);
   if (number.is_negative && is_unsigned) {
@@ -245,11 +245,11 @@ std::optional<Attribute> MlirAttributeReader::integer_attribute(std::string_view
   return Attribute(ir::IntegerAttr{is_index ? static_cast<int64_t>(bits) : value, type});
 }
 
-// Dense literals of MLIR text. Spec: stablehlo 5.
+// Dense literals. Spec: stablehlo 5.
 
 namespace {
 
-/// Reads the elements between `<` and `>` as elements of a known type.
+/// Reads the elements between `<` and `>`, whose type is known.
 class ElementReader {
  public:
   /// `close` is the position of the `>`.
@@ -290,10 +290,11 @@ class ElementReader {
 
   // ---- Lists -----------------------------------------------------------------------------------
 
-  /// Nested lists with a counter per level, so that depth costs no stack.
+  /// Reads nested lists with a counter per level, so that deep nesting uses no stack.
   bool read_list() {
     const std::size_t begin = cursor_.position();
-    // An element takes a character and a comma: the memory is bounded by the text, not by the type.
+    // An element takes a character and a comma, so the size of the text limits the memory, not the
+    // type.
     const std::size_t most = (close_ - begin) / 2 + 1;
     bytes_.reserve(std::min(static_cast<std::size_t>(type_.num_bytes()), most * size_));
     std::vector<int64_t> counts;
@@ -310,7 +311,7 @@ class ElementReader {
     return true;
   }
 
-  /// Closes the lists that end here; each must have as many elements as its dim.
+  /// Closes the lists that end here. Each must have as many elements as its dim.
   bool close_lists(std::vector<int64_t>& counts, std::size_t begin) {
     while (!counts.empty() && cursor_.eat(']')) {
       const std::size_t depth = counts.size();
@@ -323,7 +324,7 @@ class ElementReader {
     return true;
   }
 
-  /// One element, or several that are plain numbers.
+  /// Appends one element, or several elements that are plain numbers.
   bool append_elements(std::vector<int64_t>& counts, std::size_t begin) {
     if (counts.size() != type_.dims().size()) return wrong_shape(begin);
     const int64_t num_plain = append_plain();
@@ -336,7 +337,7 @@ class ElementReader {
     return read_element(std::span(bytes_).subspan(at));
   }
 
-  /// Appends the next elements as long as they have the plain form; returns their number.
+  /// Appends the next elements as long as they are plain numbers. Returns how many.
   int64_t append_plain() {
     const ir::ElementClass kind = ir::info(element_).kind;
     const bool is_whole = kind == ir::ElementClass::Signed || kind == ir::ElementClass::Unsigned;
@@ -357,7 +358,8 @@ class ElementReader {
     return static_cast<int64_t>((at - begin) / size_);
   }
 
-  /// Reserves memory for some elements more, up to the allocated size, at most `end` bytes.
+  /// Reserves memory for further elements, at least up to the allocated size, and at most `end`
+  /// bytes.
   void make_room(std::size_t end) {
     const std::size_t at = bytes_.size();
     const std::size_t reserved = std::max(bytes_.capacity(), at + size_);
@@ -380,11 +382,12 @@ class ElementReader {
     return value.has_value();
   }
 
-  /// Returns the shape of the lists, by their first elements.
+  /// Reports the error of lists with a wrong shape. Derives the shape from the first element of
+  /// each list.
   bool wrong_shape(std::size_t begin) {
     cursor_.seek(begin);
     std::string inferred;
-    // Each level takes a pass: text of brackets alone must not take quadratic time.
+    // Each level takes one pass. Without the limit, a text of brackets would take quadratic time.
     constexpr int kMaxLevels = 16;
     for (int level = 0; level < kMaxLevels && cursor_.peek() == '['; ++level) {
       const std::size_t open = cursor_.position();
@@ -548,7 +551,7 @@ class ElementReader {
     return made(ir::Literal::make(type_, std::move(bytes_)));
   }
 
-  /// Reads one byte per element, or, in older text, one bit. Spec: stablehlo 5, H1.
+  /// Reads a blob of i1: one byte per element or, in older text, one bit. Spec: stablehlo 5, H1.
   std::optional<ir::Literal> boolean_blob(std::size_t begin) {
     const auto count = static_cast<std::size_t>(type_.num_elements());
     const auto first = bytes_.empty() ? 2 : std::to_integer<int>(bytes_.front());
@@ -583,8 +586,8 @@ class ElementReader {
 
 }  // namespace
 
-/// Reads the rest of an attribute after `dense`. The type follows the elements, so the
-/// reader first skips them.
+/// Reads the rest of an attribute after `dense`. The type comes after the elements, so the reader
+/// first skips these.
 std::optional<Attribute> MlirAttributeReader::dense() {
   const std::size_t begin = cursor_.raw_position() - std::string_view("dense").size();
   const std::size_t open = cursor_.position();
@@ -619,22 +622,21 @@ std::optional<Attribute> MlirAttributeReader::dense() {
   return Attribute(*std::move(literal));
 }
 
-// Values that a file keeps in its resource section, `{-# dialect_resources: ... #-}`.
-// Spec: stablehlo 1, 5.
+// Values in the resource section of a file, `{-# dialect_resources: ... #-}`. Spec: stablehlo 1, 5.
 
 namespace {
 
-/// Hex text of each key, with `0x`.
+/// The hex text of each key, with `0x`.
 using Resources = std::map<std::string, std::string, std::less<>>;
 
-/// `name` or `"name"`.
+/// Reads `name` or `"name"`.
 std::optional<std::string> resource_key(MlirCursor& cursor) {
   if (cursor.peek() == '"') return cursor.string();
   const std::string_view name = cursor.ident();
   return name.empty() ? std::nullopt : std::optional(std::string(name));
 }
 
-/// Reads `{a: .., b: ..}`: `read_value(key)` reads each value after its colon.
+/// Reads `{a: .., b: ..}`. `read_value(key)` reads the value after the colon.
 template <class ReadValue>
 bool read_group(MlirCursor& cursor, ReadValue&& read_value) {
   if (!cursor.expect('{')) return false;
@@ -646,7 +648,7 @@ bool read_group(MlirCursor& cursor, ReadValue&& read_value) {
   return cursor.expect('}');
 }
 
-/// `{-# SECTION: { DIALECT: { key: "0x.." } } #-}`; other text has no resources.
+/// Reads `{-# SECTION: { DIALECT: { key: "0x.." } } #-}`. Returns no resources for other text.
 Resources read_resources(std::string_view text) {
   Resources resources;
   MlirCursor cursor(text);
@@ -665,7 +667,7 @@ Resources read_resources(std::string_view text) {
   return resources;
 }
 
-/// Returns the value of `dense_resource<key> : T`; std::nullopt if the file does not hold it.
+/// Returns the value of `dense_resource<key> : T`; std::nullopt if the file does not contain it.
 Result<std::optional<ir::Literal>> resource_value(const Resources& resources,
                                                   std::string_view spelled) {
   MlirCursor cursor(spelled);
@@ -673,7 +675,7 @@ Result<std::optional<ir::Literal>> resource_value(const Resources& resources,
   const std::optional<std::string> key = resource_key(cursor);
   const auto found = key ? resources.find(*key) : resources.end();
   if (found == resources.end() || !cursor.eat('>')) return std::nullopt;
-  // Four bytes of alignment precede the elements.
+  // A four-byte alignment precedes the elements.
   constexpr std::size_t kHeader = std::string_view("0x04000000").size();
   const std::string& blob = found->second;
   if (!blob.starts_with("0x") || blob.size() < kHeader) {

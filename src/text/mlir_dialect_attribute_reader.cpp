@@ -1,4 +1,4 @@
-// Attributes of dialects, by name and in custom forms. Spec: stablehlo 8 to 10.
+// Reads attributes of dialects, by name and in custom forms. Spec: stablehlo 8 to 10.
 
 #include <algorithm>
 
@@ -15,7 +15,7 @@ namespace shardy::text {
 using ir::Attribute;
 using ir::ElementType;
 
-// `#dialect` attributes of MLIR text. Spec: stablehlo 8, algebra 10.3.
+// `#dialect` attributes. Spec: stablehlo 8, algebra 10.3.
 
 std::optional<Attribute> MlirAttributeReader::hash_attribute() {
   const std::size_t begin = cursor_.position();
@@ -54,7 +54,7 @@ std::optional<Attribute> MlirAttributeReader::hash_attribute() {
   return opaque_from(begin);
 }
 
-/// `<d<name body>>`: `#d<name body>` in generic forms of older text.
+/// Reads `<d<name body>>`, which represents `#d<name body>` in generic forms of older text.
 std::optional<Attribute> MlirAttributeReader::wrapped_attribute() {
   if (!cursor_.expect('<')) return std::nullopt;
   const std::size_t begin = cursor_.position();
@@ -68,7 +68,7 @@ std::optional<Attribute> MlirAttributeReader::wrapped_attribute() {
   return Attribute(ir::OpaqueAttr{std::move(text)});
 }
 
-/// Values of sharding repeat, so their texts are looked up before they are parsed.
+/// Reads a sharding or similar value. These repeat, so the text is looked up before it is parsed.
 std::optional<Attribute> MlirAttributeReader::sdy_attribute(std::size_t begin) {
   if (cursor_.raw_peek() != '<' || !cursor_.skip_balanced()) {
     cursor_.expected("'<'");
@@ -89,7 +89,7 @@ std::optional<Attribute> MlirAttributeReader::sdy_attribute(std::size_t begin) {
   return attribute;
 }
 
-/// The reader of the body after a name; null: the name is not known.
+/// Returns the reader of the body after a name; null if the name is unknown.
 MlirAttributeReader::ReadBody MlirAttributeReader::body_named(std::string_view dialect,
                                                               std::string_view name) {
   if (const auto* const codec = find_codec(dialect, name)) return codec->mlir.read_body;
@@ -99,8 +99,8 @@ MlirAttributeReader::ReadBody MlirAttributeReader::body_named(std::string_view d
   return nullptr;
 }
 
-/// Reads the rest of an attribute after its name, or after `<` and its name. Returns std::nullopt,
-/// without an error, for an unknown name.
+/// Reads the rest of an attribute after `#d.name` or after `#d<name`. Returns std::nullopt without
+/// an error for an unknown name.
 std::optional<Attribute> MlirAttributeReader::known_attribute(std::string_view dialect,
                                                               std::string_view name,
                                                               std::size_t begin) {
@@ -116,7 +116,7 @@ std::optional<Attribute> MlirAttributeReader::known_attribute(std::string_view d
   return value;
 }
 
-/// Returns one shared attribute for all places with the enumerator.
+/// Returns one shared attribute for all occurrences of the enumerator.
 const Attribute& MlirAttributeReader::enumerator(const EnumDefinition& row, int64_t number) {
   const auto known = std::ranges::find_if(enumerators_, [&](const KnownEnumerator& each) {
     return each.row == &row && each.number == number;
@@ -165,7 +165,7 @@ std::optional<Attribute> MlirAttributeReader::channel_handle(MlirAttributeReader
                                   ", type = " + std::to_string(type) + ">"});
 }
 
-/// Zero fields are not printed, the mode always is.
+/// Reads a result accuracy. Printers omit fields that are zero but always print the mode.
 std::optional<Attribute> MlirAttributeReader::result_accuracy(MlirAttributeReader& reader) {
   MlirCursor& cursor = reader.cursor_;
   struct Field {
@@ -200,7 +200,7 @@ std::optional<Attribute> MlirAttributeReader::result_accuracy(MlirAttributeReade
   return Attribute(ir::OpaqueAttr{"#stablehlo.result_accuracy<" + all + ">"});
 }
 
-/// `#stablehlo.result_accuracy_mode<HIGHEST>`, also of `HIGHEST`.
+/// Reads `#stablehlo.result_accuracy_mode<HIGHEST>` or `HIGHEST`.
 std::optional<std::string> MlirAttributeReader::accuracy_mode() {
   const EnumDefinition& row = *ir::find_enum("stablehlo.result_accuracy_mode");
   const std::size_t begin = cursor_.position();

@@ -19,7 +19,7 @@ constexpr std::pair<std::string_view, TypeForm> kTypeForms[] = {
     {"VALUE", TypeForm::Value},       {"VALUE0", TypeForm::Value0}, {"CLOSE", TypeForm::Close},
 };
 
-/// Several attributes under one name of a format.
+/// Format words that represent several attributes.
 constexpr AttributeDefinition kCompound[] = {
     {.name = "ranges", .kind = AttributeKind::SliceRanges},
     {.name = "float_format", .kind = AttributeKind::FloatFormat},
@@ -34,7 +34,7 @@ Value looked_up(const Table& table, std::string_view name, Value fallback) {
   return fallback;
 }
 
-/// Reads one format into the items of a form.
+/// Parses one format into the items of a form.
 class FormatReader {
  public:
   FormatReader(std::string_view format, OpForm& form) : format_(format), form_(form) {}

@@ -1,5 +1,5 @@
-// The custom forms of ops, one table for reader and printer. Spec: stablehlo 9 to
-// 12, dialect 3, 4.
+// The custom forms of ops as one table for the reader and the printer. Spec: stablehlo 9 to 12,
+// dialect 3, 4.
 #pragma once
 
 #include <cstddef>
@@ -24,20 +24,20 @@ using ir::Syntax;
 /// The types after the last `:` of a custom form. Spec: stablehlo 9.
 enum class TypeForm : uint8_t {
   None,
-  Same,      // one type for operands and result, else a function type
+  Same,      // one type for operands and result, or a function type
   Func,      // a function type
-  Select,    // predicate and result
-  Complex,   // the result's
-  Pair,      // the operands', which are the results'
-  Result,    // the result's; no operands
-  Operands,  // the operands'; no results
-  Tuple,     // a tuple of the operands'
+  Select,    // types of predicate and result
+  Complex,   // result type
+  Pair,      // operand types, which are the result types
+  Result,    // result type; the op has no operands
+  Operands,  // operand types; the op has no results
+  Tuple,     // a tuple of the operand types
   Arrow,     // `T, U -> V`
   Arrows,    // `T -> (U, V)`
-  One,       // one for all operands; no results
-  OneSame,   // one for the operand and the result
-  Value,     // the literal's is the result's
-  Value0,    // the literal's is the operand's; no results
+  One,       // one type for all operands; the op has no results
+  OneSame,   // one type for the operand and the result
+  Value,     // the literal's type is the result type
+  Value0,    // the literal's type is the operand type; the op has no results
   Close      // attributes, then two types
 };
 
@@ -45,50 +45,51 @@ enum class ItemKind : uint8_t { Text, Operand, Operands, Attribute, Dictionary, 
 
 struct FormItem {
   ItemKind kind = ItemKind::Text;
-  std::string_view text = {};  // of Text, with its blanks
+  std::string_view text = {};  // for Text: the text with its blanks
   const AttributeDefinition* row =
-      nullptr;  // of Attribute; of Group: the one whose presence decides
+      nullptr;  // for Attribute: its row; for Group: the attribute whose presence decides
 };
 
-/// OpDefinition::form, parsed.
+/// The parsed OpDefinition::form.
 struct OpForm {
   const ir::OpDefinition* op = nullptr;
   TypeForm types = TypeForm::None;
   std::vector<FormItem> items;
 
-  /// Returns true if the form shows the attribute outside of its dictionary.
+  /// Returns true if the form shows the attribute outside of the dictionary.
   bool shows(std::string_view name) const;
 };
 
-/// Requires: a known kind.
+/// Returns the form of a kind. Requires: the kind is known.
 const OpForm& form_of(ir::OpKind kind);
 
 /// Names of attributes that text shows outside of the dictionary.
 constexpr std::string_view kSuccessorsAttr = "$successors";
-constexpr std::string_view kPropertiesAttr = "$properties";  // of unknown ops
-constexpr std::string_view kResourcesAttr = "$resources";    // of the file, kept at the module
+constexpr std::string_view kPropertiesAttr =
+    "$properties";                                         // of ops that the library does not know
+constexpr std::string_view kResourcesAttr = "$resources";  // of the file; stored at the module
 constexpr bool is_reserved_name(std::string_view name) {
   return name == kSuccessorsAttr || name == kPropertiesAttr || name == kResourcesAttr;
 }
-/// Name of `$properties` in text without `<{...}>`.
+/// The name of `$properties` in text without `<{...}>`.
 constexpr std::string_view kLegacyPropertiesAttr = "shardy.properties";
 
-/// Names of the attributes that `row` represents in a custom form.
+/// Returns the names of the attributes that `row` represents in a custom form.
 std::span<const std::string_view> shown_names(const AttributeDefinition& row);
 
-// Checks of attributes by the table of forms, shared by all readers.
+// Checks of attributes by the table of forms, which all readers share.
 
-/// Converts an attribute to the kind of the row: `dense<[1]> : tensor<1xi64>` to an array.
+/// Converts an attribute to the kind of the row, such as `dense<[1]> : tensor<1xi64>` to an array.
 /// std::nullopt for an attribute of another kind.
 std::optional<ir::Attribute> wanted_attribute(const ir::Attribute& value,
                                               const AttributeDefinition& row);
-/// `attribute 'dimension' must be a 64-bit integer attribute`.
+/// Returns the message `attribute 'dimension' must be a 64-bit integer attribute`.
 std::string wanted_text(const AttributeDefinition& row);
 
-// The type of the elements of a tensor as tensors of rank 0: the types of reducers.
+// Element types as tensors of rank 0, the types of reducer arguments.
 
-/// Returns std::nullopt for other types than tensors. Quantized tensors are recognized by their
-/// text: `tensor<4x!quant..>`.
+/// Returns the tensor of rank 0 with the element type; std::nullopt for other types than tensors.
+/// Quantized tensors are recognized by their text, `tensor<4x!quant..>`.
 inline std::optional<ir::Type> scalar_type_of(const ir::Type& type) {
   if (type.is_tensor()) return ir::Type::tensor({}, type.element());
   const auto* opaque = type.as<ir::OpaqueType>();

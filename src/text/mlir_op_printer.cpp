@@ -1,4 +1,5 @@
-// Ops as MLIR text: the generic form and the forms of the table. Spec: stablehlo 9, 11, 13.1.
+// Prints ops as MLIR text: the generic form, and the custom forms of the table. Spec: stablehlo 9,
+// 11, 13.1.
 
 #include <algorithm>
 #include <array>
@@ -60,14 +61,14 @@ void MlirPrinter::op_function_type(ir::OpId op) {
 
 namespace {
 
-/// Returns true if the attribute has a form that the custom form prints.
+/// Returns true if the custom form can print an attribute of this form.
 bool has_form_of(const Attribute& value, AttributeKind kind) {
   const AttributeCodec* const codec = find_codec(kind);
   return codec == nullptr || !codec->traits.bare_only ||
          value.form() == ir::definition_of(kind).form;
 }
 
-/// Checks whether the custom form can represent the op: no part is missing or additional.
+/// Checks whether the custom form can represent the op: the op has exactly the parts of the form.
 bool fits_form(const ir::Module& module, ir::OpId op, const OpForm& form) {
   for (const AttributeDefinition& row : form.op->attributes) {
     const Attribute* value = module.attributes(op).find(row.name);
@@ -125,7 +126,7 @@ bool fits_types(const ir::Module& module, ir::OpId op, const OpForm& form) {
   }
 }
 
-/// Returns whether the form can show the regions of the op.
+/// Checks whether the form can show the regions of the op.
 bool fits_regions(const ir::Module& module, ir::OpId op, const OpForm& form) {
   const bool any_number = form.op->syntax == Syntax::Composite;
   if (!any_number && module.regions(op).size() != wanted_regions(form.op->syntax)) return false;
@@ -136,7 +137,8 @@ bool fits_regions(const ir::Module& module, ir::OpId op, const OpForm& form) {
   return true;
 }
 
-/// The form of a loop has one list of types, for operands, arguments of both regions and results.
+/// Checks that each carried value of a loop has one type in operands, region arguments and results,
+/// because the custom form lists types once.
 bool has_one_type_per_carried_value(const ir::Module& module, ir::OpId loop) {
   const auto type_of = [&](ir::ValueId value) -> const ir::Type& { return module.type(value); };
   const auto fits = [&](std::span<const ir::ValueId> values) {
@@ -177,7 +179,8 @@ bool MlirPrinter::prints_generic(ir::OpId op) const {
 
 // ---- Forms of the table ------------------------------------------------------------------------
 
-/// The dictionary of a custom form: attributes that the form does not show, without defaults.
+/// Prints the dictionary of a custom form: attributes that the form does not show and that are not
+/// defaults.
 void MlirPrinter::other_attributes(ir::OpId op, const OpForm& form) {
   const ir::AttributeMap& attributes = module_.attributes(op);
   if (attributes.empty()) return;
@@ -259,7 +262,7 @@ void MlirPrinter::slice_ranges(ir::OpId op) {
   out_ += ']';
 }
 
-// The generic form of ops, of newer and of older text. Spec: stablehlo 6, 11, 13.1.
+// The generic form of ops in newer and older text. Spec: stablehlo 6, 11, 13.1.
 
 namespace {
 
@@ -274,7 +277,7 @@ bool is_inherent(const ir::Module& module, ir::OpId op, std::string_view name) {
   return ir::definition_of(module.kind(op)).find_attribute(name) != nullptr;
 }
 
-/// `array<i64: 1, 2>` as `dense<[1, 2]> : tensor<2xi64>`, for older text.
+/// Converts `array<i64: 1, 2>` to `dense<[1, 2]> : tensor<2xi64>` for older text.
 ir::Attribute literal_of(const ir::DenseArrayAttr& array) {
   const auto count = static_cast<int64_t>(array.values.size());
   std::vector<std::byte> bytes(array.values.size() * ir::size_bytes(array.element));
@@ -291,7 +294,7 @@ ir::Attribute literal_of(const ir::DenseArrayAttr& array) {
 
 }  // namespace
 
-/// `"op"(%a, %b)[^bb1] <{...}>`.
+/// Prints `"op"(%a, %b)[^bb1] <{...}>`.
 void MlirPrinter::generic_head(ir::OpId op) {
   out_ += in_quotes(module_.name(op));
   out_ += '(';
@@ -307,7 +310,7 @@ void MlirPrinter::generic_head(ir::OpId op) {
   if (!is_legacy()) properties(op);
 }
 
-/// ` <{...}>`.
+/// Prints ` <{...}>`.
 void MlirPrinter::properties(ir::OpId op) {
   const ir::AttributeMap properties = split_attributes(op).inherent;
   if (properties.empty()) return;
@@ -316,14 +319,14 @@ void MlirPrinter::properties(ir::OpId op) {
   out_ += '>';
 }
 
-/// ` {...} : (T) -> U`.
+/// Prints ` {...} : (T) -> U`.
 void MlirPrinter::generic_tail(ir::OpId op) {
   print_.dictionary(split_attributes(op).others);
   out_ += " : ";
   op_function_type(op);
 }
 
-/// Returns all attributes, also those that the custom form of a function has in its signature.
+/// Returns all attributes, including those that the custom form of a function has in its signature.
 ir::AttributeMap MlirPrinter::all_attributes(ir::OpId op) const {
   ir::AttributeMap attributes = module_.attributes(op);
   if (!module_.is(op, OpKind::Func)) return attributes;
@@ -343,7 +346,7 @@ ir::AttributeMap MlirPrinter::all_attributes(ir::OpId op) const {
 }
 
 /// Splits the attributes of an op into those in `<{...}>` and those in `{...}`. Older text has only
-/// the latter: there, the properties of an unknown op are one attribute.
+/// the latter, in which one attribute contains the properties of an unknown op.
 MlirPrinter::SplitAttributes MlirPrinter::split_attributes(ir::OpId op) const {
   SplitAttributes split;
   if (module_.is(op, OpKind::Unknown)) {
@@ -367,7 +370,7 @@ MlirPrinter::SplitAttributes MlirPrinter::split_attributes(ir::OpId op) const {
   return split;
 }
 
-// The types after custom forms. Spec: stablehlo 9, 12.
+// Types after custom forms. Spec: stablehlo 9, 12.
 
 namespace {
 
@@ -391,7 +394,8 @@ bool is_real_part(const ir::Type& part, const ir::Type& whole) {
 
 }  // namespace
 
-/// Prints the types shorter than as a function type; returns false if that is impossible.
+/// Prints the types in a form that is shorter than a function type. Returns false if no such form
+/// exists.
 bool MlirPrinter::short_types(ir::OpId op, TypeForm form) {
   const auto type_of = [&](std::size_t operand) -> const ir::Type& {
     return module_.type(module_.operand(op, operand));

@@ -1,4 +1,5 @@
-// Ops of MLIR text: results, operands, and the common end of all forms. Spec: stablehlo 6.
+// Reads ops of MLIR text: results, operands, custom forms of the table, and the common end of all
+// forms. Spec: stablehlo 6.
 
 #include <algorithm>
 #include <charconv>
@@ -51,7 +52,7 @@ bool MlirReader::read_op() {
   return is_read;
 }
 
-/// `%x, %y:2 =`.
+/// Reads `%x, %y:2 =`.
 bool MlirReader::read_results(MlirCursor& cursor, std::vector<ResultGroup>& results) {
   if (cursor.peek() != '%') return true;
   do {
@@ -75,7 +76,7 @@ bool MlirReader::read_results(MlirCursor& cursor, std::vector<ResultGroup>& resu
 
 // ---- Operands ----------------------------------------------------------------------------------
 
-/// `%x` or `%x#1`.
+/// Reads `%x` or `%x#1`.
 bool MlirReader::read_operand(OpDraft& draft) {
   Operand operand;
   const std::size_t begin = cursor_.position();
@@ -108,16 +109,16 @@ bool MlirReader::read_operand(OpDraft& draft) {
   return true;
 }
 
-/// Returns a note with the closest visible name for an unknown one.
+/// Returns a note with the visible name that is most similar to an unknown one.
 std::vector<std::string> MlirReader::notes_on_value(std::string_view name) const {
-  constexpr std::size_t kShortest = 3;  // shorter names are all similar
+  constexpr std::size_t kShortest = 3;  // all shorter names are similar
   if (name.size() < kShortest) return {};
   const auto meant = closest(name, names_.visible());
   if (!meant) return {};
   return {"did you mean %" + *meant + "?"};
 }
 
-/// `%a, %b` and the closing bracket.
+/// Reads `%a, %b` and the closing bracket.
 bool MlirReader::read_operand_list(OpDraft& draft, char close) {
   if (cursor_.eat(close)) return true;
   do {
@@ -128,7 +129,8 @@ bool MlirReader::read_operand_list(OpDraft& draft, char close) {
 
 // ---- Custom forms ------------------------------------------------------------------------------
 
-/// A name without dialect belongs to the dialect of the op around it. Spec: stablehlo 6.
+/// Returns the op name with its dialect. A name without dialect belongs to the dialect of the
+/// enclosing op. Spec: stablehlo 6.
 std::string MlirReader::full_name(std::string_view name) const {
   if (name.find('.') != std::string_view::npos) return std::string(name);
   const OpKind owner = frames_.back().draft.kind;
@@ -139,8 +141,8 @@ std::string MlirReader::full_name(std::string_view name) const {
   return std::string(dialect) + std::string(name);
 }
 
-/// Finds the op by a cache, because programs have few kinds of ops. Requires: the name is part of
-/// the text, or kept by odd_names_.
+/// Returns the kind of an op name. A cache is fast, because programs have few kinds of ops.
+/// Requires: the name is part of the text or of odd_names_.
 OpKind MlirReader::find_op(std::string_view name) {
   KnownOp& known = known_ops_[hash_of_text(name) % known_ops_.size()];
   if (known.name != name) known = {name, ir::find_op(name)};
@@ -149,7 +151,7 @@ OpKind MlirReader::find_op(std::string_view name) {
 
 namespace {
 
-/// Returns the names of the known ops of a dialect, `sdy.`, without it.
+/// Returns the known op names of a dialect, such as `sdy.`, without the dialect.
 std::vector<std::string_view> ops_of_dialect(std::string_view dialect) {
   std::vector<std::string_view> names;
   for (std::size_t index = 0; index < ir::kNumKnownOps; ++index) {
@@ -207,7 +209,8 @@ bool MlirReader::read_custom(OpDraft& draft) {
   }
 }
 
-/// `arith.constant dense<1> : tensor<i32>` is a constant, `arith.constant 1 : i32` an unknown op.
+/// Reads `arith.constant dense<1> : tensor<i32>` as a constant and `arith.constant 1 : i32` as an
+/// unknown op.
 bool MlirReader::read_arith_constant(OpDraft& draft) {
   if (cursor_.peek() == '{' && !read_dictionary(draft)) return false;
   const std::size_t begin = cursor_.position();
@@ -235,7 +238,7 @@ bool MlirReader::read_arith_constant(OpDraft& draft) {
 
 // ---- The end of all ops ------------------------------------------------------------------------
 
-/// Checks that the types in the text are those of the operands.
+/// Checks that the operands have the types in the text.
 bool MlirReader::check_types(const OpDraft& draft) {
   if (draft.operands.size() != draft.operand_types.size()) {
     return cursor_.fail(draft.name_begin, std::to_string(draft.operands.size()) +
@@ -269,7 +272,7 @@ bool MlirReader::check_result_count(const OpDraft& draft) {
                           " results but was provided " + std::to_string(named) + " to bind");
 }
 
-/// Checks that required attributes exist; sets defaults that text always contains.
+/// Checks that required attributes exist, and sets defaults of attributes that text always has.
 bool MlirReader::check_attributes(OpDraft& draft) {
   for (const AttributeDefinition& row : ir::definition_of(draft.kind).attributes) {
     if (!row.required && !row.always) continue;
@@ -294,7 +297,7 @@ bool MlirReader::define_results(const OpDraft& draft, ir::OpId op) {
   return true;
 }
 
-/// Makes the op and names its results. Called after the location, if the text has one.
+/// Creates the op and names its results. Called after the location, if the text has one.
 bool MlirReader::finish(OpDraft& draft) {
   std::optional<std::string_view> location;
   if (cursor_.at_word("loc")) {
@@ -372,7 +375,7 @@ bool MlirReader::settle_function(OpDraft& draft) {
   return true;
 }
 
-// Ops in the custom forms of the table. Spec: stablehlo 9, 12; dialect 3, 4.
+// Custom forms of the table. Spec: stablehlo 9, 12; dialect 3, 4.
 
 bool MlirReader::set(OpDraft& draft, std::string_view name, Attribute value) {
   draft.attributes.set(name, std::move(value));
@@ -385,8 +388,8 @@ bool MlirReader::read_form(OpDraft& draft, const OpForm& form) {
   return finish(draft);
 }
 
-/// Checks whether the text at the start of a group comes next. Only this text distinguishes groups
-/// from the items after them.
+/// Checks whether a group comes next, by the text at the start of the group. Only this text
+/// distinguishes a group from the items after it.
 bool MlirReader::starts_group(const OpForm& form, std::size_t group) {
   const FormItem& first = form.items[group + 1];
   if (first.kind != ItemKind::Text) return false;
@@ -401,7 +404,7 @@ bool MlirReader::starts_group(const OpForm& form, std::size_t group) {
   if (found && word != std::string_view::npos) {
     found = cursor_.at_word(text.substr(word, text.find_first_of(" =", word) - word));
   } else if (found) {
-    found = cursor_.at_ident();  // an enumerator
+    found = cursor_.at_ident();  // a word of an enumeration
   }
   cursor_.seek(begin);
   return found;
@@ -419,7 +422,7 @@ bool MlirReader::read_items(OpDraft& draft, const OpForm& form) {
   return true;
 }
 
-/// A text such as `, dims = ` is several tokens.
+/// Reads the text of an item. A text such as `, dims = ` is several tokens.
 bool MlirReader::read_item_text(std::string_view text) {
   for (std::size_t at = 0; at < text.size();) {
     if (text[at] == ' ') {
@@ -439,7 +442,7 @@ bool MlirReader::read_item_text(std::string_view text) {
   return true;
 }
 
-/// Reads `%a, %b`; a comma after the last one belongs to the next item.
+/// Reads `%a, %b`. A comma after the last operand belongs to the next item.
 bool MlirReader::read_item_operands(OpDraft& draft) {
   while (cursor_.peek() == '%') {
     if (!read_operand(draft)) return false;
@@ -476,7 +479,7 @@ bool MlirReader::read_attribute_item(OpDraft& draft, const AttributeDefinition& 
   return value && set(draft, row.name, *std::move(value));
 }
 
-/// `[0:8:2, 3:5]`.
+/// Reads `[0:8:2, 3:5]`.
 bool MlirReader::read_slice_ranges(OpDraft& draft) {
   ir::DenseArrayAttr starts;
   ir::DenseArrayAttr limits;
@@ -500,7 +503,7 @@ bool MlirReader::read_slice_ranges(OpDraft& draft) {
          set(draft, ir::attr::kStrides, std::move(strides));
 }
 
-/// `e5m10`.
+/// Reads `e5m10`.
 bool MlirReader::read_float_format(OpDraft& draft) {
   const std::size_t begin = cursor_.position();
   const std::string_view word = cursor_.ident();
@@ -523,7 +526,7 @@ bool MlirReader::read_float_format(OpDraft& draft) {
 
 namespace {
 
-/// The real counterpart of a complex tensor.
+/// Returns the real counterpart of a complex tensor type.
 ir::Type real_type(const ir::Type& type) {
   if (!type.is_tensor()) return type;
   const bool is_wide = type.element() == ElementType::Complex128;
@@ -533,7 +536,7 @@ ir::Type real_type(const ir::Type& type) {
                                 tensor.encoding);
 }
 
-/// Returns the type in the value of a constant; std::nullopt without one.
+/// Returns the type of a constant's value; std::nullopt without a value.
 std::optional<ir::Type> type_of_value(const Attribute* value) {
   if (value == nullptr) return std::nullopt;
   if (const auto* literal = value->as<ir::Literal>()) return literal->type();
@@ -546,7 +549,7 @@ std::optional<ir::Type> type_of_value(const Attribute* value) {
   return MlirAttributeReader(cursor).type();
 }
 
-/// Returns true if a function type is allowed instead of the short form.
+/// Returns true if a function type may replace the short form.
 bool may_be_function(TypeForm form) {
   switch (form) {
     case TypeForm::Same:
@@ -579,7 +582,7 @@ bool MlirReader::read_types(OpDraft& draft, const OpForm& form) {
   return read_type_list(draft, form.types);
 }
 
-/// The short spellings of types.
+/// Reads the short form of types.
 bool MlirReader::read_type_list(OpDraft& draft, TypeForm form) {
   if (form == TypeForm::Close && cursor_.peek() == '{' && !read_dictionary(draft)) return false;
   const std::size_t begin = cursor_.position();

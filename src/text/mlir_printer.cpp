@@ -28,7 +28,7 @@ std::string MlirPrinter::print() {
   return std::move(out_);
 }
 
-/// `module @m attributes {...} {`, or the generic form up to its region.
+/// Prints `module @m attributes {...} {`, or the generic form up to its region.
 void MlirPrinter::module_head() {
   ir::AttributeMap others = module_.module_attributes();
   if (options_.generic) {
@@ -76,7 +76,7 @@ void MlirPrinter::run() {
       const ir::OpId op = std::exchange(frame.next, module_.next(frame.next));
       start_op(op);
     } else if (!frame.op.valid()) {
-      frames_.pop_back();  // the module
+      frames_.pop_back();  // pops the module
     } else {
       next_region(frame);
     }
@@ -85,7 +85,7 @@ void MlirPrinter::run() {
 
 void MlirPrinter::indent() { out_.append(2 * frames_.size(), ' '); }
 
-/// Continues after a block: with the next block, the next region, or the end of the op.
+/// Continues after a block with the next block, the next region or the end of the op.
 void MlirPrinter::next_region(Frame& frame) {
   const auto regions = module_.regions(frame.op);
   if (frame.in_region) {
@@ -198,7 +198,7 @@ void MlirPrinter::finish_line(ir::OpId op) {
   out_ += '\n';
 }
 
-/// Prints a location and records the aliases in it, which are defined at the end of the module.
+/// Prints a location and records its aliases, which are defined at the end of the module.
 void MlirPrinter::location(ir::OpId op) {
   const std::string text = module_.written_location(module_.location(op));
   const ir::LocationAliases& aliases = module_.location_aliases();
@@ -345,7 +345,7 @@ void MlirPrinter::function_head(ir::OpId op) {
 
 // ---- Constants and convolutions ----------------------------------------------------------------
 
-/// Returns whether the attribute `value`, also one kept as text, shows that type.
+/// Returns whether the attribute `value`, even if it is kept as text, shows the type.
 bool MlirPrinter::value_has_type(ir::OpId op, const ir::Type& type) const {
   if (const auto* literal = module_.attribute<ir::Literal>(op, ir::attr::kValue)) {
     return literal->type() == type;
@@ -361,7 +361,7 @@ void MlirPrinter::constant(ir::OpId op, const OpForm& form_row) {
   generic_tail(op);
 }
 
-/// `[2, 1]`, `[[0, 1], [2, 0]]` or `[false, true]`.
+/// Prints `[2, 1]`, `[[0, 1], [2, 0]]` or `[false, true]`.
 void MlirPrinter::window_values(const Attribute& attribute) {
   if (const auto* array = attribute.as<ir::DenseArrayAttr>()) {
     if (array->element == ir::ElementType::I64) {
@@ -431,7 +431,7 @@ ir::OpId applied_op(const ir::Module& module, ir::OpId reduce) {
 
 bool MlirPrinter::is_short_reduce(ir::OpId op) const { return applied_op(module_, op).valid(); }
 
-/// `(%0 init: %c), (..) applies stablehlo.add across dimensions = [1] A : FUNC`.
+/// Prints `(%0 init: %c), (..) applies stablehlo.add across dimensions = [1] A : FUNC`.
 void MlirPrinter::reduce_head(ir::OpId op) {
   const std::size_t inputs = module_.num_operands(op) / 2;
   for (std::size_t index = 0; index < inputs; ++index) {
@@ -454,7 +454,7 @@ void MlirPrinter::reduce_head(ir::OpId op) {
   op_function_type(op);
 }
 
-/// Prints a line of its own: ` reducer(%a: T, %c: T) (%b: U, %d: U)  {`.
+/// Prints a separate line: ` reducer(%a: T, %c: T) (%b: U, %d: U)  {`.
 void MlirPrinter::reducer_head(ir::OpId op) {
   out_ += '\n';
   out_.append(2 * (frames_.size() - 1), ' ');

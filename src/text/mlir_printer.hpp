@@ -14,10 +14,11 @@
 
 namespace shardy::text {
 
-/// `true`, `3`, `18446744073709551615`, without its type.
+/// Appends an integer such as `true`, `3` or `18446744073709551615` without its type.
 void append_integer_of(std::string& out, int64_t value, ir::ElementType type);
-/// `#d<name body>` as `#shardy.wrapped<d<name body>>`, and `array<f32: 1.0>` as `#shardy.array<f32:
-/// 1.0>`, for older parsers, which read neither but accept attributes of any dialect.
+/// Rewrites attributes that older parsers cannot read to attributes of an unknown dialect, which
+/// they accept: `#d<name body>` to `#shardy.wrapped<d<name body>>` and `array<f32: 1.0>` to
+/// `#shardy.array<f32: 1.0>`.
 std::string legacy_opaque_text(const std::string& text);
 
 /// Prints attributes. Spec: stablehlo 4, 5, 8.
@@ -26,23 +27,23 @@ class MlirAttributePrinter {
   MlirAttributePrinter(std::string& out, bool legacy) : out_(out), legacy_(legacy) {}
 
   void type(const ir::Type& type);
-  /// `(T, U) -> V`.
+  /// Prints `(T, U) -> V`.
   void function_type(const std::vector<ir::Type>& inputs, const std::vector<ir::Type>& results);
   void types(const std::vector<ir::Type>& types);
   /// Prints an attribute as in a dictionary.
   void attribute(const ir::Attribute& attribute) { print(attribute, false); }
-  /// Prints an element of a list, without a type if it is the default one.
+  /// Prints an element of a list. Omits a default type.
   void element_of_list(const ir::Attribute& attribute) { print(attribute, true); }
   /// Prints an attribute as in a custom form.
   void bare(const ir::Attribute& attribute, const AttributeDefinition& row);
-  /// ` {a = 1, b}`; nothing if it is empty.
+  /// Prints ` {a = 1, b}`; prints nothing for an empty dictionary.
   void dictionary(const ir::AttributeMap& attributes);
-  /// `{a = 1, b}`.
+  /// Prints `{a = 1, b}`.
   void braces(const ir::AttributeMap& attributes);
   void key(std::string_view name);
-  /// `[1, 2]`.
+  /// Prints `[1, 2]`.
   void integers(const std::vector<int64_t>& values);
-  /// `[b, 0, 1, f]x[0, 1, i, o]->[b, 0, 1, f]`.
+  /// Prints `[b, 0, 1, f]x[0, 1, i, o]->[b, 0, 1, f]`.
   void convolution_dims(const ir::ConvolutionDims& dims);
   void literal(const ir::Literal& literal);
 
@@ -69,14 +70,14 @@ class MlirPrinter {
   std::string print();
 
  private:
-  /// The state of printing an op with regions.
+  /// An op with regions whose printing is not complete.
   struct Frame {
     ir::OpId op;
     bool generic = false;
     bool block_headers = false;
-    std::size_t region = 0;  // the next one
-    std::size_t block = 0;   // of the region that is open
-    ir::OpId next = {};      // op of the block
+    std::size_t region = 0;  // index of the next region
+    std::size_t block = 0;   // index of the next block in the open region
+    ir::OpId next = {};      // next op of the open block
     bool in_region = false;
   };
 
@@ -95,12 +96,12 @@ class MlirPrinter {
   bool shows_header(const Frame& frame, ir::BlockId block) const;
   bool prints_generic(ir::OpId op) const;
 
-  // Parts of ops: mlir_op_printer.cpp
+  // Ops: mlir_op_printer.cpp.
   void results(ir::OpId op);
   void operand_names(ir::OpId op, std::size_t begin, std::size_t end);
   void value(ir::ValueId value) { names_.append(out_, value); }
   void argument(ir::ValueId value);
-  /// The generic form of older text, without properties.
+  /// Returns true for the generic form of older text, which has no properties.
   bool is_legacy() const { return options_.generic && !options_.properties; }
   std::vector<ir::Type> operand_types(ir::OpId op) const;
   std::vector<ir::Type> result_types(ir::OpId op) const;
@@ -113,7 +114,7 @@ class MlirPrinter {
   void type_part(ir::OpId op, const OpForm& form);
   bool short_types(ir::OpId op, TypeForm form);
 
-  // The generic form: mlir_generic_printer.cpp
+  // The generic form: mlir_op_printer.cpp.
   struct SplitAttributes {
     ir::AttributeMap inherent = {};
     ir::AttributeMap others = {};
@@ -124,7 +125,7 @@ class MlirPrinter {
   void generic_tail(ir::OpId op);
   void properties(ir::OpId op);
 
-  // mlir_special_printer.cpp
+  // Custom forms that no table row describes: mlir_printer.cpp.
   void special(ir::OpId op, const OpForm& form);
   void function_head(ir::OpId op);
   void function_value(const ir::Type& type, const std::vector<ir::AttributeMap>& all,
@@ -146,14 +147,14 @@ class MlirPrinter {
   MlirSsaNames names_;
   MlirAttributePrinter print_;
   std::vector<Frame> frames_;
-  std::vector<uint32_t> location_rows_;  // of aliases that the text uses
+  std::vector<uint32_t> location_rows_;  // aliases that the text uses
 };
 
-/// The inner op of a reduction that is printed as `applies`; invalid if the region is printed.
-/// Spec: stablehlo 10.2.
+/// Returns the inner op of a reduction that is printed with `applies`; invalid if its region is
+/// printed. Spec: stablehlo 10.2.
 ir::OpId applied_op(const ir::Module& module, ir::OpId reduce);
 
-/// Returns true if the value is the default of its row.
+/// Returns true if the value is the default in its row.
 bool is_default(const ir::Attribute& value, const AttributeDefinition& row);
 
 }  // namespace shardy::text

@@ -37,7 +37,7 @@ void MlirReader::run() {
 
 void MlirReader::read_in_file() {
   const std::size_t begin = cursor_.position();
-  if (cursor_.eat("{-#")) {  // resources, of elided constants
+  if (cursor_.eat("{-#")) {  // resource section with elided constants
     const std::size_t end = cursor_.text().find("#-}", begin);
     if (end == std::string_view::npos) {
       cursor_.fail(begin, "expected '#-}' at the end of the resources");
@@ -53,13 +53,13 @@ void MlirReader::read_in_file() {
   skip_op(begin);
 }
 
-/// Unwraps a file that consists of one module.
+/// Replaces a file that consists of one module by that module.
 void MlirReader::unwrap_module() {
   const ir::OpId only = module_.first_op(module_.body());
   if (!only.valid() || module_.next(only).valid() || !module_.is(only, OpKind::BuiltinModule)) {
     return;
   }
-  // The verifier reports a region of another shape.
+  // The verifier reports a region of another form.
   const auto regions = module_.regions(only);
   if (regions.size() != 1 || module_.blocks(regions.front()).size() != 1) return;
   module_.module_attributes() = module_.attributes(only);
@@ -105,7 +105,7 @@ void MlirReader::report() {
 
 namespace {
 
-/// `%a, %b:2 =`.
+/// Checks whether the line begins with results such as `%a, %b:2 =`.
 bool starts_with_results(std::string_view line) {
   MlirCursor cursor(line);
   do {
@@ -117,7 +117,8 @@ bool starts_with_results(std::string_view line) {
 
 }  // namespace
 
-/// Checks whether the line may contain an op: results, a name with dialect, or a terminator.
+/// Checks whether the line may begin with an op: with results, a name with dialect, or a
+/// terminator.
 bool MlirReader::is_op_at(std::size_t line_begin) const {
   const std::string_view text = cursor_.text();
   const std::size_t first = text.find_first_not_of(" \t\r", line_begin);
@@ -135,7 +136,7 @@ bool MlirReader::is_op_at(std::size_t line_begin) const {
 
 namespace {
 
-/// Returns the offset after the string that contains `at`, or after the end of the line.
+/// Returns the offset after the string around `at`; the end of the line if the string has no end.
 std::size_t after_string(std::string_view text, std::size_t at) {
   while (at < text.size() && text[at] != '"' && text[at] != '\n') at += text[at] == '\\' ? 2 : 1;
   return std::min(at + 1, text.size());
@@ -143,8 +144,8 @@ std::size_t after_string(std::string_view text, std::size_t at) {
 
 }  // namespace
 
-/// Moves to the next op of the block: the next line, outside of braces opened since, that looks
-/// like one.
+/// Moves to the next op of the block. This is the next line that looks like an op and is outside of
+/// braces opened since `from`.
 void MlirReader::skip_op(std::size_t from) {
   const std::string_view text = cursor_.text();
   int depth = 0;
@@ -170,7 +171,8 @@ void MlirReader::skip_op(std::size_t from) {
   if (is_stray) cursor_.seek(cursor_.position() + 1);
 }
 
-/// Drops the op that begins there; users of its results are dropped without further errors.
+/// Drops the op that begins at `begin`. Ops that use its results are dropped without further
+/// errors.
 void MlirReader::give_up(std::size_t begin) {
   MlirCursor cursor(cursor_.text());
   cursor.seek(begin);
@@ -202,7 +204,7 @@ bool MlirReader::read_argument_location(Argument& argument) {
   return true;
 }
 
-/// Resolves aliases after the text, because they may follow their uses.
+/// Resolves aliases after all text is read, because an alias may follow its uses.
 bool MlirReader::settle_locations() {
   if (!read_.settle_locations() || !add_names_of_locations()) return false;
   const std::vector<std::pair<ir::OpId, std::string_view>> locations = std::move(locations_);
@@ -216,7 +218,7 @@ bool MlirReader::settle_locations() {
   return true;
 }
 
-/// Adds the names of arguments in locations of JAX, direct or by an alias: `loc("params['w']")`.
+/// Adds the argument names in JAX's locations, which may be aliases, such as `loc("params['w']")`.
 bool MlirReader::add_names_of_locations() {
   for (const auto& [value, written] : argument_locations_) {
     const std::optional<std::string> text = read_.settled(written);
@@ -229,7 +231,7 @@ bool MlirReader::add_names_of_locations() {
   return true;
 }
 
-/// `%a: T, %b: U)`, after `(`.
+/// Reads `%a: T, %b: U)` after `(`.
 bool MlirReader::read_argument_list(std::vector<Argument>& arguments) {
   if (cursor_.eat(')')) return true;
   do {
@@ -238,7 +240,7 @@ bool MlirReader::read_argument_list(std::vector<Argument>& arguments) {
   return cursor_.expect(')');
 }
 
-/// Returns false if the name is visible already.
+/// Defines a name. Returns false if the name is already visible.
 bool MlirReader::define(std::string_view name, MlirNamedValues values) {
   if (!names_.define(name, named(values, name))) return false;
   if (!values.is_broken()) module_.set_value_name(values.first, name, values.count);
@@ -256,7 +258,7 @@ bool MlirReader::define_argument(const Argument& argument, ir::ValueId value) {
   return redefined(position_of(argument.name) - 1, argument.name);
 }
 
-/// Opens a region after `{`. The entry block is made if the header of the op named its arguments.
+/// Opens a region after `{`. Creates the entry block if the header of the op names its arguments.
 bool MlirReader::open_region(OpDraft& draft, Step step, const std::vector<Argument>& arguments) {
   // The optional outer module does not count as a level.
   const std::size_t outside = frames_.size() > 1 && frames_[1].step == Step::Module ? 2 : 1;
@@ -289,7 +291,7 @@ bool MlirReader::open_region(OpDraft& draft, Step step, const std::vector<Argume
   return true;
 }
 
-/// `^bb0(%a: T):`.
+/// Reads `^bb0(%a: T):`.
 bool MlirReader::read_block_header() {
   const std::size_t begin = cursor_.position();
   cursor_.eat('^');
@@ -320,7 +322,7 @@ bool MlirReader::read_block_header() {
   return true;
 }
 
-/// Adds the terminator that text may omit. Spec: stablehlo 6.
+/// Adds a terminator that the text omits. Spec: stablehlo 6.
 void MlirReader::add_terminator(const Frame& frame) {
   const OpKind kind = frame.draft.kind;
   if (kind == OpKind::Unknown || kind == OpKind::Func) return;
@@ -369,9 +371,10 @@ bool MlirReader::close_region() {
   return false;
 }
 
-// Ops of MLIR text in the generic form. Spec: stablehlo 6, 11.
+// The generic form of ops. Spec: stablehlo 6, 11.
 
-/// Returns true if the dialect of the op is neither one of ours nor one of the tools around Shardy.
+/// Returns true if the dialect of the op belongs neither to this library nor to Shardy's
+/// environment.
 bool MlirReader::is_of_foreign_dialect(const OpDraft& draft) {
   static constexpr std::string_view kDialects[] = {
       "arith", "builtin", "check", "chlo", "func",      "interpreter", "mpmd",
@@ -381,7 +384,7 @@ bool MlirReader::is_of_foreign_dialect(const OpDraft& draft) {
   return std::ranges::find(kDialects, dialect) == std::end(kDialects);
 }
 
-/// The quoted name of the op.
+/// Reads the quoted name of the op.
 bool MlirReader::read_generic_name(OpDraft& draft) {
   const std::size_t close = cursor_.text().find_first_of("\"\\\n", draft.name_begin + 1);
   if (close != std::string_view::npos && cursor_.text()[close] == '"') {
@@ -396,7 +399,7 @@ bool MlirReader::read_generic_name(OpDraft& draft) {
   return true;
 }
 
-/// `[^bb0, ^bb1]`.
+/// Reads `[^bb0, ^bb1]`.
 bool MlirReader::read_successors(OpDraft& draft) {
   cursor_.eat('[');
   do {
@@ -406,7 +409,7 @@ bool MlirReader::read_successors(OpDraft& draft) {
   return cursor_.expect(']');
 }
 
-/// `<{..}>`.
+/// Reads `<{..}>`.
 bool MlirReader::read_properties(OpDraft& draft) {
   const std::size_t position = cursor_.position();
   cursor_.eat('<');
@@ -432,7 +435,7 @@ bool MlirReader::read_generic(OpDraft& draft) {
   return open_region(draft, Step::Generic, {});
 }
 
-/// Completes an op in generic form after the regions.
+/// Completes an op in generic form after its regions.
 bool MlirReader::finish_generic(OpDraft& draft) {
   if (cursor_.peek() == '{' && !read_dictionary(draft)) return false;
   if (!cursor_.expect(':') || !read_function_type(draft)) return false;
@@ -445,7 +448,7 @@ bool MlirReader::read_function_type(OpDraft& draft) {
 
 namespace {
 
-/// Returns notes with the closest attribute name and with all names of the op.
+/// Returns a note with the most similar attribute name and one with all attribute names of the op.
 std::vector<std::string> notes_on_attribute(const ir::OpDefinition& definition,
                                             std::string_view name) {
   std::vector<std::string_view> known;
@@ -488,13 +491,13 @@ bool MlirReader::settle_inherent(OpDraft& draft, ir::AttributeMap attributes, bo
     if (!wanted) return false;
     entry.value = *std::move(wanted);
   }
-  for (const ir::NamedAttribute& entry : draft.attributes) entries.push_back(entry);  // few
+  for (const ir::NamedAttribute& entry : draft.attributes) entries.push_back(entry);  // few entries
   std::ranges::sort(entries, {}, &ir::NamedAttribute::name);
   draft.attributes = ir::AttributeMap::from_sorted(std::move(entries));
   return true;
 }
 
-/// `{a = 1, b}`, of inherent and other attributes.
+/// Reads `{a = 1, b}`, with inherent and other attributes.
 bool MlirReader::read_dictionary(OpDraft& draft) {
   const std::size_t position = cursor_.position();
   std::optional<ir::AttributeMap> attributes = read_.dictionary();

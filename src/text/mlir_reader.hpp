@@ -24,39 +24,39 @@
 
 namespace shardy::text {
 
-// Names of SSA values of MLIR text, with their scopes. Spec: stablehlo 6.
+// Names of SSA values and their scopes. Spec: stablehlo 6.
 
-/// The values of a name, whose ids are consecutive. Without a first one: the results of an op with
-/// an error, whose uses cause no further errors.
+/// The values of a name, whose ids are consecutive. Without a first value, these are the results of
+/// a dropped op; uses of the name cause no further errors.
 struct MlirNamedValues {
   ir::ValueId first = ir::ValueId();
   uint32_t count = 0;
-  uint32_t begin = 0;  // of the name in the text
+  uint32_t begin = 0;  // offset of the name in the text
 
   bool is_broken() const { return !first.valid(); }
 };
 
-/// Bounds the table of numbers by the size of the text: a text has fewer values than characters.
+/// The limit of the table of numbers: a text has fewer values than characters.
 inline uint32_t num_numbers_in(std::size_t text_size) {
   return static_cast<uint32_t>(std::min<std::size_t>(text_size / 8 + 16, 1U << 20U));
 }
 
-/// Returns the start of errors of an op: `'stablehlo.add' op `.
+/// Returns the start of an op's error message, such as `'stablehlo.add' op `.
 inline std::string op_text(std::string_view name) { return "'" + std::string(name) + "' op "; }
 
-/// Notes on the name of an op that does not exist: the op of its dialect that was probably meant.
+/// Returns notes on an unknown op name: the op of its dialect that was probably meant.
 std::vector<std::string> notes_on_unknown_op(std::string_view name);
-/// Returns the op of that dialect with the most similar name, if one is similar.
+/// Returns the op of the dialect with the most similar name; std::nullopt if none is similar.
 std::optional<std::string> closest_op(std::string_view name);
 
-/// Reads one text, op by op, with a stack of the open regions instead of recursion. After an error
-/// it continues after the op; users of a dropped op are dropped without further errors.
+/// Reads one text, op by op, with an explicit stack of open regions instead of recursion. Continues
+/// after an op with an error. Ops that use its results are dropped without further errors.
 class MlirReader {
  public:
   struct Options {
     std::size_t max_errors = 20;
     bool allow_unregistered = true;
-    WrittenNames* names = nullptr;  // receives the names of the values, if not null
+    WrittenNames* names = nullptr;  // receives the names of the values; null: no names are recorded
   };
 
   MlirReader(std::string_view text, Options options)
@@ -66,9 +66,9 @@ class MlirReader {
         options_(options),
         names_(num_numbers_in(text.size())) {}
 
-  /// The module with unresolved shardings; its ops are located by line and column.
+  /// Returns the module, with unresolved shardings. Lines and columns are the locations of its ops.
   DiagnosedResult<ir::Module> read();
-  /// Locations in the text, which replace line and column.
+  /// Returns the locations given in the text, which replace lines and columns.
   std::vector<std::pair<ir::OpId, ir::LocationId>> take_given_locations() {
     return std::move(given_);
   }
@@ -80,11 +80,11 @@ class MlirReader {
     std::size_t position = 0;
   };
   struct Operand {
-    std::string_view name;  // with `#1`
+    std::string_view name;  // including `#1`
     ir::ValueId value;
   };
   struct Argument {
-    std::string_view name;  // empty: none
+    std::string_view name;  // empty if the argument has no name
     ir::Type type;
     std::string_view location = {};  // `("params['w']")`; empty: none
   };
@@ -92,21 +92,21 @@ class MlirReader {
   struct OpDraft {
     std::size_t begin = 0;
     std::size_t name_begin = 0;
-    TextPlace place = {};  // of the name
+    TextPlace place = {};  // place of the op's name
     std::string_view name = {};
     ir::OpKind kind = ir::OpKind::Unknown;
-    bool broken = false;  // has an error, or an operand that has one
+    bool broken = false;  // the op has an error, or uses a result of a dropped op
     std::vector<ResultGroup> results = {};
     std::vector<Operand> operands = {};
     std::vector<ir::Type> operand_types = {};
     std::vector<ir::Type> result_types = {};
     ir::AttributeMap attributes = {};
     std::vector<ir::RegionId> regions = {};
-    std::vector<std::string_view> successors = {};  // labels of blocks
-    std::vector<Argument> arguments = {};           // of regions whose header names them
+    std::vector<std::string_view> successors = {};  // labels of successor blocks
+    std::vector<Argument> arguments = {};           // arguments that the header of a region names
     std::unique_ptr<ir::FunctionData> function = nullptr;
 
-    /// Empties the draft and keeps the memory of its lists.
+    /// Clears the draft but keeps the memory of its lists.
     void clear();
   };
   struct KnownOp {
@@ -127,18 +127,18 @@ class MlirReader {
   };
   /// An open region.
   struct Frame {
-    OpDraft draft;  // the op around it
+    OpDraft draft;  // the op that owns the region
     Step step = Step::File;
     ir::RegionId region = {};
-    ir::BlockId block = {};  // invalid before the first one
+    ir::BlockId block = {};  // invalid before the first block
     std::size_t open_begin = 0;
-    std::vector<std::string_view> labels = {};  // of its blocks
+    std::vector<std::string_view> labels = {};  // labels of the region's blocks
     std::vector<std::pair<ir::OpId, std::vector<std::string_view>>> successors = {};
   };
 
-  // The whole text: mlir_reader.cpp
-  static constexpr std::size_t kMaxRegions = 1000;  // inside each other
-  /// Position of a name within the text, including the sign before it.
+  // The whole text: mlir_reader.cpp.
+  static constexpr std::size_t kMaxRegions = 1000;  // largest nesting depth
+  /// Returns the offset of a name in the text, including the sign before it.
   std::size_t position_of(std::string_view name) const {
     return static_cast<std::size_t>(name.data() - cursor_.text().data());
   }
@@ -165,10 +165,10 @@ class MlirReader {
   bool settle_successors(const Frame& frame);
   void add_terminator(const Frame& frame);
 
-  // Regions.
+  // Regions: mlir_reader.cpp.
   bool open_region(OpDraft& draft, Step step, const std::vector<Argument>& arguments);
   bool define(std::string_view name, MlirNamedValues values);
-  /// Stores the error of a name that is already visible; returns false.
+  /// Stores the error of a name that is already visible. Returns false.
   bool redefined(std::size_t position, std::string_view name);
   bool define_argument(const Argument& argument, ir::ValueId value);
   bool read_argument(Argument& argument);
@@ -177,7 +177,7 @@ class MlirReader {
   bool add_names_of_locations();
   bool read_argument_list(std::vector<Argument>& arguments);
 
-  // Ops: mlir_op_reader.cpp, mlir_generic_reader.cpp
+  // Ops: mlir_op_reader.cpp; their generic form: mlir_reader.cpp.
   bool read_op();
   static bool read_results(MlirCursor& cursor, std::vector<ResultGroup>& results);
   static bool is_of_foreign_dialect(const OpDraft& draft);
@@ -204,7 +204,7 @@ class MlirReader {
   bool define_results(const OpDraft& draft, ir::OpId op);
   bool settle_function(OpDraft& draft);
 
-  // Custom forms of the table: mlir_form_reader.cpp
+  // Custom forms of the table: mlir_op_reader.cpp.
   bool read_form(OpDraft& draft, const OpForm& form);
   bool read_items(OpDraft& draft, const OpForm& form);
   bool read_item_text(std::string_view text);
@@ -218,7 +218,7 @@ class MlirReader {
   bool read_float_format(OpDraft& draft);
   bool set(OpDraft& draft, std::string_view name, ir::Attribute value);
 
-  // Other custom forms, such as those with regions: mlir_special_reader.cpp
+  // Other custom forms, such as those with regions: mlir_special_reader.cpp.
   bool read_special(OpDraft& draft, const OpForm& form);
   bool read_module(OpDraft& draft);
   bool read_mesh(OpDraft& draft);
@@ -251,15 +251,15 @@ class MlirReader {
   LineCounter lines_;
   Options options_;
   ir::Module module_;
-  ScopedNames<std::string_view, MlirNamedValues> names_;  // views of the text
-  OpDraft draft_;  // the op that is being read, until it is made or has a region
-  std::vector<ir::Type> short_types_;                             // types listed in a short form
-  std::deque<Frame> frames_;                                      // one per nested region
-  std::string_view resources_;                                    // of the file, as text
-  std::deque<std::string> odd_names_;                             // of ops, with escapes
-  std::array<KnownOp, 64> known_ops_;                             // that the text names, by hash
-  std::vector<std::pair<ir::OpId, std::string_view>> locations_;  // as in the text
-  std::vector<std::pair<ir::OpId, ir::LocationId>> given_;        // the resolved locations
+  ScopedNames<std::string_view, MlirNamedValues> names_;  // names are views of the text
+  OpDraft draft_;  // the op that is being read, until it is created or a region starts
+  std::vector<ir::Type> short_types_;  // types listed in a short form
+  std::deque<Frame> frames_;           // one per open region
+  std::string_view resources_;         // text of the file's resource section
+  std::deque<std::string> odd_names_;  // op names with escapes
+  std::array<KnownOp, 64> known_ops_;  // ops in the text, by hash
+  std::vector<std::pair<ir::OpId, std::string_view>> locations_;  // as written in the text
+  std::vector<std::pair<ir::OpId, ir::LocationId>> given_;        // resolved locations
   std::vector<std::pair<ir::ValueId, std::string_view>> argument_locations_;
   Diagnostics errors_;
 };

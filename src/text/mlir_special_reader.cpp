@@ -1,4 +1,4 @@
-// Custom forms that no table row describes: modules, functions, constants, convolutions.
+// Reads custom forms that no table row describes: modules, functions, constants, convolutions.
 // Spec: stablehlo 2, 7, 10.
 
 #include <algorithm>
@@ -45,7 +45,7 @@ bool MlirReader::read_special(OpDraft& draft, const OpForm& form) {
 
 // ---- Modules, meshes, functions ----------------------------------------------------------------
 
-/// `module @name attributes {...} {`.
+/// Reads `module @name attributes {...} {`.
 bool MlirReader::read_module(OpDraft& draft) {
   if (cursor_.peek() == '@') {
     std::optional<std::string> name = cursor_.symbol();
@@ -56,7 +56,7 @@ bool MlirReader::read_module(OpDraft& draft) {
   return cursor_.expect('{') && open_region(draft, Step::Module, {});
 }
 
-/// `sdy.mesh @name = <["x"=2]>`.
+/// Reads `sdy.mesh @name = <["x"=2]>`.
 bool MlirReader::read_mesh(OpDraft& draft) {
   std::optional<std::string> name = cursor_.symbol();
   if (!name || !cursor_.expect('=')) return false;
@@ -70,7 +70,7 @@ bool MlirReader::read_mesh(OpDraft& draft) {
   return finish(draft);
 }
 
-/// `func.func private @f(%arg0: T {a}, ...) -> (T {b}) attributes {c} {`.
+/// Reads `func.func private @f(%arg0: T {a}, ...) -> (T {b}) attributes {c} {`.
 bool MlirReader::read_function(OpDraft& draft) {
   for (const std::string_view quoted : {"\"public\"", "\"private\"", "\"nested\""}) {
     const std::string_view word = quoted.substr(1, quoted.size() - 2);
@@ -93,7 +93,7 @@ bool MlirReader::read_function(OpDraft& draft) {
   return finish(draft);
 }
 
-/// Reads `%a: T {b}, ..)`, or `T {b}, ..)` for a function without body; after `(`.
+/// Reads `%a: T {b}, ..)` after `(`, or `T {b}, ..)` for a function without a body.
 bool MlirReader::read_function_arguments(OpDraft& draft, std::vector<Argument>& arguments) {
   ir::FunctionData& function = *draft.function;
   if (cursor_.eat(')')) return true;
@@ -117,7 +117,7 @@ bool MlirReader::read_function_arguments(OpDraft& draft, std::vector<Argument>& 
   return cursor_.expect(')');
 }
 
-/// The position of the types depends on whether a body exists.
+/// Sets the argument types, whose position in the text depends on whether a body exists.
 void MlirReader::settle_arguments(ir::FunctionData& function, std::vector<Argument>& arguments,
                                   bool has_body) {
   std::vector<ir::Type>& types = function.declared_arg_types;
@@ -148,7 +148,7 @@ bool MlirReader::read_function_results(OpDraft& draft) {
 
 // ---- Constants, barriers -----------------------------------------------------------------------
 
-/// `stablehlo.constant dense<..> : T`, or the generic form without quotes.
+/// Reads `stablehlo.constant dense<..> : T`, or the generic form without quotes.
 bool MlirReader::read_constant(OpDraft& draft, const OpForm& form) {
   if (cursor_.peek() != '(') {
     return read_items(draft, form) && read_types(draft, form) && finish(draft);
@@ -164,7 +164,7 @@ bool MlirReader::read_constant(OpDraft& draft, const OpForm& form) {
   return finish_generic(draft);
 }
 
-/// `A %a, %b : T, U` or `A()`.
+/// Reads `A %a, %b : T, U` or `A()`.
 bool MlirReader::read_barrier(OpDraft& draft) {
   if (cursor_.peek() == '{' && !read_dictionary(draft)) return false;
   if (cursor_.eat('(')) return cursor_.expect(')') && finish(draft);
@@ -191,7 +191,7 @@ bool MlirReader::read_convolution(OpDraft& draft) {
   return cursor_.expect(':') && read_function_type(draft) && finish(draft);
 }
 
-/// `[false, true]`, also as numbers.
+/// Reads `[false, true]`, or numbers in its place.
 bool MlirReader::read_flags(ir::DenseArrayAttr& flags) {
   flags.element = ElementType::I1;
   if (!cursor_.expect('[')) return false;
@@ -204,7 +204,7 @@ bool MlirReader::read_flags(ir::DenseArrayAttr& flags) {
   return true;
 }
 
-/// `stride = [2, 1]`.
+/// Reads `stride = [2, 1]`.
 bool MlirReader::read_window_field(OpDraft& draft) {
   const std::size_t begin = cursor_.position();
   const std::string_view word = cursor_.ident();
@@ -228,7 +228,7 @@ bool MlirReader::read_window_field(OpDraft& draft) {
   return set(draft, field->name, std::move(values));
 }
 
-/// `{stride = [2, 1], pad = [[0, 1], [2, 0]], reverse = [false, true]}`.
+/// Reads `{stride = [2, 1], pad = [[0, 1], [2, 0]], reverse = [false, true]}`.
 bool MlirReader::read_window(OpDraft& draft) {
   if (!cursor_.expect('{')) return false;
   if (cursor_.eat('}')) return true;
@@ -238,7 +238,7 @@ bool MlirReader::read_window(OpDraft& draft) {
   return cursor_.expect('}');
 }
 
-/// `[[0, 1], [2, 0]]`.
+/// Reads `[[0, 1], [2, 0]]`.
 bool MlirReader::read_padding(OpDraft& draft) {
   std::vector<int64_t> values;
   int64_t rows = 0;
@@ -295,7 +295,7 @@ bool MlirReader::read_reduce(OpDraft& draft) {
   return read_reducer(draft);
 }
 
-/// ` reducer(%a: T, %c: T) (%b: U, %d: U) {`: pairs of accumulator and element.
+/// Reads ` reducer(%a: T, %c: T) (%b: U, %d: U) {`, pairs of accumulator and element.
 bool MlirReader::read_reducer(OpDraft& draft) {
   if (cursor_.at_word("loc") && !read_.location()) return false;
   if (!cursor_.expect("reducer")) return false;
@@ -312,7 +312,7 @@ bool MlirReader::read_reducer(OpDraft& draft) {
   return cursor_.expect('{') && open_region(draft, Step::Reduce, accumulators);
 }
 
-/// Makes the region that `applies stablehlo.add` represents.
+/// Creates the region that `applies stablehlo.add` represents.
 bool MlirReader::make_reducer(OpDraft& draft, std::string_view op, std::size_t position) {
   const OpKind kind = ir::find_op(op);
   if (kind == OpKind::Unknown || form_of(kind).types != TypeForm::Same) {
@@ -341,7 +341,7 @@ bool MlirReader::make_reducer(OpDraft& draft, std::string_view op, std::size_t p
 
 // ---- Loops -------------------------------------------------------------------------------------
 
-/// Older text has the type of the loop here, as a function type.
+/// Checks for older text, which has the type of the loop here as a function type.
 bool MlirReader::has_operand_types(const OpDraft& draft, std::span<const ir::Type> types) const {
   return std::ranges::equal(draft.operands, types,
                             [&](const Operand& operand, const ir::Type& type) {
@@ -355,13 +355,13 @@ bool MlirReader::read_while_types(OpDraft& draft) {
   const bool is_older = whole && has_operand_types(draft, whole->inputs());
   if (is_older) {
     const std::span<const ir::Type> inputs = whole->inputs();
-    // Copies first, because `whole` is one of the replaced types.
+    // Copies the types first, because `whole` is one of the replaced types.
     draft.operand_types = std::vector<ir::Type>(inputs.begin(), inputs.end());
   }
   return true;
 }
 
-/// Arguments and results have the types of the operands.
+/// Gives arguments and results the types of the operands.
 bool MlirReader::settle_while_types(OpDraft& draft) {
   draft.result_types = draft.operand_types;
   const bool fits = draft.operand_types.size() == draft.arguments.size();
@@ -376,7 +376,7 @@ bool MlirReader::settle_while_types(OpDraft& draft) {
   return true;
 }
 
-/// `(%iterArg = %0, ...) : T, U attributes {..} cond {`. Both regions have the arguments.
+/// Reads `(%iterArg = %0, ...) : T, U attributes {..} cond {`. Both regions have the arguments.
 bool MlirReader::read_while(OpDraft& draft) {
   if (!cursor_.expect('(')) return false;
   while (!cursor_.eat(')')) {
@@ -396,7 +396,8 @@ bool MlirReader::read_while(OpDraft& draft) {
 
 // ---- Computations ------------------------------------------------------------------------------
 
-/// `in_shardings=[..] out_shardings=[..] manual_axes={..}`; a named computation may omit some.
+/// Reads `in_shardings=[..] out_shardings=[..] manual_axes={..}`. A named computation may omit
+/// parts.
 bool MlirReader::read_computation_attributes(OpDraft& draft, bool is_named) {
   static constexpr AttributeDefinition kRows[] = {
       {.name = ir::attr::kInShardings, .kind = AttributeKind::ShardingList},
@@ -414,7 +415,7 @@ bool MlirReader::read_computation_attributes(OpDraft& draft, bool is_named) {
   return true;
 }
 
-/// `<"name">(%a) in_shardings=[..] out_shardings=[..] manual_axes={..} (%p: T) {`.
+/// Reads `<"name">(%a) in_shardings=[..] out_shardings=[..] manual_axes={..} (%p: T) {`.
 bool MlirReader::read_computation(OpDraft& draft) {
   const bool is_named = draft.kind == OpKind::SdyNamedComputation;
   if (is_named) {
@@ -430,7 +431,7 @@ bool MlirReader::read_computation(OpDraft& draft) {
   return cursor_.expect('{') && open_region(draft, Step::Computation, arguments);
 }
 
-/// `"name" %a, %b ({..}, {..}) A : FUNC`.
+/// Reads `"name" %a, %b ({..}, {..}) A : FUNC`.
 bool MlirReader::read_composite(OpDraft& draft) {
   std::optional<std::string> name = cursor_.string();
   if (!name) return false;
@@ -443,7 +444,7 @@ bool MlirReader::read_composite(OpDraft& draft) {
   return cursor_.expect('{') && open_region(draft, Step::Generic, {});
 }
 
-/// `(%x) inits (%c) dimension=0 attributes {..} {^bb0..} : (..) -> (..)`.
+/// Reads `(%x) inits (%c) dimension=0 attributes {..} {^bb0..} : (..) -> (..)`.
 bool MlirReader::read_scan(OpDraft& draft) {
   if (!cursor_.expect('(') || !read_operand_list(draft, ')')) return false;
   const std::size_t num_inputs = draft.operands.size();
@@ -478,7 +479,7 @@ bool MlirReader::resume(Frame frame) {
       }
       return cursor_.expect(')') && finish_generic(draft);
     case Step::Func: {
-      // The entry block exists; a function has no other blocks.
+      // The entry block exists, and a function has no other blocks.
       return finish(draft);
     }
     case Step::WhileCondition: {

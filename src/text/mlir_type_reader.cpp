@@ -1,4 +1,4 @@
-// Types and aliases of MLIR text.
+// Reads types and aliases of MLIR text.
 
 #include <fmt/core.h>
 
@@ -19,19 +19,19 @@ namespace shardy::text {
 using ir::Attribute;
 using ir::Type;
 
-// Limits of types and attributes with expanded aliases.
+// Limits of types and attributes after aliases are expanded.
 
 namespace {
 
-/// Counts the parts of a value up to a limit, where each use of an alias counts with all its parts.
-/// Aliases of aliases share their values, so a short text may denote a value that is too large to
-/// print, compare or traverse.
+/// Counts the parts of a value up to a limit. Each use of an alias counts with all its parts.
+/// Aliases share their values, so a short text may represent a value that is too large to print,
+/// compare or traverse.
 class AliasExtent {
  public:
-  /// Values may have as many parts as their text has characters, and a few thousand more.
+  /// Allows as many parts as the text has characters, plus a few thousand.
   explicit AliasExtent(std::size_t text_size) : left_(text_size + kMoreParts) {}
 
-  /// Returns the error about the value; empty if it is within the limit.
+  /// Returns the error of the value; empty if the value is within the limit.
   std::string error_of(const ir::Type& type) { return add(type, 0) ? std::string() : error_; }
   std::string error_of(const ir::Attribute& attribute) {
     return add(attribute, 0) ? std::string() : error_;
@@ -83,12 +83,12 @@ bool AliasExtent::add(const Attribute& attribute, int depth) {
 
 }  // namespace
 
-// Types of MLIR text.
+// Types.
 
 namespace {
 
-/// Returns the end of the brackets that open at `begin`, or npos if the text between needs a closer
-/// look.
+/// Returns the end of the brackets that open at `begin`. Returns npos if the text between needs the
+/// general reader.
 std::size_t end_of_simple_brackets(std::string_view text, std::size_t begin) {
   int depth = 0;
   for (std::size_t at = begin; at < text.size(); ++at) {
@@ -100,14 +100,15 @@ std::size_t end_of_simple_brackets(std::string_view text, std::size_t begin) {
   return std::string_view::npos;
 }
 
-/// Returns the range of integers of that width as text: `-128:127`.
+/// Returns the range of integers of the width as text, such as `-128:127`.
 std::string full_range(unsigned width, bool is_unsigned) {
   const int64_t half = int64_t{1} << (width - 1);
   return is_unsigned ? "0:" + std::to_string(2 * half - 1)
                      : std::to_string(-half) + ":" + std::to_string(half - 1);
 }
 
-/// Returns `ui8<0:255>`, the storage type of a quantized type, as `u8`: a full range is omitted.
+/// Reads the storage type of a quantized type and returns it in printed form: `ui8<0:255>` becomes
+/// `u8`, because a full range is omitted.
 std::string canonical_storage(MlirCursor& cursor) {
   const std::size_t begin = cursor.raw_position();
   const std::string_view word = cursor.suffix();
@@ -136,7 +137,7 @@ std::string canonical_scale(std::string_view number) {
   return is_scale ? fmt::format("{:e}", scale) : std::string(number);
 }
 
-/// Copies a word; after that of a quantized type also `<` and the storage type.
+/// Copies a word. After the word of a quantized type, also copies `<` and the storage type.
 void copy_word(MlirCursor& cursor, bool in_quant, std::string& result) {
   const std::size_t begin = cursor.raw_position();
   const bool is_type = cursor.raw_peek() == '!';
@@ -155,8 +156,8 @@ void skip_zero_point(MlirCursor& cursor, std::string_view text) {
   if (rest.starts_with(":0") && ends) cursor.seek(cursor.raw_position() + 2);
 }
 
-/// `2.0:0` of a quantized type as `2.000000e+00`: scales have six digits, zero points of 0 none.
-/// No blanks between the scales of several slices.
+/// Returns a quantized type in printed form: `2.0:0` becomes `2.000000e+00`. Scales have six
+/// digits, zero points of 0 are omitted, and no blanks separate the scales of several slices.
 std::string canonical_quantized(std::string_view text) {
   std::string result;
   MlirCursor cursor(text);
@@ -186,7 +187,7 @@ std::string canonical_quantized(std::string_view text) {
   return result;
 }
 
-/// Position of the first `//` outside of strings, or npos.
+/// Returns the position of the first `//` outside of strings; npos if there are none.
 std::size_t comment_in(std::string_view text) {
   bool in_string = false;
   for (std::size_t at = text.find("//") == std::string_view::npos ? text.size() : 0;
@@ -202,14 +203,14 @@ std::size_t comment_in(std::string_view text) {
   return std::string_view::npos;
 }
 
-/// Normalizes `bounds = [3, ?]` and similar encodings to one spelling each.
+/// Normalizes encodings such as `bounds = [3, ?]` to one spelling each.
 std::string canonical_encoding(std::string text) {
   constexpr std::string_view kOld = "#stablehlo.type_extensions<bounds = [";
   if (!text.starts_with(kOld) || !text.ends_with("]>")) return text;
   return "#stablehlo.bounds<" + text.substr(kOld.size(), text.size() - kOld.size() - 2) + ">";
 }
 
-/// Checks whether some part of the type starts with a word that starts no type.
+/// Checks whether a part of the type starts with a word that starts no type.
 bool has_unknown_word(const ir::Type& type) {
   if (const auto* tuple = type.as<ir::TupleType>()) {
     return std::ranges::any_of(tuple->elements, &has_unknown_word);
@@ -228,7 +229,8 @@ bool has_other_spellings(std::string_view text) {
          text.find("#stablehlo.type_extensions") != std::string_view::npos;
 }
 
-/// The type with all its parts in printed spelling. Types nest no deeper than their parser allows.
+/// Returns the type with all its parts in printed form. Recursive: the parser limits the nesting of
+/// types.
 ir::Type canonical_type(const ir::Type& type) {
   const auto all = [](std::span<const ir::Type> types) {
     std::vector<ir::Type> result;
@@ -279,7 +281,7 @@ bool begins_type(std::string_view word) {
          word.find_first_not_of("0123456789", 1) == std::string_view::npos;
 }
 
-/// Most types of a program repeat, so their texts are looked up before they are parsed.
+/// Looks up the text of a type before it is parsed, because most types of a program repeat.
 std::optional<ir::Type> MlirAttributeReader::tensor_from_cache() {
   const std::string_view text = cursor_.text();
   const std::size_t begin = cursor_.position();
@@ -311,7 +313,7 @@ std::optional<ir::Type> MlirAttributeReader::parse_type_here() {
   }
   cursor_.seek(end);
   const std::string_view text = cursor_.slice(begin);
-  // Text with a comment would not read back.
+  // A text with a comment would not read back.
   if (const std::size_t comment = comment_in(text); comment != std::string_view::npos) {
     cursor_.fail(begin + comment, "expected the end of the type before a comment");
     return std::nullopt;
@@ -325,8 +327,8 @@ std::optional<ir::Type> MlirAttributeReader::parse_type_here() {
   return has_other_spellings(text) ? canonical_type(*type) : *type;
 }
 
-/// Returns the type with expanded aliases. The expansions are shared, not copied: aliases may
-/// contain aliases.
+/// Returns the type with expanded aliases. The expansions are shared, not copied, because aliases
+/// may contain aliases.
 std::optional<ir::Type> MlirAttributeReader::with_aliases(const ir::Type& type) {
   if (const auto* tuple = type.as<ir::TupleType>()) {
     ir::TupleType result;
@@ -359,7 +361,7 @@ bool MlirAttributeReader::with_aliases(std::span<const ir::Type> types,
   return true;
 }
 
-/// Replaces aliases in the text of a type that is kept as text, or of an encoding.
+/// Expands aliases in a type that is kept as text, or in an encoding.
 std::optional<ir::Type> MlirAttributeReader::read_again(const ir::Type& type) {
   const std::string text = to_string(type);
   if (text.find('!') == std::string::npos) return canonical_type(type);
@@ -422,7 +424,7 @@ bool MlirAttributeReader::function_type(std::vector<ir::Type>& inputs,
   return cursor_.eat(')') || (type_list(results) && cursor_.expect(')'));
 }
 
-// Aliases of MLIR text, and locations, which are their main use. Spec: stablehlo 2.
+// Aliases and locations. Most aliases are locations. Spec: stablehlo 2.
 
 std::optional<std::string_view> MlirAttributeReader::location() {
   if (!cursor_.expect("loc")) return std::nullopt;
@@ -436,7 +438,7 @@ std::optional<std::string_view> MlirAttributeReader::location() {
 
 namespace {
 
-/// Returns the end of the string that begins at `at`; npos if it has none on this line.
+/// Returns the end of the string that begins at `at`; npos if the string does not end on this line.
 std::size_t end_of_string(std::string_view text, std::size_t at) {
   for (++at; at < text.size() && text[at] != '\n'; ++at) {
     if (text[at] == '"') return at + 1;
@@ -445,11 +447,12 @@ std::size_t end_of_string(std::string_view text, std::size_t at) {
   return std::string_view::npos;
 }
 
-/// Returns the end of the content of a location that begins at `at`, as printers write it: on one
-/// line, with single blanks and a few open brackets. npos: `skip_balanced` reads it.
+/// Returns the end of a location's content that begins at `at` and has the form that printers
+/// write: one line, single blanks, few open brackets. Returns npos for other forms, which
+/// `skip_balanced` reads.
 std::size_t end_of_plain(std::string_view text, std::size_t at) {
   constexpr uint64_t kFull = uint64_t{1} << 63U;
-  uint64_t open = 1;  // a bit per open bracket: 1 for a square one; the leading 1 marks the end
+  uint64_t open = 1;  // one bit per open bracket, 1 for a square one; the leading 1 marks the end
   while (at < text.size()) {
     const char c = text[at];
     if (is_ident_char(c) || c == '#' || c == ':' || c == ',') {
@@ -476,7 +479,7 @@ std::size_t end_of_plain(std::string_view text, std::size_t at) {
 
 }  // namespace
 
-/// Reads the lines `#name = loc(...)` that follow, as printers write them.
+/// Reads the following lines `#name = loc(...)` in the form that printers write.
 bool MlirAttributeReader::plain_location_aliases() {
   const std::string_view text = cursor_.text();
   const std::size_t begin = cursor_.position();
@@ -503,7 +506,7 @@ bool MlirAttributeReader::is_alias_name_taken(std::string_view name) const {
          attribute_aliases_.contains(name);
 }
 
-/// Returns the position of the definition of an alias, for an error.
+/// Returns the position of an alias definition, for an error.
 std::size_t MlirAttributeReader::definition_of(std::string_view name) const {
   const std::string alias = "#" + std::string(name);
   MlirCursor cursor(cursor_.text());
@@ -532,15 +535,16 @@ std::optional<std::string> MlirAttributeReader::settled(std::string_view locatio
   return std::nullopt;
 }
 
-/// Adds an alias for attributes that the algebra reads. Aliases of aliases are expanded here, once.
+/// Adds an alias of an attribute whose text the algebra parses. Aliases in the text are expanded
+/// once, here.
 void MlirAttributeReader::add_alias_text(std::string_view name, std::string_view text,
                                          const Mesh* mesh) {
   const auto* const target = text.starts_with('#') ? alias_texts_.find(text.substr(1)) : nullptr;
   alias_texts_.add(name, target ? target->text : text, mesh ? std::optional(*mesh) : std::nullopt);
 }
 
-/// Returns the text of an alias: empty for an unknown name, std::nullopt for a location beyond the
-/// limits.
+/// Returns the text of an alias. Empty for an unknown name; std::nullopt for a location that
+/// exceeds the limits.
 std::optional<std::string> MlirAttributeReader::alias_text(std::string_view name) const {
   if (locations_.find(name)) {
     return locations_.fully_expanded("loc(#" + std::string(name) + ")");
@@ -554,7 +558,7 @@ std::optional<std::string> MlirAttributeReader::alias_text(std::string_view name
 }
 
 /// Expands the aliases in opaque text, because the printer writes no aliases. `begin` is the
-/// position of the text, for an error.
+/// position of the text for an error.
 std::optional<std::string> MlirAttributeReader::without_aliases(std::string text,
                                                                 std::size_t begin) {
   const bool has_aliases = !attribute_aliases_.empty() || !locations_.empty();
@@ -586,7 +590,8 @@ std::optional<std::string> MlirAttributeReader::without_aliases(std::string text
   return result;
 }
 
-/// A location as an attribute, in a text without aliases. `begin`: of the text, for an error.
+/// Returns a location as an attribute. The text contains no aliases. `begin` is the position of the
+/// text for an error.
 std::optional<Attribute> MlirAttributeReader::location_attribute(const std::string& text,
                                                                  std::size_t begin) {
   std::optional<std::string> expanded = locations_.fully_expanded(text);
@@ -601,8 +606,8 @@ std::optional<Attribute> MlirAttributeReader::location_attribute(const std::stri
   return Attribute(ir::OpaqueAttr{*std::move(plain)});
 }
 
-/// Reads `loc(...)` of a definition. Chains of call sites stay shared: only a use as an attribute
-/// expands one.
+/// Reads `loc(...)` of an alias definition. Chains of call sites stay shared; only a use as an
+/// attribute expands a chain.
 bool MlirAttributeReader::location_alias(std::size_t begin, std::string_view name) {
   const std::optional<std::string_view> content = location();
   if (!content) return false;
@@ -651,7 +656,7 @@ bool MlirAttributeReader::redefined(std::size_t begin, std::string_view what, st
       begin, "redefinition of " + std::string(what) + " '" + std::string(name) + "'", previous);
 }
 
-/// Returns the start of a name within the text, including the sign before it.
+/// Returns the offset of a name in the text, including the sign before it.
 std::size_t MlirAttributeReader::position_of(std::string_view name) const {
   return static_cast<std::size_t>(name.data() - cursor_.text().data()) - 1;
 }

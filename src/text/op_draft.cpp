@@ -19,7 +19,7 @@ namespace shardy::text {
 
 namespace {
 
-/// Returns a name or use without `%`; std::nullopt if the node is not a name.
+/// Returns a name, or a use of a name, without `%`; std::nullopt if the node is not a name.
 std::optional<std::string> name_text(JsonNode node) {
   if (const auto number = node.integer(); number && *number >= 0) return std::to_string(*number);
   if (!node.is_string()) return std::nullopt;
@@ -73,7 +73,7 @@ namespace {
 
 constexpr std::string_view kDefaultDialect = "stablehlo.";
 
-/// Op names, and those of StableHLO also without dialect.
+/// Returns all op names; names of StableHLO ops also without their dialect.
 std::vector<std::string_view> op_names() {
   std::vector<std::string_view> names;
   for (std::size_t index = 0; index < ir::kNumKnownOps; ++index) {
@@ -127,7 +127,7 @@ Status read_results(OpDraft& draft) {
   return {};
 }
 
-/// The type of plain literals: that of the only result.
+/// Returns the type of the only result, which plain literals have.
 std::optional<ir::Type> only_result_type(const OpDraft& draft) {
   if (!draft.results || draft.results->size() != 1) return std::nullopt;
   return draft.results->front().type;
@@ -139,7 +139,8 @@ bool all_types_given(const OpDraft& draft) {
          });
 }
 
-/// Inference of the spmd ops needs the sizes of groups.
+/// Resolves the axes in the attributes, because type inference of spmd ops needs the sizes of
+/// groups.
 Result<ir::OpSpec> with_resolved_axes(const OpDraft& draft, const NamedMeshes& meshes) {
   ir::OpSpec spec = draft.spec;
   const auto* symbol = spec.attributes.get<ir::SymbolAttr>(ir::attr::kMesh);
@@ -180,7 +181,8 @@ Result<std::vector<ir::Type>> inferred_types(const OpDraft& draft, const ir::Mod
 
 // ---- Shardings -------------------------------------------------------------------------------
 
-/// The sharding nodes of the results. Errors: one for an op that has none or several results.
+/// Returns the sharding node of each result. Error: a single "sharding" on an op with no or several
+/// results.
 Result<std::vector<std::optional<JsonNode>>> sharding_nodes(const OpDraft& draft) {
   std::vector<std::optional<JsonNode>> nodes(draft.spec.result_types.size());
   if (draft.results) {
@@ -205,8 +207,8 @@ UnresolvedSharding open_like(const UnresolvedSharding& sharding, std::size_t ran
   return {sharding.mesh, std::vector<UnresolvedDim>(rank)};
 }
 
-/// Reads one sharding per result; missing ones are open on the mesh of the first existing one,
-/// algebra 6.1.
+/// Reads one sharding per result. Missing shardings are open on the mesh of the first existing one.
+/// Spec: algebra 6.1.
 Result<ir::UnresolvedShardingList> read_result_shardings(
     const std::vector<std::optional<JsonNode>>& nodes, const std::vector<ir::Type>& types,
     const NamedMeshes& meshes) {
@@ -229,7 +231,7 @@ Result<ir::UnresolvedShardingList> read_result_shardings(
 
 Result<ir::OpKind> read_op_kind(JsonNode node, std::string& full_name) {
   SHARDY_TRY(full_name, read_string(node, "\"op\""));
-  if (full_name.starts_with('.')) {  // any text, taken literally
+  if (full_name.starts_with('.')) {  // the text after the point is the name
     full_name.erase(0, 1);
     return ir::OpKind::Unknown;
   }

@@ -1,4 +1,4 @@
-// An op while it is read from JSON, and the visible names of values.
+// An op that is being read from JSON, and the visible names of values.
 #pragma once
 
 #include <cstddef>
@@ -18,42 +18,43 @@
 
 namespace shardy::text {
 
-// Names of values with their scopes.
+// Names of values and their scopes.
 
-/// A name without its `%`, from a string or a number. Errors: an empty name, one with a `#`.
+/// Reads a name from a string or a number, without its `%`. Errors: an empty name, a name with a
+/// `#`.
 Result<std::string> read_value_name(JsonNode node);
 
-/// A use of a value: `%x` or `%x#1`.
+/// A use of a value, such as `%x` or `%x#1`.
 struct ValueUse {
   std::string name;
   uint32_t index = 0;
 };
 Result<ValueUse> read_value_use(JsonNode node);
 
-/// The values of a name, whose ids are consecutive. Without a first one: the results of an op with
-/// an error, whose uses cause no further errors.
+/// The values of a name, whose ids are consecutive. Without a first value, these are the results of
+/// a dropped op; uses of the name cause no further errors.
 struct NamedValues {
-  JsonNode node;  // that defines it
+  JsonNode node;  // the node that defines the name
   ir::ValueId first = ir::ValueId();
   uint32_t count = 0;
 
   bool is_broken() const { return !first.valid(); }
 };
 
-/// The names that are visible at one place.
+/// The names that are visible at the current position.
 class ValueNames {
  public:
-  /// Adds the names to `module`, and to `written` if it is not null.
+  /// Adds the names to `module`, and to `written` unless it is null.
   ValueNames(ir::Module& module, WrittenNames* written) : module_(module), written_(written) {}
 
   void open_scope(bool isolated) { names_.open_scope(isolated); }
   void close_scope() { names_.close_scope(); }
 
-  /// Errors: the name is visible already.
+  /// Defines a name. Error: the name is already visible.
   Status define(const std::string& name, NamedValues values);
-  /// Returns the values of the name in this scope, or null.
+  /// Returns the values of the name in this scope; null if it is not visible.
   const NamedValues* find(const std::string& name) const { return names_.find(name); }
-  /// The same, but isolated scopes hide nothing.
+  /// As find, but also finds names that isolated scopes hide.
   const NamedValues* find_hidden(const std::string& name) const { return names_.find_hidden(name); }
   std::vector<std::string_view> visible() const { return names_.visible(); }
 
@@ -63,9 +64,9 @@ class ValueNames {
   ScopedNames<std::string, NamedValues> names_;
 };
 
-// An op while it is read from JSON.
+// Ops that are being read from JSON.
 
-/// The parts of one result in the text.
+/// The members of one result in the text.
 struct ResultDraft {
   JsonNode node;
   std::optional<std::string> name = std::nullopt;
@@ -73,39 +74,39 @@ struct ResultDraft {
   std::optional<JsonNode> sharding = std::nullopt;
 };
 
-/// All parts of an op that do not depend on the program around it: not its operands and regions.
+/// The parts of an op that do not depend on the program around it: all but its operands and
+/// regions.
 struct OpDraft {
   JsonNode node;
-  std::string op_name = {};                              // with dialect
-  std::optional<std::string> name = {};                  // of all results
-  std::optional<std::vector<ResultDraft>> results = {};  // std::nullopt: to be inferred
-  std::optional<JsonNode> sharding = {};                 // of the only result
+  std::string op_name = {};                              // including the dialect
+  std::optional<std::string> name = {};                  // common name of all results
+  std::optional<std::vector<ResultDraft>> results = {};  // std::nullopt: inferred
+  std::optional<JsonNode> sharding = {};                 // sharding of the only result
   std::optional<std::string> location = {};
   ir::OpSpec spec = {};
-  bool broken = false;  // has an error, or an operand that has one
+  bool broken = false;  // the op has an error, or uses a result of a dropped op
 };
 
-/// Errors: those that do not depend on other ops.
+/// Reads an op. Errors: those that do not depend on other ops.
 Result<OpDraft> read_op_draft(JsonNode node, const NamedMeshes& meshes);
-/// Returns the kind that "op" names, and its full name. Errors: a name without dialect that is not
-/// a StableHLO op.
+/// Returns the op kind that "op" names, and sets `full_name`. Error: a name without dialect that is
+/// not a StableHLO op.
 Result<ir::OpKind> read_op_kind(JsonNode node, std::string& full_name);
-/// Returns the value of "op" for that op, so that it reads back.
+/// Returns the value of "op" that reads back as this op.
 std::string op_name_text(ir::OpKind kind, std::string_view name);
 
-/// Sets the result types, inferring those that the text omits. Requires: operands and regions are
-/// set.
+/// Sets the result types. Infers types that the text omits. Requires: operands and regions are set.
 Status settle_types(OpDraft& draft, const ir::Module& module, const NamedMeshes& meshes);
 /// Stores the shardings of the results in the attributes of the op. Requires: types are settled.
 Status settle_shardings(OpDraft& draft, const NamedMeshes& meshes);
-/// Converts the attributes of the op's definition to their stored form. Errors: a required one is
-/// missing, one has the wrong kind. Requires: shardings are settled.
+/// Converts the attributes in the op's definition to their stored form. Errors: a required
+/// attribute is missing, an attribute has the wrong kind. Requires: shardings are settled.
 Status settle_attributes(OpDraft& draft);
 
-/// Returns the attribute that holds the sharding of the op's result if it is not a list:
-/// "sharding", ir::attr::kOutSharding, or empty. Spec: dialect 2.2.
+/// Returns the name of the attribute that contains the result's sharding if it is a single
+/// sharding: "sharding", ir::attr::kOutSharding, or empty. Spec: dialect 2.2.
 std::string_view own_sharding_attribute(std::string_view op_name);
-/// Returns the terminator that "return" means in the regions of that op.
+/// Returns the terminator that "return" represents in the regions of the op.
 std::optional<ir::OpKind> implied_terminator(std::string_view op_name);
 
 }  // namespace shardy::text

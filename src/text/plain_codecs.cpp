@@ -1,5 +1,5 @@
-// Scalars, words, lists and attributes that this library does not model, in MLIR text and JSON.
-// Spec: stablehlo 4, 5, 9, 10.
+// Codecs of scalars, words, lists and attributes that this library does not model. Spec: stablehlo
+// 4, 5, 9, 10.
 
 #include <algorithm>
 #include <iterator>
@@ -31,7 +31,7 @@ using MaybeAttribute = std::optional<Attribute>;
 
 // ---- JSON: scalars -----------------------------------------------------------------------------
 
-/// An integer that fits the element type; of unsigned types the bits.
+/// Reads an integer that fits the element type; returns the bits of an unsigned type.
 Result<int64_t> read_integer_of(JsonNode node, ElementType type) {
   if (ir::is_float(type) || ir::is_complex(type)) {
     return fail_at(node, "an integer has no type " + std::string(to_string(type)));
@@ -169,7 +169,7 @@ AttributeResult read_dense_array(JsonNode node, const AttributeSlot& slot,
   return array;
 }
 
-/// Limits nesting, because reading, comparing and freeing nested attributes recurses.
+/// Limits nesting, because nested attributes are read, compared and freed by recursion.
 constexpr int kMaxDepth = 200;
 
 Result<AttributeContext> inside_of(JsonNode node, AttributeContext context) {
@@ -202,7 +202,7 @@ AttributeResult read_literal_attribute(JsonNode node, const AttributeSlot&,
                  R"(give the op a "type", or write {"dense": .., "type": ".."})");
 }
 
-/// `[[0, 1], [2, 3]]`: a literal whose lists determine its type.
+/// Reads `[[0, 1], [2, 3]]` as a literal whose type the lists determine.
 AttributeResult read_rows(JsonNode node, const AttributeSlot& slot, const AttributeContext&) {
   SHARDY_TRY_STATUS(expect_array(node, slot.name));
   std::size_t columns = slot.columns;
@@ -229,7 +229,7 @@ AttributeResult read_rows(JsonNode node, const AttributeSlot& slot, const Attrib
 void write_enum(const JsonSink& to, const ir::EnumAttr& attr) { to.writer.string(attr.value); }
 std::string enumeration_of(const ir::EnumAttr& attr) { return attr.kind; }
 
-/// Checks whether the word is one of the slot, so that it reads back.
+/// Checks whether the slot has the word, so that it reads back.
 bool is_word_of_slot(const Attribute& attribute, const AttributeSlot& slot,
                      const AttributeContext& /*context*/) {
   const auto& word = *attribute.as<ir::EnumAttr>();
@@ -433,7 +433,7 @@ MaybeAttribute read_bare_float(MlirAttributeReader& reader, const AttributeDefin
   return std::nullopt;
 }
 
-/// Reads a string; unlike in a dictionary, no type follows.
+/// Reads a string. In contrast to a dictionary, no type follows.
 MaybeAttribute read_bare_string(MlirAttributeReader& reader, const AttributeDefinition& row) {
   std::optional<std::string> text =
       row.kind == AttributeKind::StringSymbol ? reader.cursor().symbol() : reader.cursor().string();
@@ -472,7 +472,7 @@ MaybeAttribute read_bare_words(MlirAttributeReader& reader, const AttributeDefin
   ir::ArrayAttr list;
   if (!cursor.expect('[')) return std::nullopt;
   if (cursor.eat(']')) return Attribute(std::move(list));
-  list.elements.reserve(2);  // one for each operand of a dot
+  list.elements.reserve(2);  // one per operand of a dot
   do {
     MaybeAttribute element = read_bare_enum(reader, row);
     if (!element) return std::nullopt;
@@ -482,7 +482,8 @@ MaybeAttribute read_bare_words(MlirAttributeReader& reader, const AttributeDefin
   return Attribute(std::move(list));
 }
 
-/// `<lhs_precision_type = bf16, ...>`; after `#stablehlo.dot_algorithm` the `<` is read already.
+/// Reads `<lhs_precision_type = bf16, ...>`. After `#stablehlo.dot_algorithm`, the `<` is already
+/// read.
 MaybeAttribute read_algorithm(MlirAttributeReader& reader) {
   MlirCursor& cursor = reader.cursor();
   struct Field {

@@ -12,7 +12,8 @@ namespace {
 constexpr const char* kFromJax =
     "JAX prints the text of a program: jax.jit(f).lower(...).as_text()";
 
-/// A kind of file: its first bytes, its name, and how to get a program from it.
+/// A kind of file that is not a program: its first bytes, its name, and how to get a program from
+/// it.
 struct FileKind {
   std::string_view magic;
   std::string_view what;
@@ -43,7 +44,8 @@ tl::unexpected<Error> refuse(std::string_view what, std::vector<std::string> not
 
 constexpr std::string_view kBytecode = "ML\xEFR";
 
-/// A portable artifact of StableHLO has the name of its producer after the version.
+/// Returns the error for bytecode. A portable artifact of StableHLO has the name of its producer
+/// after the version.
 tl::unexpected<Error> refuse_bytecode(std::string_view text) {
   constexpr std::size_t kHead = 64;
   if (text.substr(0, kHead).find("StableHLO_v") != std::string_view::npos) {
@@ -54,7 +56,7 @@ tl::unexpected<Error> refuse_bytecode(std::string_view text) {
                 {"stablehlo-opt FILE prints it as text, or sdy_opt if it has sdy ops", kFromJax});
 }
 
-/// Checks for a zero byte, or many bytes that are not printable.
+/// Checks for a zero byte or many bytes that are not printable.
 bool is_binary(std::string_view text) {
   constexpr std::size_t kLooked = 4096;
   constexpr std::ptrdiff_t kMost = 8;
@@ -87,7 +89,7 @@ bool looks_like_mlir(std::string_view text) {
                                    "\"func", "\"sdy", "\"stablehlo", "#", "!", "%", "{-#"});
 }
 
-/// `a.b` or `"a.b"`: the start of an op.
+/// Checks whether the word may start an op: `a.b` or `"a.b"`.
 bool may_be_an_op(std::string_view text) {
   const auto is_part = [](char c) {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' ||
@@ -97,7 +99,7 @@ bool may_be_an_op(std::string_view text) {
   return word.find('.') != std::string_view::npos;
 }
 
-/// The first line, or the beginning of it.
+/// Returns the first line, or its beginning if it is long.
 std::string quoted_beginning(std::string_view text) {
   constexpr std::size_t kMost = 40;
   const std::string_view line = text.substr(0, text.find_first_of("\r\n"));
@@ -118,7 +120,7 @@ Result<Format> format_of_text(std::string_view text, std::optional<Format> named
     if (text.starts_with(kind.magic)) return refuse(kind.what, {std::string(kind.way_out)});
   }
   const std::string_view first = first_word(text);
-  // The MLIR reader reports errors in these texts.
+  // The MLIR reader reports errors in such texts.
   if (looks_like_mlir(first)) return Format::Mlir;
   if (first.empty() && text.find("//") == std::string_view::npos) {
     return refuse(text.empty() ? "is empty" : "contains only white space",

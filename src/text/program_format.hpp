@@ -15,12 +15,13 @@ enum class Format : uint8_t { Json, Mlir, Generic };
 /// The byte order mark of UTF-8.
 inline constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
 
-/// Returns the format of a file name; std::nullopt if the extension is unknown.
+/// Returns the format of a file by its extension; std::nullopt for an unknown extension.
 std::optional<Format> format_of(const std::string& path);
 
-/// Returns the format of a text without a byte order mark: the format of its beginning, or `named`
-/// if that fits both formats. Errors: it is empty, HLO text, bytecode of MLIR, or not text; the
-/// message follows the name of the file (`is empty`), the notes describe how to get a program.
+/// Returns the format of a text without a byte order mark, which the beginning of the text
+/// determines. If the beginning fits both formats, returns `named`. Errors: empty text, HLO text,
+/// MLIR bytecode, binary data. The message is the predicate of a sentence about the file (`is
+/// empty`); the notes describe how to get a program.
 Result<Format> format_of_text(std::string_view text, std::optional<Format> named);
 
 }  // namespace shardy::text

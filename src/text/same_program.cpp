@@ -19,7 +19,7 @@ std::string counts(std::string_view what, std::size_t a, std::size_t b) {
   return std::to_string(a) + " and " + std::to_string(b) + " " + std::string(what);
 }
 
-/// Walks two modules side by side.
+/// Compares two modules op by op.
 class ProgramComparison {
  public:
   ProgramComparison(const ir::Module& a, const ir::Module& b) : a_(a), b_(b) {}
@@ -75,7 +75,7 @@ class ProgramComparison {
     return std::nullopt;
   }
 
-  /// Compares types and maps the values to each other.
+  /// Compares types and maps the values of a to those of b.
   Difference compare_values(std::span<const ir::ValueId> a, std::span<const ir::ValueId> b,
                             std::string_view what) {
     if (a.size() != b.size()) return counts(what, a.size(), b.size());
@@ -147,7 +147,7 @@ class ProgramComparison {
   const ir::Module& a_;
   const ir::Module& b_;
   std::unordered_map<ir::ValueId, ir::ValueId> values_;
-  std::vector<std::pair<ir::OpId, ir::OpId>> pending_;  // the next ops of each block
+  std::vector<std::pair<ir::OpId, ir::OpId>> pending_;  // the next op of each open block
 };
 
 }  // namespace

@@ -1,5 +1,5 @@
-// Names of values with their scopes: one table for the readers of both formats and for the names
-// that printers choose. Spec: stablehlo 6.
+// Names of values and their scopes. The readers of both formats, and the names that printers
+// choose, use this table. Spec: stablehlo 6.
 #pragma once
 
 #include <algorithm>
@@ -14,7 +14,8 @@
 
 namespace shardy::text {
 
-/// The number in a name of at most six digits without leading zeros.
+/// Returns the number in a name of at most six digits without leading zeros; std::nullopt for other
+/// names.
 inline std::optional<uint32_t> small_number(std::string_view name) {
   constexpr std::size_t kMostDigits = 6;
   const bool has_zeros = name.size() > 1 && name.front() == '0';
@@ -27,16 +28,16 @@ inline std::optional<uint32_t> small_number(std::string_view name) {
   return number;
 }
 
-/// Meanings of names in nested scopes. A name is visible from its definition to the end of its
-/// scope, and in inner scopes unless they are isolated. Each name has a slot. Most names of MLIR
-/// text are numbers; their slots are these numbers, without hashing.
+/// The meanings of names in nested scopes. A name is visible from its definition to the end of its
+/// scope, including inner scopes that are not isolated. Each name has a slot. Most names of MLIR
+/// text are numbers, which are their own slots and need no hashing.
 ///
-/// `Name` is std::string, or std::string_view if the text of the names outlives the table.
+/// `Name` is std::string, or std::string_view if the names' text outlives the table.
 template <class Name, class Meaning>
 class ScopedNames {
  public:
   ScopedNames() = default;
-  /// Names that are numbers below `num_numbers` need no hashing, and are left out of `visible`.
+  /// Names that are numbers below `num_numbers` need no hashing. `visible` omits these names.
   explicit ScopedNames(uint32_t num_numbers) : num_numbers_(num_numbers) {}
 
   void open_scope(bool isolated) {
@@ -52,7 +53,7 @@ class ScopedNames {
     scopes_.pop_back();
   }
 
-  /// Returns false if the name is visible already.
+  /// Defines a name. Returns false if it is already visible.
   bool define(std::string_view name, Meaning meaning) {
     const uint32_t slot = slot_of(name, meaning);
     Entry& current = at(slot);
@@ -61,11 +62,11 @@ class ScopedNames {
     changes_.push_back({slot, std::exchange(current, std::move(defined))});
     return true;
   }
-  /// Returns the meaning of the name in this scope, or null.
+  /// Returns the meaning of the name in this scope; null if it is not visible.
   const Meaning* find(std::string_view name) const {
     return find_from(name, scopes_.empty() ? 1 : scopes_.back().floor);
   }
-  /// The same, but also finds names of outer scopes that isolated scopes hide.
+  /// As find, but also finds names of outer scopes that isolated scopes hide.
   const Meaning* find_hidden(std::string_view name) const { return find_from(name, 1); }
   /// Returns the visible names in order.
   std::vector<std::string_view> visible() const {
@@ -81,11 +82,11 @@ class ScopedNames {
  private:
   struct Entry {
     Meaning meaning;
-    uint32_t scope = 0;  // 0: not visible
+    uint32_t scope = 0;  // 0 if not visible
   };
   struct Scope {
-    std::size_t num_changes;  // before it
-    uint32_t floor;           // the outermost scope that is visible from here
+    std::size_t num_changes;  // number of changes before the scope
+    uint32_t floor;           // the outermost scope that is visible from this one
   };
   struct Change {
     uint32_t slot;
@@ -98,8 +99,7 @@ class ScopedNames {
     }
   };
 
-  /// Returns the number of a name; num_numbers_ if the name is not a plain number or is a larger
-  /// one.
+  /// Returns the number of a name; num_numbers_ if the name is not a plain number or is too large.
   uint32_t number_of(std::string_view name) const {
     return std::min(small_number(name).value_or(num_numbers_), num_numbers_);
   }
@@ -132,8 +132,8 @@ class ScopedNames {
   uint32_t num_numbers_ = 0;
   std::vector<Entry> numbered_;
   std::unordered_map<Name, uint32_t, Hash, std::equal_to<>>
-      slots_;                 // of names that are not numbers
-  std::vector<Entry> named_;  // at slot - num_numbers_
+      slots_;                 // slots of names that are not numbers
+  std::vector<Entry> named_;  // by slot - num_numbers_
   std::vector<Scope> scopes_;
   std::vector<Change> changes_;
 };

@@ -1,5 +1,4 @@
-// Meshes, shardings, axes and rules in MLIR text and JSON. Spec: algebra 10, dialect 3, 4;
-// partitioning 4.3.
+// Codecs of meshes, shardings, axes and rules. Spec: algebra 10, dialect 3, 4; partitioning 4.3.
 
 #include <algorithm>
 #include <span>
@@ -29,7 +28,7 @@ namespace {
 
 using ir::Attribute;
 
-// Conversions of read values to attributes.
+// Conversions of parsed values to attributes.
 
 Attribute to_attribute(Mesh mesh) { return mesh; }
 Attribute to_attribute(UnresolvedSharding sharding) { return sharding; }
@@ -49,7 +48,7 @@ Attribute to_attribute(UnresolvedAllToAlls params) {
   }
   return attribute;
 }
-/// Converts a value; a value of an unknown kind keeps its text.
+/// Converts a value. A value of an unknown kind keeps its text.
 template <class T>
 Attribute to_attribute(const T& other) {
   return ir::OpaqueAttr{attribute_text(other)};
@@ -67,7 +66,7 @@ UnresolvedAllToAlls value_of(const ir::UnresolvedAllToAllAttr& attribute) {
   return params;
 }
 
-// Conversions to values with names instead of axes of a mesh.
+// Conversions of values to forms in which names replace axes of a mesh.
 
 Attribute spell_sharding(const TensorSharding& sharding) { return spell(sharding); }
 Attribute spell_sharding_list(const ir::ShardingList& list) {
@@ -167,7 +166,7 @@ Result<Attribute> read_rule(JsonNode node, const AttributeSlot& /*slot*/, const 
 
 // ---- JSON: writing -----------------------------------------------------------------------------
 
-/// Writes a list, each element by `write`.
+/// Writes a list; `write` writes each element.
 template <class List, class Write>
 void write_each(JsonWriter& writer, const List& list, Write write) {
   writer.begin_array();
@@ -249,7 +248,7 @@ void write_permute(const JsonSink& to, const ir::PermuteMap& map) {
 
 // ---- MLIR text: printing -----------------------------------------------------------------------
 
-// Prints `{"x"}` in a custom form, `#sdy<axis_ref_list{"x"}>` in a dictionary.
+// Prints `{"x"}` in a custom form and `#sdy<axis_ref_list{"x"}>` in a dictionary.
 
 template <class T>
 void print_sdy(const MlirSink& to, const T& attr) {
@@ -258,7 +257,7 @@ void print_sdy(const MlirSink& to, const T& attr) {
 }
 void print_sharding_list(const MlirSink& to, const ir::UnresolvedShardingList& list) {
   if (to.row == nullptr) return to.put(attribute_text(list.shardings));
-  const std::string all = to_string(list.shardings);  // in `<[...]>`
+  const std::string all = to_string(list.shardings);  // includes `<[...]>`
   to.out.append(all, 1, all.size() - 2);
 }
 void print_manual_axes(const MlirSink& to, const ir::ManualAxesAttr& attr) {
@@ -282,7 +281,7 @@ void print_permute(const MlirSink& to, const ir::PermuteMap& map) {
 
 // ---- MLIR text: reading ------------------------------------------------------------------------
 
-/// The value that comes next, in its short form, its long form or as an alias.
+/// Reads the next value in its short form, its long form, or as an alias.
 template <class T>
 std::optional<T> read_sdy(MlirAttributeReader& reader) {
   MlirCursor& cursor = reader.cursor();
@@ -305,7 +304,7 @@ std::optional<Attribute> read_bare_sdy(MlirAttributeReader& reader,
   return to_attribute(*std::move(value));
 }
 
-/// Returns one shared attribute for all places with the same mesh, because modules have few meshes.
+/// Reads a mesh. All occurrences of a mesh share one attribute, because modules have few meshes.
 std::optional<Attribute> read_bare_mesh(MlirAttributeReader& reader,
                                         const AttributeDefinition& /*row*/) {
   const std::size_t begin = reader.cursor().position();
@@ -314,7 +313,7 @@ std::optional<Attribute> read_bare_mesh(MlirAttributeReader& reader,
   return reader.shared(reader.cursor().slice(begin), *std::move(mesh));
 }
 
-/// `[<..>, <..>]` of in_shardings and out_shardings.
+/// Reads `[<..>, <..>]` of in_shardings and out_shardings.
 std::optional<Attribute> read_bare_sharding_list(MlirAttributeReader& reader,
                                                  const AttributeDefinition& /*row*/) {
   MlirCursor& cursor = reader.cursor();
@@ -330,7 +329,7 @@ std::optional<Attribute> read_bare_sharding_list(MlirAttributeReader& reader,
   return Attribute(std::move(list));
 }
 
-/// `rotate, [1], <["x"=2]>, {"x"}, {"y"}`: kind, numbers, mesh and orders.
+/// Reads `rotate, [1], <["x"=2]>, {"x"}, {"y"}`: kind, numbers, mesh and orders.
 std::optional<Attribute> read_permute_body(MlirAttributeReader& reader) {
   MlirCursor& cursor = reader.cursor();
   ir::PermuteMap map;
@@ -354,7 +353,7 @@ std::optional<Attribute> read_permute_body(MlirAttributeReader& reader) {
     if (!cursor.eat(',')) break;
     const std::optional<UnresolvedAxisList> axes = read_sdy<UnresolvedAxisList>(reader);
     if (!axes) return std::nullopt;
-    // Each axis is checked separately: neighbours of an order need not be merged.
+    // Checks each axis separately, because adjacent sub-axes in an order need not be merged.
     for (const UnresolvedAxisRef& axis : *axes) {
       const Result<AxisList> resolved = resolve_axis_list({axis}, map.mesh);
       if (!resolved) {
@@ -369,7 +368,7 @@ std::optional<Attribute> read_permute_body(MlirAttributeReader& reader) {
 
 // ---- The rows ----------------------------------------------------------------------------------
 
-// Tags are the names of algebra 10.3.
+// The tags are the names of algebra 10.3.
 constexpr AttributeCodec kShardingCodecs[] = {
     codec(AttributeKind::Mesh, "mesh", {&read_mesh_attribute, kHeld<&write_mesh_attribute>},
           {kHeld<&print_sdy<Mesh>>, &read_bare_mesh}),

@@ -20,7 +20,7 @@ using ir::ValueId;
 
 namespace {
 
-/// `x#1`: the name of a group and the number of one of its values.
+/// A use `x#1`: the name of a group and the index of one of its values.
 struct GroupUse {
   std::string_view name;
   std::optional<uint32_t> index = std::nullopt;
@@ -48,7 +48,7 @@ WrittenNames WrittenNames::of(const ir::Module& module) {
       names.add(name, {value, 1});
       continue;
     }
-    const ir::ValueOwner owner = module.owner(value);  // all results of the op share the name
+    const ir::ValueOwner owner = module.owner(value);  // all results of the op have this name
     const auto count = static_cast<uint32_t>(module.num_results(owner.op));
     if (owner.index == 0) names.add(name, {value, count});
   }
@@ -104,7 +104,7 @@ std::vector<WrittenNames::Group> WrittenNames::find(std::string_view name) const
 
 namespace {
 
-/// Values with a position in the text.
+/// Returns the values that have a position in the text.
 std::vector<ValueId> all_values(const ir::Module& module) {
   std::vector<ValueId> values;
   const auto add_all = [&](const auto& some) {
@@ -129,7 +129,7 @@ WrittenNames kept_or_printed_names(const ir::Module& module) {
     const ir::ValueOwner owner = module.owner(value);
     const bool is_grouped = owner.is_result() && printed.names_group(owner.op);
     const std::size_t count = is_grouped ? module.num_results(owner.op) : 1;
-    if (is_grouped && owner.index > 0) continue;  // the first one has the name of all
+    if (is_grouped && owner.index > 0) continue;  // the first result has the name of all
     names.add(printed.group_name(value), {value, static_cast<uint32_t>(count)});
   }
   return names;
@@ -166,7 +166,7 @@ std::string WrittenValues::op_text(OpId op) const {
 std::string WrittenValues::scope(ValueId value) const {
   const ir::ValueOwner owner = module_.owner(value);
   ir::BlockId block = owner.is_result() ? module_.parent_block(owner.op) : owner.block;
-  std::vector<std::string> parts;  // from the inside
+  std::vector<std::string> parts;  // from the inside to the outside
   while (block.valid()) {
     const ir::RegionId region = module_.parent_region(block);
     const OpId op = module_.parent_op(region);
@@ -192,7 +192,7 @@ std::vector<WrittenValues::Group> WrittenValues::find(std::string_view name) con
   return find_origin(name);
 }
 
-/// Arguments of functions that have that name in JAX.
+/// Returns function arguments with this name in JAX.
 std::vector<WrittenValues::Group> WrittenValues::find_argument(std::string_view name) const {
   constexpr std::string_view kName = "jax.arg_info";
   std::vector<Group> found;
@@ -208,7 +208,8 @@ std::vector<WrittenValues::Group> WrittenValues::find_argument(std::string_view 
   return found;
 }
 
-/// Values without a name in the text, and names with another spelling in MLIR text.
+/// Returns values without a name in the text, and values whose name is spelled differently in MLIR
+/// text.
 std::vector<WrittenValues::Group> WrittenValues::find_printed(std::string_view name) const {
   std::vector<Group> found;
   for (const auto characters : {ChosenNames::Characters::Mlir, ChosenNames::Characters::Any}) {
@@ -222,7 +223,8 @@ std::vector<WrittenValues::Group> WrittenValues::find_printed(std::string_view n
   return found;
 }
 
-/// `_4_1_gathered_2`: removes last words until the rest is a name.
+/// Returns the values from which a name such as `_4_1_gathered_2` is derived: removes last words
+/// until the rest is a name.
 std::vector<WrittenValues::Group> WrittenValues::find_origin(std::string_view name) const {
   for (std::size_t end = name.rfind('_'); end != std::string_view::npos && end > 0;
        end = name.rfind('_', end - 1)) {
@@ -242,8 +244,9 @@ std::vector<WrittenValues::Group> WrittenValues::find_origin(std::string_view na
 
 namespace {
 
-/// A place of the text (`12:7`, a pointer), of a file that the text names (`model.py:31`,
-/// however long its path is), or a name of a location, as it is or its last part.
+/// Checks whether the location is at `wanted`: a place in the text (`12:7`, a pointer), a place in
+/// another file (`model.py:31`, with any path before it), or a name in the location or its last
+/// part.
 bool is_at(const Location& location, std::string_view wanted) {
   if (location.text() == wanted) return true;
   const auto ends_with_part = [](std::string_view text, std::string_view part) {
@@ -262,7 +265,7 @@ bool is_at(const Location& location, std::string_view wanted) {
 }  // namespace
 
 std::vector<WrittenValues::Group> WrittenValues::find_place(std::string_view place) const {
-  // The form in errors and reports: `model.py:31 (embed)`.
+  // The form in errors and reports is `model.py:31 (embed)`.
   if (const std::size_t name = place.find(" ("); name != std::string_view::npos) {
     place = place.substr(0, name);
   }
@@ -286,17 +289,18 @@ std::string WrittenValues::function_of(ValueId value) const {
   return function.valid() ? std::string(module_.symbol_name(function)) : std::string();
 }
 
-// ---- Questions ----------------------------------------------------------------------------------
+// ---- Queries ------------------------------------------------------------------------------------
 
 namespace {
 
 /// A name with an optional scope.
 struct WantedName {
-  std::string_view scope;  // `@f/%3/1`; empty: anywhere
+  std::string_view scope;  // such as `@f/%3/1`; empty: any scope
   std::string_view name;
 };
 
-/// Names may contain colons, so each colon may end the scope.
+/// Returns all splits into scope and name. Names may contain colons, so each colon may end the
+/// scope.
 std::vector<WantedName> readings(std::string_view text) {
   std::vector<WantedName> all = {{{}, text}};
   if (!text.starts_with('@')) return all;
@@ -306,7 +310,7 @@ std::vector<WantedName> readings(std::string_view text) {
   return all;
 }
 
-/// Returns the name without `%` or `@`, which are irrelevant for the similarity of names.
+/// Returns the name without `%` or `@`, which do not matter for the similarity of names.
 std::string_view bare(std::string_view name) {
   const bool is_marked = name.starts_with('%') || name.starts_with('@');
   return is_marked ? name.substr(1) : name;
@@ -314,7 +318,8 @@ std::string_view bare(std::string_view name) {
 
 }  // namespace
 
-/// Returns the values of that name directly in the scope, else those anywhere in that function.
+/// Returns the values with the name directly in the scope; without any, those anywhere in the
+/// function.
 std::vector<WrittenValues::Group> WrittenValues::find_in(std::string_view scope,
                                                          std::string_view name) const {
   std::vector<Group> groups = find(name);
@@ -358,7 +363,7 @@ std::optional<std::string> WrittenValues::directly_in_main(
   std::optional<std::string> found;
   for (const std::string& each : full_names) {
     if (!each.starts_with(scope)) continue;
-    if (found) return std::nullopt;  // several values of one line
+    if (found) return std::nullopt;  // several values on one line
     found = each;
   }
   return found;
@@ -379,7 +384,7 @@ std::vector<std::string> known_names(std::string_view wanted, std::string_view n
   views.reserve(known.size());
   for (const std::string& name : known) views.push_back(bare(name));
   std::vector<std::string> notes;
-  constexpr std::size_t kShortest = 3;  // shorter names are all similar
+  constexpr std::size_t kShortest = 3;  // all shorter names are similar
   const bool is_long = bare(wanted).size() >= kShortest;
   if (const auto meant = is_long ? closest(bare(wanted), views) : std::nullopt) {
     const auto at = std::ranges::find(views, *meant) - views.begin();

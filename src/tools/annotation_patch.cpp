@@ -1,4 +1,4 @@
-// Patches of annotations, as hints and autoshard print them.
+// Prints changed annotations as patches, for hints and autoshard.
 //
 //   @@ model.mlir:4 @@
 //   -%arg0: tensor<8x4xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {}]>}
@@ -23,7 +23,8 @@ using report::HintEdit;
 
 namespace {
 
-/// Line of the text `%arg1: ` in the head of a function, else the line of the function.
+/// Returns the line of the text `%arg1: ` in the head of the function; else the line of the
+/// function.
 std::string argument_line(const Source& source, const ir::Module& module,
                           const AnnotationPlace& place, const std::string& name) {
   const std::string symbol = symbol_text(module.symbol_name(place.function));
@@ -62,7 +63,7 @@ std::string edit_place(const Source& source, const ir::Module& module,
 
 namespace {
 
-/// The annotated op or argument as MLIR text.
+/// Returns the annotated op or argument as MLIR text.
 std::string hint_piece(const ir::Module& module, const HintEdit& edit,
                        const std::optional<std::string>& sharding, const PatchedEdit& form,
                        bool is_inserted) {

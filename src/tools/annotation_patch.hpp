@@ -1,4 +1,4 @@
-// Patches of annotations, as hints and autoshard print them.
+// Prints changed annotations as patches, for hints and autoshard.
 #pragma once
 
 #include <string>
@@ -9,20 +9,20 @@
 
 namespace shardy::tools {
 
-/// An edit of one annotation and the form in which it is written.
+/// An edit of one annotation, and how to print it.
 struct PatchedEdit {
   report::HintEdit edit;
-  /// Text of a new constraint: `before stablehlo.dot, for it alone`; empty for an existing
-  /// annotation.
+  /// The text of a new constraint, such as `before stablehlo.dot, for it alone`. Empty if the
+  /// annotation exists.
   std::string new_constraint = {};
   bool is_op_attribute = false;  // the annotation is `sdy.sharding` of the defining op
 };
 
-/// Returns the place of the annotation: `model.mlir:4`, or its location in the program.
+/// Returns the place of the annotation, such as `model.mlir:4`, or its location in the program.
 std::string edit_place(const Source& source, const ir::Module& module,
                        const report::HintEdit& edit);
 
-/// Appends the patch of one annotation: its place, the old and the new text.
+/// Appends the patch of one annotation: its place, the old text and the new text.
 void add_patch(std::string& out, const Source& source, const ir::Module& module,
                const PatchedEdit& patched);
 

@@ -1,4 +1,4 @@
-// autoshard: the annotations with which a device needs the least modelled time.
+// The command autoshard: finds the annotations with which a device needs the least modelled time.
 #include "shardy/autoshard/autoshard.hpp"
 
 #include <fmt/format.h>
@@ -40,7 +40,7 @@ std::string price_row(const char* name, const ProgramPrice& price, const std::st
                      headline_bytes(price.cost.peak_bytes), rest);
 }
 
-/// Returns "proven" only if the network has all strategies.
+/// Returns the status of the search. It is "proven" only if the network has all strategies.
 std::string status_text(const FoundSharding& found) {
   const bool is_proven = found.model.status == SolveStatus::Proven;
   return is_proven && !found.is_complete ? "bounded" : std::string(to_string(found.model.status));
@@ -66,7 +66,7 @@ PatchedEdit patched(const AnnotationEdit& edit) {
   return form;
 }
 
-/// `%x dim 0 of 64, with 12 other dims; %w dim 1 of 16`.
+/// Returns a text such as `%x dim 0 of 64, with 12 other dims; %w dim 1 of 16`.
 std::string role_text(const autoshard::AxisRole& role) {
   constexpr std::size_t kMostClasses = 4;
   if (role.dims.empty()) return "nothing";
@@ -85,7 +85,8 @@ std::string role_text(const autoshard::AxisRole& role) {
   return fmt::format("{}", fmt::join(texts, "; "));
 }
 
-/// `next best [{"a"}, {}], 1.17 ms slower: reshard of %w for stablehlo.dot at 48:15`.
+/// Returns a text such as `next best [{"a"}, {}], 1.17 ms slower: reshard of %w for stablehlo.dot
+/// at 48:15`.
 std::string next_best_text(const autoshard::NextBest& next) {
   std::string text = "no other sharding fits";
   if (next.is_exact && next.sharding.empty() && next.seconds == 0) return text;
@@ -122,7 +123,7 @@ std::string found_text(const Source& source, const ir::Module& module, const Fou
   return out;
 }
 
-/// Prints a table of the programs of a front, then the annotations of each.
+/// Returns a table of the programs of a front and the annotations of each.
 std::string front_text(const Source& source, const ir::Module& module,
                        const std::vector<FoundSharding>& front) {
   std::string out = price_row("now", front.front().before, "");
@@ -238,7 +239,8 @@ std::string front_json(const Source& source, const ir::Module& module,
 
 // ---- The command --------------------------------------------------------------------------------
 
-/// Options of a search: those of the command, with a token that Ctrl-C stops, and its progress.
+/// Returns the options of the search: those of the command, a token that Ctrl-C stops, and progress
+/// output.
 DiagnosedResult<autoshard::AutoshardOptions> search_options(const CommandOptions& options) {
   const auto model =
       parse_cost_model(options.stages.compile.pipeline.exporting.resharding.axis_costs);
@@ -259,7 +261,7 @@ std::string progress_text(const autoshard::AutoshardProgress& at) {
   return text;
 }
 
-/// Searches one program, or a front. Ctrl-C ends the search with the best one so far.
+/// Searches one program or a front. Ctrl-C ends the search with the best result so far.
 DiagnosedResult<std::vector<FoundSharding>> search(const CommandOptions& options,
                                                    autoshard::AutoshardOptions asked,
                                                    const ir::Module& module) {
@@ -277,7 +279,8 @@ DiagnosedResult<std::vector<FoundSharding>> search(const CommandOptions& options
   return all;
 }
 
-/// Returns the program of a choice in a file, with its price in place of the best one.
+/// Returns the program of the choice in a file, with its own price instead of the price of the best
+/// choice.
 DiagnosedResult<std::vector<FoundSharding>> given(const CommandOptions& options,
                                                   const autoshard::AutoshardOptions& asked,
                                                   const ir::Module& module) {
@@ -309,7 +312,8 @@ DiagnosedResult<std::vector<FoundSharding>> given(const CommandOptions& options,
   return all;
 }
 
-/// Replaces the mesh of the program if the command has one, and writes the files of its problem.
+/// Replaces the mesh of the program if the command has one, and writes the problem files of the
+/// command.
 Status prepare(const CommandOptions& options, const autoshard::AutoshardOptions& asked,
                ir::Module& module) {
   if (!options.mesh.empty()) {
@@ -322,7 +326,7 @@ Status prepare(const CommandOptions& options, const autoshard::AutoshardOptions&
   return export_problem(options.problem, network);
 }
 
-/// Prints what keeps the least peak above the limit.
+/// Prints the error that no program fits the memory limit, with the least peak that was found.
 int refuse_memory(const CommandOptions& options, Reporter& reporter, const FoundSharding& found) {
   Error error{.message = fmt::format(
                   "no program that was found fits in {}: the least peak memory per device is {}",
@@ -374,8 +378,8 @@ view::SweepRow row_of(const ProgramPrice& price) {
           .operations = price.cost.operations};
 }
 
-/// Writes the page of a front: the program as it is, then those that were found. Annotations of new
-/// constraints have the place of the constraint in their names.
+/// Writes the page of a front: the source program, then the programs that were found. The name of
+/// each annotation of a new constraint includes the place of the constraint.
 Status write_page(const CommandOptions& options, const std::vector<FoundSharding>& found) {
   if (options.view.empty()) return {};
   std::vector<report::SweepStrategy> strategies = {{"now", {}}};

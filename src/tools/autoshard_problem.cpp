@@ -1,5 +1,5 @@
-// autoshard --problem: a problem in JSON without a program, its cheapest choice or the price of a
-// given one.
+// The command autoshard --problem: finds the cheapest choice of a problem in JSON, or the price of
+// a given choice.
 #include <fmt/format.h>
 
 #include <span>
@@ -62,7 +62,7 @@ std::string solution_json(const CostNetwork& network, const NetworkSolution& fou
   return out.take() + "\n";
 }
 
-/// Reads the problem, and the text that its errors refer to.
+/// Reads the problem, and sets `source` to its text, to which errors refer.
 Result<CostNetwork> read_network(const CommandOptions& options, Source& source) {
   SHARDY_TRY(source.text, read_file(source.path));
   SHARDY_TRY(CostNetwork network, autoshard::read_problem(source.text));
@@ -70,7 +70,7 @@ Result<CostNetwork> read_network(const CommandOptions& options, Source& source) 
   return network;
 }
 
-/// Searches the cheapest choice; Ctrl-C ends the search with the best one so far.
+/// Searches the cheapest choice. Ctrl-C ends the search with the best choice so far.
 Result<NetworkSolution> search(const CostNetwork& network, int64_t effort) {
   const InterruptGuard guard;
   Progress progress;
@@ -85,7 +85,7 @@ Result<NetworkSolution> search(const CostNetwork& network, int64_t effort) {
   return autoshard::solve(network, solving);
 }
 
-/// Returns the prices of a choice that a file has.
+/// Returns the prices of the choice in a file.
 Result<NetworkSolution> given_solution(const CostNetwork& network, const std::string& path) {
   SHARDY_TRY(const std::vector<int32_t> choice, read_solution(path, network));
   NetworkSolution given;

@@ -1,4 +1,4 @@
-// check: a program under many shardings.
+// The command check: runs a program under many shardings.
 #include <fmt/format.h>
 
 #include <chrono>
@@ -57,7 +57,7 @@ std::string verdict(const SweepReport& report) {
                      report.stopped ? "interrupted; until then " : "");
 }
 
-/// Writes the failing program as input for `run --check`; its first line has the command.
+/// Writes the failing program as input for `run --check`. Its first line has the command.
 Status write_failure(const SweepReport& report, const CommandOptions& options) {
   if (!report.failure || options.reduce.empty()) return {};
   return write_file(options.reduce,
@@ -91,7 +91,7 @@ void print_json(const SweepReport& report, const CommandOptions& options,
   print_text(stdout, out.take() + "\n");
 }
 
-/// Prints the case and the remaining time; then the size of the reduced program.
+/// Prints the number of the case and the remaining time, later the size of the reduced program.
 class SweepProgress {
  public:
   explicit SweepProgress(int64_t cases) : cases_(cases), begin_(Clock::now()) {}

@@ -74,7 +74,7 @@ constexpr std::array kExamples = {
     ExampleRow{"help", "shardy help codes"},
 };
 
-/// The words of `TEXT:{a,b}`.
+/// Returns the words of a type such as `TEXT:{a,b}`.
 std::vector<std::string> choices_of(const CLI::Option& option) {
   const std::string type = option.get_type_name();
   const std::size_t begin = type.find('{');
@@ -137,16 +137,17 @@ namespace {
 struct OptionForm {
   std::string_view name;
   std::string_view group;
-  std::string_view type = {};  // of the value; empty: a flag, or the choices are listed
+  // Type of the value; empty for flags and for options with listed choices.
+  std::string_view type = {};
 };
 
 constexpr std::string_view kOther = "Options";
-// In the order of the page.
+// Groups in the order of the help page.
 constexpr auto kGroups =
     std::to_array<std::string_view>({"Input", "Selection", "Propagation", "Partitioning", "Run",
                                      "Comparison", "Limits", "Search", "MPI", "Output", kOther});
 
-// Options of all commands; an option has one meaning.
+// Options of all commands. An option means the same in each command.
 constexpr auto kForms = std::to_array<OptionForm>({
     {"FILE", "Input", "FILE"},
     {"FILES", "Input", "FILE ..."},
@@ -169,7 +170,7 @@ constexpr auto kForms = std::to_array<OptionForm>({
     {"--shape", "Input", "SHAPE"},
     {"--sharding", "Input", "SHARDING"},
     {"--from", "Input", "SHARDING"},
-    {"--to", "Output", "SHARDING"},  // of reshard; elsewhere choices
+    {"--to", "Output", "SHARDING"},  // of reshard; other commands have choices
     {"--value", "Selection", "VALUE"},
     {"--function", "Selection", "@NAME"},
     {"--all", "Selection"},
@@ -278,7 +279,7 @@ OptionForm form_of(const CLI::Option& option) {
   return form == kForms.end() ? OptionForm{{}, kOther, "VALUE"} : *form;
 }
 
-/// ` {json,mlir}`, ` FILE`; empty for flags.
+/// Returns ` {json,mlir}` or ` FILE`; empty for flags.
 std::string value_text(const CLI::Option& option) {
   if (option.get_items_expected_max() == 0) return {};
   const std::string type = option.get_type_name();
@@ -286,12 +287,14 @@ std::string value_text(const CLI::Option& option) {
   const std::size_t choices = type.find('{');
   std::string text =
       choices == std::string::npos ? std::string(form_of(option).type) : type.substr(choices);
-  if (option.get_positional() && choices == std::string::npos) return {};  // the name lists them
+  // The name lists the choices.
+  if (option.get_positional() && choices == std::string::npos) return {};
   if (option.get_required()) text += " (required)";
   return text.empty() ? text : " " + text;
 }
 
-/// Wraps words to lines of at most `width` columns; all but the first are indented by `indent`.
+/// Wraps words to lines of at most `width` columns. All lines but the first are indented by
+/// `indent`.
 std::string wrapped(std::string_view text, std::size_t column, std::size_t indent,
                     std::size_t width) {
   std::string out;
@@ -313,7 +316,7 @@ std::string wrapped(std::string_view text, std::size_t column, std::size_t inden
   return out;
 }
 
-/// A row: the term on the left, and its explanation.
+/// Returns a row: the term on the left, and its explanation on the right.
 std::string row_text(const std::string& left, const std::string& right) {
   const std::size_t width = help_width();
   const std::size_t indent = std::min<std::size_t>(30, width / 3);
@@ -324,7 +327,7 @@ std::string row_text(const std::string& left, const std::string& right) {
   return out + wrapped(right, indent, indent, width) + "\n";
 }
 
-/// `-o,--output`.
+/// Returns the names of an option, such as `-o,--output`.
 std::string names_text(const CLI::Option& option) {
   std::string text;
   for (const std::string& name : option.get_snames()) text += ",-" + name;

@@ -22,27 +22,27 @@
 
 namespace shardy::tools {
 
-// Options of the stages that several commands run.
+// Options of stages that several commands run.
 
 namespace {
 
-/// Refuses an empty name, which would mean no name.
+/// Returns an error for an empty name, which would be the same as no name.
 inline std::string refuse_empty(const std::string& text) {
   return text.empty() ? "expected a non-empty text" : "";
 }
 
-/// Reads an option; returns its error, empty for valid text.
+/// Parses the value of an option. Returns the error; empty for valid text.
 using ReadOption = std::function<std::string(const std::string&)>;
 
-/// An option whose text is parsed here, because the parser would accept overflow, octal digits and
-/// NaN.
+/// Adds an option whose value `read` parses. The parser of the library would accept overflow, octal
+/// digits and NaN.
 inline CLI::Option* add_option(CLI::App& command, const char* name, const char* help,
                                ReadOption read) {
   const auto ignore = [](const std::string&) {};
   return command.add_option_function<std::string>(name, ignore, help)->check(std::move(read));
 }
 
-/// Reads an integer from `least` to `most`.
+/// Returns a function that parses an integer from `least` to `most`.
 template <std::integral Int, class Target>
 ReadOption integer_into(Target& target, Int most = std::numeric_limits<Int>::max(), Int least = 0) {
   return [&target, most, least](const std::string& text) {
@@ -53,7 +53,7 @@ ReadOption integer_into(Target& target, Int most = std::numeric_limits<Int>::max
   };
 }
 
-/// Reads a number of bytes: "5MB".
+/// Returns a function that parses a number of bytes such as "5MB".
 template <class Target>
 ReadOption bytes_into(Target& target) {
   return [&target](const std::string& text) {
@@ -64,7 +64,7 @@ ReadOption bytes_into(Target& target) {
   };
 }
 
-/// Checks costs of mesh axes; the commands parse the text again.
+/// Checks the costs of mesh axes. The commands parse the text again.
 std::string check_axis_costs(const std::string& text) {
   const auto model = parse_cost_model(text);
   return model ? "" : model.error().message;
@@ -76,7 +76,8 @@ CLI::Option* add_file(CLI::App& command, CommandOptions& options) {
       "MLIR text or a JSON graph, detected by its content; - reads standard input");
 }
 
-/// Adds the option for shardings of other forms. `convert` keeps them by default.
+/// Adds the option that imports shardings of other forms. `convert` keeps such shardings by
+/// default.
 void add_import_option(CLI::App& command, CommandOptions& options, bool is_convert) {
   using passes::ImportForm;
   const auto choose = [&options](const std::string& text) {
@@ -93,7 +94,7 @@ void add_import_option(CLI::App& command, CommandOptions& options, bool is_conve
       {"auto", "gspmd", "round-trip", "none"});
 }
 
-/// Adds the option for the form in which shardings are written.
+/// Adds the option that selects the form of written shardings.
 void add_export_option(CLI::App& command, CommandOptions& options) {
   using passes::ExportForm;
   const auto choose = [&options](const std::string& text) {
@@ -111,7 +112,7 @@ void add_export_option(CLI::App& command, CommandOptions& options) {
               "sdy-round-trip-v3", "round-trip-v3"});
 }
 
-/// Adds the options of all commands that propagate.
+/// Adds the options of all commands that run propagation.
 void add_propagation_options(CLI::App& command, CommandOptions& options) {
   command.add_flag("--dedup-functions-fully",
                    options.stages.compile.pipeline.importing.dedup_functions_fully,
@@ -143,7 +144,7 @@ void add_resharding_options(CLI::App& command, CommandOptions& options) {
 
 constexpr const char* kCollectiveRules = "--optimize-collectives";
 
-/// "none", "all", or names of rules. Throws: WrongValue.
+/// Parses "none", "all", or names of rules. Throws WrongValue for other text.
 std::string read_collective_rules(const std::string& text,
                                   std::optional<std::vector<std::string>>& rules) {
   std::vector<std::string> all = checking::all_collective_rules();
@@ -248,7 +249,7 @@ void add_hidden_share(CLI::App& command, report::DeviceRates& rates) {
              });
 }
 
-/// Adds the options of the modelled time: rates of a device and hidden collectives.
+/// Adds the options of the modelled time: rates of a device, and hidden collectives.
 void add_device_rates(CLI::App& command, report::DeviceRates& rates) {
   add_operation_rate(command, rates.operations_per_second);
   add_memory_rate(command, rates);
@@ -298,7 +299,7 @@ void add_settings(CLI::App& command, const char* name, const char* help,
   command.add_option_function<std::vector<std::string>>(name, read, help)->allow_extra_args(false);
 }
 
-/// Reads "5%" or "0.05".
+/// Parses "5%" or "0.05".
 std::string read_share(const std::string& text, std::optional<double>& share) {
   const bool is_percent = text.ends_with('%');
   const Result<double> value = read_magnitude(is_percent ? text.substr(0, text.size() - 1) : text);
@@ -349,7 +350,7 @@ void add_hint_options(CLI::App& command, CommandOptions& options) {
 
 namespace {
 
-/// Adds the options of the annotations that a search keeps or changes.
+/// Adds the options that select the annotations that a search keeps or changes.
 void add_search_annotations(CLI::App& command, autoshard::AutoshardOptions& search) {
   add_settings(command, "--fix", "an annotation that the result has: %arg0='[{\"x\"}, {}]'",
                search.fix);
@@ -377,7 +378,7 @@ void add_search_annotations(CLI::App& command, autoshard::AutoshardOptions& sear
       ->check(refuse_empty);
 }
 
-/// Adds the files of the problem that is solved.
+/// Adds the options with files of the problem that autoshard solves.
 void add_problem_files(CLI::App& command, CommandOptions& options) {
   ProblemFiles& files = options.problem;
   command.get_option("FILE")->required(false);
@@ -398,7 +399,7 @@ void add_problem_files(CLI::App& command, CommandOptions& options) {
       ->check(refuse_empty);
 }
 
-/// Adds the options of the work of a search.
+/// Adds the options that limit the work of a search.
 void add_search_work(CLI::App& command, autoshard::AutoshardOptions& search) {
   const auto choose = [&search](const std::string& text) { search.all_orders = text == "all"; };
   command
@@ -555,7 +556,7 @@ void add_show_options(CLI::App& command, ShowRequest& request) {
 
 namespace {
 
-/// Reads "2x4": replicas and partitions.
+/// Parses "2x4" as replicas and partitions.
 std::string read_grid(const std::string& text, CommandOptions& options) {
   const Result<IntegerPair> sizes = read_pair(text);
   if (!sizes) return "expected REPLICASxPARTITIONS, got: " + text;
@@ -718,7 +719,7 @@ void add_partition_options(CLI::App& command, CommandOptions& options) {
       ->needs(collectives);
 }
 
-/// Adds options that only some commands have.
+/// Adds the options that only some commands have.
 void add_own_options(CLI::App& command, const CommandRow& row, CommandOptions& options) {
   const std::string_view name = row.name;
   if (row.runs || name == "partition" || name == "check" || name == "report" || name == "diff" ||
@@ -799,7 +800,7 @@ void add_command_options(CLI::App& command, const CommandRow& row, CommandOption
 
 namespace {
 
-/// Returns ` --seed=3 --exact=false`, without the options in `others`.
+/// Returns the given options, such as ` --seed=3 --exact=false`, except those in `others`.
 std::string given_flags(const CLI::App& command, std::span<const char* const> others) {
   std::string flags;
   for (const CLI::Option* option : command.get_options()) {

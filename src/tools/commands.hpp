@@ -1,4 +1,4 @@
-// The subcommands and their options; each returns the exit status.
+// The subcommands and their options. Each command returns the exit status.
 #pragma once
 
 #include <cstddef>
@@ -18,16 +18,16 @@
 
 namespace shardy::tools {
 
-// Selection of the rows of a report.
+// The selection of the rows of a report.
 
 struct ReportSelection {
-  std::size_t top = 10;            // rows of a table; JSON has all
-  std::string axis;                // collectives along this axis; empty: all
-  std::string line;                // part of the locations of collectives and values; empty: all
-  std::string op;                  // collectives for this op; empty: all
-  report::DeviceRates rates = {};  // of a device, for the modelled time
-  bool why = false;                // the decisions that led to the collectives of the first rows
-  bool memory = false;             // values live at the peak, and the largest values
+  std::size_t top = 10;  // number of rows of a table; JSON has all rows
+  std::string axis;      // only collectives along this axis; empty: all
+  std::string line;      // only collectives and values whose location contains it; empty: all
+  std::string op;        // only collectives for this op; empty: all
+  report::DeviceRates rates = {};  // rates of a device, for the modelled time
+  bool why = false;     // prints the decisions that led to the collectives of the first rows
+  bool memory = false;  // prints the values live at peak memory, and the largest values
 };
 
 inline constexpr int kDone = 0;
@@ -35,67 +35,70 @@ inline constexpr int kFailed = 1;         // the check or the program failed
 inline constexpr int kBadInput = 2;       // bad input or usage
 inline constexpr int kInterrupted = 130;  // Ctrl-C, as in shells
 
-/// Files of the problem that autoshard solves; empty: none.
+/// The files of the problem that autoshard solves; empty: none.
 struct ProblemFiles {
-  std::string problem;         // to solve, without a program
-  std::string solution;        // a choice to price instead of a search
-  std::string export_problem;  // to write
-  std::string export_lp;       // the same, as CPLEX LP text
+  std::string problem;         // problem to be solved, without a program
+  std::string solution;        // choice to be priced, instead of a search
+  std::string export_problem;  // file to which the problem is written
+  std::string export_lp;       // file to which the problem is written as CPLEX LP text
 };
 
 struct CommandOptions {
   std::string file;
   std::string output = "-";
   bool json = false;
-  /// Options of all stages. A given seed also applies to random inputs.
+  /// Options of all stages. A given seed applies to random inputs, too.
   checking::CheckOptions stages = {.compare = false, .exact = true, .wide = true};
-  checking::Context context;  // limits
+  checking::Context context;  // limits, rules and kernels
   passes::ImportForm import_form = passes::ImportForm::Auto;
-  std::optional<passes::ExportForm> export_form;  // nothing: as they are
-  bool lowers_chlo = false;                       // partition: CHLO as StableHLO
-  bool show_rewrites = false;                     // of collectives, on standard error
+  std::optional<passes::ExportForm> export_form;  // std::nullopt: shardings are written as they are
+  bool lowers_chlo = false;                       // partition: lowers CHLO to StableHLO
+  bool show_rewrites = false;  // prints rewrites of collectives on standard error
   std::string
       emit;  // "json", "mlir", or empty: by the name of the output, else the format of the input
-  bool generic = false;    // MLIR in generic form
-  std::string value;       // explain: `%12`, `@f:%12`, `@f/%3/1:%12`
-  std::string function;    // explain: `@f`
-  bool all = false;        // explain: all values
-  bool conflicts = false;  // explain: nothing else
+  bool generic = false;    // prints MLIR in generic form
+  std::string value;       // explain: a value such as `%12`, `@f:%12`, `@f/%3/1:%12`
+  std::string function;    // explain: a function such as `@f`
+  bool all = false;        // explain: prints all values
+  bool conflicts = false;  // explain: prints only conflicts
   bool strict = false;     // explain: conflicts, implicit reshards and replication are errors
-  std::vector<std::string> inputs;  // .npy, .npz, .json
-  std::string output_dir;           // of results as .npy; empty: none
+  std::vector<std::string> inputs;  // .npy, .npz and .json files
+  std::string output_dir;           // folder for results as .npy; empty: none
   std::string trace;                // file for trace events; empty: none
-  bool reference = false;           // run unsharded only
-  bool full = false;                // print all elements of large results
-  bool local_buffers = false;       // of a per-device program: values are per device
-  bool mpi = false;                 // run: the devices are those of all ranks of an MPI job
-  int64_t rank_timeout = 5;         // seconds without a packet of a rank
-  bool shard_files = false;         // with mpi: a result file per device
-  bool check_by_rows = false;       // with mpi: the reference is sharded, too
-  bool split = false;               // the file holds several programs
-  int64_t max_trace_bytes = int64_t{1} << 28;  // of memory for the events of a trace
+  bool reference = false;           // runs the unsharded program only
+  bool full = false;                // prints all elements of large results
+  // For a per-device program: inputs and results have one buffer per device.
+  bool local_buffers = false;
+  bool mpi = false;            // run: the devices are divided among the ranks of an MPI job
+  int64_t rank_timeout = 5;    // seconds without a packet after which a rank counts as lost
+  bool shard_files = false;    // with mpi: writes one result file per device
+  bool check_by_rows = false;  // with mpi: the reference run is sharded by rows
+  bool split = false;          // the file contains several programs
+  int64_t max_trace_bytes = int64_t{1} << 28;  // limit of memory for trace events
   std::string devices;       // "x=2,y=4": sizes of mesh axes, instead of those in the file
   int64_t cases = 100;       // check: number of shardings
-  int64_t max_devices = 12;  // check: of a mesh
+  int64_t max_devices = 12;  // check: limit of devices of a mesh
   ReportSelection report;
-  report::HintOptions hints;                 // hints: without the members of `stages`
-  bool apply_hint = false;                   // hints: the program with the best one is written
-  autoshard::AutoshardOptions autoshard;     // autoshard: without the members of `stages`
-  std::size_t front = 0;                     // autoshard: programs of a front; 0: one program
-  std::string mesh;                          // autoshard: a mesh instead of that of the file
-  ProblemFiles problem;                      // autoshard
-  std::string timeline;                      // report: file for the timeline of a device
-  std::string other_file;                    // diff: the second program; empty: the first one again
-  std::vector<report::Setting> before = {};  // diff: annotations of the first
-  std::vector<report::Setting> after = {};   // diff: annotations of the second
-  std::optional<double> worse_by;    // diff: largest allowed increase of the second, as a share
+  report::HintOptions hints;              // hints: options without those in `stages`
+  bool apply_hint = false;                // hints: writes the program with the best hint
+  autoshard::AutoshardOptions autoshard;  // autoshard: options without those in `stages`
+  std::size_t front = 0;   // autoshard: number of programs of a front; 0: one program
+  std::string mesh;        // autoshard: mesh that replaces the mesh of the file
+  ProblemFiles problem;    // autoshard
+  std::string timeline;    // report: file for the timeline of a device
+  std::string other_file;  // diff: second program; empty: equal to the first one
+  std::vector<report::Setting> before = {};  // diff: annotations of the first program
+  std::vector<report::Setting> after = {};   // diff: annotations of the second program
+  // diff: largest allowed increase of the second program, as a share
+  std::optional<double> worse_by;
   std::string view;                  // autoshard: file for the page of a front; empty: none
-  bool with_hints = false;           // view: also the hints
+  bool with_hints = false;           // view: includes hints
   bool has_output = false;           // view: an option names the output
   std::string view_format = "html";  // view: html, json, dot, model-explorer
-  std::string reduce;                // check: file for a small program that fails; empty: none
-  int64_t reduce_runs = checking::ReduceOptions().max_runs;  // check: of the reduction
-  std::string flags;  // options for `shardy run` with the small program
+  std::string reduce;                // check: file for a small failing program; empty: none
+  int64_t reduce_runs =
+      checking::ReduceOptions().max_runs;  // check: limit of runs of the reduction
+  std::string flags;                       // options of `shardy run` for the small program
 };
 
 int run_command(const CommandOptions& options);
@@ -110,33 +113,34 @@ int hints_command(const CommandOptions& options);
 int view_command(const CommandOptions& options);
 int autoshard_command(const CommandOptions& options);
 
-// reshard: the collectives between two shardings, without a program around them.
+// reshard: the collectives between two shardings, without a program.
 
 struct ReshardRequest {
   std::string mesh;     // `<["x"=2, "y"=3]>`
-  std::string to_mesh;  // the same axes with the devices in another order; empty: `mesh`
-  std::string shape;    // `24x24xf32`
+  std::string to_mesh;  // mesh with the same axes and another device order; empty: `mesh`
+  std::string shape;    // such as `24x24xf32`
   std::string from;     // `[{"x"}, {"y"}]`, with the other clauses of a sharding after it
   std::string to;
-  std::string axis_cost;  // `x=ring:100GB/s:1us`
+  std::string axis_cost;  // such as `x=ring:100GB/s:1us`
   int64_t max_live_bytes = 0;
   bool json = false;
 };
 
-/// Prints the plan of the reference and the best one, step by step, with their costs. Returns the
-/// exit status.
+/// Prints the reference plan and the best plan step by step, with their costs. Returns the exit
+/// status.
 int reshard_command(const ReshardRequest& request);
 
-// show: how the dims of a value lie on the devices, as a picture.
+// show: a picture of the shards of a value on the devices.
 
 struct ShowRequest {
-  CommandOptions program;  // the file, and the value in it; empty: a sharding without a program
-  std::string mesh;        // `<["x"=2, "y"=3]>`
-  std::string shape;       // `24x24`
-  std::string sharding;    // `[{"x"}, {"y"}]`
-  std::optional<int64_t> step;       // of propagation, -1 is the beginning; std::nullopt: the end
-  std::optional<std::size_t> limit;  // rows, columns and slices; std::nullopt: as many as fit
-  std::string svg;                   // file for the picture; empty: text or JSON
+  CommandOptions program;       // the file and the value in it; empty: a sharding without a program
+  std::string mesh;             // `<["x"=2, "y"=3]>`
+  std::string shape;            // such as `24x24`
+  std::string sharding;         // `[{"x"}, {"y"}]`
+  std::optional<int64_t> step;  // step of propagation; -1 is the beginning, std::nullopt the end
+  // Limit of rows, columns and slices; std::nullopt: as many as fit.
+  std::optional<std::size_t> limit;
+  std::string svg;  // file for the picture; empty: prints text or JSON
 };
 
 /// Prints the shards of each device. Returns the exit status.
@@ -144,41 +148,41 @@ int show_command(const ShowRequest& request);
 
 // soak: random programs, and programs of files, under millions of random shardings.
 
-/// Random programs: a mixture, or those of one part of the generator.
+/// The kind of random programs: a mixture, or those of one part of the generator.
 enum class SoakKind : uint8_t { Mixed, ManualAxes, ManualCollectives, Meshes, BatchNorms };
 
 struct SoakOptions {
-  std::vector<std::string> files;  // besides random programs
-  uint64_t first = 0;              // seed of the first case; the others have the next ones
+  std::vector<std::string> files;  // programs in addition to random ones
+  uint64_t first = 0;              // seed of the first case; further cases have the next seeds
   int64_t cases = 100000;
   int64_t max_devices = 12;
   int64_t threads = 1;
-  SoakKind kind = SoakKind::Mixed;  // of random programs
-  std::string findings;             // folder for programs that fail; empty: none
+  SoakKind kind = SoakKind::Mixed;  // kind of random programs
+  std::string findings;             // folder for failing programs; empty: none
 };
 
-/// Prints a line for every 10,000 cases, a verdict, and the seed for the next run. Returns the exit
+/// Prints a line for every 10,000 cases, a verdict, and the seed of the next run. Returns the exit
 /// status.
 int soak_command(const SoakOptions& order);
 
-// sweep: cost of many annotations of one program.
+// sweep: costs of many annotations of one program.
 
 struct SweepOrder {
-  CommandOptions program;            // the file, and the options of import, compilation and costs
-  std::vector<report::Setting> set;  // alternatives of values: all combinations
-  std::string strategies;            // file with one strategy a line; empty: none
-  std::size_t random = 0;            // strategies at random
-  uint64_t seed = 0;                 // of the first of them, and of the inputs of checks
-  std::string output = "-";          // for lines
-  std::string front;                 // file for the lines of the Pareto front; empty: none
-  std::string view;                  // file for the page; empty: none
-  bool resume = false;               // continues `output`
-  report::SweepOptions options;      // threads, shardings, checks
-  std::string flags;                 // given options that change the results
+  CommandOptions program;            // the file, and options of import, compilation and costs
+  std::vector<report::Setting> set;  // alternatives of values; all combinations are tried
+  std::string strategies;            // file with one strategy per line; empty: none
+  std::size_t random = 0;            // number of random strategies
+  uint64_t seed = 0;             // seed of the first random strategy and of the inputs of checks
+  std::string output = "-";      // file for the lines
+  std::string front;             // file for the lines of the Pareto front; empty: none
+  std::string view;              // file for the page; empty: none
+  bool resume = false;           // continues the file `output`
+  report::SweepOptions options;  // threads, shardings, checks
+  std::string flags;             // given options that change the results
 };
 
-/// Prints one line of JSON for each strategy, and the Pareto front of time and memory. Returns the
-/// exit status.
+/// Prints one line of JSON per strategy, and the Pareto front of time and memory. Returns the exit
+/// status.
 int sweep_command(const SweepOrder& order);
 
 }  // namespace shardy::tools

@@ -24,7 +24,7 @@ using simulation::Tensors;
 
 namespace {
 
-/// Type of one value per device, in a new major dim.
+/// Returns the type of one value per device, along a new major dim.
 ir::Type stacked(const ir::Type& type, int64_t devices) {
   if (!type.is_tensor()) return type;
   std::vector<int64_t> dims = {devices};
@@ -116,7 +116,8 @@ namespace {
 
 using Sizes = std::map<std::string, int64_t, std::less<>>;
 
-/// Errors: text of another form, an axis without a name, an axis twice.
+/// Parses mesh sizes. Errors: text of another form, an axis without a name, an axis that occurs
+/// twice.
 Result<Sizes> parse_sizes(std::string_view text) {
   Sizes sizes;
   bool has_more = true;
@@ -140,7 +141,7 @@ Result<Sizes> parse_sizes(std::string_view text) {
   return sizes;
 }
 
-/// Shardings and axes refer to meshes by name again, as in a file.
+/// Makes shardings and axes refer to meshes by name again, as in a file.
 void spell_all(ir::AttributeMap& attributes) {
   std::vector<ir::NamedAttribute> unresolved;
   for (const ir::NamedAttribute& entry : attributes) {

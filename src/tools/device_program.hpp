@@ -1,4 +1,4 @@
-// Programs for other devices: one per-device program for all, and other sizes of meshes.
+// Runs of a per-device program on all devices, and other mesh sizes for a program.
 #pragma once
 
 #include <string>
@@ -11,15 +11,15 @@
 
 namespace shardy::tools {
 
-/// Checks that a per-device program supports all options.
+/// Checks that all options are supported for a per-device program.
 Status check_device_options(const CommandOptions& options);
 
-/// Returns the inputs of the run: whole values that are sharded over the devices, or, by option, a
-/// buffer for each device along an additional first dim. Errors: those of read_arguments.
+/// Returns the inputs of the run: global values, which are sharded over the devices, or, with an
+/// option, one buffer per device along an additional first dim. Errors: those of read_arguments.
 Result<simulation::Tensors> read_device_arguments(const ir::Module& module,
                                                   const CommandOptions& options);
 
-/// Runs it on all devices; results have the form of the values. Does not compare results.
+/// Runs the program on all devices. Results have the form of the inputs. Results are not compared.
 Result<checking::CheckReport> run_devices(const ir::Module& module,
                                           const simulation::Tensors& values,
                                           const CommandOptions& options,
@@ -27,9 +27,9 @@ Result<checking::CheckReport> run_devices(const ir::Module& module,
 
 // Other mesh sizes for a program.
 
-/// Gives mesh axes other sizes, `x=2,y=4`, and reads all shardings on the changed meshes; explicit
-/// device orders are dropped. Errors: text of another form, an axis that no mesh has, shardings
-/// that the new sizes make invalid.
+/// Sets the sizes of mesh axes, such as `x=2,y=4`, and resolves all shardings on the changed
+/// meshes. Drops explicit device orders. Errors: text of another form, an axis that no mesh has,
+/// shardings that are invalid with the new sizes.
 DiagnosedResult<void> resize_meshes(ir::Module& module, std::string_view sizes);
 
 }  // namespace shardy::tools

@@ -1,4 +1,5 @@
-// diff: costs of two programs, or of one with two sets of annotations, side by side.
+// The command diff: compares the costs of two programs, or of one program with two sets of
+// annotations.
 #include "tools/diff.hpp"
 
 #include <fmt/format.h>
@@ -19,7 +20,7 @@ namespace {
 using report::Cost;
 using report::Difference;
 
-/// Returns a quantity with its text on both sides; "=" if it is the same.
+/// Returns a row with the text of a quantity for both programs; the change is "=" if it is equal.
 template <class Number>
 DiffRow quantity_row(std::string_view name, Number before, Number after,
                      std::string (*text)(Number)) {
@@ -106,7 +107,7 @@ int diff_command(const CommandOptions& options) {
   if (!before) return kBadInput;
   const bool is_same_file = options.other_file.empty() || options.other_file == options.file;
   Source second =
-      is_same_file ? first : Source{options.other_file};  // standard input can be read once
+      is_same_file ? first : Source{options.other_file};  // standard input can be read only once
   Reporter of_second(second, options.json);
   const auto after = report_of(options, second, of_second, options.after);
   if (!after) return kBadInput;

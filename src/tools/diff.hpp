@@ -1,4 +1,4 @@
-// The difference of two programs, as rows of text and as JSON.
+// The differences between two programs as rows of text and as JSON.
 #pragma once
 
 #include <string>
@@ -8,14 +8,14 @@
 
 namespace shardy::tools {
 
-/// A quantity of two programs, as text.
+/// A quantity of two programs as text.
 struct DiffRow {
-  std::string label;   // `bytes sent`
-  std::string before;  // of the first program
-  std::string after;   // of the second program
-  std::string change;  // relative to the first; `=` if both are equal
+  std::string label;   // such as `bytes sent`
+  std::string before;  // value of the first program
+  std::string after;   // value of the second program
+  std::string change;  // relative to the first program; `=` if equal
 };
-/// Returns the totals of a difference.
+/// Returns the rows of the totals.
 std::vector<DiffRow> diff_rows(const report::Difference& difference);
 /// Returns the whole difference as JSON.
 std::string diff_json(const report::Difference& difference, bool is_worse);

@@ -1,4 +1,4 @@
-// explain: why values have the shardings they have.
+// The command explain: prints why values have their shardings.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -24,7 +24,7 @@ namespace {
 using propagation::ExplainedConflict;
 using propagation::ExplainedValue;
 
-/// Returns all conflicts without a request, else those of the requested values.
+/// Returns the conflicts of the requested values; all conflicts without a request.
 std::vector<const ExplainedConflict*> select_conflicts(
     const std::vector<ExplainedConflict>& conflicts, const ExplainRequest& request,
     const std::vector<const ExplainedValue*>& values, const ReportSelection& wanted) {
@@ -32,7 +32,7 @@ std::vector<const ExplainedConflict*> select_conflicts(
     const bool is_along = wanted.axis.empty() || conflict.axis_name == wanted.axis;
     return is_along && is_on_line(conflict.location, wanted.line);
   };
-  std::set<std::pair<std::string, std::string>> names;  // with the function
+  std::set<std::pair<std::string, std::string>> names;  // names with their functions
   std::set<std::string> functions;
   for (const ExplainedValue* value : values) {
     names.insert({value->function, value->name});
@@ -67,7 +67,7 @@ std::string lowering_text(const Error& error) {
   return text;
 }
 
-/// The program per device, compiled once, at the first use.
+/// The per-device program, which is compiled once, at its first use.
 class Compiled {
  public:
   Compiled(const ir::Module& module, const CommandOptions& options)
@@ -79,7 +79,7 @@ class Compiled {
     }
     return *program_;
   }
-  /// Empty if it does not compile.
+  /// Returns the report; empty if compilation fails.
   report::Report report() { return program() ? report::make_report(*program()) : report::Report(); }
 
  private:
@@ -88,7 +88,7 @@ class Compiled {
   std::optional<DiagnosedResult<checking::CompiledProgram>> program_;
 };
 
-/// Returns the reason why conflicts are printed without their collectives.
+/// Returns the note why conflicts are printed without their collectives.
 Diagnostic no_collectives(const Diagnostics& errors) {
   const Diagnostic& first = errors.front();
   return {
@@ -97,7 +97,7 @@ Diagnostic no_collectives(const Diagnostics& errors) {
       .severity = Severity::Note};
 }
 
-/// Returns the findings that `--strict` refuses.
+/// Returns the findings that are errors with `--strict`.
 std::vector<std::string> refusals(const propagation::Explanation& explanation, Compiled& programs) {
   std::vector<std::string> refused;
   for (const ExplainedConflict& conflict : explanation.conflicts) {
@@ -122,7 +122,7 @@ std::vector<std::string> refusals(const propagation::Explanation& explanation, C
   return refused;
 }
 
-/// Values at the line, with only the requested axis.
+/// Returns the values at the line, with only the requested axis.
 std::vector<ExplainedValue> filtered(const std::vector<const ExplainedValue*>& values,
                                      const ReportSelection& wanted) {
   const auto is_other = [&](const auto& each) {

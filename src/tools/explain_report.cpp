@@ -41,7 +41,7 @@ bool is_on_line(const Location& location, const std::string& wanted) {
 
 namespace {
 
-/// Collectives by the place of the op that they serve.
+/// Collectives by the place of the op for which they run.
 class CollectivesByPlace {
  public:
   explicit CollectivesByPlace(const report::Report& report) {
@@ -105,7 +105,7 @@ std::vector<RankedConflict> ranked_conflicts(const std::vector<const ExplainedCo
 
 namespace {
 
-/// Places and axes of conflicts.
+/// The places and axes of conflicts.
 using ConflictPlaces = std::set<std::pair<Location, std::string>>;
 
 bool is_shown_as_conflict(const AbsentAxis& absent, const ConflictPlaces& conflicts) {
@@ -137,7 +137,7 @@ int64_t bytes_held(const ExplainedValue& value, const ir::Module& module) {
   return type->with_dims(sharding->local_shape(type->dims())).num_bytes();
 }
 
-/// One row for each reason.
+/// Returns one row per reason.
 std::vector<ReplicatedValue> rows_of(const ExplainedValue& value, const ConflictPlaces& conflicts) {
   std::vector<ReplicatedValue> rows;
   for (const AbsentAxis& absent : value.absent) {
@@ -177,7 +177,7 @@ std::vector<ReplicatedValue> replicated_values(const propagation::Explanation& e
 
 namespace {
 
-/// Returns ` at model.py:31`; empty without a place.
+/// Returns a text such as ` at model.py:31`; empty without a place.
 std::string at_place(const Location& location) {
   return location.empty() ? std::string() : " at " + text::place_text(location);
 }
@@ -210,7 +210,7 @@ std::string absence_text(const AbsentAxis& absent) {
 
 namespace {
 
-/// Replaces names by `%` and removes numbers of steps, so that texts of repeated layers are equal.
+/// Replaces names by `%` and removes step numbers, so that the texts of repeated layers are equal.
 std::string without_names(std::string_view text) {
   const auto is_of_name = [](char c) {
     return std::isalnum(static_cast<unsigned char>(c)) != 0 ||
@@ -259,7 +259,7 @@ void add_conflict(std::string& out, const RankedConflict& ranked) {
   }
 }
 
-/// Returns the key of equal conflicts.
+/// Returns a key that is equal for equal conflicts.
 std::string conflict_key(const RankedConflict& ranked) {
   const ExplainedConflict& each = *ranked.conflict;
   std::string key = fmt::format("{}|{}|{}|{}|{}|{}|{}|{}|{}|{}|", each.op, each.factor, each.axis,
@@ -272,14 +272,15 @@ std::string conflict_key(const RankedConflict& ranked) {
   return without_names(key);
 }
 
-/// Equal rows, and the sum of their bytes.
+/// Equal rows and the sum of their bytes.
 template <class Row>
 struct AlikeRows {
   std::vector<const Row*> rows;
   int64_t bytes = 0;
 };
 
-/// Sorts by descending bytes. `bytes_of`: the bytes of a row that equal rows do not count yet.
+/// Groups equal rows and sorts the groups by descending bytes. `bytes_of` returns the bytes of a
+/// row that were not counted for an equal row.
 template <class Row, class Key, class Bytes>
 std::vector<AlikeRows<Row>> alike_rows(const std::vector<Row>& rows, Key key_of, Bytes bytes_of) {
   std::map<std::string, std::size_t> places;
@@ -295,7 +296,7 @@ std::vector<AlikeRows<Row>> alike_rows(const std::vector<Row>& rows, Key key_of,
   return all;
 }
 
-/// `5:3, 8:3, 9:1 and 29 more`.
+/// Returns a text such as `5:3, 8:3, 9:1 and 29 more`.
 std::string list_text(const std::vector<std::string>& all) {
   constexpr std::size_t kShown = 3;
   const std::size_t shown = std::min(kShown, all.size());
@@ -318,10 +319,11 @@ void add_alike(std::string& out, const AlikeRows<RankedConflict>& same) {
   out += "\n";
 }
 
-/// Prints equal conflicts, those of repeated layers, once; at most `top` of them.
+/// Prints at most `top` conflicts. Equal conflicts, as in repeated layers, are printed once.
 void add_conflicts(std::string& out, const std::vector<RankedConflict>& conflicts,
                    std::size_t top) {
-  std::set<std::pair<std::size_t, Location>> counted;  // collectives of a place, once
+  // Collectives of a place that are already counted.
+  std::set<std::pair<std::size_t, Location>> counted;
   const auto bytes_of = [&](const RankedConflict& row, std::size_t number) {
     return counted.emplace(number, row.conflict->location).second ? row.bytes : 0;
   };
@@ -395,18 +397,18 @@ namespace {
 
 // ---- Chains -------------------------------------------------------------------------------------
 
-/// Chains that join share a part, which is printed once unless it is short: a report grows with the
-/// program, not with the number of paths through it.
+/// Prints chains of decisions. Chains that join have a common part, which is printed once unless it
+/// is short. The report then grows with the program, not with the number of paths through it.
 class ChainPrinter {
  public:
-  /// The value under which a decision and those before it were printed.
+  /// The value under which a decision and the decisions before it were printed.
   struct Place {
     const ExplainedValue* value = nullptr;
     std::size_t dim = 0;
   };
   struct PrintState {
     std::vector<const Decision*> decisions;
-    const Decision* next = nullptr;  // the first one that was printed elsewhere; null: none
+    const Decision* next = nullptr;  // the first decision that was printed elsewhere; null: none
     Place elsewhere = {};
   };
 
@@ -428,7 +430,7 @@ class ChainPrinter {
   }
 
  private:
-  /// Returns whether a reference would be as long as the shared part.
+  /// Returns whether a reference would be as long as the common part.
   bool is_short(std::size_t at) const {
     constexpr int kShort = 3;
     for (int count = 0; count < kShort; ++count) {

@@ -1,4 +1,5 @@
-// An explanation as text and as JSON, its costliest conflicts and replicated values first.
+// An explanation as text and as JSON, which starts with the most expensive conflicts and replicated
+// values.
 #pragma once
 
 #include <cstddef>
@@ -13,55 +14,56 @@
 
 namespace shardy::tools {
 
-// Costs of conflicts and replicated values, in descending order.
+// Costs of conflicts and of replicated values, in descending order.
 
-/// Equal collectives for the op of a conflict.
+/// Equal collectives that run for the op of a conflict.
 struct CausedCollectives {
   std::string kind;
   std::string axes;
   std::string type;
   int64_t count = 0;
-  int64_t bytes = 0;  // sent by all of them
+  int64_t bytes = 0;  // bytes that all of them send
 };
 
 struct RankedConflict {
   const propagation::ExplainedConflict* conflict = nullptr;
   std::vector<CausedCollectives> following = {};
-  int64_t bytes = 0;  // of these collectives
+  int64_t bytes = 0;  // bytes that these collectives send
 };
 
-/// Sorted by the bytes of the collectives along the axis for the same op, else in program order.
+/// Returns the conflicts sorted by the bytes of the collectives that run along the conflict's axis
+/// for its op; on ties in program order.
 std::vector<RankedConflict> ranked_conflicts(
     const std::vector<const propagation::ExplainedConflict*>& conflicts,
     const report::Report& report);
 
-/// A value, and the axes along which it is replicated for one reason.
+/// A value and the axes along which it is replicated for one reason.
 struct ReplicatedValue {
   const propagation::ExplainedValue* value = nullptr;
   std::vector<const propagation::AbsentAxis*> axes = {};
-  int64_t bytes = 0;  // that each device holds
+  int64_t bytes = 0;  // bytes on each device
 };
 
-/// Returns replicated values without a conflict, of `module`; the largest first.
+/// Returns the replicated values of `module` without a conflict, the largest first.
 std::vector<ReplicatedValue> replicated_values(const propagation::Explanation& explanation,
                                                const ir::Module& module);
 
-/// Returns whether a location, as MLIR writes it or as it is shown, has `wanted` in it; empty: all
-/// do.
+/// Returns whether a location, as MLIR text or as reports show it, contains `wanted`. True if
+/// `wanted` is empty.
 bool is_on_line(const Location& location, const std::string& wanted);
 
-// An explanation as text and as JSON.
+// The explanation as text and as JSON.
 
-/// The selected part of an explanation, and the findings that `--strict` refuses.
+/// The selected part of an explanation, and the findings that are errors with `--strict`.
 struct ExplainReport {
   std::vector<const propagation::ExplainedValue*> values;
-  std::span<const propagation::Decision> decisions;  // of the explanation
+  std::span<const propagation::Decision> decisions;  // all decisions of the explanation
   std::vector<RankedConflict> conflicts;
   std::vector<ReplicatedValue> replicated;
   std::vector<propagation::MissingRule> missing_rules;
-  std::vector<std::string> refused;  // with --strict
-  std::size_t top = 0;               // conflicts, and rows of the table of text; JSON has all
-  bool is_filtered = false;          // parts of the program are omitted
+  std::vector<std::string> refused;  // findings that are errors; with --strict only
+  std::size_t top = 0;               // number of conflicts and of rows in text; JSON has all
+  bool is_filtered = false;          // some conflicts or values are omitted
 };
 
 std::string explain_text(const ExplainReport& report);
@@ -73,7 +75,7 @@ std::string absence_text(const propagation::AbsentAxis& absent);
 std::string conflicts_json(const std::vector<RankedConflict>& conflicts);
 /// Returns the list of ops without a rule of explain_json.
 std::string missing_rules_json(const std::vector<propagation::MissingRule>& missing_rules);
-/// `diagnostics`: those of the command.
+/// Returns the explanation as JSON. `diagnostics` are those of the command.
 std::string explain_json(const ExplainReport& report, const Diagnostics& diagnostics);
 
 }  // namespace shardy::tools

@@ -19,7 +19,7 @@ using propagation::ExplainedValue;
 
 namespace {
 
-/// The passes that `shardy propagate` runs before propagation.
+/// Returns the passes that `shardy propagate` runs before propagation.
 std::vector<passes::PassCall> import_calls(const CommandOptions& options) {
   std::vector<passes::PassCall> calls =
       passes::propagation_pipeline(options.stages.compile.pipeline);
@@ -93,7 +93,7 @@ namespace {
 using Values = std::vector<const ExplainedValue*>;
 using Group = text::WrittenValues::Group;
 
-/// Returns `@f`, with or without `@` in the request.
+/// Returns the name with `@`, which a request may omit.
 std::string function_name(const std::string& text) {
   return text.starts_with('@') ? text : "@" + text;
 }
@@ -113,7 +113,7 @@ class Meaning {
   }
 
   bool exists() const { return !groups_.empty(); }
-  /// The full name of the value if the request means it; else std::nullopt.
+  /// Returns the full name of the value if the request matches it; else std::nullopt.
   std::optional<std::string> match(const ExplainedValue& value) const {
     if (value.value.valid()) {
       if (value.name == request_.value) return names_.scope(value.value) + ":" + value.name;
@@ -173,7 +173,7 @@ Values of_function(const std::vector<ExplainedValue>& values, const std::string&
   return found;
 }
 
-/// A name without a function refers to the main function.
+/// Returns the only match in the main function, because a name without a function refers to @main.
 std::optional<std::string> meant_in_main(const std::vector<std::string>& meanings,
                                          const ExplainRequest& request,
                                          const text::WrittenValues& names) {
@@ -193,7 +193,7 @@ Result<Values> select_values(const std::vector<ExplainedValue>& values,
   if (request.value.empty()) return here;
   const Meaning meaning(request, names);
   Values selected;
-  std::vector<std::string> meanings;  // copies of one value, one for each call, are one value
+  std::vector<std::string> meanings;  // the copies of one value, one per call, have one name here
   std::set<std::string> seen;
   for (const ExplainedValue* value : here) {
     const std::optional<std::string> match = meaning.match(*value);

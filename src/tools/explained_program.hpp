@@ -1,4 +1,4 @@
-// The program of a file, propagated, its decisions, and the values of a request.
+// A propagated program with its decisions, and the values of a request.
 #pragma once
 
 #include <cstdint>
@@ -18,17 +18,18 @@
 namespace shardy::tools {
 
 struct ExplainedProgram {
-  ir::Module original;  // as written, but with shardings imported
+  ir::Module original;  // as in the file, with imported shardings
   text::WrittenValues names;
   propagation::Explanation explanation;
-  int64_t num_steps = 0;  // of propagation
+  int64_t num_steps = 0;  // number of propagation steps
 };
 
-/// Propagates like `shardy propagate`. std::nullopt: the error was reported.
+/// Propagates the program as `shardy propagate` does. Returns std::nullopt after reporting an
+/// error.
 std::optional<ExplainedProgram> explain_program(Source& source, Reporter& reporter,
                                                 const CommandOptions& options);
 
-/// Propagates a program that was read, its shardings imported, and receives the diagnostics.
+/// Propagates a program whose shardings are imported. `receive` gets the diagnostics.
 DiagnosedResult<ExplainedProgram> explain_module(
     ir::Module module, text::WrittenNames names, const CommandOptions& options,
     const std::function<void(const Diagnostics&)>& diagnose);
@@ -36,23 +37,23 @@ DiagnosedResult<ExplainedProgram> explain_module(
 /// Reads a program and the names of its values.
 DiagnosedResult<ir::Module> read_named_program(Source& source, text::WrittenNames& names);
 
-// The values that a request is about.
+// The values that a request selects.
 
-/// Selection of values to explain. All empty: none.
+/// A selection of values. If all members are empty, no value is selected.
 struct ExplainRequest {
-  std::string value;     // `%12`, `@f:%12`, `@f/%3/1:%12`; the `%` may be missing
-  std::string function;  // `@f` or `f`
-  bool all = false;      // all values, or all with that name
+  std::string value;     // such as `%12`, `@f:%12`, `@f/%3/1:%12`; the `%` is optional
+  std::string function;  // such as `@f` or `f`
+  bool all = false;      // all values, or all values with the name
 
   bool is_empty() const { return value.empty() && function.empty() && !all; }
 };
 
-/// Errors: no such value or function, several values of that name.
+/// Returns the selected values. Errors: an unknown value or function, several values with the name.
 Result<std::vector<const propagation::ExplainedValue*>> select_values(
     const std::vector<propagation::ExplainedValue>& values, const ExplainRequest& request,
     const text::WrittenValues& names);
 
-/// Errors: no mesh of the program has the axis.
+/// Returns an error if no mesh of the program has the axis.
 Status expect_axis(const ir::Module& module, const std::string& axis);
 
 }  // namespace shardy::tools

@@ -39,19 +39,19 @@ tl::unexpected<Error> cannot_read(const std::string& path, int error) {
   return fail(fmt::format("cannot read {}: {}", path, std::generic_category().message(error)));
 }
 
-/// Limits of program sizes: for regular files, and for pipes and devices, whose size is not
-/// known before.
+/// The largest sizes of programs: for regular files, and for pipes and devices, whose size is not
+/// known in advance.
 constexpr std::size_t kMostStored = (std::size_t{1} << 32) - 1;
 constexpr std::size_t kMostStreamed = std::size_t{1} << 30;
 
-/// Bytes of a regular file.
+/// Returns the size of a regular file; std::nullopt for other files.
 std::optional<std::size_t> stored_size(std::FILE* file) {
   struct stat found {};
   if (::fstat(fileno(file), &found) != 0 || !S_ISREG(found.st_mode)) return std::nullopt;
   return static_cast<std::size_t>(found.st_size);
 }
 
-/// Errors: the file cannot be read. Reads no more than `most` bytes.
+/// Reads at most `most` bytes. Error: the file cannot be read.
 Result<std::string> read_some(std::FILE* file, const std::string& path, std::size_t most,
                               const LookAtBeginning& look) {
   std::string text;
@@ -137,7 +137,7 @@ Diagnostics with_places(const Source& source, Diagnostics diagnostics) {
 
 void print_diagnostics(const Source& source, const Diagnostics& diagnostics) {
   if (!source.text.empty()) return print_error_text(source.path, source.text, diagnostics);
-  for (const Diagnostic& each : diagnostics) {  // the message names the unreadable file
+  for (const Diagnostic& each : diagnostics) {  // its message names the file that cannot be read
     print_error_text(each.location.empty() ? std::string() : source.path, {}, {each});
   }
 }
@@ -173,7 +173,7 @@ bool is_open_file(const std::string& path) {
   return fs::canonical(folder_of(path), error).string().starts_with("/proc/");
 }
 
-/// Returns the target of a path through symbolic links; it need not exist.
+/// Returns the path after symbolic links are resolved. The target need not exist.
 std::string link_target(const std::string& path) {
   constexpr int kMostLinks = 40;
   fs::path target = path;
@@ -189,7 +189,7 @@ std::string link_target(const std::string& path) {
 enum class Way : uint8_t { StandardOutput, InPlace, Replace };
 struct Plan {
   Way way = Way::StandardOutput;
-  std::string target = {};  // after symbolic links are resolved
+  std::string target = {};  // path after symbolic links are resolved
   std::optional<mode_t> mode = {};
 };
 
@@ -215,7 +215,7 @@ Result<Plan> plan_output(const std::string& path) {
 /// Opens a new file in the folder of the target.
 std::FILE* open_beside(const Plan& plan, std::string& name) {
   constexpr int kMostTries = 100;
-  constexpr mode_t kAll = 0666;  // minus the umask
+  constexpr mode_t kAll = 0666;  // the umask is subtracted
   int file = -1;
   for (int number = 0; file < 0 && number < kMostTries; ++number) {
     name = fmt::format("{}/.shardy.{}.{}", folder_of(plan.target), ::getpid(), number);
@@ -223,7 +223,7 @@ std::FILE* open_beside(const Plan& plan, std::string& name) {
     if (file < 0 && errno != EEXIST) break;
   }
   if (file < 0) return nullptr;
-  // The new file keeps the mode of the old one, if the file system has modes.
+  // The new file gets the mode of the old one, if the file system has modes.
   if (plan.mode) static_cast<void>(::fchmod(file, *plan.mode));
   return ::fdopen(file, "wb");
 }
@@ -258,7 +258,7 @@ OutputFile::~OutputFile() {
 
 Status OutputFile::write(std::string_view bytes) {
   const bool is_written = std::fwrite(bytes.data(), 1, bytes.size(), file_) == bytes.size();
-  if (is_written || file_ == stdout) return {};  // finish_output reports it
+  if (is_written || file_ == stdout) return {};  // finish_output reports errors of standard output
   return cannot("write", path_, errno);
 }
 
@@ -306,7 +306,8 @@ Status finish_output() {
 
 namespace {
 
-/// Checks whether all output was read: always for files and terminals, an empty buffer for a pipe.
+/// Checks whether all output was read. Always true for files and terminals; for a pipe, if its
+/// buffer is empty.
 bool is_read(int descriptor) {
   int unread = 0;
   return ::ioctl(descriptor, FIONREAD, &unread) != 0 || unread == 0;
@@ -332,8 +333,8 @@ void print_text(std::FILE* to, std::string_view text) {
 
 namespace {
 
-/// Returns an environment variable; empty if unset. The program never changes the environment, so
-/// threads may read it.
+/// Returns an environment variable; empty if it is not set. Thread-safe, because the program never
+/// changes the environment.
 std::string_view environment(const char* name) {
   const char* const value = std::getenv(name);  // NOLINT(concurrency-mt-unsafe)
   return value != nullptr ? value : "";
@@ -348,7 +349,7 @@ bool shows_colours(std::FILE* to) {
 
 void print_error_text(std::string_view file, std::string_view text,
                       const Diagnostics& diagnostics) {
-  // Foreign text in the message is already escaped.
+  // The message contains foreign text only in escaped form.
   const std::string shown =
       text::error_text(file, text, diagnostics, {.colours = shows_colours(stderr)});
   std::fwrite(shown.data(), 1, shown.size(), stderr);

@@ -1,4 +1,4 @@
-// hints: changes of one annotation that make a program cheaper.
+// The command hints: finds changes of one annotation that make a program cheaper.
 #include "shardy/report/hints.hpp"
 
 #include <fmt/format.h>
@@ -77,7 +77,8 @@ std::string no_hints_text(const ir::Module& module, const Hints& hints) {
   return "no hints: no other annotation that was tried makes the program faster";
 }
 
-/// `, 2 of them errors, 1 parts a result from the argument whose buffer it takes`.
+/// Returns a text such as `, 2 of them errors, 1 parts a result from the argument whose buffer it
+/// takes`.
 std::string excluded_text(const Hints& hints) {
   std::string text;
   if (hints.refused > 0) text += fmt::format(", {} of them errors", hints.refused);
@@ -176,7 +177,7 @@ DiagnosedResult<Hints> hints_for(const CommandOptions& options, const ir::Module
 
 namespace {
 
-/// Writes the program with the best hint, if there is one.
+/// Writes the program with the best hint. Does nothing without hints.
 int write_hinted(const CommandOptions& options, const Source& source, Reporter& reporter,
                  ir::Module& module, const passes::ProgramMarks& written, const Hints& hints) {
   if (hints.hints.empty()) {

@@ -1,4 +1,4 @@
-// The hints of a program, as text and as JSON.
+// The hints of a program as text and as JSON.
 #pragma once
 
 #include <string>
@@ -11,12 +11,12 @@
 
 namespace shardy::tools {
 
-/// Searches hints with the options of the command.
+/// Searches for hints with the options of the command.
 DiagnosedResult<report::Hints> hints_for(const CommandOptions& options, const ir::Module& module);
 
-/// Returns the patches of a hint, and the collectives that it changes.
+/// Returns the patches of a hint and the collectives that the hint changes.
 std::string hint_text(const Source& source, const ir::Module& module, const report::Hint& hint);
-/// `diagnostics`: those of the command.
+/// Returns the hints as JSON. `diagnostics` are those of the command.
 std::string hints_json(const Source& source, const ir::Module& module, const report::Hints& hints,
                        const Diagnostics& diagnostics);
 

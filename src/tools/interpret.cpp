@@ -27,21 +27,23 @@ using simulation::Tensors;
 
 namespace {
 
-/// A process per device, with a row for its computations and one for its sends. Numbers start at 1,
-/// because viewers treat process 0 as idle.
+/// Returns the process of a device in the trace. Each device is a process with one row for
+/// computations and one for sends. Numbers start at 1, because viewers treat process 0 as idle.
 int64_t process_of(int64_t device) { return device + 1; }
 
 enum Row : int64_t { kCompute = 1, kCommunication = 2 };
 
-/// Rows have unique numbers, because viewers merge threads of equal number.
+/// Returns the number of a row. Numbers are unique, because viewers merge threads with equal
+/// numbers.
 int64_t row_of(int64_t device, Row row) { return 2 * device + row; }
 
-/// Trace events count in microseconds.
+/// Converts to microseconds, the unit of trace events.
 std::string microseconds(int64_t nanoseconds) {
   return fmt::format("{}.{:03}", nanoseconds / 1000, nanoseconds % 1000);
 }
 
-/// Returns the axes `{"x", "y":(1)2}` or the size of the replica groups; empty if neither is known.
+/// Returns the axes, such as `{"x", "y":(1)2}`, or the size of the replica groups; empty if neither
+/// is known.
 std::string collective_text(const ir::Module& module, ir::OpId op) {
   if (const auto* axes = module.attribute<ir::AxesAttr>(op, ir::attr::kAxes)) {
     return to_string(axes->mesh, axes->axes);
@@ -104,7 +106,7 @@ Status Trace::complete() const {
 
 // ---- JSON --------------------------------------------------------------------------------------
 
-/// The names of processes and rows.
+/// Writes the names of processes and rows.
 Status Trace::write_tracks(OutputFile& file) const {
   std::set<int64_t> devices;
   for (const Event& event : events_) devices.insert(event.device);
@@ -122,7 +124,8 @@ Status Trace::write_tracks(OutputFile& file) const {
   return file.write(text);
 }
 
-/// A collective has its replica groups, and the bytes that it sends.
+/// Returns the name of an event. The name of a collective has its replica groups and the bytes that
+/// it sends.
 std::string Trace::event_name(const Event& event, const ir::Module& module) {
   std::string name(module.name(event.op));
   if (event.instance == kNoInstance) return name;
@@ -163,8 +166,8 @@ Status Trace::write_event(OutputFile& file, const Event& event, const ir::Module
                   microseconds(event.end - event.begin), event_arguments(event, module, names)));
 }
 
-/// Connects the events of each instance, in the order in which devices arrived. A flow is attached
-/// to the op at its time.
+/// Connects the events of each collective instance in the order in which devices arrived. A flow
+/// event belongs to the op that runs at its time.
 Status Trace::write_flows(OutputFile& file, const ir::Module& module) const {
   std::vector<const Event*> met;
   for (const Event& event : events_) {
@@ -237,7 +240,7 @@ std::optional<ir::OpId> find_main(const ir::Module& module) {
   return std::nullopt;
 }
 
-/// `@main`, else all functions without arguments, else the only function.
+/// Returns `@main`; without it, all functions without arguments, or the only function.
 std::vector<ir::OpId> functions_to_run(const ir::Module& module) {
   if (const auto main = find_main(module)) return {*main};
   std::vector<ir::OpId> functions;
@@ -251,8 +254,8 @@ std::vector<ir::OpId> functions_to_run(const ir::Module& module) {
   return functions;
 }
 
-/// Returns the diagnostic of an option about a sharded run that does not happen: an error for
-/// `--strict`, a warning for `--check`.
+/// Returns the diagnostic for an option that needs a sharded run, which does not happen: an error
+/// for `--strict`, a warning for `--check`.
 std::optional<Diagnostic> no_sharded_run(const CommandOptions& options) {
   const bool checks = options.stages.compare;
   if (options.reference || (!checks && !options.stages.compile.strict)) return std::nullopt;
@@ -268,7 +271,7 @@ std::optional<Diagnostic> no_sharded_run(const CommandOptions& options) {
 
 // ---- One function ------------------------------------------------------------------------------
 
-/// Common state of all functions of a program.
+/// The common state of the runs of all functions of a program.
 class Interpreter {
  public:
   Interpreter(Reporter& reporter, const ir::Module& module, const CommandOptions& options,
@@ -288,7 +291,7 @@ class Interpreter {
   }
 
   int run(ir::OpId function, bool is_only) {
-    if (!trace_.complete()) return kFailed;  // an error was reported
+    if (!trace_.complete()) return kFailed;  // complete() reported an error
     if (was_interrupted()) return kInterrupted;
     const Result<Tensors> inputs = read_arguments(module_, function, options_);
     if (!inputs) return refuse(inputs.error(), kBadInput);
@@ -318,7 +321,7 @@ class Interpreter {
     return result->checks.passed() ? kDone : kFailed;
   }
 
-  /// Reports after all functions have run.
+  /// Prints the report after all functions have run.
   int finish(int status) {
     if (options_.json) {
       report_.end_array();
@@ -375,7 +378,8 @@ class Interpreter {
     }
   }
 
-  /// Standard output is for the JSON object alone.
+  /// Prints a value on standard error in JSON mode, because standard output contains only the JSON
+  /// object.
   void print_value(ir::OpId op, const simulation::Tensor& value) const {
     std::string line;
     text::MlirSsaNames(module_, true).append(line, module_.operand(op, 0));
@@ -412,7 +416,7 @@ class Interpreter {
   Reporter& reporter_;
   const ir::Module& module_;
   const CommandOptions& options_;
-  InterruptGuard guard_;  // before the trace, which uses its stop token
+  InterruptGuard guard_;  // declared before the trace, which uses its stop token
   Trace trace_;
   simulation::ProcessGrid grid_;
   simulation::RunOptions run_;

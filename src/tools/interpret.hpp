@@ -1,4 +1,4 @@
-// Runs of programs without shardings, and the trace of a run.
+// Runs programs without shardings, and collects the trace of a run.
 #pragma once
 
 #include <cstdint>
@@ -18,30 +18,30 @@
 
 namespace shardy::tools {
 
-// Trace of a run as Chrome trace events, for Perfetto.
+// A trace of a run as Chrome trace events, for Perfetto.
 
-/// Collects the events of a run. A process per device, with a row for its computations and
-/// one for its sends; the devices of a collective are connected.
+/// Collects the events of a run. Each device is a process with one row for computations and one for
+/// sends. The events of a collective are connected.
 class Trace {
  public:
-  /// `max_bytes`: limit for the memory of the events. `stop`: ends the run; the trace requests it
+  /// `max_bytes` limits the memory of the events. `stop` ends the run: the trace requests the stop
   /// when it is full, and callers may request it, too.
   explicit Trace(int64_t max_bytes, std::stop_source stop = {})
       : max_bytes_(max_bytes), stop_(std::move(stop)) {}
 
-  /// Observes a run, and ends it when the trace is full. Requires: the trace outlives the run.
+  /// Observes a run and ends it when the trace is full. Requires: the trace outlives the run.
   void watch(simulation::RunOptions& run);
-  /// Errors: the run had more events than there was room for.
+  /// Returns an error if the run had more events than the memory limit allows.
   Status complete() const;
-  /// Writes the trace of a run of that module as JSON. Errors: those of complete, a file that
-  /// cannot be written.
+  /// Writes the trace of a run of the module as JSON. Errors: those of complete, a file that cannot
+  /// be written.
   Status write(const std::string& path, const ir::Module& module) const;
 
  private:
   struct Event {
     int64_t device, begin, end, bytes_sent, bytes;
-    int64_t instance;    // kNoInstance: alone
-    int64_t path_begin;  // in paths_
+    int64_t instance;    // kNoInstance: not a collective
+    int64_t path_begin;  // index in paths_
     int32_t path_size;
     ir::OpId op;
   };
@@ -62,17 +62,17 @@ class Trace {
   bool is_full_ = false;
   std::stop_source stop_;
   std::deque<Event> events_;
-  std::deque<int64_t> paths_;  // of the events, consecutive
+  std::deque<int64_t> paths_;  // paths of all events in sequence
 };
 
 // Runs of programs without shardings.
 
-/// Returns true for a program with meshes or shardings and a main function that is not called by
-/// run_parallel.
+/// Returns true for a program with meshes or shardings and a main function that run_parallel does
+/// not call.
 bool is_sharded(const ir::Module& module);
 
-/// Runs `@main`, or, without it, every function without arguments, in order. Returns the exit
-/// status. Spec: stablehlo 31.1, 32, 33.
+/// Runs `@main` or, without it, every function without arguments in order. Returns the exit status.
+/// Spec: stablehlo 31.1, 32, 33.
 int interpret(Reporter& reporter, const ir::Module& module, const CommandOptions& options);
 
 }  // namespace shardy::tools

@@ -1,4 +1,4 @@
-// Reports of the command line as JSON.
+// Writes reports of commands as JSON.
 #pragma once
 
 #include <cmath>
@@ -17,10 +17,11 @@
 
 namespace shardy::tools {
 
-/// A report is ASCII text, so that no character in it controls a terminal.
+/// Returns a writer of a report. A report is ASCII text, so that no character in it controls a
+/// terminal.
 inline text::JsonWriter report_writer() { return text::JsonWriter(100, true); }
 
-/// The version of the form of all reports. Later reports of a version only add members.
+/// The version of the schema of all reports. Within a version, reports only get new members.
 inline constexpr int64_t kReportVersion = 1;
 
 inline void write(text::JsonWriter& out, std::string_view text) { out.string(text); }
@@ -42,13 +43,13 @@ inline void write(text::JsonWriter& out, const std::optional<std::string>& text)
 }
 template <report::Record Record>
 void write(text::JsonWriter& out, const Record& record);
-/// Writes an object whose keys are the axes.
+/// Writes an object with one member per axis.
 inline void write(text::JsonWriter& out, const std::vector<report::AxisBytes>& axes) {
   out.begin_object();
   for (const report::AxisBytes& each : axes) out.key(each.axis).integer(each.bytes);
   out.end_object();
 }
-/// Records one per line, except inside filled lines.
+/// Writes a list of records, one per line except inside filled lines.
 template <std::ranges::range List>
 requires(!std::convertible_to<List, std::string_view>) void write(text::JsonWriter& out,
                                                                   const List& list) {
@@ -58,14 +59,14 @@ requires(!std::convertible_to<List, std::string_view>) void write(text::JsonWrit
   out.end_array();
 }
 
-/// Writes members of the open object: a key, its value, the next key, and so on.
+/// Writes members of the open object. The arguments alternate between key and value.
 template <class Value, class... Rest>
 void add(text::JsonWriter& out, std::string_view key, const Value& value, const Rest&... rest) {
   write(out.key(key), value);
   if constexpr (sizeof...(rest) > 0) add(out, rest...);
 }
 
-/// Writes members of the open object, by a table of members.
+/// Writes members of the open object that a table of members lists.
 template <class Table, class Record>
 void add_members(text::JsonWriter& out, const Table& members, const Record& record) {
   report::visit_members(members, [&](const char* name, const auto& get) {
@@ -90,14 +91,14 @@ void write(text::JsonWriter& out, const Record& record) {
   out.end_object();
 }
 
-/// Opens a report. `kind`: its definition in docs/reports.schema.json.
+/// Opens a report. `kind` names its definition in docs/reports.schema.json.
 inline void begin_report(text::JsonWriter& out, std::string_view kind) {
   out.begin_object(text::JsonWriter::Layout::Broken);
   add(out, "schema", "reports.schema.json#/$defs/" + std::string(kind), "schema_version",
       kReportVersion);
 }
 
-/// Writes the member `collectives` of the open object: bytes of the busiest device, by kind.
+/// Writes the member `collectives` of the open object: per kind, the bytes of the busiest device.
 template <class Kinds>
 void add_traffic(text::JsonWriter& out, const Kinds& kinds) {
   out.key("collectives").begin_object();

@@ -58,7 +58,8 @@ constexpr CommandRow kCommands[] = {
      &shardy::tools::convert_command, false, true, false},
 };
 
-/// Accepts one dash for long flags, as MLIR does; short flags have one letter.
+/// Replaces one dash before a long flag by two, because MLIR accepts one dash. Short flags have one
+/// letter.
 std::string with_two_dashes(const std::string& argument) {
   const auto is_letter = [&](std::size_t at) {
     return at < argument.size() && argument[at] >= 'a' && argument[at] <= 'z';
@@ -70,7 +71,7 @@ std::string with_two_dashes(const std::string& argument) {
 
 constexpr std::array kImportForms = {"auto", "gspmd", "round-trip", "none"};
 
-/// `--import` alone is `--import=auto`.
+/// Replaces `--import` without a value by `--import=auto`.
 void name_import_form(std::vector<std::string>& arguments) {
   for (std::size_t index = 0; index < arguments.size(); ++index) {
     if (arguments[index] != "--import") continue;
@@ -89,7 +90,7 @@ bool is_command(std::string_view word) {
          std::ranges::find(kCommands, word, &CommandRow::name) != std::end(kCommands);
 }
 
-/// `shardy help COMMAND` is `shardy COMMAND --help`.
+/// Replaces `shardy help COMMAND` by `shardy COMMAND --help`.
 void name_help(std::vector<std::string>& arguments) {
   if (arguments.size() < 2 || arguments[1] != "help") return;
   if (arguments.size() > 2 && arguments[2].starts_with('-')) return;
@@ -98,8 +99,8 @@ void name_help(std::vector<std::string>& arguments) {
   if (arguments.size() == 1 || is_command(arguments[1])) arguments.emplace_back("--help");
 }
 
-/// `shardy help E_KERNEL`, `shardy help codes`: returns the word that is a code or their list; else
-/// std::nullopt.
+/// Returns the word after `help` if it is a diagnostic code or `codes`, as in `shardy help
+/// E_KERNEL`; else std::nullopt.
 std::optional<std::string> code_asked_for(const std::vector<std::string>& arguments) {
   const bool is_help = arguments.size() == 3 && arguments[1] == "help";
   const bool is_code = is_help && shardy::tools::looks_like_code(arguments[2]);
@@ -135,7 +136,7 @@ int print_completion(const CLI::App& app, const std::string& shell) {
   return shardy::tools::kDone;
 }
 
-/// Error of a missing or unknown command.
+/// Returns the error of a missing or unknown command.
 Error command_error(const CLI::App& app) {
   const std::string wanted = shardy::tools::first_extra(app);
   std::vector<std::string> names;
@@ -149,7 +150,8 @@ Error command_error(const CLI::App& app) {
   return error;
 }
 
-/// `error`: that of the parse; an unexpected argument replaces it.
+/// Returns the error of wrong usage: `error` of the parser, or an error about the first unexpected
+/// argument.
 Error usage_error(const CLI::App& app, Error error, bool is_missing) {
   const std::vector<CLI::App*> chosen = app.get_subcommands();
   if (chosen.empty()) return command_error(app);
@@ -164,7 +166,7 @@ Error usage_error(const CLI::App& app, Error error, bool is_missing) {
   return error;
 }
 
-/// Each command's page of help ends in examples.
+/// Adds examples to the end of each command's help page.
 void add_examples(CLI::App& app) {
   for (CLI::App* command : app.get_subcommands([](const CLI::App*) { return true; })) {
     const std::string& name = command->get_name();
@@ -173,7 +175,7 @@ void add_examples(CLI::App& app) {
   app.footer("shardy help COMMAND describes a command, shardy help CODE a diagnostic code.");
 }
 
-/// All commands, with the variables for the options of each.
+/// All commands, and the variables with their options.
 class CommandLine {
  public:
   CommandLine() {
@@ -220,7 +222,7 @@ class CommandLine {
     return shardy::tools::kBadInput;
   }
 
-  /// Page of a help request, or the version.
+  /// Returns the requested help page, or the version.
   std::string page_of(const CLI::ParseError& error) const {
     std::ostringstream printed;
     app_.exit(error, printed, printed);
@@ -287,8 +289,7 @@ class CommandLine {
     completion->callback([this] { status_ = print_completion(app_, shell_); });
   }
 
-  /// Adds the commands that write pages and lists for the build and the scripts; the help omits
-  /// them.
+  /// Adds the commands that write pages and lists for the build and the scripts. Help omits these.
   void add_pages() {
     app_.add_subcommand("man-page", "the manual, as troff")->group("")->callback([this] {
       shardy::tools::print_text(stdout,
@@ -324,7 +325,7 @@ int run(int argc, char** argv) {
   std::vector<std::string> arguments(argv, argv + argc);
   if (const auto code = code_asked_for(arguments)) return print_code(*code);
   name_help(arguments);
-  // The flags of `opt` are those of MLIR: one dash suffices, and passes are flags.
+  // `opt` has the flags of MLIR: one dash is enough, and passes are flags.
   if (arguments.size() > 1 && arguments[1] == "opt") {
     arguments.erase(arguments.begin(), arguments.begin() + 2);
     return shardy::tools::opt_command(arguments);
@@ -332,7 +333,7 @@ int run(int argc, char** argv) {
   return dispatch(std::move(arguments));
 }
 
-/// The command succeeds only if all of its output was written.
+/// Returns the status of the command; a failure if some of its output was not written.
 int with_output_finished(int status) {
   const Status finished = shardy::tools::finish_output();
   if (finished) return shardy::tools::was_interrupted() ? shardy::tools::kInterrupted : status;

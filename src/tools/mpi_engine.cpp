@@ -18,7 +18,7 @@ bool is_set(const char* name) {
   return value != nullptr;
 }
 
-/// Returns the names of the modules; those that fit the launcher first.
+/// Returns the names of the modules. Modules that fit the launcher come first.
 std::vector<std::string> module_names() {
   std::vector<std::string> kinds = {"openmpi", "mpich", "default"};
   const bool is_open_mpi = is_set("OMPI_COMM_WORLD_SIZE");
@@ -59,7 +59,7 @@ Result<std::unique_ptr<simulation::MpiSession>> begin_mpi() {
   for (const fs::path& path : module_paths()) {
     std::error_code error;
     if (!fs::exists(path, error)) continue;
-    // Plugins of Open MPI look for its symbols among those of the program.
+    // Plugins of Open MPI look up its symbols among the program's global symbols.
     void* const module = ::dlopen(path.c_str(), RTLD_NOW | RTLD_GLOBAL);
     if (module == nullptr) {
       why = ::dlerror();  // NOLINT(concurrency-mt-unsafe)

@@ -1,4 +1,4 @@
-// The module that joins this process to an MPI job.
+// The module by which this process joins an MPI job.
 #pragma once
 
 #include <memory>
@@ -8,9 +8,10 @@
 
 namespace shardy::tools {
 
-/// Loads the module of the MPI whose launcher has started this process: `$SHARDY_MPI_MODULE`, else
-/// `libshardy_mpi_{openmpi,mpich,default}.so` beside the program or in `../lib*/shardy`. Errors: no
-/// module, with a note on installation; errors of MPI. Call it once per process.
+/// Loads the module for the MPI whose launcher started this process: `$SHARDY_MPI_MODULE`, else
+/// `libshardy_mpi_{openmpi,mpich,default}.so` next to the program or in `../lib*/shardy`. Errors:
+/// no module is found, with a note on installation; errors of MPI. Must be called at most once per
+/// process.
 Result<std::unique_ptr<simulation::MpiSession>> begin_mpi();
 
 }  // namespace shardy::tools

@@ -41,7 +41,7 @@ using simulation::RankOptions;
 using simulation::RankResult;
 using simulation::Traffic;
 
-// Summary of rank 0 for a run on several ranks.
+// The summary of a run on several ranks, which rank 0 prints.
 
 namespace {
 
@@ -49,10 +49,11 @@ namespace {
 struct Summary {
   int64_t num_devices = 0;
   int64_t peak_bytes = 0;
-  std::map<std::string, simulation::Traffic> busiest;  // by kind of op, of one device
+  // Per kind of op, the largest count and bytes of a device.
+  std::map<std::string, simulation::Traffic> busiest;
   std::vector<simulation::RankTraffic> ranks;
-  std::vector<checking::Difference> results;  // if they were compared
-  bool resharded_reference = false;           // with a run under other shardings
+  std::vector<checking::Difference> results;  // empty if results were not compared
+  bool resharded_reference = false;           // the reference is a run under other shardings
   Diagnostics failed_checks;
 
   bool is_equal() const;
@@ -63,7 +64,7 @@ bool Summary::is_equal() const {
                              [](const checking::Difference& each) { return each.mismatches == 0; });
 }
 
-/// Returns the account that a rank sends to rank 0.
+/// Serializes the account of a rank, which is sent to rank 0.
 std::vector<std::byte> account_of(const RankResult& result,
                                   const std::vector<checking::Difference>& differences) {
   simulation::ByteWriter out;
@@ -89,7 +90,7 @@ std::vector<std::byte> account_of(const RankResult& result,
   return {bytes.begin(), bytes.end()};
 }
 
-/// Adds the report of a rank.
+/// Adds the serialized account of a rank to the summary.
 void add_account(std::span<const std::byte> bytes, Summary& summary) {
   simulation::ByteReader in(bytes);
   for (int64_t rest = in.count(); rest > 0 && in.ok(); --rest) {
@@ -128,7 +129,7 @@ simulation::RankTraffic busiest(const Summary& summary) {
   return most;
 }
 
-/// `compared`: whether results were compared with an unsharded run.
+/// Returns the summary as text. `compared`: the results were compared with a reference run.
 std::string summary_table(const Summary& summary, bool compared) {
   std::string text = summary_row("devices", summary.num_devices) +
                      summary_row("ranks", std::ssize(summary.ranks)) +
@@ -164,17 +165,20 @@ std::string summary_json(const Summary& summary, bool compared, const Diagnostic
   return out.take() + "\n";
 }
 
-/// Lets rank 0 report the error first and end the job.
+/// The time that other ranks wait before they report an error, so that rank 0 reports it and ends
+/// the job first.
 constexpr auto kOthersWait = std::chrono::milliseconds(500);
-/// Lets a launcher forward the output that it has read: MPI_Abort ends the launcher, too.
+/// The time for a launcher to forward the output that it has read; MPI_Abort also ends the
+/// launcher.
 constexpr auto kLauncherWait = std::chrono::milliseconds(200);
 
-// Text around the events of a trace.
+// The text before and after the events of a trace.
 constexpr std::string_view kTraceBegin = R"({"displayTimeUnit":"ns","traceEvents":[)"
                                          "\n";
 constexpr std::string_view kTraceEnd = "\n]}\n";
 
-/// Checks whether only this rank has the error: then the job must be aborted.
+/// Checks for errors that other ranks may not have. Such ranks would wait for this one, so the job
+/// must be aborted.
 bool ends_job(const Error& error) {
   constexpr std::array<std::string_view, 4> kOfRanks = {"E_RANK_LOST", "E_TRANSPORT",
                                                         "E_RANKS_DIFFER", "E_CANCELLED"};
@@ -221,7 +225,7 @@ class MpiRun {
  private:
   // ---- Before the run ---------------------------------------------------------------------------
 
-  /// Ends the job with an error of this rank.
+  /// Prints an error of this rank and aborts the job.
   int refuse(const Diagnostics& diagnostics, int status) {
     if (rank_ != 0) std::this_thread::sleep_for(kOthersWait);
     Diagnostics with_rank = diagnostics;
@@ -303,7 +307,8 @@ class MpiRun {
     return !options_.check_by_rows || compile_by_rows();
   }
 
-  /// Compiles the run by rows before the run, because it may be refused.
+  /// Compiles the reference program, which is sharded by rows. Runs before the main program because
+  /// compilation may fail.
   bool compile_by_rows() {
     const auto results = simulation::whole_results(program_, *program_.main_function());
     const auto other = checking::sharded_by_rows(module_, results);
@@ -332,7 +337,8 @@ class MpiRun {
     return ranks;
   }
 
-  /// Names of files, with their sizes, instead of their contents.
+  /// Returns the seed, and the path and the first 4 KiB of each input file. Ranks compare a hash of
+  /// this text.
   std::string inputs_text() const {
     std::string text = std::to_string(options_.stages.run.kernels.seed.value_or(0));
     for (const std::string& path : options_.inputs) {
@@ -353,8 +359,8 @@ class MpiRun {
 
   bool compares() const { return options_.stages.compare || options_.check_by_rows; }
 
-  /// Returns the differences to a run of the same devices under other shardings. The tolerance
-  /// depends on the largest elements of all ranks, so rank 0 decides.
+  /// Returns the differences to a run on the same devices under other shardings. The tolerance
+  /// depends on the largest elements of all ranks, so rank 0 applies it later.
   Result<std::vector<checking::Difference>> differences_to_resharded(const RankResult& result) {
     const auto values = simulation::whole_results(program_, *program_.main_function());
     const ir::OpId main = *resharded_.main_function();
@@ -373,7 +379,8 @@ class MpiRun {
     return all;
   }
 
-  /// Judges the comparison by tolerances, because both runs round.
+  /// Applies tolerances to the comparison with the reference sharded by rows. Both runs round, so
+  /// twice the tolerance is allowed.
   void judge_by_rows(Summary& summary) const {
     summary.resharded_reference = true;
     const auto tolerances =
@@ -398,7 +405,7 @@ class MpiRun {
     for (std::size_t index = 0; index < values.size(); ++index) {
       checking::Tolerance tolerance = asked_for(tolerances[index]);
       const simulation::Tensor& whole = reference.outputs[index];
-      // The tolerance depends on the global value, not on the shard.
+      // The tolerance depends on the largest element of the global value, not on that of a shard.
       const double allowed = tolerance.allowed(checking::largest_magnitude(whole));
       if (tolerance.relative > 0) tolerance = {std::numeric_limits<double>::min(), allowed};
       SHARDY_TRY(auto difference, compare_shards(values[index], result, index, whole, tolerance));
@@ -418,14 +425,16 @@ class MpiRun {
     return summary;
   }
 
-  /// Returns options with a long start timeout, for ranks that compute a reference or write files.
+  /// Returns options with a start timeout of one hour, for ranks that wait while others compute a
+  /// reference or write files.
   RankOptions patient() const {
     RankOptions options = rank_options_;
     options.start_patience = std::chrono::hours(1);
     return options;
   }
 
-  /// Creates the folder and its files before any rank writes; no rank ends before all are written.
+  /// Writes the shards of this rank. Rank 0 creates the folder and its files before any rank
+  /// writes.
   Status write_results(const RankResult& result) {
     if (options_.output_dir.empty()) return {};
     const ir::OpId main = *program_.main_function();
@@ -439,7 +448,8 @@ class MpiRun {
     return write_shards(program_, main, result, options_);
   }
 
-  /// Returns the events of this rank, as its own file contains them.
+  /// Returns the events of this rank as text, without the text around them. Writes and removes a
+  /// temporary file.
   Result<std::string> own_events() const {
     const std::string path = fmt::format("{}.rank{}", options_.trace, rank_);
     SHARDY_TRY_STATUS(trace_->write(path, program_));
@@ -493,7 +503,7 @@ class MpiRun {
   const int64_t ranks_;
   ir::Module module_;
   ir::Module program_;
-  ir::Module resharded_;  // the reference by rows, if requested
+  ir::Module resharded_;  // the reference sharded by rows; empty if not requested
   std::unique_ptr<Trace> trace_;
   RankOptions rank_options_;
 };

@@ -1,4 +1,4 @@
-// run --engine=mpi: the devices of a program on the ranks of an MPI job.
+// The command run --engine=mpi: runs the devices of a program on the ranks of an MPI job.
 #pragma once
 
 #include <string>
@@ -10,37 +10,41 @@
 
 namespace shardy::tools {
 
-/// Each rank of the job calls it with the same options; rank 0 prints. After any failure, all
-/// processes of the job end with a nonzero status.
+/// Runs the program. Each rank of the job calls this function with the same options; rank 0 prints.
+/// After a failure, all processes of the job end with a nonzero status.
 int run_on_mpi(const CommandOptions& options);
 
-// Values of a run on several ranks: each rank holds only the values of its devices.
+// The values of a run on several ranks. Each rank has only the values of its devices.
 
-/// Arguments of the devices: from `--input`, a `.npy` file each; only the shards are read
-/// (`{device}` in its name: a file per device with its shard alone); else the random values of a
-/// run on one rank, made row by row. Errors: other files, bad ones, too few or too many.
+/// Returns the arguments of this rank's devices. With `--input`, each argument is a `.npy` file, of
+/// which only the shards are read; with `{device}` in its name, there is one file per device, with
+/// the shard. Without inputs, generates the random values of a run on one rank, row by row. Errors:
+/// other files, invalid files, too few or too many files.
 Result<std::vector<simulation::Tensors>> read_shards(const ir::Module& program, ir::OpId function,
                                                      const simulation::DeviceBlock& devices,
                                                      const CommandOptions& options);
 
-/// Writes the results of the devices: all ranks write their parts into `FOLDER/resultN.npy`, or
-/// with `--shard-files` each device a file `FOLDER/resultN.deviceD.npy`, padding included. Of
-/// devices with the same part the first writes it. Errors: partial results; the file.
+/// Writes the results of this rank's devices. All ranks write their parts to `FOLDER/resultN.npy`;
+/// with `--shard-files`, each device writes `FOLDER/resultN.deviceD.npy`, including padding. If
+/// several devices have the same part, the first one writes it. Errors: partial results; errors of
+/// files.
 Status write_shards(const ir::Module& program, ir::OpId function,
                     const simulation::RankResult& result, const CommandOptions& options);
 
-/// Makes the files of results with their final sizes, on rank 0 before the others write.
+/// Creates the result files with their final sizes. Rank 0 calls this function before other ranks
+/// write.
 Status make_result_files(const ir::Module& program, ir::OpId function,
                          const CommandOptions& options);
 
-/// Returns the differences between the devices' shards of a result and those of a whole value.
+/// Returns the differences between the devices' shards of a result and the shards of a global
+/// value.
 Result<checking::Difference> compare_shards(const simulation::WholeValue& value,
                                             const simulation::RankResult& result, std::size_t index,
                                             const simulation::Tensor& reference,
                                             const checking::Tolerance& tolerance);
 
-/// The same with the devices' parts in another run on these ranks; any difference counts. Requires:
-/// the other run has its results under the same shardings.
+/// Returns the differences between the devices' shards in two runs on these ranks. Any difference
+/// counts. Requires: the results of both runs have the same shardings.
 Result<checking::Difference> compare_shards(const simulation::WholeValue& value,
                                             const simulation::RankResult& result, std::size_t index,
                                             const simulation::RankResult& reference);

@@ -30,7 +30,7 @@ tl::unexpected<Error> file_error(const char* what, const std::string& path, int 
   return fail(fmt::format("cannot {} {}: {}", what, path, std::generic_category().message(code)));
 }
 
-/// An open file, closed at the end.
+/// An open file, which the destructor closes.
 class Descriptor {
  public:
   explicit Descriptor(int number) : number_(number) {}
@@ -69,7 +69,7 @@ Result<Tensor> map_file(const std::string& path, const ir::Type& type) {
 
 constexpr std::string_view kDevice = "{device}";
 
-/// Reads the shards of one argument, by device.
+/// Reads the shards of one argument, one per device.
 Result<Tensors> read_argument(const std::string& path, const WholeValue& value,
                               const ir::Type& local, const DeviceBlock& devices,
                               simulation::Fill fill) {
@@ -89,7 +89,7 @@ Result<Tensors> read_argument(const std::string& path, const WholeValue& value,
   return shards;
 }
 
-/// Some rows of the values of checking::random_inputs, which draws one number per element in order.
+/// Returns rows of a value of checking::random_inputs, which draws one number per element in order.
 Result<Tensor> random_rows(checking::Random& random, const ir::Type& type) {
   if (!ir::is_float(type.element())) return checking::random_tensor(random, type);
   std::vector<double> values(static_cast<std::size_t>(type.num_elements()));
@@ -113,7 +113,7 @@ Result<Tensors> random_argument(checking::Random& random, const WholeValue& valu
 struct Part {
   std::vector<int64_t> begins;
   std::vector<int64_t> sizes;
-  std::vector<int64_t> indices;  // names the tile
+  std::vector<int64_t> indices;  // shard indices that identify the tile
 };
 
 bool is_whole(const WholeValue& value) { return !value.sharding || value.sharding->mesh().empty(); }
@@ -141,7 +141,7 @@ Result<std::optional<Part>> part_of(const WholeValue& value, int64_t device) {
   return std::optional(part);
 }
 
-/// Returns the elements of a part of a value, contiguous and row-major.
+/// Returns the elements of a part of a value as contiguous row-major elements.
 Result<Tensor> packed(const Tensor& value, const Part& part, bool is_global) {
   const auto strides = simulation::row_major_strides(value.type().dims());
   const auto to = simulation::row_major_strides(part.sizes);
@@ -172,12 +172,12 @@ Status write_at(int file, const std::string& path, std::span<const std::byte> by
   return {};
 }
 
-/// Writes runs of elements that are contiguous in the whole value.
+/// Writes the part in runs of elements that are contiguous in the global value.
 Status write_part(int file, const std::string& path, const Tensor& values, const Part& part,
                   const ir::Type& whole) {
   SHARDY_TRY(const auto header, simulation::npy_header(whole));
   const auto strides = simulation::row_major_strides(whole.dims());
-  std::size_t first = strides.size();  // dims from here on are written at once
+  std::size_t first = strides.size();  // the dims from here on are written at once
   while (first > 0 && (first == strides.size() || part.sizes[first] == whole.dim(first))) --first;
   int64_t run = 1;
   for (std::size_t dim = first; dim < part.sizes.size(); ++dim) run *= part.sizes[dim];
@@ -288,7 +288,7 @@ Status write_shards(const ir::Module& program, ir::OpId function,
       SHARDY_TRY(const Tensor shard, packed(result.run.outputs[place][index], *part, false));
       SHARDY_TRY_STATUS(write_part(file.number(), path, shard, *part, values[index].type));
     }
-    // A full disk may cause an error only here.
+    // Some errors of a full disk occur only here.
     if (::fsync(file.number()) != 0 && errno != EINVAL) return file_error("write", path, errno);
   }
   return {};
@@ -296,7 +296,7 @@ Status write_shards(const ir::Module& program, ir::OpId function,
 
 namespace {
 
-/// Returns the shard of a reference, packed like the device's own.
+/// Returns the shard of a reference in packed form, as for the device's own shard.
 using ExpectedPart = std::function<Result<Tensor>(std::size_t place, const Part& part)>;
 
 Result<checking::Difference> compare_parts(const WholeValue& value,

@@ -27,19 +27,19 @@
 
 namespace shardy::tools {
 
-// Comparison of the diagnostics of a program with those that its comments expect.
+// Compares the diagnostics of a program with those that its comments expect.
 
 namespace {
 
 constexpr std::size_t kMany = std::numeric_limits<std::size_t>::max();
 
-/// `expected-error@+1 2 {{text}}`.
+/// An expected diagnostic, such as `expected-error@+1 2 {{text}}`.
 struct Expectation {
   std::string severity;
   std::string text;
   std::optional<std::regex> pattern;
   std::size_t line = 0;  // line of the diagnostic; 0: unknown
-  std::size_t at = 0;    // the line of the comment
+  std::size_t at = 0;    // line of the comment
   std::size_t least = 1;
   std::size_t most = 1;
   std::size_t found = 0;
@@ -50,7 +50,7 @@ struct Expectation {
   }
 };
 
-/// Removes `prefix` from the front.
+/// Removes `prefix` from the start of `text`. Returns false if `text` does not start with it.
 bool take(std::string_view& text, std::string_view prefix) {
   if (!text.starts_with(prefix)) return false;
   text.remove_prefix(prefix.size());
@@ -78,7 +78,7 @@ std::string escaped(std::string_view text) {
   return result;
 }
 
-/// Compiles a pattern: text outside of `{{}}` is literal, inside a regular expression.
+/// Compiles a pattern. Text outside of `{{}}` is literal, text inside is a regular expression.
 std::optional<std::regex> pattern_of(std::string_view text) {
   std::string pattern;
   while (!text.empty()) {
@@ -109,7 +109,7 @@ void take_count(std::string_view& text, Expectation& expected) {
   }
 }
 
-/// The expectations of a text, read line by line.
+/// Reads the expectations of a text line by line.
 class Reader {
  public:
   std::vector<Expectation> read(std::string_view text);
@@ -120,8 +120,8 @@ class Reader {
 
   std::vector<Expectation> all_;
   std::vector<std::size_t> below_;    // expectations for the next line without expectations
-  std::size_t number_ = 0;            // of the line
-  std::size_t last_without_any_ = 0;  // its number
+  std::size_t number_ = 0;            // number of the current line
+  std::size_t last_without_any_ = 0;  // number of the last line without expectations
 };
 
 bool Reader::take_place(std::string_view& text, Expectation& expected) {
@@ -143,7 +143,7 @@ bool Reader::take_place(std::string_view& text, Expectation& expected) {
   return true;
 }
 
-/// Returns whether the line ends in an expectation.
+/// Returns whether the line ends with an expectation.
 bool Reader::read_line(std::string_view line) {
   constexpr std::string_view kStart = "expected-";
   while (!line.empty() && (line.back() == '\r' || line.back() == ' ')) line.remove_suffix(1);
@@ -193,26 +193,27 @@ Expectation* find(std::vector<Expectation>& all, std::string_view severity, std:
   return nullptr;
 }
 
-/// Finds a note on any line, because notes have no location of their own.
+/// Finds an expected note on any line, because notes have no location.
 void find_note(std::vector<Expectation>& all, std::string_view note) {
   for (Expectation& expected : all) {
     if (find(all, "note", expected.line, note) != nullptr) return;
   }
 }
 
-/// Compares diagnostics with the comments `expected-error {{text}}` (warning, note, remark) of
-/// the text, as MLIR's -verify-diagnostics: on its own line or at `@+1`, `@-1`, `@below`, `@above`,
-/// `@unknown`; with a count `2`, `+` or `*` in front of the text; `expected-error-re` with regular
-/// expressions in `{{}}` inside it. The text is looked for in `CODE: message`.
+/// Compares diagnostics with the comments `expected-error {{text}}` (also warning, note, remark) of
+/// the text, as MLIR's -verify-diagnostics does. The diagnostic is on the comment's line, or at
+/// `@+1`, `@-1`, `@below`, `@above` or `@unknown`. A count `2`, `+` or `*` may precede the text.
+/// `expected-error-re` has regular expressions in `{{}}` inside the text. The text is searched in
+/// `CODE: message`.
 ///
-/// `num_of_input`: number of the first `diagnostics` that come from reading or verifying, where
-/// other tools stop at the first error. Returns mismatches, errors in the order of the text.
-/// Unexpected notes are accepted, and so are errors of the input after an expected one.
+/// The first `num_of_input` diagnostics come from reading or verifying, at which other tools stop
+/// after the first error. Returns the mismatches and errors in text order. Accepts unexpected
+/// notes, and further errors of the input after an expected one.
 Diagnostics compare_diagnostics(std::string_view text, const Diagnostics& diagnostics,
                                 std::size_t num_of_input, bool only_expected) {
   std::vector<Expectation> all = Reader().read(text);
   Diagnostics wrong;
-  bool has_stopped = false;  // the input had an expected error
+  bool has_stopped = false;  // an error of the input was expected
   for (std::size_t index = 0; index < diagnostics.size(); ++index) {
     const Diagnostic& each = diagnostics[index];
     const bool is_of_input = index < num_of_input;
@@ -236,28 +237,28 @@ Diagnostics compare_diagnostics(std::string_view text, const Diagnostics& diagno
 
 }  // namespace
 
-// One program through passes: read, verified, changed, printed.
+// Runs one program through passes: reads, verifies, transforms and prints it.
 
 namespace {
 
-/// Outcome of a program.
+/// The outcome of a program.
 struct OptResult {
-  std::string output;  // empty if it failed
+  std::string output;  // empty after an error
   Diagnostics diagnostics;
-  std::size_t num_of_input = 0;  // number of the first ones that come from reading
+  std::size_t num_of_input = 0;  // number of the first diagnostics that come from the input
   bool has_failed = false;
 };
 
-/// Runs the passes of the options over programs, one after the other.
+/// Runs the passes of the options on programs, one after the other.
 class OptRun {
  public:
-  /// Requires: options of parse_opt_arguments for that registry.
+  /// Requires: `options` is a result of parse_opt_arguments for the registry.
   OptRun(const passes::PassRegistry& registry, const OptOptions& options);
 
-  /// `format`: Json or Mlir.
+  /// Runs the passes on one program. `format` is Json or Mlir.
   OptResult run(std::string_view text, Format format);
 
-  /// The passes of all programs with the time that each took, as a table.
+  /// Returns a table of the passes of all programs with their times.
   std::string timing_table() const;
 
  private:
@@ -283,7 +284,7 @@ text::MlirPrintOptions print_options(const OptOptions& options) {
           .locations = options.locations};
 }
 
-/// The plan of passes, up to the limit.
+/// Returns the planned passes, up to the limit.
 std::vector<passes::PlannedPass> planned_passes(const passes::PassRegistry& registry,
                                                 const OptOptions& options) {
   auto planned = passes::plan_passes(registry, options.passes);
@@ -400,7 +401,8 @@ int usage_error(const Error& error) {
   return kBadInput;
 }
 
-/// Splits a text into its programs, each with empty lines for those before it.
+/// Splits a text into its programs. Each gets empty lines for the programs before it, so that line
+/// numbers stay correct.
 std::vector<std::string> pieces_of(const std::string& text, const std::string& marker) {
   if (marker.empty()) return {text};
   return text::split_programs(text, marker);
@@ -439,7 +441,7 @@ int run(const passes::PassRegistry& registry, const OptOptions& options, const S
   return all_fine ? kDone : kFailed;
 }
 
-/// Reports invalid output paths before the passes run.
+/// Returns an error for an output path that cannot be written, before the passes run.
 Status expect_places(const OptOptions& options) {
   SHARDY_TRY_STATUS(expect_writable(options.output));
   if (options.dump_dir.empty()) return {};

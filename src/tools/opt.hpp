@@ -1,4 +1,4 @@
-// `shardy opt`: its arguments, and passes over a program, with MLIR's flags.
+// `shardy opt`: parses its arguments and runs passes on a program, with MLIR's flags.
 #pragma once
 
 #include <cstddef>
@@ -17,7 +17,7 @@ namespace shardy::tools {
 
 // The arguments of `shardy opt`.
 
-/// `All`: an unexpected diagnostic is an error; `OnlyExpected`: it is ignored.
+/// `All`: an unexpected diagnostic is an error. `OnlyExpected`: unexpected diagnostics are ignored.
 enum class VerifyDiagnostics : uint8_t { Off, All, OnlyExpected };
 
 struct OptOptions {
@@ -28,8 +28,8 @@ struct OptOptions {
   std::vector<passes::PassCall> passes;
   std::string split_marker;  // empty: the input is one program
   VerifyDiagnostics verify_diagnostics = VerifyDiagnostics::Off;
-  bool generic = false;     // in the notation of older text
-  bool properties = false;  // in the notation of newer text: <{...}>
+  bool generic = false;     // prints the generic form of older text
+  bool properties = false;  // prints the generic form of newer text: <{...}>
   bool allow_unregistered = false;
   bool locations = false;
   bool verify_each = true;
@@ -37,35 +37,35 @@ struct OptOptions {
   bool print_after_all = false;
   bool list_passes = false;
   bool show_help = false;
-  bool short_help = false;  // of show_help
+  bool short_help = false;  // short page, if show_help is set
   std::string dump_dir;
   std::optional<std::size_t> bisect_limit;
-  checking::Context context;  // rules of ops
+  checking::Context context;  // sharding rules of ops
 };
 
-/// Flags with one or two dashes, passes of the registry among them, in MLIR's spellings. Rules are
-/// added to those of the embedder.
-/// Errors: unknown flags and passes, values of another type.
+/// Parses the arguments. Flags, including the passes of the registry, have one or two dashes and
+/// MLIR's spellings. Adds the given sharding rules to those of the embedder. Errors: unknown flags
+/// and passes, values of a wrong type.
 Result<OptOptions> parse_opt_arguments(const passes::PassRegistry& registry,
                                        std::span<const std::string> arguments,
                                        checking::Context context = {});
 
-/// The flags and the passes, for completion and the manual.
+/// Returns the flags and the passes, for completion and the manual.
 CommandModel opt_model(const passes::PassRegistry& registry);
 
-/// The page of `shardy opt -h`: names of flags.
+/// Returns the page of `shardy opt -h`, the names of flags.
 std::string opt_short_help();
 
-/// Returns the text of `shardy opt --help`: the flags, and every pass with its options.
+/// Returns the page of `shardy opt --help`: the flags, and every pass with its options.
 std::string opt_help(const passes::PassRegistry& registry);
 
-/// A line per pass, as `--list-passes` prints them.
+/// Returns one line per pass, as `--list-passes` prints.
 std::string pass_list(const passes::PassRegistry& registry);
 
-// `shardy opt`: passes over a program, with MLIR's flags.
+// The command `shardy opt`.
 
-/// Runs the command with the arguments after its name; returns the exit status. The context has
-/// the embedder's rules, lowerings and passes.
+/// Runs the command with the arguments after its name. Returns the exit status. The context has the
+/// embedder's rules, lowerings and passes.
 int opt_command(std::span<const std::string> arguments, checking::Context context = {});
 
 }  // namespace shardy::tools

@@ -16,13 +16,13 @@ namespace {
 
 constexpr std::string_view kSplitMarker = "// -----";
 
-/// Flags of other tools that have no effect here.
+/// Flags of other tools that are accepted but have no effect.
 constexpr const char* kAcceptedFlags[] = {"--mlir-disable-threading", "--mlir-print-local-scope",
                                           "--no-implicit-module"};
 constexpr const char* kAcceptedOptions[] = {"--mlir-diagnostic-verbosity-level",
                                             "--mlir-timing-display"};
 
-/// Raw values of the command line parser.
+/// Unparsed values of the command line.
 struct Raw {
   std::string split;
   std::string verify_diagnostics;
@@ -95,7 +95,7 @@ std::optional<passes::PassCall> pass_call(const passes::PassRegistry& registry,
   return passes::PassCall{std::string(name), std::string(rest.substr(rest.empty() ? 0 : 1))};
 }
 
-/// Adds a second dash to long flags, as the parser expects.
+/// Adds a second dash to long flags, because the parser requires two.
 std::string with_two_dashes(const std::string& argument) {
   const bool is_long = argument.size() > 2 && argument[0] == '-' && argument[1] != '-';
   const bool is_output = argument.starts_with("-o=");
@@ -130,7 +130,8 @@ Status add_pipeline(const passes::PassRegistry& registry, const std::string& tex
   return {};
 }
 
-/// Suggests flags and passes, because a mistyped word may be either.
+/// Returns the error of a wrong flag, with suggestions of flags and passes, because the word may be
+/// either.
 Error wrong_flag(const passes::PassRegistry& registry, const CLI::App& app, Error error) {
   std::vector<std::string> names = flags_of(app);
   for (const passes::Pass& pass : registry.passes()) {

@@ -19,7 +19,7 @@ namespace {
 
 struct CodeRow {
   std::string_view code;
-  std::string_view meaning;  // a line
+  std::string_view meaning;  // one line
   std::string_view cause;
   std::string_view remedy;
 };
@@ -233,7 +233,7 @@ std::string section(const passes::Pass& pass, const std::optional<PassExample>& 
 std::optional<PassExample> example_in(const std::string& golden_file) {
   constexpr std::string_view kBecomes = "\n// ---- becomes\n";
   constexpr std::string_view kNext = "\n// ----------\n";
-  constexpr std::string_view kComment = "// ";  // its title and other comments
+  constexpr std::string_view kComment = "// ";  // starts the title and other comments
   const std::string first = golden_file.substr(0, golden_file.find(kNext));
   const std::size_t end_of_command = first.find('\n');
   const std::size_t becomes = first.find(kBecomes);
@@ -276,7 +276,7 @@ int pass_page_command(const std::string& folder) {
 
 namespace {
 
-/// A word in single quotes, for all three shells.
+/// Returns a word in single quotes, for all three shells.
 std::string quoted_word(std::string_view text, std::string_view quote) {
   std::string word = "'";
   for (const char c : text) {
@@ -301,7 +301,7 @@ std::vector<std::string> names_of(std::span<const CommandModel> commands) {
 
 // ---- bash --------------------------------------------------------------------------------------
 
-/// A case for each option that has a list of values.
+/// Returns a case for each option that has a list of values.
 std::string bash_values(const CommandModel& command) {
   std::string text;
   for (const OptionModel& option : command.options) {
@@ -434,7 +434,7 @@ std::string fish_script(std::span<const CommandModel> commands) {
 
 // ---- The manual --------------------------------------------------------------------------------
 
-/// Escapes backslashes, dashes and requests of troff at the start of a line.
+/// Escapes backslashes, dashes, and troff requests at the start of a line.
 std::string troff(std::string_view text) {
   std::string result;
   for (const char c : text) {

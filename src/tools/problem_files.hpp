@@ -11,17 +11,17 @@
 
 namespace shardy::tools {
 
-/// Solves a problem file, or prices a choice of it. Returns the exit status.
+/// Solves the problem in a file, or prices a given choice of it. Returns the exit status.
 int problem_command(const CommandOptions& options);
 
-/// Returns the difference between price and bound as a share of the price; 0 without a choice.
+/// Returns the difference of price and bound as a share of the price; 0 if no choice was found.
 double gap_of(const autoshard::NetworkSolution& found);
 
-/// Reads the choice of a network from a file. Errors: of the file; those of read_choice.
+/// Reads the choice of a network from a file. Errors: those of the file and of read_choice.
 Result<std::vector<int32_t>> read_solution(const std::string& path,
                                            const autoshard::CostNetwork& network);
 
-/// Writes the files of the problem that the options name. Errors: of the files; those of write_lp.
+/// Writes the problem to the files of the options. Errors: those of the files and of write_lp.
 Status export_problem(const ProblemFiles& files, const autoshard::CostNetwork& network);
 
 }  // namespace shardy::tools

@@ -1,4 +1,4 @@
-// report: the cost of a program and of its ops, without running it.
+// The command report: prints the cost of a program and of its ops without running the program.
 
 #include "tools/report.hpp"
 
@@ -35,11 +35,11 @@ using report::TimelineEvent;
 using report::Total;
 using text::JsonWriter;
 
-// Modelled timeline of a device, as trace events.
+// The modelled timeline of a device as trace events.
 
 namespace {
 
-/// Viewers treat process 0 as idle.
+/// The process number of all devices; viewers treat process 0 as idle.
 constexpr int64_t kDevices = 1;
 
 void write_name(JsonWriter& out, std::string_view what, std::size_t row, const std::string& name) {
@@ -51,7 +51,7 @@ void write_name(JsonWriter& out, std::string_view what, std::size_t row, const s
   out.end_object();
 }
 
-/// Trace events count in microseconds.
+/// Writes an event. Times of trace events are in microseconds.
 void write_event(JsonWriter& out, const TimelineEvent& event, std::size_t row) {
   constexpr double kMicroseconds = 1e6;
   out.begin_object();
@@ -69,7 +69,7 @@ void write_event(JsonWriter& out, const TimelineEvent& event, std::size_t row) {
   out.end_object();
 }
 
-/// Returns the axes of the rows after the first one, which is that of computation.
+/// Returns the axes of the rows after the first row, which has the computations.
 std::vector<std::string> rows_of(const std::vector<TimelineEvent>& events) {
   std::vector<std::string> rows = {""};
   for (const TimelineEvent& event : events) {
@@ -78,8 +78,9 @@ std::vector<std::string> rows_of(const std::vector<TimelineEvent>& events) {
   return rows;
 }
 
-/// JSON in the trace event format: one process for all devices, as they run the same program, with
-/// a row for computations and one for each set of axes along which devices send.
+/// Returns JSON in the trace event format. One process represents all devices, because they run the
+/// same program. It has a row for computations and a row for each set of axes along which devices
+/// send.
 std::string timeline_json(const std::vector<TimelineEvent>& events, int64_t num_devices) {
   const std::vector<std::string> rows = rows_of(events);
   JsonWriter out = report_writer();
@@ -132,12 +133,12 @@ std::string after(std::string_view word, const std::string& what) {
   return what.empty() ? std::string() : fmt::format("{}{}", word, what);
 }
 
-/// `model.py:31 (embed)`.
+/// Returns the place after a word, such as `at model.py:31 (embed)`; empty without a place.
 std::string place_after(std::string_view word, const Location& location) {
   return after(word, text::place_text(location));
 }
 
-/// Checks whether a location contains the wanted text, as MLIR prints it or as reports show it.
+/// Checks whether a location contains the text, as MLIR text or as reports show it.
 bool is_at(const Location& location, const std::string& wanted) {
   return wanted.empty() || location.text().find(wanted) != std::string::npos ||
          text::place_text(location).find(wanted) != std::string::npos;
@@ -153,7 +154,7 @@ std::string places_text(const report::EqualCollectives& fold) {
   return all <= kShown ? text : text + fmt::format(" and {} more", all - kShown);
 }
 
-/// `%arg0 (annotation) -> stablehlo.add at 5:10 -> ..`.
+/// Returns a chain such as `%arg0 (annotation) -> stablehlo.add at 5:10 -> ..`.
 std::string chain_text(const report::AxisOrigin& origin) {
   using Kind = report::AxisStep::Kind;
   std::string out;
@@ -168,7 +169,7 @@ std::string chain_text(const report::AxisOrigin& origin) {
   return out;
 }
 
-/// Prints the sharding of each tensor of the op, with the origins of the axes of the collective.
+/// Prints the sharding of each tensor of the op, and the origins of the collective's axes.
 void add_cause(std::string& out, const report::Cause& cause) {
   constexpr std::size_t kMargin = 44;
   const std::string margin(kMargin, ' ');
@@ -201,7 +202,7 @@ std::vector<const Collective*> chosen(const report::Report& report,
   return rows;
 }
 
-/// `; did you mean --op stablehlo.tanh?`; empty without a similar word.
+/// Returns a text such as `; did you mean --op stablehlo.tanh?`; empty if no word is similar.
 std::string meant_text(const report::Report& report, const ReportSelection& selection) {
   if (!selection.op.empty()) {
     const bool has_dialect = selection.op.find('.') != std::string::npos;
@@ -231,7 +232,7 @@ void add_collectives(std::string& out, const report::Report& report,
     }
     return;
   }
-  int64_t all_bytes = 0;  // sum over rows, each for its own busiest device
+  int64_t all_bytes = 0;  // sum over rows, each with its own busiest device
   for (const Collective& row : report.collectives) all_bytes += row.times.count * row.bytes;
   out += fmt::format("\n{:>14} {:>7} {:>8} {:>9}  {}\n", "bytes sent", "share", "count", "time",
                      "collective");
@@ -339,7 +340,8 @@ std::string useful_text(const report::Work& work) {
 
 namespace {
 
-/// Returns the parts of the modelled time: `collectives 4 us (1 us hidden), operations 2 us`.
+/// Returns the parts of the modelled time, such as `collectives 4 us (1 us hidden), operations 2
+/// us`.
 std::string time_parts_text(const report::DeviceTime& time) {
   std::string text = "collectives " + time_text(time.collectives);
   if (time.hidden > 0) text += " (" + time_text(time.hidden) + " hidden)";
@@ -423,7 +425,8 @@ std::string report_json(const report::Report& report, const report::DeviceTime& 
 
 namespace {
 
-/// A selection may show rows that are not among the first rows of the full report.
+/// Returns how many rows need reasons. A selection may show rows that are not among the first rows
+/// of the full report.
 std::size_t rows_with_reasons(const ReportSelection& shown) {
   const bool shows_all = shown.axis.empty() && shown.line.empty() && shown.op.empty();
   return shows_all ? shown.top : std::numeric_limits<std::size_t>::max();

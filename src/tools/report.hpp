@@ -1,4 +1,4 @@
-// Reports of programs, as text and as JSON.
+// Reports of programs as text and as JSON.
 #pragma once
 
 #include <cstddef>
@@ -21,8 +21,8 @@
 
 namespace shardy::tools {
 
-/// Returns the report of a file, compiled as by its command, with `settings` instead of its
-/// annotations; a source that has its text is not read again. std::nullopt after a printed error.
+/// Returns the report of a file, compiled as by its command, with `settings` as annotations. Does
+/// not read a source again that has its text. Returns std::nullopt after printing an error.
 std::optional<report::Report> report_of(const CommandOptions& options, Source& source,
                                         Reporter& reporter,
                                         std::span<const report::Setting> settings = {});
@@ -30,46 +30,47 @@ std::optional<report::Report> report_of(const CommandOptions& options, Source& s
 /// Returns two rows: the bytes sent per device and the modelled time per device.
 std::string cost_text(const report::Cost& cost, double operations_per_second);
 
-/// A compiled program and its prices.
+/// A compiled program and its costs.
 struct PricedProgram {
-  ir::Module module;  // as written, with its settings
+  ir::Module module;  // as in the file, with its settings
   checking::CompiledProgram compiled;
   CostModel model;
 };
-/// Reads a program, unless the source has its text, sets shardings, and compiles it. `names`, if
-/// not null, receives the names of its values. std::nullopt after a printed error.
+/// Reads a program, unless the source has its text, sets shardings, and compiles it. `names`
+/// receives the names of its values unless it is null. Returns std::nullopt after printing an
+/// error.
 std::optional<PricedProgram> priced_program(const CommandOptions& options, Source& source,
                                             Reporter& reporter,
                                             std::span<const report::Setting> settings,
                                             text::WrittenNames* names = nullptr);
-/// Returns the report of a priced program, with the reasons that the options ask for.
+/// Returns the report of a priced program, with the reasons that the options request.
 report::Report report_on(const CommandOptions& options, const PricedProgram& priced);
 
 /// A figure at the head of a report.
 struct FigureRow {
-  std::string id;     // `bytes`
-  std::string label;  // `bytes sent per device`
-  std::string text;   // `936 bytes in 6 collectives`
+  std::string id;     // such as `bytes`
+  std::string label;  // such as `bytes sent per device`
+  std::string text;   // such as `936 bytes in 6 collectives`
   double value = 0;   // as in JSON
 };
 /// Returns the figures at the head of a report, in order.
 std::vector<FigureRow> figures_of(const report::Report& report, const report::DeviceTime& time);
 
-/// Returns the same rows for a modelled time with its parts.
+/// Returns the rows of cost_text for a modelled time with its parts.
 std::string cost_text(const report::Cost& cost, const report::DeviceTime& time);
 std::string report_text(const report::Report& report, const report::DeviceTime& time,
                         const ReportSelection& selection);
-/// Returns the full report as JSON. `diagnostics`: the diagnostics of the command.
+/// Returns the full report as JSON. `diagnostics` are those of the command.
 std::string report_json(const report::Report& report, const report::DeviceTime& time,
                         const Diagnostics& diagnostics);
 
 // Rows of the summaries of `run` and `check`.
 
-/// Returns a row of a name and a number: "devices       8". `rest` follows the number.
+/// Returns a row with a name and a number, such as "devices       8". `rest` follows the number.
 std::string summary_row(std::string_view name, int64_t number, std::string_view rest = "");
 /// Returns the row of the peak memory per device.
 std::string peak_row(int64_t bytes);
-/// Returns the head of the rows of collectives.
+/// Returns the head of the table of collectives.
 std::string traffic_head();
 /// Returns the row of a kind of collective, with the bytes sent per device.
 std::string traffic_row(std::string_view kind, int64_t count, int64_t bytes);

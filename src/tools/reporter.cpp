@@ -53,7 +53,7 @@ bool Reporter::import(ir::Module& module, passes::ImportForm form) {
 
 int Reporter::refuse(const Diagnostics& diagnostics, int status) {
   const auto is_error = [](const Diagnostic& each) { return each.severity == Severity::Error; };
-  Diagnostics in_order;  // in order of time: the error that stopped the work is last
+  Diagnostics in_order;  // chronological: the error that ended the work comes last
   std::ranges::remove_copy_if(diagnostics, std::back_inserter(in_order), is_error);
   std::ranges::copy_if(diagnostics, std::back_inserter(in_order), is_error);
   emit(in_order);
@@ -102,7 +102,7 @@ std::atomic<bool> interrupted = false;
 std::atomic<int> num_guards = 0;
 static_assert(std::atomic<bool>::is_always_lock_free && std::atomic<int>::is_always_lock_free);
 
-/// Interrupts the command at the first signal, ends the process at the second.
+/// Interrupts the command at the first signal and ends the process at the second one.
 void on_interrupt(int /*signal*/) {
   if (num_guards > 0 && !interrupted.exchange(true)) return;
   ::_exit(kInterrupted);
@@ -127,7 +127,7 @@ InterruptGuard::~InterruptGuard() { --num_guards; }
 
 namespace {
 
-/// Returns the requested format, or that of the output's name, or that of the input.
+/// Returns the requested format; else the format of the output's name, else that of the input.
 Format output_format(const CommandOptions& options, const Source& source) {
   if (options.generic) return Format::Generic;
   if (options.emit == "mlir") return Format::Mlir;

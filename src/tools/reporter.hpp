@@ -1,4 +1,5 @@
-// A command at work: its diagnostics, its progress, Ctrl-C, and the program that it writes.
+// The state of a running command: its diagnostics, its progress, Ctrl-C, and the program that it
+// writes.
 #pragma once
 
 #include <chrono>
@@ -17,23 +18,23 @@
 
 namespace shardy::tools {
 
-/// Prints diagnostics as they come and keeps them for the JSON report of the command.
+/// Prints diagnostics immediately and keeps them for the command's JSON report.
 class Reporter {
  public:
-  /// `json`: the command prints a JSON report. The source outlives the reporter.
+  /// `json`: the command prints a JSON report. The source must outlive the reporter.
   explicit Reporter(const Source& source, bool json = false) : source_(source), json_(json) {}
 
   void emit(const Diagnostics& diagnostics);
-  /// Prints without the notes, for commands whose report contains them.
+  /// Prints diagnostics without their notes, for commands whose report contains the notes.
   void emit_without_notes(Diagnostics diagnostics);
-  /// Prints the errors that prevent a report; with JSON, a report of the diagnostics only.
-  /// Returns the status.
+  /// Prints the errors that prevent a report. With JSON, prints a report with only the diagnostics.
+  /// Returns `status`.
   int refuse(const Diagnostics& diagnostics, int status = kBadInput);
 
-  /// Imports shardings of other forms with a note. Errors: those of the import; they were
-  /// reported. Spec: interop 10.
+  /// Imports shardings of other forms and prints a note. Returns false after reporting an error of
+  /// the import. Spec: interop 10.
   bool import(ir::Module& module, passes::ImportForm form);
-  /// Returns the description of the import; empty without one.
+  /// Returns the description of the import; empty if there was none.
   const std::string& imported() const { return imported_; }
   /// Returns all diagnostics.
   const Diagnostics& diagnostics() const { return diagnostics_; }
@@ -47,8 +48,8 @@ class Reporter {
 
 // One line on a terminal with the current stage of the work.
 
-/// Shows the current stage and the elapsed seconds on standard error, once the work has taken more
-/// than a second; prints only to a terminal. The line is erased at the end.
+/// Shows the current stage and the elapsed seconds on standard error, if the work takes more than a
+/// second and standard error is a terminal. The destructor erases the line.
 class Progress {
  public:
   Progress();
@@ -65,18 +66,18 @@ class Progress {
   std::mutex mutex_;  // guards stage_
   std::condition_variable_any wake_;
   std::string stage_;
-  std::jthread thread_;  // last: it uses the members above
+  std::jthread thread_;  // declared last, because it uses the members above
 };
 
 // Ctrl-C ends a command with a report of the results so far.
 
-/// Exits with kInterrupted on Ctrl-C from now on, at once unless a guard lives.
+/// Makes Ctrl-C end the process with kInterrupted: immediately, unless an InterruptGuard exists.
 void handle_interrupts();
 
 /// Checks whether Ctrl-C was pressed while a guard existed.
 bool was_interrupted();
 
-/// Records Ctrl-C during its lifetime, and requests a stop; a second Ctrl-C ends the program.
+/// Records Ctrl-C during its lifetime and requests a stop. A second Ctrl-C ends the program.
 class InterruptGuard {
  public:
   InterruptGuard();
@@ -84,25 +85,25 @@ class InterruptGuard {
   InterruptGuard(const InterruptGuard&) = delete;
   InterruptGuard& operator=(const InterruptGuard&) = delete;
 
-  /// Callers may request the stop, too.
+  /// Returns the source of the stop. Callers may request the stop, too.
   std::stop_source source() const { return source_; }
   std::stop_token token() const { return source_.get_token(); }
 
  private:
   std::stop_source source_;
-  std::jthread watcher_;  // a signal handler must not request a stop itself
+  std::jthread watcher_;  // requests the stop, because a signal handler must not
 };
 
 // Programs that commands write.
 
-/// Reads the program, after a check that the output can be written.
+/// Reads the program after checking that the output can be written.
 DiagnosedResult<ir::Module> read_input(const CommandOptions& options, Source& source);
 
 /// Exports shardings to the requested form, if any. Returns false after reporting an error.
 bool export_form(const CommandOptions& options, Reporter& reporter, ir::Module& module);
 
-/// Writes the program to the file and in the format of the options. JSON has the marks of compilers
-/// only if the program had them (`written`). Returns the status.
+/// Writes the program to the file and in the format of the options. JSON gets the marks of
+/// compilers only if the program had them (`written`). Returns the status.
 int write_program(const CommandOptions& options, const Source& source, ir::Module& module,
                   const passes::ProgramMarks& written);
 

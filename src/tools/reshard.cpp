@@ -1,4 +1,4 @@
-// reshard: the collectives between two shardings, without a program around them.
+// The command reshard: prints the collectives between two shardings.
 
 #include <fmt/format.h>
 
@@ -23,7 +23,7 @@ namespace shardy::tools {
 
 namespace {
 
-/// The request with its texts parsed.
+/// The parsed request.
 struct Reshard {
   ir::Type type;
   TensorSharding from;

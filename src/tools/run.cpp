@@ -1,4 +1,5 @@
-// run: all stages, the simulation, and a table of the results; or the program as it is.
+// The command run: runs all stages and the simulation, or a compiled program, and prints a table of
+// the results.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -31,7 +32,7 @@ using checking::CheckReport;
 
 constexpr std::string_view kCancelled = "E_CANCELLED";
 
-/// Communication of the busiest device, by kind of op.
+/// Returns the communication of the busiest device by kind of op.
 std::map<std::string, simulation::Traffic> traffic_by_kind(const CheckReport& report) {
   std::map<std::string, simulation::Traffic> kinds;
   for (const simulation::DeviceAccount& device : report.sharded.devices) {
@@ -128,7 +129,7 @@ Status write_files(const CommandOptions& options, const CheckReport& report, con
   return trace.write(options.trace, report.compiled.program);
 }
 
-/// Returns the report of all stages of a program, or of the run of a compiled one.
+/// Returns the report of all stages of a program, or of the run of a compiled program.
 DiagnosedResult<CheckReport> report_on(const ir::Module& module, const simulation::Tensors& inputs,
                                        const CommandOptions& options,
                                        const checking::CheckOptions& stages) {
@@ -144,7 +145,7 @@ DiagnosedResult<CheckReport> report_on(const ir::Module& module, const simulatio
   return cancelled;
 }
 
-/// "phase 2 of 5, 20 %: running on all devices"
+/// Returns a text such as "phase 2 of 5, 20 %: running on all devices".
 std::string phase_text(const checking::CheckPhase& phase) {
   return fmt::format("phase {} of {}, {:.0f} %: {}", phase.number, phase.count,
                      100 * phase.fraction_done(), phase.name);
@@ -217,7 +218,7 @@ bool holds_nothing(std::string_view text) {
   return true;
 }
 
-/// Reports invalid output paths before the run.
+/// Returns an error for an output path that cannot be written, before the run.
 Status expect_places(const CommandOptions& options) {
   if (!options.output_dir.empty()) {
     SHARDY_TRY_STATUS(expect_folder(options.output_dir));

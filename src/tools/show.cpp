@@ -1,4 +1,4 @@
-// show: a picture of the shards of a value on the devices.
+// The command show: prints a picture of the shards of a value on the devices.
 
 #include <fmt/format.h>
 
@@ -40,26 +40,26 @@ namespace {
 /// Limits of a printed grid.
 struct GridView {
   std::optional<std::size_t>
-      limit;             // rows, columns and slices; unset: 16, and as many as fit a line
-  bool colours = false;  // by shard, for terminals
+      limit;             // limit of rows, columns and slices; unset: 16, and as many as fit a line
+  bool colours = false;  // colours shards, for terminals
 };
 
-constexpr std::size_t kRows = 16;              // and columns and slices
-constexpr std::size_t kLine = 120;             // characters that columns may take
-constexpr std::size_t kHolders = 64;           // listed per shard
-constexpr std::size_t kListedHolders = 65536;  // in JSON
-constexpr std::size_t kListed = 6;             // numbers of devices in a cell, or runs of them
+constexpr std::size_t kRows = 16;              // limit of rows, columns and slices
+constexpr std::size_t kLine = 120;             // limit of characters of all columns
+constexpr std::size_t kHolders = 64;           // limit of listed devices per shard
+constexpr std::size_t kListedHolders = 65536;  // limit of listed devices per shard in JSON
+constexpr std::size_t kListed = 6;             // limit of device ids, or runs of ids, in a cell
 
 std::string range_text(const Range& range) { return fmt::format("{}:{}", range.begin, range.end); }
 
-/// Label of a range: `0:4`, `4:5 +1` with an element of padding.
+/// Returns the label of a range, such as `0:4`, or `4:5 +1` with one element of padding.
 std::string label_of(const ShardGrid& grid, std::size_t dim, int64_t index) {
   const Range range = grid.elements(dim, index);
   const int64_t padding = grid.local_shape()[dim] - range.size();
   return range_text(range) + (padding > 0 ? fmt::format(" +{}", padding) : "");
 }
 
-/// Devices as text, `0-3,8`: three and more consecutive ones are a range.
+/// Returns devices as text, such as `0-3,8`. Three or more consecutive devices become a range.
 std::vector<std::string> runs_of(const std::vector<ShardHolder>& holders) {
   std::vector<std::string> runs;
   for (std::size_t begin = 0; begin < holders.size();) {
@@ -74,7 +74,7 @@ std::vector<std::string> runs_of(const std::vector<ShardHolder>& holders) {
   return runs;
 }
 
-/// Devices of summands, `0+1`: the devices of a replica hold summands.
+/// Returns the devices that have partial values of one replica, such as `0+1`.
 std::vector<std::string> sums_of(const std::vector<ShardHolder>& holders) {
   std::vector<std::string> sums;
   int64_t replica = -1;
@@ -103,7 +103,7 @@ std::string cell_text(const ShardGrid& grid, const std::vector<int64_t>& indices
 
 // ---- One slice ----------------------------------------------------------------------------------
 
-/// The grid of the last two dims; a tensor may have fewer.
+/// Prints the grid of the last two dims; a tensor may have fewer dims.
 class SlicePrinter {
  public:
   SlicePrinter(const ShardGrid& grid, const GridView& view, std::vector<int64_t> leading)
@@ -143,7 +143,7 @@ class SlicePrinter {
     return cells_[static_cast<std::size_t>(row)][static_cast<std::size_t>(column)];
   }
 
-  /// Computes the cells and their width; without a limit, as many columns as fit in a line.
+  /// Computes the cells and their width. Without a limit, uses as many columns as fit in a line.
   void measure() {
     cells_.resize(static_cast<std::size_t>(rows_));
     width_ = 3;
@@ -182,8 +182,8 @@ class SlicePrinter {
     }
     out += "\n";
   }
-  /// Neighbouring cells have different colours; equal colours of different shards repeat at a
-  /// distance.
+  /// Appends a cell. Neighbouring cells have different colours; different shards with one colour
+  /// are apart.
   void add_cell(std::string& out, int64_t row, int64_t column) const {
     constexpr std::array kColours = {44, 42, 45, 46, 41, 43};
     const std::string text = fmt::format(" {:^{}} ", cell(row, column), width_);
@@ -209,7 +209,8 @@ class SlicePrinter {
 
 // ---- Slices -------------------------------------------------------------------------------------
 
-/// Advances over shards of all dims but the last two, row-major; `false` after the last one.
+/// Advances to the next shard of all dims but the last two, in row-major order. Returns false after
+/// the last one.
 bool next_slice(const ShardGrid& grid, std::vector<int64_t>& leading) {
   for (std::size_t dim = leading.size(); dim-- > 0;) {
     if (++leading[dim] < grid.num_shards()[dim]) return true;
@@ -228,7 +229,7 @@ std::vector<int64_t> first_slice(const ShardGrid& grid) {
 std::string slices_text(const ShardGrid& grid) {
   int64_t count = 1;
   for (std::size_t dim = 0; dim + 2 < grid.shape().size(); ++dim) count *= grid.num_shards()[dim];
-  return grouped(count);  // no more than devices
+  return grouped(count);  // at most the number of devices
 }
 
 std::string slice_title(const ShardGrid& grid, const std::vector<int64_t>& leading) {
@@ -245,8 +246,8 @@ std::string head_text(const ShardGrid& grid) {
   return out;
 }
 
-/// Prints the shard of a device, then a grid of devices over the last two dims for each shard of
-/// the others.
+/// Prints the shape of a device's shard, then a grid of devices over the last two dims for each
+/// shard of the other dims.
 std::string grid_text(const ShardGrid& grid, const GridView& view) {
   std::string out = head_text(grid);
   std::vector<int64_t> leading = first_slice(grid);
@@ -282,9 +283,9 @@ void add_shard(text::JsonWriter& out, const GridShard& shard) {
   out.end_object();
 }
 
-/// Writes the grid as members of the open object, up to 65,536 holders of shards.
+/// Writes the grid as members of the open object, with at most 65,536 holders of shards.
 void write_grid(text::JsonWriter& out, const ShardGrid& grid) {
-  int64_t num_shards = 1;  // no more than devices
+  int64_t num_shards = 1;  // at most the number of devices
   for (const int64_t count : grid.num_shards()) num_shards *= count;
   const std::size_t shards = std::min(kListedHolders, static_cast<std::size_t>(num_shards));
   const std::size_t holders = kListedHolders / shards;
@@ -304,14 +305,14 @@ void write_grid(text::JsonWriter& out, const ShardGrid& grid) {
   add(out, "cut", is_truncated);
 }
 
-/// A grid, and the line above it.
+/// A grid and the line above it.
 struct TitledGrid {
   std::string title;
   ShardGrid grid;
-  std::vector<int64_t> steps = {};  // of propagation that changed the value, in order
+  std::vector<int64_t> steps = {};  // propagation steps that changed the value, in order
 };
 
-/// `24x24`, with or without an element type; empty: no dims.
+/// Parses a shape such as `24x24`, with or without an element type; empty: no dims.
 Result<std::vector<int64_t>> read_shape(const std::string& text) {
   const bool is_typed = text.find_first_not_of("0123456789x?") != std::string::npos;
   const std::string sizes = text.empty() ? "f32" : text + "xf32";
@@ -346,7 +347,7 @@ Result<TitledGrid> written_grid(const ShowRequest& request) {
 
 // ---- Values of programs -------------------------------------------------------------------------
 
-/// Steps that changed the value, in order.
+/// Returns the steps that changed the value, in order.
 std::vector<int64_t> steps_of(const ExplainedValue& value) {
   std::vector<int64_t> steps;
   for (const propagation::ExplainedAxis& axis : value.axes) {
@@ -381,13 +382,13 @@ Result<TitledGrid> grid_of(const ExplainedValue& value, const ShowRequest& reque
   const std::optional<TensorSharding> then =
       request.step ? sharding_after(value, *request.step) : value.sharding;
   SHARDY_TRY(const ir::Type type, ir::parse_type(value.type));
-  // Without a sharding all devices of the mesh hold all of it.
+  // Without a sharding, all devices of the mesh have the whole value.
   SHARDY_TRY(ShardGrid grid, ShardGrid::make(then.value_or(value.sharding->fully_open_like()),
                                              {type.dims().begin(), type.dims().end()}));
   return TitledGrid{title_of(value, then, request), std::move(grid), steps_of(value)};
 }
 
-/// Refuses a step that propagation does not take.
+/// Returns an error for a step that does not exist.
 Status expect_step(const ShowRequest& request, int64_t num_steps) {
   if (request.step.value_or(-1) < num_steps) return {};
   return tl::unexpected(
@@ -398,8 +399,8 @@ Status expect_step(const ShowRequest& request, int64_t num_steps) {
                             : fmt::format("allowed: start, 0 to {}", num_steps - 1)}});
 }
 
-/// Returns the grids of the selected values; several are copies, or results of one op.
-/// std::nullopt: the error was reported.
+/// Returns the grids of the selected values. Several values are copies of one value, or results of
+/// one op. Returns std::nullopt after reporting an error.
 std::optional<std::vector<TitledGrid>> grids_of_program(const ShowRequest& request, Source& source,
                                                         Reporter& reporter) {
   const auto refuse = [&](const Error& error) {
@@ -492,7 +493,7 @@ int show_command(const ShowRequest& request) {
   const GridView view{request.limit, shows_colours(stdout)};
   for (const TitledGrid& each : grids) out += (out.empty() ? "" : "\n") + text_of(each, view);
   if (program.json) out = json_of(grids, reporter.diagnostics());
-  std::fwrite(out.data(), 1, out.size(), stdout);  // with colours; names in it are escaped
+  std::fwrite(out.data(), 1, out.size(), stdout);  // contains colours; names in it are escaped
   return kDone;
 }
 

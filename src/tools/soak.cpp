@@ -1,4 +1,5 @@
-// soak: random programs, and programs of files, under millions of random shardings.
+// The command soak: runs random programs, and programs of files, under millions of random
+// shardings.
 
 #include <fmt/format.h>
 
@@ -21,14 +22,14 @@ namespace shardy::tools {
 
 namespace {
 
-/// Consecutive cases of one program; changing this number changes the meaning of seeds.
+/// The number of consecutive cases with one program. Changing it changes the meaning of seeds.
 constexpr uint64_t kCasesOfProgram = 8;
-/// One program in this number is from a file, if files are given: they are larger.
+/// If files are given, one in this many programs is from a file, because these programs are larger.
 constexpr uint64_t kProgramsPerFile = 16;
 constexpr int64_t kCasesOfLine = 10000;
 constexpr int64_t kMaxReduceRuns = 1000;
-/// Limit of iterations: loops of random programs are short, but a loop that waits for a float may
-/// not end.
+/// The limit of iterations. Loops of random programs are short, but a loop that waits for a float
+/// may not end.
 constexpr int64_t kMaxIterations = 4096;
 
 struct SweptProgram {
@@ -54,7 +55,7 @@ checking::RandomProgramOptions mixed_options(uint64_t seed) {
   return options;
 }
 
-/// Options for one kind of programs; `Mixed` has all.
+/// Returns the generator's options for one kind of program; `Mixed` has all kinds.
 checking::RandomProgramOptions options_of(uint64_t seed, SoakKind kind) {
   checking::RandomProgramOptions options = mixed_options(seed);
   switch (kind) {
@@ -73,7 +74,7 @@ checking::RandomProgramOptions options_of(uint64_t seed, SoakKind kind) {
       options.device_orders = true;
       options.free_axes = false;
       break;
-    case SoakKind::BatchNorms:  // the order of their sums would decide later choices
+    case SoakKind::BatchNorms:  // the order of float sums could affect later choices
       return {.max_ops = 6,
               .transcendental = false,
               .batch_norms = true,
@@ -82,7 +83,7 @@ checking::RandomProgramOptions options_of(uint64_t seed, SoakKind kind) {
   return options;
 }
 
-/// Reads a program as `check` does. Errors: also a program that a sweep cannot check.
+/// Reads a program as `check` does. Additional error: a sweep cannot check the program.
 DiagnosedResult<SweptProgram> read_swept(const std::string& path) {
   Source source{path};
   auto module = read_program(source);
@@ -104,7 +105,7 @@ DiagnosedResult<SweptProgram> read_swept(const std::string& path) {
   return SweptProgram{path, *std::move(module), {}};
 }
 
-/// Program number `index`: sometimes from a file, else random.
+/// Returns program number `index`, from a file or random.
 Result<SweptProgram> program_number(uint64_t index, const std::vector<SweptProgram>& files,
                                     SoakKind kind) {
   const bool is_file = !files.empty() && index % kProgramsPerFile == kProgramsPerFile - 1;
@@ -124,9 +125,9 @@ struct Totals {
   int64_t sharded = 0;
   int64_t exact = 0;
   int64_t wide = 0;
-  int64_t rounding = 0;  // cases where rounding decides a choice
+  int64_t rounding = 0;  // number of cases in which rounding decides a choice
   int64_t findings = 0;
-  int64_t refused = 0;  // programs that cannot be run at all
+  int64_t refused = 0;  // number of programs that cannot be run
 
   void add(const checking::SweepReport& report) {
     cases += report.cases;

@@ -1,4 +1,4 @@
-// propagate, partition, convert: programs in, programs out.
+// The commands propagate, partition and convert, which read and write programs.
 #include <cstdio>
 
 #include "shardy/checking/compile.hpp"

@@ -1,4 +1,4 @@
-// sweep: costs of many annotations of one program.
+// The command sweep: computes the costs of many annotations of one program.
 
 #include "shardy/report/sweep.hpp"
 
@@ -43,11 +43,11 @@ using text::JsonDocument;
 using text::JsonNode;
 using text::JsonWriter;
 
-// Lines of a sweep: strategies are read, results are written and resumed.
+// The lines of a sweep: reads strategies, and writes and resumes results.
 
 namespace {
 
-/// The fields of a line for the summary of a sweep.
+/// The data of a line that the summary of a sweep uses.
 struct SweptStrategy {
   std::size_t index = 0;
   bool is_measured = false;
@@ -58,8 +58,8 @@ struct SweptStrategy {
   double collective_seconds = 0;
   double operations = 0;
   std::optional<bool> equal = {};
-  std::string error = {};  // why it was refused
-  std::string line = {};   // without its end
+  std::string error = {};  // reason why the strategy was rejected
+  std::string line = {};   // without the end of line
 };
 
 constexpr JsonDocument::Limits kLineLimits = {.max_depth = 8, .max_errors = 1};
@@ -70,7 +70,7 @@ Error at_line(std::size_t number, Error error) {
   return error;
 }
 
-/// Removes the notes, because their positions are relative to the line.
+/// Removes the notes, whose positions are relative to the line.
 Error in_line(std::size_t number, Error error) {
   error.notes.clear();
   return at_line(number, std::move(error));
@@ -86,7 +86,7 @@ Result<JsonDocument> read_object(std::string_view line, std::size_t number) {
   return *std::move(document);
 }
 
-/// Calls `visit` with each complete line, and with the last one; and its number.
+/// Calls `visit` with each line, including an incomplete last line, and with its number.
 template <class Visit>
 Status for_each_line(std::string_view text, Visit visit) {
   std::size_t number = 0;
@@ -128,7 +128,7 @@ void add_error(JsonWriter& out, const Diagnostic& error) {
   add(out, "error", error_line(error), "notes", error.notes);
 }
 
-/// Writes the members that do not depend on the result; the object stays open.
+/// Writes the members that do not depend on the result. Keeps the object open.
 void begin_line(JsonWriter& out, std::size_t index, const SweepStrategy& strategy,
                 std::string_view sweep) {
   out.begin_object();
@@ -138,7 +138,8 @@ void begin_line(JsonWriter& out, std::size_t index, const SweepStrategy& strateg
   out.end_object();
 }
 
-JsonWriter line_writer() { return JsonWriter(std::size_t{1} << 40, true); }  // all on one line
+// All members on one line.
+JsonWriter line_writer() { return JsonWriter(std::size_t{1} << 40, true); }
 
 /// Returns the line of a result: the strategy, then its cost or its error. `sweep` identifies the
 /// sweep.
@@ -181,7 +182,7 @@ bool has_settings(std::optional<JsonNode> node, std::span<const Setting> setting
   return true;
 }
 
-/// std::nullopt: the line is not a result of that strategy.
+/// Returns the result of a line; std::nullopt if the line is not a result of the strategy.
 std::optional<SweptStrategy> read_result(JsonNode line, const SweepStrategy& strategy) {
   const auto index = line.find("strategy");
   const bool is_it = index && index->integer() && is_text(line.find("name"), strategy.name) &&
@@ -214,15 +215,15 @@ std::optional<SweptStrategy> read_result(JsonNode line, const SweepStrategy& str
   return read;
 }
 
-/// Returns whether `text` can be the rest of an interrupted sweep that was writing the line of a
-/// strategy.
+/// Returns whether `text` can be the start of a strategy's line, written by a sweep that was
+/// interrupted.
 bool is_torn_line(std::string_view text, std::size_t index, const SweepStrategy& strategy,
                   std::string_view sweep) {
   JsonWriter out = line_writer();
   begin_line(out, index, strategy, sweep);
   out.end_object();
   std::string start = out.take();
-  start.pop_back();  // the end of the object
+  start.pop_back();  // removes the end of the object
   return text.substr(0, start.size()) == std::string_view(start).substr(0, text.size());
 }
 
@@ -232,8 +233,9 @@ Error not_of_strategy(std::size_t index) {
           {"remove the file, or leave out --resume and give another --output"}};
 }
 
-/// The lines in the output of an interrupted sweep: those of the first strategies, in order. An
-/// incomplete line is dropped. Errors: lines of another program or of other strategies.
+/// Returns the lines in the output of an interrupted sweep, which are those of the first
+/// strategies, in order. Drops an incomplete last line. Errors: lines of another program or of
+/// other strategies.
 Result<std::vector<SweptStrategy>> read_lines(std::string_view text,
                                               std::span<const SweepStrategy> strategies,
                                               std::string_view sweep) {
@@ -291,8 +293,8 @@ Result<SweepStrategy> read_strategy(JsonNode node, std::string name) {
   return strategy;
 }
 
-/// Reads `{"name": ..., "set": {"%arg0": "[{\"x\"}, {}]", ...}}`, one per line; empty lines are
-/// ignored. Errors: other text, with the number of the line.
+/// Parses strategies, one per line: `{"name": ..., "set": {"%arg0": "[{\"x\"}, {}]", ...}}`.
+/// Ignores empty lines. Error: other text, with the line number.
 Result<std::vector<SweepStrategy>> read_strategies(std::string_view text) {
   std::vector<SweepStrategy> all;
   const Status status =
@@ -312,9 +314,9 @@ Result<std::vector<SweepStrategy>> read_strategies(std::string_view text) {
   return all;
 }
 
-/// 16 hexadecimal digits, a hash of the text.
+/// Returns a hash of the text as 16 hexadecimal digits.
 std::string fingerprint(std::string_view text) {
-  uint64_t hash = 0xcbf29ce484222325;  // FNV-1a
+  uint64_t hash = 0xcbf29ce484222325;  // FNV-1a hash
   for (const char byte : text) hash = (hash ^ static_cast<unsigned char>(byte)) * 0x100000001b3;
   return fmt::format("{:016x}", hash);
 }
@@ -326,7 +328,7 @@ Error of_file(const std::string& path, Error error) {
   return error;
 }
 
-/// Choices of --set, then those of the file, then random ones.
+/// Returns the combinations of --set, then the strategies of the file, then random ones.
 Result<std::vector<SweepStrategy>> strategies_of(const SweepOrder& order,
                                                  const ir::Module& module) {
   SHARDY_TRY(std::vector<SweepStrategy> all, report::all_choices(order.set));
@@ -350,7 +352,7 @@ Result<std::vector<SweepStrategy>> strategies_of(const SweepOrder& order,
 
 // ---- Lines --------------------------------------------------------------------------------------
 
-/// Output of lines, one at a time, so that a sweep can be resumed.
+/// Writes lines one at a time, so that a sweep can be resumed.
 class LineFile {
  public:
   LineFile() = default;
@@ -360,7 +362,7 @@ class LineFile {
     if (file_ != nullptr && file_ != stdout) std::fclose(file_);
   }
 
-  /// `kept`: number of bytes of the file to keep.
+  /// Opens the file and keeps its first `kept` bytes.
   Status open(const std::string& path, std::size_t kept) {
     path_ = path;
     if (path == "-") {
@@ -394,7 +396,7 @@ class LineFile {
   std::string path_;
 };
 
-/// Returns the content of a file of lines; empty without a file.
+/// Returns the contents of the file of lines; empty if the file does not exist.
 Result<std::string> lines_so_far(const SweepOrder& order) {
   std::error_code error;
   const bool is_there =
@@ -417,7 +419,7 @@ class Sweep {
   Sweep(const SweepOrder& order, std::vector<SweepStrategy> strategies, std::string sweep)
       : order_(order), strategies_(std::move(strategies)), sweep_(std::move(sweep)) {}
 
-  /// Resumes after the existing lines.
+  /// Resumes the sweep after the existing lines.
   Status resume() {
     SHARDY_TRY(const std::string text, lines_so_far(order_));
     SHARDY_TRY(auto read, read_lines(text, strategies_, sweep_).map_error([&](Error error) {
@@ -453,7 +455,7 @@ class Sweep {
     return static_cast<std::size_t>(std::ranges::count(done_, true, &SweptStrategy::is_wrong));
   }
 
-  /// The Pareto front, fastest first.
+  /// Returns the Pareto front, fastest first.
   std::vector<const SweptStrategy*> front() const {
     std::vector<const SweptStrategy*> front;
     for (const auto& [seconds, best] : best_) front.push_back(&done_[best]);
@@ -462,7 +464,7 @@ class Sweep {
 
   std::string summary() const;
 
-  /// Returns the strategies so far for a page.
+  /// Returns the strategies so far as the table of a page.
   view::SweepTable table() const {
     view::SweepTable table{.title = "sweep of " + order_.program.file,
                            .command = "shardy sweep " + order_.program.file + order_.flags,
@@ -484,7 +486,7 @@ class Sweep {
   }
 
  private:
-  /// Keeps only lines of the front, because a sweep may have a million lines.
+  /// Records a strategy. Keeps only lines on the front, because a sweep may have a million lines.
   void keep(SweptStrategy swept) {
     const std::size_t index = done_.size();
     done_.push_back(std::move(swept));
@@ -500,7 +502,7 @@ class Sweep {
     }
   }
 
-  /// Returns whether no earlier result is as fast and as small.
+  /// Returns whether no earlier result is both as fast and as small.
   bool is_on_front(const SweptStrategy& swept) const {
     if (!swept.is_measured || swept.is_wrong) return false;
     const auto slower = best_.upper_bound(swept.seconds);
@@ -528,11 +530,11 @@ class Sweep {
   LineFile lines_;
   std::vector<SweptStrategy> done_;
   std::map<double, std::size_t> best_;  // the front so far, by seconds
-  std::size_t first_ = 0;               // first strategy without a result
+  std::size_t first_ = 0;               // index of the first strategy without a result
   std::chrono::steady_clock::time_point begin_;
 };
 
-/// Name and settings in one line.
+/// Returns the name and the settings of a strategy in one line.
 std::string Sweep::strategy_text(const SweptStrategy& swept) const {
   constexpr std::size_t kLongest = 100;
   const SweepStrategy& strategy = strategies_[swept.index];
@@ -577,7 +579,7 @@ Status write_page(const SweepOrder& order, const Sweep& sweep) {
   return write_file(order.view, html);
 }
 
-/// Refuses outputs that are one file, and those that cannot be written.
+/// Returns an error if two outputs are one file, or if one cannot be written.
 Status expect_outputs(const SweepOrder& order) {
   for (const auto& [name, path] : {std::pair("--front", &order.front), {"--view", &order.view}}) {
     if (path->empty()) continue;

@@ -85,7 +85,7 @@ Error in_option(std::string_view option, Error error) {
                           std::string(example->second));
   }
   error.message = std::string(option) + ": " + error.message;
-  error.location = {};  // in a text that was put around
+  error.location = {};  // it refers to text that was added around the value
   return error;
 }
 
@@ -138,7 +138,7 @@ constexpr auto kByteUnits = std::to_array<ByteUnit>({{"", 1},
                                                      {"GiB", kKibi* kKibi* kKibi},
                                                      {"TiB", kKibi* kKibi* kKibi* kKibi}});
 
-/// Returns std::nullopt if the result is not an integer, or does not fit.
+/// Returns the number of bytes; std::nullopt if it is not an integer or does not fit.
 std::optional<int64_t> exact_bytes(std::string_view number, int64_t unit) {
   const std::size_t point = number.find('.');
   if (point == std::string_view::npos) {
@@ -148,7 +148,7 @@ std::optional<int64_t> exact_bytes(std::string_view number, int64_t unit) {
   const Result<double> value = read_magnitude(number);
   if (!value) return std::nullopt;
   const double bytes = *value * static_cast<double>(unit);
-  constexpr double kMost = 9007199254740992;  // 2^53: integers up to it are exact
+  constexpr double kMost = 9007199254740992;  // 2^53: all integers up to it are exact
   if (bytes > kMost || bytes != std::floor(bytes)) return std::nullopt;
   return static_cast<int64_t>(bytes);
 }
@@ -179,7 +179,7 @@ namespace {
 
 using AddOp = Status (checking::Context::*)(checking::ForeignOp);
 
-/// `example.rotary=b s, -> b s`.
+/// Adds a rule such as `example.rotary=b s, -> b s`.
 Status add_rule(const std::string& text, AddOp add, checking::Context& context) {
   const std::size_t equals = text.find('=');
   if (equals == 0 || equals == std::string::npos) return fail("expected NAME=RULE, got: " + text);

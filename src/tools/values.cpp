@@ -37,7 +37,7 @@ using simulation::Tensors;
 
 // ---- JSON --------------------------------------------------------------------------------------
 
-/// `{"type": .., "values": ..}`, or the values alone.
+/// Parses `{"type": .., "values": ..}`, or only the values.
 Result<Tensor> read_json_value(std::string_view text, const ir::Type& type) {
   const text::JsonOptions limits;
   const auto document = text::JsonDocument::parse(
@@ -84,7 +84,7 @@ void write_element(text::JsonWriter& out, const Tensor& tensor, int64_t index) {
   out.end_array();
 }
 
-/// Returns the norm of all elements as doubles; complex numbers are two.
+/// Returns the norm of all elements as doubles. A complex number counts as two numbers.
 double norm(const Tensor& value) {
   ir::ElementType type = value.type().element();
   std::size_t size = ir::size_bytes(type);
@@ -102,7 +102,8 @@ double norm(const Tensor& value) {
   return std::sqrt(sum);
 }
 
-/// Writes the list at `dim` whose first element has index `first`. The depth is at most the rank.
+/// Writes the list at `dim` whose first element has index `first`. Recursive: the depth is at most
+/// the rank.
 void write_list(text::JsonWriter& out, const Tensor& tensor,
                 std::size_t dim,  // NOLINT(misc-no-recursion)
                 int64_t first) {
@@ -118,12 +119,12 @@ void write_list(text::JsonWriter& out, const Tensor& tensor,
 
 // ---- Files -------------------------------------------------------------------------------------
 
-/// Returns the largest size of a .npy file of the type plus one byte: more is not read.
+/// Returns the largest size of a .npy file of the type plus one byte, the limit of bytes to read.
 std::size_t most_npy_bytes(const ir::Type& type) {
   return simulation::kMaxNpyHeaderBytes + static_cast<std::size_t>(type.num_bytes()) + 1;
 }
 
-/// An archive of .npy files, in its order.
+/// An archive of .npy files in order.
 #ifdef SHARDY_HAS_LIBZIP
 class Archive {
  public:
@@ -140,7 +141,7 @@ class Archive {
 
   std::size_t size() const { return static_cast<std::size_t>(zip_get_num_entries(zip_.get(), 0)); }
 
-  /// Reads only the first bytes of an entry: a small archive may claim a huge size.
+  /// Reads only the first bytes of an entry, because a small archive may claim a huge size.
   Result<std::string> read(std::size_t index, std::size_t most) const {
     const auto refuse = [&] {
       return fail(fmt::format("cannot read entry {} of {}", index, path_));
@@ -178,14 +179,15 @@ class Archive {
 };
 #endif
 
-/// A file of values, not yet read, or one of an archive.
+/// A file of values that is not read yet, or an entry of an archive.
 struct InputFile {
   std::string path;
   std::shared_ptr<const Archive> archive = {};
   std::size_t entry = 0;
 };
 
-/// Returns the input values. Errors: unknown names of files, archives that cannot be read.
+/// Returns the files with input values. Errors: unknown file extensions, archives that cannot be
+/// read.
 Result<std::vector<InputFile>> input_files(const std::vector<std::string>& paths) {
   std::vector<InputFile> files;
   for (const std::string& path : paths) {
@@ -241,7 +243,7 @@ Result<Tensors> read_inputs(const std::vector<std::string>& paths,
 
 // ---- Arguments ---------------------------------------------------------------------------------
 
-/// Number of devices of the largest mesh.
+/// Returns the number of devices of the largest mesh.
 int64_t most_devices(const ir::Module& module) {
   int64_t most = 1;
   for (const ir::OpId op : module.meshes()) {
@@ -252,7 +254,7 @@ int64_t most_devices(const ir::Module& module) {
   return most;
 }
 
-/// Checks memory before values are generated or read.
+/// Checks that the memory suffices before values are generated or read.
 Status expect_room(const ir::Module& module, ir::OpId function, std::span<const ir::Type> types,
                    int64_t max_bytes) {
   const int64_t devices = most_devices(module);
@@ -310,7 +312,7 @@ std::string value_summary(const Tensor& value) {
 Status write_outputs(const std::string& folder, const std::string& prefix, const Tensors& values) {
   SHARDY_TRY_STATUS(expect_folder(folder));
   for (std::size_t index = 0; index < values.size(); ++index) {
-    if (!values[index].type().is_tensor()) continue;  // tokens hold nothing
+    if (!values[index].type().is_tensor()) continue;  // tokens have no data
     SHARDY_TRY(const std::vector<std::byte> bytes, simulation::write_npy(values[index]));
     const std::string_view content(reinterpret_cast<const char*>(bytes.data()), bytes.size());
     SHARDY_TRY_STATUS(write_file(fmt::format("{}/{}{}.npy", folder, prefix, index), content));

@@ -1,4 +1,4 @@
-// Inputs and outputs of programs as files.
+// Reads inputs and writes outputs of programs as files.
 #pragma once
 
 #include <string>
@@ -13,13 +13,13 @@
 
 namespace shardy::tools {
 
-/// Returns the arguments of a function: the values of the input files, in order, one per `.npy` and
-/// `.json` file, all of a `.npz` file; random ones without files. Errors: arguments that cannot be
-/// run or take more memory than there is, other files, bad files, values of other types, too few or
-/// too many.
+/// Returns the arguments of a function: the values of the input files in order, one per `.npy` and
+/// `.json` file, all of a `.npz` file. Returns random values without files. Errors: arguments that
+/// cannot be run or exceed the memory, other files, invalid files, values of other types, too few
+/// or too many values.
 Result<simulation::Tensors> read_arguments(const ir::Module& module, ir::OpId function,
                                            const CommandOptions& options);
-/// Reads values of the given types instead of those of the arguments.
+/// Reads values of the given types instead of the argument types.
 Result<simulation::Tensors> read_arguments(const ir::Module& module, ir::OpId function,
                                            const std::vector<ir::Type>& types,
                                            const CommandOptions& options);
@@ -27,11 +27,11 @@ Result<simulation::Tensors> read_arguments(const ir::Module& module, ir::OpId fu
 /// Checks whether a value has too many elements to print in full.
 bool is_large(const simulation::Tensor& value);
 
-/// Returns shape and type, the first and the last elements, and the norm: the root of the sum of
-/// squares.
+/// Returns a summary of a value: shape and type, the first and the last elements, and the norm (the
+/// root of the sum of squares).
 std::string value_summary(const simulation::Tensor& value);
 
-/// Writes each value as PREFIXn.npy into a folder, which is created if missing.
+/// Writes each value as PREFIXn.npy to a folder, which is created if missing.
 Status write_outputs(const std::string& folder, const std::string& prefix,
                      const simulation::Tensors& values);
 
@@ -39,8 +39,8 @@ Status write_outputs(const std::string& folder, const std::string& prefix,
 /// `.` becomes `%` and two hex digits.
 std::string part_of_file_name(std::string_view name);
 
-/// `{"type": "tensor<2xf32>", "values": [1.0, 2.0]}`; complex numbers as pairs, infinities and
-/// NaNs as strings.
+/// Writes a value such as `{"type": "tensor<2xf32>", "values": [1.0, 2.0]}`. Complex numbers are
+/// pairs; infinities and NaNs are strings.
 void write_value(text::JsonWriter& out, const simulation::Tensor& value);
 
 }  // namespace shardy::tools

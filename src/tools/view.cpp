@@ -1,4 +1,5 @@
-// view: a page that shows a program, or two programs, and the graph of a program for other viewers.
+// The command view: writes a page that shows one program or compares two, or the graph of a program
+// for other viewers.
 #include "tools/view.hpp"
 
 #include <fmt/format.h>
@@ -42,7 +43,8 @@ std::string base_name(const std::string& path) {
 
 // ---- One program --------------------------------------------------------------------------------
 
-/// Returns the figures of the report, and the parts of the time and the count of collectives.
+/// Returns the rows of totals: the report's figures, the number of collectives and the parts of the
+/// time.
 std::vector<view::TotalRow> totals_of(const report::Report& report,
                                       const report::DeviceTime& time) {
   std::vector<view::TotalRow> rows;
@@ -62,7 +64,7 @@ std::vector<view::TotalRow> totals_of(const report::Report& report,
   return rows;
 }
 
-/// Returns the conflicts in the order of `explain --all --json`, by the bytes of their collectives.
+/// Returns the conflicts ordered by the bytes of their collectives, as in `explain --all --json`.
 std::vector<RankedConflict> conflicts_of(const ShownProgram& shown) {
   std::vector<const propagation::ExplainedConflict*> all;
   for (const auto& conflict : shown.explained.explanation.conflicts) all.push_back(&conflict);
@@ -86,7 +88,7 @@ void add_explanation(view::ProgramTexts& texts, const ShownProgram& shown) {
   }
 }
 
-/// Returns the hints, and the values that their edits annotate.
+/// Returns the hints with the values whose annotations they edit.
 DiagnosedResult<view::HintTexts> hints_of(const CommandOptions& options, const Source& source,
                                           const ir::Module& module,
                                           const Diagnostics& diagnostics) {
@@ -161,7 +163,7 @@ DiagnosedResult<ShownProgram> show_program(const CommandOptions& options, const 
 
 namespace {
 
-/// std::nullopt after a printed error.
+/// Returns the program with all data of its page; std::nullopt after printing an error.
 std::optional<ShownProgram> shown_program(const CommandOptions& options, Source& source,
                                           Reporter& reporter,
                                           std::span<const report::Setting> settings = {}) {
@@ -255,15 +257,15 @@ view::Page sweep_page(const view::SweepTable& table) {
 
 namespace {
 
-/// A value of a program as the report of the program lists it.
+/// A value of a program as the program's report lists it.
 struct ListedValue {
   std::string key;  // defining op and type
   std::string location;
   std::string sharding;
-  int64_t number = 0;  // among the values of the document
+  int64_t number = 0;  // number of the value in the document
 };
 
-/// Lists the explained values of the source program, in order. Numbers are those of the document:
+/// Lists the explained values of the source program in order. Numbers are those of the document:
 /// results of an op, then arguments of its regions.
 std::vector<ListedValue> listed_values(const ShownProgram& shown) {
   const ir::Module& module = shown.explained.original;
@@ -283,13 +285,14 @@ std::string list_json(const std::vector<int64_t>& numbers) {
   return fmt::format("[{}]", fmt::join(numbers, ","));
 }
 
-/// Links the shardings that differ with the values of both programs: the n-th with the same
-/// defining op and type.
+/// Links each sharding that differs to its values in both programs. The n-th value with a key
+/// (defining op and type) of one program corresponds to the n-th one of the other.
 std::string pairs_json(const report::Difference& difference, const ShownProgram& before,
                        const ShownProgram& after) {
   const std::vector<ListedValue> first = listed_values(before);
   const std::vector<ListedValue> second = listed_values(after);
-  std::map<std::string, std::vector<int64_t>> of_first;  // numbers by key
+  std::map<std::string, std::vector<int64_t>>
+      of_first;  // value numbers of the first program by key
   for (const ListedValue& value : first) of_first[value.key].push_back(value.number);
   std::map<std::string, std::size_t> seen;
   std::map<std::string, std::vector<std::pair<int64_t, int64_t>>> pairs;  // by place and sharding
@@ -370,11 +373,12 @@ view::Page compare_page(const CommandOptions& options, const ShownProgram& befor
 
 // ---- Output -------------------------------------------------------------------------------------
 
-/// Checks whether a file may be replaced: one that does not exist, or an earlier page.
+/// Returns an error if the file must not be replaced. Only an earlier page, an empty file, or a
+/// file that does not exist may be replaced.
 Status expect_free(const std::string& path) {
   constexpr std::size_t kBeginning = 4096;
   const auto beginning = read_beginning(path, kBeginning);
-  if (!beginning) return {};  // it does not exist; other errors come when it is written
+  if (!beginning) return {};  // the file does not exist, or its error occurs again at writing
   if (beginning->empty() || beginning->find("content=\"shardy view\"") != std::string::npos) {
     return {};
   }
@@ -382,7 +386,8 @@ Status expect_free(const std::string& path) {
                               .notes = {"-o FILE names another output, or allows to replace it"}});
 }
 
-/// Returns the path of the output. Errors: the path that no option names is taken.
+/// Returns the path of the output. Without an option for it, the path is derived from the input;
+/// error: expect_free rejects that path.
 Result<std::string> output_path(const CommandOptions& options) {
   if (options.output != "-" || options.view_format != "html" || options.has_output) {
     return options.output;
@@ -422,7 +427,8 @@ int compare(const CommandOptions& options, const std::string& path) {
   const auto before = shown_program(options, first, of_first, options.before);
   if (!before) return kBadInput;
   const bool is_same_file = options.other_file.empty() || options.other_file == options.file;
-  Source second = is_same_file ? first : Source{options.other_file};  // standard input ends once
+  // Standard input can be read only once.
+  Source second = is_same_file ? first : Source{options.other_file};
   Reporter of_second(second);
   CommandOptions other = options;
   if (!is_same_file) other.file = options.other_file;

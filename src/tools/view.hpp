@@ -1,4 +1,4 @@
-// The data of a page of one program, as reports of the command line have it.
+// The data of the page of one program, as the reports of other commands have it.
 #pragma once
 
 #include <optional>
@@ -17,19 +17,20 @@
 
 namespace shardy::tools {
 
-/// A program with all that its page shows.
+/// A program with all data that its page shows.
 struct ShownProgram {
   PricedProgram priced;
   ExplainedProgram explained;
-  std::optional<propagation::Explanation> numbered;  // of view::numbered, if ops share places
+  // Explanation of view::numbered(module); set if ops share places.
+  std::optional<propagation::Explanation> numbered;
   report::Report report;
   report::DeviceTime time;
   view::ProgramTexts texts;
 };
 
 /// Explains a compiled program and writes its reports, as `explain`, `report` and `hints` do.
-/// `source`: the program as it was read; without a text pages show the program as it is printed.
-/// `diagnostics`: those of the command. Errors: those of propagation and of the hints.
+/// `source` is the program as it was read; pages without its text show the printed program.
+/// `diagnostics` are those of the command. Errors: those of propagation and of the hints.
 DiagnosedResult<ShownProgram> show_program(const CommandOptions& options, const Source& source,
                                            PricedProgram priced, text::WrittenNames names,
                                            const Diagnostics& diagnostics);
@@ -37,7 +38,7 @@ DiagnosedResult<ShownProgram> show_program(const CommandOptions& options, const 
 /// Returns views of the members, which must outlive the result.
 view::ProgramData data_of(const ShownProgram& shown, const CommandOptions& options);
 
-/// Returns the page of a sweep or of a front.
+/// Returns the page of a sweep or of a Pareto front.
 view::Page sweep_page(const view::SweepTable& table);
 
 /// Returns the page of a program.

@@ -1,4 +1,5 @@
-// The document of a program: its parts as columns. docs/view.schema.json describes them.
+// The document of a program, whose parts are tables of columns. docs/view.schema.json describes
+// them.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -50,7 +51,7 @@ std::vector<int64_t> steps_of(const ExplainedValue& value) {
   return steps;
 }
 
-/// Returns the explanation of the numbered program; null if it is not that of the program.
+/// Returns the explanation of the numbered program; null if it does not fit the program.
 const propagation::Explanation* numbered_explanation(const ProgramData& data) {
   const propagation::Explanation& own = data.explanation;
   const propagation::Explanation* const numbered = data.numbered;
@@ -64,8 +65,8 @@ const propagation::Explanation* numbered_explanation(const ProgramData& data) {
                                                                                      : nullptr;
 }
 
-/// Writes the document part by part. Parts that number strings, shardings and pictures come first;
-/// their tables come last.
+/// Writes the document part by part. Parts whose rows are strings, shardings or pictures by number
+/// come first; the tables of these come last.
 class DocumentBuilder {
  public:
   DocumentBuilder(const ProgramData& data, const ProgramTexts& texts)
@@ -81,7 +82,7 @@ class DocumentBuilder {
  private:
   /// A row of the table of values.
   struct ValueRow {
-    ValueId value = {};  // invalid: a result of `function`
+    ValueId value = {};  // invalid for a result of `function`
     int64_t node = -1;
     int64_t kind = 0;  // 0: result of an op, 1: argument of a region, 2: function result
     int64_t number = 0;
@@ -89,7 +90,7 @@ class DocumentBuilder {
     std::vector<int64_t> conflicts = {};
     std::vector<int64_t> collectives = {};
   };
-  /// A change of the sharding of an explained value by a step.
+  /// A change of an explained value's sharding by a step.
   struct Change {
     int64_t step = 0;
     int64_t row = 0;
@@ -104,7 +105,7 @@ class DocumentBuilder {
   void find_conflicts();
   void find_collectives();
 
-  /// Returns a conflict in the order of the document.
+  /// Returns a conflict by its number in the document.
   const ExplainedConflict& conflict_at(std::size_t number) const {
     SHARDY_EXPECTS(texts_.conflict_order[number] < data_.explanation.conflicts.size());
     return data_.explanation.conflicts[texts_.conflict_order[number]];
@@ -145,13 +146,13 @@ class DocumentBuilder {
   const Module& module_;
   ProgramIndex index_;
   Outline outline_;
-  const propagation::Explanation* numbered_;  // its places are numbers of ops; null: unknown
+  const propagation::Explanation* numbered_;  // its locations are numbers of ops; null: unknown
   StringTable strings_;
   ShardingTables tables_;
   std::vector<ValueRow> values_;
-  std::vector<int64_t> value_of_row_;                             // by explained value
-  std::map<std::pair<std::string, std::string>, int64_t> named_;  // by function and name
-  std::vector<MovedValue> moved_;                                 // by collective
+  std::vector<int64_t> value_of_row_;                             // per explained value
+  std::map<std::pair<std::string, std::string>, int64_t> named_;  // key: function and name
+  std::vector<MovedValue> moved_;                                 // per collective
   Column conflict_tensors_;
   Column conflict_targets_;
 };
@@ -181,7 +182,7 @@ void DocumentBuilder::find_values() {
 
 void DocumentBuilder::find_explained() {
   const auto& explained = data_.explanation.values;
-  std::unordered_map<std::string, int64_t> functions;  // nodes by name; for look-ups only
+  std::unordered_map<std::string, int64_t> functions;  // nodes by function name; never iterated
   for (const OpId function : module_.functions()) {
     functions.emplace(module_.symbol_name(function), outline_.node_of(function));
   }
@@ -233,7 +234,7 @@ void DocumentBuilder::find_collectives() {
   }
 }
 
-/// Returns the type of an explained value; null if its function is not in the program.
+/// Returns the type of an explained value; null if the program does not contain its function.
 const ir::Type* DocumentBuilder::type_of(const ExplainedValue& value) const {
   if (value.value.valid()) return &module_.type(value.value);
   const auto function = module_.find_symbol(value.function);
@@ -262,7 +263,8 @@ int64_t DocumentBuilder::picture_of_row(const ExplainedValue& value,
                                         const std::optional<TensorSharding>& sharding) {
   const ir::Type* type = type_of(value);
   if (type == nullptr || !type->is_static_tensor()) return -1;
-  // A value that gets its sharding later is held by all devices of that mesh.
+  // A value without a sharding at first, which gets one later, is replicated on the mesh of that
+  // sharding.
   if (!sharding && value.sharding) {
     return tables_.add_picture(value.sharding->fully_open_like(), type->dims());
   }
@@ -524,7 +526,7 @@ void DocumentBuilder::write_decisions(PartWriter& out) {
   std::map<std::string, Column> columns;
   const auto& decisions = data_.explanation.decisions;
   SHARDY_EXPECTS(texts_.decisions.size() == decisions.size());
-  std::unordered_map<std::string, int64_t> values;  // by name; for look-ups only
+  std::unordered_map<std::string, int64_t> values;  // key: name; never iterated
   for (const auto& [name, value] : named_) {
     const bool is_main = name.first == "main";
     const auto [found, is_new] = values.try_emplace(name.second, value);
@@ -586,7 +588,7 @@ std::string DocumentBuilder::explain_part() {
 
 // ---- Steps --------------------------------------------------------------------------------------
 
-/// Returns the changes in the order of steps; `start` gets the sharding of each explained value
+/// Returns the changes in the order of steps. Sets `start` to the sharding of each explained value
 /// before the first step.
 std::vector<DocumentBuilder::Change> DocumentBuilder::changes(Column& start) {
   std::vector<Change> all;
@@ -609,7 +611,8 @@ std::vector<DocumentBuilder::Change> DocumentBuilder::changes(Column& start) {
 std::string DocumentBuilder::steps_part() {
   Column start;
   const std::vector<Change> all = changes(start);
-  std::unordered_map<int64_t, std::size_t> decision_of;  // first of a step; for look-ups only
+  // First decision of each step; never iterated.
+  std::unordered_map<int64_t, std::size_t> decision_of;
   for (std::size_t number = 0; number < data_.explanation.decisions.size(); ++number) {
     const Decision& decision = data_.explanation.decisions[number];
     if (decision.kind == Decision::Kind::Step) decision_of.try_emplace(decision.step, number);

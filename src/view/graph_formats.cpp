@@ -1,4 +1,4 @@
-// The graph of a program for Graphviz and for Model Explorer.
+// Writes the graph of a program for Graphviz and for Model Explorer.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -30,7 +30,7 @@ using Kind = OutlineNode::Kind;
 
 namespace {
 
-/// The graph as both formats need it: outline, shardings of values, collectives of ops.
+/// The data for both formats: outline, shardings of values, collectives of ops.
 class ProgramGraph {
  public:
   explicit ProgramGraph(const ProgramData& data)
@@ -67,7 +67,7 @@ class ProgramGraph {
     const auto found = collectives_.find(op);
     return found != collectives_.end() ? found->second : kNone;
   }
-  /// Arguments of the region that a node of the outline holds.
+  /// Returns the arguments of the region that an outline node represents.
   std::vector<ValueId> arguments(const OutlineNode& node) const {
     if (node.kind != Kind::Function && node.kind != Kind::Region) return {};
     std::vector<ValueId> args;
@@ -76,7 +76,7 @@ class ProgramGraph {
     }
     return args;
   }
-  /// Identifies the node of a value: the op that defines it, or its argument.
+  /// Returns the id of a value's node: of the op that defines it, or of the argument.
   std::string node_id(ValueId value) const {
     const OpId op = module_.defining_op(value);
     return op.valid() ? fmt::format("n{}", outline_.node_of(op)) : argument_id(value);
@@ -90,17 +90,17 @@ class ProgramGraph {
   const Module& module_;
   ProgramIndex index_;
   Outline outline_;
-  std::unordered_map<ValueId, TensorSharding> shardings_;           // for look-ups only
-  std::unordered_map<OpId, std::vector<std::string>> collectives_;  // for look-ups only
+  std::unordered_map<ValueId, TensorSharding> shardings_;           // never iterated
+  std::unordered_map<OpId, std::vector<std::string>> collectives_;  // never iterated
 };
 
 // ---- Graphviz -----------------------------------------------------------------------------------
 
-/// Colours of axes in mesh order, distinct also for colour-blind people (Okabe and Ito).
+/// The colours of axes in mesh order (Okabe and Ito), which colour-blind people can distinguish.
 constexpr std::array<std::string_view, 7> kAxisColours = {
     "#0072b2", "#e69f00", "#009e73", "#cc79a7", "#56b4e9", "#d55e00", "#b8a800"};
 
-/// Text in quotes, as Graphviz reads it; a newline stays a line break.
+/// Returns text in quotes for Graphviz. A newline stays a line break.
 std::string dot_text(std::string_view text) {
   std::string out = "\"";
   for (const char c : text::printable_text(text)) {
@@ -126,7 +126,7 @@ class DotWriter {
         "fontname=\"sans-serif\"];\n"
         "  edge [fontname=\"sans-serif\", fontsize=10];\n";
     const std::vector<OutlineNode>& nodes = graph_.outline().nodes;
-    std::vector<int64_t> ends;  // of the open clusters
+    std::vector<int64_t> ends;  // ends of the open clusters
     for (std::size_t at = 0; at < nodes.size(); ++at) {
       close(ends, static_cast<int64_t>(at));
       write_node(nodes[at], at);
@@ -185,7 +185,8 @@ class DotWriter {
                           edge_style(graph_.sharding(value)));
   }
 
-  /// One colour for each axis that shards the value, grey without one, dashed if unreduced.
+  /// Returns the style of an edge: one colour per axis that shards the value, grey without axes,
+  /// dashed if unreduced.
   static std::string edge_style(const TensorSharding* sharding) {
     std::string colours;
     if (sharding != nullptr) {
@@ -238,7 +239,7 @@ class ModelExplorerWriter {
     out_.begin_object(Layout::Broken);
     out_.key("id").string(nodes[root].label);
     out_.key("nodes").begin_array(Layout::Broken);
-    std::vector<std::string> spaces(nodes.size());  // of the children of each node
+    std::vector<std::string> spaces(nodes.size());  // namespace of the children of each node
     for (auto at = root; at < static_cast<std::size_t>(nodes[root].end); ++at) {
       const OutlineNode& node = nodes[at];
       const auto parent = static_cast<std::size_t>(std::max<int64_t>(node.parent, 0));
@@ -252,7 +253,7 @@ class ModelExplorerWriter {
     out_.end_object();
   }
 
-  /// Names of namespaces must differ among siblings, and have no slash.
+  /// Returns a name for a namespace. Siblings must have different names, without a slash.
   static std::string part_of(const OutlineNode& node, std::size_t at) {
     std::string part = node.label;
     std::ranges::replace(part, '/', '_');

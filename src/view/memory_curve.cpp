@@ -16,10 +16,10 @@ using ir::ValueId;
 
 namespace {
 
-/// Kind of the op around a block, which determines the live ranges of its arguments.
+/// The kind of op around a block. It determines the live ranges of the block's arguments.
 enum class Scope : uint8_t { Function, Condition, Body, Branch };
 
-/// Walks a program in the order in which it runs, with a stack instead of recursion.
+/// Walks a program in execution order with an explicit stack.
 class CurveWalk {
  public:
   explicit CurveWalk(const Module& module)
@@ -35,12 +35,12 @@ class CurveWalk {
   }
 
  private:
-  /// A block that is walked, or the end of an op with regions.
+  /// A block that is being walked, or the end of an op with regions.
   struct Frame {
-    BlockId block = {};  // invalid: the end of `op`
-    OpId op = {};        // the next op of the block
+    BlockId block = {};  // invalid: represents the end of `op`
+    OpId op = {};        // next op of the block
     Scope scope = Scope::Branch;
-    int64_t begin = -1;  // the first point; -1 until the walk enters the block
+    int64_t begin = -1;  // first point of the block; -1 before the walk enters the block
   };
 
   int64_t now() const { return std::ssize(curve_.points); }
@@ -98,11 +98,12 @@ class CurveWalk {
 
   void call(OpId op) {
     const std::optional<OpId> callee = ir::callee_of(module_, op);
-    const auto most = 4 * std::ssize(begin_) + 1000;  // calls of calls may be exponentially many
+    // limit, because nested calls may be exponentially many
+    const auto most = 4 * std::ssize(begin_) + 1000;
     if (callee && !module_.is_external(*callee) && now() < most) enter_function(*callee);
   }
 
-  /// Adds the ranges of the values of a block.
+  /// Adds the live ranges of the values of a block.
   void finish(const Frame& frame) {
     for (const ValueId arg : module_.args(frame.block)) {
       const bool is_carried = frame.scope == Scope::Condition ||
@@ -131,7 +132,7 @@ class CurveWalk {
     curve_.ranges.push_back({value, first, last});
   }
 
-  /// Returns the last point at which a value with uses is live.
+  /// Returns the last point at which a used value is live.
   int64_t last_of(ValueId value, BlockId block) const {
     OpId last;
     bool is_inside = false;  // an op in the regions of `last` uses it
@@ -162,8 +163,8 @@ class CurveWalk {
   }
 
   const Module& module_;
-  std::vector<int64_t> begin_;  // by op: the first point at or after its start
-  std::vector<int64_t> end_;    // by op: the point after its last one
+  std::vector<int64_t> begin_;  // per op: the first point at or after its start
+  std::vector<int64_t> end_;    // per op: the point after its last point
   std::vector<Frame> open_;
   MemoryCurve curve_;
 };

@@ -1,4 +1,4 @@
-// Outline of a program.
+// Builds the outline of a program. In the drawing, a and b are ops.
 //
 //   func @main                       @main
 //     a  loc("step/layer_0/attn")      step
@@ -44,7 +44,7 @@ std::vector<std::string> scope_of(const std::string& location) {
 
 namespace {
 
-/// Text without the numbers in it: what the names of layers have in common.
+/// Returns text without its digits, so that the names of layers are equal.
 std::string without_digits(std::string_view text) {
   std::string out;
   for (const char c : text) {
@@ -63,21 +63,21 @@ uint64_t mixed(uint64_t a, uint64_t b) {
   return a * 0xff51afd7ed558ccd;
 }
 
-/// Builds a tree, then its nodes in pre-order.
+/// Builds a tree, then lists its nodes in pre-order.
 class OutlineBuilder {
  public:
   OutlineBuilder(const ProgramIndex& index, const std::vector<OpCost>& costs)
       : module_(index.module()), costs_(costs) {}
 
   Outline build() {
-    tree_.push_back({});  // the module
+    tree_.push_back({});  // the module is node 0
     add_block(0, module_.body(), true);
     for (std::size_t at = 0; at < blocks_.size(); ++at) {
       const auto [owner, block] = blocks_[at];
       add_block(owner, block, false);
     }
     hash_all();
-    const std::size_t count = tree_.size();  // groups are added after them
+    const std::size_t count = tree_.size();  // nodes of groups are appended later
     for (std::size_t node = 1; node < count; ++node) fold(node);
     return flattened();
   }
@@ -89,7 +89,7 @@ class OutlineBuilder {
     OpId op = {};
     uint32_t region = 0;
     std::vector<std::size_t> children = {};
-    std::map<std::string, std::size_t, std::less<>> scopes = {};  // children by their names
+    std::map<std::string, std::size_t, std::less<>> scopes = {};  // children by name
     uint64_t hash = 0;
   };
 
@@ -125,7 +125,7 @@ class OutlineBuilder {
     }
   }
 
-  /// Returns the number of leading parts that all scopes with parts share.
+  /// Returns the number of leading parts that all nonempty scopes have in common.
   static std::size_t common_parts(const std::vector<std::vector<std::string>>& scopes) {
     const std::vector<std::string>* first = nullptr;
     std::size_t common = 0;
@@ -171,7 +171,8 @@ class OutlineBuilder {
 
   // ---- Repeated children ------------------------------------------------------------------------
 
-  /// Children have higher numbers than their parents.
+  /// Hashes all nodes. Children have higher numbers than their parents, so the loop is in reverse
+  /// order.
   void hash_all() {
     const std::hash<std::string> hash_of;
     for (std::size_t node = tree_.size(); node-- > 0;) {
@@ -201,15 +202,15 @@ class OutlineBuilder {
     return hash;
   }
 
-  /// Children in a row that repeat: `period` of them, `times` times.
+  /// A run of equal children: `period` children that occur `times` times in sequence.
   struct Run {
     std::size_t period = 0;
     std::size_t times = 0;
     std::size_t covered() const { return period * times; }
   };
 
-  /// Returns the run from `begin` on that covers most children; none: times 0. Only distances to
-  /// the next few equal children are tried.
+  /// Returns the run from `begin` on that covers the most children; `times` is 0 if there are none.
+  /// Tries only the distances to the next few equal children.
   Run run_at(const std::vector<std::size_t>& children, std::size_t begin,
              const std::vector<std::size_t>& next) const {
     constexpr int kTried = 8;
@@ -230,14 +231,14 @@ class OutlineBuilder {
     return best;
   }
 
-  /// Folding few ops would hide more than it saves.
+  /// Checks whether a run is long enough: folding few ops would hide more than it saves.
   bool is_worth(std::size_t first, const Run& run) const {
     const bool is_scope = tree_[first].kind == Kind::Scope;
     if (run.period == 1) return is_scope || run.times >= 8;
     return run.covered() >= 12;
   }
 
-  /// Replaces repeated children of a node by one child for each run.
+  /// Replaces repeated children of a node by one child per run.
   void fold(std::size_t node) {
     const std::vector<std::size_t> children = tree_[node].children;
     if (children.size() < 2 || tree_[node].kind == Kind::Op) return;
@@ -255,10 +256,11 @@ class OutlineBuilder {
     tree_[node].children = std::move(folded);
   }
 
-  /// Returns for each child the place of the next equal one; the number of children without one.
+  /// Returns for each child the index of the next equal child; the number of children if there are
+  /// none.
   std::vector<std::size_t> next_equal(const std::vector<std::size_t>& children) const {
     std::vector<std::size_t> next(children.size(), children.size());
-    std::unordered_map<uint64_t, std::size_t> last;  // for look-ups only
+    std::unordered_map<uint64_t, std::size_t> last;  // never iterated
     for (std::size_t at = children.size(); at-- > 0;) {
       const auto [found, is_new] = last.try_emplace(tree_[children[at]].hash, at);
       if (is_new) continue;
@@ -337,7 +339,7 @@ class OutlineBuilder {
     return place;
   }
 
-  /// Adds the totals of a complete node to those of its parent.
+  /// Adds the totals of a complete node to its parent.
   static void close(Outline& outline, int64_t place) {
     if (place < 0) return;
     OutlineNode& node = outline.nodes[static_cast<std::size_t>(place)];
@@ -351,7 +353,8 @@ class OutlineBuilder {
   const Module& module_;
   const std::vector<OpCost>& costs_;
   std::vector<TreeNode> tree_;
-  std::vector<std::pair<std::size_t, ir::BlockId>> blocks_;  // of regions, in the order found
+  std::vector<std::pair<std::size_t, ir::BlockId>>
+      blocks_;  // blocks of regions, in the order found
 };
 
 }  // namespace

@@ -1,4 +1,4 @@
-// HTML of a page: the template with scripts, styles, libraries and compressed data.
+// Writes the HTML of a page: the template with scripts, styles, libraries and compressed data.
 #include "shardy/view/page.hpp"
 
 #include <algorithm>
@@ -20,7 +20,7 @@ namespace shardy::view {
 
 namespace {
 
-/// Appends `\EF\BF\BE` instead of U+FFFE and U+FFFF, which are not characters of XML.
+/// Replaces U+FFFE and U+FFFF, which are not characters of XML, by escapes such as `\EF\BF\BE`.
 std::string without_noncharacters(std::string text) {
   for (const std::string_view point : {"\xEF\xBF\xBE", "\xEF\xBF\xBF"}) {
     for (std::size_t at = text.find(point); at != std::string::npos; at = text.find(point, at)) {
@@ -92,7 +92,7 @@ std::string static_html(std::span<const TextRow> totals, std::span<const TextTab
 
 std::string document_json(std::span<const Part> parts) {
   std::string out = "{";
-  std::string_view inner;  // the open inner document
+  std::string_view inner;  // name of the open inner document
   for (const Part& part : parts) {
     const std::string_view name = part.name;
     const std::size_t dot = name.find('.');
@@ -121,14 +121,14 @@ std::span<const std::byte> bytes_of(std::string_view text) {
 
 #ifdef SHARDY_HAS_ZLIB
 
-/// Compresses by raw deflate, as browsers unpack it.
+/// Compresses text by raw deflate, the form that browsers decompress.
 std::string deflated(std::string_view text) {
   z_stream stream{};
   constexpr int kRawWindow = -15;
   constexpr int kMemory = 9;
   const int begun = deflateInit2(&stream, Z_BEST_COMPRESSION, Z_DEFLATED, kRawWindow, kMemory,
                                  Z_DEFAULT_STRATEGY);
-  SHARDY_EXPECTS(begun == Z_OK);  // out of memory
+  SHARDY_EXPECTS(begun == Z_OK);  // fails only if memory is exhausted
   std::string out;
   std::array<unsigned char, 1U << 16U> buffer{};
   constexpr std::size_t kMost = std::size_t{1} << 30U;  // zlib counts in 32 bits
@@ -156,14 +156,15 @@ std::string deflated(std::string_view text) { return std::string(text); }
 constexpr bool kHasDeflate = false;
 #endif
 
-/// Returns the digest as a source of the policy: `'sha256-BASE64'`.
+/// Returns the digest as a source of the content security policy: `'sha256-BASE64'`.
 std::string source_of(const PageFile& file) {
   const auto digest = text::from_hex_digits(file.sha256);
   SHARDY_ASSERT(digest.has_value());
   return " 'sha256-" + text::to_base64(*digest) + "'";
 }
 
-/// Returns the policy: scripts of the page by their digests, styles, and nothing from a network.
+/// Returns the content security policy: allows the page's scripts by their digests, allows styles,
+/// forbids network access.
 std::string policy_html() {
   std::string sources;
   for (const PageFile& file : page_files()) {
@@ -206,7 +207,8 @@ std::string data_html(std::span<const Part> parts) {
   return out;
 }
 
-/// Returns the template with its markers replaced, in one pass: replacements are not searched.
+/// Returns the template in which texts replace the markers. Makes one pass, so replaced text is not
+/// searched.
 std::string filled(std::string_view html,
                    std::span<const std::pair<std::string_view, std::string>> markers) {
   std::string out;

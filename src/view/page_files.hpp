@@ -1,4 +1,4 @@
-// Files of the page, which the build puts into the library.
+// The files of the page, which the build embeds in the library.
 #pragma once
 
 #include <cstddef>
@@ -7,22 +7,22 @@
 
 namespace shardy::view {
 
-/// A file of the page, with the digest by which the policy of the page allows it.
+/// A file of the page, with its digest for the content security policy.
 struct PageFile {
-  std::string_view name;    // `page.html`, `outline.js`, `page.css`, `library/d3.min.js`
-  std::string_view bytes;   // its content; of a library with its licence as a comment
-  std::string_view sha256;  // of the content, in hexadecimal digits
+  std::string_view name;    // such as `page.html`, `outline.js`, `page.css`, `library/d3.min.js`
+  std::string_view bytes;   // the content; for a library, with its licence as a comment
+  std::string_view sha256;  // hexadecimal digits
 
   bool is_library() const { return name.starts_with("library/"); }
   bool is_script() const { return name.ends_with(".js"); }
   bool is_style() const { return name.ends_with(".css"); }
 };
 
-/// Returns the template, then styles and scripts in their order. Libraries that the build did not
-/// find are missing.
+/// Returns the template, then styles and scripts in their order. Does not contain libraries that
+/// the build did not find.
 std::span<const PageFile> page_files();
 
-/// Packages that the build did not find: "node-d3", "node-dagre-layout".
+/// Returns the packages that the build did not find, such as "node-d3" or "node-dagre-layout".
 std::span<const std::string_view> missing_packages();
 
 }  // namespace shardy::view

@@ -1,5 +1,5 @@
-// Writing the parts of a document: compact ASCII JSON, with columns of numbers and interned
-// strings.
+// Writes the parts of a document: compact ASCII JSON, with columns of numbers and strings by
+// number.
 #pragma once
 
 #include <cstdint>
@@ -12,26 +12,26 @@
 
 namespace shardy::view {
 
-/// A column: one number per row. Strings are numbers in a StringTable, and -1 is none.
+/// A column with one number per row. A string is its number in a StringTable; -1 means none.
 using Column = std::vector<int64_t>;
 
-/// Strings of a document, each once. Number 0 is the empty string.
+/// The strings of a document, each once. String 0 is empty.
 class StringTable {
  public:
   StringTable() { add({}); }
   StringTable(const StringTable&) = delete;
   StringTable& operator=(const StringTable&) = delete;
 
-  /// Returns the number of a text.
+  /// Returns the number of a text. Adds the text if it is new.
   int64_t add(std::string_view text);
   const std::deque<std::string>& texts() const { return texts_; }
 
  private:
-  std::deque<std::string> texts_;                         // does not move its elements
-  std::unordered_map<std::string_view, int64_t> places_;  // for look-ups only
+  std::deque<std::string> texts_;  // a deque, because its elements do not move
+  std::unordered_map<std::string_view, int64_t> places_;  // never iterated
 };
 
-/// Lists of numbers per row, one after the other: the numbers of row i begin at `begin[i]`.
+/// A column with a list of numbers per row. The lists are in sequence; row i starts at `begin[i]`.
 struct ListColumn {
   Column begin = {0};
   Column all = {};
@@ -53,7 +53,7 @@ class PartWriter {
   PartWriter& key(std::string_view name);
   PartWriter& string(std::string_view text);
   PartWriter& integer(int64_t value);
-  /// Writes null unless it is finite.
+  /// Writes a number; null if it is not finite.
   PartWriter& number(double value);
   PartWriter& boolean(bool value) { return raw(value ? "true" : "false"); }
   PartWriter& null() { return raw("null"); }
@@ -66,7 +66,7 @@ class PartWriter {
   PartWriter& member(std::string_view name, std::string_view text) {
     return key(name).string(text);
   }
-  /// Writes `name_begin` and `name`.
+  /// Writes the members `name_begin` and `name`.
   PartWriter& lists(const std::string& name, const ListColumn& column);
 
   /// Returns the text. Requires: the value is complete.

@@ -1,4 +1,4 @@
-// Device pictures as values, and the lines of text above them.
+// Builds device pictures as data, and the lines of text above them.
 #include "shardy/view/picture.hpp"
 
 #include <fmt/format.h>
@@ -16,15 +16,15 @@ namespace shardy::view {
 
 namespace {
 
-/// Returns the increase of the logical position per coordinate along `ref`. Spec: algebra 8.3.
+/// Returns the difference of the logical position per coordinate along `ref`. Spec: algebra 8.3.
 int64_t stride_of(const Mesh& mesh, const AxisRef& ref) {
   int64_t stride = mesh.axis_size(ref.axis) / ref.next();
   for (int32_t axis = ref.axis + 1; axis < mesh.num_axes(); ++axis) stride *= mesh.axis_size(axis);
   return stride;
 }
 
-/// Returns the logical position of the device with the coordinates of `index` along `axes`, and 0
-/// along all others.
+/// Returns the logical position of the device with shard index `index` along `axes` and coordinate
+/// 0 along all other axes.
 int64_t position_at(const Mesh& mesh, AxisSpan axes, int64_t index) {
   int64_t position = 0;
   for (std::size_t axis = axes.size(); axis-- > 0;) {
@@ -34,7 +34,8 @@ int64_t position_at(const Mesh& mesh, AxisSpan axes, int64_t index) {
   return position;
 }
 
-/// Returns the coordinate along `wanted` of the shard at `index` of a dim; 0 without that axis.
+/// Returns the coordinate along `wanted` of shard `index` of a dim; 0 if the dim does not have the
+/// axis.
 int64_t coordinate_of(AxisSpan axes, const std::optional<AxisRef>& wanted, int64_t index) {
   for (std::size_t axis = axes.size(); wanted && axis-- > 0;) {
     if (axes[axis] == *wanted) return index % axes[axis].size;
@@ -43,12 +44,12 @@ int64_t coordinate_of(AxisSpan axes, const std::optional<AxisRef>& wanted, int64
   return 0;
 }
 
-/// Returns the elements of the buffers of `shards` shards, at most the largest integer.
+/// Returns the number of elements of `shards` shards. Saturates at the largest integer.
 int64_t buffer_elements(int64_t shards, int64_t local) {
   return checked_mul(shards, local).value_or(INT64_MAX);
 }
 
-/// Makes the cells of dim `dim`, at most `most`.
+/// Returns the cells of dim `dim`, at most `most`.
 PictureDim cells_of(const ShardGrid& grid, std::size_t dim, int64_t most, const Picture& picture) {
   const TensorSharding& sharding = grid.sharding();
   const bool has_dims = sharding.rank() == grid.shape().size();

@@ -116,8 +116,8 @@ void ProgramIndex::find_origins() {
   if (!is_same && !has_unique_places(module_)) find_origins_of_copies();
 }
 
-/// Compiles the numbered program: what comes from an op has the number of it. Both compilations
-/// make the same ops in the same order.
+/// Compiles the program in which ops have numbers as locations, so that each op of the result has
+/// the number of its source op. Both compilations create the same ops in the same order.
 void ProgramIndex::find_origins_of_copies() {
   const auto compiled = report::compile_for_report(numbered(module_), data_.options, data_.context);
   if (!compiled) return;
@@ -150,8 +150,8 @@ ValueId ProgramIndex::source_argument(ValueId per_device) const {
   return owner.index < args.size() ? args[owner.index] : ValueId();
 }
 
-/// Follows first operands back from the collective, through what its op became, to the value that
-/// the op reads or computes.
+/// Follows first operands from the collective, through ops with the same source op, to the value
+/// that the source op reads or computes.
 MovedValue ProgramIndex::moved_by(const report::Collective& row) const {
   constexpr int kMostSteps = 64;
   const Module& program = data_.compiled.program;

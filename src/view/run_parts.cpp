@@ -1,4 +1,4 @@
-// Time and memory of the per-device program, as parts of a document.
+// Writes time and memory of the per-device program as parts of a document.
 #include "view/run_parts.hpp"
 
 #include <algorithm>
@@ -27,9 +27,9 @@ int64_t place(StringTable& strings, const Location& location) {
 
 std::string timeline_part(const ProgramData& data, const ProgramIndex& index,
                           const Outline& outline, StringTable& strings) {
-  constexpr double kMicroseconds = 1e6;  // of trace events
+  constexpr double kMicroseconds = 1e6;  // per second, the unit of trace events
   std::vector<std::string> rows = {""};
-  std::unordered_map<OpId, int64_t> collectives;  // for look-ups only
+  std::unordered_map<OpId, int64_t> collectives;  // never iterated
   for (const report::Collective& row : data.report.collectives) {
     collectives.emplace(row.op, std::ssize(collectives));
   }

@@ -1,4 +1,4 @@
-// Time and memory of the per-device program, as parts of a document.
+// Time and memory of the per-device program as parts of a document.
 #pragma once
 
 #include <string>

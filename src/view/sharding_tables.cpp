@@ -11,7 +11,7 @@ namespace shardy::view {
 
 namespace {
 
-/// `[axis, pre, size]` of each axis.
+/// Writes `[axis, pre, size]` per axis.
 void write_axes(PartWriter& out, AxisSpan axes) {
   out.begin_array();
   for (const AxisRef& axis : axes) {
@@ -52,7 +52,7 @@ void write_dim(PartWriter& out, const PictureDim& dim) {
   out.member("at", dim.at).member("major", dim.hue).member("minor", dim.light).end_object();
 }
 
-/// The picture of a grid, as a member of the part. `sharding`: its number, or -1.
+/// Returns the picture of a grid as a member of the part. `sharding` is its number, or -1.
 std::string picture_json(const ShardGrid& grid, int64_t mesh, int64_t sharding) {
   const Picture picture = picture_of(grid);
   PartWriter out;

@@ -1,4 +1,4 @@
-// Tables of a document: meshes, shardings and device pictures, each once.
+// The tables of a document with meshes, shardings and device pictures. Each occurs once.
 #pragma once
 
 #include <cstdint>
@@ -19,16 +19,16 @@ class ShardingTables {
  public:
   /// Adds the meshes of a program, in order.
   int64_t add_mesh(const std::string& name, const Mesh& mesh);
-  /// Returns the number of a sharding; -1 for none.
+  /// Returns the number of a sharding; -1 for std::nullopt.
   int64_t add(const std::optional<TensorSharding>& sharding);
-  /// Returns the number of a picture: of a value without sharding, each device of the first mesh
-  /// holds all; -1 if the program has no mesh, or the ranks differ.
+  /// Returns the number of a picture. A value without a sharding is replicated on the first mesh.
+  /// Returns -1 if the program has no mesh or the ranks differ.
   int64_t add_picture(const std::optional<TensorSharding>& sharding,
                       std::span<const int64_t> shape);
 
   std::string shardings_part() const;
   std::string pictures_part() const;
-  /// Writes members `axis_names` and `meshes` of the open object.
+  /// Writes the members `axis_names` and `meshes` of the open object.
   void write_meshes(PartWriter& out) const;
 
  private:
@@ -42,10 +42,10 @@ class ShardingTables {
   int64_t mesh_of(const TensorSharding& sharding);
 
   std::vector<NamedMesh> meshes_;
-  std::map<std::pair<std::string, std::string>, int64_t> mesh_numbers_;  // by name and text
+  std::map<std::pair<std::string, std::string>, int64_t> mesh_numbers_;  // key: name and text
   std::vector<TensorSharding> shardings_;
   std::vector<int64_t> mesh_of_sharding_;
-  std::map<std::pair<int64_t, std::string>, int64_t> sharding_numbers_;  // by mesh and text
+  std::map<std::pair<int64_t, std::string>, int64_t> sharding_numbers_;  // key: mesh and text
   std::vector<std::string> pictures_;
   std::map<std::pair<int64_t, std::vector<int64_t>>, int64_t> picture_numbers_;
 };

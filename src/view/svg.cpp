@@ -1,4 +1,5 @@
-// Device pictures as standalone SVG: text as text, and colours that follow light and dark schemes.
+// Draws device pictures as standalone SVG, with text as text and with colours for light and dark
+// colour schemes.
 //
 //        0:8   8:16
 //      +-----+-----+     hue: coordinate along the first axis, lightness: along the next
@@ -20,13 +21,13 @@ namespace shardy::view {
 
 namespace {
 
-constexpr int kMargin = 12;          // pixels around all
-constexpr int kLine = 18;            // pixels from one line of text to the next
-constexpr int kLetter = 7;           // pixels of a letter of 12 pixels, at most
-constexpr int kMostWidth = 720;      // pixels of the cells of a slice
+constexpr int kMargin = 12;          // pixels around the drawing
+constexpr int kLine = 18;            // pixels per line of text
+constexpr int kLetter = 7;           // limit of pixels per letter at font size 12
+constexpr int kMostWidth = 720;      // limit of pixels of a slice's cells
 constexpr int kLeastCell = 10;       // pixels
-constexpr std::size_t kSlices = 16;  // drawn slices
-constexpr std::size_t kListed = 6;   // devices in the text of a cell
+constexpr std::size_t kSlices = 16;  // limit of drawn slices
+constexpr std::size_t kListed = 6;   // limit of devices in the text of a cell
 
 constexpr std::string_view kStyle =
     "svg{color-scheme:light dark}"
@@ -36,11 +37,11 @@ constexpr std::string_view kStyle =
     "@media(prefers-color-scheme:dark){text{fill:#f2f2f2}.c{stroke:#16181c}.b{fill:#16181c}"
     "#hatch path{stroke:#bbbbbb}}";
 
-/// Colours of coordinates 0 to 7, distinct also for colour-blind people (Okabe and Ito).
+/// The colours of coordinates 0 to 7 (Okabe and Ito), which colour-blind people can distinguish.
 constexpr std::array<std::string_view, 8> kHues = {"#0072b2", "#e69f00", "#009e73", "#cc79a7",
                                                    "#56b4e9", "#d55e00", "#f0e442", "#8a8a8a"};
 
-/// Pixels of the labels and cells of the slices of a picture.
+/// The sizes in pixels of the labels and cells of a picture's slices.
 struct SliceSizes {
   int64_t rows = 1;
   int64_t columns = 1;
@@ -52,7 +53,7 @@ struct SliceSizes {
   int height() const { return kLine + static_cast<int>(rows) * cell_height; }
 };
 
-/// The cell of a slice, and its corner in pixels.
+/// A cell of a slice, and its corner in pixels.
 struct PlacedCell {
   std::vector<int64_t> indices;
   int x = 0;
@@ -65,7 +66,7 @@ std::string range_text(const PictureDim& dim, std::size_t cell) {
                      padding > 0 ? fmt::format(" +{}", padding) : "");
 }
 
-/// Draws one picture after the other, and keeps the size of the document.
+/// Draws pictures one below the other, and tracks the size of the drawing.
 class SvgDrawing {
  public:
   void add(const TitledGrid& titled) {
@@ -122,7 +123,7 @@ class SvgDrawing {
     return sizes;
   }
 
-  /// Draws the slices of the dims before the last two in rows that fit the width.
+  /// Draws one slice per index of the dims before the last two, in rows that fit the width.
   void add_slices(const ShardGrid& grid, const Picture& picture) {
     const std::size_t rank = picture.dims.size();
     std::vector<int64_t> leading(rank > 2 ? rank - 2 : 0);
@@ -204,7 +205,7 @@ class SvgDrawing {
     body_ += "</g>\n";
   }
 
-  /// Hatches the share of a cell that is padding, at its right and lower edges.
+  /// Hatches the part of a cell that is padding, at its right and lower edges.
   void add_padding(const Picture& picture, const PlacedCell& cell) {
     const std::size_t rank = picture.dims.size();
     const auto padded = [&](std::size_t dim, int pixels) {
@@ -249,7 +250,8 @@ class SvgDrawing {
     return devices;
   }
 
-  /// Returns the devices while they fit, `0+1` for summands, and a number of replicas: `0 x4`.
+  /// Returns the text of a cell: the devices if they fit, `0+1` for partial values, and the number
+  /// of replicas, as in `0 x4`.
   std::string cell_text(const ShardGrid& grid, const Picture& picture,
                         const PlacedCell& cell) const {
     const int64_t in_cell = picture.devices_per_cell;

@@ -1,4 +1,4 @@
-// The document of a sweep.
+// Writes the document of a sweep.
 #include <map>
 
 #include "shardy/version.h"
@@ -12,7 +12,7 @@ std::string set_options(const report::SweepStrategy& strategy) {
   for (const report::Setting& each : strategy.set) {
     text += text.empty() ? "--set '" : " --set '";
     for (const char c : each.value + "=" + each.sharding) {
-      text += c == '\'' ? "'\\''" : std::string(1, c);  // for a shell
+      text += c == '\'' ? "'\\''" : std::string(1, c);  // escaped for a shell
     }
     text += "'";
   }
@@ -26,7 +26,7 @@ struct Choice {
   std::string value;
   std::vector<std::string> alternatives = {};
   std::map<std::string, int64_t> numbers = {};
-  Column picks = {};  // by strategy; -1: not set
+  Column picks = {};  // per strategy: index of the alternative; -1: not set
 
   int64_t number_of(const std::string& sharding) {
     const auto [found, is_new] = numbers.try_emplace(sharding, std::ssize(alternatives));
@@ -68,7 +68,7 @@ std::string head_part(const SweepTable& table) {
   return out.member("version", SHARDY_VERSION_STRING).end_object().take();
 }
 
-/// Writes a column of numbers of measured rows, and null for the others.
+/// Writes a column of numbers, with null for strategies without a result.
 template <class Write>
 void write_numbers(PartWriter& out, std::string_view name, const SweepTable& table, Write write) {
   out.key(name).begin_array();

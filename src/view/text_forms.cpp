@@ -21,10 +21,10 @@ using ir::OpId;
 
 namespace {
 
-constexpr std::size_t kMostJson = std::size_t{64} << 20U;  // bytes
+constexpr std::size_t kMostJson = std::size_t{64} << 20U;  // limit in bytes
 constexpr std::size_t kMostJsonOps = 50'000;
 
-/// Lines of ops in program order, and their columns from 1; zeros without a place.
+/// The lines of ops in program order, and their columns from 1. Zeros for ops without a place.
 struct OpPlaces {
   std::vector<OpId> ops;
   std::vector<int64_t> lines;
@@ -37,7 +37,7 @@ int64_t line_of(const std::string& place) {
   return is_place ? line : 0;
 }
 
-/// Returns the places of the ops of MLIR text: those of the text, whatever locations it gives.
+/// Returns the places of the ops in MLIR text. Ignores the locations that the text contains.
 std::optional<OpPlaces> places_in_mlir(std::string_view text) {
   text::MlirReader reader(text, {.max_errors = 1, .allow_unregistered = true, .names = nullptr});
   const auto module = reader.read();
@@ -50,8 +50,8 @@ std::optional<OpPlaces> places_in_mlir(std::string_view text) {
   return places;
 }
 
-/// Returns the lines of the objects of a JSON text that the locations of ops point to, which are in
-/// the order of the text.
+/// Returns the lines of the JSON objects to which the locations of ops point. The locations are in
+/// text order.
 std::vector<int64_t> lines_of_pointers(const text::JsonDocument& document,
                                        const std::vector<std::string>& pointers) {
   std::vector<int64_t> lines(pointers.size());
@@ -60,7 +60,7 @@ std::vector<int64_t> lines_of_pointers(const text::JsonDocument& document,
     text::JsonNode::Iterator next;
     text::JsonNode::Iterator end;
     std::size_t index;
-    std::size_t length;  // of the pointer of the list or object
+    std::size_t length;  // length of the pointer of the list or object
     bool is_list;
   };
   std::string pointer;
@@ -96,7 +96,8 @@ std::optional<OpPlaces> places_in_json(std::string_view text) {
   for (const OpId op : ir::pre_order(*module)) {
     places.ops.push_back(op);
     pointers.push_back(module->location_text(op));
-    if (!pointers.back().starts_with('/')) return std::nullopt;  // the text gives a location
+    if (!pointers.back().starts_with('/'))
+      return std::nullopt;  // the location is given in the text
   }
   places.lines = lines_of_pointers(*document, pointers);
   return places;
@@ -128,8 +129,8 @@ class Lines {
     while (end > begin(line) && (text_[end - 1] == '\n' || text_[end - 1] == '\r')) --end;
     return end;
   }
-  /// Returns the UTF-16 units of the line before a byte. Bytes that are not UTF-8 are one unit of
-  /// two, as quoted_json writes them.
+  /// Returns the number of UTF-16 units of the line before a byte. A byte that is not UTF-8 counts
+  /// as two units, the form in which quoted_json writes it.
   int64_t column(std::size_t byte) const {
     std::string_view rest = text_.substr(begin(line_at(byte)));
     rest = rest.substr(0, byte - begin(line_at(byte)));
@@ -148,7 +149,8 @@ class Lines {
   std::vector<std::size_t> begins_;
 };
 
-/// Places chips after the names of arguments and at the ends of the lines of results.
+/// Places chips (shardings shown in the text) after the names of arguments and at the ends of the
+/// lines of results.
 class ChipPlacer {
  public:
   ChipPlacer(const ProgramIndex& index, const text::WrittenValues& names, ProgramText& form)
@@ -175,7 +177,7 @@ class ChipPlacer {
     }
   }
 
-  /// Looks for `%name:` between the op and the first op of the block.
+  /// Finds `%name:` between the op and the first op of the block.
   void place_arguments(ir::BlockId block, int64_t line) {
     const OpId first = module_.first_op(block);
     const int64_t last = first.valid() ? form_.lines[first.index()] : 0;
@@ -199,8 +201,8 @@ class ChipPlacer {
 
 // ---- Forms --------------------------------------------------------------------------------------
 
-/// Returns the file itself; std::nullopt without one, or if it gives its ops other locations. Ids
-/// of its ops are those of the program, which passes may have changed since.
+/// Returns the file itself. std::nullopt if it has no text, or if its text gives locations to ops.
+/// Op ids are those of the program, which passes may have changed since the file was read.
 std::optional<ProgramText> source_form(const Module& module, const ProgramTexts& texts) {
   if (texts.source.empty()) return std::nullopt;
   auto places = texts.is_json ? places_in_json(texts.source) : places_in_mlir(texts.source);
@@ -214,7 +216,7 @@ std::optional<ProgramText> source_form(const Module& module, const ProgramTexts&
   return form;
 }
 
-/// Returns the program as it is printed, which is read again for its lines.
+/// Returns the printed program, which is parsed again for its lines.
 ProgramText printed_form(const Module& module, bool is_json) {
   ProgramText form{.is_json = is_json, .is_source = false, .text = {}, .lines = {}};
   form.text =

@@ -13,7 +13,7 @@
 
 namespace shardy::view {
 
-/// A place in a text for the sharding of a value.
+/// A chip: a place in a text at which the page shows the sharding of a value.
 struct TextChip {
   int64_t line = 0;    // from 1
   int64_t column = 0;  // from 0, in UTF-16 units
@@ -23,17 +23,18 @@ struct TextChip {
 /// A text of a program.
 struct ProgramText {
   bool is_json = false;
-  bool is_source = false;  // the file as it is
+  bool is_source = false;  // the text is the unchanged file
   std::string text = {};
-  std::vector<int64_t> lines;  // by id of the op: its line from 1; 0: none
+  std::vector<int64_t> lines;  // by op id; lines count from 1; 0: none
   std::vector<TextChip> chips = {};
 };
 
-/// Returns the texts of the program, the format of its file first. JSON is left out if it is large.
+/// Returns the texts of the program, the one in the format of its file first. Omits JSON if it is
+/// large.
 std::vector<ProgramText> text_forms(const ProgramIndex& index, const ProgramData& data,
                                     const ProgramTexts& texts);
 
-/// Returns the first line and the number of lines of each node of an outline; zeros without lines.
+/// Returns the first line and the number of lines of each outline node; zeros without lines.
 std::pair<Column, Column> node_lines(const Outline& outline, const ProgramText& form);
 
 /// Returns the texts as a part of a document.

@@ -221,7 +221,7 @@ bool has_sharded_operand(const LocalProgram& program, OpId op) {
                              [&](ValueId value) { return has_shards(program, value); });
 }
 
-/// Checks whether elements of a dim depend on elements of other shards.
+/// Checks whether elements of a dim depend on elements in other shards of the dim.
 bool needs_others(const OpShardingRule& rule, const DimMapping& dim) {
   return std::ranges::any_of(dim, [&](int32_t factor) {
     const FactorKind kind = rule.factor_kind(factor);
@@ -229,7 +229,8 @@ bool needs_others(const OpShardingRule& rule, const DimMapping& dim) {
   });
 }
 
-/// Errors: an op that runs on local shards is sharded along dims that its rule does not allow.
+/// Returns an error if the op runs on local shards and is sharded along dims that its rule does not
+/// allow.
 Status expect_sharded_by_rule(const LocalProgram& program, OpId op, const Module& global) {
   const auto rule = program.rules().rule_for(rules::OpView(global, op));
   if (!rule || !*rule) {
@@ -335,7 +336,7 @@ Status inline_manual(LocalProgram& program, OpId op) {
   return {};
 }
 
-/// Errors: returned values whose shardings differ from the declared ones.
+/// Returns an error if a returned value has another sharding than the declared one.
 Status expect_returned(const LocalProgram& program, OpId op) {
   const Module& module = program.module();
   const std::vector<Type>& wanted =

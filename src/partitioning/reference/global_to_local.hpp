@@ -1,4 +1,4 @@
-// State of sdy-convert-global-to-local. Spec: partitioning 10.4.
+// The state of sdy-convert-global-to-local. Spec: partitioning 10.4.
 #pragma once
 
 #include <cstdint>
@@ -17,11 +17,11 @@
 
 namespace shardy::partitioning {
 
-/// The module, whose values have local types, with their global types and shardings. New ops are
-/// inserted before the op being converted.
+/// A module whose values have local types, together with their former global types and shardings.
+/// New ops are inserted before the op that is being converted.
 class LocalProgram {
  public:
-  /// Records types and shardings of all values without changing the module.
+  /// Records the types and shardings of all values. Does not change the module.
   LocalProgram(ir::Module& module, const GlobalToLocalOptions& options,
                const rules::Registry& rules);
 
@@ -36,21 +36,22 @@ class LocalProgram {
   const std::optional<TensorSharding>& sharding(ir::ValueId value) const {
     return was_[value.index()].sharding;
   }
-  /// Returns the axes of a dim; empty without a sharding.
+  /// Returns the axes of a dim; empty if the value has no sharding.
   AxisList axes(ir::ValueId value, std::size_t dim) const;
   int64_t shards(ir::ValueId value, std::size_t dim) const {
     return sharding_size(axes(value, dim));
   }
-  /// Returns the local type of a value. Errors: a dim that its shards do not divide.
+  /// Returns the local type of a value. Error: the number of shards does not divide a dim.
   Result<ir::Type> local_type(const ir::Type& type,
                               const std::optional<TensorSharding>& sharding) const;
 
   // ---- Writing ----
   /// Replaces the result of the op by `value` and erases the op.
   void replace(ir::OpId op, ir::ValueId value);
-  /// Returns the entry of this device in a table; a constant if all entries are 0.
+  /// Returns this device's entry of a table; a constant if all entries are 0.
   ScalarIndex entry(std::vector<int64_t> by_device);
-  /// Returns the start of a device's shard in a dim sharded along the axes. Spec: 10.4.
+  /// Returns the start of a device's shard in a dim sharded along the axes. Spec: partitioning
+  /// 10.4.
   ScalarIndex tile_begin(const Mesh& mesh, std::span<const AxisRef> axes, int64_t tile);
   ir::ValueId dynamic_slice(ir::ValueId value, const std::vector<ScalarIndex>& begin,
                             std::vector<int64_t> sizes);
@@ -74,7 +75,7 @@ class LocalProgram {
   CollectiveChannels channels_;
 };
 
-/// Returns `number_of` of each device's mesh position, in the order of device numbers.
+/// Returns `number_of` of the mesh position of each device, ordered by device id.
 template <class NumberOf>
 std::vector<int64_t> table_of(const Mesh& mesh, NumberOf number_of) {
   std::vector<int64_t> table(static_cast<std::size_t>(mesh.num_devices()));
@@ -91,7 +92,8 @@ Status localize_data(LocalProgram& program, ir::OpId op);       // constants, io
 Status localize_reduction(LocalProgram& program, ir::OpId op);  // dots, reductions, windows
 Status localize_indexed(LocalProgram& program, ir::OpId op);    // gather, scatter
 
-/// Errors: the collective after the op reduces its results over other axes, or by another reducer.
+/// Returns an error if the collective after the op reduces the op's results over other axes or by
+/// another reducer.
 Status expect_combined(const LocalProgram& program, ir::OpId op, AxisList axes,
                        ir::OpKind combiner);
 

@@ -1,4 +1,5 @@
-// Manual computations of sdy-resolve-permutation-factors: halo exchanges and mirrored devices.
+// Manual computations of sdy-resolve-permutation-factors: halo exchanges and reversed device
+// orders.
 #include "partitioning/reference/halo_exchange.hpp"
 
 #include <algorithm>
@@ -83,7 +84,7 @@ ValueId HaloComputation::shifted(ValueId value, std::size_t dim, int64_t distanc
 
 namespace {
 
-/// Returns the sharding with the axes of the dims only.
+/// Returns a sharding with only the axes of the dims.
 TensorSharding dims_only(const TensorSharding& sharding) {
   std::vector<DimSharding> dims;
   for (const DimSharding& dim : sharding.dims()) {
@@ -135,22 +136,22 @@ namespace {
 
 using Dims = std::vector<int64_t>;
 
-/// Movement of a sharded dim: element i of the operand moves to position low + i * spread.
+/// The movement of a sharded dim: operand element i moves to the position low + i * spread.
 struct Move {
   std::size_t dim = 0;
   int64_t shards = 1;
-  int64_t size = 0;  // of the operand
-  int64_t in = 0;    // shard size of the operand
-  int64_t out = 0;   // shard size of the result
+  int64_t size = 0;  // operand size of the dim
+  int64_t in = 0;    // operand size of a shard
+  int64_t out = 0;   // result size of a shard
   int64_t low = 0;
   int64_t spread = 1;
   int64_t left =
-      0;  // largest number of shards that data moves from the left; `right`: from the right
+      0;  // largest distance, in shards, of data that comes from the left; `right`: from the right
   int64_t right = 0;
   bool communicates = false;
 };
 
-/// Computes left, right and communicates.
+/// Sets `left`, `right` and `communicates` from the other members.
 void measure(Move& move) {
   for (int64_t shard = 0; shard < move.shards; ++shard) {
     const int64_t start = (shard * move.out - move.low) / move.spread;
@@ -168,10 +169,10 @@ void measure(Move& move) {
   }
 }
 
-/// The op as a pad: low and high padding of each dim, and interior padding.
+/// The op in the form of a pad: low, high and interior padding of each dim.
 struct Shift {
   Dims low, spread;
-  bool has_strides = false;  // along a sharded dim
+  bool has_strides = false;  // a sharded dim has strides
 };
 
 Shift shift_of(const Module& module, OpId op, const TensorSharding& sharding) {
@@ -218,7 +219,8 @@ bool is_too_far(const Move& move) {
   return move.in == 0 || (move.left + move.right + 1 >= move.shards && is_long);
 }
 
-/// Checks whether zeros from missing neighbours are correct padding.
+/// Checks whether the padding value is +0. A permute delivers the same zeros where no neighbour
+/// exists.
 bool is_plain_zero(const Module& module, ValueId value) {
   const ir::Literal* literal = constant_of(module, value);
   const auto is_zero = [](std::byte byte) { return byte == std::byte{0}; };
@@ -263,7 +265,7 @@ class HaloBody {
     return {std::nullopt, emit.binary(OpKind::Maximum, zero, index.value)};
   }
 
-  /// Replaces zeros of missing neighbours by `fill`.
+  /// Replaces the zeros received where no neighbour exists by `fill`.
   ValueId masked(ValueId value, const Move& move, const ScalarIndex& shard) {
     Emitter& emit = body_.emit();
     const Dims dims(emit.dims(value).begin(), emit.dims(value).end());
@@ -287,7 +289,7 @@ class HaloBody {
   ValueId fill_;
 };
 
-/// Pads all dims with `fill`, a scalar; returns the value itself without padding.
+/// Pads all dims with `fill`, a scalar. Returns `value` unchanged without padding.
 ValueId pad_all(Emitter& emit, ValueId value, const ir::PadOp& pad, ValueId fill) {
   std::vector<int64_t> dims(emit.dims(value).begin(), emit.dims(value).end());
   bool is_padded = false;
@@ -301,7 +303,7 @@ ValueId pad_all(Emitter& emit, ValueId value, const ir::PadOp& pad, ValueId fill
   return emit.builder().create_value(OpKind::Pad, {value, fill}, type, pad.attributes());
 }
 
-/// Slices all dims; returns the value itself for a full slice.
+/// Slices all dims. Returns `value` unchanged if the slice contains all elements.
 ValueId slice_all(Emitter& emit, ValueId value, const ir::SliceOp& slice) {
   std::vector<int64_t> dims;
   for (std::size_t dim = 0; dim < slice.starts.size(); ++dim) {
@@ -312,7 +314,7 @@ ValueId slice_all(Emitter& emit, ValueId value, const ir::SliceOp& slice) {
   return emit.builder().create_value(OpKind::Slice, {value}, type, slice.attributes());
 }
 
-/// Applies the op along dims that are not sharded.
+/// Applies the op along the unsharded dims.
 ValueId along_whole_dims(Emitter& emit, const Module& module, OpId op, ValueId value,
                          const TensorSharding& sharding, ValueId fill) {
   const auto is_whole = [&](std::size_t dim) { return sharding_size(sharding.dim(dim).axes) == 1; };
@@ -381,7 +383,8 @@ bool exchange_halos(Module& module, OpId op, ReferenceHaloOptions& options) {
 
 namespace {
 
-/// Returns the moves of uneven splits: shards of the operand are resharded at row boundaries.
+/// Returns the moves for uneven splits of dims. The operand is resharded so that its shards end at
+/// row boundaries.
 std::vector<Move> moves_of_splits(const Type& type, const TensorSharding& in,
                                   std::span<const SplitDim> splits) {
   std::vector<Move> moves;
@@ -428,8 +431,8 @@ bool split_by_halos(Module& module, OpId op, const TensorSharding& in, const Ten
 
 // ---- Mirrored devices ---------------------------------------------------------------------------
 
-// reverse of sharded dims: local elements are reversed, and so is the device order of the result.
-// Spec: partitioning 10.3, reverse.
+// reverse of sharded dims: each device reverses its elements, and the result has the reversed
+// device order. Spec: partitioning 10.3, reverse.
 //
 //   sdy.mesh @mesh = <["x"=4]>
 //   %0 = reverse %a, dims = [0]        sdy.mesh @mesh_reversed = <["x"=4], device_ids=[3, 2, 1, 0]>
@@ -457,7 +460,8 @@ Mesh mirrored(const Mesh& mesh, const AxisList& axes) {
 
 namespace {
 
-/// Returns a reference to the mesh by the name of its op; inlined if `base` is inlined.
+/// Returns a reference to the mesh by the name of its mesh op. Returns an inlined mesh if `base`
+/// has no name.
 MeshRef reference_to(Module& module, const Mesh& mesh, const std::optional<std::string>& base) {
   if (!base) return {mesh, std::nullopt};
   OpId last;
@@ -475,7 +479,8 @@ MeshRef reference_to(Module& module, const Mesh& mesh, const std::optional<std::
   return {mesh, std::move(name)};
 }
 
-/// Moves the elements of a dim to the high end of its shards; elements shifted in are undefined.
+/// Moves the elements of a dim to the high end of its shards. The elements shifted in at the low
+/// end are undefined.
 ValueId moved_to_end(HaloComputation& body, ValueId value, std::size_t dim, int64_t distance) {
   Emitter& emit = body.emit();
   const int64_t tile = emit.dim(value, dim);

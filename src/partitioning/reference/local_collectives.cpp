@@ -1,4 +1,4 @@
-// Collectives of sdy and the reductions before them, on local shards.
+// Lowers sdy collectives, and the reductions before them, to ops on local shards.
 #include <algorithm>
 #include <optional>
 #include <span>
@@ -21,7 +21,7 @@ using ir::OpSpec;
 
 // ---- Collectives --------------------------------------------------------------------------------
 
-// sdy collectives become StableHLO collectives on local values, in Shardy's forms.
+// sdy collectives become StableHLO collectives on local values, in the forms that Shardy emits.
 // Spec: partitioning 6, 10.4.
 //
 //   sdy.mesh @mesh = <["x"=2, "y"=2]>
@@ -111,8 +111,8 @@ ValueId all_to_all(LocalProgram& program, ValueId value, std::size_t split, std:
 
 // ---- Several dims in one collective -------------------------------------------------------------
 
-/// Returns the transpose order that moves each of the first dims before the dim in `before`,
-/// numbered among the other dims.
+/// Returns a transpose order. Leading dim i moves directly before the dim before[i], which is
+/// counted without the leading dims.
 Dims interleaved(std::span<const std::size_t> before, std::size_t rank) {
   Dims order;
   for (std::size_t dim = 0; dim < rank; ++dim) {
@@ -124,7 +124,8 @@ Dims interleaved(std::span<const std::size_t> before, std::size_t rank) {
   return order;
 }
 
-/// Merges [G_1, .., G_m, dims..]: each G_i becomes the major part of the dim in `into`.
+/// Merges leading dims into others: the shape is [G_1, .., G_m, dims..], and G_i becomes the major
+/// part of the dim into[i].
 ValueId merge_in(LocalProgram& program, ValueId value, std::span<const std::size_t> into) {
   Emitter& emit = program.emit();
   const Dims from = dims_of(program, value);
@@ -134,7 +135,8 @@ ValueId merge_in(LocalProgram& program, ValueId value, std::span<const std::size
   return emit.reshape(sorted, std::move(dims));
 }
 
-/// Splits off the major parts, of these sizes, of some dims: [G_1, .., G_m, dims..].
+/// Splits the major part of size sizes[i] off the dim from[i], for each i. Returns the shape
+/// [sizes.., dims..].
 ValueId split_off(LocalProgram& program, ValueId value, std::span<const std::size_t> from,
                   const Dims& sizes) {
   Emitter& emit = program.emit();
@@ -173,7 +175,8 @@ Dims sizes_of(const AxisLists& lists, std::span<const std::size_t> dims) {
   return sizes;
 }
 
-/// Gathers along a new leading dim and moves each block to its dim.
+/// Gathers several dims in one all-gather along a new leading dim, then moves each block to its
+/// dim.
 ValueId gather_combined(LocalProgram& program, ValueId value, const TensorSharding& where,
                         const AxisLists& lists) {
   const std::vector<std::size_t> dims = used_dims(lists);
@@ -186,7 +189,8 @@ ValueId gather_combined(LocalProgram& program, ValueId value, const TensorShardi
   return merge_in(program, program.emit().reshape(value, std::move(shape)), dims);
 }
 
-/// Moves blocks to a leading dim and reduce-scatters along it.
+/// Scatters several dims in one reduce-scatter: moves the blocks to a leading dim and scatters that
+/// dim.
 ValueId scatter_combined(LocalProgram& program, ValueId value, const TensorSharding& where,
                          const AxisLists& lists, OpKind combiner) {
   const std::vector<std::size_t> dims = used_dims(lists);
@@ -198,7 +202,7 @@ ValueId scatter_combined(LocalProgram& program, ValueId value, const TensorShard
   return program.emit().reshape(value, std::move(shape));
 }
 
-/// Returns the block of each dim that the device keeps.
+/// Slices the block that the device keeps from each dim.
 ValueId own_block(LocalProgram& program, ValueId value, const Mesh& mesh, const AxisLists& lists) {
   std::vector<ScalarIndex> begin;
   Dims sizes = dims_of(program, value);
@@ -242,7 +246,8 @@ ValueId localize_reduce_scatter(LocalProgram& program, OpId op, ValueId value) {
   return own_block(program, value, where.mesh(), lists);
 }
 
-/// Performs several all-to-alls at once; a leading dim contains the blocks per target and source.
+/// Emits one all-to-all for all pairs of source and target dims. Several pairs share a leading dim
+/// that contains the blocks.
 ValueId localize_all_to_all(LocalProgram& program, OpId op, ValueId value) {
   const TensorSharding where = out_sharding(program, op);
   std::vector<ir::AllToAllParam> params =
@@ -268,7 +273,7 @@ ValueId localize_all_to_all(LocalProgram& program, OpId op, ValueId value) {
   return merge_in(program, program.emit().reshape(value, std::move(shape)), sources);
 }
 
-/// Checks whether blocks arrive in the axis order in which they are sent.
+/// Checks whether the target dims have the axis order in which the blocks are sent.
 bool keeps_order(const LocalProgram& program, OpId op) {
   const TensorSharding& to = out_sharding(program, op);
   const ValueId operand = program.module().operand(op, 0);
@@ -282,7 +287,8 @@ bool keeps_order(const LocalProgram& program, OpId op) {
   return true;
 }
 
-/// Returns the pairs of all devices in the order that determines the receivers. Spec: dialect 4.7.
+/// Returns the (source, target) pairs of all devices, ordered by the source's position on the mesh.
+/// Spec: dialect 4.7.
 std::vector<DevicePair> pairs_of(const TensorSharding& from, const TensorSharding& to) {
   const PermuteOrders orders = permute_orders(from, to);
   const std::vector<int64_t> senders = replica_groups(from.mesh(), orders.sender).front();
@@ -307,7 +313,7 @@ ValueId localize_permute(LocalProgram& program, OpId op, ValueId value) {
   return program.collective(std::move(spec));
 }
 
-/// Returns the neutral element of a sum: -0 for floats.
+/// Returns the neutral element of a sum for the type: -0 for floats.
 ValueId nothing(LocalProgram& program, const Type& type) {
   const double zero = ir::is_float(type.element()) ? -0.0 : 0.0;
   return program.emit().constant(ir::splat_literal(type, zero));
@@ -372,7 +378,7 @@ Status localize_collective(LocalProgram& program, OpId op) {
 
 // ---- Reductions ---------------------------------------------------------------------------------
 
-// Ops that reduce dims run on local shards if the following collective reduces their partial
+// Ops that reduce dims run on local shards if the collective after them reduces the partial
 // results. Spec: partitioning 10.4.
 //
 //   sdy.mesh @mesh = <["y"=2]>
@@ -382,7 +388,8 @@ Status localize_collective(LocalProgram& program, OpId op) {
 
 namespace {
 
-/// Axes and reducer of the collective after the op, or of the result's declared unreduced axes.
+/// The axes and the reducer by which the op's partial results are reduced: those of the result's
+/// declared unreduced axes, else those of the collective after the op.
 struct Combination {
   AxisList axes;
   OpKind combiner = OpKind::Add;
@@ -407,7 +414,7 @@ AxisList without_units(AxisList axes) {
   return axes;
 }
 
-/// Adds the axes of a dim of a value.
+/// Adds the axes of one dim of a value, except axes that overlap the list.
 void add_axes(const LocalProgram& program, ValueId value, std::size_t dim, AxisList& axes) {
   for (const AxisRef& axis : program.axes(value, dim)) {
     if (!overlaps(axis, axes)) axes.push_back(axis);
@@ -480,7 +487,7 @@ Status localize_reduce(LocalProgram& program, OpId op) {
 
 // ---- Windows ------------------------------------------------------------------------------------
 
-/// Errors: windows of a sharded dim are not contained in the shards.
+/// Returns an error if a sharded dim has padding or windows that cross shards.
 Status expect_tiling(LocalProgram& program, OpId op, std::span<const ir::WindowDim> window,
                      ValueId whole, ValueId windows) {
   for (std::size_t dim = 0; dim < window.size(); ++dim) {

@@ -1,5 +1,4 @@
-// Ops that move elements, on local shards: of constants, slices and reshapes; of gather and
-// scatter.
+// Localizes ops that move elements: constants, iota, pads, slices, reshapes, gather and scatter.
 #include <algorithm>
 #include <optional>
 #include <string>
@@ -22,8 +21,8 @@ namespace shardy::partitioning {
 
 // ---- Data ---------------------------------------------------------------------------------------
 
-// Constants, iota, pads, slices, reverses and reshapes on local shards.
-// Spec: partitioning 10.2, 10.4.
+// Constants, iota, pads, slices, reverses and reshapes run on local shards. Spec: partitioning
+// 10.2, 10.4.
 //
 //   sdy.mesh @mesh = <["x"=2]>
 //   %0 = constant [1, 2, 3, 4] [{"x"}]    ->   %1 = (constant [0, 2])[partition_id]
@@ -35,7 +34,7 @@ namespace {
 
 using Dims = std::vector<int64_t>;
 
-/// Returns the start of the own shard in each dim.
+/// Returns the start of the local shard in each dim.
 std::vector<ScalarIndex> tile_begins(LocalProgram& program, ValueId value,
                                      std::span<const int64_t> tile) {
   std::vector<ScalarIndex> begins;
@@ -48,7 +47,7 @@ std::vector<ScalarIndex> tile_begins(LocalProgram& program, ValueId value,
   return begins;
 }
 
-/// Shrinks a splat constant; slices other literals on each device.
+/// Gives a splat constant the local shape. Other literals are sliced on each device.
 Status localize_constant(LocalProgram& program, OpId op) {
   const Module& module = program.module();
   const ValueId result = module.result(op);
@@ -133,7 +132,7 @@ Status localize_slice(LocalProgram& program, OpId op) {
 
 // ---- Pad ----------------------------------------------------------------------------------------
 
-/// One sharded dim: where each device's shard of the operand starts in its shard of the result.
+/// A padded sharded dim: for each device, the position of its operand shard in its result shard.
 struct TilePlaces {
   Dims by_device;
   int64_t least = 0;
@@ -142,12 +141,13 @@ struct TilePlaces {
 
 struct PaddedDim {
   int64_t low = 0;
-  int64_t spread = 1;  // distance of neighbouring elements
-  int64_t in = 0;      // shard size of the operand
+  int64_t spread = 1;  // distance of neighbouring operand elements in the result
+  int64_t in = 0;      // operand size of a shard
   int64_t out = 0;
 };
 
-/// Checks whether the own shard contains all elements of the operand that the device needs.
+/// Checks whether the operand shard of the device contains all operand elements that its result
+/// shard needs.
 bool has_all(const PaddedDim& dim, int64_t shard, int64_t size) {
   const int64_t begin = shard * dim.out - dim.low;
   const int64_t first = std::max<int64_t>(0, ceil_div(std::max<int64_t>(begin, 0), dim.spread));
@@ -217,7 +217,7 @@ Status localize_pad(LocalProgram& program, OpId op) {
 
 // ---- Dynamic slices, reshapes -------------------------------------------------------------------
 
-/// Errors: a dim that is not taken whole is sharded; `part` is the slice or the update.
+/// Returns an error if a sharded dim is not used completely by `part`, the slice or the update.
 Status expect_whole(LocalProgram& program, OpId op, ValueId whole, ValueId part) {
   for (std::size_t dim = 0; dim < program.global(whole).dims().size(); ++dim) {
     if (program.shards(whole, dim) == 1 && program.shards(part, dim) == 1) continue;
@@ -230,7 +230,7 @@ Status expect_whole(LocalProgram& program, OpId op, ValueId whole, ValueId part)
   return {};
 }
 
-/// Returns the sharding without attributes other than axes.
+/// Returns a sharding with only the axes of the given one.
 TensorSharding placement_of(const TensorSharding& sharding) {
   std::vector<DimSharding> dims(sharding.dims().begin(), sharding.dims().end());
   for (DimSharding& dim : dims) {
@@ -257,8 +257,8 @@ Status localize_reshape(LocalProgram& program, OpId op) {
   return program.error(op, "has elements that change their device");
 }
 
-/// Checks that the devices of the result are those of the operand in reverse order along sharded
-/// reversed dims.
+/// Checks that along each sharded reversed dim, the result has the reversed device order of the
+/// operand.
 Status localize_reverse(LocalProgram& program, OpId op) {
   const Module& module = program.module();
   const auto& from = program.sharding(module.operand(op, 0));
@@ -308,7 +308,7 @@ Status localize_data(LocalProgram& program, OpId op) {
 
 // ---- Lookups ------------------------------------------------------------------------------------
 
-// gather and scatter on the local shard of the table. Spec: partitioning 8.16, 8.17, 10.4.
+// gather and scatter run on the local shard of the table. Spec: partitioning 8.16, 8.17, 10.4.
 //
 //   sdy.mesh @mesh = <["x"=2]>
 //   %0 = gather %a, %i                    %2 = clamp(%i, 0, 7) - [0, 4][partition_id]
@@ -326,7 +326,7 @@ std::optional<std::size_t> place_in(const Dims& dims, std::size_t dim) {
   return static_cast<std::size_t>(found - dims.begin());
 }
 
-/// The index vectors of an op, one tensor per component.
+/// The index vectors of an op as one tensor per component.
 class IndexComponents {
  public:
   IndexComponents(LocalProgram& program, ValueId indices, int64_t vector_dim)
@@ -349,7 +349,8 @@ class IndexComponents {
     const ValueId spread = emit_.broadcast(scalar, emit_.dims(parts_[component]), {});
     parts_[component] = emit_.binary(OpKind::Subtract, parts_[component], spread);
   }
-  /// Returns an i1 mask in the shape of the batch dims: the component is in [0, size).
+  /// Returns an i1 mask, in the shape of the batch dims, of the positions whose component is in [0,
+  /// size).
   ValueId is_within(std::size_t component, int64_t size) {
     const Dims dims(emit_.dims(parts_[component]).begin(), emit_.dims(parts_[component]).end());
     const auto filled = [&](int64_t number) {
@@ -380,12 +381,13 @@ ScalarIndex tile_of(LocalProgram& program, ValueId value, std::size_t dim) {
 
 struct LocalGatherPlan {
   Dims slice_sizes;
-  std::vector<std::size_t> located;  // sharded dims in which one device has the indexed element
-  AxisList axes;                     // their axes
+  std::vector<std::size_t> located;  // sharded table dims that the indices point into
+  AxisList axes;                     // axes of these dims
 };
 
 /// Returns the dim of the slices or updates along which the window extends in a dim of the table;
-/// std::nullopt if that is collapsed or batching. `windows`: all such dims, in order.
+/// std::nullopt if the table dim is collapsed or a batching dim. `windows` lists all window dims in
+/// order.
 std::optional<std::size_t> window_dim(const Dims& windows, const Dims& collapsed,
                                       const Dims& batching, std::size_t dim) {
   const std::vector<std::size_t> in_table = windowed_dims(dim + 1, collapsed, batching);
@@ -416,8 +418,8 @@ Result<LocalGatherPlan> plan_local_gather(LocalProgram& program, OpId op,
   return plan;
 }
 
-/// Shifts indices to the own shard; returns an i1 mask in the shape of the batch dims: in the
-/// shard.
+/// Shifts indices to the local shard. Returns an i1 mask, in the shape of the batch dims, of the
+/// positions whose element is in the shard.
 ValueId shift_and_find(LocalProgram& program, OpId op, const ir::GatherDims& dims,
                        const LocalGatherPlan& plan, IndexComponents& indices) {
   Emitter& emit = program.emit();
@@ -433,7 +435,7 @@ ValueId shift_and_find(LocalProgram& program, OpId op, const ir::GatherDims& dim
       hit = emit.both(hit, indices.is_within(*component, tile));
       continue;
     }
-    // Not indexed: the first element, which is in the first shard.
+    // A dim without index component has start 0, which is in the first shard.
     const ValueId zero = emit.scalar(ScalarIndex::of(0));
     const ValueId first = emit.compare(emit.scalar(begin), zero, "EQ");
     Dims batch(emit.dims(indices.joined()).begin(), emit.dims(indices.joined()).end());
@@ -475,7 +477,7 @@ Status localize_gather(LocalProgram& program, OpId op) {
 
 // ---- Scatter ------------------------------------------------------------------------------------
 
-/// Returns the sharded dims in which each device takes the updates in its own shard.
+/// Returns the sharded dims along which each device applies only the updates in its shard.
 Result<std::vector<std::size_t>> located_dims(LocalProgram& program, OpId op,
                                               const ir::ScatterDims& dims, ValueId input,
                                               ValueId updates) {
@@ -507,7 +509,7 @@ AxisList axes_of_updates(LocalProgram& program, const ir::ScatterDims& dims, Val
   for (std::size_t dim = 0; dim < sharding->rank(); ++dim) {
     if (ir::has_dim(dims.update_window_dims, dim)) continue;
     for (const AxisRef& axis : program.axes(updates, dim)) {
-      bool is_of_input = false;  // a batching dim
+      bool is_of_input = false;  // true for a batching dim
       for (std::size_t own = 0; own < program.global(input).dims().size(); ++own) {
         is_of_input = is_of_input || overlaps(axis, program.axes(input, own));
       }
@@ -517,7 +519,7 @@ AxisList axes_of_updates(LocalProgram& program, const ir::ScatterDims& dims, Val
   return axes;
 }
 
-/// Keeps the input on the first device only, because a scatter sums over devices.
+/// Keeps the input on the first device of each group, because the results of the devices are added.
 Status keep_input_once(LocalProgram& program, OpId op, const AxisList& axes) {
   Module& module = program.module();
   Emitter& emit = program.emit();

@@ -191,7 +191,7 @@ void retype_results(Module& module) {
 
 // ---- Constants ----------------------------------------------------------------------------------
 
-/// Returns a larger literal with the elements in its low corner and zeros elsewhere.
+/// Returns a literal of the larger type: the elements start at index 0 of each dim, zeros follow.
 ir::Literal enlarged(const ir::Literal& literal, const Type& type) {
   const Type& old = literal.type();
   const std::size_t size = size_bytes(type.element());
@@ -248,7 +248,7 @@ Status grow_slice(PaddedProgram& program, OpId op) {
   return {};
 }
 
-/// Makes the padding of the operand part of the op's padding.
+/// Adds the padding of the operand to the padding of the op.
 Status grow_pad(PaddedProgram& program, OpId op) {
   Module& module = program.module();
   const ValueId operand = module.operand(op, 0);
@@ -259,7 +259,7 @@ Status grow_pad(PaddedProgram& program, OpId op) {
   DimNumbers shown;
   for (std::size_t dim = 0; dim < high.size(); ++dim) {
     const int64_t size = module.type(operand).dim(dim);
-    if (program.old_type(operand).dim(dim) <= 1) interior[dim] = 0;  // no interior gaps
+    if (program.old_type(operand).dim(dim) <= 1) interior[dim] = 0;  // one element has no gaps
     high[dim] = module.type(result).dim(dim) - size - view.low[dim] -
                 std::max<int64_t>(size - 1, 0) * interior[dim];
     if (program.has_grown(operand, dim)) shown.push_back(dim);
@@ -341,7 +341,7 @@ Status grow_convolution(PaddedProgram& program, OpId op) {
 
 // ---- Run-time indices ---------------------------------------------------------------------------
 
-/// Grows slice sizes that span a whole dim with that dim.
+/// Increases slice sizes that span a whole dim to the padded size of the dim.
 Status grow_dynamic_slice(PaddedProgram& program, OpId op) {
   Module& module = program.module();
   module.attributes(op).set(
@@ -367,7 +367,7 @@ Status grow_gather(PaddedProgram& program, OpId op) {
   return {};
 }
 
-/// Errors: padded rows would be scattered.
+/// Returns an error if rows of padding would be scattered.
 Status grow_scatter(PaddedProgram& program, OpId op) {
   Module& module = program.module();
   const ir::ScatterDims dims = ir::ScatterOp::of(module, op)->dims;
@@ -384,7 +384,7 @@ Status grow_scatter(PaddedProgram& program, OpId op) {
 
 // ---- Collectives --------------------------------------------------------------------------------
 
-/// Slices the padding after the result, so that the collective keeps its size.
+/// Slices the padding off the results, so that the collective keeps its size.
 Status slice_results(PaddedProgram& program, OpId op) {
   Module& module = program.module();
   const ValueId result = module.result(op);
@@ -401,7 +401,7 @@ Status slice_results(PaddedProgram& program, OpId op) {
   return {};
 }
 
-/// Pads a dim to the size of all its shards before the collective.
+/// Pads a dim to a multiple of its shards before the collective.
 Status fill_before(PaddedProgram& program, OpId op) {
   Module& module = program.module();
   const ValueId operand = module.operand(op, 0);
@@ -473,7 +473,7 @@ bool has_grown(const PaddedProgram& program, const std::vector<ValueId>& values)
   return std::ranges::any_of(values, [&](ValueId value) { return program.has_grown(value); });
 }
 
-/// Checks for a collective whose shards do not divide the operand.
+/// Checks for a collective whose number of shards does not divide the operand's dim.
 bool shards_unevenly(const Module& module, OpId op) {
   if (!ir::is_sdy_collective(module.kind(op))) return false;
   const auto* out = module.attribute<TensorSharding>(op, ir::attr::kOutSharding);

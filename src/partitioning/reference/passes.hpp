@@ -1,4 +1,4 @@
-// Shardy's own partitioning passes. Spec: partitioning 10, passes 5.19.
+// The partitioning passes of Shardy. Spec: partitioning 10, passes 5.19.
 #pragma once
 
 #include <cstdint>
@@ -15,14 +15,14 @@
 
 namespace shardy::partitioning {
 
-/// Returns the dims of a dot or of a dot_general.
+/// Returns the dims of a dot or dot_general.
 ir::DotDims dot_dims(const ir::Module& module, ir::OpId op);
 
-/// Returns an error for several replicas and several partitions: Shardy's passes support one kind
-/// of process.
+/// Returns an error if the program has several replicas and several partitions. Shardy's passes
+/// support only one of the two.
 Diagnostics verify_processes(const ir::ProcessCounts& counts);
 
-/// Returns the op that has the number of the process.
+/// Returns the op kind that returns the process id.
 inline ir::OpKind number_op(const ir::ProcessCounts& counts) {
   return counts.replicas > 1 ? ir::OpKind::ReplicaId : ir::OpKind::PartitionId;
 }
@@ -32,9 +32,9 @@ inline ir::OpKind number_op(const ir::ProcessCounts& counts) {
 /// Treatment of function arguments and results with uneven dims.
 enum class FunctionIo { Divisible, Grows };
 
-/// Rounds every dim up to a multiple of its shards and masks padding that would reach a result,
-/// also if callers pass other values there. Errors: uneven arguments and results of functions that
-/// may not grow, ops without a known mask.
+/// Rounds every dim up to a multiple of the number of its shards. Masks padding that would affect a
+/// result, even if callers pass other values in the padding. Errors: uneven arguments and results
+/// of functions that must not grow, ops without a known mask.
 Diagnostics pad_for_divisibility(ir::Module& module, FunctionIo io = FunctionIo::Divisible);
 
 // ---- sdy-resolve-permutation-factors ------------------------------------------------------------
@@ -44,10 +44,10 @@ struct PermutationOptions {
   ir::ProcessCounts processes = {};
 };
 
-/// Replaces slices, pads and reverses by manual computations with halo exchanges, if enabled and
-/// possible with neighbours. Replicates the dims of all others, and groups of reshaped dims that do
-/// not divide, by reshards around the op. Errors: replicas and partitions both above 1, invalid
-/// rules.
+/// Replaces slices, pads and reverses by manual computations with halo exchanges, if this is
+/// enabled and only neighbours exchange data. For all other permutation ops, and for groups of
+/// reshaped dims that do not divide, adds reshards that replicate the dims. Errors: replicas and
+/// partitions both above 1, invalid rules.
 Diagnostics resolve_permutation_factors(ir::Module& module, const PermutationOptions& options,
                                         const rules::Registry& rules = {});
 
@@ -56,19 +56,20 @@ Diagnostics resolve_permutation_factors(ir::Module& module, const PermutationOpt
 struct GlobalToLocalOptions {
   bool per_dim_all_gather = false;
   bool combine_multi_dimension_reduce_scatter = false;
-  bool enable_rgv3 = false;        // replica groups name axes unless sub-axes are used
-  bool keep_global_types = false;  // arguments and results carry them, so that the program runs
+  bool enable_rgv3 = false;  // replica groups name mesh axes, except for sub-axes
+  // Arguments and results keep them as attributes, so that `run` can shard global tensors.
+  bool keep_global_types = false;
   ir::ProcessCounts processes = {};
 };
 
-/// Gives all values local types. Errors: programs that Shardy rejects or would compile to other
-/// values; the module is then invalid.
+/// Gives all values local types. Errors: programs that Shardy rejects or would compile to programs
+/// with other results. The module is invalid after an error.
 Diagnostics convert_global_to_local(ir::Module& module, const GlobalToLocalOptions& options,
                                     const rules::Registry& rules = {});
 
 // ---- sdy-per-instruction-partitioning -----------------------------------------------------------
 
-/// Filter of the candidates: `dot,selectLow=3,selectHigh=7`.
+/// A filter of ops, such as `dot,selectLow=3,selectHigh=7`.
 struct InstructionFilter {
   std::optional<int64_t> low, high;  // inclusive bounds of op numbers
   std::vector<std::string> parts;    // the op name must contain one of these; empty: any name
@@ -76,27 +77,28 @@ struct InstructionFilter {
   bool takes(int64_t number, std::string_view name) const;
 };
 
-/// Parses a filter; invalid numbers are ignored.
+/// Parses a filter. Invalid numbers are ignored.
 InstructionFilter read_instruction_filter(std::string_view text);
 
 struct InstructionOptions {
   InstructionFilter filter = {};
-  bool by_reference = false;  // by Shardy's passes; the other options are for these
+  bool by_reference = false;  // partitions by Shardy's passes; the options below apply to them only
   bool enable_halo_exchange = true;
   ir::ProcessCounts processes = {};
 };
 
-/// Wraps each chosen op, partitioned, in a manual computation. Ops that cannot be partitioned alone
-/// stay, with a warning. Errors: an op whose shardings have no common mesh.
+/// Replaces each selected op by a manual computation with the partitioned op. Ops that cannot be
+/// partitioned alone stay, with a warning. Error: the shardings of an op have no common mesh.
 Diagnostics partition_instructions(ir::Module& module, const InstructionOptions& options,
                                    const ForeignLowerings& lowerings, passes::PassContext& context);
-/// Runs as a pass whose options choose the ops. Errors: also replicas and partitions both above 1.
+/// The same as a pass: options select the ops. Additional error: replicas and partitions both above
+/// 1.
 Diagnostics partition_instructions(ir::Module& module, const ForeignLowerings& lowerings,
                                    passes::PassContext& context);
 
 // ---- Registration -------------------------------------------------------------------------------
 
-/// Adds the passes above. `lowerings`: lowerings of an embedder's ops.
+/// Adds the passes above. `lowerings` has the lowerings of an embedder's ops.
 void register_reference_passes(passes::PassRegistry& registry, ForeignLowerings lowerings);
 
 }  // namespace shardy::partitioning

@@ -1,5 +1,5 @@
-// sdy-per-instruction-partitioning: each chosen op becomes a manual computation of its own.
-// Spec: passes 5.19.
+// sdy-per-instruction-partitioning: each selected op becomes a separate manual computation. Spec:
+// passes 5.19.
 //
 //   sdy.mesh @mesh = <["x"=4]>
 //   %0 = negate %a : tensor<6xf32> [{"x"}]
@@ -135,8 +135,8 @@ bool captures_values(const Module& module, OpId op) {
   return false;
 }
 
-/// Checks whether a collective reduces partial results of the op. After a manual computation of its
-/// own the results would be complete, whether declared unreduced or not.
+/// Checks whether a collective reduces partial results of the op. In a separate manual computation,
+/// the results would be complete, even if they are declared unreduced.
 bool gives_partial_results_to_collective(const Module& module, OpId op) {
   return std::ranges::any_of(module.results(op), [&](ValueId result) {
     const auto sharding = ir::get_sharding(module, result);
@@ -148,7 +148,7 @@ bool gives_partial_results_to_collective(const Module& module, OpId op) {
   });
 }
 
-/// Checks for shardings in regions that are copied unchanged, such as reducers.
+/// Checks for shardings in regions that would be copied unchanged, such as reducers.
 bool copies_sharded_regions(const Module& module, OpId op) {
   if (ControlFlow::owns_walked_regions(module.kind(op))) return false;
   for (const ir::RegionId region : module.regions(op)) {
@@ -163,7 +163,7 @@ bool copies_sharded_regions(const Module& module, OpId op) {
   return false;
 }
 
-/// Returns the reason why the op cannot be partitioned alone; empty without a known reason.
+/// Returns the reason why the op cannot be partitioned alone; empty if no reason is known.
 std::string obstacle(const Module& module, OpId op) {
   if (module.is(op, OpKind::FuncCall)) return "it calls a function";
   if (gives_partial_results_to_collective(module, op)) {
@@ -205,7 +205,8 @@ Diagnostics lower(Module& alone, const InstructionOptions& options, const rules:
   return ir::verify(alone);
 }
 
-/// Adds `by` to the channels: each op starts with channel 1, but the module may use some.
+/// Adds `by` to the channels of `alone`, which start with 1, because the module may use these
+/// channels.
 void move_channels(Module& alone, int64_t by) {
   for (const OpId op : ir::pre_order(alone)) {
     const int64_t channel = ir::channel_of(alone, op);
@@ -214,10 +215,9 @@ void move_channels(Module& alone, int64_t by) {
   }
 }
 
-/// Lowers a module with one function and one op, sharded by its arguments and results, to a
-/// per-device program. Uneven dims are rounded up with undefined elements at the high end; the
-/// passes know the true sizes and mask the padding. Channels after `last_channel` are free. Errors:
-/// those of the passes.
+/// Lowers a module with one function and one op to a per-device program. Uneven dims are rounded
+/// up, with undefined elements at the high end; the passes know the true sizes and mask the
+/// padding. New channels are greater than `last_channel`. Errors: those of the passes.
 DiagnosedResult<Module> lowered_by_reference(Module alone, const InstructionOptions& options,
                                              const rules::Registry& rules, int64_t last_channel) {
   Diagnostics errors = lower(alone, options, rules);
@@ -244,7 +244,7 @@ class MeshOps {
     if (const auto mesh = ir::mesh_of_program(module)) first_ = *mesh->name;
   }
 
-  /// Returns the name of the mesh op with that content; creates one if there is none.
+  /// Returns the name of the mesh op with the given mesh; creates the op if none exists.
   std::string name_of(const Mesh& mesh) {
     const auto found = names_.find(mesh);
     if (found != names_.end()) return found->second;
@@ -256,7 +256,8 @@ class MeshOps {
     names_.emplace(mesh, name);
     return name;
   }
-  /// Returns the mesh of the program, for values without sharding; empty if there is none.
+  /// Returns the name of the program's first mesh, used for values without a sharding; empty
+  /// without meshes.
   const std::string& first() const { return first_; }
 
  private:
@@ -316,11 +317,11 @@ std::vector<OpId> chosen_ops(const Module& module, const InstructionFilter& filt
 
 // ---- Boundary of the manual computation --------------------------------------------------------
 
-/// Shardings and types of an op's tensors at the boundary of its manual computation.
+/// The shardings and types of an op's tensors at the boundary of its manual computation.
 struct Border {
   std::vector<TensorSharding> in, out;
   std::vector<std::string> manual_axes = {};  // in order of first use
-  std::set<std::string> meshes;               // names in shardings and in the op
+  std::set<std::string> meshes;               // names of meshes that the shardings and the op use
 };
 
 std::vector<TensorSharding> border_shardings(const Module& module,
@@ -343,7 +344,7 @@ void add_axes(const TensorSharding& sharding, std::vector<std::string>& names) {
   });
 }
 
-/// Returns std::nullopt if the shardings have no common mesh.
+/// Returns the boundary; std::nullopt if the shardings have no common mesh.
 std::optional<Border> border_of(const Module& module, OpId op, MeshOps& meshes) {
   std::vector<std::optional<TensorSharding>> all;
   for (const ValueId value : module.operands(op)) all.push_back(ir::get_sharding(module, value));
@@ -365,8 +366,8 @@ std::optional<Border> border_of(const Module& module, OpId op, MeshOps& meshes) 
 
 // ---- Module with one op -------------------------------------------------------------------------
 
-/// Per-device ops reference meshes by name: inlined meshes of `alone` become mesh ops there and in
-/// `module`.
+/// Gives names to the inlined meshes of `alone`, because per-device ops reference meshes by name.
+/// Adds the mesh ops to `alone` and to the module.
 void name_meshes(Module& alone, MeshOps& meshes) {
   std::map<Mesh, std::string> names;
   passes::for_each_sharding(alone, [&](const TensorSharding& sharding, ValueId) {
@@ -382,8 +383,8 @@ void name_meshes(Module& alone, MeshOps& meshes) {
   });
 }
 
-/// Adds the meshes that the op may reference, in their order: all of them only if it has regions or
-/// is a collective, whose groups may be those of a mesh.
+/// Adds the meshes that the op may reference, in program order. These are all meshes if the op has
+/// regions or is a collective, whose groups may be along the axes of any mesh.
 void add_meshes(const Module& module, OpId op, const Border& border, Module& alone) {
   std::vector<OpId> meshes;
   if (!module.regions(op).empty() || module.attributes(op).contains(ir::attr::kReplicaGroups)) {
@@ -401,7 +402,7 @@ void add_meshes(const Module& module, OpId op, const Border& border, Module& alo
   }
 }
 
-/// Returns a module with the op and its meshes.
+/// Returns a module that contains only the op and its meshes.
 Module outline(const Module& module, OpId op, const Border& border) {
   Module alone;
   add_meshes(module, op, border, alone);
@@ -429,7 +430,8 @@ Module outline(const Module& module, OpId op, const Border& border) {
   return alone;
 }
 
-/// Copies scalar constants, such as init values, which passes recognize only as constants.
+/// Copies scalar constants, such as init values, into `alone`; passes must recognize these as
+/// constants.
 void bring_constants(const Module& module, OpId op, Module& alone) {
   const ir::BlockId entry = alone.entry(*alone.main_function());
   for (std::size_t index = 0; index < module.num_operands(op); ++index) {
@@ -465,7 +467,8 @@ DiagnosedResult<Module> lowered(Module alone, const InstructionLowering& lowerin
   return std::move(local->module);
 }
 
-/// Returns the per-device program of the op; std::nullopt after a warning if there is none.
+/// Returns the per-device program of the op. Emits a warning and returns std::nullopt if
+/// partitioning fails.
 std::optional<Module> partition_alone(const Module& module, OpId op, const Border& border,
                                       const InstructionLowering& lowering, PassContext& context) {
   std::string why = obstacle(module, op);
@@ -489,7 +492,8 @@ std::optional<Module> partition_alone(const Module& module, OpId op, const Borde
 
 // ---- Insertion into the module ------------------------------------------------------------------
 
-/// Replaces a reshard by one of a common padded shape, with a pad before and a slice after it.
+/// Replaces a reshard by a reshard of a padded shape that both shardings divide. A pad precedes it
+/// and a slice follows it.
 OpId widen_reshard(Module& module, OpId op, const Border& border) {
   const ValueId operand = module.operand(op, 0);
   const Type type = module.type(operand);
@@ -525,7 +529,8 @@ class Embedding {
   void run(const Module& local) {
     std::vector<ValueId> operands;
     for (std::size_t index = 0; index < border_.in.size(); ++index) {
-      // Undefined padding: the partitioner knows the true sizes and masks it (deviation 19).
+      // The padding is undefined. The partitioner knows the true sizes and masks the padding
+      // (deviation 19).
       const ValueId operand = module_.operand(op_, index);
       operands.push_back(pad_to(emit_, operand,
                                 padded_type(module_.type(operand), border_.in[index]),
@@ -542,7 +547,7 @@ class Embedding {
   }
 
  private:
-  /// Erases propagation edges: they number sources of an edge that changed.
+  /// Erases propagation edges, because these refer to sources by number and the sources changed.
   void drop_propagation_edges(ValueId owner) {
     for (const ir::Use& use : module_.uses(owner)) {
       if (module_.is(use.op, OpKind::SdyDataFlowEdge)) {

@@ -1,5 +1,5 @@
-// sdy-resolve-permutation-factors: ops that move elements along sharded dims exchange halos, or the
-// dims are replicated. Spec: partitioning 10.3.
+// sdy-resolve-permutation-factors: ops that move elements along sharded dims exchange halos. If
+// this is not possible, their dims are replicated. Spec: partitioning 10.3.
 //
 //   sdy.mesh @mesh = <["x"=4]>
 //   pad, slice, reverse of a dim [{"x"}]      ->   manual_computation with collective_permutes
@@ -40,8 +40,8 @@ bool slice_stays(const ir::SliceOp& slice, const Type& in, const Type& out, std:
          ceil_div(in.dim(dim), shards) == ceil_div(out.dim(dim), shards);
 }
 
-/// Checks whether each result shard, with the padding after its elements, only needs its own
-/// operand shard.
+/// Checks whether each result shard needs only the operand shard of the same device. The padding
+/// after the operand's elements is part of its shard.
 bool pad_stays(const ir::PadOp& pad, const Type& in, const Type& out, std::size_t dim,
                int64_t shards) {
   if (pad.interior[dim] != 0) return false;
@@ -72,8 +72,8 @@ OptionalSharding sharding_of(const Module& module, OpId op, std::size_t tensor) 
                                                         : module.result(op, tensor - num_operands));
 }
 
-/// Reshards operands and results around the op; other ops do not change. Results come last, because
-/// their reshards follow the op.
+/// Reshards operands and results around the op. The results come last, because their reshards
+/// follow the op.
 void reshard_around(Module& module, OpId op, const std::vector<OptionalSharding>& wanted) {
   const std::size_t num_operands = module.num_operands(op);
   for (std::size_t tensor = 0; tensor < wanted.size(); ++tensor) {
@@ -91,7 +91,8 @@ void reshard_around(Module& module, OpId op, const std::vector<OptionalSharding>
   }
 }
 
-/// Removes the axes of permutation factors of one tensor, except for dims without communication.
+/// Removes the axes of permutation factors from the sharding of one tensor, except in dims that
+/// need no communication.
 OptionalSharding without_permutation(const Module& module, OpId op, const OpShardingRule& rule,
                                      const propagation::FlatRule& layout, std::size_t tensor) {
   OptionalSharding old = sharding_of(module, op, tensor);
@@ -148,8 +149,8 @@ struct PermutedSide {
         shape.begin() + static_cast<std::ptrdiff_t>(begin),
         shape.begin() + static_cast<std::ptrdiff_t>(end), [](int64_t size) { return size != 1; }));
   }
-  /// Returns the axes of the only sharded dim with more than one element; std::nullopt if there are
-  /// more.
+  /// Returns the axes of the only dim with more than one element; std::nullopt if several dims have
+  /// more than one element.
   std::optional<AxisList> only_axes(std::size_t begin, std::size_t end) const {
     AxisList axes;
     for (std::size_t dim = begin; dim < end; ++dim) {
@@ -184,8 +185,8 @@ bool stays_in_place(const PermutedSide& in, const PermutedSide& out, bool uneven
                                    {.allow_non_divisible = uneven});
 }
 
-/// Checks that each side has at most one dim with more than one element and that these are sharded
-/// by the same axes. Shards are then equal, even if uneven.
+/// Checks that operand and result each have at most one dim with more than one element, and that
+/// these dims have equal axes. The shards are then equal, even if they are uneven.
 bool passes_through(const PermutedSide& in, const PermutedSide& out, const ReshapeGroup& group) {
   const auto axes = in.only_axes(group.in_begin, group.in_end);
   return in.num_large(group.in_begin, group.in_end) <= 1 &&
@@ -193,8 +194,8 @@ bool passes_through(const PermutedSide& in, const PermutedSide& out, const Resha
          axes == out.only_axes(group.out_begin, group.out_end);
 }
 
-/// Returns the group as a split of one dim, without dims of size 1, sharded along its first part;
-/// std::nullopt for others.
+/// Returns the group as a split of one dim, without dims of size 1, if the dim is sharded along its
+/// first part only; std::nullopt for other groups.
 std::optional<SplitDim> split_of(const PermutedSide& in, const PermutedSide& out,
                                  const ReshapeGroup& group) {
   const auto is_one = [](int64_t size) { return size == 1; };
@@ -211,7 +212,8 @@ std::optional<SplitDim> split_of(const PermutedSide& in, const PermutedSide& out
   return SplitDim{group.in_begin, product(sizes.subspan(1)), sizes[0]};
 }
 
-/// Exchanges halos for uneven splits with neighbours, if no other group moves elements.
+/// Exchanges halos with neighbours for uneven splits. Requires: no other group moves elements
+/// between shards.
 bool exchange_splits(Module& module, OpId op, const PermutedSide& in, const PermutedSide& out,
                      std::span<const ReshapeGroup> groups, ReferenceHaloOptions& halos) {
   if (!in.sharding.unreduced_axes().empty()) return false;

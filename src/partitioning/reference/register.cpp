@@ -1,4 +1,4 @@
-// Rows of Shardy's own partitioning passes. Spec: passes 5.19, partitioning 10.
+// Registry rows of Shardy's partitioning passes. Spec: passes 5.19, partitioning 10.
 #include <utility>
 #include <vector>
 
@@ -21,7 +21,8 @@ Diagnostics verify_processes(const ir::ProcessCounts& counts) {
 
 namespace {
 
-/// Adds to errors of local types which passes have to run before: disagreeing shardings cause them.
+/// Adds a note to errors about local types, which shardings that disagree cause: the note names the
+/// passes that must run before.
 Diagnostics expect_agreement(const Module& module, Diagnostics errors) {
   if (!errors.empty()) return errors;
   errors = ir::verify(module);

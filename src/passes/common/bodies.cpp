@@ -1,4 +1,5 @@
-// Copies of ops with their regions, outlining of bodies into functions, inlining into the parent.
+// Copies ops with their regions, outlines bodies into functions, and inlines bodies into their
+// parents.
 #include "passes/common/bodies.hpp"
 
 #include <cstddef>
@@ -20,7 +21,7 @@ using ir::RegionId;
 
 namespace {
 
-/// A copier with a stack of its own, so that deep nesting does not recurse; program order.
+/// Copies ops in program order. The explicit stack avoids recursion for deep nesting.
 class Cloner {
  public:
   Cloner(const Module& from, Module& to, ValueMap& map) : from_(from), module_(to), map_(map) {}
@@ -56,7 +57,7 @@ class Cloner {
       module_.append(next.target, copy);
     }
     if (&from_ != &module_) return;
-    // In regions with several blocks a use may precede its definition.
+    // In a region with several blocks, a use may precede its definition.
     for (const OpId copy : copies_) {
       for (std::size_t index = 0; index < module_.num_operands(copy); ++index) {
         module_.set_operand(copy, index, mapped(map_, module_.operand(copy, index)));
@@ -91,7 +92,7 @@ class Cloner {
     return copy;
   }
 
-  /// Copies the blocks and their arguments; their ops follow later from the stack.
+  /// Copies the blocks and their arguments. Their ops are copied later from the stack.
   RegionId clone_region(RegionId region) {
     const RegionId copy = module_.new_region();
     const std::vector<BlockId> blocks(from_.blocks(region).begin(), from_.blocks(region).end());
@@ -112,7 +113,7 @@ class Cloner {
   }
 
   const Module& from_;
-  Module& module_;  // destination of the copies
+  Module& module_;  // the module that gets the copies
   ValueMap& map_;
   std::vector<Pending> pending_;
   std::vector<OpId> copies_;
@@ -220,8 +221,8 @@ void inline_body(Module& module, OpId computation) {
 
 namespace {
 
-/// Checks for `no_inline` on the function, or XLA's `inlineable = "false"` on the call, which
-/// bodies of manual computations have.
+/// Checks for `no_inline` on the function, or XLA's `inlineable = "false"` on the call. Calls of
+/// manual computations' bodies have the latter.
 bool must_stay(const Module& module, OpId call, OpId function) {
   if (module.attributes(function).contains("no_inline")) return true;
   const auto* entries = module.attribute<ir::AttributeMap>(call, "mhlo.frontend_attributes");
@@ -257,7 +258,7 @@ Diagnostics inline_calls(Module& module) {
   const Result<ir::CallGraph> graph = verified_calls(module);
   if (!graph) return {graph.error()};
   if (Status few = expect_few_copies(module, *graph); !few) return {std::move(few).error()};
-  // The graph lists calls in callees first, so copied bodies contain no calls that can be inlined.
+  // The graph lists calls in callees first, so a copied body contains no call that can be inlined.
   for (std::size_t index = 0; index < graph->calls.size(); ++index) {
     const OpId call = graph->calls[index];
     const OpId function = graph->callees[index];

@@ -14,7 +14,7 @@ namespace shardy::passes {
 
 // ---- Copies of ops with their regions -----------------------------------------------------------
 
-/// Map from original values to copied ones. Its order is unspecified: never iterate it.
+/// A map from original to copied values; never iterated.
 using ValueMap = std::unordered_map<ir::ValueId, ir::ValueId>;
 
 inline ir::ValueId mapped(const ValueMap& map, ir::ValueId value) {
@@ -22,16 +22,16 @@ inline ir::ValueId mapped(const ValueMap& map, ir::ValueId value) {
   return found == map.end() ? value : found->second;
 }
 
-/// Clones the op without inserting it into a block. Operands in `map` are replaced, others stay;
-/// results and block arguments of the copy are added to `map`.
+/// Clones the op without inserting it into a block. Replaces the operands that `map` contains. Adds
+/// results and block arguments of the copy to `map`.
 ir::OpId clone_op(ir::Module& module, ir::OpId op, ValueMap& map);
 
 /// Copies the ops of `from` to the end of `to`. Requires: `map` contains the arguments of `from`.
 void clone_ops(ir::Module& module, ir::BlockId from, ir::BlockId to, ValueMap& map);
 
-/// Clones an op of another module into `module` without inserting it into a block. `map` maps
-/// values of that module to values of this one. Requires: it contains all values that the op uses
-/// from outside, and regions have one block.
+/// Clones an op of the module `from` into `module` without inserting it into a block. `map` maps
+/// values of `from` to values of `module`. Requires: `map` contains all outer values that the op
+/// uses, and each region has one block.
 ir::OpId clone_op_into(ir::Module& module, const ir::Module& from, ir::OpId op, ValueMap& map);
 
 /// Moves the ops of the first region of `op`, which has one block, into a new region for another
@@ -40,25 +40,25 @@ ir::RegionId moved_body(ir::Module& module, ir::OpId op);
 
 // ---- Bodies of manual and named computations, and of functions ----------------------------------
 
-/// Returns the manual computations, inner ones first, so that outer ones contain the rewritten
-/// ones.
+/// Returns the manual computations. Inner ones come first, so that they are rewritten before the
+/// computations that contain them.
 std::vector<ir::OpId> manual_computations(const ir::Module& module);
 
-/// Returns the shardings of the list attribute; empty without it.
+/// Returns the shardings of the list attribute; empty if the op does not have it.
 std::vector<TensorSharding> shardings_in(const ir::Module& module, ir::OpId op,
                                          std::string_view name);
 
-/// Moves the body into a private function at the end of the module, with the same results.
+/// Moves the body into a private function with the results of the body, at the end of the module.
 ir::OpId outline_body(ir::Module& module, ir::OpId computation, SymbolTable& symbols,
                       std::string_view name);
 
 /// Replaces calls by the bodies of their functions, inner calls first, and erases private functions
-/// without calls. Calls with `inlineable = "false"`, functions with `no_inline` and functions
-/// without a body of one block stay. Errors: a call of an unknown function, recursion, more copies
-/// than symbols.hpp allows.
+/// without calls. Keeps calls with `inlineable = "false"`, functions with `no_inline`, and
+/// functions whose body is not a single block. Errors: a call of an unknown function, recursion,
+/// more copies than symbols.hpp allows.
 Diagnostics inline_calls(ir::Module& module);
 
-/// Replaces the computation by its body. Requires: equal types inside and outside.
+/// Replaces the computation by its body. Requires: types are equal inside and outside.
 void inline_body(ir::Module& module, ir::OpId computation);
 
 }  // namespace shardy::passes

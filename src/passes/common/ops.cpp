@@ -1,4 +1,5 @@
-// Reshards and collectives between a value and its users, their causes, classification of ops.
+// Inserts reshards and collectives between a value and its users, records their causes, and
+// classifies ops.
 //
 //   insert_before_use     %1 = negate %0       ->   %2 = sdy.reshard %0 [{"x"}]
 //                                                   %1 = negate %2
@@ -84,7 +85,7 @@ void insert_before_use(Module& module, Use use, ir::OpSpec spec) {
 
 namespace {
 
-/// Returns the sharding that a collective assumes for an operand without one.
+/// Returns the sharding that a collective assumes for an operand without a sharding.
 TensorSharding whole_operand_of(const Module& module, OpId collective) {
   const auto& out = *module.attribute<TensorSharding>(collective, ir::attr::kOutSharding);
   return module.is(collective, OpKind::SdyReplicatedToUnreduced)
@@ -230,7 +231,7 @@ ir::AttributeMap without_attribute(ir::AttributeMap attributes, std::string_view
 
 }  // namespace
 
-/// Checks whether the op has the ignored attribute.
+/// Checks whether the op has the attribute that comparisons ignore.
 bool EqualOps::has_ignored(OpId op) const {
   return !ignored_.empty() && module_.attributes(op).contains(ignored_);
 }

@@ -1,4 +1,4 @@
-// Properties of ops, and the reshards and collectives that passes create between a value and its
+// Properties of ops, and the reshards and collectives that passes insert between a value and its
 // users.
 #pragma once
 
@@ -26,36 +26,37 @@ ir::OpSpec reshard_op(const ir::Module& module, ir::ValueId operand, const Tenso
 ir::OpSpec all_reduce_op(const ir::Module& module, ir::ValueId operand, AxisList axes,
                          const TensorSharding& out, ReductionOp reduction);
 
-/// Checks whether an SDY collective uses the value; most require it to have a sharding.
+/// Checks whether an sdy collective uses the value. Most collectives require that their operand has
+/// a sharding.
 bool feeds_collective(const ir::Module& module, ir::ValueId value);
-/// Returns the sharding that an SDY collective assumes for an operand without one: replicated on
-/// the mesh of the collective. std::nullopt without such a user.
+/// Returns the sharding that an sdy collective assumes for an operand without a sharding:
+/// replicated on the mesh of the collective. std::nullopt if no sdy collective uses the value.
 std::optional<TensorSharding> whole_for_collective(const ir::Module& module, ir::ValueId value);
 
-/// Replaces `op` by a new op with its location; common results replace the old ones.
+/// Replaces `op` by a new op at its location. The results that both have are replaced.
 ir::OpId replace_op(ir::Module& module, ir::OpId op, ir::OpSpec spec);
 
 // ---- Inserting ops ------------------------------------------------------------------------------
 
-/// Inserts the op before the user of `use` and replaces that use by its result.
+/// Inserts the op before the user of `use` and replaces that operand by the op's result.
 void insert_before_use(ir::Module& module, ir::Use use, ir::OpSpec spec);
-/// Reshards the operand of the collective to the replicated sharding that it assumes.
+/// Reshards the operand of the collective to the replicated sharding that the collective assumes.
 void reshard_to_whole(ir::Module& module, ir::Use collective);
-/// Reshards a replicated value for collectives on another mesh than that of `has`, the sharding of
-/// the value.
+/// Reshards a replicated value for collectives whose mesh differs from the mesh of `has`, the
+/// value's sharding.
 void reshard_for_collectives(ir::Module& module, ir::ValueId value, const TensorSharding& has);
-/// Inserts the op after `anchor` and replaces all other uses of `value`, its operand, by its
-/// result.
+/// Inserts the op after `anchor`. Its operand is `value`; all other uses of `value` are replaced by
+/// its result.
 ir::OpId insert_after(ir::Module& module, ir::OpId anchor, ir::ValueId value, ir::OpSpec spec);
 
 // ---- Queries ------------------------------------------------------------------------------------
 
-/// Checks for kinds with one rule for propagation and lowering, which depends on the types of the
-/// op and on its own attributes alone: not on its regions, nor on other ops.
+/// Checks for op kinds whose rule is equal for propagation and lowering and depends only on the
+/// op's types and attributes.
 bool has_plain_rule(ir::OpKind kind);
 
-/// Checks whether the value is an operand or a result of a collective, which determines its
-/// sharding.
+/// Checks whether the value is an operand or result of a collective. The collective then determines
+/// its sharding.
 bool is_side_of_collective(const ir::Module& module, ir::ValueId value);
 
 // ---- Meshes -------------------------------------------------------------------------------------
@@ -65,15 +66,15 @@ ir::OpId insert_mesh(ir::Module& module, ir::OpId after, const std::string& name
 
 // ---- Causes: the op for which a reshard was inserted although no sharding requires it -----------
 
-/// Attribute of the reshard and of the collectives it becomes. Spec: partitioning 5.10.
+/// The attribute of the reshard and of the collectives that replace it. Spec: partitioning 5.10.
 inline constexpr const char* kCauseAttr = "sdy.cause";
 
-/// Attribute, during compilation, of ops whose results have the shardings of the source program,
-/// and of such results of functions.
+/// The attribute, during compilation, of ops and function results whose shardings are those of the
+/// source program.
 inline constexpr const char* kWrittenAttr = "sdy.written";
 
-/// Attribute of reshards and sharding constraints: the number of the copy, an integer. Equal
-/// reshards of several copies are not merged, and no copy is hoisted. Spec: resharding C.8.
+/// The attribute of reshards and sharding constraints that has the number of the copy, an integer.
+/// Equal reshards with different numbers are not merged, and none is hoisted. Spec: resharding C.8.
 inline constexpr const char* kCopyAttr = "shardy.copy";
 
 struct ReshardCause {
@@ -93,29 +94,29 @@ void copy_cause(ir::Module& module, ir::OpId from, ir::OpId to);
 /// on element i of the operands. Spec: passes 4.4.
 bool is_elementwise(const ir::Module& module, ir::OpId op);
 
-/// Checks whether the op has no effect but its results and only static shapes, so it cannot fail.
+/// Checks whether the op has only static shapes and no side effects, so that it cannot fail.
 bool is_pure_static(const ir::Module& module, ir::OpId op);
 
-/// Checks whether the regions compute single elements, as in reduce, sort and scatter. Such regions
-/// move no data between devices; those of loops and branches may.
+/// Checks whether the regions of the op compute single elements, as in reduce, sort and scatter.
+/// Such regions move no data between devices; regions of loops and branches may.
 bool has_element_regions(const ir::Module& module, ir::OpId op);
 
-/// Checks whether constant operands give a constant result: broadcast_in_dim, reshape, slice and
-/// elementwise ops.
+/// Checks whether the op has a constant result if its operands are constant: broadcast_in_dim,
+/// reshape, slice and elementwise ops.
 bool keeps_constants(const ir::Module& module, ir::OpId op);
 
 // ---- Common subexpressions ----------------------------------------------------------------------
 
-/// Merges ops with equal operands, result types and attributes. Hashes of ops are stored: operands
-/// of earlier ops must not change meanwhile.
+/// Merges ops with equal operands, result types and attributes. Stores the hashes of ops, so the
+/// operands of earlier ops must not change in between.
 class EqualOps {
  public:
-  /// The attribute `ignored` does not count.
+  /// Comparisons ignore the attribute `ignored`.
   explicit EqualOps(ir::Module& module, std::string_view ignored = {})
       : module_(module), ignored_(ignored) {}
 
-  /// Replaces the op by the first equal one with the same `kind` and `scope`, two numbers that the
-  /// caller chooses, and erases it. Returns false if the op is the first one.
+  /// Replaces the op by the first equal op with the same `kind` and `scope`, and erases the op. The
+  /// caller chooses these two numbers. Returns false if the op is the first one.
   bool merge(ir::OpId op, uint32_t kind, uint32_t scope = 0);
 
  private:
@@ -136,8 +137,8 @@ class EqualOps {
 // ---- Placements ---------------------------------------------------------------------------------
 // Custom calls that only place a value, for example in host memory. Spec: interop 3.4.
 
-/// Checks whether a call of `target` is the identity on values. Such calls have has_side_effect
-/// only to keep other compilers from removing them.
+/// Checks whether a call of `target` returns its operand. Such calls have `has_side_effect` only to
+/// prevent other compilers from removing them.
 inline bool only_places(std::string_view target) {
   constexpr std::array<std::string_view, 4> kTargets = {"annotate_device_placement", "MoveToHost",
                                                         "MoveToDevice", "LayoutConstraint"};

@@ -22,7 +22,7 @@ Diagnostics refused(const Module& module, OpId op, const std::string& why, std::
   return {std::move(error)};
 }
 
-/// Returns the sharding that the op gives to its operand; null if it does not change it.
+/// Returns the sharding to which the op changes its operand; null for other ops.
 const TensorSharding* target_of(const Module& module, OpId op) {
   switch (module.kind(op)) {
     case OpKind::SdyShardingConstraint:
@@ -64,7 +64,8 @@ bool is_open_for(const TensorSharding& sharding, const std::string& axis) {
   return whole.size > 1 && !set_difference(std::span(&whole, 1), used).empty();
 }
 
-/// Returns a message part that names a manual axis which one of the shardings does not mention.
+/// Returns the part of a message that names a manual axis which a sharding of the list does not
+/// mention.
 std::optional<std::string> unmentioned_axis(const ir::ShardingList& list, AxisNames manual) {
   for (const TensorSharding& sharding : list.shardings) {
     for (const std::string& axis : manual) {
@@ -106,7 +107,7 @@ Diagnostics require_owned_edges(const Module& module) {
 
 namespace {
 
-/// Refuses the first op of such a kind.
+/// Returns an error for the first op of a kind for which `is_refused` is true.
 Diagnostics refuse_kinds(const Module& module, bool (*is_refused)(OpKind), const char* why,
                          const char* way) {
   for (const OpId op : ir::pre_order(module)) {

@@ -1,4 +1,4 @@
-// Visiting and rewriting all shardings of a module. Spec: passes 1.11.
+// Visits and rewrites all shardings of a module. The drawing shows the order. Spec: passes 1.11.
 //
 //   func.func @main(%a [{"x"}]) -> ([{"x"}]) {     1: %a, 2: result 0 of @main
 //     %0 = negate %a [{"x"}]                       3: %0
@@ -68,13 +68,14 @@ void set_replica_group_mesh(ir::Module& module, ir::OpId op, const MeshOrRef& me
 
 namespace {
 
-/// An attribute with one sharding or a list of them, and the values it applies to.
+/// An attribute that is one sharding or a list of shardings, and the values that have these
+/// shardings.
 template <class Map>
 struct ShardingSlot {
   Map* attributes;
   std::string_view name;
   const Module* module = nullptr;
-  OpId owner = {};  // the op whose results it shards; invalid: it shards `values`
+  OpId owner = {};  // the op whose results have the shardings; invalid: `values` have them
   std::vector<ValueId> values = {};
 
   template <class T>
@@ -87,7 +88,7 @@ struct ShardingSlot {
   }
 };
 
-/// Visits the sharding attributes in the signature of a function.
+/// Visits the sharding attributes of a function's signature.
 template <class Map, class AnyModule, class Handle>
 void for_each_function_slot(AnyModule& module, OpId function, const Handle& handle) {
   auto& data = module.function(function);
@@ -103,7 +104,7 @@ void for_each_function_slot(AnyModule& module, OpId function, const Handle& hand
   }
 }
 
-/// Calls `handle` with every slot of the op in the order of the walk.
+/// Calls `handle` with each sharding attribute of the op, in the order of the walk.
 template <class AnyModule, class Handle>
 void for_each_slot(AnyModule& module, OpId op, const Handle& handle) {
   auto& attributes = module.attributes(op);
@@ -136,15 +137,15 @@ void for_each_sharding(const Module& module, const ShardingVisitor& visit) {
 
 namespace {
 
-/// Memo of transformed shardings: a program has many, but few distinct ones. Equal ones share their
-/// attribute; an unchanged one keeps the attribute of its first occurrence.
+/// A memo of transformed shardings, because a program has few distinct ones. Equal shardings share
+/// one attribute. An unchanged sharding keeps the attribute of its first occurrence.
 class Transformed {
  public:
   explicit Transformed(const ShardingTransform& transform) : transform_(transform) {}
 
   const TensorSharding& get(const TensorSharding& sharding) { return find(sharding).sharding; }
 
-  /// Replaces the sharding of an attribute that is one sharding, or a list of one.
+  /// Replaces the sharding in an attribute that is one sharding, or a list with one sharding.
   void replace(ir::AttributeMap& attributes, std::string_view name, const TensorSharding& old,
                bool is_list) {
     Result& result = find(old);
@@ -169,8 +170,8 @@ class Transformed {
     bool has_one = false, has_list = false;
     ir::Attribute one = {}, list = {};
   };
-  /// Hashes dims and the mesh name only: they distinguish most shardings, and hashing a mesh's
-  /// content costs more.
+  /// A hash of the dims and the mesh name. These distinguish most shardings, and a hash of the mesh
+  /// would cost more.
   struct ShortHash {
     std::size_t operator()(const TensorSharding& sharding) const {
       const std::optional<std::string>& mesh = sharding.mesh_name();
@@ -265,7 +266,7 @@ Status verify_meshes_of(const Module& module, const List* list) {
 
 template <class AnySlot>
 Status verify_slot(const Module& module, const AnySlot& slot) {
-  // The verifier rejects unresolved shardings; programs that were not verified may have them.
+  // The verifier rejects unresolved shardings, but programs that were not verified may have them.
   if (const auto* unresolved = slot.template get<UnresolvedSharding>()) {
     return verify_mesh_of(module, *unresolved);
   }

@@ -1,4 +1,4 @@
-// Visiting and rewriting all shardings of a module.
+// Functions that visit and rewrite all shardings of a module.
 #pragma once
 
 #include <functional>
@@ -13,28 +13,28 @@
 
 namespace shardy::passes {
 
-/// `value` has the sharding; invalid for results of functions and for ops without results.
+/// Called with a sharding and the value that has it. `value` is invalid for results of functions
+/// and for ops without results.
 using ShardingVisitor = std::function<void(const TensorSharding& sharding, ir::ValueId value)>;
 using ShardingTransform = std::function<TensorSharding(const TensorSharding& sharding)>;
 
 /// Visits the shardings of the ops in a block, or in the whole module.
 ///
-/// Order: ops in pre-order; per op, arguments or block arguments before results. In the
-/// in_shardings of manual computations manual axes are kept. Sharding rules, replica groups and
+/// Order: ops in pre-order; for each op, arguments or block arguments before results. The
+/// in_shardings of manual computations include manual axes. Sharding rules, replica groups and
 /// debugging dictionaries are skipped. Spec: passes 1.11.
 void for_each_sharding(const ir::Module& module, const ShardingVisitor& visit);
 
-/// Replaces each sharding by the result of `transform`, which is called once per distinct sharding
-/// in the order above.
+/// Replaces each sharding by the result of `transform`. Calls `transform` once per distinct
+/// sharding, in the order of for_each_sharding.
 void transform_shardings(ir::Module& module, const ShardingTransform& transform);
 
-/// Erases the mesh ops that neither a sharding nor a per-device op references.
+/// Erases mesh ops to which neither a sharding nor a per-device op refers.
 void erase_unused_meshes(ir::Module& module);
 /// Returns the names of meshes that shardings, per-device ops or replica groups reference.
 std::set<std::string, std::less<>> used_meshes(const ir::Module& module);
 
-/// Errors: `unknown mesh: @NAME` for a sharding whose mesh is not in the module, in the order of
-/// the walk.
+/// Returns the error `unknown mesh: @NAME` for the first sharding whose mesh is not in the module.
 Status verify_meshes(const ir::Module& module);
 
 // ---- The mesh in the replica groups of a StableHLO collective -----------------------------------

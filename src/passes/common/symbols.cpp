@@ -1,4 +1,5 @@
-// Names of functions and meshes, copies of functions, private functions without references.
+// Manages the names of functions and meshes, copies functions, and erases private functions without
+// references.
 #include "passes/common/symbols.hpp"
 
 #include <algorithm>
@@ -46,7 +47,7 @@ std::string original_name(const Module& module, OpId function) {
 
 namespace {
 
-/// Reports the first call of a missing function.
+/// Returns an error for the first call of a missing function.
 Status verify_callees(const Module& module, const ir::CallGraph& graph) {
   if (graph.all_known) return {};
   for (const OpId op : ir::pre_order(module)) {
@@ -102,7 +103,7 @@ std::vector<OpId> calls_under(const Module& module, OpId function) {
   return calls;
 }
 
-/// State of copying one function: its next call with a callee to copy.
+/// The state of copying one function: the next call whose callee has to be copied.
 struct CloneFrame {
   OpId copy;
   std::vector<OpId> calls;
@@ -146,13 +147,13 @@ constexpr int64_t kMost = std::numeric_limits<int64_t>::max();
 
 int64_t saturated_sum(int64_t a, int64_t b) { return a > kMost - b ? kMost : a + b; }
 
-/// Counts the function and the ops in it.
+/// Returns 1 plus the number of ops in the function.
 int64_t own_ops(const Module& module, OpId function) {
   if (module.is_external(function)) return 1;
   return 1 + std::ssize(ir::pre_order(module, module.entry(function)));
 }
 
-/// Returns the functions that the calls in it reference.
+/// Returns the callees of the calls in the function.
 std::vector<OpId> callees_in(const Module& module, OpId function) {
   std::vector<OpId> callees;
   if (module.is_external(function)) return callees;
@@ -224,7 +225,7 @@ Status expect_few_copies(const Module& module, const ir::CallGraph& graph) {
     largest = std::max(largest, {tree.ops, function},
                        [](const auto& a, const auto& b) { return a.first < b.first; });
   }
-  // The first call of each function keeps the original.
+  // The first call of each function keeps the original function.
   const auto without = [](int64_t sum, int64_t kept) { return sum == kMost ? sum : sum - kept; };
   const CopySize copies{without(all.functions, originals.functions),
                         without(all.ops, originals.ops)};
@@ -258,7 +259,7 @@ bool is_name_char(char c) {
          c == '$' || c == '.' || c == '-';
 }
 
-/// The set of functions that public symbols and other ops reach.
+/// The set of functions to which public symbols and other ops refer, directly or indirectly.
 class Reached {
  public:
   explicit Reached(const Module& module) : module_(module), is_live_(module.num_ops()) {
@@ -305,7 +306,7 @@ class Reached {
     for (const ir::NamedAttribute& entry : map) follow(entry.value);
   }
 
-  /// Follows references with a stack of its own: attributes nest as deep as the parser allows.
+  /// Follows references with an explicit stack, because attributes may be nested deeply.
   void follow(const Attribute& root) {
     std::vector<const Attribute*> pending = {&root};
     while (!pending.empty()) {
@@ -322,7 +323,7 @@ class Reached {
     }
   }
 
-  /// Finds symbol references in opaque attributes by their syntax.
+  /// Finds the symbol references in an opaque attribute by their syntax.
   void reach_symbols_in(std::string_view text) {
     for (std::size_t at = text.find('@'); at != text.npos; at = text.find('@', at + 1)) {
       std::size_t end = at + 1;

@@ -1,4 +1,4 @@
-// Symbols: names of functions and meshes, references to them, copies of functions.
+// Symbols: the names of functions and meshes, references to names, and copies of functions.
 #pragma once
 
 #include <cstdint>
@@ -14,11 +14,12 @@ namespace shardy::passes {
 
 // ---- Copies of functions, one per call ----------------------------------------------------------
 
-/// Limit of the ops in all function copies of one pass. Copies multiply: if each function calls the
-/// next one twice, the last of n is copied 2^n times. Spec: passes 1.6.
+/// The largest number of ops in all function copies of one pass. The number of copies can be
+/// exponential: if each of n functions calls the next one twice, the last one is copied 2^n times.
+/// Spec: passes 1.6.
 inline constexpr int64_t kMaxCopiedOps = int64_t{1} << 20;
 
-/// Numbers of functions and of ops, functions included. Saturates at INT64_MAX.
+/// Numbers of functions and of ops; a function counts as an op. Both saturate at INT64_MAX.
 struct CopySize {
   int64_t functions = 0;
   int64_t ops = 0;
@@ -26,66 +27,68 @@ struct CopySize {
   CopySize& operator+=(const CopySize& other);
 };
 
-/// Sizes of functions after every call in them, and in their callees, has a copy of its own.
+/// The sizes of functions if each call in them, and in their callees, gets a separate copy of its
+/// callee.
 class CallTrees {
  public:
   explicit CallTrees(const ir::Module& module) : module_(&module) {}
 
-  /// Returns the size, computed once per function. Requires: callees exist; no recursion.
+  /// Returns the size, which is computed once per function. Requires: callees exist; no recursion.
   CopySize size(ir::OpId function);
 
  private:
-  /// Computes the size from the known sizes of the callees.
+  /// Computes the size from the sizes of the callees.
   CopySize count(ir::OpId function) const;
 
   const ir::Module* module_;
   std::unordered_map<ir::OpId, CopySize> sizes_;
 };
 
-/// Errors: the copies contain more than kMaxCopiedOps ops. `at`: location of the error.
+/// Returns an error if the copies contain more than kMaxCopiedOps ops; `at` is its location.
 Status expect_few_copies(const CopySize& copies, Location at);
 
-/// Checks the copies that are made if each call gets its own function. Requires: the graph is that
-/// of the module, without recursion and without missing callees.
+/// Checks the number of copies that result if each call gets a separate function. Requires: the
+/// graph belongs to the module and has neither recursion nor missing callees.
 Status expect_few_copies(const ir::Module& module, const ir::CallGraph& graph);
 
 // ---- Names and references -----------------------------------------------------------------------
 
 inline constexpr std::string_view kOriginalFuncNameAttr = "sdy.original_func_name";
 
-/// Errors: `Failed to lookup function: NAME`. Spec: passes 1.3.
+/// Returns the function. Error: `Failed to lookup function: NAME`. Spec: passes 1.3.
 Result<ir::OpId> lookup_function(const ir::Module& module, std::string_view name);
 
-/// Returns the callee of a call, or the function in another attribute, such as the decomposition of
-/// a composite. Errors: those of lookup_function.
+/// Returns the callee of a call, or the function to which another attribute refers, such as the
+/// decomposition of a composite. Errors: those of lookup_function.
 Result<ir::OpId> called_function(const ir::Module& module, ir::OpId call,
                                  std::string_view attribute = ir::attr::kCallee);
 
-/// Returns the only function, with any name, else `main`. Errors: those of lookup_function.
-/// Spec: passes 1.4.
+/// Returns the only function, whatever its name; with several functions, `main`. Errors: those of
+/// lookup_function. Spec: passes 1.4.
 Result<ir::OpId> require_main_function(const ir::Module& module);
 
-/// Returns the name of the function that this one was copied from, else its own. Spec: passes 1.6.
+/// Returns the name of the function of which this one is a copy; its own name if it is not a copy.
+/// Spec: passes 1.6.
 std::string original_name(const ir::Module& module, ir::OpId function);
 
-/// Returns the call graph. Errors: a call of a missing function; a function that calls itself,
-/// directly or indirectly. Spec: passes 1.5.
+/// Returns the call graph. Errors: a call of a missing function; recursion. Spec: passes 1.5.
 Result<ir::CallGraph> verified_calls(const ir::Module& module);
 /// Returns the call graph. Errors: those of verified_calls; a called function without a body.
 Result<ir::CallGraph> verified_calls_with_bodies(const ir::Module& module);
 
-/// A generator of unique symbol names. Each pass creates one. Spec: passes 1.3.
+/// A generator of unique symbol names. Each pass creates its own generator. Spec: passes 1.3.
 class SymbolTable {
  public:
   explicit SymbolTable(ir::Module& module) : module_(&module), trees_(module) {}
 
-  /// Returns `base` if it is free, else `base_0`, `base_1`, ... with one counter for all bases.
+  /// Returns `base` if it is not used, else `base_0`, `base_1`, ... with one counter for all bases.
   std::string unique_name(std::string_view base);
-  /// Renames the op if its name is taken and appends it to the module. Requires: it is in no block.
+  /// Appends the op to the module. Renames the op if its name is used. Requires: the op is in no
+  /// block.
   void insert(ir::OpId symbol);
-  /// Returns a copy of the function under the same name, not yet inserted; its callees are copied
-  /// for each call, and inserted. Errors: those of verified_calls; the copies of the table exceed
-  /// kMaxCopiedOps. Spec: passes 1.6.
+  /// Returns a copy of the function with the same name, which is not inserted yet. Copies its
+  /// callees once per call and inserts these copies. Errors: those of verified_calls; this table's
+  /// copies exceed kMaxCopiedOps. Spec: passes 1.6.
   Result<ir::OpId> clone_function(ir::OpId function);
 
  private:

@@ -1,5 +1,5 @@
-// Collectives and reshards of a value at a use: unreduced axes first, then the rest.
-// Spec: resharding A.8, A.11.
+// Inserts the collectives and reshards of a value at one use: collectives for unreduced axes first,
+// then a reshard. Spec: resharding A.8, A.11.
 //
 //   sdy.mesh @mesh = <["a"=2, "b"=4, "c"=2]>
 //   return %0 : [{"a"}, {}], unreduced={"c"}, to the function result [{"b"}, {}]
@@ -30,7 +30,7 @@ namespace {
 
 // ---- One use ------------------------------------------------------------------------------------
 
-/// Insertion point of the ops for a use.
+/// The position at which the ops for a use are inserted.
 enum class InsertionPoint { BeforeUser, AfterSource };
 
 /// A chain of ops for one use; each op uses the result of the previous one.
@@ -58,8 +58,8 @@ class UseChain {
 
   void reshard(const TensorSharding& to) { add(reshard_op(module_, value(), to)); }
 
-  /// Reduces the unreduced axes that the target does not have (A.8.1). Axes of another mesh are all
-  /// reduced.
+  /// Reduces the unreduced axes that the target does not have (A.8.1). If the target is on another
+  /// mesh, reduces all unreduced axes.
   void reduce(const OptionalSharding& target) {
     const OptionalSharding have = sharding();
     if (!have || have->unreduced_axes().empty()) return;
@@ -71,7 +71,7 @@ class UseChain {
     add(all_reduce_op(module_, value(), std::move(axes), out, have->reduction_op()));
   }
 
-  /// Introduces the unreduced axes of the target (A.8.2); a value without sharding is replicated.
+  /// Introduces the unreduced axes of the target (A.8.2). A value without a sharding is replicated.
   /// Returns whether an op was added.
   bool unreduce(const OptionalSharding& target) {
     if (!target || target->unreduced_axes().empty()) return false;
@@ -82,7 +82,7 @@ class UseChain {
       return false;
     }
     if (!have) {
-      ir::set_sharding(module_, value(), from);  // these collectives require one
+      ir::set_sharding(module_, value(), from);  // the collectives below require a sharding
       reshard_for_collectives(module_, value(), from);
     }
     unreduce(from, *target);
@@ -124,7 +124,7 @@ class UseChain {
   InsertionPoint place_;
 };
 
-/// Adds all steps from the sharding of the operand to its target. Spec: resharding A.8.3.
+/// Adds all steps from the sharding of the operand to the target. Spec: resharding A.8.3.
 void reshard_use(Module& module, Use use, InsertionPoint place, const OptionalSharding& target,
                  bool full) {
   UseChain chain(module, use, place);
@@ -138,7 +138,7 @@ void reshard_use(Module& module, Use use, InsertionPoint place, const OptionalSh
 
 // ---- Edges --------------------------------------------------------------------------------------
 
-/// Returns the target sharding of an edge's sources in the frame of the source.
+/// Returns the target sharding for the sources of an edge, as seen from the sources.
 OptionalSharding edge_target(const Module& module, OpId op, ValueId owner) {
   const ir::ValueOwner place = module.owner(owner);
   const bool is_manual = module.is(op, OpKind::SdyManualComputation);
@@ -157,8 +157,8 @@ void reshard_sources(Module& module, OpId op, ValueId owner, bool full) {
   }
 }
 
-/// Reshards the results of branches of an `if`: propagation has no edges there, but all branches
-/// must return one sharding.
+/// Reshards the results of the branches of an `if`. Propagation has no edges there, but all
+/// branches must return values with one sharding.
 void reshard_branches(Module& module, OpId op, bool full) {
   for (uint32_t index = 0; index < module.num_results(op); ++index) {
     const OptionalSharding target = ir::get_sharding(module, module.result(op, index));
@@ -171,8 +171,8 @@ void reshard_branches(Module& module, OpId op, bool full) {
   }
 }
 
-/// Returns the shardings of the callee's arguments; std::nullopt if neither they nor the operands
-/// have one.
+/// Returns the shardings of the callee's arguments; std::nullopt if neither the arguments nor the
+/// operands have shardings.
 std::optional<std::vector<TensorSharding>> call_targets(const Module& module, OpId call,
                                                         OpId callee) {
   if (auto shardings = ir::func_arg_shardings(module, callee)) return shardings;
@@ -237,8 +237,8 @@ void reshard_call_operands(Module& module, OpId call) {
 }
 
 // ---- Causes -------------------------------------------------------------------------------------
-// Marks inserted reshards that make a value less sharded with the op and the reason.
-// Spec: partitioning 5.10.
+// Marks inserted reshards that make a value less sharded. The mark is the op for which they were
+// inserted, and the reason. Spec: partitioning 5.10.
 //
 //   %1 = sdy.reshard %0 [{}]     ->   %1 = sdy.reshard %0 [{}] {sdy.cause = [OP, TENSOR, REASON]}
 //   return %1                         return %1
@@ -246,7 +246,7 @@ void reshard_call_operands(Module& module, OpId call) {
 
 namespace {
 
-/// Returns the dims that lose axes.
+/// Returns the dims that have fewer axes in `to` than in `from`.
 std::vector<std::size_t> gathered_dims(const TensorSharding& from, const TensorSharding& to) {
   std::vector<std::size_t> dims;
   for (std::size_t dim = 0; dim < std::min(from.rank(), to.rank()); ++dim) {
@@ -256,7 +256,7 @@ std::vector<std::size_t> gathered_dims(const TensorSharding& from, const TensorS
   return dims;
 }
 
-/// One op and the reshards from `first_new` on that were inserted for it.
+/// An op and the reshards inserted for it, which are those from number `first_new` on.
 class Causes {
  public:
   Causes(Module& module, OpId op, std::size_t first_new, const rules::Registry& registry)
@@ -312,7 +312,7 @@ class Causes {
     return use;
   }
 
-  /// Checks whether the source program requires the sharding: on the op or by a constraint of the
+  /// Checks whether the source program requires the sharding, on the op or by a constraint of the
   /// value.
   bool is_asked_for(OpId made, const TensorSharding& to) const {
     if (module_.attributes(op_).contains(kWrittenAttr)) return true;
@@ -338,7 +338,8 @@ class Causes {
     return !dims.empty() && is_sharded_along(have.dim(dims.front()).axes) ? kTaken : kNotSharded;
   }
 
-  /// Returns the reason of an operand: a dim without a factor, or a factor that cannot be sharded.
+  /// Returns the reason why an operand is resharded: a dim without a factor, or a factor that
+  /// cannot be sharded.
   std::string operand_reason(std::size_t operand, const TensorSharding& have,
                              const std::vector<std::size_t>& dims) const {
     if (module_.has_trait(op_, ir::kReturnLike) || module_.has_trait(op_, ir::kDataFlow) ||
@@ -364,7 +365,7 @@ class Causes {
   const rules::Registry& registry_;
 };
 
-/// Checks for ops whose shardings of operands and results come from the program: computations,
+/// Checks for ops whose operand and result shardings the program determines: computations and
 /// returns.
 bool has_own_shardings(const Module& module, OpId op) {
   switch (module.kind(op)) {

@@ -1,4 +1,5 @@
-// Canonicalization: patterns of collectives and manual computations, dead ops, the fixpoint of all.
+// Canonicalization: patterns of collectives and manual computations, dead ops, and the fixpoint of
+// all patterns.
 #include "passes/export/canonicalize.hpp"
 
 #include <algorithm>
@@ -55,7 +56,7 @@ const AxisList& reduction_axes(const Module& module, OpId op) {
   return module.attribute<AxesAttr>(op, ir::attr::kReductionAxes)->axes;
 }
 
-/// Checks for C1 to C5: the collective is a no-op.
+/// Checks for C1 to C5: the collective changes nothing.
 bool does_nothing(const Module& module, OpId op) {
   switch (module.kind(op)) {
     case OpKind::SdyAllGather:
@@ -77,7 +78,8 @@ OpId producer(const Module& module, OpId op, OpKind kind) {
   return inner.valid() && module.is(inner, kind) ? inner : OpId();
 }
 
-/// Returns the value whose collective the op undoes (C6, C7); invalid if it undoes none.
+/// Returns the original value if the op reverts the collective that defines its operand (C6, C7);
+/// else invalid.
 ValueId undone_value(const Module& module, OpId op) {
   if (module.is(op, OpKind::SdyAllSlice)) {
     const OpId gather = producer(module, op, OpKind::SdyAllGather);
@@ -156,7 +158,7 @@ struct ScatterSplit {
   std::vector<AxisList> residual;
 };
 
-/// Splits the slicing lists so that their longest prefixes contain exactly the reduction axes.
+/// Splits the slicing axis lists so that their longest prefixes contain exactly the reduction axes.
 std::optional<ScatterSplit> split_for_scatter(AxisList left, const std::vector<AxisList>& slicing) {
   ScatterSplit split;
   for (const AxisList& list : slicing) {
@@ -175,7 +177,7 @@ std::optional<ScatterSplit> split_for_scatter(AxisList left, const std::vector<A
   return split;
 }
 
-/// Returns the all-slices with equal lists that are all users of an all-reduce; else empty.
+/// Returns all users of an all-reduce if they are all-slices with equal axis lists; else empty.
 std::vector<OpId> slicing_users(const Module& module, OpId reduce) {
   std::vector<OpId> users;
   for (const ir::Use& use : module.uses(module.result(reduce))) {
@@ -272,9 +274,9 @@ bool simplify_collectives(Module& module) {
 // ---- Manual computations ------------------------------------------------------------------------
 // Canonicalization patterns of manual computations, MC1 to MC3. Spec: dialect 7.3.
 //
-//   MC1  manual_computation(%a, %b) (%x, %y) { use %x }             ->  the same without %b and %y
-//   MC2  manual_computation() {}, without shardings                 ->  erased
-//   MC3  manual_computation(%a) manual_axes={"x"} (%x) { body },    ->  body with %a instead of %x
+//   MC1  manual_computation(%a, %b) (%x, %y) { use %x }             ->  manual_computation(%a) (%x)
+//   { use %x } MC2  manual_computation() {}, without shardings                 ->  erased MC3
+//   manual_computation(%a) manual_axes={"x"} (%x) { body },    ->  body with %a instead of %x
 //        sdy.mesh @mesh = <["x"=1, "y"=2]>
 
 namespace {
@@ -328,12 +330,13 @@ std::optional<int64_t> manual_devices(const Module& module, OpId op) {
   for (const std::string& axis : manual) {
     const auto size = mesh->mesh.axis_size(axis);
     if (!size) return std::nullopt;
-    devices *= *size;  // cannot overflow: axes of one mesh
+    devices *= *size;  // cannot overflow, because the axes belong to one mesh
   }
   return devices;
 }
 
-/// Checks for edge ops at block arguments and results, which inlining would detach from their edge.
+/// Checks for edge ops on block arguments and results. Inlining would separate these from their
+/// edges.
 bool has_edge_ops(const Module& module, OpId op) {
   for (const auto& owners :
        {ir::block_arg_edge_owners(module, op), ir::result_edge_owners(module, op)}) {
@@ -385,7 +388,7 @@ bool erase_dead_ops(Module& module) {
   const std::vector<OpId> order = ir::pre_order(module);
   const std::vector<bool> removable = propagation::detail::removable_ops(module, order);
   bool changed = false;
-  // Reverse order: ops used only by dead ops are dead when they are reached.
+  // In reverse order, an op used only by dead ops is dead when the loop reaches it.
   for (auto op = order.rbegin(); op != order.rend(); ++op) {
     if (!removable[op->index()]) continue;
     const bool is_used = std::ranges::any_of(
@@ -398,7 +401,7 @@ bool erase_dead_ops(Module& module) {
 }
 
 // ---- All patterns -------------------------------------------------------------------------------
-// Runs all patterns of canonicalization to a fixpoint.
+// Applies all canonicalization patterns until none matches.
 
 namespace {
 
@@ -434,7 +437,8 @@ std::optional<CanonicalizeOptions> only_labelled(std::string_view label) {
 }
 
 Diagnostics canonicalize(ir::Module& module, const CanonicalizeOptions& options) {
-  // Terminates: each pattern reduces the number of reshards, collectives or manual computations.
+  // Terminates, because each pattern reduces the number of reshards, collectives or manual
+  // computations.
   for (bool changed = true; changed;) {
     changed = erase_dead_ops(module);
     for (const PatternRow& row : kPatterns) {

@@ -34,8 +34,8 @@ OpId defining(const Module& module, ValueId value, OpKind kind) {
   return op.valid() && module.is(op, kind) ? op : OpId();
 }
 
-/// Checks whether one reshard can replace both: partial results of a maximum must not become
-/// summands.
+/// Checks whether one reshard can replace both. Partial results of a maximum must not become
+/// partial sums.
 bool are_joinable(const Module& module, OpId inner, OpId outer) {
   if (module.attributes(inner).contains(kCopyAttr)) return false;
   const std::optional<TensorSharding> before =
@@ -60,7 +60,7 @@ bool join_reshards(Module& module) {
          are_joinable(module, inner, op);
          inner = defining(module, module.operand(op, 0), OpKind::SdyReshard)) {
       module.set_operand(op, 0, module.operand(inner, 0));
-      module.attributes(op).erase("sdy.propagation_edges");  // of the erased operand
+      module.attributes(op).erase("sdy.propagation_edges");  // they refer to the erased operand
       module.erase(inner);
       changed = true;
     }
@@ -80,7 +80,7 @@ std::span<const int64_t> permutation_of(const Module& module, OpId transpose) {
 /// The reshapes and transposes between a root value and the operand of a reshard.
 struct ReshapeChain {
   ValueId root;
-  std::vector<OpId> ops;  // from the root to the operand
+  std::vector<OpId> ops;  // first the op that uses the root
 };
 
 bool is_static(const Module& module, ValueId value) {
@@ -101,11 +101,12 @@ ReshapeChain chain_to(const Module& module, ValueId value) {
   return chain;
 }
 
-/// A sharding propagated up a chain as far as possible.
+/// A sharding that is propagated up a chain as far as possible.
 struct Carried {
   TensorSharding sharding;
-  ValueId value;           // where propagation stopped
-  bool is_certain = true;  // only reshapes up to the root; none passed so far moved data
+  ValueId value;  // the value at which propagation stopped
+  // No reshape between equal ranks was passed, and no transpose remains up to the root.
+  bool is_certain = true;
 };
 
 TensorSharding before_transpose(const TensorSharding& after, std::span<const int64_t> order) {
@@ -142,7 +143,7 @@ Carried carry_up(const Module& module, const ReshapeChain& chain, const TensorSh
 
 // ---- Comparison of layouts by elements ---------------------------------------------------------
 
-/// Returns the row-major numbers of the elements in the slice of a device.
+/// Returns the row-major indices of the elements in a device's slice of the tensor.
 std::vector<int64_t> elements_of(std::span<const Range> slice, std::span<const int64_t> dims) {
   std::vector<int64_t> elements = {0};
   for (std::size_t dim = 0; dim < dims.size(); ++dim) {
@@ -157,7 +158,8 @@ std::vector<int64_t> elements_of(std::span<const Range> slice, std::span<const i
   return elements;
 }
 
-/// Maps each element after a transpose to its index before it.
+/// Returns for each element of a transpose's result its entry of `numbers`, which has one entry per
+/// operand element.
 std::vector<int64_t> transposed(std::span<const int64_t> numbers, std::span<const int64_t> before,
                                 std::span<const int64_t> order) {
   std::vector<int64_t> strides(before.size(), 1);
@@ -175,7 +177,8 @@ std::vector<int64_t> transposed(std::span<const int64_t> numbers, std::span<cons
   return places;
 }
 
-/// Maps each element at the end of the chain to its number at the root; reshapes keep numbers.
+/// Returns for each element at the end of the chain its index at the root. Reshapes keep the
+/// row-major order.
 std::vector<int64_t> numbers_at_root(const Module& module, const ReshapeChain& chain) {
   std::vector<int64_t> numbers;
   const int64_t count = module.type(chain.root).num_elements();
@@ -193,9 +196,9 @@ struct ReshardLayout {
   const Type& type;
 };
 
-/// Checks whether each device has the same elements of the root under both layouts; `target` is
-/// that of the end of the chain. Enumerates the elements on each device; tensors too large for that
-/// count as different. Spec: algebra 8.10.
+/// Checks whether each device has the same elements of the root under both layouts; `target` is the
+/// layout at the end of the chain. Lists the elements of each device; tensors that are too large
+/// for this count as different. Spec: algebra 8.10.
 bool same_elements(const Module& module, const ReshapeChain& chain, const ReshardLayout& reused,
                    const ReshardLayout& target) {
   constexpr int64_t kMostSteps = int64_t{1} << 22;
@@ -209,14 +212,14 @@ bool same_elements(const Module& module, const ReshapeChain& chain, const Reshar
     auto want = elements_of(device_slice(target.sharding, target.type.dims(), position),
                             target.type.dims());
     for (int64_t& element : want) element = at_root[static_cast<std::size_t>(element)];
-    std::ranges::sort(want);  // `have` is sorted
+    std::ranges::sort(want);  // `have` is already sorted
     if (have != want) return false;
   }
   return true;
 }
 
-/// Checks whether equal strides imply equal elements on each device: false if a dim has smaller
-/// shards at its end, unless both are sharded equally. Spec: dialect 7.1 R1.
+/// Checks whether equal strides imply equal elements on each device. False if a dim has smaller
+/// shards at its end, unless both layouts have equal shardings. Spec: dialect 7.1 R1.
 bool strides_imply_equal(const ReshardLayout& a, const ReshardLayout& b) {
   if (a.type == b.type && is_equivalent(a.sharding, b.sharding)) return true;
   return a.sharding.evenly_divided_shape(a.type.dims()) &&
@@ -225,7 +228,7 @@ bool strides_imply_equal(const ReshardLayout& a, const ReshardLayout& b) {
 
 // ---- Search -------------------------------------------------------------------------------------
 
-/// A reshard and the facts about it that the search needs.
+/// A reshard to be replaced, and properties that the search needs.
 struct WantedReshard {
   OpId reshard;
   TensorSharding sharding;
@@ -243,8 +246,8 @@ std::optional<WantedReshard> wanted(const Module& module, OpId reshard) {
   return WantedReshard{reshard, *sharding, chain, carry_up(module, chain, *sharding, value)};
 }
 
-/// Checks the collectives that use the result: they name axes per dim, so an equivalent layout is
-/// not enough.
+/// Checks whether the collectives that use the result accept the other reshard. They list axes per
+/// dim, so an equivalent layout is not enough.
 bool readers_accept(const Module& module, const WantedReshard& wanted, OpId other) {
   if (!feeds_collective(module, module.result(wanted.reshard))) return true;
   const bool is_direct = wanted.chain.ops.empty() && module.type(module.result(other)) ==
@@ -277,7 +280,7 @@ bool fits(const Module& module, const WantedReshard& wanted, OpId other) {
                        {wanted.sharding, module.type(module.result(wanted.reshard))});
 }
 
-/// Returns the earliest reshard of the root, or of a reshape of it, with the same layout.
+/// Returns the earliest reshard, of the root or of a reshape of the root, that has an equal layout.
 std::optional<OpId> find_reusable(const Module& module, const WantedReshard& wanted) {
   std::optional<OpId> found;
   std::vector<ValueId> pending = {wanted.chain.root};
@@ -295,7 +298,7 @@ std::optional<OpId> find_reusable(const Module& module, const WantedReshard& wan
   return found;
 }
 
-/// Recomputes the end of the chain from the reused reshard.
+/// Recomputes the value at the end of the chain from the reused reshard.
 ValueId rebuild(Module& module, const WantedReshard& wanted, OpId reused) {
   ValueId value = module.result(reused);
   const Type root = module.type(wanted.chain.root);

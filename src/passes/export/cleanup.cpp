@@ -1,4 +1,4 @@
-// Cleanup after propagation: edges, groups, debug attributes, copies of constants.
+// Cleanup after propagation: edges, sharding groups, debug attributes, copies of constants.
 #include <array>
 #include <cstddef>
 #include <string_view>
@@ -26,7 +26,8 @@ namespace shardy::passes {
 
 namespace {
 
-/// Returns uses of edges without sharding by collectives, which take the value as replicated.
+/// Returns the uses by collectives of edge ops without sharding. A collective treats such a value
+/// as replicated.
 std::vector<ir::Use> readers_of_whole_edges(const ir::Module& module) {
   std::vector<ir::Use> readers;
   for (const ir::OpId op : ir::pre_order(module)) {
@@ -53,7 +54,7 @@ void sink_data_flow_edges(ir::Module& module, const SinkDataFlowEdgesOptions& op
   ir::sink_data_flow_edges(module,
                            {.sharding_origins = options.sink_debug_sharding_origins,
                             .propagation_edges = options.sink_debug_propagation_edge_sharding});
-  // An owner keeps its own sharding if no edge of its op has one.
+  // An owner keeps its sharding if no edge op of its op has one.
   for (const ir::Use& use : readers) {
     if (!reads_whole(module, use)) reshard_to_whole(module, use);
   }
@@ -99,7 +100,7 @@ constexpr std::array<std::string_view, 6> kDebugAttributes = {
     "sdy.result_sharding_origins",    "sdy.result_propagation_edges",
 };
 
-/// Calls `change` with the attributes of each op and of the arguments and results of functions.
+/// Calls `change` with the attributes of each op, and of the arguments and results of functions.
 template <class Change>
 void for_each_attributes(Module& module, Change change) {
   for (const OpId op : ir::pre_order(module)) {
@@ -135,7 +136,7 @@ void drop_shardings(Module& module) {
 void drop_sharding_and_mesh(Module& module) {
   drop_shardings(module);
   for_each_attributes(module, [](AttributeMap& attributes) {
-    // Without shardings, the shard of a device is unknown.
+    // Without shardings, the global types do not determine the shards.
     attributes.erase("spmd.global_type");
     attributes.erase("spmd.per_device");
   });
@@ -165,7 +166,7 @@ bool is_scalar_broadcast(const Module& module, OpId op) {
 
 }  // namespace
 
-/// Constants are equal if their attributes are, so stablehlo.constant and sdy.constant may be.
+/// Merges ops with equal attributes, so a stablehlo.constant and an sdy.constant may be merged.
 void constant_or_scalar_merger(Module& module) {
   EqualOps equal(module);
   for (const OpId op : ir::post_order(module)) {

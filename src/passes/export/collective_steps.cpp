@@ -1,4 +1,5 @@
-// Collectives of a program as steps of a plan, and their requirements on operands.
+// Converts collectives of a program to steps of a plan and back, and checks their requirements on
+// operands.
 //
 //   %0: tensor<8x8xf32> [{"x"}, {}]
 //   step all_gather [{"x"}, {}]  -- emit_steps -->  %1 = sdy.all_gather [{"x"}, {}] %0
@@ -27,7 +28,7 @@ namespace {
 struct StepRow {
   StepKind step;
   OpKind op;
-  std::string_view axes;  // name of the attribute with the axes
+  std::string_view axes;  // name of the attribute that has the axes
 };
 
 constexpr StepRow kSteps[] = {
@@ -92,7 +93,7 @@ ValueId emit_steps(Module& module, OpId before, ValueId value, std::span<const R
 
 namespace {
 
-/// Reads the step without its output sharding.
+/// Reads the step of a collective, except its output sharding.
 std::optional<ReshardStep> read_step(const Module& module, OpId op, const StepRow& row,
                                      const TensorSharding& out) {
   ReshardStep step{
@@ -133,7 +134,7 @@ std::optional<PlacedStep> step_of(const Module& module, OpId op) {
   append(reduced, step->axes);
   if (is_other_kind || overlaps(reduced, flatten(dim_axes(from)))) return std::nullopt;
   append(reduced, set_difference(from.unreduced_axes(), reduced));
-  // Overlapping sub-axes of one axis make this fail.
+  // Fails if sub-axes of one axis overlap.
   auto partial = TensorSharding::make(
       from.mesh(), from.mesh_name(), {from.dims().begin(), from.dims().end()},
       from.replicated_axes(), sort_and_merge(std::move(reduced)), step->reduction_op);
@@ -155,8 +156,9 @@ bool can_be_partial(const Module& module, ValueId value, const TensorSharding& f
 
 namespace {
 
-/// Removes unreduced axes that the value does not declare from the results of reductions, up to
-/// the first complete one. Returns std::nullopt if another step comes before, which needs them.
+/// Removes unreduced axes that the value does not declare from the results of reductions, up to the
+/// first result that is complete. Returns std::nullopt if another step comes before that and so
+/// needs these axes.
 std::optional<std::vector<ReshardStep>> hide_unreduced(std::vector<ReshardStep> steps,
                                                        const AxisList& declared) {
   for (ReshardStep& step : steps) {
@@ -187,7 +189,7 @@ std::optional<PartialPlan> plan_from_partial(const Module& module, ValueId value
 
 namespace {
 
-/// Checks whether `user`, whose operand had the sharding `had`, stays well-formed with `has`. Spec:
+/// Checks whether `user`, whose operand had the sharding `had`, stays valid with `has`. Spec:
 /// dialect 4.
 bool accepts(const Module& module, OpId user, const std::optional<TensorSharding>& has,
              const TensorSharding& had) {
@@ -205,8 +207,7 @@ bool accepts(const Module& module, OpId user, const std::optional<TensorSharding
   return kind != OpKind::SdyReplicatedToUnreduced || std::ranges::equal(has->dims(), had.dims());
 }
 
-/// Returns the mesh other than `mesh` on which collectives use the value itself, as
-/// `read_elsewhere`.
+/// Returns the mesh other than `mesh` on which collectives use the value, for read_elsewhere.
 std::optional<TensorSharding> used_elsewhere(const Module& module, ValueId value,
                                              const Mesh& mesh) {
   for (const ir::Use& use : module.uses(value)) {

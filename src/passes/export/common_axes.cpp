@@ -1,4 +1,4 @@
-// Common axes for the tensors of an op: those that Shardy chooses, and those of least cost.
+// Chooses common axes for the tensors of an op: as Shardy does, or with the least cost.
 #include "passes/export/common_axes.hpp"
 
 #include <algorithm>
@@ -14,8 +14,8 @@
 namespace shardy::passes {
 
 // ---- Shardy's choice ----------------------------------------------------------------------------
-// Axes per factor on which the tensors of an op agree, as Shardy chooses them.
-// Spec: resharding A.3, A.5.
+// Finds axes per factor on which the tensors of an op agree, as Shardy does. Spec: resharding A.3,
+// A.5.
 //
 //   sdy.mesh @mesh = <["a"=4, "b"=2, "c"=4]>, rule ([i, j], [i, j])->([i, j]) {i=8, j=16}
 //   operands [{"a"}, {}] and [{}, {"b"}], result [{"b"}, {}]   ->   i: {"a"}, j: {"b"}
@@ -28,8 +28,8 @@ bool FactorAxes::has_overflow() const {
 
 namespace {
 
-/// Returns the axes of the factor if all tensors with the factor agree; empty if none is sharded.
-/// Returns std::nullopt if they differ, or if a need-replication factor has axes.
+/// Returns the axes of the factor if all tensors with the factor have equal axes; empty if none is
+/// sharded. Returns std::nullopt if they differ, or if a need-replication factor has axes.
 std::optional<AxisList> list_of_all(const FactorAxes& factors, std::size_t factor) {
   const bool replicated =
       factors.rule.factor_kind(static_cast<int32_t>(factor)) == FactorKind::NeedReplication;
@@ -52,7 +52,7 @@ std::optional<std::vector<AxisList>> compatible_axes(const FactorAxes& factors) 
     common[factor] = *std::move(list);
   }
   std::vector<const AxisList*>
-      sharded;  // at most one entry per mesh axis, so a linear search is fast
+      sharded;  // has at most one entry per mesh axis, so a linear search is fast
   for (const AxisList& list : common) {
     if (list.empty()) continue;
     const auto meets = [&](const AxisList* other) { return overlaps(*other, list); };
@@ -66,8 +66,8 @@ namespace {
 
 // ---- Two tensors (A.5.1) ---------------------------------------------------------------------
 
-/// Ranks the tensor that keeps its sharding: without sharded permutation factors, larger, more
-/// shards, earlier.
+/// Returns the sort key of the tensor that keeps its sharding: first tensors without sharded
+/// permutation factors, then larger tensors, then more shards, then earlier tensors.
 std::tuple<bool, int64_t, int64_t> preference(const FactorAxes& factors, std::size_t tensor) {
   bool no_permutation = true;
   int64_t shards = 1;
@@ -104,8 +104,8 @@ std::vector<AxisList> axes_of_two(const FactorAxes& factors, std::size_t first,
 struct Candidate {
   std::size_t factor = 0;
   AxisList axes;
-  int64_t total = 0;  // elements of the tensors that have these axes
-  int64_t gain = 0;   // factor by which the number of shards grows
+  int64_t total = 0;  // number of elements of the tensors that have these axes
+  int64_t gain = 0;   // factor by which the number of shards increases
 };
 
 int precedence(FactorKind kind) {
@@ -132,7 +132,7 @@ int64_t total_of(const FactorAxes& factors, std::size_t factor, const AxisList& 
   return total;
 }
 
-/// Returns every non-empty prefix of every list, in steps of whole axis refs.
+/// Returns all non-empty prefixes of all axis lists, in steps of whole axis refs.
 std::vector<Candidate> all_candidates(const FactorAxes& factors) {
   std::vector<Candidate> candidates;
   for (std::size_t factor = 0; factor < factors.num_factors(); ++factor) {
@@ -151,7 +151,8 @@ std::vector<Candidate> all_candidates(const FactorAxes& factors) {
   return candidates;
 }
 
-/// Returns per factor the major neighbours that must be fully sharded before it gets axes.
+/// Returns for each factor the major neighbours that must be fully sharded before the factor gets
+/// axes.
 std::vector<std::set<std::size_t>> dependencies(const OpShardingRule& rule) {
   std::vector<std::set<std::size_t>> needs(static_cast<std::size_t>(rule.num_factors()));
   for (std::size_t tensor = 0; tensor < rule.num_tensors(); ++tensor) {
@@ -208,7 +209,7 @@ class Greedy {
     std::erase_if(candidates_, [&](Candidate& other) { return !still_useful(chosen, other); });
   }
 
-  /// Trims a candidate to axes that `chosen` does not use. Returns false if none remain.
+  /// Drops the axes of a candidate that `chosen` uses. Returns false if no axes remain.
   bool still_useful(const Candidate& chosen, Candidate& other) const {
     if (other.factor == chosen.factor) {
       if (!strict_prefix_of(chosen.axes, other.axes)) return false;
@@ -233,7 +234,8 @@ class Greedy {
 
 // ---- Need-replication factors (A.5.3) --------------------------------------------------------
 
-/// Moves axes from the front of the list to batching factors while they divide. Returns the rest.
+/// Moves axes from the front of the list to batching factors while these are divisible. Returns the
+/// remaining axes.
 AxisList move_to_batching(const OpShardingRule& rule, AxisList axes,
                           std::vector<AxisList>& common) {
   std::size_t front = 0;
@@ -252,7 +254,7 @@ AxisList move_to_batching(const OpShardingRule& rule, AxisList axes,
   return axes;
 }
 
-/// A move of axes of a need-replication factor to a factor of size `size` with `shards` shards.
+/// A move of a need-replication factor's axes to a factor of size `size` that has `shards` shards.
 struct Move {
   AxisSpan axes;
   std::size_t target;
@@ -271,8 +273,8 @@ bool has_axes(const FactorAxes& factors, std::size_t tensor, AxisSpan axes) {
   });
 }
 
-/// Checks that resharding sends at most as many bytes as gathering the operands: tensors with the
-/// axes need an all-to-all, results without them an all-gather after the op.
+/// Checks that the move sends at most as many bytes as a gather of the operands. Tensors with the
+/// axes need an all-to-all; results without the axes need an all-gather after the op.
 bool is_cheaper_than_gather(const FactorAxes& factors, const Move& move) {
   if (move.tile() <= 1 || !move.nests()) return false;
   double gathered = 0;
@@ -295,7 +297,7 @@ bool is_cheaper_than_gather(const FactorAxes& factors, const Move& move) {
   return moved <= gathered;
 }
 
-/// Variant for lowering: moves axes to any pass-through factor, even if they do not divide it.
+/// Moves axes to any pass-through factor, even if the axes do not divide it. Used for lowering.
 void move_unevenly(const FactorAxes& factors, AxisList axes, std::vector<AxisList>& common) {
   for (std::size_t target = 0; target < common.size(); ++target) {
     const auto factor = static_cast<int32_t>(target);
@@ -337,7 +339,8 @@ std::vector<AxisList> common_axes(const FactorAxes& factors) {
 }
 
 // ---- Least cost ---------------------------------------------------------------------------------
-// Common axes of least cost: Reference keeps the axes that Shardy chooses. Spec: resharding C.7.
+// Common axes with the least cost (Best). Reference means the axes that Shardy chooses. Spec:
+// resharding C.7.
 //
 //   sdy.mesh @mesh = <["x"=4]>
 //   %0 = dot %a, %b : 1024x4096 [{"x"}, {}], 4096x1024 [{}, {"x"}] -> [{"x"}, {}]
@@ -346,14 +349,14 @@ std::vector<AxisList> common_axes(const FactorAxes& factors) {
 
 namespace {
 
-constexpr std::size_t kMaxChoices = 2000;  // limit for exhaustive search
+constexpr std::size_t kMaxChoices = 2000;  // limit of an exhaustive search
 
 /// Sort key of plans: time in s, bytes, messages.
 using MeetingPrice = std::tuple<double, int64_t, int64_t>;
 
 MeetingPrice price_of(const StepCost& cost) { return {cost.seconds, cost.bytes, cost.messages}; }
 
-/// Returns the sharding under which the op uses the tensor if its factors have these axes.
+/// Returns the sharding with which the op uses the tensor if the factors have these axes.
 TensorSharding used_sharding(const CommonAxesQuery& query, std::size_t tensor,
                              std::span<const AxisList> common) {
   const TensorSharding& have = query.tensors[tensor].sharding;
@@ -401,7 +404,8 @@ int64_t parallelism(std::span<const AxisList> common) {
   return shards;
 }
 
-/// A search for the cheapest axes per factor: exhaustive if there are few choices, else local.
+/// A search for the cheapest axes per factor. It is exhaustive if there are few choices, else
+/// local.
 class Chooser {
  public:
   Chooser(const CommonAxesQuery& query, std::vector<AxisList> reference, ReshardPlanner& planner)
@@ -430,7 +434,7 @@ class Chooser {
   }
 
  private:
-  /// Collects the disjoint axes and sub-axes (atoms) that the tensors use, without those of size 1
+  /// Collects the disjoint axes and sub-axes (atoms) that the tensors use, except atoms of size 1
   /// and bound ones.
   void collect_atoms() {
     AxisList refs;
@@ -442,12 +446,12 @@ class Chooser {
   }
   const Mesh& mesh() const { return query_.tensors.front().sharding.mesh(); }
 
-  /// Returns the number of assignments of ordered atoms to factors; stops counting above
+  /// Returns the number of assignments of ordered atoms to factors. Stops counting above
   /// kMaxChoices.
   std::size_t num_choices() const {
     std::size_t all = 0;
     std::size_t orders = 1;
-    std::size_t splits = 1;  // ways to split r ordered atoms into one list per factor
+    std::size_t splits = 1;  // number of ways to split r ordered atoms into one list per factor
     for (std::size_t r = 0; r <= atoms_.size(); ++r) {
       all += orders * splits;
       if (all > kMaxChoices) break;
@@ -457,7 +461,7 @@ class Chooser {
     return all;
   }
 
-  /// Tries all lists of unused atoms for the factors from number `index` on.
+  /// Tries all lists of unused atoms for the factors from `index` on.
   void try_all(std::vector<AxisList>& choice, std::vector<bool> used, std::size_t index) {
     if (index == factors_.size()) return consider(choice);
     try_all(choice, used, index + 1);
@@ -473,7 +477,7 @@ class Chooser {
     }
   }
 
-  /// Checks whether the factor size is divisible by its shards with one more atom.
+  /// Checks whether the factor size stays divisible by the number of its shards with one more atom.
   bool fits(std::span<const AxisList> choice, std::size_t factor, const AxisRef& atom) const {
     const int64_t size = query_.rule.factor_size(static_cast<int32_t>(factor));
     return size % (sharding_size(choice[factor]) * atom.size) == 0;
@@ -488,7 +492,7 @@ class Chooser {
   }
 
   /// Improves the best choice by one change: an atom moves to the end of another factor's list, or
-  /// two factors swap lists. Returns false if no change is cheaper.
+  /// two factors swap their lists. Returns false if no change costs less.
   bool step() {
     const std::vector<AxisList> start = best_;
     for (const AxisRef& atom : atoms_) {

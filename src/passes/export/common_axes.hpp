@@ -1,4 +1,4 @@
-// Common axes for the tensors of an op: one list per factor of its rule.
+// Common axes for the tensors of an op: one axis list per factor of the op's rule.
 #pragma once
 
 #include <cstddef>
@@ -15,18 +15,18 @@
 
 namespace shardy::passes {
 
-// ---- Those that Shardy chooses ------------------------------------------------------------------
+// ---- Axes that Shardy chooses -------------------------------------------------------------------
 
-/// The shardings of an op's tensors by factor. Tensors are operands, then results.
+/// The shardings of an op's tensors by factor. The tensors are the operands, then the results.
 struct FactorAxes {
   Mesh mesh;
   OpShardingRule rule;
-  std::vector<int64_t> tensor_sizes;  // number of elements of the global tensor; 0 if unknown
+  std::vector<int64_t> tensor_sizes;  // number of elements of each global tensor; 0 if unknown
   std::vector<std::vector<std::optional<AxisList>>>
-      lists;  // [tensor][factor]; std::nullopt: the tensor does not have the factor
+      lists;  // [tensor][factor]; std::nullopt if the tensor does not have the factor
   std::vector<std::vector<AxisList>> overflow;  // [tensor][factor]
   bool is_lowered =
-      false;  // axes of need-replication factors may move to factors they do not divide
+      false;  // axes of need-replication factors may move to factors that they do not divide
 
   std::size_t num_tensors() const { return lists.size(); }
   std::size_t num_factors() const { return static_cast<std::size_t>(rule.num_factors()); }
@@ -34,38 +34,38 @@ struct FactorAxes {
 };
 
 /// Returns the axes if no tensor needs a reshard: each factor has equal axes in all tensors,
-/// need-replication factors have none, and no two factors share an axis. Spec: resharding A.3.
+/// need-replication factors have no axes, and no two factors share an axis. Spec: resharding A.3.
 std::optional<std::vector<AxisList>> compatible_axes(const FactorAxes& factors);
 
-/// Returns the axes to reshard the tensors to. Ties are broken as in Shardy. Spec: resharding A.5.
+/// Returns the axes to which the tensors are resharded. Ties are broken as in Shardy. Spec:
+/// resharding A.5.
 std::vector<AxisList> common_axes(const FactorAxes& factors);
 
-// ---- Those of least cost. Spec: resharding C.7 --------------------------------------------------
+// ---- Axes of least cost. Spec: resharding C.7 ---------------------------------------------------
 
-/// Returns the cost of these axes per factor: reshards of operands, reductions and reshards of
-/// results.
+/// Returns the cost of the axes: reshards of operands, reductions, and reshards of results.
 StepCost common_axes_cost(const CommonAxesQuery& query, std::span<const AxisList> common,
                           ReshardPlanner& planner);
 
-/// Checks whether all costs can be computed: each dim has one factor without traffic of its own,
-/// all tensors are on one mesh, and none is partial.
+/// Checks whether all costs can be computed. Each dim then has one factor whose op moves no data,
+/// all tensors are on one mesh, and no tensor is partial.
 bool can_price(const CommonAxesQuery& query);
 
-/// Returns one list of axes per factor with a cost of at most that of `reference` and at least as
-/// many shards in total. Searches locally if there are many axes and factors. Returns `reference`
-/// if no choice is cheaper, and for rules with permutation factors or dims of several factors,
-/// unreduced tensors and tensors on different meshes.
+/// Returns one axis list per factor. The cost is at most that of `reference`, and the total number
+/// of shards is not smaller. The search is local if there are many axes and factors. Returns
+/// `reference` if no choice costs less, for rules with permutation factors or dims of several
+/// factors, for unreduced tensors and for tensors on different meshes.
 std::vector<AxisList> best_common_axes(const CommonAxesQuery& query,
                                        std::vector<AxisList> reference, ReshardPlanner& planner);
 
-/// The axes of best_common_axes, and costs.
+/// The axes of best_common_axes and their cost.
 struct BestAxes {
   std::vector<AxisList> axes;  // one list per factor
-  StepCost before = {};        // of the reference, if the axes differ from it
-  StepCost after = {};         // of the axes, if they differ from the reference
+  StepCost before = {};        // cost of the reference; set if the axes differ from it
+  StepCost after = {};         // cost of the axes; set if they differ from the reference
 };
 
-/// Results of best_common_axes by query: the ops of repeated layers have equal ones.
+/// The results of best_common_axes by query. Ops of repeated layers have equal queries.
 class BestAxesCache {
  public:
   /// The planner must outlive the cache.
@@ -74,7 +74,7 @@ class BestAxesCache {
 
  private:
   struct Key {
-    const ReshardPlanner* planner;  // one per mesh, with the costs of its axes
+    const ReshardPlanner* planner;  // one planner per mesh, with the costs of its axes
     CommonAxesQuery query;
     std::vector<AxisList> reference;
   };
@@ -85,7 +85,7 @@ class BestAxesCache {
     bool operator()(const Key& a, const Key& b) const;
   };
 
-  std::unordered_map<Key, BestAxes, Hash, Equal> known_;  // for look-ups only
+  std::unordered_map<Key, BestAxes, Hash, Equal> known_;  // never iterated
 };
 
 }  // namespace shardy::passes

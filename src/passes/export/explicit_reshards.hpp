@@ -1,4 +1,4 @@
-// Parts of sdy-insert-explicit-reshards. Spec: resharding A.
+// The parts of sdy-insert-explicit-reshards. Spec: resharding A.
 #pragma once
 
 #include <optional>
@@ -22,14 +22,14 @@ using OptionalSharding = std::optional<TensorSharding>;
 
 // ---- Uses of values (boundary_reshards.cpp) -----------------------------------------------------
 
-/// Reduces the unreduced axes of the operand `use` that `target` does not have. Spec: A.8.1.
+/// Reduces the unreduced axes that the operand `use` has and `target` does not have. Spec: A.8.1.
 void reduce_use(ir::Module& module, ir::Use use, const OptionalSharding& target);
-/// Replaces a reshard that adds unreduced axes by r2u and s2u ops. Returns whether it was one.
-/// Spec: A.8.2.
+/// Replaces a reshard that adds unreduced axes by replicated_to_unreduced and sharded_to_unreduced
+/// ops. Returns whether the reshard adds unreduced axes. Spec: A.8.2.
 bool replace_unreducing_reshard(ir::Module& module, ir::OpId reshard);
-/// Reshards the returned values to the shardings of the function results. Spec: A.11.1.
+/// Reshards the returned values to the shardings of the function's results. Spec: A.11.1.
 void reshard_returned(ir::Module& module, ir::OpId function, bool full);
-/// Reshards the sources of the edges of a data-flow op to the shardings of their owners. Spec:
+/// Reshards the sources of a data-flow op's edges to the shardings of the edge owners. Spec:
 /// A.11.2; partitioning 1.2 (I4) for `stablehlo.if`.
 void reshard_edges(ir::Module& module, ir::OpId op, bool full);
 /// Reshards the operands of a call to the shardings of the callee's arguments. Spec: A.11.3.
@@ -37,49 +37,49 @@ void reshard_call_operands(ir::Module& module, ir::OpId call);
 
 // ---- Ops with a rule (op_reshards.cpp) ----------------------------------------------------------
 
-/// An op, its rule and the shardings of its tensors: operands, then results.
+/// An op, its rule, and the shardings of its tensors, which are the operands, then the results.
 struct OpTensors {
   ir::OpId op;
   OpShardingRule rule;
   propagation::FlatRule layout;
   MeshRef mesh;
-  std::vector<ReductionOp> combiners;  // per result: the reduction of partial results
+  std::vector<ReductionOp> combiners;  // per result: how partial results are reduced
   std::vector<OptionalSharding> shardings;
   propagation::Projection projection;
-  bool is_lowered = false;  // uses the rule by which the op is lowered
-  /// Dims that keep their sharding, ignoring the axes of their factors; empty: none in any tensor.
+  bool is_lowered = false;  // the rule is the one used for lowering
+  /// [tensor][dim]: the dim keeps its sharding, whatever axes its factors get. Empty: no dim does.
   std::vector<std::vector<bool>> kept = {};
 };
 
 /// Returns the shardings of operands, then of results.
 std::vector<OptionalSharding> shardings_of(const ir::Module& module, ir::OpId op);
-/// Reads the rule and the shardings of an op; std::nullopt if it has no rule or no mesh.
+/// Reads the rule and the shardings of an op; std::nullopt if the op has no rule or no mesh.
 Result<std::optional<OpTensors>> read_op(const ir::Module& module, ir::OpId op,
                                          const rules::Registry& registry, bool lowering_rules);
 FactorAxes factor_axes(const ir::Module& module, const OpTensors& tensors);
-/// Reshards a result from `wanted` back to its `old` sharding after `anchor`; without an old
-/// sharding to replicated, on the mesh of a collective that uses it. Returns the reshard.
+/// Reshards a result after `anchor` from `wanted` to its `old` sharding. A result without an old
+/// sharding becomes replicated, on the mesh of a collective that uses it. Returns the reshard.
 ir::OpId reshard_result(ir::Module& module, ir::OpId anchor, ir::ValueId result,
                         const OptionalSharding& old, const TensorSharding& wanted);
-/// Returns the dims of a tensor under the projection, except kept dims.
+/// Returns the dims of a tensor that follow from the axes of the factors; kept dims do not change.
 std::vector<DimSharding> wanted_dims(const OpTensors& tensors, std::size_t tensor,
                                      const propagation::Projection& projection);
-/// Recomputes the projection without the kept dims.
+/// Recomputes the projection, without the kept dims.
 void project_all(OpTensors& tensors);
-/// Reshards operands and results to the common axes, one list per factor. Spec: A.6.
+/// Reshards operands and results to the common axes, one axis list per factor. Spec: A.6.
 void reshard_to_common(ir::Module& module, OpTensors& tensors, std::span<const AxisList> common);
-/// Reduces the partial results over these axes right after the op. Spec: A.7.
+/// Reduces the partial results over these axes directly after the op. Spec: A.7.
 void reduce_results(ir::Module& module, const OpTensors& tensors, AxisList axes);
-/// Returns the axes of all reduction factors, in factor order.
+/// Returns the axes of all reduction factors in factor order.
 AxisList reduction_axes(const OpTensors& tensors, std::span<const AxisList> common);
 
 // ---- Causes (boundary_reshards.cpp) -------------------------------------------------------------
 
-/// Marks reshards with number `first_new` or later, which were inserted for `op`, if they make a
-/// value less sharded and no sharding of the source program requires it. Spec: partitioning 5.10.
+/// Marks the reshards with number `first_new` or later, which were inserted for `op`, if they make
+/// a value less sharded and the source program does not require this. Spec: partitioning 5.10.
 void mark_causes(ir::Module& module, ir::OpId op, std::size_t first_new,
                  const rules::Registry& registry);
-/// Marks such reshards of the values that the function returns.
+/// As mark_causes, for reshards of the values that the function returns.
 void mark_returned(ir::Module& module, ir::OpId function, std::size_t first_new,
                    const rules::Registry& registry);
 
@@ -87,27 +87,28 @@ void mark_returned(ir::Module& module, ir::OpId function, std::size_t first_new,
 
 /// Reshards a dot whose result has the axes of its reduction (the dot special case). Spec: A.9.
 void reshard_dot(ir::Module& module, const OpTensors& tensors);
-/// Keeps dims of a reshape whose lowering exchanges elements between devices itself. Spec:
-/// partitioning 1.2 (I4), 8.3.
+/// Keeps the sharding of those dims of a reshape between whose shards the lowering of the reshape
+/// exchanges elements. Spec: partitioning 1.2 (I4), 8.3.
 void keep_exchanged_dims(const ir::Module& module, OpTensors& tensors);
 bool is_reshape_with_overflow(const ir::Module& module, const OpTensors& tensors);
-/// Reshards a reshape with overflow axes. Spec: A.10.
+/// Reshards a reshape whose factors have overflow axes. Spec: A.10.
 void reshard_reshape(ir::Module& module, OpTensors& tensors);
-/// Splits an fft of several dims into ffts with reshards in between if that costs less than
-/// `at_once`, the cost of the common axes. The op is then erased. Spec: A.10.1.
+/// Splits an fft of several dims into ffts with reshards in between if this costs less than
+/// `at_once`, the cost of the common axes. Erases the op if it is split. Spec: A.10.1.
 bool split_transform(ir::Module& module, ir::OpId op, const CommonAxesQuery& query,
                      const StepCost& at_once, ReshardPlanner& planner);
-/// Rewrites a top_k of a dim that a reshape merges from sharded dims: ranks the elements of each
-/// device, then these candidates, if the candidates have fewer bytes. Spec: A.10.2.
+/// Rewrites top_k along a dim that a reshape merges from sharded dims: ranks the elements of each
+/// device, then the candidates of all devices. Applies if the candidates have fewer bytes. Spec:
+/// A.10.2.
 void rank_merged_dims_apart(ir::Module& module, ir::OpId function);
-/// Replaces slices of a pad by pads of its operand if the pad changes the shards of a dim and all
-/// its users are slices as large as the operand. Spec: A.10.3.
+/// Replaces slices of a pad by pads of the pad's operand. Applies if the pad changes the shards of
+/// a dim and all its users are slices as large as the operand. Spec: A.10.3.
 void fold_slices_of_pads(ir::Module& module, ir::OpId function);
-/// Converts a value to a narrower type before a slice of a sharded dim instead of after it: the
-/// slice sends elements. Spec: A.10.3.
+/// Converts a value to a narrower type before, instead of after, a slice of a sharded dim, because
+/// the slice sends elements. Spec: A.10.3.
 void cast_before_slices(ir::Module& module, ir::OpId function);
-/// Reshards operands to the single device that has results of the op, and results from there to
-/// `mesh`, that of the program. Errors: results on several devices. Spec: A.12.2.
+/// Reshards operands to the single device that has results of the op, and results from that device
+/// to `mesh`, the mesh of the program. Error: results on several devices. Spec: A.12.2.
 Status reshard_single_device(ir::Module& module, ir::OpId op, const std::optional<MeshRef>& mesh);
 
 }  // namespace shardy::passes::explicit_reshards

@@ -1,5 +1,5 @@
-// Export passes, one function each: they turn propagated shardings into a program that can be
-// partitioned.
+// The export passes, one function each. They turn a program with propagated shardings into a
+// program that can be partitioned.
 #pragma once
 
 #include <cstdint>
@@ -12,7 +12,7 @@
 
 namespace shardy::passes {
 
-// Passes that cannot fail return void; others return errors in program order.
+// Passes that cannot fail return void. Other passes return their errors in program order.
 
 // ---- Cleanup after propagation ------------------------------------------------------------------
 
@@ -25,10 +25,12 @@ struct SinkDataFlowEdgesOptions {
   bool sink_debug_propagation_edge_sharding = false;
 };
 
-/// Erases data-flow edges and moves their shardings to the values that own them. Spec: passes 5.2.
+/// Erases data-flow edges and moves their shardings to the values that own the edges. Spec: passes
+/// 5.2.
 void sink_data_flow_edges(ir::Module& module, const SinkDataFlowEdgesOptions& options = {});
 
-/// Erases edges of functions and calls and moves their shardings to the owners. Spec: passes 5.3.
+/// Erases edges of functions and calls and moves their shardings to the edge owners. Spec: passes
+/// 5.3.
 void sink_func_data_flow_edges(ir::Module& module);
 
 /// Erases all sharding groups. Spec: passes 5.4.
@@ -46,21 +48,21 @@ void drop_sharding_rules(ir::Module& module);
 /// Removes all `sdy.sharding` attributes and their propagation debug info.
 void drop_shardings(ir::Module& module);
 
-/// Removes all `sdy.sharding` attributes and all meshes. Attributes of sdy ops stay, so these must
-/// be lowered before. Spec: passes 5.17.
+/// Removes all `sdy.sharding` attributes and all meshes. Attributes of sdy ops stay, so sdy ops
+/// must be lowered before. Spec: passes 5.17.
 void drop_sharding_and_mesh(ir::Module& module);
 
 // ---- Shardings of arguments and results ---------------------------------------------------------
 
-/// Removes axes that do not divide arguments, results, results of calls and edges of manual
-/// computations evenly. Spec: passes 5.6.
+/// Removes axes that do not divide the dims of arguments, results, call results and edges of manual
+/// computations. Spec: passes 5.6.
 void update_non_divisible_input_output_shardings(ir::Module& module);
 
-/// Removes the first sub-axis and all axes minor to it from open dims of the arguments and results
-/// of main. Errors: no main function. Spec: passes 5.7.
+/// Removes the first sub-axis of an open dim, and all axes minor to it, for the arguments and
+/// results of main. Error: no main function. Spec: passes 5.7.
 Diagnostics remove_sub_axes_in_input_output_shardings(ir::Module& module);
 
-/// Closes every dim and drops explicit replication: shardings are final afterwards. Spec: passes
+/// Closes every dim and drops explicitly replicated axes, so that shardings are final. Spec: passes
 /// 5.8.
 void close_shardings(ir::Module& module);
 
@@ -69,30 +71,31 @@ void close_shardings(ir::Module& module);
 /// Replaces each named computation by a private function and a call. Spec: passes 5.9.
 void export_named_computations(ir::Module& module);
 
-/// Gives results of functions other than main the shardings of the returned values. Errors: no main
-/// function. Spec: passes 5.10.
+/// Gives the results of functions other than main the shardings of the returned values. Error: no
+/// main function. Spec: passes 5.10.
 Diagnostics propagate_to_func_results(ir::Module& module);
 
 struct UnflattenOptions {
-  bool dedup_functions_fully = false;  // even those whose boundaries are sharded differently
+  // Also merges functions whose boundaries have different shardings.
+  bool dedup_functions_fully = false;
 };
 
-/// Redirects calls of clones of one function with equal boundary shardings to one of them. Errors:
-/// a missing callee. Spec: passes 5.11.
+/// Redirects calls of clones of one function that have equal boundary shardings to one of the
+/// clones. Error: a missing callee. Spec: passes 5.11.
 Diagnostics unflatten_call_graph(ir::Module& module, const UnflattenOptions& options = {});
 
-/// Gives calls the result shardings of their callees, followed by a reshard to their own. Errors: a
-/// missing callee. Spec: passes 5.12.
+/// Gives calls the result shardings of their callees. A reshard to the call's former sharding
+/// follows. Error: a missing callee. Spec: passes 5.12.
 Diagnostics insert_func_call_reshards(ir::Module& module);
 
 // ---- Checks and simplifications -----------------------------------------------------------------
 
-/// Checks that unreduced axes end only in ops that reduce them; changes nothing. Errors: the first
-/// one of each function. Spec: passes 5.13.
+/// Checks that only ops that reduce unreduced axes drop them; changes nothing. Errors: the first
+/// violation in each function. Spec: passes 5.13.
 Diagnostics verify_unreduced_axes(ir::Module& module);
 
-/// Leaves all-gathers before dots, or else reduce-scatters after them, to the backend. Spec: passes
-/// 5.14.
+/// Removes all-gathers before dots or, without these, reduce-scatters after dots. The backend then
+/// performs them. Spec: passes 5.14.
 void remove_all_gather_reduce_scatter_for_cmv1(ir::Module& module);
 
 // ---- Lowering of one op -------------------------------------------------------------------------
@@ -102,23 +105,22 @@ struct DeviceCounts {
   int64_t partition_count = 1;
 };
 
-/// Replaces ops on one device by a branch that this device takes and a sum over all devices.
-/// Errors: results on several devices or sharded, a device outside the mesh, replicas and
-/// partitions both above 1. Spec: passes 5.18.
+/// Replaces ops on one device by a branch that only this device takes and a sum over all devices.
+/// Errors: results on several devices, sharded results, a device that the mesh does not have,
+/// replicas and partitions both above 1. Spec: passes 5.18.
 Diagnostics resolve_single_device_sharding(ir::Module& module, const DeviceCounts& counts = {});
 
-/// Sinks all-reduces of accumulated values out of loops. Requires: reshards are collectives. Spec:
-/// partitioning 9.2.
+/// Sinks all-reduces of accumulated values below loops. Requires: reshards are lowered to
+/// collectives. Spec: partitioning 9.2.
 void sink_loop_sums(ir::Module& module);
 
-/// Computes small values made of constants and iota replicated on each device and slices them,
-/// where their elements would otherwise be sent. Requires: explicit reshards. Spec: partitioning
-/// 8.25.
+/// Recomputes small values made of constants and iota on each device and slices them, if their
+/// elements would otherwise be sent. Requires: explicit reshards. Spec: partitioning 8.25.
 void recompute_constants(ir::Module& module);
 
 // ---- Options that choose between Shardy's plan and the plan of least cost -----------------------
 
-/// Returns the option with choices `reference`, Shardy's and the default, and `best`.
+/// Returns an option with the choices `reference` (Shardy's plan, the default) and `best`.
 inline PassOption plan_option(std::string name, std::string help) {
   return {std::move(name), OptionType::Enum, "reference", std::move(help), {"reference", "best"}};
 }

@@ -1,4 +1,4 @@
-// Function passes after propagation: named computations become functions again, clones are merged,
+// Function passes after propagation: named computations become functions, clones are merged,
 // results get shardings. Spec: passes 5.9 to 5.12.
 #include <algorithm>
 #include <compare>
@@ -47,7 +47,8 @@ using ir::EdgeOwners;
 
 namespace {
 
-/// Returns the shardings of the edges if any edge has one; else those of the op's own attribute.
+/// Returns the shardings of the edge ops if any edge op has one; else those of the op's own
+/// attribute.
 std::optional<ir::ShardingList> shardings(const Module& module, OpId op, EdgeOwners which) {
   const std::vector<ValueId> owners = ir::edge_owners(module, op, which);
   const TensorSharding* first = nullptr;
@@ -130,7 +131,7 @@ void export_named_computations(Module& module) {
 }
 
 // ---- Results ------------------------------------------------------------------------------------
-// Shardings of function results and of the calls. Spec: passes 5.10, 5.12.
+// Gives function results, and the calls of these functions, shardings. Spec: passes 5.10, 5.12.
 //
 //   sdy-propagate-to-func-results, for all functions but main:
 //     func.func private @f(%a [{"x"}]) -> [{"y"}] { return %a }   ->   @f(%a [{"x"}]) -> [{"x"}]
@@ -156,8 +157,8 @@ void set_result_shardings(Module& module, OpId function) {
   }
 }
 
-/// Returns the shardings of the callee's results, fully closed for those without one; std::nullopt
-/// if neither the callee nor the call has any.
+/// Returns the shardings of the callee's results; results without one count as fully closed.
+/// std::nullopt if neither the callee nor the call has shardings.
 std::optional<std::vector<TensorSharding>> produced(const Module& module, OpId call, OpId callee) {
   if (auto shardings = ir::func_result_shardings(module, callee)) return shardings;
   const auto* wanted = module.attribute<ir::ShardingList>(call, ir::kShardingAttr);
@@ -169,8 +170,8 @@ std::optional<std::vector<TensorSharding>> produced(const Module& module, OpId c
   return closed;
 }
 
-/// Checks whether a collective uses the value that requires the exact dim shardings of its operand,
-/// including open dims.
+/// Checks whether a collective that requires the exact dim shardings of its operand, including open
+/// dims, uses the value.
 bool wants_same_dims(const Module& module, ValueId value) {
   return std::ranges::any_of(module.uses(value), [&](const ir::Use& use) {
     return module.is(use.op, OpKind::SdyReplicatedToUnreduced);
@@ -190,7 +191,8 @@ void reshard_results(Module& module, OpId call, OpId callee) {
       continue;
     }
     const TensorSharding to = wanted ? *wanted : have->fully_closed_like();
-    // Inserted directly after the call, so reshards of later results precede those of earlier ones.
+    // The reshard is inserted directly after the call, so reshards of later results precede those
+    // of earlier ones.
     const OpId made = insert_after(module, call, result, reshard_op(module, result, to));
     reshard_for_collectives(module, module.result(made), to);
   }
@@ -231,8 +233,8 @@ namespace {
 
 bool has_part(std::string_view text, std::string_view part) { return text.find(part) != text.npos; }
 
-/// Checks whether propagation wrote the attribute. Shardings of constraints and reshards are the
-/// user's.
+/// Checks whether propagation wrote the attribute. The shardings of constraints and reshards come
+/// from the user.
 bool is_annotation(const Module& module, OpId op, const NamedAttribute& entry) {
   if (has_part(entry.name, "sharding_origin") || has_part(entry.name, "propagation_edges")) {
     return true;
@@ -262,15 +264,16 @@ bool same_attributes(const Module& module, OpId a, OpId b) {
   return std::ranges::equal(compared_attributes(module, a), compared_attributes(module, b), same);
 }
 
-/// A comparison op by op that maps the values of one body to those of the other.
+/// A comparison of two bodies op by op, which maps the values of one body to the values of the
+/// other.
 class BodyComparison {
  public:
   explicit BodyComparison(const Module& module) : module_(module) {}
 
-  /// Binds the arguments.
+  /// Maps the arguments of block a to those of block b.
   bool same_arguments(BlockId a, BlockId b) { return bind(module_.args(a), module_.args(b)); }
 
-  /// Binds the results and the arguments of the blocks inside.
+  /// Maps the results of op a to those of op b, and the arguments of the blocks in them.
   bool same_op(OpId a, OpId b) {
     return module_.name(a) == module_.name(b) && same_operands(a, b) &&
            same_attributes(module_, a, b) && bind(module_.results(a), module_.results(b)) &&
@@ -317,10 +320,11 @@ class BodyComparison {
   ValueMap counterparts_;
 };
 
-/// Hashes a body so that equal bodies have equal hashes; callees of calls are ignored.
+/// Returns a hash of the body. Equal bodies have equal hashes; callees of calls are ignored.
 std::size_t hash_of_body(const Module& module, OpId function) {
   if (module.is_external(function)) return 0;
-  std::unordered_map<ValueId, std::size_t> numbers;  // of values, in the order of their definitions
+  // Numbers values in the order of their definitions.
+  std::unordered_map<ValueId, std::size_t> numbers;
   std::size_t hash = 0;
   const auto define = [&](const auto& values) {
     for (const ValueId value : values) {
@@ -346,7 +350,7 @@ std::size_t hash_of_body(const Module& module, OpId function) {
   return hash;
 }
 
-/// Checks whether both functions have equal types and equal ops in the same order, ignoring
+/// Checks whether both functions have equal types and equal ops in the same order. Ignores
 /// shardings. `same_callee(a, b)` decides whether two calls are equal.
 bool have_same_body(const Module& module, OpId a, OpId b,
                     const std::function<bool(OpId, OpId)>& same_callee) {
@@ -365,7 +369,7 @@ bool have_same_body(const Module& module, OpId a, OpId b,
 }  // namespace
 
 // ---- Calls of clones ----------------------------------------------------------------------------
-// Calls of clones of one function with equal boundary shardings call the same one again.
+// Calls of clones of one function that have equal boundary shardings become calls of one clone.
 // Spec: passes 5.11.
 //
 //   %0 = call @f(%a)                                   %0 = call @f(%a)
@@ -378,7 +382,8 @@ namespace {
 
 constexpr std::string_view kManualAxes = "sdy.func_manual_axes";
 
-/// Returns the axes that the attribute names and those of manual computations around the calls.
+/// Returns the manual axes that the attribute lists and those of manual computations around the
+/// calls.
 std::vector<std::string> manual_axes(const Module& module, const ir::ManualScopes& scopes,
                                      OpId function) {
   const auto* axes = module.attribute<ir::ManualAxesAttr>(function, kManualAxes);
@@ -389,12 +394,12 @@ std::vector<std::string> manual_axes(const Module& module, const ir::ManualScope
   return names;
 }
 
-/// The first function of the same name with an equal body under the same manual axes and on the
-/// same order of devices. User functions of one name may differ (deviation 22).
+/// The first function with the same original name, an equal body, the same manual axes and the same
+/// order of devices. Different user functions may have one original name (deviation 22).
 class Originals {
  public:
   explicit Originals(const Module& module) : module_(module), scopes_(module) {
-    // Callees first, so that calls of clones compare as calls of the same function.
+    // Callees come first, so that calls of clones count as calls of one function.
     for (const OpId function : ir::functions_in_post_order(module)) add(function);
   }
 
@@ -419,7 +424,8 @@ class Originals {
     if (originals_[function] == function) others.push_back(function);
   }
 
-  /// Returns the mesh of the outermost manual computation around the function; empty without one.
+  /// Returns the mesh of the outermost manual computation around the function's calls; empty
+  /// without one.
   std::string body_mesh(OpId function) const {
     const OpId manual = scopes_.outermost(function);
     const auto mesh = manual.valid() ? ir::mesh_of_manual(module_, manual) : std::nullopt;
@@ -428,14 +434,14 @@ class Originals {
 
   const Module& module_;
   ir::ManualScopes scopes_;
-  using ByBody = std::unordered_map<std::size_t, std::vector<OpId>>;  // by hash of the body
+  using ByBody = std::unordered_map<std::size_t, std::vector<OpId>>;  // key: hash of the body
 
-  // Name, manual axes, mesh of the body.
+  // Key: original name, manual axes, mesh of the manual body.
   std::map<std::tuple<std::string, std::vector<std::string>, std::string>, ByBody> by_name_;
   std::map<OpId, OpId> originals_;
 };
 
-/// Key of functions that can be merged.
+/// The key that functions must share to be merged.
 struct Key {
   OpId original;
   std::optional<std::vector<TensorSharding>> args;
@@ -459,7 +465,7 @@ struct Call {
 
 using Representatives = std::map<Key, OpId>;
 
-/// Replaces all callees by the most frequent one; the first of equals.
+/// Replaces all callees by the most frequent one; on ties, by the first one.
 void choose_most_called(const Module& module, const Originals& originals,
                         const std::vector<Call>& calls, Representatives& chosen) {
   std::map<Key, int64_t> counts;
@@ -487,7 +493,7 @@ Diagnostics collect_calls(const Module& module, std::vector<Call>& calls) {
 
 void unite_callees(Module& module, const std::vector<Call>& calls,
                    const UnflattenOptions& options) {
-  if (calls.empty()) return;  // avoids comparing bodies
+  if (calls.empty()) return;  // no body has to be compared
   const Originals originals(module);
   const bool with_shardings = !options.dedup_functions_fully;
   Representatives chosen;

@@ -19,9 +19,9 @@ namespace shardy::passes {
 
 namespace {
 
-constexpr std::size_t kMaxNodes = 64;  // limit of values that one slice is hoisted through
+constexpr std::size_t kMaxNodes = 64;  // limit of the values through which one slice is hoisted
 
-/// For each dim of a result, the operand dim with the same elements in the same order.
+/// For each dim of a result, the operand dim that has the same elements in the same order.
 using DimMap = std::vector<std::optional<std::size_t>>;
 
 DimMap same_dims(std::size_t rank) {
@@ -36,8 +36,8 @@ std::vector<int64_t> sizes_before(std::span<const int64_t> dims) {
   return sizes;
 }
 
-/// Maps dims of a reshape: equal dims, and pairs where one is the major part of the other; shards
-/// of the latter agree if both sizes are divisible by `shards`.
+/// Maps the dims of a reshape. Maps equal dims, and two dims one of which is the major part of the
+/// other. The shards of the latter pair agree if `shards` divides both sizes.
 DimMap reshaped_dims(std::span<const int64_t> in, std::span<const int64_t> out,
                      const TensorSharding& sliced) {
   DimMap map(out.size());
@@ -57,7 +57,8 @@ DimMap reshaped_dims(std::span<const int64_t> in, std::span<const int64_t> out,
 
 struct OperandDims {
   DimMap dims;
-  bool repeats = false;  // result dims without operand dim repeat it; else they cannot be sliced
+  // Result dims without an operand dim repeat the operand; false: they cannot be sliced.
+  bool repeats = false;
 };
 
 std::optional<OperandDims> operand_dims(const Module& module, OpId op, std::size_t index,
@@ -92,8 +93,8 @@ std::optional<OperandDims> operand_dims(const Module& module, OpId op, std::size
   return std::nullopt;
 }
 
-/// Returns the operand sharding that changes the result from `from` to `to`; std::nullopt if the
-/// slice cannot pass the op.
+/// Returns the operand sharding that changes the result's sharding from `from` to `to`;
+/// std::nullopt if the slice cannot be hoisted above the op.
 std::optional<TensorSharding> operand_sharding(const Module& module, OpId op, std::size_t index,
                                                const TensorSharding& from,
                                                const TensorSharding& to) {
@@ -112,24 +113,24 @@ std::optional<TensorSharding> operand_sharding(const Module& module, OpId op, st
     const AxisList more = rest_after(to.dim(dim).axes, from.dim(dim).axes);
     if (overlaps(more, flatten(dim_axes(have)))) return std::nullopt;
   }
-  // Fails if two operand dims would get the same or overlapping axes.
+  // Fails if two operand dims would get overlapping axes.
   auto sliced = TensorSharding::make(have.mesh(), have.mesh_name(), closed_dims(lists));
   return sliced ? std::optional(*std::move(sliced)) : std::nullopt;
 }
 
-/// A value that a slice is hoisted to, and its neighbours on the path.
+/// A value above which a slice may be hoisted, and its neighbours on the path.
 struct HoistTarget {
   ValueId value;
   TensorSharding to;
-  std::vector<ir::Use> uses = {};  // uses by ops of other nodes, which take the sliced value
-  bool is_wanted_alike = true;     // all of them take the same slice
+  std::vector<ir::Use> uses = {};  // uses by ops of other nodes, which use the sliced value
+  bool is_wanted_alike = true;     // all uses need the same slice
   std::vector<TensorSharding> operands =
-      {};                             // sliced shardings of the op's operands; empty: no hoisting
-  std::optional<Replan> replan = {};  // plan that replaces the collective that defines the value
-  bool pays = false;                  // a collective on the path gets cheaper
+      {};  // sliced shardings of the op's operands; empty: the slice is not hoisted further
+  std::optional<Replan> replan = {};  // plan that replaces the collective which defines the value
+  bool pays = false;                  // a collective on the path becomes cheaper
 };
 
-/// Returns the operand shardings for which the op gives `to` instead of `from`; empty if
+/// Returns operand shardings with which the op produces `to` instead of `from`; empty if
 /// impossible.
 std::vector<TensorSharding> operand_shardings(const Module& module, OpId op,
                                               const TensorSharding& from,
@@ -145,8 +146,8 @@ std::vector<TensorSharding> operand_shardings(const Module& module, OpId op,
   return shardings;
 }
 
-/// A search that hoists a slice up to collectives that get cheaper. Visits later ops first, so that
-/// all users of a value are known when it is visited.
+/// A search that hoists a slice up to collectives that become cheaper. Visits later ops first, so
+/// that all users of a value are known when the value is visited.
 class SliceHoister {
  public:
   SliceHoister(RewriteContext& context, ValueId value, const TensorSharding& to)
@@ -174,7 +175,7 @@ class SliceHoister {
     const auto found = std::ranges::find(nodes_, value, &HoistTarget::value);
     return found == nodes_.end() ? nullptr : &*found;
   }
-  /// Orders nodes by program order; block arguments come last.
+  /// Orders nodes by the program order of their ops, last op first; block arguments come last.
   bool is_after(const HoistTarget& a, const HoistTarget& b) const {
     const OpId first = module().defining_op(a.value);
     const OpId second = module().defining_op(b.value);
@@ -195,7 +196,7 @@ class SliceHoister {
   std::vector<HoistTarget> nodes_;
 };
 
-/// Checks that the op is in the block of the slice and that all its users take equal slices.
+/// Checks that the op is in the block of the slice and that all its users need equal slices.
 bool SliceHoister::can_be_sliced(const HoistTarget& node) const {
   const OpId op = module().defining_op(node.value);
   const OpId first = module().defining_op(nodes_.front().value);
@@ -253,8 +254,8 @@ ValueId sliced(Module& module, OpId before, ValueId value, const TensorSharding&
   return emit_steps(module, before, value, std::span(&step, 1));
 }
 
-/// Rewrites ops to produce sliced results; their operands are sliced by a new plan of their
-/// collective or by an all-slice here.
+/// Rewrites ops to produce sliced results. A new plan of the operand's collective, or an all-slice,
+/// slices each operand.
 void SliceHoister::apply() {
   for (const HoistTarget& node : nodes_) {
     if (node.replan) {
@@ -276,7 +277,8 @@ void SliceHoister::apply() {
   }
 }
 
-/// Returns all uses of the value if they are slices to one sharding in its block.
+/// Returns all uses of the value if they are slices to one sharding in the value's block; else
+/// empty.
 std::vector<OpId> equal_slices(const Module& module, ValueId value, const TensorSharding& to) {
   std::vector<OpId> slices;
   for (const ir::Use& use : module.uses(value)) {

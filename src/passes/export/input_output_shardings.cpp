@@ -1,4 +1,4 @@
-// Shardings of arguments and results. Spec: passes 5.6, 5.7.
+// Changes the shardings of arguments and results. Spec: passes 5.6, 5.7.
 //
 //   sdy.mesh @mesh = <["x"=8, "y"=3]>
 //   sdy-update-non-divisible-input-output-shardings: keep the axes that divide the dim
@@ -29,7 +29,8 @@ namespace {
 
 using OptionalSharding = std::optional<TensorSharding>;
 
-/// Checks whether a collective uses the argument, whose sharding must then stay as it is.
+/// Checks whether a collective uses the argument. The sharding of the argument must then not
+/// change.
 bool is_argument_of_collective(const Module& module, OpId function, std::size_t index) {
   return !module.is_external(function) &&
          is_side_of_collective(module, module.args(module.entry(function))[index]);
@@ -37,8 +38,8 @@ bool is_argument_of_collective(const Module& module, OpId function, std::size_t 
 
 // ---- Divisible (5.6) ----------------------------------------------------------------------------
 
-/// Returns the sharding with the axes that divide the type evenly; removed axes are not reassigned.
-/// Returns std::nullopt if all axes divide.
+/// Returns the sharding with only the axes that divide the type evenly. Removed axes are not used
+/// for other dims. Returns std::nullopt if all axes divide.
 OptionalSharding divisible(const Type& type, const OptionalSharding& sharding) {
   if (!sharding || sharding->mesh().is_maximal() || !ir::has_static_shape(type))
     return std::nullopt;
@@ -79,7 +80,8 @@ void make_call_divisible(Module& module, OpId call) {
   module.attributes(call).set(ir::kShardingAttr, std::move(list));
 }
 
-/// Updates block arguments by their local shapes and free axes, results by their global shapes.
+/// Makes edge shardings divisible: of block arguments by their local shapes and free axes, of
+/// results by their global shapes.
 void make_edges_divisible(Module& module, OpId op) {
   for (const ir::EdgeOwners which : ir::kEdgeOwners) {
     const std::vector<ValueId> owners = ir::edge_owners(module, op, which);

@@ -1,5 +1,5 @@
-// sdy-insert-explicit-reshards: reshards make operands and results of each op agree with its rule.
-// Spec: resharding A.
+// sdy-insert-explicit-reshards: inserts reshards so that the operands and results of each op agree
+// with its sharding rule. Spec: resharding A.
 //
 //   sdy.mesh @mesh = <["a"=4, "b"=2]>
 //   %0 = add %a [{"a"}, {}], %b [{}, {"b"}]         %0 = sdy.reshard %a [{"a"}, {"b"}]
@@ -45,7 +45,7 @@ Status op_error(const Module& module, OpId op, const std::string& message) {
 
 // ---- State --------------------------------------------------------------------------------------
 
-/// The mesh of the program, looked up by the first op that needs it.
+/// The mesh of the program, which the first op that needs it looks up.
 class ProgramMesh {
  public:
   const std::optional<MeshRef>& of(const Module& module) {
@@ -59,8 +59,8 @@ class ProgramMesh {
   std::optional<MeshRef> mesh_;
 };
 
-/// Rules and shardings of ops whose tensors agree, so that nothing is inserted for them: most ops,
-/// and alike in repeated layers.
+/// The keys of ops whose tensors agree, so that no op is inserted for them. Most ops agree, and
+/// repeated layers have equal keys.
 class AgreedOps {
  public:
   struct Key {
@@ -69,7 +69,8 @@ class AgreedOps {
     friend bool operator==(const Key&, const Key&) = default;
   };
 
-  /// Returns the key of an op that agrees or not by its key alone; std::nullopt for other ops.
+  /// Returns the key of an op if the key alone determines whether its tensors agree; else
+  /// std::nullopt.
   static std::optional<Key> key_of(const Module& module, OpId op) {
     if (!has_plain_rule(module.kind(op)) || module.is(op, OpKind::Reshape)) return std::nullopt;
     const auto* rule = module.attribute<OpShardingRule>(op, ir::kShardingRuleAttr);
@@ -90,7 +91,7 @@ class AgreedOps {
       return seed;
     }
   };
-  std::unordered_set<Key, Hash> known_;  // for look-ups only
+  std::unordered_set<Key, Hash> known_;  // never iterated
 };
 
 struct PassState {
@@ -104,7 +105,7 @@ struct PassState {
 
 // ---- One op -------------------------------------------------------------------------------------
 
-/// Checks for a concatenate whose operands and result differ in sharding: it always gets the full
+/// Checks for a concatenate whose tensors have different shardings. It always gets the full
 /// version.
 bool is_mixed_concatenate(const Module& module, OpId op) {
   if (!module.is(op, OpKind::Concatenate)) return false;
@@ -119,8 +120,8 @@ bool has_full_version(const Module& module, OpId op) {
          is_mixed_concatenate(module, op);
 }
 
-/// Reduces unreduced axes of all operands (A.8.1). Errors: results with different unreduced axes; a
-/// partial operand of an op without sharding rule.
+/// Reduces the unreduced axes of all operands (A.8.1). Errors: results with different unreduced
+/// axes; a partial operand of an op without a sharding rule.
 Status reduce_operands(Module& module, OpId op) {
   const bool has_results = module.num_results(op) != 0;
   const OptionalSharding target =
@@ -149,8 +150,8 @@ bool has_single_device_result(const Module& module, OpId op) {
   });
 }
 
-/// Returns the axes that the minimal version reduces: those of reduction factors if the results are
-/// unreduced.
+/// Returns the axes that the minimal version reduces: the axes of reduction factors if the results
+/// are unreduced.
 Result<AxisList> minimal_reduction_axes(const Module& module, const OpTensors& tensors) {
   const OptionalSharding first = ir::get_sharding(module, module.result(tensors.op));
   if (!first || first->unreduced_axes().empty()) return AxisList();
@@ -183,7 +184,7 @@ Status process_minimal(Module& module, OpId op, const OpTensors& tensors) {
   return {};
 }
 
-/// Returns the tensors of the op for a choice of common axes; std::nullopt if a type is unknown.
+/// Returns the query for the common axes of an op; std::nullopt if a type is unknown.
 std::optional<CommonAxesQuery> common_axes_query(const Module& module, const OpTensors& tensors,
                                                  BoundAxes bound) {
   const std::size_t num_operands = module.num_operands(tensors.op);
@@ -206,7 +207,7 @@ std::optional<CommonAxesQuery> common_axes_query(const Module& module, const OpT
   return query;
 }
 
-/// Returns the axes from the caller's callback; std::nullopt without a callback.
+/// Returns the axes that the caller's callback chooses; std::nullopt without a callback.
 Result<std::optional<std::vector<AxisList>>> asked_axes(const Module& module, OpId op,
                                                         const Extensions* extensions,
                                                         const CommonAxesQuery& query,
@@ -219,7 +220,7 @@ Result<std::optional<std::vector<AxisList>>> asked_axes(const Module& module, Op
       op_error(module, op, "extension 'common_axes' returned " + valid.error().message).error());
 }
 
-/// Returns the axes of least cost, and reports a choice that differs from the reference.
+/// Returns the axes with the least cost, and reports them if they differ from the reference.
 std::vector<AxisList> cheapest_axes(const Module& module, OpId op, const CommonAxesQuery& query,
                                     const std::vector<AxisList>& reference, PassState& state,
                                     ReshardPlanner& planner) {
@@ -235,7 +236,7 @@ std::vector<AxisList> cheapest_axes(const Module& module, OpId op, const CommonA
   return best.axes;
 }
 
-/// Returns the common axes: the callback's, the cheapest or the reference's.
+/// Returns the common axes: those of the callback, the cheapest ones, or those of the reference.
 Result<std::vector<AxisList>> chosen_axes(const Module& module, const OpTensors& tensors,
                                           std::vector<AxisList> reference, PassState& state) {
   MeshPlanners& planners = state.planners;
@@ -265,8 +266,8 @@ bool splits_transform(Module& module, const OpTensors& tensors, std::span<const 
   return explicit_reshards::split_transform(module, tensors.op, *query, at_once, planner);
 }
 
-/// Inserts what the op needs. Sets `agree` if its tensors have compatible axes and nothing has to
-/// be reduced.
+/// Inserts all reshards and reductions for the op. Sets `agree` if its tensors have compatible axes
+/// and nothing has to be reduced.
 Status process_full(Module& module, OpTensors& tensors, PassState& state, bool& agree) {
   const InsertExplicitReshardsOptions& options = state.options;
   if (explicit_reshards::is_reshape_with_overflow(module, tensors)) {
@@ -307,8 +308,8 @@ AxisList dim_axes(const Module& module, ValueId value) {
   return axes;
 }
 
-/// Checks whether the dot special case (A.9) is possible: the result has axes that contracting dims
-/// of both operands have.
+/// Checks whether the dot special case (A.9) is possible: the result has axes that the contracting
+/// dims of both operands have, too.
 bool may_conflict(const Module& module, OpId dot) {
   if (!module.is(dot, OpKind::Dot) && !module.is(dot, OpKind::DotGeneral)) return false;
   const AxisList rhs = dim_axes(module, module.operand(dot, 1));
@@ -319,8 +320,8 @@ bool may_conflict(const Module& module, OpId dot) {
   });
 }
 
-/// Checks cheaply whether the rule is needed before it is computed: some tensor is sharded; in the
-/// minimal version, also that results are unreduced or that a dot may be a special case.
+/// Checks cheaply whether the rule must be computed. True if a tensor is sharded and, in the
+/// minimal version, the results are unreduced or a dot may be a special case.
 bool depends_on_rule(const Module& module, OpId op, bool is_full) {
   if (module.num_results(op) == 0) return false;
   if (!is_full) {
@@ -371,7 +372,7 @@ Status visit(Module& module, OpId op, PassState& state) {
     explicit_reshards::reshard_call_operands(module, op);
     return {};
   }
-  // Collectives specify their own shardings.
+  // Collectives define the shardings of their operands and results.
   if (module.has_trait(op, ir::kCollective)) return {};
   return process_op(module, op, state);
 }
@@ -396,7 +397,7 @@ Status check_function(const Module& module, OpId function, bool has_one_device) 
   return {};
 }
 
-/// Returns the out-sharding of a collective that uses the value, if one does.
+/// Returns the out_sharding of a collective that uses the value; null if there are none.
 const TensorSharding* collective_reading(const Module& module, ValueId value) {
   for (const ir::Use& use : module.uses(value)) {
     if (!ir::is_sdy_collective(module.kind(use.op))) continue;
@@ -405,8 +406,8 @@ const TensorSharding* collective_reading(const Module& module, ValueId value) {
   return nullptr;
 }
 
-/// Reshards operands of collectives after a barrier to the barrier's sharding, or to replicated,
-/// independent of the ops before the barrier.
+/// Reshards the operands of collectives that follow a barrier: to the barrier's sharding, or to
+/// replicated if it has none. The result does not depend on the ops before the barrier.
 void reshard_for_collectives_after(Module& module, OpId barrier) {
   const ValueId result = module.result(barrier);
   const TensorSharding* reads = collective_reading(module, result);
@@ -418,8 +419,8 @@ void reshard_for_collectives_after(Module& module, OpId barrier) {
   insert_before_use(module, {barrier, 0}, reshard_op(module, module.operand(barrier, 0), wanted));
 }
 
-/// Erases propagation barriers, which have no effect after propagation, so that a barrier's own
-/// sharding cannot differ from that of its operand. Spec: partitioning 1.2 (I3).
+/// Erases propagation barriers, which have no effect after propagation. A barrier's sharding then
+/// cannot differ from that of its operand. Spec: partitioning 1.2 (I3).
 void erase_barriers(Module& module, OpId function) {
   for (const OpId op : ir::post_order(module, module.entry(function))) {
     if (!module.is(op, OpKind::SdyPropagationBarrier)) continue;
@@ -429,9 +430,10 @@ void erase_barriers(Module& module, OpId function) {
   }
 }
 
-/// Inserts an optimization barrier before reshards with `shardy.copy`, one for each value and copy
-/// in a block: equal reshards of several copies stay several collectives, and those in a loop stay
-/// there. For partitioning only: Shardy's own export keeps the attribute. Spec: resharding C.8.
+/// Inserts an optimization barrier before reshards with `shardy.copy`, one per block, value and
+/// copy. Equal reshards of several copies then stay several collectives, and those in a loop stay
+/// in the loop. Only the partitioning pipeline does this; Shardy's export keeps the attribute.
+/// Spec: resharding C.8.
 Status separate_copies(Module& module, OpId function) {
   std::map<std::tuple<ir::BlockId, ValueId, int64_t>, ValueId> barriers;
   for (const OpId op : ir::pre_order(module, module.entry(function))) {
@@ -460,7 +462,7 @@ Status separate_copies(Module& module, OpId function) {
   return {};
 }
 
-/// Erases a sharding, or a list of them, on device 0 only.
+/// Erases a sharding, or a list of shardings, on device 0 only.
 void erase_maximal(ir::AttributeMap& attributes) {
   const auto is_maximal = [](const TensorSharding& sharding) {
     return sharding.mesh().maximal_device_id() == 0;
@@ -473,8 +475,7 @@ void erase_maximal(ir::AttributeMap& attributes) {
   }
 }
 
-/// Erases shardings on device 0 in a program with one device: they place values as no sharding
-/// does. Spec: A.2.
+/// Erases shardings on device 0 if the program has one device: they have no effect. Spec: A.2.
 void erase_maximal_shardings(Module& module) {
   for (const OpId op : ir::pre_order(module)) {
     erase_maximal(module.attributes(op));
@@ -511,7 +512,7 @@ Diagnostics insert_explicit_reshards(Module& module, const InsertExplicitReshard
       explicit_reshards::fold_slices_of_pads(module, function);
       explicit_reshards::cast_before_slices(module, function);
     }
-    // Element regions use captured values replicated.
+    // The regions of such ops use replicated captured values.
     const auto enters = [&](OpId op) { return !has_element_regions(module, op); };
     for (const OpId op : ir::post_order(module, module.entry(function), enters)) {
       const std::size_t first_new = module.num_ops();
@@ -525,7 +526,7 @@ Diagnostics insert_explicit_reshards(Module& module, const InsertExplicitReshard
       explicit_reshards::mark_returned(module, function, first_new, rules);
     }
   }
-  // Errors of plans that were only compared.
+  // Adds the errors of plans that were only compared.
   std::ranges::copy(planners.errors(), std::back_inserter(errors));
   return errors;
 }

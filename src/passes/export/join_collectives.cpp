@@ -1,5 +1,5 @@
-// Two collectives become one: in sequence, of values that are added, of one value.
-// Spec: resharding C.8.
+// Rules that make two collectives one: in sequence, of values that are added, of one value. Spec:
+// resharding C.8.
 #include <algorithm>
 #include <numeric>
 #include <utility>
@@ -64,7 +64,8 @@ ValueId apply(Module& module, const Replan& replan) {
 
 namespace {
 
-/// Returns the sharding at the end of the plan; for an empty plan, that of the operand, if any.
+/// Returns the sharding at the end of the plan. For an empty plan, returns the sharding of the
+/// operand, if any.
 std::optional<TensorSharding> end_of(const Module& module, const Replan& replan) {
   if (!replan.steps.empty()) return replan.steps.back().out;
   if (replan.declares_partial) return replan.from;
@@ -92,7 +93,8 @@ std::optional<Gain> join_collectives(RewriteContext& context, OpId op) {
 }
 
 // ---- Of two sums --------------------------------------------------------------------------------
-// Adds partial values before they are reduced: one all-reduce instead of two. Spec: resharding C.8.
+// Two partial values are added before they are reduced, by one all-reduce instead of two. Spec:
+// resharding C.8.
 //
 //   sdy.mesh @mesh = <["x"=4]>
 //   %1 = sdy.all_reduce {"x"} %a              %1 = add %a, %b   unreduced={"x"}
@@ -101,8 +103,8 @@ std::optional<Gain> join_collectives(RewriteContext& context, OpId op) {
 
 namespace {
 
-/// Checks whether the op commutes with the reduction: sum with add or subtract, max with maximum,
-/// ...
+/// Checks whether the op commutes with the reduction: add and subtract with a sum, maximum with
+/// max, and so on.
 bool commutes(OpKind kind, ReductionOp reduction) {
   const bool is_difference = kind == OpKind::Subtract && reduction == ReductionOp::Sum;
   return is_difference || kind == ir::reducer_of(reduction);
@@ -113,8 +115,8 @@ struct Reduced {
   PlacedStep placed;
 };
 
-/// Returns the all-reduce or reduce-scatter that defines the operand, if the op is its only user
-/// and its own operand can be declared unreduced.
+/// Returns the all-reduce or reduce-scatter that defines the operand, if `op` is its only user and
+/// its operand can be declared unreduced.
 std::optional<Reduced> reduced_operand(const Module& module, OpId op, std::size_t index) {
   const ValueId value = module.operand(op, index);
   const OpId reduce = module.defining_op(value);
@@ -176,23 +178,24 @@ std::optional<Gain> reassociate_reductions(RewriteContext& context, OpId op) {
 }
 
 // ---- Of one value -------------------------------------------------------------------------------
-// If a value is moved to several shardings, one path may start at the end of another.
-// Spec: resharding C.8.
+// If a value is resharded to several shardings, one path of collectives may start at the end of
+// another. Spec: resharding C.8.
 //
 //   %1 = sdy.reduce_scatter [{"x"}, {}] %0         %1 = sdy.reduce_scatter [{"x"}, {}] %0
 //   %2 = sdy.all_reduce {"x"} %0              ->   %2 = sdy.all_gather [{"x"}, {}] %1
 
 namespace {
 
-constexpr std::size_t kMaxWays = 5;   // paths of one value whose orders are all tried
+// Largest number of paths of one value whose orders are all tried.
+constexpr std::size_t kMaxWays = 5;
 constexpr std::size_t kMaxUses = 64;  // limit of uses of a value
 
-/// A path of collectives; only the last one has other users. The first may be a reduction: a
-/// partial value with several users is reduced once and the result is moved.
+/// A path of collectives from a value. Only the last collective has other users. The first one may
+/// be a reduction: a partial value with several users is reduced once, and the result is resharded.
 struct CollectivePath {
   std::vector<OpId> ops;
   Price price;
-  std::size_t end_place = 0;  // rank of its end among all paths, in program order
+  std::size_t end_place = 0;  // rank of its end among the ends of all paths, in program order
 
   OpId last() const { return ops.back(); }
 };
@@ -239,7 +242,7 @@ std::vector<CollectivePath> ways_of(RewriteContext& context, ValueId value, ir::
   return ways;
 }
 
-/// The plan from the end of another path.
+/// A plan from the end of another path.
 struct Branch {
   std::vector<ReshardStep> steps;
   Price price;
@@ -275,13 +278,14 @@ Branches all_branches(RewriteContext& context, const std::vector<CollectivePath>
   return branches;
 }
 
-/// Per path, the path at whose end it starts, if any, and the total cost.
+/// For each path, the path at whose end it starts, if any, and the total cost.
 struct Choice {
   std::vector<std::optional<std::size_t>> begins;
   Price price;
 };
 
-/// Assigns each path, in this order, the cheapest start: the value or the end of an earlier path.
+/// Assigns the cheapest start to each path, in the given order: the value or the end of an earlier
+/// path.
 Choice choose(const std::vector<CollectivePath>& ways, const Branches& branches,
               const std::vector<std::size_t>& order) {
   Choice choice{std::vector<std::optional<std::size_t>>(ways.size()), {}};
@@ -290,7 +294,8 @@ Choice choose(const std::vector<CollectivePath>& ways, const Branches& branches,
     Price least = ways[to].price;
     for (std::size_t before = 0; before < at; ++before) {
       const std::size_t from = order[before];
-      // A path that ends later in the program is hoisted, which only a path from the value can be.
+      // If path `from` ends after path `to` in the program, `from` must be hoisted. Only a path
+      // that starts at the value can be hoisted.
       const bool is_after = from < to && ways[from].end_place < ways[to].end_place;
       const bool can_begin = is_after || !choice.begins[from];
       const auto& branch = branches[from][to];

@@ -1,4 +1,4 @@
-// Sinks all-reduces out of loops that only accumulate their results. Spec: partitioning 9.2.
+// Sinks all-reduces below loops that only accumulate their results. Spec: partitioning 9.2.
 //
 //   %0 = while(%acc = %init) {                %i = sdy.replicated_to_unreduced {"x"} %init
 //     %1 = sdy.all_reduce {"x"} %p            %0 = while(%acc = %i) {
@@ -7,7 +7,7 @@
 //   }                                         }
 //                                             %3 = sdy.all_reduce {"x"} %0
 //
-// In nested loops the all-reduce follows the outermost one.
+// In nested loops, the all-reduce follows the outermost loop.
 #include <optional>
 #include <utility>
 #include <vector>
@@ -25,15 +25,16 @@ namespace shardy::passes {
 
 namespace {
 
-/// One addition to a carried value `%v` without other uses: `add %v, all_reduce(%p)`, or an inner
-/// loop that accumulates with the all-reduce after it: `all_reduce(while(unreduced %v))`.
+/// One addition to a carried value `%v` that has no other use. Either `add %v, all_reduce(%p)`, or
+/// an inner loop that accumulates to `%v` and is followed by the all-reduce:
+/// `all_reduce(while(unreduced %v))`.
 struct SumLink {
   OpId reduction;
-  ir::Use summand = {};  // use of the all-reduce by the addition; invalid op for an inner loop
-  ir::Use begun = {};    // use by the inner loop of its initial, partial value
+  ir::Use summand = {};  // the addition's use of the all-reduce; invalid for an inner loop
+  ir::Use begun = {};    // the inner loop's use of its initial, partial value
 };
 
-/// A carried value to which all links add in sequence.
+/// A carried value and the links that add to it in sequence.
 struct LoopSum {
   OpId loop;
   uint32_t index = 0;
@@ -104,7 +105,7 @@ std::optional<SumLink> inner_loop_of(const Module& module, const ir::Use& use) {
   return link;
 }
 
-/// Returns the link that uses `value`; std::nullopt for any other use.
+/// Returns the link that uses `value`; std::nullopt if the use is not a link.
 std::optional<SumLink> next_link(const Module& module, ir::BlockId body, ValueId value) {
   if (!is_used_once(module, value)) return std::nullopt;
   const ir::Use use = module.uses(value).front();
@@ -142,7 +143,7 @@ std::optional<LoopSum> find_sum(const Module& module, OpId loop, uint32_t index)
   return sum;
 }
 
-/// Makes the initial value partial: one device of each group keeps it, the others have zeros.
+/// Makes the initial value partial: one device of each group keeps it, the others get zeros.
 void begin_with_summands(Module& module, const LoopSum& sum, const AxisList& axes,
                          const TensorSharding& whole, const TensorSharding& partial) {
   const ValueId begun = module.operand(sum.loop, sum.index);
@@ -153,7 +154,7 @@ void begin_with_summands(Module& module, const LoopSum& sum, const AxisList& axe
   insert_before_use(module, {sum.loop, sum.index}, std::move(spec));
 }
 
-/// Adds the partial value instead of the reduced one.
+/// Makes the addition use the partial value instead of the reduced value.
 void add_summands(Module& module, const SumLink& link, const TensorSharding& partial) {
   const ValueId summand = module.operand(link.reduction, 0);
   if (link.summand.op.valid()) {

@@ -1,5 +1,5 @@
-// top_k along a dim that a reshape merges from sharded dims: each device ranks its own elements.
-// Spec: resharding A.10.2.
+// top_k along a dim that a reshape merges from sharded dims: each device ranks its own elements,
+// then all devices rank the candidates. Spec: resharding A.10.2.
 //
 //   sdy.mesh @mesh = <["x"=8]>
 //   %0 = reshape %x                               %0 = reshape, transpose %x
@@ -32,25 +32,25 @@ namespace {
 
 using Dims = std::vector<int64_t>;
 
-/// The ranked dim and the dims it is merged from, which are the last ones of `value`.
+/// The ranked dim and the dims that are merged into it, which are the last dims of `value`.
 struct MergedRow {
   ValueId value;
   MeshRef mesh;
   AxisLists axes;
   std::size_t first = 0;  // index of the first merged dim
   int64_t count = 0;      // number of ranked elements
-  bool is_even = false;   // all merged dims have equal shards
+  bool is_even = false;   // all merged dims have shards of equal size
 };
 
 /// Ranked elements and their indices.
 struct Candidates {
   ValueId values;
-  ValueId places;  // i32 indices in the merged dim
+  ValueId places;  // i32 indices along the merged dim
 };
 
 // ---- Decision -----------------------------------------------------------------------------------
 
-/// Checks whether the merge loses axes: those of a dim after one that is not fully sharded.
+/// Checks whether the merge loses the axes of a dim, because a dim before it is not fully sharded.
 bool loses_axes(std::span<const int64_t> dims, const AxisLists& axes, std::size_t first) {
   bool is_partly_sharded = false;
   for (std::size_t dim = first; dim < dims.size(); ++dim) {
@@ -60,9 +60,9 @@ bool loses_axes(std::span<const int64_t> dims, const AxisLists& axes, std::size_
   return false;
 }
 
-/// Checks whether the candidates of a device have fewer bytes than its shard.
+/// Checks whether the candidates of a device have fewer bytes than the device's shard.
 bool is_narrower(const Type& type, const MergedRow& row) {
-  int64_t held = 1;  // elements that are ranked together
+  int64_t held = 1;  // number of elements that are ranked together
   for (std::size_t dim = row.is_even ? row.first : row.axes.size() - 1; dim < row.axes.size();
        ++dim) {
     held *= ceil_div(type.dim(dim), sharding_size(row.axes[dim]));
@@ -106,7 +106,7 @@ std::optional<MergedRow> merged_row(const Module& module, OpId top_k) {
 
 // ---- Ops ----------------------------------------------------------------------------------------
 
-/// A builder of ops before the top_k.
+/// A builder that inserts ops before the top_k.
 class RankingMaker {
  public:
   RankingMaker(Module& module, OpId top_k, const MergedRow& row)
@@ -117,7 +117,7 @@ class RankingMaker {
 
   Candidates ranked() { return row_.is_even ? ranked_by_device() : ranked_by_row(); }
 
-  /// Sorts all candidates by index, on all devices.
+  /// Sorts all candidates by index on all devices.
   Candidates in_order(const Candidates& all) {
     AxisLists axes = batch_;
     axes.emplace_back();
@@ -142,7 +142,7 @@ class RankingMaker {
     return {module_.result(op, 0), module_.result(op, 1)};
   }
 
-  /// Gathers values[.., chosen[.., i]].
+  /// Returns values[.., chosen[.., i]] for each i.
   ValueId picked(ValueId values, ValueId chosen, const AxisLists& axes) {
     const Type type = module_.type(chosen).with_element(module_.type(values).element());
     const ir::IntegerAttr last{static_cast<int64_t>(type.dims().size()) - 1, ElementType::I64};
@@ -160,8 +160,8 @@ class RankingMaker {
   const AxisList& axes(std::size_t merged) const { return row_.axes[row_.first + merged]; }
   int64_t shards(std::size_t merged) const { return sharding_size(axes(merged)); }
 
-  /// Reshapes the candidates of all devices into one dim, with the axes of the merged dims, then
-  /// reshards it.
+  /// Reshapes the candidates of all devices into one dim with the axes of the merged dims, then
+  /// reshards to `to`.
   ValueId gathered(ValueId value, const AxisLists& to) {
     const auto dims = module_.type(value).dims();
     Dims flat(dims.begin(), dims.begin() + static_cast<std::ptrdiff_t>(row_.first));
@@ -176,7 +176,8 @@ class RankingMaker {
     return module_.result(builder_.create(reshard_op(module_, joined, sharding)));
   }
 
-  /// Splits the shards of each merged dim into a dim of their own, before the elements of a device.
+  /// Splits each merged dim into its shards and the elements of a shard, transposes the dims of
+  /// shards to the front, and ranks the elements of each device.
   Candidates ranked_by_device() {
     Dims split, order;
     AxisLists split_axes = batch_;
@@ -204,7 +205,7 @@ class RankingMaker {
     return {own.values, merged_places(own.places, axes)};
   }
 
-  /// Converts indices among the elements of a device to indices in the merged dim.
+  /// Converts indices among the elements of a device to indices along the merged dim.
   ValueId merged_places(ValueId places, const AxisLists& axes) {
     const Type type = module_.type(places);
     ValueId sum = number(type, 0, axes);
@@ -221,7 +222,7 @@ class RankingMaker {
     return sum;
   }
 
-  /// Ranks each row of the last merged dim; its shards may be uneven.
+  /// Ranks each row of the last merged dim, whose shards may be uneven.
   Candidates ranked_by_row() {
     AxisLists axes = row_.axes;
     axes.back().clear();
@@ -235,7 +236,7 @@ class RankingMaker {
     return own;
   }
 
-  /// Returns an iota along a merged dim, times `stride`.
+  /// Returns `stride` times an iota along a merged dim.
   ValueId rows(const Type& type, std::size_t merged, int64_t stride, const AxisLists& axes) {
     ir::AttributeMap attributes;
     attributes.set(ir::attr::kIotaDimension,

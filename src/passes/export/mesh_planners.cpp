@@ -1,4 +1,4 @@
-// Plans of reshards on the meshes of a module, and checks of plans by callbacks.
+// Plans reshards on the meshes of a module, and checks plans that callbacks return.
 //
 //   sdy.mesh @mesh = <["x"=2]> {shardy.axis_costs = "x=ring:100GB/s:1us"}
 //   tensor<8x8xf32>, from [{"x"}, {}] to [{}, {"x"}]   ->   sdy.all_to_all [{"x"}: 0->1]

@@ -1,5 +1,5 @@
-// Plans of reshards on the meshes of a module, with the axis costs of these meshes; checks of plans
-// that callers choose instead.
+// Plans of reshards on the meshes of a module, with the axis costs of these meshes, and checks of
+// plans that callbacks return.
 #pragma once
 
 #include <map>
@@ -17,23 +17,23 @@ namespace shardy::passes {
 
 // ---- Planners -----------------------------------------------------------------------------------
 
-/// One planner per mesh name. Plans avoid the axes that manual computations bind at the op.
+/// One planner per mesh name. Plans avoid the axes that manual computations around the op bind.
 class MeshPlanners {
  public:
-  /// Axis costs in `options` override those of the mesh. `maker` makes all plans; null: plans of
-  /// `kind`.
+  /// Axis costs in `options` override those of the mesh. `maker` makes all plans; if it is null,
+  /// plans are of kind `kind`.
   MeshPlanners(const ir::Module& module, PlanKind kind, BestPlanOptions options,
                PlanMaker maker = nullptr);
   MeshPlanners(const MeshPlanners&) = delete;
   MeshPlanners& operator=(const MeshPlanners&) = delete;
 
-  /// Returns errors of mesh attributes that cannot be read, and the first invalid plan of the
-  /// maker.
+  /// Returns the errors of mesh attributes that cannot be parsed, and of the first invalid plan of
+  /// the maker.
   const Diagnostics& errors() const { return errors_; }
 
   PlanKind kind() const { return kind_; }
   ReshardPlanner& planner(const std::string& mesh);
-  /// Returns the axes that no plan for this op may use.
+  /// Returns the axes that plans for this op must not use.
   BoundAxes bound_at(ir::OpId op) const { return scopes_.at(op); }
   /// Returns the steps of a reshard at the op `at`.
   Result<std::vector<ReshardStep>> plan(ir::OpId at, const ir::Type& type,
@@ -56,12 +56,12 @@ class MeshPlanners {
 
 // ---- Validation of the results of callbacks -----------------------------------------------------
 
-/// Checks that the dialect allows the steps in sequence, that they use no bound axis, and that they
-/// end at `to`.
+/// Checks that the dialect allows the steps in sequence, that no step uses a bound axis, and that
+/// the last step ends at `to`.
 Status verify_plan(const TensorSize& tensor, const TensorSharding& from, const TensorSharding& to,
                    const BoundAxes& bound, std::span<const ReshardStep> steps);
 
-/// Checks that the lists meet the contract of Extensions::common_axes.
+/// Checks that the axis lists satisfy the contract of Extensions::common_axes.
 Status verify_common_axes(const CommonAxesQuery& query, std::span<const AxisList> reference,
                           std::span<const AxisList> common);
 

@@ -1,5 +1,5 @@
-// Reshards that make the tensors of one op agree with its sharding rule.
-// Spec: resharding A.3 to A.7.
+// Inserts reshards that make the tensors of one op agree with its sharding rule. Spec: resharding
+// A.3 to A.7.
 //
 //   sdy.mesh @mesh = <["a"=4, "b"=2]>, common axes i: {"a"}, j: {"b"}
 //   %0 = add %a [{"a"}, {}], %b [{}, {"b"}]        %1 = sdy.reshard %a [{"a"}, {"b"}]
@@ -22,7 +22,8 @@ namespace {
 
 // ---- Combiners ----------------------------------------------------------------------------------
 
-/// Returns the reduction kind of a collective attribute; other reducers are stored as an op.
+/// Returns the reduction kind for a collective attribute. Reducers without a kind are stored as
+/// ops.
 ReductionOp reduction_for(OpKind reducer, const ir::Type& type) {
   const bool is_boolean = type.is_tensor() && type.element() == ir::ElementType::I1;
   if (is_boolean && reducer == OpKind::Or) return ReductionOp::Max;
@@ -30,7 +31,7 @@ ReductionOp reduction_for(OpKind reducer, const ir::Type& type) {
   return ir::reduction_of(reducer).value_or(ReductionOp::Sum);
 }
 
-/// Returns the reduction of partial results, per result; std::nullopt if no collective performs it.
+/// Returns per result the reduction of partial results; std::nullopt if no collective performs it.
 std::optional<std::vector<ReductionOp>> combiners_of(const Module& module, OpId op) {
   std::vector<ReductionOp> combiners(module.num_results(op), ReductionOp::Sum);
   if (!module.is(op, OpKind::Reduce) && !module.is(op, OpKind::Scatter)) return combiners;
@@ -42,7 +43,8 @@ std::optional<std::vector<ReductionOp>> combiners_of(const Module& module, OpId 
   return combiners;
 }
 
-/// Makes reduction factors without a collective need replication. Spec: resharding A.7.
+/// Returns the rule in which reduction factors that no collective can reduce need replication.
+/// Spec: resharding A.7.
 OpShardingRule without_reductions(const OpShardingRule& rule) {
   OpShardingRule::Parts parts = rule.parts();
   std::vector<int32_t> merged;
@@ -75,15 +77,15 @@ bool moves_no_data(const OptionalSharding& sharding) {
   return !sharding || (sharding->is_fully_replicated() && sharding->unreduced_axes().empty());
 }
 
-/// Returns the mesh for the op's tensors: the most frequent device order, the first of equals.
-/// Meshes are compared by content, not by name. Spec: resharding A.12.1.
+/// Returns the mesh for the op's tensors: the most frequent device order, on ties the first one.
+/// Compares meshes by content, not by name. Spec: resharding A.12.1.
 std::optional<MeshRef> mesh_of_tensors(std::span<const OptionalSharding> shardings) {
   const auto common = common_mesh(shardings, {.ignore_device_ids = true});
   if (!common || common->mesh.is_maximal() || common->mesh.empty()) return std::nullopt;
   const TensorSharding* best = nullptr;
   int64_t best_count = 0;
   std::vector<std::pair<const TensorSharding*, int64_t>>
-      counts;  // per mesh: the first sharding on it
+      counts;  // per mesh: the first sharding on it and the number of shardings
   for (const OptionalSharding& sharding : shardings) {
     if (moves_no_data(sharding) || sharding->mesh().empty()) continue;
     auto count = std::ranges::find_if(
@@ -96,7 +98,7 @@ std::optional<MeshRef> mesh_of_tensors(std::span<const OptionalSharding> shardin
   return best != nullptr ? best->mesh_ref() : *common;
 }
 
-/// Returns the sharding without the kept dims.
+/// Returns the sharding without the axes of the kept dims.
 TensorSharding to_be_read(const OpTensors& tensors, std::size_t tensor) {
   const TensorSharding& sharding = *tensors.shardings[tensor];
   if (tensors.kept.empty()) return sharding;
@@ -143,7 +145,7 @@ Result<std::optional<OpTensors>> read_op(const Module& module, OpId op,
   if (!mesh) return std::optional<OpTensors>();
   auto combiners = combiners_of(module, op);
   if (!combiners) {
-    // The lowering of a reduce gathers partial results itself; an all_reduce after it would be
+    // The lowering of a reduce gathers partial results itself, so an all_reduce after it would be
     // redundant.
     const bool is_gathered = lowering_rules && module.is(op, OpKind::Reduce);
     if (!is_gathered) rule = without_reductions(*rule);
@@ -169,7 +171,7 @@ const ir::Type& tensor_type(const Module& module, const OpTensors& tensors, std:
                                            : module.result(tensors.op, tensor - num_operands));
 }
 
-/// Removes axes along which the tensor is unreduced from the candidates of its dims (resharding
+/// Removes the axes along which a tensor is unreduced from the candidates for its dims (resharding
 /// A.15).
 void keep_off_unreduced(const OpTensors& tensors, FactorAxes& factors) {
   for (std::size_t factor = 0; factor < factors.num_factors(); ++factor) {
@@ -211,7 +213,7 @@ FactorAxes factor_axes(const Module& module, const OpTensors& tensors) {
 
 namespace {
 
-/// Writes the common axes into the factors of a tensor. Returns true if any changed.
+/// Writes the common axes into the factors of a tensor. Returns true if any factor changed.
 bool overwrite(OpTensors& tensors, std::size_t tensor, std::span<const AxisList> common) {
   bool changed = false;
   const propagation::EntryRange entries = tensors.layout.tensor_entries(tensor);
@@ -225,7 +227,7 @@ bool overwrite(OpTensors& tensors, std::size_t tensor, std::span<const AxisList>
   return changed;
 }
 
-/// Returns the sharding under which the op uses a tensor; std::nullopt if it has that one.
+/// Returns the sharding with which the op uses a tensor; std::nullopt if the tensor already has it.
 OptionalSharding new_sharding(OpTensors& tensors, std::size_t tensor,
                               std::span<const AxisList> common) {
   const OptionalSharding& old = tensors.shardings[tensor];
@@ -264,7 +266,8 @@ void reshard_to_common(Module& module, OpTensors& tensors, std::span<const AxisL
     const OptionalSharding wanted = new_sharding(tensors, num_operands + index, common);
     if (!wanted) continue;
     const ValueId result = module.result(op, index);
-    // Reads the sharding again: writing an earlier result creates open shardings for missing ones.
+    // Reads the sharding again, because writing an earlier result gives results without a sharding
+    // open ones.
     const OptionalSharding old = ir::get_sharding(module, result);
     ir::set_sharding(module, result, *wanted);
     last = reshard_result(module, last, result, old, *wanted);
@@ -283,8 +286,8 @@ AxisList reduction_axes(const OpTensors& tensors, std::span<const AxisList> comm
 
 namespace {
 
-/// Checks whether the only use of a result reduces it over exactly these axes and so belongs to the
-/// op. Spec: partitioning 1.2 (I5).
+/// Checks whether the only use of a result reduces it over exactly these axes. The reduction then
+/// belongs to the op. Spec: partitioning 1.2 (I5).
 bool is_combined(const Module& module, ValueId result, const AxisList& axes) {
   if (module.num_uses(result) != 1) return false;
   const OpId user = module.uses(result).front().op;
@@ -292,8 +295,8 @@ bool is_combined(const Module& module, ValueId result, const AxisList& axes) {
   return sort_and_merge(ir::combined_axes(module, user)) == axes;
 }
 
-/// Returns the sharding of a result before its reduction over `axes`, without these axes in its
-/// dims.
+/// Returns the sharding of a result before its reduction over `axes`, whose dims do not have these
+/// axes.
 TensorSharding before_reduction(const TensorSharding& sharding, const AxisList& axes) {
   std::vector<DimSharding> dims(sharding.dims().begin(), sharding.dims().end());
   for (DimSharding& dim : dims) {
@@ -309,7 +312,7 @@ TensorSharding before_reduction(const TensorSharding& sharding, const AxisList& 
 void reduce_results(Module& module, const OpTensors& tensors, AxisList axes) {
   if (axes.empty() || module.num_results(tensors.op) == 0) return;
   const OptionalSharding first = ir::get_sharding(module, module.result(tensors.op));
-  // Merged first, as sub-axes of both lists may overlap only in part.
+  // Merges the lists first, because sub-axes in the two lists may overlap partially.
   axes =
       set_difference(sort_and_merge(std::move(axes)), first ? first->unreduced_axes() : AxisList());
   if (axes.empty()) return;
@@ -320,7 +323,8 @@ void reduce_results(Module& module, const OpTensors& tensors, AxisList axes) {
     const ValueId result = module.result(tensors.op, index);
     if (is_combined(module, result, axes)) continue;
     const OptionalSharding have = ir::get_sharding(module, result);
-    const bool is_placed = have && !have->mesh().empty();  // otherwise replicated, on any mesh
+    // A value on an empty mesh is replicated on any mesh.
+    const bool is_placed = have && !have->mesh().empty();
     const TensorSharding wanted =
         is_placed ? *have
                   : TensorSharding::fully_closed(

@@ -1,5 +1,5 @@
-// sdy-optimize-collectives: applies the rules of collective_rules.hpp to a fixpoint, after merging
-// equal collectives. Spec: resharding C.8.
+// sdy-optimize-collectives: merges equal collectives, then applies the rules of
+// collective_rules.hpp until none matches. Spec: resharding C.8.
 //
 //   %1 = sdy.all_gather [{"x"}, {}] %0           %1 = sdy.all_gather [{"x"}, {}] %0
 //   %2 = sdy.all_gather [{"x"}, {}] %0      ->   use %1
@@ -40,7 +40,8 @@ constexpr auto kNames = [] {
   return names;
 }();
 
-/// Each rewrite reduces the cost, so rewriting terminates; long chains take several rounds.
+/// The limit of rounds. Each rewrite reduces the cost, so rewriting terminates, but long chains
+/// take several rounds.
 constexpr int kMaxRounds = 8;
 
 Diagnostics unknown_rules(const std::vector<std::string>& rules) {
@@ -75,8 +76,8 @@ bool apply_rule(RewriteContext& context, const RuleRow& row,
   return changed;
 }
 
-/// Merges equal collectives of one value in one block, ignoring their causes: partitioning would
-/// merge them.
+/// Merges equal collectives of one value in one block. Ignores their causes, because partitioning
+/// would merge the collectives, too.
 void merge_equal(Module& module) {
   EqualOps equal(module, kCauseAttr);
   for (const OpId op : ir::pre_order(module)) {
@@ -138,7 +139,7 @@ Price& Price::operator+=(const Price& other) {
 }
 
 bool is_cheaper(const Price& a, const Price& b) {
-  // Tolerance for sums of equal times in another order.
+  // Allows for rounding errors: sums of equal times may be in different orders.
   const double slack = 1e-9 * b.seconds;
   if (a.bytes > b.bytes || a.seconds > b.seconds + slack || a.messages > b.messages) return false;
   return a.bytes < b.bytes || a.seconds < b.seconds - slack || a.messages < b.messages;

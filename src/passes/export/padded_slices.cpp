@@ -1,4 +1,4 @@
-// Slices of a pad become pads with negative edges, so that the padded value is not needed; slices
+// Slices of a pad become pads with negative edges, so that the padded value is not needed. Slices
 // of a concatenation become concatenations of slices. Spec: resharding A.10.3.
 //
 //   %0 = pad %x, low = [1], high = [1]             %1 = pad %x, low = [1], high = [-1]
@@ -6,7 +6,8 @@
 //   %1 = slice %0 [0:64]
 //   %2 = slice %0 [2:66]
 //
-// Shards of 66 elements differ from those of 64: resharding to %0 and back would move all of it.
+// The shards of 66 elements differ from the shards of 64 elements. Without this rewrite, all
+// elements would be resharded to %0 and back.
 #include <algorithm>
 #include <cstdint>
 #include <optional>
@@ -22,13 +23,14 @@ namespace shardy::passes::explicit_reshards {
 
 namespace {
 
-/// Edges of the pad that is equal to a slice of another pad's result.
+/// The edges of the pad that equals a slice of another pad's result.
 struct Edges {
   std::vector<int64_t> low;
   std::vector<int64_t> high;
 };
 
-/// Returns std::nullopt if the slice has strides, or no element of the operand along some dim.
+/// Returns the edges; std::nullopt if the slice has strides or has no element of the operand along
+/// a dim.
 std::optional<Edges> edges_of(const Module& module, OpId pad, OpId slice) {
   const ir::PadOp padded = *ir::PadOp::of(module, pad);
   const auto read = ir::SliceOp::of(module, slice);
@@ -68,7 +70,8 @@ bool is_plain_pad(const Module& module, OpId op) {
          std::ranges::all_of(pad->interior, [](int64_t gap) { return gap == 0; });
 }
 
-/// Returns the users of the pad if all are slices that become pads with the operand's shards.
+/// Returns the users of the pad if all are slices that become pads with the operand's shards; else
+/// empty.
 std::vector<OpId> slices_of(const Module& module, OpId pad) {
   const auto sizes = module.type(module.operand(pad, 0)).dims();
   std::vector<OpId> slices;
@@ -109,7 +112,8 @@ bool is_dim_sharded(const Module& module, ValueId value, std::size_t dim) {
          sharding->dim(dim).sharded_size() > 1;
 }
 
-/// All users of the concatenation, if they are slices as large as its largest operand.
+/// Returns all users of the concatenation if they are slices as large as its largest operand; else
+/// empty.
 std::vector<OpId> slices_of_joined(const Module& module, OpId op, std::size_t dim) {
   int64_t largest = 0;
   for (const ValueId part : module.operands(op)) {
@@ -128,8 +132,8 @@ std::vector<OpId> slices_of_joined(const Module& module, OpId op, std::size_t di
   return slices;
 }
 
-/// The elements of `part` that the slice has, which begins at `begin` of the part; std::nullopt if
-/// there are none.
+/// Returns the elements that the slice has of `part`; `begin` is the start of the slice relative to
+/// the part. std::nullopt if it has no elements of the part.
 std::optional<ValueId> slice_of_part(ir::Builder& builder, OpId slice, ValueId part,
                                      std::size_t dim, int64_t begin) {
   Module& module = builder.module();
@@ -165,7 +169,7 @@ void make_joined(Module& module, OpId op, OpId slice, std::size_t dim) {
   }
   ir::AttributeMap attributes(module.attributes(op));
   attributes.erase(ir::kShardingAttr);
-  attributes.erase(ir::kShardingRuleAttr);  // of other sizes
+  attributes.erase(ir::kShardingRuleAttr);  // the rule has the factor sizes of the old op
   const ValueId made = builder.create_value(OpKind::Concatenate, std::move(parts), module.type(old),
                                             std::move(attributes));
   if (const auto sharding = ir::get_sharding(module, old)) {
@@ -203,7 +207,7 @@ void fold_slices_of_pads(Module& module, OpId function) {
 
 namespace {
 
-/// Checks whether the slice takes at least a quarter of the value, along a sharded dim.
+/// Checks whether the slice has at least a quarter of the value's elements, along a sharded dim.
 bool sends_slice(const Module& module, OpId slice) {
   const ValueId whole = module.operand(slice, 0);
   const Type& in = module.type(whole);

@@ -1,4 +1,4 @@
-// Values made of constants and iota are computed on each device instead of being sent.
+// Values computed from constants and iota are recomputed on each device instead of being sent.
 // Spec: partitioning 8.25.
 //
 //   sdy.mesh @mesh = <["x"=4]>
@@ -22,15 +22,15 @@ namespace shardy::passes {
 namespace {
 
 constexpr int64_t kMostBytes = int64_t{1}
-                               << 20;  // bytes of a value that every device computes replicated
-constexpr int kMostOps = 100;          // limit of ops recomputed for one value
+                               << 20;  // limit of the bytes of a value that every device computes
+constexpr int kMostOps = 100;          // limit of the ops that are recomputed for one value
 
 bool is_leaf(const Module& module, OpId op) {
   return module.is(op, OpKind::SdyConstant) || module.is(op, OpKind::Constant) ||
          module.is(op, OpKind::Iota);
 }
 
-/// Checks for cheap ops that preserve constants.
+/// Checks for cheap ops whose result is constant if their operands are.
 bool is_cheap(const Module& module, OpId op) {
   switch (module.kind(op)) {
     case OpKind::BitcastConvert:
@@ -46,7 +46,7 @@ bool is_cheap(const Module& module, OpId op) {
   }
 }
 
-/// The set of values computed from constants and iota by cheap ops.
+/// The set of values that cheap ops compute from constants and iota.
 class Constants {
  public:
   explicit Constants(const Module& module) : module_(module) {}
@@ -76,7 +76,7 @@ class Constants {
   std::unordered_map<ValueId, bool> known_;
 };
 
-/// Checks whether a reshard only slices.
+/// Checks whether a reshard from `from` to `to` only slices.
 bool only_slices(const TensorSharding& from, const TensorSharding& to) {
   if (from.mesh() != to.mesh() || from.rank() != to.rank()) return from.is_fully_replicated();
   for (std::size_t dim = 0; dim < from.rank(); ++dim) {
@@ -101,7 +101,7 @@ bool is_uneven(const Module& module, ValueId value, const std::optional<TensorSh
   return false;
 }
 
-/// Checks whether an op moves elements between devices where its result is sharded.
+/// Checks whether the op moves elements between devices because its result is sharded.
 bool moves_elements(const Module& module, OpId op) {
   const ValueId result = module.result(op);
   const auto sharding = ir::get_sharding(module, result);
@@ -122,7 +122,7 @@ bool moves_elements(const Module& module, OpId op) {
   }
 }
 
-/// A copy of the ops of a value, replicated, before an op.
+/// A replicated copy of the ops that compute a value, inserted before an op.
 class Recomputation {
  public:
   Recomputation(Module& module, OpId before) : module_(module), before_(before) {}
@@ -149,7 +149,7 @@ class Recomputation {
   ValueMap map_;
 };
 
-/// Replaces the operand of the reshard by a replicated copy, which it slices.
+/// Replaces the operand of the reshard by a replicated copy, so that the reshard only slices.
 void recompute_for_reshard(Module& module, OpId reshard, Constants& constants) {
   const ValueId value = module.operand(reshard, 0);
   const TensorSharding to = *module.attribute<TensorSharding>(reshard, ir::attr::kSharding);
@@ -160,7 +160,7 @@ void recompute_for_reshard(Module& module, OpId reshard, Constants& constants) {
   module.set_operand(reshard, 0, Recomputation(module, reshard).whole(value));
 }
 
-/// Redirects users of the result to a slice of a replicated copy.
+/// Makes users of the result use a slice of a replicated copy.
 void recompute_for_users(Module& module, OpId op, Constants& constants) {
   if (module.num_results(op) != 1 || !moves_elements(module, op)) return;
   const ValueId result = module.result(op);

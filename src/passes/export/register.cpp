@@ -1,4 +1,4 @@
-// The passes of the export phase. Spec: passes 5 and 6, resharding.
+// Registry rows of the export passes. Spec: passes 5 and 6, resharding.
 #include <optional>
 #include <string>
 #include <utility>
@@ -16,7 +16,7 @@ namespace shardy::passes {
 
 namespace {
 
-/// Adapts a pass without options that cannot fail.
+/// Adapts a pass that has no options and cannot fail.
 template <void (*kRun)(ir::Module&)>
 Diagnostics always(ir::Module& module) {
   kRun(module);
@@ -183,7 +183,7 @@ Pass explicit_reshards_pass() {
                                   .extensions = context.extensions(),
                                   .chosen = context.sinks().rewrite},
                                  context.rules());
-    // Reductions requested at edges, calls and returns count as well.
+    // Reductions that edges, calls and returns require count, too.
     return errors.empty() ? require_introduced_sums(module) : errors;
   };
   return pass;
@@ -226,13 +226,13 @@ Pass optimize_collectives_pass() {
   return pass;
 }
 
-/// Returns a note with the closest label.
+/// Returns a note with the most similar label.
 std::string labels_note(const std::string& label) {
   const std::optional<std::string> meant = closest(label, {"sdy-reshard", "sdy-collective"});
   return meant ? "did you mean " + *meant + "?" : "labels: sdy-reshard, sdy-collective";
 }
 
-/// Runs all patterns, or those with enabled labels minus those with disabled labels.
+/// Runs all patterns, or the patterns with enabled labels except those with disabled labels.
 Diagnostics run_canonicalize(ir::Module& module, PassContext& context) {
   CanonicalizeOptions chosen;
   const std::vector<std::string> enabled = context.options().list("enable-patterns");

@@ -1,4 +1,4 @@
-// Reshards become sequences of collectives. Spec: resharding B.
+// sdy-reshard-to-collectives: each reshard becomes a sequence of collectives. Spec: resharding B.
 //
 //   sdy.mesh @mesh = <["x"=2, "y"=2]>
 //   %0 [{"x"}, {}]
@@ -27,7 +27,7 @@ namespace shardy::passes {
 
 namespace {
 
-/// Permutes the result of `op` to the device order of `to` for all other uses.
+/// Permutes the result of `op` to the device order of `to`, for all other uses of the result.
 ValueId permute_after(Module& module, OpId op, const TensorSharding& to) {
   const ValueId value = module.result(op);
   ir::OpSpec spec = unary_op(module, OpKind::SdyCollectivePermute, value);
@@ -36,8 +36,8 @@ ValueId permute_after(Module& module, OpId op, const TensorSharding& to) {
 }
 
 /// Gives a replicated_to_unreduced the mesh and the dims, open or closed, of its operand. The
-/// replaced reshard may have had others: replicated axes stay on their mesh, but partial values
-/// move to the other device order.
+/// replaced reshard may have had another mesh: replicated axes stay on their mesh, but partial
+/// values move to the new device order.
 void follow_operand(Module& module, ValueId value) {
   std::vector<ValueId> changed = {value};
   while (!changed.empty()) {
@@ -67,8 +67,8 @@ void replace_reshard(Module& module, OpId reshard, ValueId value) {
   follow_operand(module, value);
 }
 
-/// Returns the sharding of a value; std::nullopt on an empty mesh, where the value is replicated on
-/// any mesh, as without sharding. Spec: resharding B.3.
+/// Returns the sharding of a value. std::nullopt for a sharding on an empty mesh: such a value is
+/// replicated on any mesh, like a value without a sharding. Spec: resharding B.3.
 std::optional<TensorSharding> placed_sharding(const Module& module, ValueId value) {
   std::optional<TensorSharding> sharding = ir::get_sharding(module, value);
   if (sharding && sharding->mesh().empty()) sharding.reset();
@@ -79,8 +79,8 @@ bool is_replicated(const TensorSharding& sharding) {
   return sharding.is_fully_replicated() && sharding.unreduced_axes().empty();
 }
 
-/// Checks for reshards that other passes handle: from or to one device, between ranks, and between
-/// meshes with different axes. Spec: resharding B.3.
+/// Checks for reshards that other passes lower: from or to a single device, between different
+/// ranks, and between meshes with different axes. Spec: resharding B.3.
 bool stays(const TensorSharding& from, const TensorSharding& to) {
   if (from.mesh().is_maximal() || to.mesh().is_maximal() || from.rank() != to.rank()) return true;
   return !is_replicated(to) && !from.mesh().equals_ignoring_device_ids(to.mesh());
@@ -90,8 +90,8 @@ bool is_read_elsewhere(const Module& module, ValueId value, const Mesh& mesh) {
   return read_elsewhere(module, value, mesh).has_value();
 }
 
-/// Sets the first sharding of an op, that of `value`. Its other results get replicated shardings on
-/// the same mesh, except where collectives use them on another mesh.
+/// Sets the first sharding of an op, which belongs to `value`. Other results get replicated
+/// shardings on the same mesh, except if collectives use them on another mesh.
 void set_first_sharding(Module& module, ValueId value, const TensorSharding& sharding) {
   ir::set_sharding(module, value, sharding);
   const std::optional<ValueId> stored = ir::shardable_value(module, value);
@@ -104,8 +104,8 @@ void set_first_sharding(Module& module, ValueId value, const TensorSharding& sha
   }
 }
 
-/// Returns the value, which has no sharding, with one that places it as it is: its own, or that of
-/// a reshard if a collective uses it in another device order.
+/// Gives `value`, which has no sharding, the replicated sharding `sharding`. If a collective uses
+/// it in another device order, returns a reshard instead.
 ValueId with_sharding(Module& module, OpId before, ValueId value, const TensorSharding& sharding) {
   if (!is_read_elsewhere(module, value, sharding.mesh())) {
     set_first_sharding(module, value, sharding);
@@ -128,14 +128,14 @@ OpId reduction_before(const Module& module, OpId reshard) {
   return is_alone ? reduce : OpId();
 }
 
-/// Returns the sharding before an all-reduce and its reshard: the operand is partial along all axes
-/// that the all-reduce reduces. Returns std::nullopt if it has other unreduced axes.
+/// Returns the sharding of an all-reduce's operand: partial along all axes that the all-reduce
+/// reduces. Returns std::nullopt if the operand has other unreduced axes.
 std::optional<TensorSharding> partial_operand(const Module& module, OpId reduce) {
   const TensorSharding out = *module.attribute<TensorSharding>(reduce, ir::attr::kOutSharding);
   const auto have = ir::get_sharding(module, module.operand(reduce, 0));
   const auto* reduction = module.attribute<ir::EnumAttr>(reduce, ir::attr::kReductionOp);
   const AxisList& axes = module.attribute<ir::AxesAttr>(reduce, ir::attr::kReductionAxes)->axes;
-  // Only plain sums on one mesh are declared partial here.
+  // Only operands of sums on one mesh may be declared partial here.
   if (!have || reduction != nullptr || have->mesh() != out.mesh()) return std::nullopt;
   if (axes.empty() || !out.unreduced_axes().empty()) return std::nullopt;
   if (!set_difference(have->unreduced_axes(), axes).empty()) return std::nullopt;
@@ -144,10 +144,11 @@ std::optional<TensorSharding> partial_operand(const Module& module, OpId reduce)
   auto partial = TensorSharding::make(closed.mesh(), closed.mesh_name(),
                                       {closed.dims().begin(), closed.dims().end()}, {},
                                       sort_and_merge(axes), ReductionOp::Sum);
-  return partial ? std::optional(*std::move(partial)) : std::nullopt;  // axes may overlap
+  // std::nullopt if axes overlap
+  return partial ? std::optional(*std::move(partial)) : std::nullopt;
 }
 
-/// Plans an all-reduce and its reshard as one change. Returns false if they stay separate.
+/// Plans an all-reduce and the reshard after it as one change. Returns false if both stay.
 bool lower_with_reduction(Module& module, OpId reshard, MeshPlanners& planners) {
   const OpId reduce = reduction_before(module, reshard);
   if (!reduce.valid()) return false;
@@ -155,7 +156,7 @@ bool lower_with_reduction(Module& module, OpId reshard, MeshPlanners& planners) 
   const std::optional<TensorSharding> from = partial_operand(module, reduce);
   const ir::Type& type = module.type(module.operand(reduce, 0));
   if (!from || stays(*from, to) || !to.unreduced_axes().empty() || !type.is_tensor()) return false;
-  // The ops that follow are rewritten only on the mesh of `from`.
+  // The following ops are rewritten only if they are on the mesh of `from`.
   if (from->mesh_ref() != to.mesh_ref()) return false;
   Result<std::vector<ReshardStep>> steps = planners.plan(reshard, type, *from, to);
   if (!steps) return false;
@@ -169,7 +170,7 @@ bool lower_with_reduction(Module& module, OpId reshard, MeshPlanners& planners) 
   return true;
 }
 
-/// Handles a reshard between two replicated shardings: no data moves.
+/// Lowers a reshard between two replicated shardings: no data moves.
 void lower_replicated(Module& module, OpId reshard, ValueId value,
                       const std::optional<TensorSharding>& have, const TensorSharding& from) {
   if (have && is_read_elsewhere(module, module.result(reshard), from.mesh())) return;
@@ -209,7 +210,7 @@ Status lower(Module& module, OpId reshard, const ReshardToCollectivesOptions& op
   }
   value = emit_steps(module, reshard, value, *steps);
   if (is_replicated(to) && is_read_elsewhere(module, module.result(reshard), from.mesh())) {
-    module.set_operand(reshard, 0, value);  // replicated, still on the mesh of `from`
+    module.set_operand(reshard, 0, value);  // replicated, but still on the mesh of `from`
   } else {
     replace_reshard(module, reshard, value);
   }
@@ -228,14 +229,14 @@ Diagnostics reshard_to_collectives(Module& module, const ReshardToCollectivesOpt
     const Status status = lower(module, op, options, planners);
     if (!status) errors.push_back(status.error());
   }
-  // A rejected plan for both keeps the two ops and is not an error.
+  // A rejected plan for both ops is not an error: both stay.
   if (errors.empty()) errors = planners.errors();
   return errors;
 }
 
 // ---- Collectives next to dots -------------------------------------------------------------------
-// Collectives next to dots are left to a backend that overlaps them with the dot.
-// Spec: passes 5.14.
+// Collectives next to dots are removed for a backend that overlaps them with the dot. Spec: passes
+// 5.14.
 //
 //   %0 = sdy.all_gather [{}, {"x"}] %a              %0 = dot %a, %b   [{}, {}]
 //   %1 = dot %0, %b   [{}, {}]                 ->
@@ -257,8 +258,8 @@ std::vector<OpId> gathers_of(const Module& module, OpId dot) {
   return gathers;
 }
 
-/// Returns the reduce-scatter that is the only user of the dot, if the dot can take its sharding;
-/// invalid for dots without sharding (deviation 15).
+/// Returns the reduce-scatter that is the only user of the dot, if the dot can get its sharding.
+/// Invalid for dots without a sharding (deviation 15).
 OpId scatter_of(const Module& module, OpId dot) {
   const ValueId result = module.result(dot);
   if (module.num_uses(result) != 1) return {};

@@ -1,11 +1,12 @@
-// Ops on a single device become a branch taken there and a sum over all devices. Spec: passes 5.18.
+// Ops on a single device become a branch that this device takes, and a sum over all devices. Spec:
+// passes 5.18.
 //
 //   sdy.mesh @mesh = <["x"=2]>, @d1 = <[], device_ids=[1]>
 //   %0 = sdy.reshard %a <@d1, []>             %0 = compare EQ, partition_id, 1
 //   %1 = negate %0 [<@d1, []>]           ->   %1 = if(%0) { negate %a } else { 0.0 }
 //   %2 = sdy.reshard %1 <@mesh, [{}]>         %2 = sdy.all_reduce {"x"} %1
 //
-// In a manual computation the sum is over the free axes.
+// In a manual computation, the sum is over the free axes.
 #include <algorithm>
 #include <cstddef>
 #include <optional>
@@ -39,11 +40,11 @@ bool has_device(const Mesh& mesh, int64_t device) {
 
 // ---- Finding the ops ----------------------------------------------------------------------------
 
-/// An op and the one device that holds its results.
+/// An op and the single device that has its results.
 struct SingleDeviceOp {
   OpId op;
   int64_t device = 0;
-  AxisList axes = {};  // axes to sum over
+  AxisList axes = {};  // the axes of the sum
 };
 
 Error device_error(const Module& module, OpId op, std::string message) {
@@ -52,7 +53,7 @@ Error device_error(const Module& module, OpId op, std::string message) {
           {}};
 }
 
-/// Returns the device of a result that is a tensor on a single device.
+/// Returns the device of a result that is a tensor on a single device; else std::nullopt.
 std::optional<int64_t> device_of(const Module& module, ValueId result) {
   const auto sharding = ir::get_sharding(module, result);
   if (!sharding || !module.type(result).is_tensor()) return std::nullopt;
@@ -65,7 +66,7 @@ bool is_sharded_tensor(const Module& module, ValueId result) {
          !sharding->is_fully_replicated();
 }
 
-/// Errors: an edge op of the result, from which the sum would separate it.
+/// Returns an error if the result has an edge op, which the sum would separate from the result.
 Status expect_no_edge(const Module& module, OpId op, ValueId result) {
   for (const ir::Use& use : module.uses(result)) {
     const bool is_func_edge = module.is(use.op, OpKind::SdyFuncDataFlowEdge);
@@ -78,10 +79,10 @@ Status expect_no_edge(const Module& module, OpId op, ValueId result) {
   return {};
 }
 
-/// Checks whether other devices can create a neutral value of the type.
+/// Checks whether other devices can create a zero value of the type.
 bool has_neutral_value(const Type& type) { return type.is_static_tensor() || type.is_token(); }
 
-/// Returns std::nullopt for ops without a result on a single device.
+/// Returns the op with its device; std::nullopt if it has no result on a single device.
 Result<std::optional<SingleDeviceOp>> single_device_op(const Module& module, OpId op,
                                                        const Mesh& mesh) {
   std::optional<int64_t> device;
@@ -104,7 +105,7 @@ Result<std::optional<SingleDeviceOp>> single_device_op(const Module& module, OpI
     }
     SHARDY_TRY_STATUS(expect_no_edge(module, op, result));
   }
-  // Without the device, every device would contribute zeros (deviation 20).
+  // If the mesh did not contain the device, all devices would contribute zeros (deviation 20).
   if (!has_device(mesh, *device)) {
     return tl::unexpected(device_error(
         module, op, "device " + std::to_string(*device) + " is not a device of the mesh"));
@@ -134,7 +135,7 @@ ir::Literal splat(const Type& type, int64_t value) {
     bytes[index] = static_cast<std::byte>(value >> (8 * index));
   }
   const auto literal = ir::Literal::make_splat(type, std::move(bytes));
-  SHARDY_ASSERT(literal.has_value());  // callers check for static tensors
+  SHARDY_ASSERT(literal.has_value());  // callers pass only static tensors
   return *literal;
 }
 
@@ -144,7 +145,8 @@ ValueId constant(Builder& builder, const Type& type, int64_t value) {
   return builder.create_value(OpKind::Constant, {}, type, std::move(attributes));
 }
 
-/// Returns the position along `axes` of the device `id`, for a mesh in the order of device ids.
+/// Returns the position along `axes` of the device with number `id`. Requires: the mesh is ordered
+/// by device id.
 ValueId computed_position(Builder& builder, ValueId id, const Mesh& mesh, const AxisList& axes) {
   const Type type = Type::tensor({}, ir::ElementType::I64);
   const auto with = [&](OpKind kind, ValueId value, int64_t number) {
@@ -165,7 +167,7 @@ ValueId computed_position(Builder& builder, ValueId id, const Mesh& mesh, const 
   return position;
 }
 
-/// Returns the position of the device `id` along `axes`, from a table if the mesh lists device ids.
+/// Returns the position of the device `id` along `axes`. Uses a table if the mesh lists device ids.
 ValueId position_along(Builder& builder, ValueId id, const Mesh& mesh, const AxisList& axes) {
   if (mesh.device_ids().empty()) return computed_position(builder, id, mesh, axes);
   std::vector<int64_t> positions(static_cast<std::size_t>(mesh.num_devices()));
@@ -185,8 +187,8 @@ ValueId position_along(Builder& builder, ValueId id, const Mesh& mesh, const Axi
   return builder.create_value(OpKind::Reshape, {row}, Type::tensor({}, ir::ElementType::I64));
 }
 
-/// Returns whether this device computes the op; under bound axes, whether it has the same position
-/// along the free axes.
+/// Returns whether this device computes the op. Under bound axes, returns whether its position
+/// along the free axes is that of the single device.
 ValueId is_device(Builder& builder, const SingleDeviceOp& single, const Mesh& mesh,
                   const DeviceCounts& counts) {
   const OpKind kind = counts.replica_count > 1 ? OpKind::ReplicaId : OpKind::PartitionId;
@@ -213,7 +215,7 @@ void finish_branch(Module& module, ir::BlockId block, std::vector<ValueId> value
   builder.create({.kind = OpKind::StablehloReturn, .operands = std::move(values)});
 }
 
-/// Fills the branch of the other devices: zeros and new tokens.
+/// Returns zeros and new tokens from the branch of the other devices.
 void fill_with_zeros(Module& module, ir::BlockId block, const std::vector<Type>& types,
                      ir::LocationId location) {
   Builder builder(module, block);
@@ -227,8 +229,8 @@ void fill_with_zeros(Module& module, ir::BlockId block, const std::vector<Type>&
   finish_branch(module, block, std::move(values), location);
 }
 
-/// Replaces operands resharded to the device by the values before the reshard. Returns the reshards
-/// that may be dead now.
+/// Replaces operands that are reshards to the device by the values before these reshards. Returns
+/// the reshards, which may be dead now.
 std::vector<OpId> bypass_operand_reshards(Module& module, OpId op) {
   std::vector<OpId> bypassed;
   for (std::size_t index = 0; index < module.num_operands(op); ++index) {
@@ -242,8 +244,8 @@ std::vector<OpId> bypass_operand_reshards(Module& module, OpId op) {
   return bypassed;
 }
 
-/// Sums the results of the branches over all devices. Reshards to the sharding of the sum are
-/// replaced by it.
+/// Sums the results of the branches over all devices. Replaces reshards to the sharding of the sum
+/// by the sum.
 OpId sum_over_devices(Module& module, OpId after, ValueId result, const MeshRef& mesh,
                       const AxisList& axes) {
   const TensorSharding out =

@@ -1,4 +1,4 @@
-// Collectives sink below the ops that use them. Spec: resharding C.8.
+// Rules that sink collectives below the ops that use their results. Spec: resharding C.8.
 #include <algorithm>
 #include <optional>
 #include <utility>
@@ -15,7 +15,7 @@
 namespace shardy::passes {
 
 // ---- Below elementwise ops ----------------------------------------------------------------------
-// Sinks collectives below the elementwise users of their results. Spec: resharding C.8.
+// A collective sinks below the elementwise users of its result. Spec: resharding C.8.
 //
 //   sdy.mesh @mesh = <["x"=4]>
 //   %0 = sdy.all_gather [{"x"}] %a             %0 = add %a, %b   [{"x"}]
@@ -24,12 +24,12 @@ namespace shardy::passes {
 
 namespace {
 
-constexpr std::size_t kMaxLinks = 16;  // limit of ops that one collective is sunk below
+constexpr std::size_t kMaxLinks = 16;  // limit of the ops below which one collective is sunk
 
-/// An elementwise op that the collective is sunk below, with its new operands.
+/// An elementwise op below which the collective is sunk, with its new operands.
 struct Link {
   OpId op;
-  PlacedStep move;  // of its result
+  PlacedStep move;  // the collective of its result
   std::vector<ValueId> operands;
   std::vector<std::size_t> sliced = {};  // operands that need an all-slice
   std::vector<OpId> gone = {};           // collectives that become dead
@@ -49,12 +49,13 @@ bool is_held_like(const Module& module, ValueId value, const TensorSharding& out
          have.unreduced_axes().empty();
 }
 
-/// Checks whether the move leaves the dim alone, which is whole before and after.
+/// Checks whether the dim is unsharded before and after the move.
 bool leaves_whole(const PlacedStep& move, std::size_t dim) {
   return dim_axes(move.from)[dim].empty() && dim_axes(move.step.out)[dim].empty();
 }
 
-/// The dims of the op's operand that it makes shorter; nullopt for ops that do more than that.
+/// Returns the dims that a reduce, slice or dynamic_slice makes shorter; std::nullopt for other
+/// ops.
 std::optional<std::vector<std::size_t>> narrowed_dims(const Module& module, OpId op) {
   std::vector<std::size_t> narrowed;
   if (module.is(op, OpKind::Reduce) && module.num_results(op) == 1) {
@@ -79,7 +80,7 @@ TensorSharding dropping_dims(const TensorSharding& sharding, std::span<const std
   return TensorSharding::closed(sharding.mesh_ref(), std::move(kept));
 }
 
-/// The move of a tensor without dims that it leaves alone.
+/// Returns the move of the tensor without the dims `gone`, which the move does not change.
 PlacedStep dropping_dims(const PlacedStep& move, std::span<const std::size_t> gone) {
   PlacedStep kept{dropping_dims(move.from, gone), move.step};
   kept.step.out = dropping_dims(move.step.out, gone);
@@ -91,7 +92,8 @@ PlacedStep dropping_dims(const PlacedStep& move, std::span<const std::size_t> go
   return kept;
 }
 
-/// The move of the result of an op that makes dims shorter which the move leaves alone.
+/// Returns the move of an op's result if the op makes only dims shorter that are unsharded before
+/// and after the move; else std::nullopt.
 std::optional<PlacedStep> move_of_narrowed(const Module& module, const PlacedStep& move,
                                            ValueId moved, OpId op) {
   if (module.operand(op, 0) != moved || !is_pure_static(module, op)) return std::nullopt;
@@ -101,11 +103,12 @@ std::optional<PlacedStep> move_of_narrowed(const Module& module, const PlacedSte
                     });
   if (!fits) return std::nullopt;
   if (!module.is(op, OpKind::Reduce)) return move;
-  if (!move.step.params.empty()) return std::nullopt;  // of an exchange: they name dims
+  if (!move.step.params.empty()) return std::nullopt;  // an all-to-all lists dims by number
   return dropping_dims(move, *narrowed);
 }
 
-/// Returns the user of `moved` if the move can be sunk below it.
+/// Returns the link for `op`, a user of `moved`, if the move can be sunk below it; else
+/// std::nullopt.
 std::optional<Link> link_after(RewriteContext& context, const PlacedStep& move, ValueId moved,
                                OpId op, Price& before) {
   const Module& module = context.module;
@@ -120,7 +123,7 @@ std::optional<Link> link_after(RewriteContext& context, const PlacedStep& move, 
   for (std::size_t index = 0; index < link.operands.size(); ++index) {
     const ValueId operand = link.operands[index];
     if (operand == moved || module.type(operand).rank() == 0)
-      continue;  // all that narrow ones have
+      continue;  // every op that makes dims shorter has it
     const OpId maker = module.defining_op(operand);
     const auto other =
         maker.valid() && only_reader(module, operand) == op ? step_of(module, maker) : std::nullopt;
@@ -154,7 +157,8 @@ void apply(Module& module, const PlacedStep& move, const Link& link, ValueId mov
   for (const OpId op : link.gone) module.erase(op);
 }
 
-/// Returns the gain of planning the move after the last link and its only user as one change.
+/// Returns the gain if the move after the last link and the move's only user are planned as one
+/// change.
 std::optional<Gain> joined_with(RewriteContext& context, const Link& last, const Price& before,
                                 OpId next) {
   const Module& module = context.module;
@@ -171,7 +175,7 @@ std::optional<Gain> joined_with(RewriteContext& context, const Link& last, const
   return gain;
 }
 
-/// Inserts the move after the value and redirects all its users.
+/// Inserts the move after the value and redirects all users of the value.
 void move_after(Module& module, const PlacedStep& move, ValueId value) {
   const std::vector<ir::Use> uses = module.uses(value);
   const OpId next = module.next(module.defining_op(value));
@@ -229,8 +233,8 @@ std::optional<Gain> sink_collectives(RewriteContext& context, OpId op) {
 }
 
 // ---- Below conversions --------------------------------------------------------------------------
-// Moves the narrowest form of a value; conversions and scaling follow the move.
-// Spec: resharding C.8.
+// The narrowest form of a value is moved. Conversions and scaling follow the move. Spec: resharding
+// C.8.
 //
 //   %1 = convert %w : i8 -> f32                    %1 = sdy.all_gather [{"x"}, {}] %w : i8
 //   %2 = multiply %1, broadcast(%scale)       ->   %2 = convert %1 : i8 -> f32
@@ -238,10 +242,10 @@ std::optional<Gain> sink_collectives(RewriteContext& context, OpId op) {
 
 namespace {
 
-constexpr int kMaxOps = 16;  // limit of ops recomputed after the move
+constexpr int kMaxOps = 16;  // limit of the ops that are recomputed after the move
 
-/// A move of an earlier value of an elementwise chain. Moves do not change elements, so elementwise
-/// ops commute with them exactly.
+/// A move of an earlier value of an elementwise chain. Moves do not change elements, so they
+/// commute exactly with elementwise ops.
 class NarrowMove {
  public:
   NarrowMove(RewriteContext& context, OpId collective, PlacedStep move)
@@ -250,7 +254,7 @@ class NarrowMove {
         collective_(collective),
         move_(std::move(move)) {}
 
-  /// Returns the lower cost of moving the value and of moving the operands of its op.
+  /// Returns the lower one of two costs: to move the value, or to move the operands of its op.
   Price least(ValueId value) {
     const Price whole = context_.price(module_.type(value), move_);
     const auto narrow = price_of_operands(value);
@@ -259,7 +263,7 @@ class NarrowMove {
     return *narrow;
   }
 
-  /// Creates the value under the sharding at the end of the move. Requires: `least` was called.
+  /// Creates the value with the sharding at the end of the move. Requires: `least` was called.
   ValueId made(ValueId value) {
     if (const auto found = map_.find(value); found != map_.end()) return found->second;
     const OpId op = module_.defining_op(value);
@@ -300,7 +304,7 @@ class NarrowMove {
     return all;
   }
 
-  /// Checks whether the value needs no move: replicated on all devices, or a splat of one number.
+  /// Checks whether the value needs no move: it is replicated, or all its elements are equal.
   bool is_free(ValueId value) const {
     const OpId op = module_.defining_op(value);
     if (!op.valid()) return false;
@@ -327,7 +331,7 @@ class NarrowMove {
   OpId collective_;
   PlacedStep move_;
   int num_ops_ = 0;
-  std::vector<OpId> computed_;  // ops that follow the move
+  std::vector<OpId> computed_;  // ops that are recomputed after the move
   ValueMap map_;
 };
 

@@ -1,4 +1,4 @@
-// Ops with reshards of their own: dots, reshapes, single devices.
+// Inserts reshards for ops that need special ones: dots, reshapes, ffts, ops on single devices.
 // Spec: resharding A.9, A.10, A.12.2.
 //
 //   A.9   sdy.mesh @mesh = <["a"=2, "b"=2]>
@@ -36,14 +36,14 @@ namespace {
 
 // ---- A.9: dots ----------------------------------------------------------------------------------
 
-/// The factor whose axes differ between result and operands.
+/// The factor whose axes in the result differ from those in the operands.
 struct FactorConflict {
   std::size_t factor = 0;
   AxisList wanted;  // axes of the operands
   AxisList have;    // axes of the result
 };
 
-/// A walk over the factors of a dot; stops at a factor that rules out the special case.
+/// A walk over the factors of a dot, which stops at a factor that excludes the special case.
 class DotWalk {
  public:
   DotWalk(const FactorAxes& axes) : axes_(axes) {}
@@ -130,7 +130,7 @@ void reshard_dot(Module& module, const OpTensors& tensors) {
 
 namespace {
 
-/// Returns all axes of a tensor by ascending factor, each factor's overflow after its axes.
+/// Returns all axes of a tensor by ascending factor; the overflow of a factor follows its axes.
 AxisList axes_by_factor(const OpTensors& tensors, std::size_t tensor) {
   const propagation::EntryRange entries = tensors.layout.tensor_entries(tensor);
   std::vector<std::size_t> order;
@@ -146,7 +146,7 @@ AxisList axes_by_factor(const OpTensors& tensors, std::size_t tensor) {
   return all;
 }
 
-/// Distributes the axes over the factors of a tensor and reads its dims from the result.
+/// Distributes the axes over the factors of a tensor and sets its dims accordingly.
 void redistribute(OpTensors& tensors, std::size_t tensor, const AxisList& axes) {
   const propagation::FlatRule& layout = tensors.layout;
   const propagation::EntryRange entries = layout.tensor_entries(tensor);
@@ -172,7 +172,8 @@ void redistribute(OpTensors& tensors, std::size_t tensor, const AxisList& axes) 
   }
 }
 
-/// Returns the sharding by the common axes if it places data differently from that of the tensor.
+/// Returns the sharding that follows from the common axes, if it places data differently from the
+/// tensor's sharding; else std::nullopt.
 OptionalSharding other_sharding(const OpTensors& tensors, std::size_t tensor,
                                 const propagation::Projection& common) {
   const OptionalSharding& old = tensors.shardings[tensor];
@@ -222,7 +223,7 @@ void reshard_reshape(Module& module, OpTensors& tensors) {
   const bool prefers_operand = propagation::sharding_size(tensors.layout, 0, tensors.projection) >=
                                propagation::sharding_size(tensors.layout, 1, tensors.projection);
   AxisList all = axes_by_factor(tensors, prefers_operand ? 0 : 1);
-  // Axes along which the tensor is unreduced cannot shard its dims (A.15).
+  // An axis along which a tensor is unreduced cannot shard its dims (A.15).
   for (const OptionalSharding& sharding : tensors.shardings) {
     if (sharding) truncate_without_overlap(all, sharding->unreduced_axes());
   }
@@ -254,7 +255,7 @@ bool is_single_device(const OptionalSharding& sharding) {
   return sharding && sharding->mesh().is_maximal();
 }
 
-/// Returns the sharding of the one device that has results. Errors: several devices.
+/// Returns the sharding of the only device that has results. Error: several devices.
 Result<TensorSharding> the_device(const Module& module, OpId op) {
   OptionalSharding found;
   for (const ValueId result : module.results(op)) {
@@ -337,28 +338,30 @@ using FftDims = std::vector<std::size_t>;
 struct Transform {
   Type operand;
   Type result;
-  std::size_t first = 0;    // index of the first transformed dim; all later dims are transformed
-  int64_t last_length = 0;  // length of the last dim, in real numbers for RFFT and IRFFT
+  // Index of the first transformed dim; the transformed dims are the last ones.
+  std::size_t first = 0;
+  int64_t last_length = 0;  // length of the last dim; for RFFT and IRFFT in real numbers
   std::string type;
   AxisLists from;
   AxisLists to;
 
   std::size_t last() const { return operand.dims().size() - 1; }
   bool is_real() const { return type == "RFFT" || type == "IRFFT"; }
-  /// Returns the complex transform of the same direction.
+  /// Returns the complex transform in the same direction.
   std::string complex_type() const { return type.front() == 'I' ? "IFFT" : "FFT"; }
 };
 
-/// Dims that are transformed while the value has the sharding `axes`.
+/// The dims that are transformed while the value has the axes `axes`.
 struct TransformStage {
   FftDims dims;
   AxisLists axes;
   std::string type;
   Type result;
-  int64_t last_length = 0;  // length of the last of the dims
+  int64_t last_length = 0;  // length of the last transformed dim
 };
 
-/// A scheduler of the dims that finds axes under which each is unsharded.
+/// A schedule of an fft as stages: finds axes with which each transformed dim is unsharded in its
+/// stage.
 class Passes {
  public:
   explicit Passes(const Transform& transform)
@@ -367,7 +370,7 @@ class Passes {
     std::iota(todo_.begin(), todo_.end(), transform.first);
   }
 
-  /// Returns the passes; empty if some dim cannot give its axes to another one.
+  /// Returns the stages; empty if a dim cannot give its axes to another dim.
   std::vector<TransformStage> run() {
     while (!todo_.empty()) {
       const FftDims ready = whole_dims();
@@ -380,8 +383,8 @@ class Passes {
  private:
   bool is_todo(std::size_t dim) const { return std::ranges::find(todo_, dim) != todo_.end(); }
 
-  /// Restricts the order for real data, which only the last dim has: RFFT transforms it first,
-  /// IRFFT last.
+  /// Returns the pending dims that are unsharded. Only the last dim has real data, so RFFT
+  /// transforms it first and IRFFT last.
   FftDims whole_dims() const {
     const std::size_t last = transform_.last();
     const bool forward = transform_.type == "RFFT" && is_todo(last);
@@ -415,8 +418,8 @@ class Passes {
            (shards == 1 || ceil_div(size, shards) == more * ceil_div(size, shards * more));
   }
 
-  /// Sort key of the dims that can take the axes: dims that the result has sharded so, then least
-  /// padding, then dims without a pending transform.
+  /// Sort key of the dims that can get the axes: first dims that have them in the result, then dims
+  /// with the least padding, then dims without a pending transform.
   std::tuple<bool, double, bool> order_of(std::size_t target, const AxisList& axes) const {
     const AxisList wanted = with_axes(target, axes);
     const int64_t shards = sharding_size(wanted);
@@ -459,7 +462,7 @@ class Passes {
   std::vector<TransformStage> passes_;
 };
 
-/// A value and its sharding before and after a reshard between two passes.
+/// A value between two stages, with its shardings before and after the reshard there.
 struct StagedValue {
   Type type;
   TensorSharding from;
@@ -483,7 +486,7 @@ std::vector<StagedValue> exchanges_of(const Transform& transform,
 
 using TransformPrice = std::tuple<double, int64_t, int64_t>;  // time in s, bytes, messages
 
-/// Returns the cost of all reshards; std::nullopt if one has no plan.
+/// Returns the cost of all reshards; std::nullopt if a reshard has no plan.
 std::optional<TransformPrice> price_of(std::span<const StagedValue> exchanges,
                                        const BoundAxes& bound, ReshardPlanner& planner) {
   TransformPrice all;
@@ -509,7 +512,7 @@ std::vector<Value> permuted(std::span<const Value> values, std::span<const int64
   return result;
 }
 
-/// Returns all dims, those of the pass last.
+/// Returns all dims; the dims of the stage come last.
 std::vector<int64_t> order_of(const TransformStage& pass) {
   std::vector<int64_t> order(pass.axes.size());
   std::iota(order.begin(), order.end(), 0);
@@ -527,7 +530,7 @@ std::vector<int64_t> inverse_of(std::span<const int64_t> order) {
   return inverse;
 }
 
-/// A builder of ops before the fft.
+/// A builder that inserts ops before the fft.
 class PassMaker {
  public:
   PassMaker(Module& module, OpId op, MeshRef mesh)
@@ -572,7 +575,7 @@ class PassMaker {
   ir::Builder builder_;
 };
 
-/// Returns std::nullopt if no dim is sharded, or a sharding has unreduced axes.
+/// Reads the op; std::nullopt if no dim is sharded or a sharding has unreduced axes.
 std::optional<Transform> read_transform(const Module& module, OpId op,
                                         const CommonAxesQuery& query) {
   const auto fft = ir::view<ir::FftOp>(module, op);
@@ -590,8 +593,8 @@ std::optional<Transform> read_transform(const Module& module, OpId op,
                    dim_axes(to)};
 }
 
-/// The axes of a value that a reshard brought to those of `value`, which elementwise ops make of
-/// it.
+/// Returns the axes that `value` had before a reshard: looks through elementwise ops up to the
+/// reshard. std::nullopt if there are none.
 std::optional<AxisLists> axes_before_reshard(const Module& module, ValueId value) {
   constexpr int kMaxOps = 16;
   for (int ops = 0; ops < kMaxOps; ++ops) {
@@ -610,14 +613,14 @@ std::optional<AxisLists> axes_before_reshard(const Module& module, ValueId value
   return std::nullopt;
 }
 
-/// Passes of a transform, the exchanges around them, and their cost.
+/// The stages of a transform, the reshards around them, and the cost of the reshards.
 struct Split {
   std::vector<TransformStage> passes;
   std::vector<StagedValue> exchanges;
   TransformPrice price;
 };
 
-/// Passes as they come where the operand has the axes `start`. std::nullopt if there are none.
+/// Returns the stages for an operand with the axes `start`; std::nullopt if there are none.
 std::optional<Split> split_from(const Transform& transform, const AxisLists& start,
                                 const CommonAxesQuery& query, ReshardPlanner& planner) {
   Transform there = transform;
@@ -640,7 +643,8 @@ bool split_transform(Module& module, OpId op, const CommonAxesQuery& query, cons
   const auto transform = read_transform(module, op, query);
   if (!transform) return false;
   auto split = split_from(*transform, transform->from, query, planner);
-  // In the order that begins where the transform before has ended the reshards between them cancel.
+  // Stages that start with the axes at the end of an earlier fft make the reshards between the two
+  // ffts cancel.
   if (const auto start = axes_before_reshard(module, module.operand(op, 0))) {
     auto other = split_from(*transform, *start, query, planner);
     if (other && (!split || other->price <= split->price)) split = std::move(other);

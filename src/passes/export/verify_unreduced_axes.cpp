@@ -1,4 +1,4 @@
-// Checks that unreduced axes end only in ops that reduce them. Changes nothing. Spec: passes 5.13.
+// Checks that only ops that reduce unreduced axes drop them. Changes nothing. Spec: passes 5.13.
 //
 //   %0 = dot %a, %b   unreduced={"x"}
 //   %1 = sdy.reshard %0 [{}, {}]        valid: the reshard reduces
@@ -53,8 +53,8 @@ Shardings results(const Module& module, OpId op) {
   return shardings;
 }
 
-/// Returns the reduction of the op's region; std::nullopt if its results are combined by different
-/// ops or by an op that is not a reduction.
+/// Returns the reduction of the op's region; std::nullopt if the region combines results by
+/// different ops, or by an op that is not a reduction.
 std::optional<ReductionOp> body_reduction(const Module& module, OpId op) {
   const auto body = ir::entry_block(module, op);
   const auto last = body ? ir::return_op(module, *body) : std::nullopt;
@@ -69,8 +69,8 @@ std::optional<ReductionOp> body_reduction(const Module& module, OpId op) {
 
 // ---- Equal sets of unreduced axes ---------------------------------------------------------------
 
-/// Returns the refs that only one side has, as `'a, b'`; empty if none. Refs are compared
-/// literally.
+/// Returns the axis refs that only one side has, as `'a, b'`; empty if there are none. Compares
+/// refs literally.
 std::string mismatch(const OptionalSharding& a, const OptionalSharding& b) {
   std::set<std::string> names;
   const auto add_missing = [&](const OptionalSharding& from, const OptionalSharding& in) {
@@ -112,8 +112,8 @@ Status check_call(const Module& module, OpId op) {
   return {};
 }
 
-/// Returns the sharding that the parent op expects of operand `index` of its terminator, in the
-/// frame of the region.
+/// Returns the sharding that the parent op expects for operand `index` of its terminator, as seen
+/// from the region.
 OptionalSharding expected_of_return(const Module& module, OpId op, uint32_t index) {
   const OpId parent = module.parent_op(op);
   if (!parent.valid()) return std::nullopt;
@@ -121,7 +121,8 @@ OptionalSharding expected_of_return(const Module& module, OpId op, uint32_t inde
   if (module.is(parent, OpKind::If) && index < module.num_results(parent)) {
     return ir::get_sharding(module, module.result(parent, index));
   }
-  // Only for regions that return values of the op, neither reducers nor loop conditions.
+  // Only regions whose terminator returns the op's results have such an edge; reducers and loop
+  // conditions do not.
   const auto owner = ir::edge_owner_of_source(module, {op, index});
   const OptionalSharding outer = owner ? ir::get_sharding(module, *owner) : std::nullopt;
   if (!outer) return std::nullopt;
@@ -154,13 +155,13 @@ Status check_reshard(const Module& module, OpId op) {
 
 Status check_reduce(const Module& module, OpId op) {
   Shardings in = operands_unless_blessed(module, op);
-  in.resize(module.num_results(op));  // followed by the initial values
+  in.resize(module.num_results(op));  // the initial values follow
   return verify_unreduced_transition(in, results(module, op),
                                      {.introduce = body_reduction(module, op)});
 }
 
-/// Checks for the ops that explicit reshards insert after an op without sharding: its partial
-/// results are reduced and have no other use. Spec: resharding A.7.
+/// Checks for the ops that explicit reshards insert after an op without a sharding: they reduce its
+/// partial results, which have no other use. Spec: resharding A.7.
 bool completes_op(const Module& module, OpId op) {
   const ValueId operand = module.operand(op, 0);
   const OpId producer = module.defining_op(operand);
@@ -184,7 +185,7 @@ Status check_stablehlo_reduction(const Module& module, OpId op) {
   return verify_unreduced_transition(in, out, {.remove = body_reduction(module, op)});
 }
 
-/// Fast path: most ops have no unreduced tensors.
+/// A fast check, because most ops have no unreduced tensors.
 bool has_unreduced_tensor(const Module& module, OpId op) {
   const auto is_unreduced = [&](ValueId value) {
     const OptionalSharding sharding = sharding_of(module, value);
@@ -217,8 +218,8 @@ Status check(const Module& module, OpId op) {
       return check_stablehlo_reduction(module, op);
     case OpKind::FuncCall:
       return check_call(module, op);
-    // A barrier passes its operand through. The others introduce unreduced axes; their verifiers
-    // check how.
+    // A barrier returns its operand. The other ops introduce unreduced axes, which their verifiers
+    // check.
     case OpKind::SdyPropagationBarrier:
     case OpKind::SdyReplicatedToUnreduced:
     case OpKind::SdyShardedToUnreduced:

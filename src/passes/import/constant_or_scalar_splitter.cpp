@@ -1,4 +1,4 @@
-// Constants and broadcasts of scalars are copied for each use, so that shardings do not propagate
+// Constants and broadcasts of scalars are copied for each use. Otherwise, shardings would propagate
 // from one user to another through them. Spec: passes 4.4.
 //
 //   %c = stablehlo.constant 1 : tensor<8xf32>           %0 = sdy.constant 1 : tensor<8xf32>
@@ -38,7 +38,7 @@ void rename_constants(Module& module) {
   }
 }
 
-/// Names of computations and functions that contain non-constant ops.
+/// The names of computations and functions that contain non-constant ops.
 struct NonConstant {
   std::set<std::string, std::less<>> computations;
   std::set<std::string, std::less<>> functions;
@@ -71,7 +71,7 @@ class Splitter {
   bool is_constant_preserving(OpId op) const {
     if (module_.is(op, OpKind::FuncCall)) {
       const auto callee = ir::callee_of(module_, op);
-      // A function without a body may return anything.
+      // A function without a body may return any value.
       return callee && !module_.is_external(*callee) &&
              !names_.functions.contains(original_name(module_, *callee));
     }
@@ -129,7 +129,8 @@ class Splitter {
   void mark_bodies(OpId op) {
     bool is_innermost = true;
     for (OpId parent = module_.parent_op(op); parent.valid(); parent = module_.parent_op(parent)) {
-      // Parents of a marked op are marked, too: the walk stays linear in deeply nested regions.
+      // Stops at a parent that is already marked, whose parents are marked, too. The walk is linear
+      // in deeply nested regions.
       if (!(is_innermost ? marked_ : marked_outside_).insert(parent).second) return;
       const bool is_named = module_.is(parent, OpKind::SdyNamedComputation);
       const auto* name = module_.attribute<std::string>(parent, ir::attr::kName);
@@ -143,7 +144,7 @@ class Splitter {
 
   // ---- Copies -----------------------------------------------------------------------------------
 
-  /// Copies the op of the value and the constant ops it depends on.
+  /// Copies the op that defines the value, and the constant ops on which it depends.
   Result<ValueId> split(ValueId value) {
     if (!has_rank(module_, value)) return value;
     const std::unordered_set<ValueId> copied = values_to_copy(value);
@@ -166,11 +167,12 @@ class Splitter {
     return map.at(value);
   }
 
-  /// Returns the value and the values it is computed from, nearest first, at most `kMostCopies`.
-  /// Without the limit, users of each step of a long computation would copy all steps before it.
+  /// Returns the value and the values from which it is computed, nearest first, at most
+  /// `kMostCopies`. Without the limit, a user of each step of a long computation would copy all
+  /// steps before it.
   std::unordered_set<ValueId> values_to_copy(ValueId value) const {
     std::unordered_set<ValueId> values = {value};
-    std::vector<ValueId> in_order = {value};  // by distance from the value
+    std::vector<ValueId> in_order = {value};  // ordered by distance from `value`
     for (std::size_t next = 0; next < in_order.size() && values.size() < kMostCopies; ++next) {
       const OpId op = module_.defining_op(in_order[next]);
       for (std::size_t index = 0; index < module_.num_operands(op); ++index) {
@@ -184,7 +186,7 @@ class Splitter {
     return values;
   }
 
-  /// Pushes the defining ops of the operands to copy; the first operand is copied first.
+  /// Pushes the defining ops of the operands to be copied. The first operand is copied first.
   template <class IsWanted>
   void push_operands(ValueId value, IsWanted is_wanted, std::vector<ValueId>& pending) const {
     const OpId op = module_.defining_op(value);
@@ -209,8 +211,7 @@ class Splitter {
     return {};
   }
 
-  /// Returns the sharding groups of the value. Memoized: a constant may have as many users as
-  /// copies.
+  /// Returns the sharding groups of the value. Memoized, because a constant may have many users.
   const std::vector<OpId>& groups_of(ValueId value) {
     const auto [found, is_new] = groups_.try_emplace(value);
     if (!is_new) return found->second;
@@ -220,8 +221,8 @@ class Splitter {
     return found->second;
   }
 
-  /// Inserts the copies before their originals. Relinks whole blocks: order numbers leave no room
-  /// for many ops at one position.
+  /// Inserts the copies before their originals. Rebuilds whole blocks, because order numbers have
+  /// no room for many ops at one position.
   void place_copies() {
     std::set<BlockId> blocks;
     for (const auto& entry : copies_) blocks.insert(module_.parent_block(entry.first));
@@ -250,7 +251,7 @@ class Splitter {
     module_.erase(op);
   }
 
-  static constexpr std::size_t kMostCopies = 100;  // limit for one use of a constant
+  static constexpr std::size_t kMostCopies = 100;  // limit of copies for one use of a constant
 
   Module& module_;
   SymbolTable& symbols_;
@@ -260,11 +261,11 @@ class Splitter {
   std::unordered_set<OpId> is_constant_;
   std::unordered_set<OpId> is_scalar_;
   std::unordered_set<OpId>
-      marked_;  // parents of a non-constant op, without a named computation between
+      marked_;  // parents of a non-constant op with no named computation in between
   std::unordered_set<OpId>
-      marked_outside_;  // parents of a non-constant op inside a named computation
-  std::unordered_map<ValueId, std::vector<OpId>> groups_;  // of copied values
-  std::unordered_map<OpId, std::vector<OpId>> copies_;     // of each original, in program order
+      marked_outside_;  // parents of a non-constant op that is in a named computation
+  std::unordered_map<ValueId, std::vector<OpId>> groups_;  // per copied value
+  std::unordered_map<OpId, std::vector<OpId>> copies_;     // per original, in program order
 };
 
 Status split_module(Module& module) {

@@ -1,5 +1,5 @@
-// Calls and composites: copies of functions, inlined bodies, calls of decompositions.
-// Spec: passes 4.9, 4.10, partitioning 8.23.
+// Import passes for calls and composites: copies of functions, inlined bodies, calls of
+// decompositions. Spec: passes 4.9, 4.10, partitioning 8.23.
 #include <algorithm>
 #include <string>
 #include <unordered_map>
@@ -24,16 +24,16 @@
 namespace shardy::passes {
 
 // ---- One function per call ----------------------------------------------------------------------
-// Each call calls a function of its own, so that each call can have its own shardings.
-// Spec: passes 4.9.
+// Each call gets a separate function, so that each call can have its own shardings. Spec: passes
+// 4.9.
 //
 //   %0 = call @f(%a)                     %0 = call @f(%a)
 //   %1 = call @f(%0)                     %1 = call @f_0(%0)
 //   func.func private @f(%x)       ->    func.func private @f(%x)
 //                                        func.func private @f_0(%x) {sdy.original_func_name = "f"}
 //
-// copy_for_manual_contexts copies a function once per context of manual computations around its
-// calls, which is their manual axes and their device order:
+// copy_for_manual_contexts copies a function once per context of its calls. The context of a call
+// is the manual axes and the device order of the manual computations around it.
 //
 //   %0 = call @f(%a)                     %0 = call @f(%a)
 //   %1 = manual_computation {"x"} {      %1 = manual_computation {"x"} {
@@ -52,7 +52,7 @@ Status call_copy(Module& module, SymbolTable& symbols, OpId call) {
   return {};
 }
 
-/// Gives each call inside the function a copy of its callee, even calls that `wanted` rejects.
+/// Gives each call in the function a copy of its callee, even calls that `wanted` rejects.
 Status call_copies_inside(Module& module, SymbolTable& symbols, OpId function) {
   if (module.is_external(function)) return {};
   for (const OpId op : ir::pre_order(module, module.entry(function))) {
@@ -93,7 +93,7 @@ Status copy_for_contexts(Module& module, SymbolTable& symbols, const std::vector
       set_callee(module, call, module.symbol_name(found->second));
       continue;
     }
-    // The first context keeps the function.
+    // The calls in the first context keep the function.
     if (!copies.empty()) {
       SHARDY_TRY_STATUS(call_copy(module, symbols, call));
     }
@@ -103,8 +103,8 @@ Status copy_for_contexts(Module& module, SymbolTable& symbols, const std::vector
   return {};
 }
 
-/// Groups the calls by callee, in program order; callers come before callees. Functions with one
-/// call are left out.
+/// Groups the calls by callee, in program order; callers come before callees. Omits functions with
+/// one call.
 std::vector<std::pair<OpId, std::vector<OpId>>> calls_by_callee(const ir::CallGraph& graph) {
   std::vector<std::pair<OpId, std::vector<OpId>>> lists;
   for (auto function = graph.functions.rbegin(); function != graph.functions.rend(); ++function) {
@@ -117,8 +117,8 @@ std::vector<std::pair<OpId, std::vector<OpId>>> calls_by_callee(const ir::CallGr
   return lists;
 }
 
-/// Returns the calls of the first function, callers before callees, that is called in several
-/// contexts of manual computations; empty if none is.
+/// Returns the calls of the first function that is called in several contexts of manual
+/// computations; callers come before callees. Empty without such a function.
 Result<std::vector<OpId>> calls_in_several_contexts(const Module& module) {
   SHARDY_TRY(const ir::CallGraph graph, verified_calls(module));
   const ir::ManualScopes scopes(module);
@@ -157,7 +157,7 @@ Diagnostics flatten_call_graph(Module& module, const FlattenCallGraphOptions& op
 }
 
 // ---- Calls as named computations ----------------------------------------------------------------
-// Calls become named computations, whose body is that of the function. Spec: passes 4.10.
+// A call becomes a named computation with the body of the function. Spec: passes 4.10.
 //
 //   %0 = call @f(%a) [{"y"}]                  %0 = sdy.named_computation<"f">(%a)
 //                                                    in_shardings=[[{"x"}]]
@@ -284,7 +284,8 @@ class Importer {
 
   Module& module_;
   const ImportFuncCallsOptions& options_;
-  std::unordered_map<OpId, BlockId> bodies_;  // of functions called so far; later calls copy it
+  // Bodies of the functions called so far, which later calls copy.
+  std::unordered_map<OpId, BlockId> bodies_;
   std::vector<OpId> called_;
   bool has_warned_ = false;
 };
@@ -298,12 +299,11 @@ Diagnostics import_func_calls(Module& module, const ImportFuncCallsOptions& opti
 }
 
 // ---- Composites ---------------------------------------------------------------------------------
-// Composites become calls of their decompositions. Spec: partitioning 8.23.
+// A composite becomes a call of its decomposition. Spec: partitioning 8.23.
 //
 //   %0 = stablehlo.composite "f" %a {decomposition = @f}   ->   %0 = call @f(%a)
-//
-// A composite with a sharding rule is propagated by the rule first. Then it calls a copy of its
-// own, whose arguments and results have the shardings of the composite:
+// A composite with a sharding rule is first propagated by the rule. It then calls a separate copy
+// of the decomposition, whose arguments and results get the shardings of the composite:
 //
 //   %0 = stablehlo.composite "f" %a {decomposition = @f, sdy.sharding_rule = ..} [{"x"}]
 //   func.func private @f(%x)
@@ -397,7 +397,8 @@ Diagnostics composites_to_calls(Module& module, const rules::Registry& rules, bo
 
 Diagnostics ruled_composites_to_calls(Module& module, const rules::Registry& rules,
                                       const propagation::PropagationExtensions* extensions) {
-  constexpr int kMaxDepth = 1000;  // nested decompositions; equals the limit of nested regions
+  // Limit of nested decompositions; equal to the limit of nested regions.
+  constexpr int kMaxDepth = 1000;
   for (int depth = 0; depth < kMaxDepth; ++depth) {
     const std::vector<OpId> found = composites(module, true, rules);
     if (found.empty()) return {};

@@ -1,4 +1,4 @@
-// Index components that count along a dim (an iota) become batching dims. Spec: passes 4.5.
+// If an index component is an iota along a dim, this dim becomes a batching dim. Spec: passes 4.5.
 //
 //   %i = iota dim = 0 : tensor<4x3x1xi32>
 //   %x = concatenate %i, %p, dim = 2 : tensor<4x3x2xi32>
@@ -45,7 +45,8 @@ std::span<const int64_t> dims_of(const Module& module, ValueId value) {
 
 // ---- Iota components of the indices -------------------------------------------------------------
 
-/// Returns the constant that all elements of the value have, if it is one.
+/// Returns the constant to which all elements of the value are equal; std::nullopt for other
+/// values.
 std::optional<int64_t> constant_of(const Module& module, ValueId value) {
   while (has_op(module, value, OpKind::BroadcastInDim)) {
     value = module.operand(module.defining_op(value), 0);
@@ -60,12 +61,13 @@ std::optional<int64_t> constant_of(const Module& module, ValueId value) {
   return *literal == same ? std::optional(first) : std::nullopt;
 }
 
-/// A search from a value back to the iota that defines it.
+/// A search from a value to the iota that defines it.
 class IotaSearch {
  public:
   IotaSearch(const Module& module, bool compat) : module_(module), compat_(compat) {}
 
-  /// Checks whether component `k` of `indices`, along dim `vector_dim`, is the coordinate in dim 0.
+  /// Checks whether component `k` of `indices`, along dim `vector_dim`, equals the coordinate in
+  /// dim 0.
   bool counts(ValueId indices, int64_t vector_dim, std::size_t k) const {
     ValueId value = indices;
     if (has_op(module_, value, OpKind::Concatenate)) {
@@ -93,7 +95,7 @@ class IotaSearch {
     return inputs[k];
   }
 
-  /// Returns the operand that the value copies if dim 0 stays dim 0 and the elements are unchanged.
+  /// Returns the operand whose elements the value copies if dim 0 stays dim 0.
   std::optional<ValueId> source(ValueId value) const {
     const OpId op = module_.defining_op(value);
     if (!op.valid()) return std::nullopt;
@@ -105,7 +107,7 @@ class IotaSearch {
       case OpKind::Clamp:
         return checked(op, 1, compat_ || does_not_bind(op));
       case OpKind::Select: {
-        // The selected operand depends on the predicate; only the reference ignores that.
+        // The selected operand depends on the predicate. Only the reference ignores the predicate.
         const bool takes_last = has_op(module_, module_.operand(op, 2), OpKind::Iota);
         return checked(op, takes_last ? 2 : 1, compat_);
       }
@@ -145,7 +147,7 @@ class IotaSearch {
     return low && high && !dims.empty() && *low <= 0 && *high >= dims[0] - 1;
   }
 
-  /// Checks that the element type represents the largest coordinate.
+  /// Checks that the element type can represent the largest coordinate.
   bool fits(ValueId iota) const {
     const Type& type = module_.type(iota);
     return static_cast<double>(type.dim(0) - 1) <= ir::greatest_value(type.element());
@@ -157,7 +159,7 @@ class IotaSearch {
 
 // ---- The rewrite --------------------------------------------------------------------------------
 
-/// The dimension numbers that gather and scatter share.
+/// The dimension numbers that gather and scatter have in common.
 struct Batching {
   ValueId operand;
   ValueId indices;
@@ -168,7 +170,7 @@ struct Batching {
   Dims* collapsed = nullptr;         // collapsed_slice_dims
 };
 
-/// Returns the position in the index vector of the coordinate in dim 0 if dim 0 can become a batch
+/// Returns the index component that equals the coordinate in dim 0, if dim 0 can become a batching
 /// dim.
 std::optional<std::size_t> batch_component(const Module& module, const Batching& op, bool compat) {
   const auto operand = dims_of(module, op.operand);
@@ -254,7 +256,8 @@ void erase_unused(Module& module, ValueId value) {
   }
 }
 
-/// Changes the dimension numbers and the indices of the op. Returns false if it has no batch dim.
+/// Changes the dimension numbers and the indices of the op. Returns false if no dim can become a
+/// batching dim.
 bool rewrite(Module& module, OpId op, std::size_t indices_operand, const Batching& dims,
              bool compat) {
   const std::optional<std::size_t> k = batch_component(module, dims, compat);

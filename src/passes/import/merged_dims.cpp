@@ -1,4 +1,4 @@
-// Dims that are merged, computed with, and split again stay apart. Spec: partitioning 8.3.
+// Dims that are merged, used in computations and split again stay separate. Spec: partitioning 8.3.
 //
 //   %0 = reshape %x       : tensor<8x32x16xf32> -> tensor<256x16xf32>
 //   %1 = dot_general %0, %w, contracting_dims = [1] x [0] : tensor<256x24xf32>
@@ -6,7 +6,7 @@
 //   ->
 //   %2 = dot_general %x, %w, contracting_dims = [2] x [0] : tensor<8x32x24xf32>
 //
-// The merged dim does not have the shards of the batch and of the sequence; it would be gathered.
+// The merged dim cannot be sharded like both the batch and the sequence, so it would be gathered.
 #include <algorithm>
 #include <optional>
 #include <unordered_map>
@@ -78,13 +78,14 @@ bool keeps_dim(const Module& module, OpId op, std::size_t dim) {
   return pad && pad->low[dim] == 0 && pad->high[dim] == 0 && pad->interior[dim] == 0;
 }
 
-/// The dims of an op that have the indices of a given one. Spec: partitioning 8.3 f.
+/// The dims of an op's operands and results that have the same indices as a given one of these
+/// dims. Spec: partitioning 8.3 f.
 class LinkedDims {
  public:
   LinkedDims(const Module& module, OpId op, const Dims& factors)
       : module_(module), op_(op), factors_(factors) {}
 
-  /// Returns the other dims; std::nullopt: the op does not keep the dim as it is.
+  /// Returns the dims linked with the given one; std::nullopt if the op changes the dim.
   std::optional<std::vector<OpDim>> of(const OpDim& at) const {
     const OpKind kind = module_.kind(op_);
     const bool is_plain =
@@ -122,7 +123,7 @@ class LinkedDims {
         .dims();
   }
 
-  /// Checks for an elementwise op on tensors of the shape of its result and on scalars.
+  /// Checks for an elementwise op on tensors with the shape of its result and on scalars.
   bool is_elementwise_of_shape() const {
     const bool fits = module_.has_trait(op_, ir::kElementwise) && module_.regions(op_).empty() &&
                       module_.num_results(op_) == 1 &&
@@ -242,8 +243,8 @@ class LinkedDims {
     return links;
   }
 
-  /// Links dims of the indices, but for those of an index, with dims of the slices. `windows`: the
-  /// other dims of the slices.
+  /// Returns the dim of the slices that a dim of the indices becomes; std::nullopt for the index
+  /// vector dim. `windows` has the window dims of the slices.
   std::optional<std::size_t> slice_dim(std::size_t dim, int64_t vector_dim, int64_t slices_rank,
                                        const Dims& windows) const {
     const auto at = static_cast<int64_t>(dim);
@@ -272,7 +273,8 @@ class LinkedDims {
     return dim ? std::optional(std::vector<OpDim>{{true, 0, *dim}}) : std::nullopt;
   }
 
-  /// The dim ends at a scatter: indices and updates alone have it.
+  /// Returns the links of a dim of a scatter. Only indices and updates have such a dim; the inputs
+  /// and results do not.
   std::optional<std::vector<OpDim>> of_scatter(const OpDim& at) const {
     const auto view = ir::ScatterOp::of(module_, op_);
     const std::size_t count = module_.num_results(op_);
@@ -298,15 +300,15 @@ class LinkedDims {
   const Dims& factors_;
 };
 
-/// Values with a dim that is merged of the same factors, closed under the ops that use and make
-/// them.
+/// The values with a dim that is merged from the same factors, and the ops that define and use
+/// these values.
 class MergedRegion {
  public:
-  /// `seen` has the values of all regions that were tried.
+  /// `seen` contains the values of all regions tried so far.
   MergedRegion(Module& module, std::unordered_set<ValueId>& seen, BlockId block, Dims factors)
       : module_(module), seen_(seen), block_(block), factors_(std::move(factors)) {}
 
-  /// Adds what the merged dim of a value leads to. Returns false if it leads to an op that needs
+  /// Adds all values and ops linked with the merged dim of a value. Returns false if an op needs
   /// the dim merged.
   bool collect(ValueId merged, std::size_t dim) {
     if (!add(merged, dim)) return false;
@@ -315,7 +317,7 @@ class MergedRegion {
     }
     return true;
   }
-  /// Makes the ops of the region with the factors instead of the merged dim.
+  /// Rebuilds the ops of the region with the factors instead of the merged dim.
   void split();
 
  private:
@@ -334,13 +336,14 @@ class MergedRegion {
     const auto found = dims_.find(value);
     return found != dims_.end() ? std::optional(found->second) : std::nullopt;
   }
-  /// Returns a list of dims of `value` with the factors instead of its merged dim.
+  /// Returns a list of dims of `value` in which the factors replace the merged dim.
   Dims expanded(std::span<const int64_t> list, ValueId value) const;
-  /// Returns where a dim, or the end, of `value` is among its new dims.
+  /// Returns the position of a dim of `value`, or of the end, among its new dims.
   int64_t moved(int64_t dim, ValueId value) const {
     return expanded(std::span(&dim, 1), value).front();
   }
-  /// Returns a list with one entry per dim of `value`, with `entries` for its merged dim.
+  /// Returns a list with one entry per dim of `value`, in which `entries` replaces the entry of its
+  /// merged dim.
   Dims with_entries(std::span<const int64_t> list, ValueId value, const Dims& entries) const;
   Type type_of(ValueId value) const {
     const Type& type = module_.type(value);
@@ -359,11 +362,11 @@ class MergedRegion {
   std::vector<ValueId> values_;
   std::unordered_map<ValueId, std::size_t> dims_;  // never iterated
   std::unordered_map<ValueId, ValueId> made_;      // never iterated
-  std::vector<OpId> ops_;                          // of the region
-  std::unordered_set<OpId> known_;                 // the same
+  std::vector<OpId> ops_;                          // the ops of the region
+  std::unordered_set<OpId> known_;                 // the ops of ops_
 };
 
-/// Checks for a value that is equal along the dim: it is made again where it is used.
+/// Checks for a value whose elements are equal along the dim. It is recomputed at each use.
 bool MergedRegion::repeats(OpId op, std::size_t dim) const {
   if (module_.is(op, OpKind::Iota)) {
     return ir::view<ir::IotaOp>(module_, op).dim != static_cast<int64_t>(dim);
@@ -392,7 +395,7 @@ bool MergedRegion::add_definition(ValueId value) {
   const OpId op = module_.defining_op(value);
   if (repeats(op, *dim_of(value))) {
     if (known_.insert(op).second) ops_.push_back(op);
-    seen_.erase(value);  // others repeat it, too
+    seen_.erase(value);  // other regions may recompute it, too
     return module_.num_results(op) == 1;
   }
   for (std::size_t index = 0; index < module_.num_results(op); ++index) {
@@ -433,7 +436,7 @@ Dims MergedRegion::with_entries(std::span<const int64_t> list, ValueId value,
   return all;
 }
 
-/// Returns the changed attributes of ops with lists of dims, or one dim.
+/// Returns the changed attributes of an op whose attributes list dims.
 ir::AttributeMap MergedRegion::changed_dims(OpId op) const {
   ir::AttributeMap changed;
   const auto set_dims = [&](std::string_view name, std::span<const int64_t> dims, ValueId value) {
@@ -472,7 +475,7 @@ ir::AttributeMap MergedRegion::changed_dims(OpId op) const {
   return changed;
 }
 
-/// Returns the changed attributes of ops with dim numbers, or one entry per dim.
+/// Returns the changed attributes of an op with dim numbers, or with one entry per dim.
 ir::AttributeMap MergedRegion::changed_numbers(OpId op) const {
   const Dims zeros(factors_.size(), 0);
   const std::vector<ValueId> operands = module_.operands(op);
@@ -565,7 +568,7 @@ void MergedRegion::make(OpId op) {
 }
 
 void MergedRegion::split() {
-  // Repeated values of other blocks come first: they use nothing of the region.
+  // Recomputed values from other blocks come first; they depend on no value of the region.
   const auto inner = std::stable_partition(
       ops_.begin(), ops_.end(), [&](OpId op) { return module_.parent_block(op) != block_; });
   std::sort(inner, ops_.end(), [&](OpId a, OpId b) { return module_.is_before(a, b); });
@@ -580,9 +583,9 @@ void MergedRegion::split() {
   }
 }
 
-/// A merge of at least two dims of more than one element.
+/// A reshape that merges at least two dims with more than one element.
 struct Merge {
-  std::size_t dim = 0;  // of the result
+  std::size_t dim = 0;  // index of the merged dim in the result
   Dims factors;
 };
 

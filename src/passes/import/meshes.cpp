@@ -1,4 +1,5 @@
-// Meshes by content (inline), by name (lift), without axes of size 1. Spec: passes 3.1, 4.1, 4.2.
+// Replaces mesh names by meshes (inline) and meshes by names (lift), and removes axes of size 1.
+// Spec: passes 3.1, 4.1, 4.2.
 //
 //   sdy.mesh @mesh = <["x"=2]>           inline
 //   %a [<@mesh, [{"x"}]>]                  ->     %a [<mesh<["x"=2]>, [{"x"}]>]
@@ -68,7 +69,7 @@ class Lifter {
  public:
   explicit Lifter(Module& module) : module_(module), symbols_(module) {}
 
-  /// Keeps the first mesh op of each content and erases the others. Spec: passes 4.1 step 1.
+  /// Keeps the first mesh op of each mesh and erases the others. Spec: passes 4.1 step 1.
   void merge_mesh_ops() {
     for (const OpId op : module_.meshes()) {
       const auto* mesh = module_.attribute<Mesh>(op, ir::attr::kMesh);
@@ -84,8 +85,8 @@ class Lifter {
     }
   }
 
-  /// Collects the names first, in the order of the walk: inserting a mesh op moves the attributes
-  /// of all ops.
+  /// Lifts the meshes of shardings. Collects the names first, in the order of the walk, because
+  /// inserting a mesh op moves the attributes of all ops in memory.
   void lift_shardings() {
     for (const Mesh& mesh : inlined_meshes()) name_of(mesh);
     transform_shardings(module_, [&](const TensorSharding& sharding) {
@@ -108,7 +109,8 @@ class Lifter {
     }
   }
 
-  /// Runs one walk per kind, which determines the order of new meshes. Spec: passes 4.1 step 4.
+  /// Lifts the meshes of replica groups. One walk per op kind determines the order of the new
+  /// meshes. Spec: passes 4.1 step 4.
   void lift_replica_groups() {
     constexpr std::array kKinds = {OpKind::AllGather, OpKind::AllReduce, OpKind::ReduceScatter,
                                    OpKind::AllToAll, OpKind::CollectiveBroadcast};
@@ -121,7 +123,7 @@ class Lifter {
   }
 
  private:
-  /// Returns the distinct inlined meshes of shardings, in the order of first use.
+  /// Returns the distinct inlined meshes of shardings in the order of their first use.
   std::vector<Mesh> inlined_meshes() const {
     std::vector<Mesh> meshes;
     std::set<Mesh> known;
@@ -160,7 +162,7 @@ class Lifter {
   OpId last_;
   std::map<Mesh, std::string> names_;
   std::map<std::string, std::string, std::less<>>
-      survivors_;  // from erased mesh ops to the op kept for the same content
+      survivors_;  // from an erased mesh op to the kept op with the same mesh
 };
 
 ir::Attribute axis_dictionary(const MeshAxis& axis) {
@@ -170,7 +172,8 @@ ir::Attribute axis_dictionary(const MeshAxis& axis) {
   return entry;
 }
 
-/// Returns the mesh in StableHLO's form, for readers that do not know sdy. Spec: passes 4.1 step 5.
+/// Returns the mesh in StableHLO's form, for tools without the sdy dialect. Spec: passes 4.1 step
+/// 5.
 ir::AttributeMap stablehlo_mesh(const Mesh& mesh) {
   ir::ArrayAttr axes;
   for (const MeshAxis& axis : mesh.axes()) axes.elements.push_back(axis_dictionary(axis));
@@ -218,7 +221,7 @@ bool has_size_one_axis(const Module& module) {
   });
 }
 
-/// Removes axes of size 1; sub-axes on both sides of a removed axis may merge.
+/// Removes axes of size 1. Merges sub-axes that become adjacent.
 AxisList without_size_one(const AxisList& axes) {
   AxisList kept;
   for (const AxisRef& axis : axes) {
@@ -235,8 +238,8 @@ TensorSharding without_size_one(const TensorSharding& sharding) {
       .with_unreduced(without_size_one(sharding.unreduced_axes()));
 }
 
-/// Removes the axes from an attribute of a collective. Returns false if no axes remain, so that the
-/// op has to be erased.
+/// Removes axes of size 1 from an attribute of a collective. Returns false if no axes remain; the
+/// op must then be erased.
 bool keeps_axes(Module& module, OpId op, std::string_view name) {
   ir::AttributeMap& attributes = module.attributes(op);
   if (const auto* axes = attributes.get<ir::AxesAttr>(name)) {

@@ -1,4 +1,4 @@
-// The passes of the import phase. Spec: passes 4.
+// Registry rows of the import passes. Spec: passes 4.
 #include <string>
 #include <utility>
 #include <vector>
@@ -133,7 +133,7 @@ std::vector<Pass> call_passes() {
   };
 }
 
-/// Passes that only built-in pipelines run: they are not on the command line.
+/// Returns the passes that only built-in pipelines run. The command line does not have them.
 std::vector<Pass> hidden_passes() {
   return {
       {.name = "sdy-composites-to-calls",

@@ -1,4 +1,5 @@
-// Ops that carry shardings: constraints, groups, manual computations. Spec: passes 4.6, 4.8, 4.12.
+// Import passes for ops with shardings: constraints, sharding groups, manual computations. Spec:
+// passes 4.6, 4.8, 4.12.
 #include <algorithm>
 #include <cstdint>
 #include <map>
@@ -22,14 +23,14 @@
 namespace shardy::passes {
 
 // ---- Constraints --------------------------------------------------------------------------------
-// Closed sharding constraints become the shardings of their operands. Spec: passes 4.8.
+// Gives operands of closed sharding constraints the shardings of the constraints. Spec: passes 4.8.
 //
 //   %0 = add %a, %a                                     %0 = add %a, %a  [{"x"}, {}]
 //   %1 = sdy.sharding_constraint %0 [{"x"}, {}]         %1 = sdy.sharding_constraint %0 [{"x"}, {}]
 //   %2 = sdy.sharding_constraint %1 [{}, {"y"}]    ->   %2 = sdy.sharding_constraint %1 [{}, {"y"}]
 //   %3 = negate %0                                      %3 = negate %2
 //
-// Users of %0 after a chain of constraints use the result of the last one.
+// Users of %0 that follow a chain of constraints use the result of the last constraint instead.
 
 namespace {
 
@@ -42,7 +43,8 @@ class Applier {
     if (module_.is(op, OpKind::SdyManualComputation)) visit_manual_computation(op);
   }
 
-  /// Returns the constraints whose operands got their shardings, in the order of the walk.
+  /// Returns the constraints whose shardings were given to their operands, in the order of the
+  /// walk.
   const std::vector<OpId>& applied() const { return applied_; }
 
  private:
@@ -77,7 +79,7 @@ class Applier {
     return tail;
   }
 
-  /// Replaces uses of the operand after the chain by the result of the last constraint.
+  /// Replaces uses of the operand that follow the chain by the result of the last constraint.
   void follow_chain(OpId head) {
     if (!is_chain_head(head)) return;
     const OpId tail = chain_tail(head);
@@ -88,7 +90,7 @@ class Applier {
                             module_.is_before(tail, use.op);
       if (use.op == head || !is_after || module_.is(use.op, OpKind::FuncReturn)) continue;
       if (ir::is_sdy_collective(module_.kind(use.op)))
-        continue;  // collectives have an operand sharding of their own
+        continue;  // collectives define the sharding of their operand
       module_.set_operand(use.op, use.operand, result);
     }
   }
@@ -191,7 +193,7 @@ Diagnostics apply_sharding_constraints(Module& module,
 }
 
 // ---- Groups -------------------------------------------------------------------------------------
-// Sharding groups that share a value become one group; ids count from 0. Spec: passes 4.12.
+// Merges sharding groups that share a value, and numbers the groups from 0. Spec: passes 4.12.
 //
 //   sdy.sharding_group %a group_id=40              sdy.sharding_group %a group_id=0
 //   sdy.sharding_group %b group_id=9         ->    sdy.sharding_group %b group_id=0
@@ -217,19 +219,20 @@ std::vector<int64_t> shape_of(const Module& module, ValueId value) {
   return {shape.dims().begin(), shape.dims().end()};
 }
 
-/// The group ops of one value, in program order.
+/// The group ops of one value in program order.
 struct Members {
   ValueId value;
   std::vector<OpId> ops;
 };
 
-/// Type and manual computation of a group, taken from its first op.
+/// The type and the manual computation of a group, which its first op determines.
 struct GroupFacts {
   OpId manual;
   std::vector<int64_t> shape;
 };
 
-/// A union-find over group ids. The leader of a merged class is that of the class merged first.
+/// A union-find structure over group ids. A merged class keeps the leader of the class that was
+/// added first.
 class Classes {
  public:
   void unite(int64_t a, int64_t b) {
@@ -293,7 +296,7 @@ class Groups {
     }
     const auto numbers = classes.numbers();
     for (const Members& members : values_) {
-      std::vector<int64_t> seen;  // ids of one value; few
+      std::vector<int64_t> seen;  // group ids of one value, which are few
       for (const OpId op : members.ops) {
         const int64_t id = numbers.at(group_id(module_, op));
         if (std::ranges::find(seen, id) != seen.end()) {
@@ -334,7 +337,7 @@ class Groups {
   Module& module_;
   std::map<int64_t, GroupFacts> facts_;
   std::unordered_map<ValueId, std::size_t> positions_;
-  std::vector<Members> values_;  // in the order of their first group op
+  std::vector<Members> values_;  // ordered by their first group op
 };
 
 }  // namespace
@@ -348,8 +351,8 @@ Diagnostics sharding_group_import(Module& module) {
 }
 
 // ---- Manual computations ------------------------------------------------------------------------
-// Manual axes are sorted in mesh order, and every in and out sharding mentions all of them.
-// Spec: passes 4.6.
+// Sorts manual axes in mesh order, and adds manual axes to every in and out sharding that does not
+// mention them. Spec: passes 4.6.
 //
 //   sdy.mesh @mesh = <["a"=2, "b"=2, "c"=2]>
 //   sdy.manual_computation(%0) in_shardings=[<@mesh, [{"a"}, {}]>] manual_axes={"c", "a"}
@@ -373,7 +376,7 @@ std::vector<std::string> in_mesh_order(const Mesh& mesh, std::vector<std::string
   return names;
 }
 
-/// Adds the manual axes, or sub-axes, that the sharding does not mention as replicated axes.
+/// Adds the manual axes or sub-axes that the sharding does not mention as replicated axes.
 TensorSharding with_all_mentioned(const TensorSharding& sharding, const MeshRef& common,
                                   AxisNames manual) {
   AxisList used;
@@ -388,7 +391,7 @@ TensorSharding with_all_mentioned(const TensorSharding& sharding, const MeshRef&
   if (unused.empty()) return sharding;
   AxisList replicated = sharding.replicated_axes();
   append(replicated, unused);
-  // A sharding on an empty mesh has no axes and moves to the common mesh first.
+  // A sharding on an empty mesh has no axes, and is first moved to the common mesh.
   return sharding.with_mesh(common).with_replicated(sort_and_merge(std::move(replicated)));
 }
 

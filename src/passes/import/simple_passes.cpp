@@ -1,4 +1,4 @@
-// Import passes that take one step each. Spec: passes 2, 4.3, 4.7, 4.11, 4.13.
+// Short import passes. Spec: passes 2, 4.3, 4.7, 4.11, 4.13.
 //
 //   sdy-propagate-sharding-from-func-to-call: a call without shardings gets those of the results
 //     %0 = call @f(%a)                            ->   %0 = call @f(%a)  [{"x"}]
@@ -58,7 +58,7 @@ Diagnostics propagate_sharding_from_func_to_call(Module& module) {
     std::optional<std::vector<TensorSharding>> shardings =
         ir::func_result_shardings(module, *callee);
     if (!shardings) continue;
-    // A collective takes an operand without sharding as replicated.
+    // A collective treats an operand without a sharding as replicated.
     for (std::size_t index = 0; index < shardings->size(); ++index) {
       TensorSharding& sharding = (*shardings)[index];
       const auto whole = whole_for_collective(module, module.result(call, index));
@@ -95,7 +95,7 @@ Diagnostics pre_order_funcs(Module& module) {
 }
 
 // ---- Branches -----------------------------------------------------------------------------------
-// `stablehlo.if` becomes a case with two branches, through which shardings propagate.
+// `stablehlo.if` becomes a case with two branches, because shardings propagate through a case.
 // Spec: partitioning 9.3.
 //
 //   %0 = stablehlo.if %p {                     %1 = select %p, 0, 1 : tensor<i32>

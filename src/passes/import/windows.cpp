@@ -1,4 +1,5 @@
-// Windows whose place or size is known become simpler ops. Spec: partitioning 8.11, 8.16, 8.17.
+// Replaces ops with windows of known position or size by simpler ops. Spec: partitioning 8.11,
+// 8.16, 8.17.
 #include <algorithm>
 #include <optional>
 #include <string_view>
@@ -19,8 +20,8 @@
 namespace shardy::passes {
 
 // ---- Constant windows ---------------------------------------------------------------------------
-// Gathers and scatters of one window at a constant index become slices and updates, for which only
-// the elements that change their shard are sent. Spec: partitioning 8.16, 8.17.
+// A gather or scatter of one window at a constant index becomes a slice or an update. Their
+// lowerings send only the elements that move to other shards. Spec: partitioning 8.16, 8.17.
 //
 //   %0 = scatter(%x, dense<2>, %u) { return %new }     %1 = constant 2
 //                                                 ->   %0 = dynamic_update_slice %x, %u, %1
@@ -45,7 +46,7 @@ const ir::Literal* literal_of(const Module& module, ValueId value) {
   return is_constant ? module.attribute<ir::Literal>(op, ir::attr::kValue) : nullptr;
 }
 
-/// Returns the only index vector of a gather or scatter if it is constant.
+/// Returns the index vector of a gather or scatter that has only one, if it is constant.
 std::optional<Dims> only_index(const Module& module, ValueId indices, std::size_t size) {
   const Type& type = module.type(indices);
   const ir::Literal* literal = literal_of(module, indices);
@@ -64,7 +65,7 @@ std::optional<Dims> only_index(const Module& module, ValueId indices, std::size_
   return index;
 }
 
-/// Returns the start of the window in each dim of the tensor.
+/// Returns the start of the window along each dim of the tensor.
 Dims begins_of(std::size_t rank, std::span<const int64_t> map, std::span<const int64_t> index) {
   Dims begins(rank);
   for (std::size_t at = 0; at < map.size(); ++at) {
@@ -125,7 +126,7 @@ void gather_to_slice(Module& module, OpId op) {
 
 // ---- Scatter ------------------------------------------------------------------------------------
 
-/// Checks whether the update replaces the elements of the operand: the region returns it.
+/// Checks whether the region returns the update, which then replaces the elements of the operand.
 bool overwrites(const Module& module, OpId op) {
   const auto blocks = module.blocks(module.regions(op).front());
   if (blocks.size() != 1 || module.num_results(op) != 1) return false;
@@ -135,7 +136,8 @@ bool overwrites(const Module& module, OpId op) {
          module.operand(last, 0) == module.args(blocks.front())[1];
 }
 
-/// Returns the sizes of the window in the tensor: 1 along dims that the update does not have.
+/// Returns the size of the window along each dim of the tensor: 1 along dims that the update does
+/// not have.
 Dims window_of(const ir::ScatterDims& dims, const Type& tensor, const Type& update) {
   Dims window;
   std::size_t next = 0;
@@ -164,7 +166,7 @@ void scatter_to_update(Module& module, OpId op) {
   const Dims begins = begins_of(window.size(), dims.scatter_dims_to_operand_dims, *index);
   for (std::size_t dim = 0; dim < window.size(); ++dim) {
     const bool fits = begins[dim] >= 0 && begins[dim] <= type.dim(dim) - window[dim];
-    if (!fits) return;  // out-of-bounds scatters write nothing
+    if (!fits) return;  // a scatter that is out of bounds writes nothing
   }
   ir::Builder builder = before(module, op);
   std::vector<ValueId> operands = {tensor,
@@ -188,8 +190,8 @@ void constant_windows_to_slices(Module& module) {
 }
 
 // ---- Whole windows ------------------------------------------------------------------------------
-// A reduce_window whose windows span whole dims becomes a reduce: partial results instead of halos.
-// Spec: partitioning 8.11.
+// A reduce_window whose windows span whole dims becomes a reduce, which leaves partial results
+// instead of exchanging halos. Spec: partitioning 8.11.
 //
 //   %0 = reduce_window(%a, %z), window_dimensions = [1, 16], add
 //     : tensor<8x16xf32> -> tensor<8x1xf32>
@@ -217,8 +219,8 @@ bool has_padding(const Module& module, OpId op) {
   return false;
 }
 
-/// Returns the dims that one window spans if all other windows have size 1 and stride 1; else
-/// empty.
+/// Returns the dims that one window spans, if windows have size 1 and stride 1 along all other
+/// dims; else empty.
 std::vector<int64_t> whole_dims(const Module& module, OpId op) {
   const Type& base = module.type(module.operand(op, 0));
   const auto* sizes = module.attribute<ir::DenseArrayAttr>(op, ir::attr::kWindowDimensions);
@@ -249,7 +251,7 @@ Type without_dims(const Type& type, const std::vector<int64_t>& dims) {
   return type.with_dims(std::move(kept));
 }
 
-/// Reduces the dims, then reshapes each result back to its type and sharding.
+/// Reduces the dims, then reshapes each result to its old type and sharding.
 void replace_by_reduction(Module& module, OpId op, const std::vector<int64_t>& dims) {
   ir::OpSpec spec{.kind = OpKind::Reduce};
   spec.operands = module.operands(op);

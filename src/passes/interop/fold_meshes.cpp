@@ -1,4 +1,4 @@
-// Meshes over the same devices become one mesh. Spec: interop 6.5.
+// Meshes over the same devices are folded into one mesh. Spec: interop 6.5.
 //
 //   sdy.mesh @c = <["_axis_0"=4]>                       sdy.mesh @a = <["a"=2, "b"=2]>
 //   sdy.mesh @a = <["a"=2, "b"=2]>
@@ -24,14 +24,14 @@ namespace shardy::passes {
 
 namespace {
 
-/// For each axis of a mesh, the equal axes and sub-axes of another mesh.
+/// The axes and sub-axes of another mesh that equal each axis of a mesh.
 using AxisMap = std::vector<AxisList>;
 
-/// Returns std::nullopt if the axis boundaries do not divide each other.
+/// Returns the map; std::nullopt if the axis boundaries do not divide each other.
 std::optional<AxisMap> map_axes(const Mesh& from, const Mesh& to) {
   AxisMap map(static_cast<std::size_t>(from.num_axes()));
   int32_t target = 0;
-  int64_t taken = 1;  // devices of the target axis already mapped
+  int64_t taken = 1;  // number of devices of the target axis that are already mapped
   for (int32_t axis = 0; axis < from.num_axes(); ++axis) {
     int64_t rest = from.axis_size(axis);
     while (rest > 1) {
@@ -105,8 +105,8 @@ bool is_invented(const Mesh& mesh) {
 
 using Foldings = std::map<std::string, Folding>;
 
-/// Groups the meshes with equal device ids and equal numbers of devices. Meshes without axes are
-/// groups of their own: without ids they have no devices.
+/// Groups the meshes with equal device ids and equal numbers of devices. Each mesh without axes is
+/// a separate group, because without ids it has no devices.
 Foldings plan_foldings(const Module& module) {
   std::map<std::tuple<bool, int64_t, std::vector<int64_t>>, std::vector<MeshRef>> groups;
   for (const OpId op : module.meshes()) {
@@ -133,7 +133,7 @@ Foldings plan_foldings(const Module& module) {
 }
 
 struct FoldedMesh {
-  const Folding* folding = nullptr;  // null: the mesh of the op stays
+  const Folding* folding = nullptr;  // null: the mesh of the op does not change
   Mesh old;
 };
 
@@ -194,7 +194,7 @@ Diagnostics fold_meshes(Module& module) {
     const auto found = sharding.mesh_name() ? foldings.find(*sharding.mesh_name()) : foldings.end();
     return found == foldings.end() ? sharding : folded(sharding, found->second);
   });
-  // Per-device ops keep their mesh.
+  // Per-device ops keep their meshes.
   const auto used = used_meshes(module);
   for (const OpId op : module.meshes()) {
     const std::string name(module.symbol_name(op));

@@ -1,4 +1,4 @@
-// Calls, texts of shardings, marks and warnings of both exports.
+// Helpers of both exports: calls of bodies, sharding texts, marks of other pipelines, warnings.
 //
 //   %0 = sdy.manual_computation(%a) (%b) {         %0 = call @xla.sdy.inlinable_..body(%a)
 //     %1 = negate %b                          ->   func.func @xla.sdy.inlinable_..body(%b) {
@@ -143,7 +143,7 @@ Result<std::string> ShardingStrings::of(std::span<const TensorSharding> sharding
 }
 
 // ---- Marks of other pipelines -------------------------------------------------------------------
-// Marks of other pipelines: sdy.constant ops and stablehlo.mesh attributes.
+// Replaces marks of other pipelines: sdy.constant ops and stablehlo.mesh attributes.
 //
 //   %0 = sdy.constant 1.0                            ->   %0 = stablehlo.constant 1.0
 //   sdy.mesh @mesh = <["x"=2]> {stablehlo.mesh = ..} ->   sdy.mesh @mesh = <["x"=2]>
@@ -191,7 +191,7 @@ void lose(Lost& lost, int64_t count, const std::string& place, Location location
   lost.count += count;
 }
 
-/// Returns `argument 0 of @main` or the op, and its location.
+/// Returns `argument 0 of @main` or the name of the op, and its location.
 std::pair<std::string, Location> owner_text(const Module& module, ValueId value) {
   if (!value.valid()) return {"a function result", ""};
   const ir::ValueOwner owner = module.owner(value);
@@ -206,8 +206,8 @@ std::pair<std::string, Location> owner_text(const Module& module, ValueId value)
           module.source_location(parent)};
 }
 
-/// Checks whether the form stores open dims of the value, as unspecified dims: constraints and
-/// manual computations.
+/// Checks whether the form records open dims of the value as unspecified dims. True for constraints
+/// and manual computations.
 bool keeps_openness(const Module& module, ValueId value) {
   if (!value.valid()) return false;
   const ir::ValueOwner owner = module.owner(value);
@@ -216,7 +216,7 @@ bool keeps_openness(const Module& module, ValueId value) {
          module.is(op, OpKind::SdyManualComputation);
 }
 
-/// Counters of features that a form does not support.
+/// The numbers of occurrences of features that a form does not support.
 struct LostParts {
   Lost open = {"open dims"};
   Lost priorities = {"priorities"};

@@ -1,4 +1,4 @@
-// Export of sdy to GSPMD's mhlo.sharding and custom calls. Spec: interop 7.1.
+// Export of sdy shardings as mhlo.sharding and custom calls of GSPMD. Spec: interop 7.1.
 //
 //   sdy.mesh @mesh = <["x"=2, "y"=4]>
 //   %1 = sdy.sharding_constraint %0 [{"x"}, {?}]   ->  %1 = mhlo.copy %0 {sdy.sharding = ..}
@@ -39,7 +39,7 @@ std::optional<std::string> dims_text(const TensorSharding& sharding) {
   return "unspecified_dims=[" + text + "]";
 }
 
-/// Returns a `@Sharding` call, or a copy, with the sharding; only calls record open dims.
+/// Returns a `@Sharding` call or a copy with the sharding. Only calls record open dims.
 ir::OpSpec constraint_spec(const Module& module, ValueId operand, const TensorSharding& sharding,
                            bool is_call) {
   ir::OpSpec spec = marker_call(module, target::kSharding, operand, module.type(operand));
@@ -175,7 +175,7 @@ bool is_control_flow(OpKind kind) {
   return kind == OpKind::While || kind == OpKind::Case || kind == OpKind::If;
 }
 
-/// Adds replicated shardings to control flow and host calls without one.
+/// Adds replicated shardings to control flow and host calls without a sharding.
 void add_missing(Module& module, OpId op) {
   if (mhlo_sharding(module.attributes(op)) != nullptr) return;
   const OpKind kind = module.kind(op);
@@ -198,7 +198,7 @@ void add_missing(Module& module, OpId op) {
 }  // namespace
 
 Diagnostics export_gspmd_strings(Module& module, const GspmdStringsOptions& options) {
-  remove_propagation_debug_info(module);  // refers to shardings, which are removed
+  remove_propagation_debug_info(module);  // it refers to the removed shardings
   for (const OpId op : ir::pre_order(module)) {
     const Axes manual = module.is(op, OpKind::Func) ? Axes() : manual_axes_around(module, op);
     Status status = module.is(op, OpKind::Func) ? export_signature(module, op, options.strings, {})
@@ -220,7 +220,7 @@ Diagnostics export_gspmd_strings(Module& module, const GspmdStringsOptions& opti
 
 namespace {
 
-/// Manual axes of a computation, of its parents, and of both.
+/// The manual axes of a computation, of its parents, and of both.
 struct ManualBorder {
   Axes axes;
   Axes around;
@@ -323,7 +323,7 @@ class ManualExporter {
     if (makes_constraints_ && dims) spec.attributes.set(ir::attr::kBackendConfig, *dims);
   }
 
-  /// Marks arguments, results and ops of the body with the manual axes around them.
+  /// Writes the manual axes around the body to its arguments, results and ops.
   Status mark_body(OpId function, const ManualBorder& border, const MeshRef& mesh,
                    const std::vector<TensorSharding>& ins,
                    const std::vector<TensorSharding>& outs) {
@@ -346,7 +346,8 @@ class ManualExporter {
     return export_list(module_, call, strings_, border.inside);
   }
 
-  /// Checks whether the op calls an inner body, whose results are local to it.
+  /// Checks whether the op calls an inner body. The results of such a call are local to the inner
+  /// body.
   bool calls_body(OpId op) const {
     const auto* callee = module_.attribute<ir::SymbolAttr>(op, ir::attr::kCallee);
     return callee != nullptr && callee->name.starts_with(kInlinableBody);
@@ -369,7 +370,7 @@ class ManualExporter {
     return {};
   }
 
-  /// Marks functions called from a body once, with the axes of the first body that calls them.
+  /// Marks each function that a body calls once, with the axes of the first body that calls it.
   Status mark_callees(OpId function, const Axes& inside, const MeshRef& mesh) {
     std::vector<OpId> open = {function};
     while (!open.empty()) {
@@ -401,7 +402,7 @@ class ManualExporter {
 Diagnostics export_gspmd_manual(Module& module, bool makes_constraints,
                                 const ShardingStrings& strings) {
   const std::vector<OpId> computations = manual_computations(module);
-  // Propagation edges refer to shardings, which become strings in the bodies.
+  // Propagation edges refer to shardings, which become texts in the bodies.
   if (!computations.empty()) remove_propagation_debug_info(module);
   ManualExporter exporter(module, makes_constraints, strings);
   for (const OpId op : computations) {

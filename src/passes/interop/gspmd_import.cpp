@@ -1,5 +1,4 @@
-// Import of GSPMD's shardings: the walk over functions and regions, and custom calls.
-// Spec: interop 5.5, 5.6.
+// Import of GSPMD shardings: functions, regions and custom calls. Spec: interop 5.5, 5.6.
 //
 //   %0 = custom_call @Sharding(%a)
 //     {backend_config = "unspecified_dims=[1]",
@@ -79,7 +78,8 @@ Status GspmdImporter::visit_call(OpId call, const Axes& manual) {
   return {};
 }
 
-/// Functions without outer manual axes may be called in any manual computation.
+/// Checks calls of functions visited under other manual axes. A function whose texts have no outer
+/// manual axes may be called in any manual computation.
 Status GspmdImporter::check_calls() const {
   for (const auto& [call, manual] : other_calls_) {
     const auto callee = module_.is_erased(call) ? std::nullopt : ir::callee_of(module_, call);
@@ -237,7 +237,7 @@ Status import_gspmd(Module& module, const GspmdImportOptions& options, ImportedS
 }
 
 // ---- Texts at arguments, results and ops --------------------------------------------------------
-// Import of mhlo.sharding texts at arguments, results and ops. Spec: interop 5.4.
+// Import of mhlo.sharding texts on arguments, results and ops. Spec: interop 5.4.
 //
 //   sdy.mesh @mesh = <["_axis_0"=4, "_axis_1"=2]>, found by leaf_reader.cpp
 //   %a: tensor<16x8xf32> {mhlo.sharding = "{devices=[4,2]<=[8]}"}
@@ -361,7 +361,7 @@ Status GspmdImporter::convert_without_results(OpId op) {
   SHARDY_TRY(const auto leaves, reader_.leaves_at({op}));
   SHARDY_TRY(const LeafSharding read, reader_.read({op}, leaves->front(), ir::Type()));
   erase_mhlo_sharding(module_.attributes(op));
-  if (!read.manual.empty()) return {};  // only marks an op of a manual region
+  if (!read.manual.empty()) return {};  // the text only marks an op of a manual region
   ++counts_.ops;
   module_.attributes(op).set(ir::kShardingAttr, ir::ShardingList{{read.sharding}});
   return {};
@@ -393,7 +393,7 @@ Status GspmdImporter::convert_results(OpId op, const Axes& manual) {
   return {};
 }
 
-/// Makes placeholders in a tuple open, on the mesh of another leaf.
+/// Opens the shardings of placeholders in a tuple, on the mesh of another leaf.
 void GspmdImporter::open_placeholders(OpId op, const std::vector<HloLeaf>& leaves,
                                       std::vector<LeafSharding>& read) {
   const auto with_mesh = std::ranges::find_if(read, [](const LeafSharding& one) {

@@ -1,4 +1,4 @@
-// Import of GSPMD's shardings: `mhlo.sharding` and custom calls. Spec: interop 2, 5, 6.4.
+// Import of GSPMD shardings: `mhlo.sharding` and custom calls. Spec: interop 2, 5, 6.4.
 #pragma once
 
 #include <cstdint>
@@ -19,9 +19,9 @@
 
 namespace shardy::passes {
 
-// ---- Shardings of foreign texts on one common mesh of the module --------------------------------
+// ---- Sharding texts on one common mesh of the module --------------------------------------------
 
-/// Sharding of one leaf.
+/// The sharding of one leaf of a text.
 struct LeafSharding {
   TensorSharding sharding;
   std::vector<std::string> manual;  // in mesh order
@@ -29,16 +29,17 @@ struct LeafSharding {
   bool is_unknown = false;  // no sharding is known
 };
 
-/// A reader that collects the texts of all places, finds their common mesh and converts texts to
+/// Collects the sharding texts of all places, finds their common mesh and converts the texts to
 /// shardings.
 class LeafReader {
  public:
   explicit LeafReader(ir::Module& module) : module_(module) {}
 
-  /// Reads all `mhlo.sharding` texts. Errors: invalid text; not one leaf per value.
+  /// Reads all `mhlo.sharding` texts. Errors: an invalid text; a text that does not have one leaf
+  /// per value.
   Status collect();
-  /// Chooses the mesh and inserts it into the module, with maximal meshes. `mesh_wanted`: also if
-  /// no text has axes. Errors: no mesh fits all texts.
+  /// Chooses the common mesh and inserts it into the module, with maximal meshes. `mesh_wanted`:
+  /// inserts a mesh even if no text has axes. Error: no mesh fits all texts.
   Status choose_mesh();
 
   bool found_any() const { return num_texts_ > 0; }
@@ -46,9 +47,10 @@ class LeafReader {
   /// Returns the mesh of shardings with device arrays; std::nullopt without texts.
   const std::optional<MeshRef>& mesh() const { return mesh_; }
 
-  /// Returns the leaves of a place, one per value; std::nullopt without text. Errors: as collect.
+  /// Returns the leaves of a place, one per value; std::nullopt if the place has no text. Errors:
+  /// those of collect.
   Result<std::optional<std::vector<HloLeaf>>> leaves_at(const AttributePlace& place);
-  /// Returns the sharding of a leaf for a value of that type. Errors: it does not fit the type.
+  /// Returns the sharding of a leaf for a value of the type. Error: the leaf does not fit the type.
   Result<LeafSharding> read(const AttributePlace& place, const HloLeaf& leaf,
                             const ir::Type& type) const;
 
@@ -72,10 +74,11 @@ class LeafReader {
   std::unordered_map<std::string, HloLeaves> parsed_;
   std::size_t num_texts_ = 0;
   bool found_named_ = false;
-  int64_t num_named_devices_ = 0;             // of the largest named mesh or the highest device id
-  std::vector<DeviceArray> arrays_;           // distinct, in text order
+  int64_t num_named_devices_ =
+      0;  // size of the largest named mesh, or the highest device id plus 1
+  std::vector<DeviceArray> arrays_;           // distinct arrays in text order
   std::vector<AttributePlace> array_places_;  // first place of each array
-  std::map<int64_t, std::string> single_;     // device of each maximal leaf, and its mesh
+  std::map<int64_t, std::string> single_;     // from the device of a maximal leaf to its mesh
   bool has_one_partition_ = false;            // all values are on device 0
   std::optional<MeshRef> mesh_;
 };
@@ -83,10 +86,10 @@ class LeafReader {
 // ---- Functions and ops --------------------------------------------------------------------------
 
 struct GspmdImportOptions {
-  /// Per argument and per result of main, whether propagation may shard it further. A single entry
+  /// Per argument and per result of main: whether propagation may shard it further. A single entry
   /// applies to all.
   std::vector<bool> open_args = {}, open_results = {};
-  /// The round trip wrote `{replicated}` for values without sharding.
+  /// The round trip writes `{replicated}` for values without a sharding.
   bool has_placeholders = false;
 };
 
@@ -96,27 +99,28 @@ Status import_gspmd(ir::Module& module, const GspmdImportOptions& options,
 /// Parses `unspecified_dims=[0,2]` of a custom call. Errors: other text; dims out of range.
 Result<std::vector<std::size_t>> unspecified_dims(const ir::Module& module, ir::OpId call);
 
-/// Operands, types and shardings of a manual computation while it is built.
+/// The operands, types and shardings of a manual computation during its construction.
 struct ManualRegion {
-  std::vector<ir::ValueId> operands;   // of the computation
-  std::vector<ir::Type> arg_types;     // of its body
-  std::vector<ir::Type> result_types;  // of the computation
+  std::vector<ir::ValueId> operands;   // operands of the computation
+  std::vector<ir::Type> arg_types;     // argument types of the body
+  std::vector<ir::Type> result_types;  // result types of the computation
   std::vector<TensorSharding> in, out;
   std::vector<std::string> manual_axes;
 };
 
-/// Creates a manual computation with an empty body with block arguments, in no block.
+/// Creates a manual computation whose body has block arguments and no ops. It is in no block yet.
 ir::OpId make_manual_computation(ir::Module& module, ManualRegion region, ir::LocationId location);
 
-/// Functions that are bodies. Each is moved into its last caller and copied for the others.
+/// The functions that are bodies of manual computations. Each body is moved into its last caller
+/// and copied into the others.
 class RegionBodies {
  public:
   explicit RegionBodies(ir::Module& module);
 
-  /// Moves or copies the body of the callee into the block, with an sdy.return. `kept`: numbers of
-  /// the returned values to keep. Errors: too many copied ops; no body.
+  /// Moves or copies the body of the callee into the block and adds an sdy.return. `kept` has the
+  /// indices of the returned values to keep. Errors: too many copied ops; no body.
   Status take(ir::OpId call, ir::BlockId block, const std::vector<std::size_t>& kept);
-  /// Counts a call that was created from another op.
+  /// Counts a call that replaces another op.
   void add_call(const std::string& callee) { ++calls_[callee]; }
   /// Erases functions without calls.
   void erase_taken();
@@ -131,11 +135,11 @@ class RegionBodies {
   std::vector<ir::OpId> taken_;
 };
 
-/// Returns the ops that shards reach within their manual region: ops on local values and the custom
-/// calls that end the region.
+/// Returns the ops that depend on shards within their manual region: ops on local values, and the
+/// custom calls that end the region.
 std::set<ir::OpId> ops_in_regions(const ir::Module& module, ir::BlockId block);
 
-/// An importer that converts functions one by one, with the manual regions in them.
+/// Converts functions one by one, with the manual regions in them.
 class GspmdImporter {
  public:
   GspmdImporter(ir::Module& module, const GspmdImportOptions& options, LeafReader& reader,
@@ -168,15 +172,16 @@ class GspmdImporter {
                          std::vector<LeafSharding>& read);
   Status expect_own(ir::OpId op, const ir::ShardingList& list) const;
   Status convert_without_results(ir::OpId op);
-  /// Returns the sharding without the manual axes around. Errors: other manual axes.
+  /// Returns the sharding without the manual axes around the place. Error: the sharding has other
+  /// manual axes.
   Result<LeafSharding> leaf_in(const AttributePlace& place, const HloLeaf& leaf,
                                const ir::Type& type, const Axes& manual);
   void add_group(ir::ValueId value, const LeafSharding& leaf, ir::OpId before);
 
-  // Manual regions with calls: gspmd_manual.cpp.
+  // Manual regions with calls are imported in gspmd_manual.cpp.
   Status convert_region_calls(const std::vector<ir::OpId>& ops, const Axes& manual);
   bool is_region_call(ir::OpId call, const std::set<ir::OpId>& local) const;
-  /// Adds a captured value, which is replicated for the body. Errors: the value is sharded.
+  /// Adds a captured value, which is replicated in the body. Error: the value is sharded.
   Status add_outside(ir::ValueId value, ir::OpId reader, ManualRegion& region);
   Status convert_region_call(ir::OpId call, const Axes& manual);
   Status add_entry(ir::OpId enter, const Axes& manual, ManualRegion& region,
@@ -184,20 +189,21 @@ class GspmdImporter {
   Status add_exit(ir::OpId leave, const Axes& manual, ManualRegion& region,
                   std::optional<Axes>& axes);
   Status add_replicated(const ir::Type& type, std::vector<TensorSharding>& list);
-  /// Reads the manual axes of `mark` without those around it. Errors: they differ from `axes`.
+  /// Reads the manual axes of `mark`, without those around it, to `axes`. Error: they differ from
+  /// earlier `axes`.
   Status agree(ir::OpId mark, const Axes& manual, std::optional<Axes>& axes);
   Result<TensorSharding> global_sharding(ir::OpId call, const Axes& manual);
   void queue_body(ir::OpId computation, const Axes& manual, const Axes& own);
   void erase_unused(ir::OpId op);
 
-  // Manual regions without calls: gspmd_manual.cpp.
+  // Manual regions without calls are imported in gspmd_manual.cpp.
   struct InlineRegion;
   Status convert_inline_regions(ir::BlockId block, const Axes& manual);
   Status convert_inline_region(const std::vector<ir::OpId>& ops, const Axes& manual);
-  /// Reads operands, results and manual axes from the custom calls at the region boundary. Errors:
-  /// a SPMDShardToFullShape precedes the last SPMDFullToShardShape.
+  /// Reads operands, results and manual axes from the custom calls at the region boundary. Error: a
+  /// SPMDShardToFullShape precedes the last SPMDFullToShardShape.
   Result<ManualRegion> read_borders(const InlineRegion& inlined, const Axes& manual);
-  /// Moves the ops, and copies of the constants they use, into the body.
+  /// Moves the ops, and copies of the constants that they use, into the body.
   void fill_body(ir::OpId computation, const InlineRegion& inlined);
   Status read_outside(const std::vector<ir::OpId>& ops, InlineRegion& inlined,
                       ManualRegion& region);
@@ -209,12 +215,12 @@ class GspmdImporter {
   LeafReader& reader_;
   ImportedShardings& counts_;
   RegionBodies bodies_;
-  std::vector<std::pair<ir::OpId, Axes>> functions_;  // to visit
-  std::map<ir::OpId, Axes> first_manual_;  // manual axes at the first visit of a function
+  std::vector<std::pair<ir::OpId, Axes>> functions_;  // functions to be visited
+  std::map<ir::OpId, Axes> first_manual_;  // manual axes at the first visit of each function
   std::vector<std::pair<ir::OpId, Axes>>
       other_calls_;                 // calls of visited functions under other manual axes
   std::set<ir::OpId> with_manual_;  // functions whose texts contain the outer manual axes
-  std::vector<Block> blocks_;       // to visit
+  std::vector<Block> blocks_;       // blocks to be visited
 };
 
 }  // namespace shardy::passes

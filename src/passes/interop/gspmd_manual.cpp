@@ -1,5 +1,5 @@
-// Import of manual computations between custom calls, with bodies in functions and inlined.
-// Spec: interop 5.7.
+// Import of manual computations that are enclosed in custom calls. The body is a function or
+// inlined. Spec: interop 5.7.
 #include <algorithm>
 #include <map>
 #include <set>
@@ -19,7 +19,7 @@
 namespace shardy::passes {
 
 // ---- With calls ---------------------------------------------------------------------------------
-// Import of manual computations that are calls between custom calls. Spec: interop 5.7.
+// Import of a manual computation whose body is called between custom calls. Spec: interop 5.7.
 //
 //   %1 = custom_call @Sharding(%0)                           %5 = sdy.manual_computation(%0)
 //   %2 = custom_call @SPMDFullToShardShape(%1)                      in_shardings=[[{"x", ?}, {?}]]
@@ -105,7 +105,7 @@ void RegionBodies::erase_taken() {
 
 namespace {
 
-/// Checks for a call of `target`; an mhlo.copy counts as a `@Sharding` call.
+/// Checks for a call of `target`. An mhlo.copy counts as a `@Sharding` call.
 bool is_marked(const Module& module, OpId op, std::string_view target) {
   if (calls_target(module, op, target)) return true;
   return target == target::kSharding && is_mhlo_copy(module, op);
@@ -127,7 +127,8 @@ OpId only_user(const Module& module, ValueId value, std::string_view target) {
   return is_it ? uses[0].op : OpId();
 }
 
-/// Returns the SPMDShardToFullShape call of a local value, after its `@Sharding` call.
+/// Returns the SPMDShardToFullShape call of a local value, which follows the value's `@Sharding`
+/// call.
 OpId exit_of(const Module& module, ValueId local) {
   const OpId marked = only_user(module, local, target::kSharding);
   return marked.valid() ? only_user(module, module.result(marked), target::kShardToFull) : OpId();
@@ -171,7 +172,7 @@ Status GspmdImporter::agree(OpId mark, const Axes& manual, std::optional<Axes>& 
                            manual_axes_text(*axes) + " and " + manual_axes_text(own));
 }
 
-/// Returns the sharding of the marked value in the frame of the parent.
+/// Returns the sharding of the marked value as seen from the parent of the computation.
 Result<TensorSharding> GspmdImporter::global_sharding(OpId call, const Axes& manual) {
   SHARDY_TRY(const auto leaves, reader_.leaves_at({call}));
   if (!leaves) {
@@ -227,7 +228,7 @@ void GspmdImporter::queue_body(OpId computation, const Axes& manual, const Axes&
 
 // ---- Calls --------------------------------------------------------------------------------------
 
-/// Errors: the value is sharded, and no custom call converts it to a shard.
+/// Adds a value that no custom call converts to a shard. Error: the value is sharded.
 Status GspmdImporter::add_outside(ValueId value, OpId reader, ManualRegion& region) {
   const auto sharding = ir::get_sharding(module_, value);
   bool is_whole = !sharding || sharding->is_fully_replicated();
@@ -251,8 +252,8 @@ Status GspmdImporter::add_outside(ValueId value, OpId reader, ManualRegion& regi
   return add_replicated(module_.type(value), region.in);
 }
 
-/// Checks for a call whose operands and results cross the region boundary by custom calls, or come
-/// from outside unchanged.
+/// Checks for a call whose operands and results cross the region boundary by custom calls, or are
+/// captured unchanged.
 bool GspmdImporter::is_region_call(OpId call, const std::set<OpId>& local) const {
   bool has_border = false;
   for (const ValueId operand : module_.operands(call)) {
@@ -289,7 +290,7 @@ Status GspmdImporter::convert_region_calls(const std::vector<OpId>& ops, const A
 Status GspmdImporter::convert_region_call(OpId call, const Axes& manual) {
   ManualRegion region;
   std::optional<Axes> axes;
-  std::vector<OpId> old;  // users before definitions
+  std::vector<OpId> old;  // users come before definitions
   for (const ValueId operand : module_.operands(call)) {
     if (module_.type(operand).is_token()) {
       region.operands.push_back(operand);
@@ -343,7 +344,7 @@ Status GspmdImporter::convert_region_call(OpId call, const Axes& manual) {
 }
 
 // ---- Inlined ------------------------------------------------------------------------------------
-// Import of manual computations whose bodies are inlined between custom calls. Spec: interop 5.7.
+// Import of a manual computation whose body is inlined between custom calls. Spec: interop 5.7.
 //
 //   %1 = custom_call @SPMDFullToShardShape(%0)             %3 = sdy.manual_computation(%0)
 //   %2 = add %1, %1                                   ->          manual_axes={"x"} (%1) {
@@ -353,7 +354,7 @@ Status GspmdImporter::convert_region_call(OpId call, const Axes& manual) {
 
 namespace {
 
-/// Returns the op of `block` that is `op` or contains it; else invalid.
+/// Returns the op of `block` that is `op` or contains it; invalid if there are none.
 OpId op_in_block(const Module& module, ir::BlockId block, OpId op) {
   while (op.valid() && module.parent_block(op) != block) op = module.parent_op(op);
   return op;
@@ -387,7 +388,7 @@ bool is_way_out(const Module& module, OpId op) {
   return uses.size() == 1 && calls_target(module, uses[0].op, target::kShardToFull);
 }
 
-/// The ops that local values reach in a block, grouped by connected component.
+/// The ops in a block that depend on local values, grouped into connected components.
 class LocalOps {
  public:
   LocalOps(const Module& module, ir::BlockId block) : module_(module), block_(block) {}
@@ -478,10 +479,10 @@ tl::unexpected<Error> cannot_separate(const Module& module, OpId op, std::string
 
 }  // namespace
 
-/// Ops between custom calls by category, each in program order.
+/// The ops between custom calls by category, each in program order.
 struct GspmdImporter::InlineRegion {
   std::vector<OpId> entries, exits, body;
-  std::vector<OpId> constants;   // captured constants, cloned into the body
+  std::vector<OpId> constants;   // captured constants, which are cloned into the body
   std::vector<ValueId> outside;  // other captured values, each once
 };
 
@@ -506,7 +507,7 @@ Result<ManualRegion> GspmdImporter::read_borders(const InlineRegion& inlined, co
 
 namespace {
 
-/// Returns the values defined outside of `members` that the op and its regions use.
+/// Returns the values that the op and its regions use and that are defined outside of `members`.
 std::vector<ValueId> outside_values(const Module& module, OpId op, const std::set<OpId>& members,
                                     ir::BlockId block) {
   std::vector<ValueId> outside = used_values(module, op);
@@ -532,8 +533,8 @@ bool is_used_outside(const Module& module, OpId op, const std::set<OpId>& member
 
 }  // namespace
 
-/// Makes captured values operands and clones captured constants. Errors: a captured value is
-/// sharded; results of the body are used outside.
+/// Makes captured values operands of the computation and clones captured constants. Errors: a
+/// captured value is sharded; results of the body are used outside.
 Status GspmdImporter::read_outside(const std::vector<OpId>& ops, InlineRegion& inlined,
                                    ManualRegion& region) {
   const std::set<OpId> members(ops.begin(), ops.end());
@@ -555,8 +556,8 @@ Status GspmdImporter::read_outside(const std::vector<OpId>& ops, InlineRegion& i
   return {};
 }
 
-/// Returns the op after which the computation is inserted: its last operand. Errors: a
-/// SPMDShardToFullShape precedes it.
+/// Returns the op after which the computation is inserted: the last op that defines an operand.
+/// Error: a SPMDShardToFullShape precedes it.
 Result<OpId> GspmdImporter::op_before(const InlineRegion& inlined) const {
   OpId last = inlined.entries.back();
   const ir::BlockId block = module_.parent_block(last);

@@ -1,4 +1,4 @@
-// Entry points of import and export of foreign shardings. Spec: interop.
+// Entry points of the import and export of foreign shardings. Spec: interop.
 //
 //   {mhlo.sharding = "{devices=[2,1]<=[2]}"}   -- import -->   [<@mesh, [{"_axis_0"}, {}]>]
 //   {mhlo.sharding = "{devices=[2,1]<=[2]}"}   <-- export --   [<@mesh, [{"_axis_0"}, {}]>]
@@ -38,7 +38,7 @@ bool has_round_trip_key(const ir::AttributeMap& attributes) {
          });
 }
 
-/// Checks for a text with axis names; its contents are validated later.
+/// Checks for a text with axis names. The text is validated later.
 bool has_named_text(const ir::AttributeMap& attributes) {
   const ir::Attribute* attribute = mhlo_sharding(attributes);
   const auto* text = attribute != nullptr ? attribute->as<std::string>() : nullptr;
@@ -133,7 +133,7 @@ std::string ImportedShardings::note() const {
 
 namespace {
 
-/// Makes inlined meshes of texts mesh ops and folds them with those of the program.
+/// Makes the inlined meshes of texts mesh ops and folds them with the meshes of the program.
 Diagnostics lift_and_fold(Module& module) {
   constexpr std::string_view kStablehloMesh = "stablehlo.mesh";
   std::set<OpId> had;
@@ -156,8 +156,8 @@ Diagnostics import_round_trip(Module& module, ImportedShardings& counts) {
   return errors;
 }
 
-/// Removes the attribute by which a program requests import of `mhlo.sharding` only. Returns
-/// whether it was set.
+/// Removes the attribute by which a program requests the import of `mhlo.sharding` only. Returns
+/// whether the program had it.
 bool take_mhlo_wish(Module& module) {
   const bool has = frontend_entry(module.module_attributes(), key::kImportMhlo) != nullptr;
   if (has) erase_frontend(module.module_attributes(), key::kImportMhlo);
@@ -206,7 +206,7 @@ DiagnosedResult<ImportedShardings> import_shardings(Module& module, ImportForm f
 
 namespace {
 
-/// Erases all other top-level modules, and symbols whose names the chosen module defines too.
+/// Erases all other top-level modules, and symbols whose names the chosen module defines, too.
 void erase_around(Module& module, OpId chosen) {
   const auto is_hidden = [&](OpId op) {
     if (module.is(op, OpKind::BuiltinModule)) return true;
@@ -221,13 +221,13 @@ void erase_around(Module& module, OpId chosen) {
   for (const OpId op : others) module.erase(op);
 }
 
-/// Checks whether the module or a module in it has a function.
+/// Checks whether the module or a module nested in it has a function.
 bool has_function(const Module& module, OpId nested) {
   const auto ops = ir::pre_order(module, module.block(nested));
   return std::ranges::any_of(ops, [&](OpId op) { return module.is(op, OpKind::Func); });
 }
 
-/// Replaces the module by its first nested module with functions at any depth.
+/// Replaces the module by the first nested module, at any depth, that has functions.
 std::optional<Diagnostic> enter_first(Module& module) {
   std::vector<OpId> nested;
   for (const OpId op : module.ops(module.body())) {
@@ -264,7 +264,7 @@ std::optional<Diagnostic> enter_module(Module& module) {
 
 namespace {
 
-/// Exports rules, which sharding texts do not contain.
+/// Exports sharding rules, which sharding texts do not contain.
 void export_rules(Module& module, bool as_keys) {
   for (const OpId op : ir::pre_order(module)) {
     ir::AttributeMap& attributes = module.attributes(op);
@@ -276,7 +276,7 @@ void export_rules(Module& module, bool as_keys) {
   }
 }
 
-/// Exports shardings of arguments and results of a per-device program.
+/// Exports the shardings of a per-device program's arguments and results.
 Diagnostics export_device_lists(Module& module, const ShardingStrings& strings) {
   if (Status status = export_device_program(module, strings); !status) {
     return {std::move(status).error()};
@@ -308,7 +308,7 @@ Diagnostics export_round_trip(Module& module, bool with_names) {
     return export_gspmd_strings(module,
                                 {.strings = {.with_names = with_names}, .adds_missing = false});
   }
-  // Other readers would take local shapes for global ones.
+  // Without this, other tools would treat local shapes as global ones.
   erase_device_shardings(module);
   erase_unused_meshes(module);
   return {};

@@ -1,4 +1,4 @@
-// Shardings of GSPMD as shardings of SDY, on one mesh for all of them. Spec: interop 5.
+// Converts GSPMD shardings to sdy shardings on one common mesh. Spec: interop 5.
 //
 //   module of mhlo.sharding texts                  sdy.mesh @mesh = <["_axis_0"=2, "_axis_1"=2]>
 //   "{devices=[2,2]<=[4]}"                    ->   <@mesh, [{"_axis_0"}, {"_axis_1"}]>
@@ -27,7 +27,7 @@ std::string of_place(const Module& module, const AttributePlace& place) {
   return std::string(kMhloShardingAttr) + " of " + place_text(module, place);
 }
 
-/// Default mesh name in JAX.
+/// The default mesh name in JAX.
 constexpr std::string_view kMeshName = ir::attr::kMesh;
 
 std::size_t values_at(const Module& module, const AttributePlace& place) {
@@ -112,8 +112,8 @@ Status LeafReader::collect() {
 
 // ---- The mesh -----------------------------------------------------------------------------------
 
-/// Returns a mesh of the program whose axes can express all device arrays; std::nullopt if none
-/// can.
+/// Returns a mesh of the program whose axes can express all device arrays; std::nullopt if there
+/// are none.
 std::optional<MeshRef> LeafReader::declared_mesh() const {
   for (const OpId op : module_.meshes()) {
     const auto* mesh = module_.attribute<Mesh>(op, ir::attr::kMesh);
@@ -198,8 +198,8 @@ void LeafReader::add_maximal_meshes() {
   }
 }
 
-/// Detects programs with one partition, the default: its device holds all values, so they are
-/// replicated. Spec: interop 5.4.
+/// Detects programs with one partition, the default. Their only device has all values, so values
+/// are replicated. Spec: interop 5.4.
 void LeafReader::find_partitions() {
   const ir::Attribute* attribute = module_.module_attributes().find(kNumPartitionsAttr);
   const auto* number = attribute != nullptr ? attribute->as<ir::IntegerAttr>() : nullptr;

@@ -1,4 +1,4 @@
-// Shardings of a per-device program as lists of the module. Spec: interop 2.5, 7.1.
+// Shardings of a per-device program as attributes of the module. Spec: interop 2.5, 7.1.
 //
 //   func.func @main(%a: tensor<4xf32> {sdy.sharding = [{"x"}], spmd.global_type = tensor<8xf32>})
 //   ->
@@ -33,7 +33,7 @@ constexpr std::string_view kSdyOutputs = "sdy.output_shardings";
 
 using Shardings = std::vector<TensorSharding>;
 
-/// Writes one text per argument; writes no attribute for no arguments.
+/// Writes one text per argument. Writes no attribute if main has no arguments.
 Status write_parameters(Module& module, const ShardingStrings& strings, const Shardings& all) {
   ir::ArrayAttr texts;
   for (const TensorSharding& sharding : all) {
@@ -44,7 +44,7 @@ Status write_parameters(Module& module, const ShardingStrings& strings, const Sh
   return {};
 }
 
-/// Writes one text; that of a tuple for several results.
+/// Writes one text, which is a tuple for several results.
 Status write_outputs(Module& module, const ShardingStrings& strings, const Shardings& all) {
   if (all.empty()) return {};
   SHARDY_TRY(std::string text, strings.of(all, {}));
@@ -54,7 +54,7 @@ Status write_outputs(Module& module, const ShardingStrings& strings, const Shard
 
 // ---- Per-device programs ------------------------------------------------------------------------
 
-/// Removes and returns the shardings; values without one are replicated.
+/// Removes the sharding attributes and returns the shardings. Values without one are replicated.
 Shardings take_shardings(std::vector<ir::AttributeMap>& all, const std::vector<Type>& types) {
   all.resize(types.size());
   Shardings taken;
@@ -68,7 +68,7 @@ Shardings take_shardings(std::vector<ir::AttributeMap>& all, const std::vector<T
   return taken;
 }
 
-/// Sets `mhlo.num_partitions`: without axes in any text, only it has the number of devices.
+/// Sets `mhlo.num_partitions`. If no text has axes, only this attribute has the number of devices.
 void set_num_partitions(Module& module) {
   if (module.module_attributes().contains(kNumPartitionsAttr)) return;
   int64_t count = 1;
@@ -136,7 +136,7 @@ Result<std::vector<std::string>> texts_of(const ir::Attribute& attribute, std::s
   return texts;
 }
 
-/// Splits the text of a tuple into leaves; for one result the outer braces are optional.
+/// Splits the text of a tuple into leaves. The outer braces are optional for one result.
 Result<std::vector<std::string>> leaf_texts(const std::string& text, std::size_t count) {
   const Result<HloLeaves> leaves = parse_hlo_leaves(text);
   if (!leaves) {

@@ -1,4 +1,4 @@
-// Steps of XLA's pipelines other than shardings. Spec: interop 6.1, 6.7, 7.1.
+// Steps of XLA's pipelines that are not about shardings. Spec: interop 6.1, 6.7, 7.1.
 #include <map>
 #include <set>
 #include <string>
@@ -17,7 +17,7 @@
 namespace shardy::passes {
 
 // ---- Bodies and callbacks -----------------------------------------------------------------------
-// Passes for bodies of manual computations and for Python callbacks. Spec: interop 6.1, 7.1.
+// Passes for the bodies of manual computations and for Python callbacks. Spec: interop 6.1, 7.1.
 //
 //   clone_manual_bodies: one body per call
 //     %0 = call @xla.sdy.manual_computation_body(%a)          %0 = call @..body(%a)
@@ -58,7 +58,7 @@ std::vector<OpId> callbacks(const Module& module) {
   return found;
 }
 
-/// Inserts a copy of the call with other result types; the original stays.
+/// Inserts a copy of the call with other result types. Keeps the original.
 OpId with_results(Module& module, OpId call, std::vector<ir::Type> types) {
   ir::OpSpec spec{.kind = OpKind::CustomCall};
   spec.operands = module.operands(call);
@@ -120,7 +120,7 @@ Diagnostics export_callbacks(Module& module) {
 }
 
 // ---- Constants and captured values --------------------------------------------------------------
-// Steps of the import pipelines other than shardings. Spec: interop 6.1, 6.7.
+// Steps of the import pipelines that are not about shardings. Spec: interop 6.1, 6.7.
 //
 //   %0 = stablehlo.constant 1.0        ->   %0 = sdy.constant 1.0
 //
@@ -178,7 +178,7 @@ class Inside {
   std::set<ir::BlockId> blocks_;
 };
 
-/// Returns the captured values of a loop in order of use, with their uses.
+/// Returns the captured values of a loop in order of their first use, each with its uses.
 std::vector<std::pair<ValueId, std::vector<ir::Use>>> captured(const Module& module, OpId loop) {
   const Inside inside(module, loop);
   std::vector<std::pair<ValueId, std::vector<ir::Use>>> uses;

@@ -1,4 +1,4 @@
-// The passes for shardings of other forms than sdy. Spec: interop 8.
+// Registry rows of the passes for shardings of other forms than sdy. Spec: interop 8.
 #include <string>
 #include <utility>
 #include <vector>
@@ -25,7 +25,7 @@ std::vector<bool> flags_of(const std::vector<std::string>& texts) {
   return flags;
 }
 
-/// Verifies bodies after the import, which determines manual axes and local shapes.
+/// Verifies bodies after the import, because the import determines manual axes and local shapes.
 Diagnostics verify_bodies(const ir::Module& module, const ImportedShardings& counts) {
   return counts.shard_maps > 0 ? ir::verify(module) : Diagnostics();
 }

@@ -1,4 +1,5 @@
-// Export of sdy to frontend attributes and custom calls of the round trip. Spec: interop 7.2.
+// Export of sdy shardings as frontend attributes and custom calls of XLA's round trip. Spec:
+// interop 7.2.
 //
 //   sdy.mesh @mesh = <["x"=2]>           ->  {xla.sdy.meshes = "{mesh = #sdy.mesh<["x"=2]>}"}
 //   %a [<@mesh, [{"x"}p1]>]              ->  %a {xla.sdy.sharding = "#sdy.sharding<@mesh, ..>"}
@@ -33,7 +34,7 @@ std::string list_text(const ir::ShardingList& list) {
   return attribute_text(SdyAttribute(unresolved));
 }
 
-/// Returns a custom call with side effects, so that other compilers keep it.
+/// Returns a custom call with side effects, so that other compilers do not remove it.
 ir::OpSpec effect_call(const Module& module, std::string_view target, OpId like) {
   ir::OpSpec spec{.kind = OpKind::CustomCall};
   spec.attributes.set(ir::attr::kCallTargetName, std::string(target));
@@ -229,8 +230,8 @@ void export_signature_attrs(Module& module, OpId function, bool with_names) {
   if (!with_names) export_results(module, function);
 }
 
-/// Checks whether an attribute of the module refers to a mesh; those of manual computations always
-/// do.
+/// Checks whether an attribute of the module refers to a mesh. Attributes of manual computations
+/// always do.
 bool names_meshes(const Module& module) {
   return std::ranges::any_of(ir::pre_order(module), [&](OpId op) {
     const ir::AttributeMap& attributes = module.attributes(op);

@@ -1,4 +1,5 @@
-// Import of the round trip: frontend attributes and custom calls. Spec: interop 6.2, 6.3, 6.7.
+// Import of XLA's round trip of sdy: frontend attributes and custom calls. Spec: interop 6.2, 6.3,
+// 6.7.
 #include "passes/interop/round_trip_import.hpp"
 
 #include <algorithm>
@@ -33,7 +34,7 @@ namespace shardy::passes {
 
 namespace {
 
-/// Checks for ops whose purpose is to carry a sharding.
+/// Checks for custom calls whose purpose is to have a sharding.
 bool is_sharding_call(const Module& module, OpId op) {
   const OpKind kind = module.kind(op);
   if (kind == OpKind::Send || kind == OpKind::Recv || kind == OpKind::AfterAll) return true;
@@ -60,7 +61,8 @@ class AttrsImporter {
  private:
   // ---- The module -------------------------------------------------------------------------------
 
-  /// Removes a frontend attribute of the module and returns its text; std::nullopt without it.
+  /// Removes a frontend attribute of the module and returns its text; std::nullopt without the
+  /// attribute.
   Result<std::optional<std::string>> take_module_text(std::string_view name) {
     const ir::Attribute* entry = frontend_entry(module_.module_attributes(), name);
     if (entry == nullptr) return std::nullopt;
@@ -148,8 +150,8 @@ class AttrsImporter {
                                                   : import_sharding(place);
   }
 
-  /// Imports the original name, which XLA writes as a frontend attribute or an attribute of the
-  /// function.
+  /// Imports the original function name, which XLA writes as a frontend attribute or as an
+  /// attribute of the function.
   Status import_original_name(const AttributePlace& place) {
     ir::AttributeMap& attributes = attributes_at(module_, place);
     if (const auto* own = attributes.get<std::string>(key::kOriginalName)) {
@@ -188,7 +190,7 @@ class AttrsImporter {
       if (options_.dropped != nullptr) options_.dropped->push_back(place.op);
       return {};
     }
-    // Both halves of a 64-bit number share one sharding.
+    // The two halves of a 64-bit number have one sharding.
     const bool is_split = calls_target(module_, place.op, target::kFuncResult) &&
                           module_.num_results(place.op) == 2 && list.size() == 1;
     if (is_split) list.push_back(list.front());
@@ -279,7 +281,8 @@ Status import_barrier(Module& module, OpId call) {
   return {};
 }
 
-/// Imports a `@Sharding` call with a sharding of the round trip; GSPMD's are imported elsewhere.
+/// Imports a `@Sharding` call with a round-trip sharding. Calls with GSPMD shardings are imported
+/// elsewhere.
 Status import_constraint(Module& module, OpId call, ImportedShardings& counts) {
   const auto* list = module.attribute<ir::ShardingList>(call, ir::kShardingAttr);
   if (list == nullptr) return {};
@@ -325,18 +328,18 @@ Diagnostics import_round_trip_calls(Module& module, ImportedShardings& counts) {
 }
 
 // ---- Results of functions -----------------------------------------------------------------------
-// Custom calls that carry the sharding of a function result are erased.
-// Spec: interop 6.3, passes 4.15.
+// Custom calls with the sharding of a function result are erased. Spec: interop 6.3, passes 4.15.
 //
 //   %1 = custom_call @xla.sdy.FuncResultSharding(%0)        func.func @main(..) -> (T [{"x"}])
 //     {xla.sdy.sharding = "[<@mesh, [{"x"}]>]"}        ->     return %0
 //   return %1
 //
-// In an inlined function the sharding becomes an sdy.sharding_constraint.
+// In an inlined function, the sharding becomes an sdy.sharding_constraint.
 
 namespace {
 
-/// Checks that results have the types of the operands: one value, or the halves of a 64-bit number.
+/// Checks that the results have the types of the operands: one value, or the halves of a 64-bit
+/// number.
 Status expect_identity(const Module& module, OpId call) {
   const std::size_t count = module.num_results(call);
   if (count == 0 || count > 2 || module.num_operands(call) != count) {
@@ -365,8 +368,8 @@ bool has_key(const Module& module, OpId call) {
   return frontend_entry(module.attributes(call), key::kSharding) != nullptr;
 }
 
-/// Returns the sharding in the frontend attribute, or in the op attribute after an earlier import
-/// of keys.
+/// Returns the sharding in the frontend attribute. After an earlier import of keys, returns the
+/// sharding in the op attribute.
 Result<TensorSharding> carried(const Module& module, OpId call) {
   if (has_key(module, call)) {
     SHARDY_TRY(const UnresolvedShardings spelled,
@@ -384,7 +387,7 @@ class FuncResults {
  public:
   explicit FuncResults(Module& module) : module_(module) {}
 
-  /// Replaces the call by its operand and applies the sharding to the function result or a
+  /// Replaces the call by its operand. The sharding becomes that of the function result, or a
   /// constraint.
   void import_call(OpId call, const std::optional<TensorSharding>& sharding) {
     if (sharding) {
@@ -417,7 +420,7 @@ class FuncResults {
     return calls_target(module_, low[0].op, "X64Combine") ? low[0].op : OpId();
   }
 
-  /// Returns the users of the results; of a dead call, the users of its operand.
+  /// Returns the users of the results. If the call is dead, returns the users of its operand.
   std::vector<Use> users(OpId call, OpId combine) const {
     if (combine.valid()) return module_.uses(module_.result(combine));
     std::vector<Use> uses = module_.uses(module_.result(call));
@@ -443,7 +446,7 @@ class FuncResults {
         continue;
       }
       const Target target{module_.parent_op(use.op), use.operand};
-      // Visited in reverse, so the last call before the return wins.
+      // Calls are visited in reverse, so the last call before the return determines the sharding.
       if (!placed_.insert(target).second) continue;
       ir::set_result_sharding(module_, target.first, target.second, sharding);
       erase_mhlo_sharding(
@@ -453,7 +456,7 @@ class FuncResults {
     if (has_others && !combine.valid()) constrain(call, sharding);
   }
 
-  /// Adds a constraint: the function was inlined, or its result has another sharding.
+  /// Adds a constraint. Used if the function was inlined or its result has another sharding.
   void constrain(OpId call, const TensorSharding& sharding) {
     ir::OpSpec spec = unary_op(module_, OpKind::SdyShardingConstraint, module_.operand(call, 0));
     spec.attributes.set(ir::attr::kSharding, sharding.open_like());
@@ -464,7 +467,7 @@ class FuncResults {
     ++num_constraints_;
   }
 
-  /// Keeps the sharding that a collective expects of its operand.
+  /// Keeps the sharding that a collective expects for its operand.
   void keep_for_collective(OpId call) {
     const auto whole = whole_for_collective(module_, module_.result(call));
     if (!whole) return;
@@ -478,7 +481,7 @@ class FuncResults {
   int64_t num_results_ = 0, num_constraints_ = 0;
 };
 
-/// Returns the custom calls in reverse program order.
+/// Returns the FuncResultSharding calls in reverse program order.
 std::vector<OpId> func_result_calls(const Module& module) {
   std::vector<OpId> calls = ir::pre_order(module);
   std::erase_if(calls, [&](OpId op) { return !calls_target(module, op, target::kFuncResult); });

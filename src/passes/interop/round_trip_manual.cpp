@@ -1,4 +1,5 @@
-// Import of manual computations of the round trip, in four generations. Spec: interop 3.3, 6.6.
+// Import of the manual computations of the round trip, which has four generations. Spec: interop
+// 3.3, 6.6.
 //
 //   %1 = custom_call @xla.sdy.GlobalToLocalShape(%0)           %3 = sdy.manual_computation(%0)
 //     {xla.sdy.in_shardings, xla.sdy.manual_axes}        ->           in_shardings, out_shardings,
@@ -32,14 +33,14 @@ namespace shardy::passes {
 
 namespace {
 
-/// A call of a body and the custom calls around it. These may be missing; in the oldest form the
-/// call itself takes their place.
+/// A call of a body and the custom calls around it. The custom calls may be missing; in the oldest
+/// generation, the call itself has their attributes.
 struct BodyCall {
   OpId call;
   OpId enter = {}, leave = {};
 };
 
-/// In and out shardings of a body.
+/// The in_shardings and out_shardings of a body.
 struct BodyShardings {
   ir::Attribute in, out;  // resolved or unresolved lists
   std::vector<std::string> axes = {};
@@ -77,7 +78,7 @@ class ManualImporter {
     return calls;
   }
 
-  /// Converts a call of the oldest form, which names its body in `called_computations`.
+  /// Converts a call of the oldest generation, which names its body in `called_computations`.
   Status name_callee(OpId op) {
     const auto* list = module_.attribute<ir::ArrayAttr>(op, ir::attr::kCalledComputations);
     const auto* symbol = list != nullptr && list->elements.size() == 1
@@ -126,7 +127,7 @@ class ManualImporter {
     for (const ValueId result : module_.results(call)) {
       const std::vector<ir::Use> uses = module_.uses(result);
       if (uses.empty()) continue;
-      found.leave = uses.back().op;  // the first in program order
+      found.leave = uses.back().op;  // the first one in program order
       break;
     }
     const bool leaves =
@@ -197,7 +198,7 @@ class ManualImporter {
   // ---- Without attributes: reconstruction from shapes
   // ---------------------------------------------
 
-  /// Returns the shardings of the results of a custom call, and appends the manual axes they use.
+  /// Returns the shardings of a custom call's results, and appends their manual axes to `manual`.
   Result<std::vector<TensorSharding>> own_shardings(OpId op, std::vector<std::string>& manual) {
     std::vector<TensorSharding> shardings;
     if (!op.valid()) return shardings;
@@ -236,7 +237,7 @@ class ManualImporter {
     return names != nullptr ? *names : std::vector<std::string>();
   }
 
-  /// Adds the axes whose product is the ratio of global to local dims.
+  /// Adds axes of the sharding whose product is the ratio of global and local dims.
   static void add_explaining(const TensorSharding& sharding, const Type& global, const Type& local,
                              std::vector<std::string>& axes) {
     for (std::size_t dim = 0; dim < sharding.rank(); ++dim) {
@@ -294,7 +295,7 @@ class ManualImporter {
     return sorted;
   }
 
-  /// Adds the manual axes to a local sharding so that it has the global shape.
+  /// Adds manual axes to a local sharding such that the sharded type has the global shape.
   Result<TensorSharding> with_manual(OpId enter, std::size_t index, const TensorSharding& local,
                                      const std::vector<std::string>& axes) const {
     const Type& outside = module_.type(module_.operand(enter, index));
@@ -355,7 +356,7 @@ class ManualImporter {
   }
 
   /// Creates the computation before the call, with the body of the callee. Errors: a missing
-  /// function, or one with other types.
+  /// function, a function with other types.
   Result<OpId> make_computation(const BodyCall& body, BodyShardings shardings) {
     const auto callee = ir::callee_of(module_, body.call);
     if (!callee)
@@ -402,7 +403,7 @@ class ManualImporter {
   ImportedShardings& counts_;
   Location first_reconstructed_ = {};
   RegionBodies bodies_;
-  std::set<OpId> oldest_;  // of the oldest form, without custom calls around them
+  std::set<OpId> oldest_;  // calls of the oldest generation, which have no custom calls around them
 };
 
 }  // namespace

@@ -1,4 +1,4 @@
-// Places of foreign shardings in a module, and their texts. Spec: interop 1 to 4.
+// Finds the places of foreign shardings in a module, and parses their texts. Spec: interop 1 to 4.
 #include "passes/interop/sharding_attributes.hpp"
 
 #include <algorithm>
@@ -187,7 +187,7 @@ Result<int64_t> parse_typed_integer(std::string_view text) {
 
 namespace {
 
-/// Adds the brackets that the old form `#sdy.mesh<"x"=2>` lacks.
+/// Adds the brackets that the old form `#sdy.mesh<"x"=2>` does not have.
 std::string with_brackets(const std::string& text) {
   constexpr std::string_view kBegin = "#sdy.mesh<";
   const std::size_t begin = kBegin.size();

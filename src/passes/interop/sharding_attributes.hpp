@@ -1,4 +1,5 @@
-// Attributes, custom calls and places of foreign shardings in a module. Spec: interop 1 to 4, 10.
+// The attributes, custom calls and places of foreign shardings in a module. Spec: interop 1 to 4,
+// 10.
 #pragma once
 
 #include <cstdint>
@@ -20,18 +21,19 @@ inline constexpr std::string_view kMhloShardingAttr = "mhlo.sharding";
 inline constexpr std::string_view kMhloAttributesAttr = "mhlo.attributes";
 inline constexpr std::string_view kFrontendAttr = "mhlo.frontend_attributes";
 inline constexpr std::string_view kNumPartitionsAttr = "mhlo.num_partitions";
-/// Attribute of a module whose main is partitioned: one text per argument, one for all results.
+/// The attributes of a module whose main is partitioned: one text per argument, and one text for
+/// all results.
 inline constexpr std::string_view kSpmdParametersAttr = "mhlo.spmd_parameters_shardings";
 inline constexpr std::string_view kSpmdOutputAttr = "mhlo.spmd_output_sharding";
 
-/// Global type of a local value in per-device programs.
+/// The attribute with the global type of a local value in per-device programs.
 inline constexpr std::string_view kGlobalTypeAttr = "spmd.global_type";
 inline constexpr std::string_view kPerDeviceAttr = "spmd.per_device";
 
-/// XLA's op that copies a value to a sharding.
+/// The name of XLA's op that copies a value to a sharding.
 inline constexpr std::string_view kMhloCopy = "mhlo.copy";
 
-/// Targets of custom calls.
+/// The targets of custom calls.
 namespace target {
 inline constexpr std::string_view kSharding = "Sharding";
 inline constexpr std::string_view kFullToShard = "SPMDFullToShardShape";
@@ -44,13 +46,13 @@ inline constexpr std::string_view kLocalToGlobal = "xla.sdy.LocalToGlobalShape";
 inline constexpr std::string_view kManual = "xla.sdy.ManualComputation";
 }  // namespace target
 
-/// Substring of the names of functions that are bodies of manual computations.
+/// A substring of the names of functions that are bodies of manual computations.
 inline constexpr std::string_view kManualBody = "xla.sdy.manual_computation_body";
 
-/// Prefix of the names of bodies whose calls may be inlined.
+/// The prefix of the names of bodies whose calls may be inlined.
 inline constexpr std::string_view kInlinableBody = "xla.sdy.inlinable_manual_computation_body";
 
-/// Keys of frontend attributes.
+/// The keys of frontend attributes.
 namespace key {
 inline constexpr std::string_view kPrefix = "xla.sdy.";
 inline constexpr std::string_view kMeshes = "xla.sdy.meshes";
@@ -80,7 +82,7 @@ struct AttributePlace {
   std::size_t index = 0;
 };
 
-/// Returns `argument 0 of @main`, `stablehlo.add`, `custom call @Sharding`.
+/// Returns a text such as `argument 0 of @main`, `stablehlo.add` or `custom call @Sharding`.
 std::string place_text(const ir::Module& module, const AttributePlace& place);
 const ir::AttributeMap& attributes_at(const ir::Module& module, const AttributePlace& place);
 ir::AttributeMap& attributes_at(ir::Module& module, const AttributePlace& place);
@@ -88,17 +90,18 @@ ir::AttributeMap& attributes_at(ir::Module& module, const AttributePlace& place)
 tl::unexpected<Error> fail_at_place(const ir::Module& module, const AttributePlace& place,
                                     std::string message);
 
-/// Returns all functions with their arguments, results and ops, and other top-level ops, in the
+/// Returns all functions with their arguments, results and ops, and all other top-level ops, in the
 /// order of the import. Spec: interop 5.1.
 std::vector<AttributePlace> all_places(const ir::Module& module);
 
-/// Returns the `mhlo.sharding` of a place, also inside of `mhlo.attributes`.
+/// Returns the `mhlo.sharding` of a place, which may be inside of `mhlo.attributes`; null if it has
+/// none.
 const ir::Attribute* mhlo_sharding(const ir::AttributeMap& attributes);
 void erase_mhlo_sharding(ir::AttributeMap& attributes);
 
-/// Returns the dictionary of frontend attributes; null without one.
+/// Returns the dictionary of frontend attributes; null if there are none.
 const ir::AttributeMap* frontend(const ir::AttributeMap& attributes);
-/// Returns an entry of the frontend attributes; null without it.
+/// Returns an entry of the frontend attributes; null if there are none.
 const ir::Attribute* frontend_entry(const ir::AttributeMap& attributes, std::string_view key);
 void erase_frontend(ir::AttributeMap& attributes, std::string_view key);
 void set_frontend(ir::AttributeMap& attributes, std::string_view key, std::string value);
@@ -120,25 +123,27 @@ std::vector<std::string> manual_axes_around(const ir::Module& module, ir::OpId o
 
 // ---- Attributes of arguments that donate their buffers to results -------------------------------
 
-/// Number of the result that takes the buffer: `0 : i32`.
+/// The attribute of an argument that has the number of the result that reuses its buffer, such as
+/// `0 : i32`.
 inline constexpr std::string_view kAliasingOutputAttr = "tf.aliasing_output";
-/// True: any result of equal type may take the buffer.
+/// The attribute of an argument that is true if any result of equal type may reuse its buffer.
 inline constexpr std::string_view kBufferDonorAttr = "jax.buffer_donor";
 
 // ---- The text of frontend attributes: sdy attributes as strings. Spec: interop 4 ----------------
 
-/// Removes one level of escapes, if any: `\"`, `\'`, `\\`, `\n`, `\t`.
+/// Removes one level of escapes: `\"`, `\'`, `\\`, `\n`, `\t`.
 std::string unescaped_once(std::string_view text);
 
-/// Returns the text of an entry. Requires: the entry exists. Errors: not a string.
+/// Returns the text of an entry. Requires: the entry exists. Error: the entry is not a string.
 Result<std::string> frontend_text(const ir::Module& module, const AttributePlace& place,
                                   std::string_view key);
 
-/// Parses the text of an entry as an sdy attribute. Errors: `<key> of <place>: ... in "<text>"`.
+/// Parses the text of an entry as an sdy attribute. Error: `<key> of <place>: ... in "<text>"`.
 Result<SdyAttribute> parse_frontend(const ir::Module& module, const AttributePlace& place,
                                     std::string_view key, const std::string& text);
 
-/// Returns the entry as a `T`; `what` names the kind in errors. Errors: another kind.
+/// Returns the entry as a `T`. Error: another kind of attribute; `what` is the name of the expected
+/// kind.
 template <class T>
 Result<T> frontend_value(const ir::Module& module, const AttributePlace& place,
                          std::string_view key, std::string_view what) {
@@ -150,31 +155,33 @@ Result<T> frontend_value(const ir::Module& module, const AttributePlace& place,
                            std::string(what) + " in \"" + text + "\"");
 }
 
-/// Parses `{mesh = #sdy.mesh<["x"=2]>, ...}`. Entries may be strings; old meshes lack brackets.
+/// Parses `{mesh = #sdy.mesh<["x"=2]>, ...}`. Entries may be strings. Old meshes have no brackets.
 Result<std::vector<std::pair<std::string, Mesh>>> parse_mesh_dictionary(std::string_view text);
 
-/// Parses `12 : i64` or `12`. Errors: other text.
+/// Parses `12 : i64` or `12`. Error: other text.
 Result<int64_t> parse_typed_integer(std::string_view text);
 
-/// Returns the error of an entry with invalid text.
+/// Returns the error for an entry with invalid text.
 tl::unexpected<Error> bad_entry(const ir::Module& module, const AttributePlace& place,
                                 std::string_view key, const Error& why, std::string_view text);
 
-// ---- Attributes similar to shardings that no import reads. Spec: interop 10 ---------------------
+// ---- Attributes that resemble shardings but that no import reads. Spec: interop 10 --------------
+// ---------------------
 
-/// Checks a module before an import. Errors, one each: misspelled names of sharding attributes,
-/// frontend attributes and custom calls; sharding texts under other names; shardings of values that
-/// cannot have one.
+/// Checks a module before an import. Reports one error for each misspelled name of a sharding
+/// attribute, frontend attribute or custom call, each sharding text under another name, and each
+/// sharding of a value that cannot have one.
 Diagnostics expect_known_attributes(const ir::Module& module);
 
-/// Errors: a key with the prefix of sdy keys that is not one.
+/// Returns an error for an unknown key with the prefix of sdy keys.
 Status expect_known_keys(const ir::Module& module, const AttributePlace& place);
 
-/// Returns an error for each sharding that no import read. `with_keys`: also for frontend
-/// attributes of sdy.
+/// Returns an error for each sharding that no import read. `with_keys` includes frontend attributes
+/// of sdy.
 Diagnostics expect_none_left(const ir::Module& module, bool with_keys);
 
-/// Returns an error for a custom call with an unknown target, with the closest known one.
+/// Returns an error for a custom call with an unknown target. The error has the most similar known
+/// target.
 Error unknown_target(const ir::Module& module, ir::OpId call, std::string_view why);
 
 }  // namespace shardy::passes

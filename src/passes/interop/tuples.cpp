@@ -1,4 +1,4 @@
-// Tuples become several values, arguments, results and operands. Spec: interop 6.8.
+// Replaces each tuple by several values, arguments, results or operands. Spec: interop 6.8.
 //
 //   func.func @main(%a: tuple<T, tuple<U, V>> {mhlo.sharding = "{{A}, {B}, {C}}"}) -> tuple<T, U>
 //     %0 = stablehlo.get_tuple_element %a[0]
@@ -32,7 +32,8 @@ using Types = std::vector<Type>;
 
 bool is_tuple(const Type& type) { return type.as<ir::TupleType>() != nullptr; }
 
-/// Appends the types of the elements of a value, also of nested tuples, whose depth parsers limit.
+/// Appends the types of the elements, including those of nested tuples. Recursive: parsers limit
+/// the depth.
 void append_parts(const Type& type, Types& parts) {
   const auto* tuple = type.as<ir::TupleType>();
   if (tuple == nullptr) {
@@ -55,7 +56,7 @@ Types parts_of_all(const Each& types) {
   return parts;
 }
 
-/// Splits `{{..}, /*index=1*/ {..}}` into leaves; empty for the text of a single sharding.
+/// Splits `{{..}, /*index=1*/ {..}}` into leaves; empty if the text is a single sharding.
 std::vector<std::string> leaves_of(const std::string& text) {
   std::vector<std::string> leaves;
   int depth = 0;
@@ -68,7 +69,7 @@ std::vector<std::string> leaves_of(const std::string& text) {
   return leaves;
 }
 
-/// Returns the attributes of each element of a tuple with these attributes.
+/// Returns for each element the attributes of its tuple, with the element's leaf of the sharding.
 std::vector<AttributeMap> shared_out(const AttributeMap& attributes, std::size_t count) {
   std::vector<AttributeMap> shared(count, attributes);
   const auto* text = attributes.get<std::string>(kMhloShardingAttr);
@@ -81,7 +82,7 @@ std::vector<AttributeMap> shared_out(const AttributeMap& attributes, std::size_t
   return shared;
 }
 
-/// Returns the attributes per element; the list may be shorter than that of the types.
+/// Returns the attributes per element. The list may be shorter than the list of types.
 std::vector<AttributeMap> flat_attributes(const std::vector<AttributeMap>& attributes,
                                           const Types& types) {
   std::vector<AttributeMap> flat;
@@ -97,8 +98,8 @@ std::vector<AttributeMap> flat_attributes(const std::vector<AttributeMap>& attri
   return flat;
 }
 
-/// Checks whether the op accepts lists of values instead of tuples as operands, results and block
-/// arguments.
+/// Checks whether operands, results and block arguments of the op may be lists of values instead of
+/// tuples.
 bool may_be_flat(const Module& module, OpId op) {
   switch (module.kind(op)) {
     case OpKind::Case:
@@ -156,7 +157,7 @@ class TupleFlattener {
     if (!std::ranges::any_of(args, is_tuple) && !std::ranges::any_of(data.result_types, is_tuple)) {
       return;
     }
-    // Result numbers change, so aliasing hints would be wrong.
+    // Result indices change, so aliasing hints would be wrong.
     for (AttributeMap& attributes : data.arg_attributes) attributes.erase(kAliasingOutputAttr);
     data.arg_attributes = flat_attributes(data.arg_attributes, args);
     data.result_attributes = flat_attributes(data.result_attributes, data.result_types);
@@ -165,7 +166,7 @@ class TupleFlattener {
     if (!module_.is_external(function)) flatten_arguments(module_.entry(function));
   }
 
-  /// Appends the new arguments; the old ones have no uses once all ops are flat.
+  /// Appends the new arguments. The old ones have no uses after all ops are converted.
   void flatten_arguments(BlockId block) {
     const auto args = module_.args(block);
     const Values old(args.begin(), args.end());
@@ -248,7 +249,7 @@ class TupleFlattener {
     return {};
   }
 
-  /// Checks attributes that contain operand numbers.
+  /// Checks attributes that contain operand indices.
   Status check_attributes(OpId op) const {
     if (!module_.is(op, OpKind::CustomCall) || !has_tuple(module_.operands(op))) return {};
     for (const std::string_view name :
@@ -261,7 +262,7 @@ class TupleFlattener {
     return {};
   }
 
-  /// Creates an op with the same body and flat results.
+  /// Creates an op with the same body and with elements instead of tuples as results.
   OpId with_flat_results(OpId op) {
     ir::OpSpec spec{.kind = module_.kind(op)};
     spec.operands = module_.operands(op);
@@ -289,7 +290,7 @@ class TupleFlattener {
     return flat;
   }
 
-  /// Copies a single sharding of a tuple to all its elements.
+  /// Copies a single sharding of a tuple to all elements.
   void share_sharding(OpId op, ir::OpSpec& spec) const {
     const auto* held = module_.attribute<ir::ShardingList>(op, ir::kShardingAttr);
     if (held == nullptr || held->shardings.size() == spec.result_types.size()) return;
@@ -315,9 +316,10 @@ class TupleFlattener {
   }
 
   Module& module_;
-  std::map<ValueId, Values> parts_;                             // elements of the tuples so far
-  std::vector<OpId> replaced_;                                  // users after definitions
-  std::vector<std::pair<BlockId, std::size_t>> old_arguments_;  // the first arguments of a block
+  std::map<ValueId, Values> parts_;  // elements of the tuples visited so far
+  std::vector<OpId> replaced_;       // users come after definitions
+  // Numbers of old arguments, which come first in a block.
+  std::vector<std::pair<BlockId, std::size_t>> old_arguments_;
 };
 
 }  // namespace
@@ -338,7 +340,7 @@ Diagnostics tuples_to_values(Module& module) {
 }
 
 // ---- Custom calls that carry shardings ----------------------------------------------------------
-// Custom calls that carry shardings take and return values instead of tuples. Spec: interop 5.5.
+// Custom calls with shardings use and return several values instead of tuples. Spec: interop 5.5.
 //
 //   %0 = stablehlo.tuple %a, %b                              %0:2 = custom_call @Sharding(%a, %b)
 //   %1 = custom_call @Sharding(%0) : tuple<T, T>        ->   use %0#0
@@ -352,8 +354,7 @@ bool is_made_tuple(const Module& module, ValueId value) {
   return maker.valid() && module.is(maker, OpKind::Tuple);
 }
 
-/// Returns the operands of a call with the elements of tuples, also nested ones, in place of the
-/// tuples.
+/// Returns the operands of a call in which elements replace tuples, including nested ones.
 std::vector<ValueId> flat_operands(const Module& module, OpId call) {
   std::vector<ValueId> flat;
   std::vector<ValueId> open = module.operands(call);
@@ -371,7 +372,7 @@ std::vector<ValueId> flat_operands(const Module& module, OpId call) {
   return flat;
 }
 
-/// Returns the tuple type of a result if all its users are get_tuple_element; else null.
+/// Returns the tuple type of a result if all users of the result are get_tuple_element; else null.
 const ir::TupleType* taken_apart(const Module& module, ValueId result) {
   const auto* tuple = module.type(result).as<ir::TupleType>();
   if (tuple == nullptr || tuple->elements.empty()) return nullptr;
@@ -381,7 +382,7 @@ const ir::TupleType* taken_apart(const Module& module, ValueId result) {
   return all ? tuple : nullptr;
 }
 
-/// Erases dead tuples and the tuples that only they used.
+/// Erases dead tuples, and tuples that only dead tuples use.
 void erase_dead_tuples(Module& module, std::vector<ValueId> values) {
   while (!values.empty()) {
     const OpId maker = module.defining_op(values.back());
@@ -445,7 +446,7 @@ std::optional<OpId> flatten_call(Module& module, OpId call) {
   return flat;
 }
 
-/// Checks for a sharding by the target of the call or by its attributes.
+/// Checks for a sharding by the call's target or attributes.
 bool carries_sharding(const Module& module, OpId op) {
   const std::string_view name = call_target(module, op);
   if (name.empty()) return false;

@@ -1,4 +1,4 @@
-// Detection of attributes and custom calls that resemble shardings but have an unknown name.
+// Detects attributes and custom calls that resemble shardings but have an unknown name.
 //
 //   {mhlo.shardings = "{replicated}"}      ->   error, note: did you mean mhlo.sharding?
 //   custom_call @SPMDFullToShard(%a)       ->   error, note: did you mean @SPMDFullToShardShape?
@@ -31,7 +31,7 @@ constexpr std::array<std::string_view, 9> kKnownTargets = {
     target::kFuncResult,    target::kGroup,         target::kBarrier,
     target::kGlobalToLocal, target::kLocalToGlobal, target::kManual};
 
-/// Known names for the detection of typos, and similar names that are valid.
+/// The known names, for the detection of typing errors, and similar names that are valid.
 constexpr std::array<std::string_view, 8> kShardingAttrs = {
     kMhloShardingAttr, kFrontendAttr,         kSpmdParametersAttr,        kSpmdOutputAttr,
     ir::kShardingAttr, ir::kShardingRuleAttr, "sdy.parameters_shardings", "sdy.output_shardings"};
@@ -48,7 +48,7 @@ bool is_one_of(const std::array<std::string_view, kSize>& names, std::string_vie
   return std::ranges::find(names, name) != names.end();
 }
 
-/// Keeps lower-case letters and digits only.
+/// Returns only the letters, in lower case, and the digits.
 std::string plain(std::string_view name) {
   std::string letters;
   for (const char c : name) {
@@ -69,7 +69,7 @@ std::optional<std::string> meant(const std::array<std::string_view, kSize>& name
   return closest(name, all);
 }
 
-/// Checks whether the names are equal except for two adjacent letters.
+/// Checks whether at most two adjacent characters of the names differ or are missing.
 bool is_slip(std::string_view name, std::string_view known) {
   const std::size_t least = std::min(name.size(), known.size());
   std::size_t front = 0;
@@ -93,7 +93,7 @@ bool is_text_of_sharding(const ir::Attribute& value) {
          });
 }
 
-/// Checks whether the name has no prefix or that of a dialect with shardings.
+/// Checks whether the name has no prefix or the prefix of a dialect with shardings.
 bool is_near(std::string_view name) {
   if (name.find('.') == std::string_view::npos) return true;
   const std::string letters = plain(name);
@@ -123,7 +123,7 @@ bool looks_like_target(std::string_view name) {
          is_slip_of(kKnownTargets, name);
 }
 
-/// A check of all places of a module and of the module itself.
+/// A check of the module and of all places in it.
 class Checker {
  public:
   explicit Checker(const Module& module) : module_(module) {}
@@ -196,7 +196,7 @@ class Checker {
   void check_target(OpId call) {
     const std::string_view name = call_target(module_, call);
     if (is_one_of(kKnownTargets, name) || !looks_like_target(name)) return;
-    // A call with a sharding rule computes something.
+    // A call with a sharding rule computes a value; it does not only have a sharding.
     if (module_.attributes(call).contains(ir::kShardingRuleAttr)) return;
     if (frontend_entry(module_.attributes(call), key::kRule) != nullptr) return;
     errors_.push_back(unknown_target(module_, call, "does not carry a sharding"));

@@ -1,5 +1,5 @@
-// Arithmetic and logic on two elements. All cases are defined: integers wrap, x / 0 is -1, wide
-// shifts give 0 or the sign. Spec: stablehlo 17, 18.
+// Arithmetic and logic on two elements. All cases are defined: integers wrap, x / 0 is -1, and
+// shifts by the width or more give 0 or the sign. Spec: stablehlo 17, 18.
 #pragma once
 
 #include <bit>
@@ -89,7 +89,7 @@ struct Multiply {
 
 namespace detail {
 
-/// Returns true for MIN / -1, whose quotient does not fit. Never true for unsigned numbers.
+/// Returns true for MIN / -1, whose quotient T cannot represent. False for unsigned numbers.
 template <Integer T>
 constexpr bool overflows(T x, T y) {
   if constexpr (kSigned<T>) return widen(y) == -1 && widen(x) == min_value<T>();
@@ -112,7 +112,7 @@ struct Divide {
   static Prime apply(Prime x, Prime y) {
     return Multiply::apply(x, Prime{prime_field::inverse(y.raw)});
   }
-  /// The norm of a pair is 0 only if both parts are: -1 has no root in the field.
+  /// The norm of a pair is 0 only if both parts are 0, because -1 has no root in the field.
   static PrimePair apply(PrimePair x, PrimePair y) {
     const PrimePair conjugate{y.real, {prime_field::negate(y.imag.raw)}};
     const PrimePair product = Multiply::apply(x, conjugate);
@@ -146,7 +146,7 @@ struct Remainder {
   }
 };
 
-/// Quotient towards minus infinity; x / 0 = -1. Spec: partitioning 4.1.
+/// Returns the quotient rounded towards minus infinity; x / 0 = -1. Spec: partitioning 4.1.
 struct FloorDivide {
   template <Integer T>
   static T apply(T x, T y) {
@@ -159,7 +159,7 @@ struct FloorDivide {
   }
 };
 
-/// Remainder with the sign of the divisor; x mod 0 = x. Spec: partitioning 4.1.
+/// Returns the remainder with the sign of the divisor; x mod 0 = x. Spec: partitioning 4.1.
 struct FloorModulo {
   template <Integer T>
   static T apply(T x, T y) {
@@ -237,7 +237,7 @@ struct Maximum {
   static T apply(T x, T y) {
     const auto a = to_exact(x);
     const auto b = to_exact(y);
-    // Avoids even `||`, so that loops over this are vectorized.
+    // Without `||`, so that compilers vectorize loops over this function.
     const bool greater = a > b;
     const bool equal = a == b;
     const bool nan = is_nan(x);
@@ -306,7 +306,7 @@ struct Xor {
   }
 };
 
-/// The amount is read as unsigned.
+/// Shifts left. The amount is read as unsigned.
 struct ShiftLeft {
   template <Integer T>
   static T apply(T x, T amount) {
@@ -323,7 +323,7 @@ struct ShiftRightLogical {
   }
 };
 
-/// The sign bit is the top bit, for unsigned numbers as well.
+/// Shifts right and copies the top bit, for unsigned numbers as well.
 struct ShiftRightArithmetic {
   template <Integer T>
   static T apply(T x, T amount) {
@@ -334,7 +334,7 @@ struct ShiftRightArithmetic {
   }
 };
 
-/// The parts of complex numbers.
+/// Makes a complex number from its real and imaginary part.
 struct MakeComplex {
   static PrimePair apply(Prime real, Prime imag) { return {real, imag}; }
   template <std::floating_point T>

@@ -20,9 +20,9 @@ namespace shardy::simulation {
 namespace {
 
 using Bytes = std::span<const std::byte>;
-constexpr std::size_t kMaxListed = 100;  // elements that a message names
+constexpr std::size_t kMaxListed = 100;  // largest number of elements that a message lists
 
-/// Real numbers of an element: two of a complex one.
+/// The real numbers that make up an element: one, or two for complex elements.
 struct Parts {
   explicit Parts(ir::ElementType element)
       : type(!ir::is_complex(element)                ? element
@@ -88,7 +88,7 @@ bool matches(const Comparison& comparison, const Parts& parts, Bytes a, Bytes b)
   });
 }
 
-/// The first element that does not match.
+/// Describes the first element that does not match.
 std::string explain_mismatch(const Comparison& comparison, const Tensor& actual,
                              const Tensor& expected) {
   const Parts parts(actual.type().element());
@@ -116,7 +116,8 @@ uint64_t element_distance(const Parts& parts, Bytes a, Bytes b) {
   return largest;
 }
 
-/// Counts of elements by their distance in units; the last count is for all larger distances.
+/// The number of elements per distance in units in the last place. The last entry counts all larger
+/// distances.
 using Histogram = std::array<int64_t, 5>;
 
 std::string histogram_text(const Histogram& counts) {
@@ -128,7 +129,7 @@ std::string histogram_text(const Histogram& counts) {
   return text;
 }
 
-/// Lists the elements whose distance is out of the allowed range.
+/// Lists the elements whose distance is outside of the allowed range.
 std::string explain_distances(const Comparison& comparison, const Tensor& actual,
                               const Tensor& expected) {
   const Parts parts(actual.type().element());
@@ -154,7 +155,8 @@ std::string explain_distances(const Comparison& comparison, const Tensor& actual
 
 }  // namespace
 
-// Subtraction of the patterns without sign counts the values between them.
+// The difference of two bit patterns without sign is the number of representable values between
+// them.
 uint64_t ulp_distance(Bytes a, Bytes b, ir::ElementType type) {
   if (std::ranges::equal(a, b)) return 0;
   constexpr uint64_t kInfinite = std::numeric_limits<uint64_t>::max();
@@ -187,7 +189,7 @@ std::string explain_difference(const Comparison& comparison, const Tensor& actua
 
 namespace {
 
-/// Reports to the log of the run; without a log a failed check is an error.
+/// Reports a failed check to the log of the run. Without a log, the failed check is an error.
 struct CheckReporter {
   RunLog* log;
   ir::OpId op;
@@ -274,7 +276,7 @@ Result<Kernel> make_expect_close(const KernelRequest& request) {
                                   .max_ulp = static_cast<uint64_t>(view.max_ulp.value_or(1))});
 }
 
-/// Compares with the value of the probe of that name at that iteration.
+/// Compares with the value of a probe: `probe_id` names it and `iteration` selects one execution.
 Result<Kernel> make_expect_serialized_eq(const KernelRequest& request) {
   SHARDY_TRY(const OpReader reader, OpReader::make(request));
   SHARDY_TRY(const auto view, reader.read_view<ir::ExpectSerializedOp>());
@@ -304,7 +306,7 @@ Result<Kernel> make_custom_close(const KernelRequest& request) {
   return make_comparing(request, {.rule = Comparison::Rule::Close, .max_ulp = 3});
 }
 
-/// Also returns whether the values are equal.
+/// Compares like check.eq and returns the outcome as i1.
 Result<Kernel> make_custom_eq(const KernelRequest& request) {
   SHARDY_TRY(const OpReader reader, OpReader::make(request));
   SHARDY_TRY_STATUS(reader.expect_counts(2, 1));

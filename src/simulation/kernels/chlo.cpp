@@ -1,4 +1,4 @@
-// The elementwise ops of CHLO, executed directly. Spec: stablehlo 29.
+// Kernels of the elementwise CHLO ops. Spec: stablehlo 29.
 #include "simulation/kernels/chlo.hpp"
 
 #include <algorithm>
@@ -28,7 +28,8 @@ namespace {
 
 using prime_field::mixed;
 
-/// Elementwise ops that the prime field supports, and those that select or move elements.
+/// Elementwise ops that are defined on the prime field: field arithmetic, and ops that select or
+/// move elements.
 constexpr std::array kArithmetic = {ir::OpKind::Add,
                                     ir::OpKind::Subtract,
                                     ir::OpKind::Multiply,
@@ -49,7 +50,7 @@ constexpr std::array kArithmetic = {ir::OpKind::Add,
 
 bool is_exact(const ir::Type& type) { return type.is_tensor() && ir::is_exact(type.element()); }
 
-/// Distinguishes the functions: the name of the op, and its parameters.
+/// Returns a number that distinguishes functions by the name and the parameters of the op.
 uint64_t salt_of(const ir::Module& module, ir::OpId op) {
   uint64_t salt = 0;
   for (const char letter : module.name(op)) salt = mixed(salt, static_cast<unsigned char>(letter));
@@ -61,10 +62,10 @@ uint64_t salt_of(const ir::Module& module, ir::OpId op) {
   return salt;
 }
 
-/// The state after the arguments so far; std::nullopt if one is not a number.
+/// The hash state after the arguments read so far; std::nullopt if an argument is not a number.
 using State = std::optional<uint64_t>;
 
-/// Folds the bits of an element into `state`.
+/// Adds the bits of an element to `state`.
 State absorb(State state, const std::byte* element, ir::ElementType type) {
   const std::size_t size = ir::size_bytes(type);
   for (std::size_t at = 0; at < size; at += sizeof(uint64_t)) {
@@ -76,7 +77,7 @@ State absorb(State state, const std::byte* element, ir::ElementType type) {
   return state;
 }
 
-/// Writes the element that the state represents.
+/// Writes the element that the state determines.
 void squeeze(State of, ir::ElementType type, std::byte* out) {
   if (!of && ir::is_exact(type)) {
     std::memset(out, 0xFF, ir::size_bytes(type));
@@ -101,7 +102,7 @@ using Long = long double;
 constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
-/// B_2, B_4, ..., B_24.
+/// The Bernoulli numbers B_2, B_4, ..., B_24.
 constexpr std::array<Long, 12> kBernoulli = {
     1.0L / 6,       -1.0L / 30,       1.0L / 42,       -1.0L / 30,
     5.0L / 66,      -691.0L / 2730,   7.0L / 6,        -3617.0L / 510,
@@ -109,7 +110,8 @@ constexpr std::array<Long, 12> kBernoulli = {
 
 // ---- erf_inv ---------------------------------------------------------------------------------
 
-/// Winitzki's approximation, good to 2 digits. Requires: 0 < x < 1.
+/// Returns Winitzki's approximation of the inverse of erf, which has 2 correct digits. Requires: 0
+/// < x < 1.
 Long rough_erf_inv(Long x, Long complement) {
   constexpr Long kA = 0.147L;
   const Long log = std::log(complement * (1 + x));
@@ -117,9 +119,10 @@ Long rough_erf_inv(Long x, Long complement) {
   return std::sqrt(std::sqrt(half * half - log / kA) - half);
 }
 
-/// Halley's method on erf near 0, on erfc where erf is close to 1. Requires: 0 < x < 1.
+/// Returns the inverse of erf by Halley's method: on erf near 0, on erfc where erf is close to 1.
+/// Requires: 0 < x < 1.
 Long positive_erf_inv(Long x) {
-  const Long complement = 1 - x;  // exact where it matters
+  const Long complement = 1 - x;  // exact for x near 1
   const Long slope = 2 * std::numbers::inv_sqrtpi_v<Long>;
   Long y = x < 0.01L ? x / slope : rough_erf_inv(x, complement);
   for (int step = 0; step < 4; ++step) {
@@ -132,7 +135,8 @@ Long positive_erf_inv(Long x) {
 
 // ---- digamma ---------------------------------------------------------------------------------
 
-/// log x - 1/(2x) - sum of B_2k / (2k x^2k). Used from x >= 15 on; the recurrence raises smaller x.
+/// Returns log x - 1/(2x) - sum of B_2k / (2k x^2k) for x >= 15. A recurrence increases smaller x
+/// first.
 Long positive_digamma(Long x) {
   Long shift = 0;
   while (x < 15) {
@@ -149,8 +153,8 @@ Long positive_digamma(Long x) {
 
 // ---- zeta ------------------------------------------------------------------------------------
 
-/// The difference of the sum from a on and its integral: a^-x / 2 and the corrections by Euler and
-/// Maclaurin, relative to a^-x.
+/// Returns the difference of the sum over k >= 0 of (a + k)^-x and its integral, divided by a^-x:
+/// 1/2 and the Euler-Maclaurin corrections.
 Long corrections(Long x, Long a) {
   Long factor = x / a;  // x (x + 1) ... (x + 2k - 2) / a^(2k - 1)
   Long factorial = 2;   // (2k)!
@@ -166,7 +170,7 @@ Long corrections(Long x, Long a) {
   return sum;
 }
 
-/// Requires: x > 1, q > 0.
+/// Returns zeta(x, q). Requires: x > 1, q > 0.
 Long positive_zeta(Long x, Long q) {
   if (std::isinf(x)) return std::pow(q, -x);
   constexpr int kDirectTerms = 24;
@@ -181,8 +185,8 @@ Long positive_zeta(Long x, Long q) {
   return sum + power * (a / (x - 1)) + power * corrections(x, a);
 }
 
-/// The terms with q + k < 0 are those of two other sums, up to a sign. Requires: natural x > 1,
-/// q < 0 and not an integer.
+/// Returns zeta(x, q) for q < 0. Up to a sign, the terms with q + k < 0 are the terms of two sums
+/// with positive arguments. Requires: x > 1 is an integer, q is not.
 Long reflected_zeta(Long x, Long q) {
   const Long fraction = q - std::floor(q);
   const Long num_negative = -std::floor(q);
@@ -194,7 +198,8 @@ Long reflected_zeta(Long x, Long q) {
 
 bool is_integer(double x) { return std::floor(x) == x; }
 
-/// In long double: factors of polygamma overflow and underflow against each other.
+/// Returns zeta in long double, because factors of polygamma overflow and underflow against each
+/// other in double.
 Long wide_zeta(double x, double q) {
   if (std::isnan(x) || std::isnan(q) || x < 1) return kNan;
   if (x == 1) return std::numeric_limits<Long>::infinity();
@@ -205,7 +210,7 @@ Long wide_zeta(double x, double q) {
 
 // ---- bessel_i1e ------------------------------------------------------------------------------
 
-/// exp(-x) times the power series, whose terms are all positive.
+/// Returns exp(-x) times the power series of I_1, whose terms are all positive.
 Long series_i1e(Long x) {
   const Long quarter = x * x / 4;
   Long term = x / 2;
@@ -217,7 +222,7 @@ Long series_i1e(Long x) {
   return std::exp(-x) * sum;
 }
 
-/// The asymptotic series, whose terms shrink until about k = 2 x.
+/// Returns the asymptotic series of exp(-x) I_1(x), whose terms decrease until about k = 2 x.
 Long asymptotic_i1e(Long x) {
   Long term = 1;
   Long sum = 0;
@@ -231,11 +236,13 @@ Long asymptotic_i1e(Long x) {
 
 struct Lgamma {
   static double of(double x) {
-    int sign = 0;  // std::lgamma would leave it in a global variable: a race between workers
+    // std::lgamma returns the sign in a global variable, which would be a race between threads
+    int sign = 0;
     return lgamma_r(x, &sign);
   }
 };
-// ---- cosh, sinh: in steps of the type, f32 for narrower ones ---------------------------------
+// ---- cosh, sinh: each step rounded to the type; f32 for narrower types --------------------------
+// ---------------------------------
 
 template <class T>
 const T kLogHalf = static_cast<T>(std::log(0.5));
@@ -277,7 +284,8 @@ struct Sinh {
   }
 };
 
-// ---- Exact ones ------------------------------------------------------------------------------
+// ---- Exact functions ----------------------------------------------------------------------------
+// ------------------------------------------------------------------------------
 
 struct Conj {
   static Prime apply(Prime x) { return x; }
@@ -354,7 +362,7 @@ struct NextAfter {
   }
 };
 
-/// The upper half of the product of twice the width.
+/// Returns the upper half of the double-width product.
 struct Mulhi {
   template <Integer T>
   static T apply(T x, T y) {
@@ -377,7 +385,8 @@ struct Mulhi {
     const uint64_t other = (x & kLow) * (y >> 32U) + (cross & kLow);
     return (x >> 32U) * (y >> 32U) + (cross >> 32U) + (other >> 32U);
   }
-  /// A negative factor represents the unsigned number that is 2^64 larger.
+  /// Returns the upper 64 bits of an unsigned product. A negative factor represents the unsigned
+  /// number that is greater by 2^64.
   static uint64_t high_word(int64_t x, int64_t y) {
     const auto left = static_cast<uint64_t>(x);
     const auto right = static_cast<uint64_t>(y);
@@ -418,7 +427,7 @@ Result<Kernel> make_next_after(const KernelRequest& request) {
       });
 }
 
-/// The attribute `value` as one element.
+/// Reads the attribute `value` as one element.
 Result<std::vector<std::byte>> read_element(const OpReader& reader) {
   const ir::ElementType element = reader.result().element();
   const ir::Module& module = reader.module();
@@ -434,7 +443,7 @@ Result<std::vector<std::byte>> read_element(const OpReader& reader) {
   return reader.fail("`value` must be a number");
 }
 
-/// A value in all places of the operand's shape.
+/// Fills a tensor of the operand's shape with the value.
 Result<Kernel> make_constant_like(const KernelRequest& request) {
   SHARDY_TRY(const OpReader reader, OpReader::make(request));
   SHARDY_TRY_STATUS(reader.expect_counts(1, 1));
@@ -456,7 +465,7 @@ Result<Kernel> make_constant_like(const KernelRequest& request) {
 bool is_exact_function(const ir::Module& module, ir::OpId op) {
   const bool is_elementwise =
       module.has_trait(op, ir::kElementwise) || module.has_trait(op, ir::kPointwise);
-  const bool has_body = !module.regions(op).empty();  // map
+  const bool has_body = !module.regions(op).empty();  // stablehlo.map
   if (!is_elementwise || has_body ||
       std::ranges::find(kArithmetic, module.kind(op)) != kArithmetic.end()) {
     return false;
@@ -465,7 +474,7 @@ bool is_exact_function(const ir::Module& module, ir::OpId op) {
                              [&](ir::ValueId value) { return is_exact(module.type(value)); });
 }
 
-/// Returns the state after the elements at one position of all operands.
+/// Returns the state after the elements of all operands at one position.
 State absorbed(State state, std::span<const Tensor> operands, std::size_t at) {
   for (const Tensor& operand : operands) {
     const ir::ElementType element = operand.type().element();
@@ -529,7 +538,7 @@ double digamma(double x) {
   if (x > 0) return std::isinf(x) ? x : static_cast<double>(positive_digamma(x));
   if (std::isinf(x) || is_integer(x)) return kNan;
   const Long wide = x;
-  const Long past = wide - std::round(wide);  // the nearest pole: exact, also close to it
+  const Long past = wide - std::round(wide);  // distance from the nearest pole; exact
   const Long reflection = std::numbers::pi_v<Long> / std::tan(std::numbers::pi_v<Long> * past);
   return static_cast<double>(positive_digamma(1 - wide) - reflection);
 }

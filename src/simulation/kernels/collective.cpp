@@ -1,5 +1,5 @@
-// Kernels of collectives on a mesh, and on a grid of processes, whose members forward or fold
-// elements. Also ops that return the place of a device, and ops that run other programs. Spec:
+// Kernels of collectives along mesh axes and between processes of a grid, which forward or fold
+// elements. Also ops that return the id of a device, and ops that run other programs. Spec:
 // stablehlo 31, partitioning 4.
 #include "simulation/kernels/collective.hpp"
 
@@ -25,7 +25,7 @@
 namespace shardy::simulation {
 namespace {
 
-/// The reducer of a collective.
+/// Returns the fold of the collective's reducer region.
 Result<Fold> make_group_fold(const KernelRequest& request, std::size_t num_operands) {
   SHARDY_TRY(const OpReader op, OpReader::make(request));
   SHARDY_TRY(Fold fold, Fold::make(request, num_operands));
@@ -50,12 +50,12 @@ std::vector<ir::Type> result_types(const OpReader& op) {
 
 using ir::GroupList;
 
-/// The counts of processes of a grid.
+/// Returns the numbers of replicas and partitions of a grid.
 ir::ProcessCounts counts_of(const ProcessGrid& grid) {
   return {grid.num_replicas, grid.num_partitions};
 }
 
-/// Errors: as ir::process_groups.
+/// Reads the replica groups of the op. Errors: those of ir::process_groups.
 Result<GroupList> read_groups(const KernelRequest& request, const OpReader& op) {
   return op.at_op(ir::process_groups(request.module, request.op, counts_of(request.grid)));
 }
@@ -65,7 +65,7 @@ CollectiveKernel on_groups(const KernelRequest& request, GroupList groups, Group
           ReplicaGroups(std::move(groups)), std::move(exchange)};
 }
 
-/// Appends each device without a group as a group of its own.
+/// Appends one group for each device that is in no group.
 void add_outsiders(GroupList& groups, int64_t num_devices) {
   std::vector<bool> is_inside(static_cast<std::size_t>(num_devices), false);
   for (const auto& group : groups) {
@@ -76,7 +76,7 @@ void add_outsiders(GroupList& groups, int64_t num_devices) {
   }
 }
 
-/// Checks that all groups have the size whole / part of the result types.
+/// Checks that all groups have the size whole / part, which the result types require.
 Status expect_group_sizes(const OpReader& op, const GroupList& groups, int64_t whole,
                           int64_t part) {
   if (whole == 0 && part == 0) return {};
@@ -87,17 +87,17 @@ Status expect_group_sizes(const OpReader& op, const GroupList& groups, int64_t w
       fits, "the groups do not have the size that the result types need, " + std::to_string(size));
 }
 
-/// Checks whether the last operand holds the sender.
+/// Checks whether the last operand contains the ranks of the senders, one per data operand.
 bool has_dynamic_root(const OpReader& op) {
   return op.module().attributes(op.op()).contains(ir::attr::kHasDynamicRoot);
 }
 
-/// All operands but the roots.
+/// Returns the number of operands that are data.
 std::size_t num_data_operands(const OpReader& op, bool is_dynamic) {
   return op.num_operands() - (is_dynamic ? 1 : 0);
 }
 
-/// Returns the member that each data operand comes from: the first, or the value of the last
+/// Returns the rank that sends each data operand: rank 0, or an element of the last
 /// operand.
 Result<std::vector<std::size_t>> roots_of(ByRank by_rank, std::size_t num_data, bool is_dynamic) {
   std::vector<std::size_t> roots(num_data, 0);
@@ -116,15 +116,16 @@ Result<std::vector<std::size_t>> roots_of(ByRank by_rank, std::size_t num_data, 
   return roots;
 }
 
-/// Sources and targets as devices.
+/// The (source, target) pairs of a permute as device ids.
 struct Permutation {
-  GroupList groups;                      // those that exchange anything, directly or not
-  std::map<int64_t, int64_t> source_of;  // of each target
+  GroupList groups;  // groups of devices that pairs connect, directly or over others
+  std::map<int64_t, int64_t> source_of;  // source of each target
 };
 
-/// Returns the devices that chains of pairs connect: no device waits for one that sends it nothing.
+/// Returns the groups of devices that chains of pairs connect, so that no device waits for a device
+/// from which it receives nothing.
 GroupList connected(const std::map<int64_t, int64_t>& source_of) {
-  std::map<int64_t, int64_t> root;  // by device: towards the smallest of its group
+  std::map<int64_t, int64_t> root;  // per device: a step towards the smallest device of its group
   const auto find = [&](int64_t device) {
     while (root.emplace(device, device).first->second != device) device = root[device];
     return device;
@@ -150,7 +151,7 @@ Result<Permutation> read_pairs(const KernelRequest& request, const OpReader& op)
   return permutation;
 }
 
-/// By rank of a group of devices: the rank that it gets something from, -1 if there is none.
+/// Returns for each rank of a group the rank from which it receives; -1 if it receives nothing.
 std::vector<int64_t> sources_in(const std::vector<int64_t>& devices,
                                 const std::map<int64_t, int64_t>& source_of) {
   std::vector<int64_t> sources;
@@ -163,15 +164,15 @@ std::vector<int64_t> sources_in(const std::vector<int64_t>& devices,
   return sources;
 }
 
-/// Values from outside that the region of one rank uses.
+/// The outer values that the region uses on one rank.
 using Captured = std::span<const Tensor>;
-/// Operands of all members, in the order of devices; the reduced ones.
+/// A function from the operands of all members, in device order, to the reduced operands.
 using Reduce =
     std::function<Result<Tensors>(ByRank by_device, ThreadPool* pool, Captured captured)>;
 
 using ReducingExchange = std::function<Result<Exchanged>(const Gathered& group, Captured captured)>;
 
-/// Operands of the ranks, without captured values.
+/// The operands of the ranks, without captured values.
 struct Brought {
   std::vector<Tensors> operands;
   std::vector<Tensors> captured;
@@ -185,7 +186,7 @@ struct Brought {
   }
 };
 
-/// Folds for each rank with the captured values of that rank; ranks with equal captured values
+/// Folds for each rank with the captured values of that rank. Ranks with equal captured values
 /// share one fold.
 Result<Exchanged> fold_by_captured(const ReducingExchange& exchange, const Brought& brought,
                                    const Gathered& group) {
@@ -217,7 +218,8 @@ CollectiveKernel reducing(const KernelRequest& request, GroupList groups,
                    });
 }
 
-/// Ranks of the members of each group, by device. Spec: stablehlo 35 H12.
+/// Returns for each group the ranks of its members in the order of their device ids. Spec:
+/// stablehlo 35 H12.
 std::vector<std::vector<std::size_t>> device_orders(const GroupList& groups) {
   std::vector<std::vector<std::size_t>> orders;
   for (const auto& group : groups) {
@@ -228,8 +230,8 @@ std::vector<std::vector<std::size_t>> device_orders(const GroupList& groups) {
   return orders;
 }
 
-/// Reducer from the region of the op, for each operand separately; operands are converted to the
-/// accumulator type of the region.
+/// Returns the reduction by the region of the op, which runs for each operand separately. Operands
+/// are converted to the accumulator type of the region.
 Result<Reduce> region_reduce(const KernelRequest& request) {
   SHARDY_TRY(Fold fold, make_group_fold(request, 1));
   return [fold = std::move(fold)](ByRank by_device, ThreadPool* pool,
@@ -294,7 +296,7 @@ Result<Kernel> make_replica_id(const KernelRequest& request) {
 
 // ---- run_parallel ------------------------------------------------------------------------------
 
-/// The functions of all processes, row by row.
+/// The functions of all processes, in row-major order of the grid.
 struct Processes {
   ProcessGrid grid;
   std::vector<ir::OpId> functions;
@@ -360,7 +362,7 @@ Status verify_types(const KernelRequest& request, std::span<const ir::ValueId> v
   return {};
 }
 
-/// Checks that the operands and results are those of all processes, one after the other.
+/// Checks that operands and results are the concatenated operands and results of all processes.
 Status verify_values(const KernelRequest& request, const Processes& processes) {
   const ir::Module& module = request.module;
   std::vector<ir::Type> inputs;
@@ -426,7 +428,7 @@ Status verify_devices(const OpReader& op, const Mesh& mesh, int64_t num_devices)
                                               " devices");
 }
 
-/// Calls one of the makers below with the op and its groups.
+/// Calls `kMake`, one of the functions below, with the op and its groups.
 template <Result<CollectiveKernel> (*kMake)(const SpmdReader&)>
 Result<CollectiveKernel> make_on_mesh(const KernelRequest& request) {
   SHARDY_TRY(const OpReader op, OpReader::make(request));
@@ -441,7 +443,7 @@ CollectiveKernel on_mesh(const SpmdReader& reader, GroupExchange exchange) {
           std::move(exchange)};
 }
 
-/// Returns the dim of an op that gathers or scatters along one.
+/// Returns the dim along which the op gathers or scatters.
 std::size_t dim_of(const SpmdReader& reader) {
   return static_cast<std::size_t>(reader.op.view<ir::SpmdDimOp>().dim);
 }
@@ -453,7 +455,7 @@ Result<CollectiveKernel> make_all_gather(const SpmdReader& reader) {
                  });
 }
 
-/// Each rank gets one block of the operand of each member.
+/// Makes the kernel of spmd.all_to_all: each rank gets one block of the operand of each member.
 Result<CollectiveKernel> make_all_to_all(const SpmdReader& reader) {
   const auto view = reader.op.view<ir::SpmdAllToAllOp>();
   const auto split = static_cast<std::size_t>(view.split_dim);

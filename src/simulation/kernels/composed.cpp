@@ -10,8 +10,8 @@
 namespace shardy::simulation {
 namespace {
 
-/// A definition and its program. The program refers to the module, so both keep their addresses
-/// together.
+/// The module of a definition and its compiled program. The program points to the module, so both
+/// are allocated together.
 struct Definition {
   ir::Module module;
   Program program;

@@ -1,4 +1,4 @@
-// convert, reduce_precision. Spec: stablehlo 19.
+// Kernels of convert and reduce_precision. Spec: stablehlo 19.
 #include "simulation/kernels/convert.hpp"
 
 #include <algorithm>
@@ -46,12 +46,13 @@ concept Convertible = Element<T> || TinyFloat<T>;
 template <class T>
 using WideOf = decltype(to_wide(std::declval<T>()));
 
-// ---- From there to any type ------------------------------------------------------------------
+// ---- From the widest type to any type -----------------------------------------------------------
+// ------------------------------------------------------------------
 
 template <class To, class From>
 To narrow(From x);
 
-/// Rounds towards zero; NaN is 0; numbers out of range become the nearest end.
+/// Rounds towards zero. NaN becomes 0; numbers out of range become the nearest limit.
 template <Integer To>
 To truncate(double x) {
   const double limit = std::ldexp(1.0, kBits<To> - (kSigned<To> ? 1 : 0));
@@ -61,7 +62,7 @@ To truncate(double x) {
   return wrap<To>(static_cast<simulation::Wide<To>>(x));
 }
 
-/// Not inlined: the type has many formats, and none of them is common.
+/// Not inlined, because the type has many formats, and all of them are rare.
 [[gnu::noinline]] uint8_t encode_tiny(double x, ir::ElementType type) {
   return static_cast<uint8_t>(ir::encode_bits(x, ir::float_format(type)));
 }
@@ -96,7 +97,8 @@ Prime to_prime(From x) {
   return {prime_field::image(x)};
 }
 
-/// Small integers stay themselves; other elements become pseudo-random bits.
+/// Converts an element of the field: small integers keep their value, other elements become
+/// pseudo-random bits.
 template <class To>
 To from_prime(Prime x) {
   if constexpr (std::same_as<To, Bool>) {
@@ -122,7 +124,7 @@ To narrow_exactly(From x) {
   }
 }
 
-/// Elements of the field are exact: no conversion goes through a float.
+/// Converts field elements to field elements without floats in between, because they are exact.
 template <class From, class To>
 concept Storable =
     Convertible<To> && !(Exactly<From> && (Float<To> || Complex<To> || TinyFloat<To>));
@@ -257,7 +259,8 @@ struct Precision {
   int64_t mantissa_bits;
 };
 
-/// Rounds the mantissa to `kept` bits, ties to even; a carry moves into the exponent by itself.
+/// Rounds the mantissa to `kept` bits, ties to even. The carry of the addition moves into the
+/// exponent.
 template <Float T>
 BitsOf<T> round_mantissa(BitsOf<T> bits, int64_t kept) {
   if (kept >= kMantissaBits<T>) return bits;
@@ -290,7 +293,7 @@ void precision_loop(const std::byte* x, std::byte* out, std::size_t count,
   for (std::size_t at = 0; at < count; ++at) result[at] = reduce_precision(in[at], precision);
 }
 
-/// The same on the bits of a format without a host type.
+/// As above, on the bits of a format without a C++ type.
 std::byte reduce_tiny(uint64_t raw, const ir::FloatFormat& format, const Precision& precision) {
   const auto byte_of = [](uint64_t bits) { return std::byte{static_cast<uint8_t>(bits)}; };
   const uint64_t infinity = ir::detail::overflow_bits(format, false);

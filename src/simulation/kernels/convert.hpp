@@ -10,23 +10,23 @@
 
 namespace shardy::simulation {
 
-/// A pair of loops over chunks: from elements to the widest type of their class, and from there to
-/// the other type, so that n types need 5 n loops instead of n * n. Common pairs convert directly.
+/// A pair of loops over chunks: from the source type to the widest type of its class, then to the
+/// target type. So n types need 5 n loops instead of n * n. Common pairs convert directly.
 struct Conversion {
   void (*load)(const std::byte* from, std::byte* wide, std::size_t count);
   void (*store)(const std::byte* wide, std::byte* to, std::size_t count);
   std::size_t from_bytes;
   std::size_t to_bytes;
 
-  /// nullopt when one of the types has no arithmetic.
+  /// Returns the conversion; std::nullopt if one of the types has no arithmetic.
   static std::optional<Conversion> pick(ir::ElementType from, ir::ElementType to);
   void run(const std::byte* from, std::byte* to, std::size_t count) const;
 };
 
-/// Errors: elements of that type cannot become ones of the other.
+/// Returns an error if no conversion between the types exists.
 Status expect_conversion(const OpReader& reader, const ir::Type& from, ir::ElementType to);
 
-/// Returns the tensor itself if it already has that element type. Errors: one of the types has no
+/// Returns the tensor itself if it already has the element type. Errors: one of the types has no
 /// arithmetic.
 Result<Tensor> converted(const Tensor& x, ir::ElementType to);
 

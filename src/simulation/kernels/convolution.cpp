@@ -1,5 +1,5 @@
-// convolution: patches of the input as rows of a matrix, times the kernel as another.
-// Spec: stablehlo 23.
+// Kernel of convolution: a matrix whose rows are patches of the input, times a matrix of the kernel
+// elements. Spec: stablehlo 23.
 #include <algorithm>
 #include <atomic>
 #include <memory>
@@ -19,27 +19,28 @@ namespace {
 using Dims = std::vector<int64_t>;
 
 struct ConvolutionPlan {
-  OperandForm lhs;     // batch, spatial, features
-  OperandForm kernel;  // spatial, input features, output features
+  OperandForm lhs;     // order of dims: batch, spatial, features
+  OperandForm kernel;  // order of dims: spatial, input features, output features
   Patches patches;
-  StridedCopy split_kernel;  // by group: positions and input features, output features of the group
-  StridedCopy join_groups;   // from group, batch, positions, features to the layout of the result
+  // To [group, positions and input features, output features of the group].
+  StridedCopy split_kernel;
+  StridedCopy join_groups;  // from [group, batch, positions, features] to the layout of the result
   int64_t num_groups;
-  int64_t group_offset;  // elements of lhs from one group to the next
-  ProductShape shape;    // of one group
+  int64_t group_offset;  // distance from one group to the next, in elements of lhs
+  ProductShape shape;    // product of one group
   MatrixProduct product;
   ir::Type result;
 };
 
-/// Number of rows of patches per product: enough to amortize its preparation, few enough to stay in
-/// a cache.
+/// Returns the number of patch rows per product: enough to amortize the preparation, and few enough
+/// for a cache.
 int64_t rows_at_once(const ProductShape& shape, int64_t element_bytes) {
   constexpr int64_t kBytes = int64_t{1} << 18;
   const int64_t row_bytes = std::max<int64_t>(shape.depth * element_bytes, 1);
   return std::clamp<int64_t>(kBytes / row_bytes, 64, std::max<int64_t>(shape.rows, 64));
 }
 
-/// Rows of patches of one group for one product.
+/// The patch rows of one group that one product uses.
 struct RowChunk {
   int64_t group;
   int64_t first;
@@ -52,11 +53,11 @@ RowChunk chunk_at(const ProductShape& shape, int64_t step, int64_t index) {
   return {index / per_group, first, std::min(step, shape.rows - first)};
 }
 
-/// Both operands in the form of the product.
+/// Both operands in the form that the product needs.
 struct ConvolutionOperands {
   const std::byte* lhs;
-  const std::byte* kernels;  // one after the other
-  std::byte* out;            // group by group
+  const std::byte* kernels;  // kernels of all groups in sequence
+  std::byte* out;            // results of all groups in sequence
 };
 
 void run_chunk(const ConvolutionPlan& plan, const ConvolutionOperands& operands,
@@ -71,7 +72,7 @@ void run_chunk(const ConvolutionPlan& plan, const ConvolutionOperands& operands,
                operands.out + row * part.columns * bytes, part);
 }
 
-/// Errors: no memory.
+/// Computes the product of each chunk. Error: memory is exhausted.
 Status run_chunks(const ConvolutionPlan& plan, const ConvolutionOperands& operands,
                   ThreadPool* pool) {
   const ir::ElementType sum = sum_element(plan.result.element());
@@ -91,7 +92,7 @@ Status run_chunks(const ConvolutionPlan& plan, const ConvolutionOperands& operan
   return {};
 }
 
-/// Returns the copy; `x` itself if the copy changes nothing. Errors: no memory.
+/// Returns the copy; `x` itself if the copy changes nothing. Error: memory is exhausted.
 Result<Tensor> copied(const Tensor& x, const StridedCopy& copy, ThreadPool* pool) {
   if (copy.is_whole()) return x;
   SHARDY_TRY(TensorWriter out, TensorWriter::make(x.type()));
@@ -119,7 +120,7 @@ int64_t size_of(const ir::Type& type, int64_t dim) {
   return type.dim(static_cast<std::size_t>(dim));
 }
 
-/// Returns the reversed kernel dims.
+/// Returns the kernel dims that are reversed.
 Dims reversed_dims(const ir::ConvolutionOp& view) {
   Dims reversed;
   for (std::size_t dim = 0; dim < view.window.size(); ++dim) {
@@ -128,7 +129,7 @@ Dims reversed_dims(const ir::ConvolutionOp& view) {
   return reversed;
 }
 
-/// Returns the order of an operand's dims: `before`, some dims, `after`.
+/// Returns the dim order of an operand: `before`, then `between`, then `after`.
 Dims in_order(std::initializer_list<int64_t> before, const Dims& between,
               std::initializer_list<int64_t> after) {
   Dims order(before);
@@ -137,13 +138,14 @@ Dims in_order(std::initializer_list<int64_t> before, const Dims& between,
   return order;
 }
 
-/// From [rows, groups, columns] to [groups, rows, columns].
+/// Copies from [rows, groups, columns] to [groups, rows, columns].
 StridedCopy split_columns(int64_t rows, int64_t groups, int64_t columns, std::size_t bytes) {
   return {{{groups, columns, rows * columns}, {rows, groups * columns, columns}, {columns, 1, 1}},
           bytes};
 }
 
-/// From [groups, batch, positions.., columns] to the result, whose features are groups * columns.
+/// Copies from [groups, batch, positions.., columns] to the result, which has groups * columns
+/// features.
 StridedCopy join_groups(const ir::Type& result, const ir::ConvolutionDims& dims, int64_t groups,
                         std::size_t bytes) {
   const std::vector<int64_t> strides = row_major_strides(result.dims());

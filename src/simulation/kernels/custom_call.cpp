@@ -1,5 +1,4 @@
-// Custom calls: built-in targets, and targets with a kernel of the embedder.
-// Spec: stablehlo 32.
+// Custom calls to built-in targets, and to targets with an embedder's kernel. Spec: stablehlo 32.
 #include <algorithm>
 #include <bit>
 #include <cmath>
@@ -30,7 +29,7 @@ std::vector<ir::Type> result_types(const KernelRequest& request) {
   return types;
 }
 
-/// Makes the kernel of annotations, which returns its operands.
+/// Makes the kernel of annotations: it returns its operands.
 Result<Kernel> make_same(const KernelRequest& request) {
   const ir::Module& module = request.module;
   const bool fits = std::ranges::equal(
@@ -55,7 +54,7 @@ Result<Kernel> make_erf(const KernelRequest& request) {
 
 // ---- mhlo.topk ---------------------------------------------------------------------------------
 
-/// Returns elements whose order is reversed: floats with the sign changed, integers with all bits
+/// Returns elements in reversed order relation: floats with changed sign, integers with all bits
 /// inverted.
 Result<Tensor> opposite(const Tensor& tensor) {
   const ir::ElementType element = tensor.type().element();
@@ -98,22 +97,22 @@ Result<Kernel> make_mhlo_top_k(const KernelRequest& request) {
 
 // ---- Halves of 64-bit integers -----------------------------------------------------------------
 
-// XLA's TPU compiler splits 64-bit values into two halves. An integer becomes two words of ui32. An
-// f64 becomes its nearest f32 and the remainder, together exact to 48 bits. Halves of ui32 may hold
-// the bits of either.
+// XLA's TPU compiler splits 64-bit values into two halves. An integer becomes two ui32 words. An
+// f64 becomes the two ui32 words of its bits, or its nearest f32 and the remainder as f32, which
+// together have 48 bits.
 
 bool is_64_bit_integer(ir::ElementType type) {
   return type == ir::ElementType::UI64 || type == ir::ElementType::I64;
 }
 
-/// Checks that the halves of a type have one of the types above.
+/// Checks that the halves of the type have one of these types.
 bool are_halves(ir::ElementType half, ir::ElementType whole) {
   const bool is_word = half == ir::ElementType::UI32;
   if (is_64_bit_integer(whole)) return is_word;
   return whole == ir::ElementType::F64 && (is_word || half == ir::ElementType::F32);
 }
 
-/// Calls `run` with the types of halves and wholes in memory.
+/// Calls `run` with the C++ types of halves and whole values.
 template <class Run>
 Tensor with_halves(ir::ElementType half, ir::ElementType whole, const Run& run) {
   if (half == ir::ElementType::F32) return run(Tag<float>(), Tag<double>());
@@ -154,8 +153,7 @@ Result<Kernel> make_combine(const KernelRequest& request) {
   };
 }
 
-/// Returns the high half (the high word, or the nearest f32) or the low half (the low word, or the
-/// remainder).
+/// Returns the high half (high word or nearest f32) or the low half (low word or remainder).
 template <class Half, class Whole>
 Half half_of(Whole value, bool is_high) {
   if constexpr (std::is_floating_point_v<Half>) {
@@ -211,7 +209,7 @@ std::string with_values(std::string message, std::span<const Tensor> values) {
   return message;
 }
 
-/// View of `shape_assertion`: a condition of an exported program on the sizes of its arguments.
+/// A `shape_assertion`: a condition of an exported program on the sizes of its arguments.
 struct ShapeAssertion {
   const std::string* message = nullptr;
 
@@ -273,7 +271,7 @@ Result<Kernel> make_custom_call(const KernelRequest& request) {
     if (own != nullptr) return foreign_kernel(request, *own, *target);
   }
   if (const KernelMaker make = find_target(*target)) return make(request);
-  if (request.module.num_results(request.op) == 0) {  // an effect outside of the run
+  if (request.module.num_results(request.op) == 0) {  // the call has an effect outside of the run
     return [](const KernelCall&) -> Result<Tensors> { return Tensors{}; };
   }
   return fail_at(request.module.source_location(request.op), "unsupported custom call: " + *target);

@@ -1,6 +1,6 @@
-// Sums of products: dot_general brings both operands into matrix form, then makes one matrix
-// product per batch; ragged_dot multiplies the parts of lhs that belong to groups; einsum names
-// dims by letters. Spec: stablehlo 22, 29, 30.
+// Kernels of sums of products. dot_general brings both operands into matrix form and computes one
+// matrix product per batch. ragged_dot multiplies the parts of lhs that belong to groups. einsum
+// names dims by letters. Spec: stablehlo 22, 29, 30.
 #include "simulation/kernels/dot.hpp"
 
 #include <algorithm>
@@ -32,15 +32,15 @@ struct DotPlan {
   int64_t num_batches;
   ProductShape shape;
   MatrixProduct product;
-  ir::Type sum_type;  // the result in the element type that is summed in
+  ir::Type sum_type;  // type of the result before conversion, with the element type of the sums
   ir::Type result;
 };
 
-/// Products and sums that a thread computes at least.
+/// The smallest number of multiplications that is worth a separate thread.
 constexpr int64_t kProductGrain = int64_t{1} << 20;
 
-/// Multiplies the rows of all batches, one after the other: no element depends on the rows computed
-/// with it.
+/// Multiplies the rows of all batches as one sequence of rows. An element does not depend on the
+/// rows that are computed with it.
 void multiply_rows(const DotPlan& plan, const Tensor& lhs, const Tensor& rhs, std::byte* out,
                    std::pair<int64_t, int64_t> range) {
   const auto bytes = static_cast<int64_t>(ir::size_bytes(plan.sum_type.element()));
@@ -62,7 +62,7 @@ Result<Tensors> run_dot(const DotPlan& plan, const KernelCall& call) {
   SHARDY_TRY(TensorWriter out, TensorWriter::make(plan.sum_type));
   const ProductShape& shape = plan.shape;
   const int64_t num_rows = plan.sum_type.num_elements() == 0 ? 0 : plan.num_batches * shape.rows;
-  // The preparation of each range must be small compared to its products.
+  // The preparation of each range must be cheap compared to its products.
   constexpr int64_t kFewRows = 32;
   const int64_t grain =
       std::max(kFewRows, kProductGrain / std::max<int64_t>(shape.columns * shape.depth, 1));
@@ -112,7 +112,7 @@ Result<Kernel> make_dot_general(const KernelRequest& request) {
   return dot_kernel(reader, reader.view<ir::DotGeneralOp>().dims);
 }
 
-/// Contracts the last dim of lhs with the first one of rhs.
+/// Makes the kernel of dot: contracts the last dim of lhs with the first dim of rhs.
 Result<Kernel> make_dot(const KernelRequest& request) {
   SHARDY_TRY(const OpReader reader, OpReader::make(request));
   return dot_kernel(reader, {.lhs_batch = {},
@@ -121,21 +121,20 @@ Result<Kernel> make_dot(const KernelRequest& request) {
                              .rhs_contracting = {0}});
 }
 
-/// Elements [begin, end) of the ragged dim.
+/// A group: the elements [begin, end) of the ragged dim.
 struct RaggedGroup {
   int64_t begin = 0;
   int64_t end = 0;
 };
 
-/// Position of an element of a list of dims, in row-major order, among the ragged elements and
-/// among the lists of group sizes.
+/// The position of an element in the ragged dim, and the index of its list of group sizes.
 struct RaggedPlace {
   int64_t ragged = 0;
   int64_t list = 0;
 };
 
-/// Groups by their sizes: negative sizes count as 0, and groups are truncated at the end of the
-/// ragged dim.
+/// Returns the groups with the given sizes. Negative sizes count as 0, and the end of the ragged
+/// dim truncates groups.
 std::vector<RaggedGroup> groups_of(const Tensor& sizes, int64_t ragged_size) {
   const ir::ElementType element = sizes.type().element();
   const std::size_t bytes = ir::size_bytes(element);
@@ -156,25 +155,25 @@ std::vector<RaggedGroup> groups_of(const Tensor& sizes, int64_t ragged_size) {
   return groups;
 }
 
-/// The op as matrix products. Operands have the form [batch, free or group.., depth..].
+/// A ragged_dot as matrix products. Operands have the dims [batch, free or group.., depth..].
 struct RaggedPlan {
   OperandForm lhs;
   OperandForm rhs;
   ir::RaggedMode mode;
   int64_t num_batches;
   int64_t num_groups;
-  ProductShape shape;              // of the product of all groups together, in one batch
-  std::vector<RaggedPlace> rows;   // Free: of each row of a batch
-  std::vector<RaggedPlace> depth;  // Contracting: of each contracted element
-  std::vector<int64_t> lists;      // of each batch: the first list of group sizes
+  ProductShape shape;              // one product over all groups of one batch
+  std::vector<RaggedPlace> rows;   // Free mode: place of each row of a batch
+  std::vector<RaggedPlace> depth;  // Contracting mode: place of each contracted element
+  std::vector<int64_t> lists;      // index of the first list of group sizes, per batch
   int64_t ragged_size;
   MatrixProduct product;
   ir::Type sum_type;
   ir::Type result;
-  int64_t bytes;  // of an element
+  int64_t bytes;  // size of an element
 };
 
-/// Multiplies each row with the slice of rhs of its group; rows of no group are zero.
+/// Multiplies each row with the rhs slice of its group. Rows that are in no group become zero.
 void multiply_free(const RaggedPlan& plan, const std::vector<RaggedGroup>& groups,
                    const std::byte* lhs, const std::byte* rhs, std::byte* out) {
   const ProductShape row{1, plan.shape.columns, plan.shape.depth};
@@ -195,7 +194,7 @@ void multiply_free(const RaggedPlan& plan, const std::vector<RaggedGroup>& group
   }
 }
 
-/// Contracted elements of one group, in order, of matrices [rows, depth] and [depth, columns].
+/// The contracted elements of one group, in order, of matrices [rows, depth] and [depth, columns].
 class PickedDepth {
  public:
   explicit PickedDepth(const RaggedPlan& plan)
@@ -246,7 +245,7 @@ void multiply_contracting(const RaggedPlan& plan, const std::vector<RaggedGroup>
   }
 }
 
-/// Multiplies batches; groups of batches do not change the result.
+/// Multiplies batches. The ragged dim is a batch dim, so the groups do not matter.
 void multiply_batches(const RaggedPlan& plan, const std::byte* lhs, const std::byte* rhs,
                       std::byte* out) {
   const ProductShape& shape = plan.shape;
@@ -281,8 +280,8 @@ Result<Tensors> run_ragged_dot(const RaggedPlan& plan, const KernelCall& call) {
 
 // ---- Reading the op --------------------------------------------------------------------------
 
-/// Returns the RaggedPlaces of all elements of `dims` of lhs. `strides`: distance between
-/// neighbours along each dim of lhs, in lists of group sizes.
+/// Returns the places of all elements of the dims `dims` of lhs. `strides` is the distance in the
+/// list index between neighbours along each dim of lhs.
 std::vector<RaggedPlace> positions(const ir::Type& lhs, const Dims& dims, int64_t ragged,
                                    const Dims& strides) {
   std::vector<RaggedPlace> all = {{}};
@@ -300,7 +299,8 @@ std::vector<RaggedPlace> positions(const ir::Type& lhs, const Dims& dims, int64_
   return all;
 }
 
-/// Returns the stride of each dim of lhs; 0 if all of its elements have the same list.
+/// Returns the stride of each dim of lhs in the list index; 0 if all elements along the dim have
+/// one list.
 Dims list_strides(const ir::RaggedDotDims& dims, const ir::Type& lhs, const ir::Type& sizes) {
   Dims strides(lhs.dims().size());
   if (sizes.rank() == 1) return strides;
@@ -357,7 +357,7 @@ Result<Kernel> make_ragged_dot(const KernelRequest& request) {
 using ir::ValueId;
 using Values = std::vector<ValueId>;
 
-/// "ij,jk->ik" as lists of letters, one per dim.
+/// An equation such as "ij,jk->ik" as lists of letters, one letter per dim.
 struct Equation {
   std::vector<std::string> operands;
   std::string result;
@@ -404,7 +404,7 @@ Result<Equation> read_equation(const OpReader& reader) {
   return reader.fail("`einsum_config` does not fit the operands: " + *view.equation);
 }
 
-/// A value whose dims are named.
+/// A value with a letter per dim.
 struct Named {
   ValueId value;
   std::string letters;
@@ -414,7 +414,8 @@ int64_t letter_place(const std::string& letters, char letter) {
   return static_cast<int64_t>(letters.find(letter));
 }
 
-/// Sums over the dims that the result does not have, and transposes the rest into its order.
+/// Sums over the dims that the result does not have and transposes the others into the order of the
+/// result.
 ValueId arranged(ir::GraphBuilder& graph, const Named& from, const std::string& result) {
   Dims summed;
   std::string left;
@@ -431,7 +432,8 @@ ValueId arranged(ir::GraphBuilder& graph, const Named& from, const std::string& 
   return graph.transpose(kept, permutation);
 }
 
-/// Letters of both operands are batch dims if the result has them, else contracted.
+/// Returns the product of two operands. Letters of both operands are batch dims if the result has
+/// them, else contracted dims.
 Named dot_of(ir::GraphBuilder& graph, const Equation& equation, const Values& operands,
              ir::ElementType element) {
   const std::string& lhs = equation.operands[0];

@@ -1,5 +1,5 @@
-// Operands of products: converted to the type of the sum, with dims in the order of the loops.
-// Spec: stablehlo 22, 23.
+// Operands of products, converted to the element type of the sums and transposed to the order of
+// the loops. Spec: stablehlo 22, 23.
 #pragma once
 
 #include <cstdint>
@@ -13,23 +13,24 @@
 
 namespace shardy::simulation {
 
-/// Element type of the sums for products of this result type: f32 for the small floats, each step
-/// rounded.
+/// Returns the element type in which products with this result type are summed. Small floats are
+/// summed in f32, and each step is rounded.
 ir::ElementType sum_element(ir::ElementType result);
-/// The product of two operands. Errors: elements without arithmetic.
+/// Returns the matrix product of the op's element type. Error: elements without arithmetic.
 Result<MatrixProduct> read_product(const OpReader& reader);
 
-/// Sizes of the given dims of a tensor.
+/// Returns the sizes of the given dims of a tensor.
 std::vector<int64_t> sizes_of(const ir::Type& type, std::span<const int64_t> dims);
 
-/// Converts an operand to the result's element type, then to that of the sums, and permutes it.
+/// A converter of operands: to the result's element type, then to the element type of the sums,
+/// then to the dim order of the loops.
 class OperandForm {
  public:
-  /// `order` are the dims of the operand, major to minor; those in `reversed` are read backwards.
+  /// `order` lists the dims of the operand, major to minor. Dims in `reversed` are read backwards.
   OperandForm(const ir::Type& operand, std::span<const int64_t> order, ir::ElementType result,
               std::span<const int64_t> reversed = {});
 
-  /// Sizes in the order of the loops.
+  /// Returns the sizes of the dims in the order of the loops.
   const std::vector<int64_t>& sizes() const { return sizes_; }
   Result<Tensor> of(const Tensor& operand) const;
 

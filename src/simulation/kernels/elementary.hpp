@@ -1,6 +1,6 @@
-// Elementary functions on double and on complex double, rounded once. For operands and results of
-// 32 bits or fewer they have no branches and no calls, so loops over them are vectorized; a
-// transformer layer then takes a third less time than with the functions of the C library
+// Elementary functions on double and complex double, rounded once. The versions for types of at
+// most 32 bits have neither branches nor calls, so that compilers vectorize loops over them. A
+// transformer layer then takes a third less time than with the C library
 // (benchmarks/whole_programs.py). Spec: stablehlo 16.4, 29.
 #pragma once
 
@@ -17,17 +17,19 @@
 
 namespace shardy::simulation::detail {
 
-// Sums and products of f64, each rounded once: the same bits on all machines. Errors are below 4
-// units in the last place of f64; an f32 result differs only if the exact value lies that close to
-// the middle of two f32.
+// The functions below use sums and products of f64, each rounded once, and so return equal bits on
+// all machines. Their errors are below 4 units in the last place of f64. An f32 result can differ
+// from the correctly rounded one only if the exact value is that close to the middle between two
+// f32.
 
-/// ln 2 = kLn2Head + kLn2Tail; products of the head with integers below 2^11 are exact.
+/// ln 2 = kLn2Head + kLn2Tail. Products of the head with integers below 2^11 are exact.
 inline constexpr double kLn2Head = 0x1.62e42fefa38p-1;
 inline constexpr double kLn2Tail = 0x1.ef35793c7673p-45;
-/// The sum with a double below 2^51 in magnitude has the nearest integer in its last bits.
+/// The sum of this number and a double below 2^51 in magnitude has the nearest integer in its last
+/// bits.
 inline constexpr double kRoundingShift = 0x1.8p52;
 
-/// x^kPower, a power of 2.
+/// Returns x^kPower; kPower is a power of 2.
 template <std::size_t kPower>
 [[gnu::always_inline]] constexpr double power_of(double x) {
   if constexpr (kPower == 1) {
@@ -38,8 +40,8 @@ template <std::size_t kPower>
   }
 }
 
-/// p[kFirst] + x p[kFirst + 1] + x^2 p[kFirst + 2] + ..., kCount of them. Evaluated in halves, to
-/// shorten the chain of dependent steps.
+/// Returns p[kFirst] + x p[kFirst + 1] + x^2 p[kFirst + 2] + ... with kCount terms. Halves the sum
+/// recursively, to shorten the chain of dependent steps.
 template <std::size_t kFirst, std::size_t kCount, std::size_t kSize>
 [[gnu::always_inline]] constexpr double terms(const std::array<double, kSize>& p, double x) {
   if constexpr (kCount == 1) {
@@ -51,19 +53,19 @@ template <std::size_t kFirst, std::size_t kCount, std::size_t kSize>
   }
 }
 
-/// p[0] + x p[1] + x^2 p[2] + ...
+/// Returns p[0] + x p[1] + x^2 p[2] + ...
 template <std::size_t kSize>
 [[gnu::always_inline]] constexpr double polynomial(const std::array<double, kSize>& p, double x) {
   return terms<0, kSize>(p, x);
 }
 
-/// e^r - 1 and 2^k, where x = r + k ln 2.
+/// The numbers e^r - 1 and 2^k for x = r + k ln 2.
 struct SplitExponential {
   double fraction;
   double scale;
 };
 
-/// Requires: |x| below 700, or NaN.
+/// Splits x. Requires: |x| < 700, or x is NaN.
 [[gnu::always_inline]] inline SplitExponential split_exponential(double x) {
   constexpr std::array<double, 12> kTaylor = {
       1.0 / 2,     1.0 / 6,      1.0 / 24,      1.0 / 120,      1.0 / 720,       1.0 / 5040,
@@ -72,36 +74,37 @@ struct SplitExponential {
   const double shifted = x * kLog2E + kRoundingShift;
   const double k = shifted - kRoundingShift;
   const double r = (x - k * kLn2Head) - k * kLn2Tail;
-  const uint64_t exponent = std::bit_cast<uint64_t>(shifted) + 1023;  // its last 11 bits
+  // Its last 11 bits are the biased exponent.
+  const uint64_t exponent = std::bit_cast<uint64_t>(shifted) + 1023;
   return {r + r * r * polynomial(kTaylor, r), std::bit_cast<double>(exponent << 52U)};
 }
 
-/// Returns the nearest value in [low, high]; NaN stays.
+/// Returns the nearest value in [low, high]; NaN for NaN.
 [[gnu::always_inline]] constexpr double between(double low, double x, double high) {
   const double raised = select(x < low, low, x);
   return select(raised > high, high, raised);
 }
 
-/// Beyond the bounds, f32 results are only 0 and infinity.
+/// Returns e^x. Outside of the bounds, f32 results are only 0 or infinity.
 [[gnu::always_inline]] inline double narrow_exp(double x) {
   const SplitExponential e = split_exponential(between(-200, x, 200));
   return e.scale + e.scale * e.fraction;
 }
 
-/// Keeps zeros and their signs.
+/// Returns e^x - 1; keeps zeros and their signs.
 [[gnu::always_inline]] inline double narrow_expm1(double x) {
   const SplitExponential e = split_exponential(between(-200, x, 200));
   return std::copysign((e.scale - 1) + e.scale * e.fraction, x);
 }
 
-/// (e^2|x| - 1) / (e^2|x| + 1); from 20 on that is 1.
+/// Returns (e^2|x| - 1) / (e^2|x| + 1) with the sign of x; the quotient is 1 for |x| >= 20.
 [[gnu::always_inline]] inline double narrow_tanh(double x) {
   const SplitExponential e = split_exponential(2 * between(0, std::fabs(x), 20));
   const double less_one = (e.scale - 1) + e.scale * e.fraction;
   return std::copysign(less_one / (less_one + 2), x);
 }
 
-/// 2 artanh((m - 1) / (m + 1)) + k ln 2, where x = m 2^k and m is next to 1. Requires: x is not a
+/// Returns 2 artanh((m - 1) / (m + 1)) + k ln 2 for x = m 2^k with m near 1. Requires: x is not a
 /// subnormal f64.
 [[gnu::always_inline]] inline double narrow_log(double x) {
   constexpr std::array<double, 11> kArtanh = {1.0 / 3,  1.0 / 5,  1.0 / 7,  1.0 / 9,
@@ -111,7 +114,8 @@ struct SplitExponential {
   constexpr auto kRootOfHalf = std::bit_cast<uint64_t>(0x1.6a09e667f3bcdp-1);
   constexpr auto kShiftBits = std::bit_cast<uint64_t>(0x1p52);
   const auto bits = std::bit_cast<uint64_t>(x);
-  const uint64_t exponent = (bits + (kOne - kRootOfHalf)) >> 52U;  // 1023 for [sqrt 1/2, sqrt 2)
+  // 1023 for x in [sqrt 1/2, sqrt 2)
+  const uint64_t exponent = (bits + (kOne - kRootOfHalf)) >> 52U;
   const double k = std::bit_cast<double>(exponent | kShiftBits) - (0x1p52 + 1023);
   const auto m = std::bit_cast<double>(bits - ((exponent - 1023) << 52U));
   const double s = (m - 1) / (m + 1);
@@ -128,8 +132,9 @@ namespace shardy::simulation {
 
 using WideComplex = std::complex<double>;
 
-/// `Function::of` takes doubles, and complex doubles if the op has complex operands.
-/// `Function::narrow`, if it exists, replaces the first for narrower operands.
+/// A kernel of an elementary function. `Function::of` has overloads for double and, if the op has
+/// complex operands, for complex double. `Function::narrow`, if it exists, replaces the overload
+/// for double if the operands have at most 32 bits.
 template <class Function>
 struct Elementary {
   template <class T>
@@ -152,7 +157,7 @@ struct Elementary {
   }
 };
 
-/// A function without vector code, on doubles alone or on complex doubles as well.
+/// A function without vector code, defined on double, and optionally on complex double.
 template <double (*kReal)(double)>
 struct RealFunction {
   static double of(double x) { return kReal(x); }
@@ -163,7 +168,7 @@ struct WideFunction : RealFunction<kReal> {
   static WideComplex of(WideComplex x) { return kComplex(x); }
 };
 
-/// The same for a function of two doubles.
+/// As above, for a function of two doubles.
 template <double (*kFunction)(double, double)>
 struct ElementaryOfTwo {
   template <Float T>

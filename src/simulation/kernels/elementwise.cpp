@@ -1,5 +1,5 @@
-// Elementwise ops of one and two operands, except elementary functions; compare, select, clamp.
-// Spec: stablehlo 17, 18, 20.
+// Kernels of elementwise ops with one or two operands, except elementary functions, and of compare,
+// select and clamp. Spec: stablehlo 17, 18, 20.
 #include "simulation/kernels/elementwise.hpp"
 
 #include <algorithm>
@@ -33,7 +33,7 @@ Status verify_loop(const OpReader& reader, bool has_loop) {
                      std::string(to_string(to)));
 }
 
-/// `loop(x, y, to, count)` for ranges of elements.
+/// Calls `loop(x, y, to, count)` for ranges of elements.
 template <class Loop>
 Kernel binary_kernel(const OpReader& reader, Loop loop) {
   return ranged_kernel(reader.result(), [loop](const ResultRange& range) {
@@ -43,7 +43,7 @@ Kernel binary_kernel(const OpReader& reader, Loop loop) {
 
 // ---- Floats of one byte ----------------------------------------------------------------------
 
-/// Returns the result type of the loop over f64: the same type or, for predicates, i1.
+/// Returns the result type of the loop over f64: f64, or i1 for predicates.
 ElementType wide_result(const OpReader& reader) {
   const bool is_predicate = reader.result().element() == ElementType::I1;
   return is_predicate ? ElementType::I1 : ElementType::F64;
@@ -59,11 +59,11 @@ using WideChunk = std::array<double, 256>;
 
 std::byte* bytes_of(WideChunk& chunk) { return reinterpret_cast<std::byte*>(chunk.data()); }
 
-/// A loop over f64 between conversions, chunk by chunk.
+/// A loop over f64 between two conversions, chunk by chunk.
 struct TinyBinary {
   Conversion widen;
   BinaryLoop loop;
-  std::optional<Conversion> narrow;  // nullopt: the loop gives bytes
+  std::optional<Conversion> narrow;  // std::nullopt if the loop writes bytes
 
   void operator()(const std::byte* x, const std::byte* y, std::byte* out, std::size_t count) const {
     WideChunk left;
@@ -202,7 +202,7 @@ struct Imag {
 
 Bool truth(bool value) { return {static_cast<uint8_t>(value ? 1 : 0)}; }
 
-/// Compares floats by IEEE, integers by their order, complex numbers lexicographically.
+/// Compares floats as IEEE 754 does, integers by their order, complex numbers lexicographically.
 template <class Relation>
 struct Compare {
   static Bool apply(Bool x, Bool y) { return truth(Relation()(x.raw, y.raw)); }
@@ -224,7 +224,7 @@ struct Compare {
   }
 };
 
-/// -NaN < -inf < ... < -0 < +0 < ... < inf < NaN.
+/// Compares floats in the total order: -NaN < -inf < ... < -0 < +0 < ... < inf < NaN.
 template <class Relation>
 struct CompareTotal {
   template <Exactly T>
@@ -264,11 +264,11 @@ constexpr CompareRow kCompareRows[] = {
     {"LT", &pick_binary<Compare<std::less<>>>, &pick_binary<CompareTotal<std::less<>>>},
 };
 
-/// Compares floats of one byte by their keys, chunk by chunk. As f64 their NaNs would be
-/// indistinguishable.
+/// Compares floats of one byte by integer keys, chunk by chunk. Their NaNs would be
+/// indistinguishable as f64.
 struct CodeComparison {
   ir::ElementType element;
-  BinaryLoop loop;  // of i8
+  BinaryLoop loop;  // loop over i8 keys
 
   void operator()(const std::byte* x, const std::byte* y, std::byte* out, std::size_t count) const {
     std::array<int8_t, 256> left;
@@ -306,7 +306,7 @@ Result<Kernel> make_compare(const KernelRequest& request) {
 using SelectLoop = void (*)(const Bool* choice, const std::byte* x, const std::byte* y,
                             std::byte* out, std::size_t count);
 
-/// Selects elements as integers with the same bits.
+/// Selects elements, which are copied as integers of equal size.
 template <class Bits>
 void select_elements(const Bool* choice, const std::byte* x, const std::byte* y, std::byte* out,
                      std::size_t count) {
@@ -319,7 +319,7 @@ void select_elements(const Bool* choice, const std::byte* x, const std::byte* y,
   }
 }
 
-/// Selects elements that are wider than every integer type.
+/// Selects elements that are larger than every integer type.
 void select_pairs(const Bool* choice, const std::byte* x, const std::byte* y, std::byte* out,
                   std::size_t count) {
   constexpr std::size_t kBytes = 16;
@@ -355,10 +355,10 @@ Result<Kernel> make_select(const KernelRequest& request) {
 
 // ---- clamp -----------------------------------------------------------------------------------
 
-/// One bound: a value per element, or one for all.
+/// A bound of clamp: one value per element, or one value for all.
 struct Bound {
   const std::byte* values;
-  std::size_t step;  // 0 or 1 elements
+  std::size_t step;  // 0 for one value, else 1
 };
 using ClampLoop = void (*)(const Bound& low, const std::byte* x, const Bound& high, std::byte* out,
                            std::size_t count);
@@ -391,7 +391,7 @@ Bound bound_of(const ResultRange& range, std::size_t operand) {
   return {range.operand(operand), 1};
 }
 
-/// Floats of one byte are clamped as f64, which changes no value.
+/// Clamps floats of one byte as f64, which changes no value.
 struct TinyClamp {
   Conversion widen;
   Conversion narrow;
@@ -419,7 +419,7 @@ struct TinyClamp {
   }
 };
 
-/// `clamp(low, x, high, to, count)` for ranges of elements.
+/// Calls `clamp(low, x, high, to, count)` for ranges of elements.
 template <class Clamp>
 Kernel clamp_kernel(const ir::Type& result, const Clamp& clamp) {
   return ranged_kernel(

@@ -1,4 +1,5 @@
-// Loops over contiguous operands, one per op and element type, and the kernels made of them.
+// Loops over contiguous operands, one per op and element type, and the kernels that use these
+// loops.
 #pragma once
 
 #include <algorithm>
@@ -21,7 +22,8 @@ using UnaryLoop = void (*)(const std::byte* x, std::byte* out, std::size_t count
 using BinaryLoop = void (*)(const std::byte* x, const std::byte* y, std::byte* out,
                             std::size_t count);
 
-/// An op is a type with static functions `apply`, one per class of elements it is defined on.
+/// An op: a type with static functions `apply`, one per class of elements on which the op is
+/// defined.
 template <class Op, class T>
 concept UnaryOn = !std::is_void_v<T> && requires(T x) {
   Op::apply(x);
@@ -31,8 +33,8 @@ concept BinaryOn = !std::is_void_v<T> && requires(T x) {
   Op::apply(x, x);
 };
 
-/// An elementary function of T that is computed without calls, many elements at a time, so that
-/// code for wide registers pays.
+/// An elementary function of T that is computed without calls, so that wide vector registers make
+/// it faster.
 template <class Op, class T>
 concept IsVectorCode = requires {
   requires Op::template kIsVectorCode<T>;
@@ -63,7 +65,7 @@ void binary_loop(const std::byte* x, const std::byte* y, std::byte* out, std::si
   for (std::size_t at = 0; at < count; ++at) result[at] = Op::apply(left[at], right[at]);
 }
 
-/// The size of one result element determines the element type that `T -> R` returns.
+/// The result type of an op on T. The size of a result element determines its element type.
 template <class R>
 constexpr bool is_type_of(ir::ElementType type) {
   return with_element(type, []<class T>(Tag<T>) { return std::same_as<T, R>; });
@@ -71,7 +73,7 @@ constexpr bool is_type_of(ir::ElementType type) {
 
 }  // namespace detail
 
-/// The loop from `from` elements to `to` elements, null if the op has none.
+/// Returns the loop from `from` elements to `to` elements; null if the op has none.
 template <class Op>
 UnaryLoop pick_unary(ir::ElementType from, ir::ElementType to) {
   return with_element(from, [&]<class T>(Tag<T>) -> UnaryLoop {
@@ -96,18 +98,18 @@ BinaryLoop pick_binary(ir::ElementType from, ir::ElementType to) {
   });
 }
 
-/// `declared` with the shape that the operand has in this call: inside a lifted reducer (fold.hpp)
-/// rank-0 values have many lanes.
+/// Returns `declared` with the shape of the operand in this call. Inside a lifted reducer
+/// (fold.hpp), values of rank 0 have many lanes.
 inline ir::Type shaped_like(const ir::Type& declared, const ir::Type& operand) {
   if (std::ranges::equal(declared.dims(), operand.dims())) return declared;
   return declared.with_dims({operand.dims().begin(), operand.dims().end()});
 }
 
-/// Elements that a thread computes at least.
+/// The smallest number of elements that is worth a separate thread.
 inline constexpr int64_t kElementGrain = int64_t{1} << 15;
 
 /// Calls `loop(first, count, to)` for ranges of the elements of `out`, on as many threads as are
-/// worthwhile; the loop writes them to `to`.
+/// worthwhile. The loop writes the range to `to`.
 template <class Loop>
 void for_results(const KernelCall& call, TensorWriter& out, const Loop& loop) {
   const std::size_t bytes = ir::size_bytes(out.type().element());
@@ -117,22 +119,21 @@ void for_results(const KernelCall& call, TensorWriter& out, const Loop& loop) {
   });
 }
 
-/// A range of the elements of a result, and where they are written.
+/// A range of the elements of a result, and the address to which they are written.
 struct ResultRange {
   const KernelCall& call;
   std::size_t first;
   std::size_t count;
   std::byte* to;
 
-  /// The elements of an operand at the same places.
+  /// Returns the elements of an operand at the positions of the range.
   const std::byte* operand(std::size_t index) const {
     const Tensor& tensor = call.operands[index];
     return tensor.data() + first * ir::size_bytes(tensor.type().element());
   }
 };
 
-/// Calls `write(range)` for ranges of the elements of a result that is shaped like the operand
-/// `model`.
+/// Calls `write(range)` for ranges of the elements of a result with the shape of `model`.
 template <class Write>
 Kernel ranged_kernel(const ir::Type& result, Write write, std::size_t model = 0) {
   return
@@ -149,16 +150,17 @@ Kernel ranged_kernel(const ir::Type& result, Write write, std::size_t model = 0)
 using UnaryPick = UnaryLoop (*)(ir::ElementType from, ir::ElementType to);
 using BinaryPick = BinaryLoop (*)(ir::ElementType from, ir::ElementType to);
 
-/// A kernel of one operand. Floats of one byte are computed with in f64 and rounded once.
-/// Errors: no loop.
+/// Returns a kernel of one operand. Floats of one byte are computed in f64 and rounded once. Error:
+/// no loop exists.
 Result<Kernel> elementwise_kernel(const OpReader& reader, UnaryPick pick);
-/// A kernel of two operands of one type. Errors: no loop.
+/// Returns a kernel of two operands of equal type. Error: no loop exists.
 Result<Kernel> elementwise_kernel(const OpReader& reader, BinaryPick pick);
 
-/// The results of an op for each of the 256 values of an element type of one byte.
+/// The results of an op for the 256 values of an element type of one byte.
 using ByteTable = std::array<std::byte, 256>;
 Kernel table_kernel(const ir::Type& result, const ByteTable& table);
-/// An op on floats of one byte in several steps; each step rounds its result.
+/// Returns a kernel of an op on floats of one byte that has several steps. Each step rounds its
+/// result.
 Result<Kernel> tiny_kernel(const OpReader& reader, std::span<const UnaryPick> steps);
 
 template <class Op>

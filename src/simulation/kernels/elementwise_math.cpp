@@ -1,4 +1,4 @@
-// Elementary functions: computed in f64, rounded once. Spec: stablehlo 16.4, 17, 18.
+// Kernels of elementary functions, computed in f64 and rounded once. Spec: stablehlo 16.4, 17, 18.
 #include <cmath>
 #include <concepts>
 #include <numbers>
@@ -57,7 +57,7 @@ struct Cbrt {
   }
 };
 
-/// 1 / (1 + exp(-x)), each step rounded.
+/// Returns 1 / (1 + exp(-x)); each step is rounded.
 struct Logistic {
   template <class T>
   static constexpr bool kIsVectorCode = Elementary<Exponential>::kIsVectorCode<T>;
@@ -75,7 +75,7 @@ struct Logistic {
   }
 };
 
-/// Each step of the logistic function, for floats of one byte.
+/// The first step of the logistic function for floats of one byte: exp(-x).
 struct ExponentialOfNegated {
   static double apply(std::same_as<double> auto x) { return std::exp(-x); }
 };

@@ -1,4 +1,4 @@
-// Elements that the ranks of a group exchange, and permute maps: the source rank of each receiving
+// Data movement between the ranks of a group, and permute maps: the source rank of each receiving
 // rank. Spec: partitioning 4.3.
 #include <algorithm>
 #include <array>
@@ -16,13 +16,13 @@
 namespace shardy::simulation {
 namespace {
 
-/// ceil(bytes * numerator / denominator) without the large product.
+/// Returns ceil(bytes * numerator / denominator) without the large product.
 int64_t fraction_of(int64_t bytes, int64_t numerator, int64_t denominator) {
   const int64_t rest = bytes % denominator * numerator;
   return bytes / denominator * numerator + ceil_div(rest, denominator);
 }
 
-/// Exchange with equal bytes sent by each rank; the caller adds results.
+/// Returns an exchange in which each rank sends `bytes`. The caller adds the results.
 Exchanged sending(ByRank by_rank, int64_t bytes) {
   return {std::vector<Tensors>(by_rank.size()), std::vector<int64_t>(by_rank.size(), bytes)};
 }
@@ -33,13 +33,12 @@ Tensors operand_of_all(ByRank by_rank, std::size_t operand) {
   return tensors;
 }
 
-/// Number of senders whose blocks are written to one rank in a row before the next rank: cache
-/// lines of its buffer are then written as a whole.
+/// The number of senders whose blocks are written to one rank before those of the next rank, so
+/// that whole cache lines of its buffer are written.
 constexpr std::size_t kSendersAtOnce = 64;
 
-/// Copies block number `rank` of each sender to block number `sender` of each rank that is not
-/// null. Plans for single blocks would cost too much: with many ranks blocks are small and
-/// numerous.
+/// Copies block `rank` of each sender to block `sender` of each rank whose buffer is not null.
+/// Plans for single blocks would cost too much, because many ranks have many small blocks.
 template <class CopyPiece>
 void transpose_pieces(std::span<const std::byte* const> senders, std::span<std::byte* const> ranks,
                       std::size_t piece_bytes, const CopyPiece& copy_piece) {
@@ -54,7 +53,7 @@ void transpose_pieces(std::span<const std::byte* const> senders, std::span<std::
   }
 }
 
-/// Copies blocks of a compile-time size at once.
+/// Copies blocks of a size that is known at compile time.
 template <std::size_t kBytes>
 void transpose_pieces_of(std::span<const std::byte* const> senders,
                          std::span<std::byte* const> ranks) {
@@ -82,13 +81,13 @@ void transpose_pieces(std::span<const std::byte* const> senders, std::span<std::
   }
 }
 
-/// One operand of all ranks: block `rank` along `split` of each of them, side by side along
-/// `concat`. Empty for ranks whose results are not used.
+/// Returns one operand of all ranks: rank r gets block r along `split` of each sender, concatenated
+/// along `concat`. Empty for ranks whose results are not used.
 Result<Tensors> exchange_blocks(const Tensors& operands, std::size_t split, std::size_t concat,
                                 const ir::Type& type, UsedResults wanted) {
   std::vector<std::optional<TensorWriter>> writers(operands.size());
   std::vector<const std::byte*> senders;
-  std::vector<std::byte*> ranks;  // null: not wanted
+  std::vector<std::byte*> ranks;  // null: not used
   for (std::size_t rank = 0; rank < operands.size(); ++rank) {
     if (wanted.has(rank)) {
       SHARDY_TRY(writers[rank], TensorWriter::make(type));
@@ -129,7 +128,7 @@ Result<Tensors> exchange_blocks(const Tensors& operands, std::size_t split, std:
 constexpr int64_t kNone = -1;
 using Numbers = std::vector<int64_t>;
 
-/// A map that is equal for all groups: source rank of rank q, or kNone.
+/// A map that is equal for all groups: from rank q to its source rank, or kNone.
 using RankMap = std::function<int64_t(int64_t q)>;
 
 SourceMap from_ranks(int64_t num_ranks, const RankMap& source_of) {
@@ -160,8 +159,8 @@ Result<SourceMap> make_mirror(const ir::PermuteMap& /*map*/, const DeviceGroups&
 
 __extension__ using Int128 = __int128;
 
-/// floor((a q + b) / c) + j for the q that are rho modulo M. Intermediate values may need more than
-/// 64 bits.
+/// Returns the map to rank floor((a q + b) / c) + j for all q that are rho modulo M. Intermediate
+/// values may need more than 64 bits.
 Result<SourceMap> make_affine(const ir::PermuteMap& map, const DeviceGroups& groups) {
   const Int128 a = map.numbers[0];
   const Int128 b = map.numbers[1];
@@ -177,8 +176,8 @@ Result<SourceMap> make_affine(const ir::PermuteMap& map, const DeviceGroups& gro
   });
 }
 
-/// A rank along `order` with the coordinates moved by `offsets`, each modulo its size; unchanged
-/// without offsets.
+/// Returns a rank along `order` after its coordinates are moved by `offsets`, each modulo the axis
+/// size. Empty offsets move nothing.
 int64_t moved_rank(const AxisList& order, std::span<const int64_t> offsets, int64_t rank) {
   if (offsets.empty()) return rank;
   int64_t moved = 0;
@@ -191,25 +190,26 @@ int64_t moved_rank(const AxisList& order, std::span<const int64_t> offsets, int6
   return moved;
 }
 
-/// The rank whose coordinate along list 1 is that of q along list 2, moved by the offsets.
+/// Returns the map to the source rank: its coordinate along list 1 is the coordinate of q along
+/// list 2, moved by the offsets.
 Result<SourceMap> make_relabel(const ir::PermuteMap& map, const DeviceGroups& groups) {
   SHARDY_TRY(const DeviceGroups from, DeviceGroups::make(groups.mesh(), map.source_order));
   SHARDY_TRY(const DeviceGroups to, DeviceGroups::make(groups.mesh(), map.receiver_order));
-  // Lists of the same atoms: from any leader both reach the members of the group.
+  // Both lists split the axes into the same sub-axes, so both number the members of one group.
   return from_ranks(groups.size(), [&](int64_t q) {
     const int64_t rank = to.rank(groups.member(0, q));
     return groups.rank(from.member(0, moved_rank(map.receiver_order, map.numbers, rank)));
   });
 }
 
-/// Rank in the group of `leader`, or an error.
+/// Returns the rank of the device in the group of `leader`, or an error.
 Result<int64_t> rank_in_group(const DeviceGroups& groups, int64_t leader, int64_t device) {
   const std::optional<int64_t> position = groups.mesh().position_of(device);
   if (position && groups.leader(*position) == leader) return groups.rank(*position);
   return fail("device " + std::to_string(device) + " is not in the group of its receiver");
 }
 
-/// The device at the same position of another mesh.
+/// Returns the map to the device at the same position of another mesh.
 Result<SourceMap> make_remesh(const ir::PermuteMap& map, const DeviceGroups& groups) {
   return [from = map.mesh, groups](int64_t leader) -> Result<Numbers> {
     Numbers sources;
@@ -222,14 +222,14 @@ Result<SourceMap> make_remesh(const ir::PermuteMap& map, const DeviceGroups& gro
   };
 }
 
-/// Explicit pairs of device ids: source, target.
+/// Returns the map of explicit pairs of device ids (source, target).
 Result<SourceMap> make_pairs(const ir::PermuteMap& map, const DeviceGroups& groups) {
   return [pairs = map.numbers, groups](int64_t leader) -> Result<Numbers> {
     Numbers sources(static_cast<std::size_t>(groups.size()), kNone);
     for (std::size_t at = 0; at < pairs.size(); at += 2) {
       const std::optional<int64_t> target = groups.mesh().position_of(pairs[at + 1]);
       SHARDY_ASSERT(target.has_value());
-      if (groups.leader(*target) != leader) continue;  // of another group
+      if (groups.leader(*target) != leader) continue;  // the pair belongs to another group
       SHARDY_TRY(const int64_t source, rank_in_group(groups, leader, pairs[at]));
       sources[static_cast<std::size_t>(groups.rank(*target))] = source;
     }
@@ -237,7 +237,7 @@ Result<SourceMap> make_pairs(const ir::PermuteMap& map, const DeviceGroups& grou
   };
 }
 
-/// In the order of ir::PermuteMap::Kind.
+/// Makers in the order of ir::PermuteMap::Kind.
 constexpr std::array<MapMaker, 7> kMapMakers = {&make_shift,  &make_rotate,  &make_mirror,
                                                 &make_affine, &make_relabel, &make_remesh,
                                                 &make_pairs};

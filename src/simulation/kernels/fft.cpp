@@ -1,4 +1,4 @@
-// fft: in complex f64, rounded once. Spec: stablehlo 26.
+// Kernel of fft: computes in complex f64 and rounds once. Spec: stablehlo 26.
 #include <bit>
 #include <complex>
 #include <cstddef>
@@ -18,19 +18,20 @@
 namespace shardy::simulation {
 namespace {
 
-/// Transforms lines of one length, forward or back; back divides by the length. One thread uses it.
+/// A forward or inverse transform of lines of one length; the inverse divides by the length. Not
+/// thread-safe.
 class LineFft {
  public:
   using Number = std::complex<double>;
 
   LineFft(std::size_t size, bool inverse);
 
-  /// Requires: `line` has that length.
+  /// Transforms `line` in place. Requires: `line` has the length of this object.
   void run(std::vector<Number>& line);
 
  private:
-  /// A transform of that length as a convolution of a length that is a power of 2; a direct
-  /// transform takes the square of a large prime factor. Bluestein, "A linear filtering approach to
+  /// Transforms by a convolution whose length is a power of 2. A direct transform takes time
+  /// proportional to the square of a large prime factor. Bluestein, "A linear filtering approach to
   /// the computation of discrete Fourier transform", 1970.
   void convolve(std::vector<Number>& line);
   void plan_convolution();
@@ -39,11 +40,11 @@ class LineFft {
   bool inverse_;
   Eigen::FFT<double> fft_;
   std::vector<Number> from_;
-  std::vector<Number> chirp_;   // exp(-i pi n^2 / size); empty unless lines are convolved
-  std::vector<Number> filter_;  // the spectrum of its conjugate
+  std::vector<Number> chirp_;   // exp(-i pi n^2 / size); empty if lines are not convolved
+  std::vector<Number> filter_;  // spectrum of the conjugate of chirp_
 };
 
-/// Largest prime factor for the plain transform, which takes as many steps per element as the
+/// The largest prime factor for the direct transform, which takes as many steps per element as the
 /// largest prime factor of the length.
 constexpr std::size_t kLargestFactor = 256;
 
@@ -60,15 +61,15 @@ using Dims = std::vector<int64_t>;
 struct FftPlan {
   Dims operand_dims;
   Dims result_dims;
-  Index num_dims;  // transformed, the last ones
+  Index num_dims;  // number of transformed dims, which are the last ones
   bool inverse;
-  bool real;         // the operand or the result
-  Conversion widen;  // to complex f64
+  bool real;         // the operand or the result is real
+  Conversion widen;  // converts the operand to complex f64
   Conversion narrow;
   ir::Type result;
 };
 
-/// The lines along one dim: `outer` x `inner` of them; the stride of their elements is `inner`.
+/// The lines along one dim: `outer` x `inner` lines, whose elements have the stride `inner`.
 struct Lines {
   Index outer;
   Index size;
@@ -80,8 +81,8 @@ struct Lines {
         inner(static_cast<Index>(product(std::span(dims).subspan(dim + 1)))) {}
 };
 
-/// A pseudo-random linear map instead of the transform: exact runs require only that both
-/// programs apply the same one.
+/// A pseudo-random linear map that replaces the transform in exact runs. Both compared programs
+/// apply the same map.
 class ExactLine {
  public:
   using Number = PrimePair;
@@ -129,7 +130,7 @@ void transform_lines(NumbersOf<Line>& values, const Lines& lines, bool inverse, 
   }
 }
 
-/// Elements that a thread transforms at least.
+/// The smallest number of elements that is worth a separate thread.
 constexpr int64_t kLineGrain = int64_t{1} << 12;
 
 template <class Line>
@@ -142,8 +143,8 @@ void transform_dim(NumbersOf<Line>& values, const Lines& lines, bool inverse, Th
              });
 }
 
-/// Completes a line of half a spectrum: X[N - k] = conj(X[k]). Bins that are their own mirror count
-/// as real.
+/// Completes a line from half of its spectrum: X[N - k] = conj(X[k]). Bins that mirror themselves
+/// count as real.
 template <class Number>
 void extend(std::vector<Number>& line, Index size) {
   line.resize(size);
@@ -152,7 +153,8 @@ void extend(std::vector<Number>& line, Index size) {
   for (Index k = size / 2 + 1; k < size; ++k) line[k] = conjugate(line[size - k]);
 }
 
-/// The last dim changes its size: forward to the first half of the spectrum, inverse from it.
+/// The last dim of the transform changes its size: a forward real transform keeps the first half of
+/// the spectrum, an inverse one starts from it.
 template <class Line>
 NumbersOf<Line> transform_last(const NumbersOf<Line>& values, const FftPlan& plan) {
   Line fft(static_cast<Index>(plan.inverse ? plan.result_dims.back() : plan.operand_dims.back()),
@@ -224,7 +226,7 @@ LineFft::LineFft(std::size_t size, bool inverse) : size_(size), inverse_(inverse
 }
 
 void LineFft::plan_convolution() {
-  std::size_t square = 0;  // of n, modulo a whole turn, without rounding the angle
+  std::size_t square = 0;  // n^2 modulo a full turn, so that the angle is not rounded
   for (std::size_t n = 0; n < size_; ++n) {
     const double turns = static_cast<double>(square) / static_cast<double>(size_);
     chirp_.push_back(std::polar(1.0, -std::numbers::pi * turns));
@@ -251,7 +253,7 @@ void LineFft::run(std::vector<Number>& line) {
   }
 }
 
-/// Computes the inverse as the forward transform between conjugates.
+/// Computes the inverse as a forward transform of the conjugate, whose result is conjugated.
 void LineFft::convolve(std::vector<Number>& line) {
   std::vector<Number> spectrum(filter_.size());
   from_.assign(filter_.size(), Number());

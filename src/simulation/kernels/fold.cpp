@@ -32,7 +32,7 @@ const FoldRow* find_fold(ir::OpKind kind) {
   return row == std::end(kFolds) ? nullptr : row;
 }
 
-/// `acc := x`, as scatters that set elements do.
+/// The loop `acc := x`, for scatters that set elements.
 template <std::size_t kBytes>
 void take_loop(std::byte* acc, const std::byte* x, std::size_t count, bool into_one) {
   if (count == 0) return;
@@ -51,8 +51,8 @@ FoldLoop pick_take(ir::ElementType type) {
   return kLoops[static_cast<std::size_t>(std::countr_zero(ir::size_bytes(type)))];
 }
 
-/// Returns the loops of the op on accumulator `acc` and element `x` of that type; null for other
-/// ops, and for op(x, acc), which may return the other one of two NaNs.
+/// Returns the loops of the op `returned` on accumulator `acc` and element `x`, both of its type.
+/// Null for other ops, and for op(x, acc), which may return the other one of two NaNs.
 FoldLoops pick_loops_of(const ir::Module& module, ir::ValueId returned, ir::ValueId acc,
                         ir::ValueId x) {
   const ir::ElementType type = module.type(acc).element();
@@ -65,7 +65,7 @@ FoldLoops pick_loops_of(const ir::Module& module, ir::ValueId returned, ir::Valu
   return row == nullptr ? FoldLoops{} : row->pick(type);
 }
 
-/// Checks whether the value returned for a pair depends on the arguments of that pair only.
+/// Checks whether the value returned for a pair depends only on the arguments of this pair.
 bool is_of_pair(const ir::Module& module, ir::BlockId block, std::size_t pair,
                 std::size_t num_pairs) {
   std::vector<ir::ValueId> above = {module.operand(module.last_op(block), pair)};
@@ -93,12 +93,13 @@ bool keep_pairs_apart(const ir::Module& module, ir::BlockId block) {
 
 // ---- Loops -------------------------------------------------------------------------------------
 
-/// Bytes of an accumulator segment that stays in the L1 cache while all ranks are folded into it.
+/// The size of an accumulator segment that stays in the L1 cache while the operands of all ranks
+/// are folded into it.
 constexpr int64_t kSegmentBytes = 1 << 13;
-/// Smallest part of an accumulator for a thread of its own.
+/// The smallest part of an accumulator that is worth a separate thread.
 constexpr int64_t kGrainBytes = 1 << 15;
 
-/// One operand of all ranks, and the loop that folds it.
+/// A fold of one operand of all ranks by a loop.
 class OperandFold {
  public:
   OperandFold(FoldLoop loop, ByRank by_rank, std::size_t operand)
@@ -107,7 +108,7 @@ class OperandFold {
   }
 
   int64_t element_bytes() const { return element_bytes_; }
-  /// Folds the elements from `begin` on of each rank.
+  /// Folds `count` elements from `begin` on of each rank's operand.
   void run(std::byte* acc, int64_t begin, int64_t count) const {
     const int64_t most = kSegmentBytes / element_bytes_;
     for (int64_t at = 0; at < count; at += most) {
@@ -137,7 +138,7 @@ Tensor as_lanes(const Tensor& tensor) {
   return tensor.reshaped(tensor.type().with_dims({tensor.num_elements()}));
 }
 
-/// Folds all operands at once; they have equal numbers of elements.
+/// Folds all operands at once. They have equal numbers of elements.
 Result<Tensors> fold_together(const Fold& fold, ByRank by_rank, std::span<const Tensor> captured) {
   const auto lanes_of = [](Tensors tensors) {
     for (Tensor& tensor : tensors) tensor = as_lanes(tensor);
@@ -154,8 +155,8 @@ Result<Tensors> fold_together(const Fold& fold, ByRank by_rank, std::span<const 
   return folded;
 }
 
-/// Folds one operand. The others, whose results are unused, are zeros. Requires: results depend on
-/// their own pairs only.
+/// Folds one operand; the other operands, whose results are unused, are zeros. Requires: each
+/// result depends only on its own pair.
 Result<Tensor> fold_alone(const Fold& fold, std::size_t operand, ByRank by_rank,
                           std::span<const Tensor> captured) {
   const ir::Type& type = by_rank[0][operand].type();
@@ -175,8 +176,8 @@ Result<Tensor> fold_alone(const Fold& fold, std::size_t operand, ByRank by_rank,
   return acc[operand].reshaped(type);
 }
 
-/// One operand of all ranks, split into a block per rank. A block has one row of contiguous
-/// elements per index of the dims before it.
+/// One operand of all ranks, split into one block per rank. A block has one row of contiguous
+/// elements per index of the dims before the split dim.
 struct BlockRows {
   ir::Type type;
   int64_t num_rows = 0;
@@ -406,7 +407,7 @@ Status ScatterWriteBatches::finish() {
   }
   waiting_targets_.clear();
   waiting_sources_.clear();
-  if (++batch_ == 0) {  // the numbers of batches wrapped around
+  if (++batch_ == 0) {  // the batch counter overflowed
     std::ranges::fill(batch_of_, 0);
     batch_ = 1;
   }

@@ -1,7 +1,7 @@
-// Ops with indices computed at run time. gather and torch_index_select pick slices; scatter folds
-// updates into a copy of the inputs, element by element in row-major order of the updates; those
-// that land outside are dropped; dynamic_* ops take from operands the numbers that their static
-// counterparts take from attributes. Spec: stablehlo 25, 30, 36.
+// Kernels of ops with indices that are computed at run time. gather and torch_index_select pick
+// slices. scatter folds updates into a copy of the inputs, element by element in row-major order of
+// the updates; it drops updates that are out of bounds. dynamic_* ops have operands where their
+// static counterparts have attributes. Spec: stablehlo 25, 30, 36.
 #include "simulation/kernels/gather.hpp"
 
 #include <algorithm>
@@ -31,7 +31,7 @@ bool contains(std::span<const int64_t> list, std::size_t dim) {
   return std::ranges::find(list, static_cast<int64_t>(dim)) != list.end();
 }
 
-/// Each index with its own signedness; numbers beyond int64 become its maximum.
+/// Reads each index with its own signedness. Numbers above int64 become its maximum.
 std::vector<int64_t> read_indices(const Tensor& indices) {
   std::vector<int64_t> values;
   values.reserve(static_cast<std::size_t>(indices.num_elements()));
@@ -50,14 +50,14 @@ std::vector<int64_t> read_indices(const Tensor& indices) {
 
 struct GatherPlan {
   IndexVectors vectors;
-  std::vector<int64_t> last_starts;     // per dim of the operand
-  std::vector<int64_t> strides;         // of the operand
-  std::vector<int64_t> result_strides;  // of the dims that count vectors
+  std::vector<int64_t> last_starts;     // largest start per dim of the operand
+  std::vector<int64_t> strides;         // strides of the operand
+  std::vector<int64_t> result_strides;  // strides of the result dims that count index vectors
   StridedCopy window;
   ir::Type result;
 };
 
-/// First operand index of a window.
+/// Returns the index in the operand of a window's first element.
 int64_t window_offset(const GatherPlan& plan, const int64_t* start) {
   int64_t offset = 0;
   for (std::size_t dim = 0; dim < plan.strides.size(); ++dim) {
@@ -66,12 +66,12 @@ int64_t window_offset(const GatherPlan& plan, const int64_t* start) {
   return offset;
 }
 
-/// Elements that a thread copies at least.
+/// The smallest number of elements that is worth a separate thread.
 constexpr int64_t kWindowGrain = int64_t{1} << 14;
 
 Result<Tensors> run_gather(const GatherPlan& plan, const KernelCall& call) {
   const Tensor& x = call.operands[0];
-  // Slices of size 0 in a dropped dim read nothing: the result has no elements.
+  // If a collapsed dim has slice size 0, nothing is read: the result has no elements.
   if (x.num_elements() == 0 || plan.result.num_elements() == 0) {
     SHARDY_TRY(Tensor zeros, filled_tensor(plan.result, Fill::Zero));
     return Tensors{std::move(zeros)};
@@ -128,14 +128,14 @@ Result<Kernel> make_gather(const KernelRequest& request) {
   return [plan = std::move(plan)](const KernelCall& call) { return run_gather(plan, call); };
 }
 
-/// Adjacent updates whose targets are adjacent.
+/// Adjacent updates whose targets are adjacent, too.
 struct Row {
   int64_t target;
   int64_t source;
   int64_t count;
 };
 
-/// Maps positions in the updates to positions in the input.
+/// A map from positions in the updates to positions in the input.
 class UpdatePlaces {
  public:
   UpdatePlaces(const ir::ScatterDims& dims, const ir::Type& x, const ir::Type& indices,
@@ -152,7 +152,7 @@ class UpdatePlaces {
       vector_strides_.push_back(is_window ? 0 : vector_strides[next_batch++]);
       if (is_window) windows_.push_back({dim, vectors_.window_dims()[next_window++]});
     }
-    // Rows run along the last dim of the updates, if that is a window dim.
+    // Rows run along the last dim of the updates if that is a window dim.
     const bool has_row = !windows_.empty() && windows_.back().update_dim + 1 == outer_sizes_.size();
     if (!has_row) return;
     row_dim_ = windows_.back().dim;
@@ -162,10 +162,10 @@ class UpdatePlaces {
     vector_strides_.pop_back();
   }
 
-  /// Distance in the input between neighbouring updates of a row.
+  /// Returns the distance in the input between neighbouring updates of a row.
   int64_t row_stride() const { return row_dim_ ? strides_[*row_dim_] : 1; }
 
-  /// Calls `visit(row)` for all updates that land inside, in row-major order.
+  /// Calls `visit(row)` for all updates that are in bounds, in row-major order.
   template <class Visit>
   Status for_each_row(const Tensor& indices, const Visit& visit) const {
     const std::vector<int64_t> starts = vectors_.starts(indices);
@@ -186,10 +186,10 @@ class UpdatePlaces {
  private:
   struct UpdateWindow {
     std::size_t update_dim;
-    std::size_t dim;  // of the input
+    std::size_t dim;  // dim of the input
   };
 
-  /// The part of a row that lands inside; its source counts from the start of the row.
+  /// Returns the part of a row that is in bounds. Its source counts from the start of the row.
   std::optional<Row> row_at(std::span<const int64_t> index, std::span<const int64_t> starts,
                             std::vector<int64_t>& scratch) const {
     const auto first = static_cast<std::size_t>(dot(index, vector_strides_)) * sizes_.size();
@@ -213,12 +213,13 @@ class UpdatePlaces {
   }
 
   IndexVectors vectors_;
-  std::vector<int64_t> sizes_;    // of the input
-  std::vector<int64_t> strides_;  // of the input
+  std::vector<int64_t> sizes_;    // sizes of the input
+  std::vector<int64_t> strides_;  // strides of the input
   std::vector<UpdateWindow> windows_;
-  std::vector<int64_t> outer_sizes_;     // of the updates, without rows
-  std::vector<int64_t> vector_strides_;  // from an outer index to the number of the index vector
-  std::optional<std::size_t> row_dim_;   // of the input
+  std::vector<int64_t> outer_sizes_;  // sizes of the updates without the row dim
+  // Strides from an outer index to the number of the index vector.
+  std::vector<int64_t> vector_strides_;
+  std::optional<std::size_t> row_dim_;  // dim of the input
   int64_t row_size_ = 1;
 };
 
@@ -229,7 +230,7 @@ struct ScatterPlan {
   std::vector<ir::Type> results;
 };
 
-/// A recognized reducer: each row is folded in place.
+/// Folds each row in place. Requires: a recognized reducer.
 Status fold_rows(const ScatterPlan& plan, const Tensor& indices, const Tensors& updates,
                  std::vector<TensorWriter>& out) {
   const int64_t stride = plan.places.row_stride();
@@ -251,7 +252,7 @@ Status fold_rows(const ScatterPlan& plan, const Tensor& indices, const Tensors& 
   });
 }
 
-/// Any reducer, on lanes.
+/// Folds by any reducer, a lane per element.
 Status fold_batches(const ScatterPlan& plan, const KernelCall& call, const Tensors& updates,
                     std::vector<TensorWriter>& out) {
   SHARDY_TRY(const LaneFold fold, plan.fold.lanes(ScatterWriteBatches::kMaxLanes,
@@ -321,8 +322,8 @@ Result<Kernel> make_scatter(const KernelRequest& request) {
   return [plan = std::move(plan)](const KernelCall& call) { return run_scatter(*plan, call); };
 }
 
-/// The operand as (batch, rows before the dim, dim, bytes after it), the indices as (batch,
-/// count).
+/// The shape of torch_index_select: the operand as (batch, rows before the dim, dim, bytes after
+/// the dim), the indices as (batch, count).
 struct SelectShape {
   int64_t batches;
   int64_t rows;
@@ -337,7 +338,7 @@ void select_slices(const SelectShape& shape, const std::byte* x, std::span<const
   for (int64_t row = 0; row < shape.batches * shape.rows; ++row) {
     const int64_t batch = row / shape.rows;
     for (int64_t at = 0; at < shape.count; ++at) {
-      // Clamps indices out of range to the nearest slice, as a gather does.
+      // Clamps an index that is out of bounds to the nearest slice, as gather does.
       const int64_t index = std::clamp<int64_t>(
           indices[static_cast<std::size_t>(batch * shape.count + at)], 0, shape.size - 1);
       out = std::copy_n(x + row * row_bytes + index * shape.slice_bytes, shape.slice_bytes, out);
@@ -386,11 +387,11 @@ Result<Kernel> make_torch_index_select(const KernelRequest& request) {
       };
 }
 
-/// The role of an operand after the data operands.
+/// The role of an operand that follows the data operands.
 enum class Role : uint8_t {
-  Shape,    // must be the shape of the result
-  List,     // an attribute, a list of integers
-  Padding,  // an attribute, a tensor of pairs
+  Shape,    // the shape, which the result must have
+  List,     // an attribute that is a list of integers
+  Padding,  // an attribute that is a tensor of pairs
 };
 
 struct Extra {
@@ -401,7 +402,7 @@ struct Extra {
 struct DynamicOp {
   ir::OpKind kind;
   ir::OpKind counterpart;
-  std::size_t num_operands;  // of the counterpart
+  std::size_t num_operands;  // number of operands of the static counterpart
   std::vector<Extra> extras;
 };
 

@@ -1,5 +1,4 @@
-// All kernels, by their op: those of all ops except the ones listed as having none, and those of
-// embedders.
+// The table of all kernels by op kind, and kernels of embedders.
 #pragma once
 
 #include <string>
@@ -9,7 +8,7 @@
 
 namespace shardy::simulation {
 
-/// Makes the kernel of one kind of op; defined next to the kernel.
+/// Makes the kernel of an op kind. The specializations are next to the kernels.
 template <ir::OpKind kKind>
 Result<Kernel> make_kernel_of(const KernelRequest& request);
 
@@ -19,7 +18,7 @@ Result<Kernel> make_kernel_of(const KernelRequest& request);
 #include <shardy/ir/ops/all.inc>
 #undef SHARDY_OP
 
-/// `maker(request)` makes the kernel of that kind.
+/// Defines that `maker(request)` makes the kernels of that kind.
 #define SHARDY_KERNEL(kind, ...)                                                  \
   static_assert(!ir::has_trait(ir::OpKind::kind, ir::kNoKernel));                 \
   template <>                                                                     \
@@ -27,10 +26,11 @@ Result<Kernel> make_kernel_of(const KernelRequest& request);
     return __VA_ARGS__(request);                                                  \
   }
 
-/// The embedder's kernel of that name among `kernels`, or null.
+/// Returns the embedder's kernel of that name; null if there are none.
 const ForeignKernel* find_foreign(const ForeignKernels::ByName& kernels, std::string_view name);
 
-/// Runs the embedder's kernel, and refuses results of other types than the op declares.
+/// Returns a kernel that runs the embedder's kernel and checks that the results have the declared
+/// types.
 Kernel foreign_kernel(const KernelRequest& request, ForeignKernel kernel, std::string name);
 
 }  // namespace shardy::simulation

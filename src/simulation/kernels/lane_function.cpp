@@ -30,7 +30,7 @@ bool is_elementwise(const ir::Module& module, ir::BlockId block) {
   return true;
 }
 
-/// Runs a block that only a scalar interpreter can run, once per lane.
+/// Runs the block once per lane. Used for blocks with ops that are not elementwise.
 Result<Tensors> run_each_lane(const RegionRunner& runner, const Tensors& arguments,
                               std::span<const Tensor> captured,
                               std::span<const ir::ElementType> results) {
@@ -55,7 +55,7 @@ Result<Tensors> run_each_lane(const RegionRunner& runner, const Tensors& argumen
   return made;
 }
 
-/// Positions in `captured` of the values that the block uses or returns.
+/// Returns the positions in `captured` of the values that the block uses or returns.
 std::vector<std::size_t> used_captured(const KernelRequest& request, ir::BlockId block,
                                        std::span<const ir::ValueId> returned) {
   std::set<ir::ValueId> used(returned.begin(), returned.end());
@@ -151,7 +151,8 @@ Status LaneFunction::lift(const KernelRequest& request, ir::BlockId block,
     }
     return {};
   };
-  for (const ir::OpId op : module.ops(block)) {  // constants do not depend on lanes: first
+  // Constants come first, because they do not depend on lanes.
+  for (const ir::OpId op : module.ops(block)) {
     if (!module.has_trait(op, ir::kConstantLike)) continue;
     SHARDY_TRY(Kernel kernel, make_kernel({.module = module, .op = op}));
     body->constants.push_back(std::move(kernel));

@@ -13,14 +13,14 @@ namespace shardy::simulation {
 
 /// A region of rank-0 arguments and results.
 ///
-/// Two forms, by the ops of its block: elementwise ops (each run once on all lanes), anything (the
-/// block run once per lane).
+/// The ops of the block select one of two forms. Elementwise ops: each op runs once on all lanes.
+/// Other ops: the block runs once per lane.
 class LaneFunction {
  public:
-  /// Errors: several blocks, arguments or results that are not tensors of rank 0, ops without
+  /// Errors: several blocks, arguments or results that are not tensors of rank 0, ops without a
   /// kernel.
   static Result<LaneFunction> make(const KernelRequest& request, std::size_t region = 0);
-  /// The same with other values of the block as results. std::nullopt if some op is not
+  /// As `make`, with other values of the block as results. Returns std::nullopt if an op is not
   /// elementwise.
   static Result<std::optional<LaneFunction>> make_for(const KernelRequest& request,
                                                       std::span<const ir::ValueId> returned);
@@ -28,21 +28,21 @@ class LaneFunction {
   std::span<const ir::ElementType> arguments() const { return arguments_; }
   std::span<const ir::ElementType> results() const { return results_; }
 
-  /// Maps one tensor of shape [n] per argument to one per result.
+  /// Maps one tensor of shape [n] per argument to one tensor per result.
   using Lanes = std::function<Result<Tensors>(Tensors arguments)>;
-  /// Returns the function for up to `max_lanes` lanes; `captured` are the outer values of the
+  /// Returns the function for up to `max_lanes` lanes. `captured` are the outer values of the
   /// region.
   Result<Lanes> lanes(int64_t max_lanes, std::span<const Tensor> captured) const;
 
  private:
-  struct Step {  // an elementwise op of the block
+  struct Step {  // one elementwise op of the block
     Kernel kernel;
-    std::vector<std::size_t> operands;  // places among the values
+    std::vector<std::size_t> operands;  // indices among the values
   };
-  /// Values in order: arguments, captured, constants and results of the steps. The captured values
-  /// are those that this block uses, all scalars; other regions of the op may use others.
+  /// The values in order: arguments, captured values, constants, results of the steps. The captured
+  /// values are those that this block uses, all scalars; other regions of the op may use others.
   struct Body {
-    std::vector<std::size_t> captured;  // places among those of the op
+    std::vector<std::size_t> captured;  // indices among the captured values of the op
     std::vector<Kernel> constants;
     std::vector<Step> steps;
     std::vector<std::size_t> returned;
@@ -56,13 +56,13 @@ class LaneFunction {
 
   std::vector<ir::ElementType> arguments_;
   std::vector<ir::ElementType> results_;
-  std::shared_ptr<const Body> body_;  // null if not all ops are elementwise
-  RegionRunner runner_;               // for those
+  std::shared_ptr<const Body> body_;  // null if an op is not elementwise
+  RegionRunner runner_;               // used if body_ is null
 };
 
-/// `num_lanes` copies of a scalar.
+/// Returns `num_lanes` copies of a scalar.
 Result<Tensor> splat(const Tensor& scalar, int64_t num_lanes);
-/// The scalar at a position of a tensor; shares its buffer.
+/// Returns the element at a position of a tensor as a scalar that shares the tensor's buffer.
 Tensor element_of(const Tensor& tensor, int64_t position);
 
 }  // namespace shardy::simulation

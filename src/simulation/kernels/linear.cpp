@@ -1,5 +1,5 @@
-// Decompositions, solvers, and batch_norm_*; elementwise ops and sums of the latter are rounded one
-// by one. Spec: stablehlo 26, 30.
+// Kernels of decompositions, solvers, and batch_norm_*. Each elementwise op and sum of a batch norm
+// is rounded. Spec: stablehlo 26, 30.
 #include <algorithm>
 #include <cmath>
 #include <complex>
@@ -30,10 +30,10 @@ T conjugate(T x) {
   return {x.real(), -x.imag()};
 }
 
-/// Products that a thread computes at least.
+/// The smallest number of multiplications that is worth a separate thread.
 constexpr int64_t kSolveGrain = int64_t{1} << 14;
 
-/// Calls `body(begin, end)` for ranges of matrices that take so many products each.
+/// Calls `body(begin, end)` for ranges of matrices, each of which takes `products` multiplications.
 template <class Body>
 void for_batches(ThreadPool* pool, Index num_batches, Index num_products, const Body& body) {
   const auto products = static_cast<int64_t>(num_products);
@@ -45,14 +45,14 @@ void for_batches(ThreadPool* pool, Index num_batches, Index num_products, const 
 
 // ---- cholesky: in f64, rounded once ----------------------------------------------------------
 
-/// A square matrix of f64 or complex f64, row-major.
+/// A square matrix of f64 or complex f64 in row-major order.
 template <class T>
 class LinearFactor {
  public:
   LinearFactor(T* elements, Index size, bool lower)
       : elements_(elements), size_(size), lower_(lower) {}
 
-  /// Computes column by column, in place; then clears the other triangle.
+  /// Computes the factor column by column in place, then clears the other triangle.
   void run() {
     for (Index column = 0; column < size_; ++column) {
       const double pivot = std::real(rest(column, column));
@@ -68,7 +68,8 @@ class LinearFactor {
   }
 
  private:
-  /// Element of the lower factor; the upper one is its adjoint. Requires: row >= column.
+  /// Returns an element of the lower factor, whose adjoint is the upper factor. Requires: row >=
+  /// column.
   T at(Index row, Index column) const {
     return lower_ ? elements_[row * size_ + column] : conjugate(elements_[column * size_ + row]);
   }
@@ -114,7 +115,7 @@ Result<Tensors> run_cholesky(const CholeskyPlan& plan, const KernelCall& call) {
   return Tensors{std::move(out).finish()};
 }
 
-/// Batches of square matrices.
+/// Makes the kernel for batches of square matrices.
 Result<Kernel> make_cholesky(const KernelRequest& request) {
   SHARDY_TRY(const OpReader reader, OpReader::make(request));
   const ir::Type& type = reader.operand();
@@ -134,10 +135,10 @@ Result<Kernel> make_cholesky(const KernelRequest& request) {
 // ---- triangular_solve: every step rounded in the element type --------------------------------
 
 struct SolveShape {
-  Index size;         // of the matrix
-  Index num_systems;  // right sides
+  Index size;         // number of rows of the matrix
+  Index num_systems;  // number of right-hand sides
   bool left_side;
-  bool lower;  // of the transformed matrix
+  bool lower;  // shape of the matrix after its transposition
   bool unit_diagonal;
   bool transposed;
   bool adjoint;
@@ -154,7 +155,7 @@ T conjugate(T x) {
 Prime conjugate(Prime x) { return x; }
 PrimePair conjugate(PrimePair x) { return {x.real, {prime_field::negate(x.imag.raw)}}; }
 
-/// The steps of a solution, each rounded.
+/// The arithmetic of a solution. Each step is rounded.
 template <class T>
 struct SolveSteps {
   static T subtract(T x, T y) { return Subtract::apply(x, y); }
@@ -180,7 +181,7 @@ class TriangularSystem {
  public:
   TriangularSystem(const T* a, T* x, const SolveShape& shape) : a_(a), x_(x), shape_(shape) {}
 
-  /// Solves in place: `x` holds the right-hand sides, then the solutions.
+  /// Solves in place: `x` contains the right-hand sides, then the solutions.
   void run() const {
     const bool ascending = shape_.lower == shape_.left_side;
     for (Index system = 0; system < shape_.num_systems; ++system) {
@@ -202,7 +203,8 @@ class TriangularSystem {
     unknown(system, row) =
         shape_.unit_diagonal ? value : Steps::divide(value, coefficient(row, row));
   }
-  /// op(a) x = b has op(a)_ij x_j; x op(a) = b has x_j op(a)_ji.
+  /// Returns one product of the sum: op(a)_ij x_j for op(a) x = b, and x_j op(a)_ji for x op(a) =
+  /// b.
   T product(Index row, Index column, T solved) const {
     return shape_.left_side ? Steps::multiply(coefficient(row, column), solved)
                             : Steps::multiply(solved, coefficient(column, row));
@@ -287,8 +289,8 @@ using ir::ValueId;
 using Values = std::vector<ValueId>;
 using Dims = std::vector<int64_t>;
 
-/// Steps of a batch norm, on values of the shape of the operand and on values of one element per
-/// feature.
+/// Builds the steps of a batch norm, on values of the operand's shape and on values with one
+/// element per feature.
 class FeatureSteps {
  public:
   FeatureSteps(ir::GraphBuilder& graph, const OpReader& reader, int64_t feature, double epsilon)
@@ -302,7 +304,7 @@ class FeatureSteps {
   ValueId spread(ValueId value) {
     return graph_.broadcast_in_dim(value, {type_.dims().begin(), type_.dims().end()}, {feature_});
   }
-  /// Sums over all dims except the features, in row-major order from 0.
+  /// Sums over all dims except the feature dim, in row-major order from 0.
   ValueId sum(ValueId value) {
     Dims dims;
     for (int64_t dim = 0; dim < type_.rank(); ++dim) {
@@ -310,7 +312,7 @@ class FeatureSteps {
     }
     return graph_.reduce_sum(value, dims);
   }
-  /// Elements per feature, as a value of that type.
+  /// Returns the number of elements per feature as a value of the type.
   ValueId count(const ir::Type& type) {
     int64_t count = 1;
     for (int64_t dim = 0; dim < type_.rank(); ++dim) {
@@ -319,7 +321,7 @@ class FeatureSteps {
     return graph_.int_splat(type, count);
   }
   ValueId mean(ValueId value) { return graph_.divide(sum(value), count(features_)); }
-  /// Per feature.
+  /// Returns the squared standard deviation per feature.
   ValueId deviation_squared(ValueId variance) {
     return graph_.add(variance, graph_.splat(features_, epsilon_));
   }
@@ -352,7 +354,7 @@ Values training(ir::GraphBuilder& graph, FeatureSteps& steps, const Values& oper
           variance};
 }
 
-/// Operands: x, scale, mean, variance, gradient of the result.
+/// Builds the gradient. The operands are x, scale, mean, variance and the gradient of the result.
 Values gradient(ir::GraphBuilder& graph, FeatureSteps& steps, const Values& operands) {
   const ValueId grad = operands[4];
   const ValueId centered = graph.subtract(operands[0], steps.spread(operands[2]));

@@ -11,12 +11,12 @@
 namespace shardy::simulation {
 namespace {
 
-/// Columns that are computed together: 32 bytes, two vector registers.
+/// The number of columns that are computed together: 32 bytes, two vector registers.
 template <class T>
 constexpr int64_t kWidth = std::max<int64_t>(32 / static_cast<int64_t>(sizeof(T)), 1);
 constexpr int64_t kHeight = 4;
 
-/// Sums of kWidth columns; integers wrap around.
+/// The sums of kWidth columns. Integers wrap around.
 template <class T>
 class ColumnSums {
  public:
@@ -31,7 +31,7 @@ class ColumnSums {
   std::array<T, static_cast<std::size_t>(kWidth<T>)> sums_{};
 };
 
-/// `kMatrixProductRows` rows of the result, in the packed columns.
+/// Computes `kMatrixProductRows` rows of the result for the packed columns.
 template <class T, int64_t kMatrixProductRows>
 void multiply_tile(const T* x, const T* packed, T* out, const ProductShape& shape, int64_t count) {
   std::array<ColumnSums<T>, static_cast<std::size_t>(kMatrixProductRows)> sums;

@@ -14,14 +14,14 @@ struct ProductShape {
   int64_t depth = 0;  // size of the contracted dim
 };
 
-/// out[rows, columns] = x[rows, depth] * y[depth, columns], all of one element type.
+/// Computes out[rows, columns] = x[rows, depth] * y[depth, columns]. All have one element type.
 using MatrixProduct = void (*)(const std::byte* x, const std::byte* y, std::byte* out,
                                const ProductShape& shape);
 
-/// Sums start at +0 and add one rounded product after the other, in the order of the contracted
-/// index. So an element does not depend on how many others are computed with it: splitting rows,
-/// columns or batches over devices changes no bit. Null for f16, bf16 (their sums are f32) and
-/// types without arithmetic. Spec: stablehlo 22.
+/// Returns the product of the element type. A sum starts at +0 and adds one rounded product after
+/// the other, in the order of the contracted index. An element does not depend on how many others
+/// are computed with it, so splitting rows, columns or batches over devices changes no bit. Null
+/// for f16 and bf16, whose sums are f32, and for types without arithmetic. Spec: stablehlo 22.
 MatrixProduct pick_matrix_product(ir::ElementType type);
 
 }  // namespace shardy::simulation

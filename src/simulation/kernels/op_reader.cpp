@@ -9,14 +9,14 @@
 namespace shardy::simulation {
 namespace {
 
-/// Spec: stablehlo 36.
+/// Returns an error for a dynamic type. Spec: stablehlo 36.
 Status expect_static(const OpReader& reader, const ir::Type& type) {
   const Status status = expect_runnable(type);
   if (status) return {};
   return tl::unexpected<Error>(reader.at_op(status.error()));
 }
 
-/// A shape split at one dim: the rows before it, and the contiguous elements from it on.
+/// A shape split at one dim: rows before the dim, and contiguous elements from the dim on.
 struct RowsFrom {
   int64_t rows;
   int64_t length;

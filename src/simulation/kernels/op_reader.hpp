@@ -1,4 +1,4 @@
-// Reads the attributes and types that a kernel needs from an op, with errors that name the op.
+// Reads the attributes and types that a kernel needs. Errors name the op.
 #pragma once
 
 #include <cstdint>
@@ -19,7 +19,7 @@
 
 namespace shardy::simulation {
 
-/// "stablehlo.pad: <message>", at the location of the op.
+/// Returns the error "stablehlo.pad: <message>" at the location of the op.
 inline tl::unexpected<Error> op_fail(const ir::Module& module, ir::OpId op,
                                      std::string_view message) {
   return fail_at(module.source_location(op),
@@ -28,12 +28,12 @@ inline tl::unexpected<Error> op_fail(const ir::Module& module, ir::OpId op,
 
 /// An op whose operands and results are all static tensors.
 ///
-/// Makers rely on `ir::verify_types`, which make_kernel and make_collective call
-/// before them. They check the support of a run, and the ops whose attributes and types the
-/// verifier leaves open, such as einsum, rng and custom calls.
+/// make_kernel and make_collective call `ir::verify_types` before the makers of kernels. The makers
+/// check only what runs support, and ops whose attributes and types the verifier does not check,
+/// such as einsum, rng and custom calls.
 class OpReader {
  public:
-  /// Errors: types that are not static tensors.
+  /// Error: a type that is not a static tensor.
   static Result<OpReader> make(const KernelRequest& request);
 
   const ir::Module& module() const { return *module_; }
@@ -61,18 +61,19 @@ class OpReader {
   tl::unexpected<Error> fail(std::string_view message) const {
     return op_fail(*module_, op_, message);
   }
-  /// Returns the same result; an error gets the location of this op.
+  /// Returns the given result. An error gets the location of this op.
   template <typename T>
   Result<T> at_op(Result<T> result) const {
     if (result) return result;
     return tl::unexpected<Error>(at_op(std::move(result).error()));
   }
-  /// Returns the error with the location of the op; its notes stay.
+  /// Returns the error with the location of the op. Its notes do not change.
   Error at_op(Error error) const;
   Status expect(bool holds, std::string_view message) const;
-  /// Checks the counts of an op for which the verifier allows any number of operands or results.
+  /// Checks the numbers of operands and results. Needed for ops for which the verifier allows any
+  /// number.
   Status expect_counts(std::size_t num_operands, std::size_t num_results) const;
-  /// Errors: the declared result type is not this one.
+  /// Returns an error if the declared result type is not this one.
   Status expect_result(std::span<const int64_t> dims, ir::ElementType element,
                        std::size_t index = 0) const;
   tl::unexpected<Error> unsupported_element(ir::ElementType element) const {
@@ -86,11 +87,11 @@ class OpReader {
   ir::OpId op_;
 };
 
-/// Errors: `dims` has an entry outside [0, rank), or twice the same.
+/// Checks whether the dims are distinct and in [0, rank).
 bool are_distinct_dims(std::span<const int64_t> dims, int64_t rank);
 
-/// Returns loop dims that write a whole buffer of these sizes in order; the caller sets the strides
-/// of reads.
+/// Returns loop dims that write a whole buffer with these sizes in order. The caller sets the read
+/// strides.
 inline std::vector<CopyDim> dims_written(std::span<const int64_t> sizes) {
   const std::vector<int64_t> strides = row_major_strides(sizes);
   std::vector<CopyDim> dims;
@@ -100,7 +101,8 @@ inline std::vector<CopyDim> dims_written(std::span<const int64_t> sizes) {
   return dims;
 }
 
-/// Requires: `copy` writes each element of `result` and reads only elements of the operand.
+/// Returns a kernel that copies the operand. Requires: `copy` writes each element of `result` and
+/// reads only elements of the operand.
 inline Kernel copy_kernel(const ir::Type& result, StridedCopy copy) {
   return [result, copy = std::move(copy)](const KernelCall& call) -> Result<Tensors> {
     SHARDY_TRY(TensorWriter out, TensorWriter::make(result));
@@ -109,14 +111,14 @@ inline Kernel copy_kernel(const ir::Type& result, StridedCopy copy) {
   };
 }
 
-/// A buffer of that type that holds one value everywhere, converted to its element type. Requires:
-/// the conversion exists.
+/// Returns a buffer of the type in which each element is the scalar, converted to the element type.
+/// Requires: the conversion exists.
 Result<TensorWriter> filled_with(const ir::Type& type, const Tensor& scalar);
 
-/// Concatenates the operands along a dim. Each has rows of contiguous elements, one row per index
-/// of the dims before it. Requires: the result has that type.
+/// Concatenates the operands along a dim. Each operand has one row of contiguous elements per index
+/// of the dims before that dim. Requires: the result has the type `type`.
 Result<Tensor> concatenate(std::span<const Tensor> parts, std::size_t dim, const ir::Type& result);
-/// Part `index` of `count` equal parts along a dim. Requires: the dim is divisible.
+/// Returns part `index` of `count` equal parts along a dim. Requires: `count` divides the dim.
 Result<Tensor> block_of(const Tensor& tensor, std::size_t dim, int64_t count, int64_t index);
 
 }  // namespace shardy::simulation

@@ -1,4 +1,4 @@
-// reduce: each result element folds its slice in row-major order of the input. Spec:
+// Kernel of reduce: each result element folds its slice in row-major order of the input. Spec:
 // stablehlo 24.1.
 #include <algorithm>
 #include <memory>
@@ -16,13 +16,13 @@ namespace {
 
 // ---- Recognized reducers: rows folded in place -----------------------------------------------
 
-/// Neighbouring dims that are all kept or all reduced, as one loop.
+/// Adjacent dims that are all kept or all reduced, as one loop.
 struct ReduceDim {
   int64_t size;
-  int64_t result_stride;  // 0: reduced
+  int64_t result_stride;  // 0 if the dims are reduced
 };
 
-/// Source and target of a fold; rows and results are contiguous.
+/// The source and target of a fold. Rows and results are contiguous.
 struct FoldPlace {
   FoldLoops loops;
   const std::byte* x;
@@ -37,7 +37,7 @@ struct FoldPlace {
   }
 };
 
-/// Folds rows: each into an element of its own, or all into one row of accumulators.
+/// Folds rows: each row into one element, or all rows into one row of accumulators.
 void fold_rows(const FoldPlace& place, const FoldRows& rows, bool into_one) {
   const RowsFoldLoop loop = into_one ? place.loops.rows : place.loops.columns;
   if (loop != nullptr) return loop(place.acc, rows);
@@ -47,11 +47,11 @@ void fold_rows(const FoldPlace& place, const FoldRows& rows, bool into_one) {
   }
 }
 
-/// Elements that a thread folds at least.
+/// The smallest number of elements that is worth a separate thread.
 constexpr int64_t kFoldGrain = int64_t{1} << 16;
 
-/// Walks the input once, in order. The last two loops are rows that fold together: each into one
-/// element of the result, or all into one row of the result.
+/// A walk over the input, once and in order. The last two loops are rows that are folded together:
+/// each row into one element of the result, or all rows into one row of the result.
 class RowReduction {
  public:
   RowReduction(std::span<const int64_t> sizes, std::span<const int64_t> reduced) {
@@ -73,7 +73,8 @@ class RowReduction {
     loops_.erase(loops_.begin());
   }
 
-  /// Threads divide the results, never the elements of one result: the order of its sum is fixed.
+  /// Threads divide the results, never the elements of one result, so the order of each sum is
+  /// fixed.
   void run(const FoldPlace& place, ThreadPool* pool) const {
     if (empty_) return;
     int64_t planes = 1;
@@ -103,7 +104,7 @@ class RowReduction {
   }
 
  private:
-  /// The folded part of the innermost two loops.
+  /// The part of the two innermost loops that one call folds.
   struct Part {
     int64_t num_rows;
     int64_t row_size;
@@ -129,7 +130,7 @@ class RowReduction {
     }
   }
 
-  /// Adds the next loop outwards.
+  /// Adds the next outer loop.
   void add(ReduceDim dim) {
     if (dim.size == 1) return;
     const bool same_kind =
@@ -143,7 +144,7 @@ class RowReduction {
 
   std::vector<ReduceDim> loops_;  // minor to major
   ReduceDim row_{1, 0};
-  int64_t num_rows_ = 1;  // that are folded together
+  int64_t num_rows_ = 1;  // number of rows that are folded together
   bool empty_ = false;
 };
 
@@ -153,7 +154,7 @@ struct ReducePlan {
   Fold fold;
   std::vector<ir::Type> results;
   RowReduction rows;
-  FoldSlices slices;  // by index of the reduced dims: the elements that all results have there
+  FoldSlices slices;  // one slice per index of the reduced dims, with one element per result
 };
 
 Result<Tensors> run_rows(const ReducePlan& plan, const KernelCall& call) {
@@ -171,7 +172,7 @@ Result<Tensors> run_rows(const ReducePlan& plan, const KernelCall& call) {
   return results;
 }
 
-/// Copies an input so that each slice is contiguous, one after the other.
+/// Copies an input so that its slices are contiguous and in sequence.
 Result<Tensor> slice_by_slice(const Tensor& x, const FoldSlices& slices) {
   std::vector<CopyDim> dims;
   for (std::size_t dim = 0; dim < slices.sizes.size(); ++dim) {
@@ -188,7 +189,7 @@ Result<Tensor> slice_by_slice(const Tensor& x, const FoldSlices& slices) {
   return std::move(out).finish();
 }
 
-/// Folds the slices one after the other, all lanes of a slice at once.
+/// Folds the slices in sequence, all lanes of a slice at once.
 Result<Tensors> run_lanes(const ReducePlan& plan, const KernelCall& call) {
   Tensors inputs;
   for (std::size_t index = 0; index < plan.results.size(); ++index) {

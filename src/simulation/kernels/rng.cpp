@@ -1,5 +1,5 @@
-// rng: numbers of a hidden state that a seed makes reproducible; rng_bit_generator. Spec: stablehlo
-// 27, partitioning 8.20.
+// Kernels of rng, whose numbers depend on a hidden state with a seed, and of rng_bit_generator.
+// Spec: stablehlo 27, partitioning 8.20.
 #include <algorithm>
 #include <array>
 #include <bit>
@@ -24,7 +24,7 @@ namespace {
 using ThreeFryBlock = std::array<uint32_t, 2>;
 using PhiloxBlock = std::array<uint32_t, 4>;
 
-/// threefry2x32 with 20 rounds.
+/// Returns the block of threefry2x32 with 20 rounds.
 ThreeFryBlock threefry2x32(const std::array<uint32_t, 2>& key, ThreeFryBlock counter) {
   constexpr std::array<std::array<int, 4>, 2> kRotations = {{{13, 15, 26, 6}, {17, 29, 16, 24}}};
   const std::array<uint32_t, 3> keys = {key[0], key[1], key[0] ^ key[1] ^ 0x1BD11BDAU};
@@ -42,7 +42,7 @@ ThreeFryBlock threefry2x32(const std::array<uint32_t, 2>& key, ThreeFryBlock cou
   return {x0, x1};
 }
 
-/// philox4x32 with 10 rounds.
+/// Returns the block of philox4x32 with 10 rounds.
 PhiloxBlock philox4x32(std::array<uint32_t, 2> key, PhiloxBlock counter) {
   for (int round = 0; round < 10; ++round) {
     const uint64_t p = uint64_t{counter[0]} * 0xD2511F53U;
@@ -58,14 +58,14 @@ PhiloxBlock philox4x32(std::array<uint32_t, 2> key, PhiloxBlock counter) {
 uint32_t low_word(uint64_t x) { return static_cast<uint32_t>(x); }
 uint32_t high_word(uint64_t x) { return static_cast<uint32_t>(x >> 32U); }
 
-/// Random words as elements of one type.
+/// Writes random words as elements of one type.
 class BitWriter {
  public:
   explicit BitWriter(const ir::Type& type)
       : element_(type.element()), bytes_(ir::size_bytes(element_)) {}
 
   std::size_t bytes() const { return bytes_; }
-  /// The low bits of `word`, as element `index`.
+  /// Writes the low bits of `word` as element `index`.
   void write(std::byte* out, int64_t index, uint64_t word) const {
     const int bits = ir::info(element_).bits;
     if (bits < 8) {
@@ -90,8 +90,8 @@ uint64_t threefry_words(uint64_t key, uint64_t counter) {
   return words[0] | uint64_t{words[1]} << 32U;
 }
 
-/// Both words of a block are adjacent along one dim: the first of even size, else the first of the
-/// largest size. The shape around this dim: (outer, size, inner).
+/// The dim along which the two words of a block are adjacent: the first dim of even size, else the
+/// first of the largest size. The shape around this dim is (outer, size, inner).
 struct Halves {
   int64_t outer = 1;
   int64_t size = 1;
@@ -109,7 +109,7 @@ struct Halves {
   int64_t half() const { return (size + 1) / 2; }
 };
 
-/// Fills with words of at most 32 bits. Returns the number of blocks used.
+/// Fills the tensor with words of at most 32 bits. Returns the number of blocks used.
 int64_t fill_halves(const ir::Type& type, uint64_t key, uint64_t counter, std::byte* out) {
   const BitWriter writer(type);
   const Halves halves(type.dims());
@@ -141,8 +141,8 @@ void fill_three_fry(const ir::Type& type, std::span<uint64_t> state, std::byte* 
 
 // ---- PHILOX ----------------------------------------------------------------------------------
 
-/// A counter of 128 bits. A state of two words has the low word of the counter last and its key as
-/// the high word.
+/// A 128-bit counter. In a state of two words, the last word is the low word of the counter; the
+/// key is also its high word.
 struct PhiloxCounter {
   uint64_t low;
   uint64_t high;
@@ -215,13 +215,14 @@ Result<Kernel> make_rng_bit_generator(const KernelRequest& request) {
   };
 }
 
-/// 64 random bits per index; they depend neither on the order nor on the device of the requests.
+/// A stream with 64 random bits per index. The bits depend neither on the order nor on the device
+/// of the requests.
 class Stream {
  public:
-  /// Starts the stream of the op of that name.
+  /// Starts the stream of the op with this name.
   Stream(uint64_t seed, std::string_view name) : key_(seed) { mix(name); }
 
-  /// Selects another stream, for one execution of the op.
+  /// Switches to another stream, for one execution of the op.
   void mix(uint64_t value) { key_ = bits(value); }
   void mix(std::string_view text) {
     for (const char letter : text) mix(static_cast<unsigned char>(letter));
@@ -234,7 +235,7 @@ class Stream {
         threefry2x32(key, {static_cast<uint32_t>(index), static_cast<uint32_t>(index >> 32U)});
     return uint64_t{block[1]} << 32U | block[0];
   }
-  /// In [0, 1).
+  /// Returns a number in [0, 1).
   double unit(uint64_t index) const {
     return std::ldexp(static_cast<double>(bits(index) >> 11U), -53);
   }
@@ -243,14 +244,14 @@ class Stream {
   uint64_t key_;
 };
 
-/// Numbers a and b of the op, and the type to draw in.
+/// The operands a and b of the op, and the type in which numbers are drawn.
 struct Draw {
   ir::ElementType element;
   std::span<const std::byte> a;
   std::span<const std::byte> b;
 };
 
-/// Draws a + (b - a) u, below b in spite of rounding.
+/// Draws a + (b - a) u for u in [0, 1). The result is less than b in spite of rounding.
 void draw_uniform_float(const Draw& draw, const Stream& stream, uint64_t index,
                         std::span<std::byte> out) {
   const double low = ir::decode_double(draw.a, draw.element);
@@ -259,7 +260,7 @@ void draw_uniform_float(const Draw& draw, const Stream& stream, uint64_t index,
   if (ir::decode_double(out, draw.element) >= high) ir::encode_into(out, low, draw.element);
 }
 
-/// Draws from [a, b); a if the interval is empty.
+/// Draws from [a, b); returns a if the interval is empty.
 void draw_uniform_integer(const Draw& draw, const Stream& stream, uint64_t index,
                           std::span<std::byte> out) {
   const int64_t low = ir::decode_int(draw.a, draw.element);
@@ -270,7 +271,7 @@ void draw_uniform_integer(const Draw& draw, const Stream& stream, uint64_t index
   ir::encode_int_into(out, value, draw.element);
 }
 
-/// Draws by Box and Muller, from two numbers.
+/// Draws a normal number by the Box-Muller method from two uniform ones.
 void draw_normal(const Draw& draw, const Stream& stream, uint64_t index, std::span<std::byte> out) {
   const double mean = ir::decode_double(draw.a, draw.element);
   const double deviation = ir::decode_double(draw.b, draw.element);
@@ -279,7 +280,7 @@ void draw_normal(const Draw& draw, const Stream& stream, uint64_t index, std::sp
   ir::encode_into(out, mean + deviation * radius * std::cos(angle), draw.element);
 }
 
-/// Draws like uniform floats, where u is any element. Spec: stablehlo 37.
+/// Draws a + (b - a) u, where u is any element of the field. Spec: stablehlo 37.
 void draw_exact(const Draw& draw, const Stream& stream, uint64_t index, std::span<std::byte> out) {
   uint64_t a = 0;
   uint64_t b = 0;
@@ -304,7 +305,7 @@ Result<DrawOne> pick_draw(const OpReader& reader) {
   return reader.unsupported_element(element);
 }
 
-/// Loops around the op in its function.
+/// Returns the number of loops around the op in its function.
 std::size_t num_loops(const ir::Module& module, ir::OpId op) {
   std::size_t count = 0;
   for (op = module.parent_op(op); op.valid(); op = module.parent_op(op)) {
@@ -313,7 +314,8 @@ std::size_t num_loops(const ir::Module& module, ir::OpId op) {
   return count;
 }
 
-/// The stream of one execution, by the iterations of the loops and the calls around it.
+/// Returns the stream of one execution, which the iterations of the loops and the calls around the
+/// op determine.
 Stream stream_at(Stream stream, const ir::Module& module, const ir::DrawNames& names, ir::OpId op,
                  std::span<const int64_t> path) {
   while (!path.empty()) {

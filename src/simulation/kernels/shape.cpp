@@ -1,7 +1,7 @@
-// Ops that make tensors or move elements: constants, iota, coordinates of the device; broadcasts,
-// reshape, transpose, reverse, slices and paddings, one strided copy each; bitcast_convert; ops of
-// CHLO that broadcast their operands as numpy does. Spec: stablehlo 19, 21, 29, 30, partitioning
-// 4.1.
+// Kernels of ops that make tensors or move elements: constants, iota, device coordinates;
+// broadcasts, reshape, transpose, reverse, slices and pads, each of which is one strided copy;
+// bitcast_convert; CHLO ops that broadcast their operands as NumPy does. Spec: stablehlo 19, 21,
+// 29, 30, partitioning 4.1.
 #include <algorithm>
 #include <cstdint>
 #include <limits>
@@ -31,7 +31,7 @@ Result<Kernel> make_constant(const KernelRequest& request) {
   SHARDY_TRY(const OpReader reader, OpReader::make(request));
   const auto* const literal = request.module.attribute<ir::Literal>(request.op, ir::attr::kValue);
   if (literal == nullptr) return reader.fail("constant data is elided");
-  if (literal->is_splat()) {  // written out on demand: its text may be small, its value large
+  if (literal->is_splat()) {  // expanded on demand: a splat may have short text and a large value
     return [literal = *literal](const KernelCall&) -> Result<Tensors> {
       SHARDY_TRY(Tensor value, Tensor::from_literal(literal));
       return Tensors{std::move(value)};
@@ -42,7 +42,8 @@ Result<Kernel> make_constant(const KernelRequest& request) {
       [value = std::move(value)](const KernelCall&) -> Result<Tensors> { return Tensors{value}; };
 }
 
-/// 0 .. size-1 converted from i64: wraps in narrow integers, rounds once in floats.
+/// Returns the numbers 0 to size - 1, converted from i64: narrow integers wrap, floats are rounded
+/// once.
 Result<Tensor> counting_row(int64_t size, ir::ElementType element, const Conversion& conversion) {
   SHARDY_TRY(const ir::Type counter, ir::Type::make_tensor({size}, ir::ElementType::I64));
   SHARDY_TRY(TensorWriter numbers, TensorWriter::make(counter));
@@ -82,7 +83,7 @@ Result<Kernel> make_iota(const KernelRequest& request) {
   };
 }
 
-// ---- The place of the device -----------------------------------------------------------------
+// ---- Device coordinates -------------------------------------------------------------------------
 
 Result<Tensor> place(int64_t value) {
   const int64_t values[] = {value};
@@ -116,7 +117,7 @@ Result<Kernel> make_undef(const KernelRequest& request) {
 
 using Dims = std::vector<int64_t>;
 
-/// The result dim of each operand dim.
+/// Returns the result dim of each operand dim.
 Dims target_dims(const OpReader& reader, std::size_t index, std::size_t result_rank) {
   const auto rank = static_cast<std::size_t>(reader.operand(index).rank());
   const auto written = reader.view<ir::ChloBroadcastOp>().dims;
@@ -136,7 +137,7 @@ std::size_t greatest_rank(const OpReader& reader) {
   return static_cast<std::size_t>(rank);
 }
 
-/// The shape to which all operands broadcast. Errors: dims that are neither equal nor 1.
+/// Returns the shape to which all operands broadcast. Errors: dims that are neither equal nor 1.
 Result<Dims> stretched_shape(const OpReader& reader) {
   Dims shape(greatest_rank(reader), 1);
   for (std::size_t index = 0; index < reader.num_operands(); ++index) {
@@ -154,7 +155,8 @@ Result<Dims> stretched_shape(const OpReader& reader) {
   return shape;
 }
 
-/// Returns the attributes of the elementwise op: for a comparison, those of the `stablehlo` op.
+/// Returns the attributes of the elementwise op. A comparison gets the attributes of
+/// `stablehlo.compare`.
 Result<ir::AttributeMap> elementwise_attributes(const OpReader& reader, ir::OpKind kind) {
   if (kind != ir::OpKind::Compare) return ir::AttributeMap();
   SHARDY_TRY(const auto view, reader.read_view<ir::CompareOp>());
@@ -177,13 +179,13 @@ Result<Kernel> stretched_kernel(const KernelRequest& request, ir::OpKind element
                          });
 }
 
-/// The op on operands that broadcast to one shape.
+/// Makes the kernel of an op whose operands are broadcast to one shape.
 template <ir::OpKind kElementwise>
 Result<Kernel> make_broadcast_op(const KernelRequest& request) {
   return stretched_kernel(request, kElementwise);
 }
 
-/// Adds new major dims.
+/// Makes the kernel of broadcast, which adds new major dims.
 Result<Kernel> make_broadcast(const KernelRequest& request) {
   SHARDY_TRY(const OpReader reader, OpReader::make(request));
   const auto sizes = reader.view<ir::BroadcastOp>().sizes;
@@ -247,10 +249,10 @@ Result<Kernel> make_reverse(const KernelRequest& request) {
                      StridedCopy(std::move(dims), ir::size_bytes(x.element()), offset));
 }
 
-/// Checks for elements of fewer than 8 bits, which take a byte each.
+/// Checks for elements of fewer than 8 bits; each is stored in one byte.
 bool is_sub_byte(ir::ElementType type) { return ir::info(type).bits < 8; }
 
-/// The low `bits` bits of a byte as a canonical element.
+/// Returns the low `bits` bits of a byte as a canonical element.
 std::byte canonical(uint64_t pattern, ir::ElementType type) {
   const auto unused = static_cast<unsigned>(64 - ir::info(type).bits);
   const uint64_t shifted = pattern << unused;
@@ -260,7 +262,7 @@ std::byte canonical(uint64_t pattern, ir::ElementType type) {
   return std::byte{static_cast<uint8_t>(value)};
 }
 
-/// One of the two types has elements of 2, 4 or 6 bits: the bits pass through a queue.
+/// A bitcast between element types one of which has 2, 4 or 6 bits. The bits pass through a queue.
 struct Repacking {
   ir::ElementType from;
   ir::ElementType to;
@@ -324,12 +326,12 @@ Result<Kernel> make_slice(const KernelRequest& request) {
 
 // ---- Dynamic starts --------------------------------------------------------------------------
 
-/// Returns the start of a window with run-time indices, clamped so that the window is inside.
+/// A window with a run-time start, which is clamped so that the window is inside the operand.
 struct ClampedWindow {
-  std::vector<int64_t> last_start;  // per dim
+  std::vector<int64_t> last_start;  // largest start per dim
   std::vector<int64_t> strides;
 
-  /// Offset of its first element, given one rank-0 index per dim.
+  /// Returns the offset of the window's first element, given one scalar index per dim.
   int64_t offset(std::span<const Tensor> starts) const {
     int64_t offset = 0;
     for (std::size_t dim = 0; dim < strides.size(); ++dim) {
@@ -339,7 +341,7 @@ struct ClampedWindow {
   }
 
  private:
-  /// Indices keep their own signedness; those above int64 become its maximum.
+  /// Reads an index with its own signedness. Numbers above int64 become its maximum.
   static int64_t read(const Tensor& start) {
     const ir::ElementType element = start.type().element();
     const int64_t value = ir::decode_int(start.bytes(), element);

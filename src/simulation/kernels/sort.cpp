@@ -1,5 +1,6 @@
-// sort: all operands permuted together, line by line, stable; chlo.top_k: the greatest elements of
-// each row and their places. Spec: stablehlo 25.1, 29.
+// Kernels of sort, which permutes all operands together, line by line and stably, and of
+// chlo.top_k, which returns the greatest elements of each row and their positions. Spec: stablehlo
+// 25.1, 29.
 #include <algorithm>
 #include <bit>
 #include <cstdint>
@@ -25,21 +26,22 @@
 namespace shardy::simulation {
 namespace {
 
-/// `less(p, q) = key(p) < key'(q)`, with keys that are computed for all elements at once. JAX's
-/// comparators of one operand have this form: they first make NaNs and zeros equal.
+/// A comparator of the form `less(p, q) = key(p) < key'(q)`. Its keys are computed for all elements
+/// at once. JAX's comparators of one operand have this form: they first make all NaNs equal and all
+/// zeros equal.
 class KeyOrder {
  public:
-  /// Returns std::nullopt for other comparators.
+  /// Returns the order of the comparator; std::nullopt if the comparator has another form.
   static Result<std::optional<KeyOrder>> recognize(const KernelRequest& request);
 
-  /// Keys as numbers that `<` orders like the comparator, up to NaNs that equal nothing.
+  /// The keys as numbers whose `<` is the comparator. NaN keys equal nothing.
   template <class T>
   struct Keys {
     std::vector<T> left;
     std::vector<T> right;
   };
   using AnyKeys = std::variant<Keys<uint64_t>, Keys<double>>;
-  /// `arguments` are those of the comparator, each with all elements.
+  /// `arguments` are the comparator's arguments, each with all elements.
   Result<AnyKeys> keys(Tensors arguments, std::span<const Tensor> captured) const;
 
  private:
@@ -48,10 +50,10 @@ class KeyOrder {
 
   LaneFunction function_;
   bool descending_;
-  bool total_;  // floats by TOTALORDER
+  bool total_;  // floats are compared by TOTALORDER
 };
 
-/// Sides of the comparator that a value depends on, as bits: 1 is left, 2 is right.
+/// Returns the sides of the comparator on which a value depends, as bits: 1 is left, 2 is right.
 unsigned sides_of(const ir::Module& module, ir::BlockId block, ir::ValueId value) {
   unsigned sides = 0;
   std::vector<ir::ValueId> pending = {value};
@@ -70,7 +72,7 @@ unsigned sides_of(const ir::Module& module, ir::BlockId block, ir::ValueId value
   return sides;
 }
 
-/// Unsigned numbers in the order of the values; floats in their total order.
+/// Maps values to unsigned numbers in the same order; floats in their total order.
 template <class T>
 uint64_t ordinal(T x) {
   if constexpr (std::same_as<T, Bool>) {
@@ -119,12 +121,12 @@ bool has_order(ir::ElementType element) {
 struct SortPlan {
   std::optional<KeyOrder> keys;
   LaneFunction less;
-  int64_t line;                   // elements of a line
-  std::vector<CopyDim> to_lines;  // from the layout of the operands to line after line
+  int64_t line;                   // number of elements of a line
+  std::vector<CopyDim> to_lines;  // copies from the operands' layout to consecutive lines
   std::vector<ir::Type> results;
 };
 
-/// Places of the elements, line after line.
+/// The positions of the elements, in the order of the lines.
 using Order = std::vector<int64_t>;
 
 Result<Order> unsorted(const SortPlan& plan) {
@@ -138,10 +140,10 @@ Result<Order> unsorted(const SortPlan& plan) {
   return order;
 }
 
-/// Elements that a thread sorts at least.
+/// The smallest number of elements that is worth a separate thread.
 constexpr int64_t kSortGrain = int64_t{1} << 13;
 
-/// Threads share out lines.
+/// Sorts the lines, which threads divide among themselves.
 template <class T>
 void sort_by(const KeyOrder::Keys<T>& keys, int64_t line, Order& order, ThreadPool* pool) {
   const auto less = [&](int64_t p, int64_t q) {
@@ -158,13 +160,13 @@ void sort_by(const KeyOrder::Keys<T>& keys, int64_t line, Order& order, ThreadPo
 
 // ---- Any comparator ----------------------------------------------------------------------------
 
-/// The comparator on elements by their places.
+/// The comparator, applied to elements by their positions.
 class PlaceOrder {
  public:
   PlaceOrder(const LaneFunction::Lanes& less, const Tensors& arguments)
       : less_(less), arguments_(arguments) {}
 
-  /// Returns for each row whether that of `p` is less than that of `q`, as i1.
+  /// Returns for each i whether element p[i] is less than element q[i], as i1.
   Result<Tensor> compare(const Order& p, const Order& q) const {
     Tensors lanes;
     for (std::size_t index = 0; index < arguments_.size(); ++index) {
@@ -181,7 +183,7 @@ class PlaceOrder {
   const Tensors& arguments_;
 };
 
-/// Two neighbouring sorted runs that become one.
+/// Two adjacent sorted runs that are merged into one.
 struct Merge {
   std::size_t left, left_end, right, right_end, out;
   bool is_open() const { return left < left_end && right < right_end; }
@@ -199,7 +201,8 @@ std::vector<Merge> merges_of(std::size_t size, std::size_t line, std::size_t wid
   return merges;
 }
 
-/// Compares all open merges at once. The left run goes first if neither side is less.
+/// Merge sort that compares the heads of all open merges in one call. The left run goes first if
+/// neither head is less.
 class LockstepSort {
  public:
   explicit LockstepSort(const PlaceOrder& less) : less_(less) {}
@@ -245,16 +248,17 @@ class LockstepSort {
   const PlaceOrder& less_;
 };
 
-// ---- Comparators that no order fits -------------------------------------------------------------
+// ---- Inconsistent comparators -------------------------------------------------------------------
 
-/// Checks that rows are sorted, and finds elements that certainly precede the following ones.
+/// Checks that the sorted lines agree with the comparator.
 class OrderCheck {
  public:
   OrderCheck(const PlaceOrder& less, const Order& order, std::size_t line)
       : less_(less), order_(order), line_(line) {}
 
-  /// Errors: a cycle of elements where each is less than the next, and the last less than the
-  /// first, while none is less the other way. Not every such cycle is found.
+  /// Returns an error for a cycle: each element of a chain is less than the next one, and the last
+  /// is less than the first. An element is only less than another if the reverse comparison is
+  /// false. Does not find every cycle.
   Status run() {
     SHARDY_TRY_STATUS(find_chains());
     SHARDY_TRY_STATUS(expect_no_way_back([&](std::size_t at) { return chains_[at]; }));
@@ -263,10 +267,10 @@ class OrderCheck {
 
  private:
   struct Pair {
-    std::size_t first, last;  // in the order
+    std::size_t first, last;  // indices in the order
   };
 
-  /// Finds for each element the first element of the strictly increasing chain that ends at it.
+  /// Finds for each element the first element of the strictly increasing chain that ends with it.
   Status find_chains() {
     std::vector<Pair> pairs;
     for (std::size_t at = 1; at < order_.size(); ++at) {
@@ -281,7 +285,8 @@ class OrderCheck {
     return {};
   }
 
-  /// `first_of` returns an earlier element for each one; only elements of its chain count.
+  /// Returns an error if an element is less than an earlier one of its chain, which `first_of`
+  /// selects.
   template <class FirstOf>
   Status expect_no_way_back(const FirstOf& first_of) {
     std::vector<Pair> back;
@@ -298,7 +303,8 @@ class OrderCheck {
                 std::to_string(order_[pair.first]) + " transitively, and is not less");
   }
 
-  /// Returns for each pair whether the first is less than the last, and the reverse does not hold.
+  /// Returns for each pair whether the first element is less than the last, and the last is not
+  /// less than the first.
   Result<std::vector<bool>> are_less(std::span<const Pair> pairs) const {
     std::vector<bool> answers(pairs.size());
     if (pairs.empty()) return answers;
@@ -372,7 +378,7 @@ Result<Tensors> run_sort(const SortPlan& plan, const KernelCall& call) {
   return results;
 }
 
-/// Loops over the elements with the sorted dim innermost.
+/// Returns loops over the elements with the sorted dim innermost.
 std::vector<CopyDim> lines_of(const ir::Type& x, std::size_t along) {
   const std::vector<int64_t> strides = row_major_strides(x.dims());
   std::vector<CopyDim> dims;
@@ -413,7 +419,8 @@ struct RowShape {
   std::size_t kept;
 };
 
-/// Places of the `kept` greatest elements of each row; equal ones keep their order.
+/// Writes the positions of the `kept` greatest elements of each row. Equal elements keep their
+/// order.
 using RankLoop = void (*)(const std::byte* x, int32_t* places, const RowShape& shape);
 
 int64_t order_key(Bool x) { return x.raw; }
@@ -422,7 +429,7 @@ template <Integer T>
 Wide<T> order_key(T x) {
   return widen(x);
 }
-/// The total order: -NaN lowest, +NaN greatest. Spec: stablehlo 20.
+/// The total order: -NaN is lowest, +NaN is greatest. Spec: stablehlo 20.
 template <Float T>
 int64_t order_key(T x) {
   const auto magnitude = static_cast<BitsOf<T>>(std::bit_cast<BitsOf<T>>(x) & ~kSignMask<T>);
@@ -456,7 +463,7 @@ RankLoop pick_rank(ir::ElementType type) {
   });
 }
 
-/// Floats of one byte are ranked by the keys of their codes, as i8.
+/// Ranks floats of one byte by the rank of their codes, as i8.
 struct RowRanking {
   ir::ElementType element;
   RankLoop loop;
@@ -514,7 +521,7 @@ Result<std::optional<KeyOrder>> KeyOrder::recognize(const KernelRequest& request
   const ir::ElementType element = module.type(sides[0]).element();
   if (!has_order(element)) return std::nullopt;
   bool descending = view.direction == "GT";
-  if (sides_of(module, block, sides[0]) == 2) {  // a(q) < b(p) is b(p) > a(q)
+  if (sides_of(module, block, sides[0]) == 2) {  // b(p) > a(q) has the sides swapped
     std::swap(sides[0], sides[1]);
     descending = !descending;
   }

@@ -1,7 +1,7 @@
-// Ops that forward values: tuples, tokens, and ops that return their operands, such as SDY
-// collectives of a global program; sizes of dims; known ops that never run; map, which applies a
-// region to all elements; manual_computation in a global program, whose body runs once per device
-// of its mesh. Spec: stablehlo 24.4, 28, 36, algebra 6.2.
+// Kernels of ops that forward values: tuples, tokens, ops that return their operands (such as sdy
+// collectives of a global program), sizes of dims, ops that never run; map, which applies a region
+// to all elements; manual_computation of a global program, whose body runs once per device of the
+// mesh. Spec: stablehlo 24.4, 28, 36, algebra 6.2.
 #include <algorithm>
 #include <memory>
 #include <numeric>
@@ -42,7 +42,7 @@ Result<Kernel> make_token(const KernelRequest&) {
   return [](const KernelCall&) -> Result<Tensors> { return Tensors{Tensor::token()}; };
 }
 
-/// Returns its operands, of any type.
+/// Makes a kernel that returns its operands, of any type.
 Result<Kernel> make_barrier(const KernelRequest&) {
   return [](const KernelCall& call) -> Result<Tensors> {
     return Tensors(call.operands.begin(), call.operands.end());
@@ -109,8 +109,8 @@ Result<Kernel> make_identity(const KernelRequest& request) {
   return make_barrier(request);
 }
 
-/// Ops that return their operand in a global program; in a per-device program they would have to
-/// move data.
+/// Makes the kernel of an op that returns its operand in a global program. In a per-device program,
+/// the op would have to move data, so it is an error.
 Result<Kernel> make_global_identity(const KernelRequest& request) {
   if (request.is_global) return make_identity(request);
   return op_fail(request.module, request.op, "is not an op of a per-device program");
@@ -121,7 +121,7 @@ Result<Kernel> make_nothing(const KernelRequest& request) {
   return [](const KernelCall&) -> Result<Tensors> { return Tensors{}; };
 }
 
-/// The manual axes of each dim; free axes are ignored.
+/// Keeps only the manual axes of each dim.
 TensorSharding manual_part(const TensorSharding& sharding, ir::AxisNames manual) {
   const Mesh& mesh = sharding.mesh();
   std::vector<AxisList> dims;
@@ -164,7 +164,7 @@ Result<Tensors> run_manual(const ManualPlan& plan, const KernelCall& call) {
   return gathered;
 }
 
-/// Manual parts of a list of shardings, which must fit the global and the local types.
+/// Returns the manual parts of a list of shardings, which must fit the global and the local types.
 Result<std::vector<TensorSharding>> read_shardings(const OpReader& reader, std::string_view name,
                                                    const ir::ShardingList& list,
                                                    const std::vector<ir::Type>& global,
@@ -196,7 +196,7 @@ std::vector<ir::Type> types_of(const ir::Module& module, std::span<const ir::Val
   return types;
 }
 
-/// The mesh with axes that the shardings name; all of them have equal axes.
+/// Returns a mesh of the shardings that has axes. All meshes have equal axes.
 Result<Mesh> common_mesh_of(const OpReader& reader, const ManualPlan& plan) {
   Mesh mesh;
   for (const auto* list : {&plan.inputs, &plan.outputs}) {
@@ -242,8 +242,9 @@ Result<Kernel> make_manual_computation(const KernelRequest& request) {
 
 // ---- Nested ------------------------------------------------------------------------------------
 
-/// Runs the body on the operands of all devices of the mesh, so that its collectives may reach
-/// across the outer axes; assembles the results of the devices with equal outer coordinates.
+/// A nested manual computation. Runs the body on the operands of all devices of the mesh, so that
+/// its collectives may cross the outer axes. Assembles one result for the devices with equal outer
+/// coordinates.
 struct NestedRun {
   ManualPlan plan;
   DeviceGroups agreeing;
@@ -262,8 +263,8 @@ struct NestedRun {
     return out;
   }
 
-  /// The same for devices with equal outer coordinates, and a body that reads no data of other
-  /// devices: these hold copies, whose results are unused.
+  /// Runs the body for the devices with equal outer coordinates. The body reads no data of other
+  /// devices, so these get copies of the operands, and their results are unused.
   Result<Exchanged> run_group(const Gathered& group) const {
     std::vector<Tensors> by_device(static_cast<std::size_t>(plan.mesh.num_devices()));
     for (int64_t position = 0; position < std::ssize(by_device); ++position) {
@@ -289,7 +290,7 @@ struct NestedRun {
     return plan.body(std::move(arguments));
   }
 
-  /// Joins the results for the devices with `leader`'s coordinates along the outer axes.
+  /// Joins the results of the devices that have the outer coordinates of `leader`.
   Result<Tensors> put_together(const std::vector<Tensors>& results, int64_t leader) const {
     Tensors gathered;
     for (std::size_t index = 0; index < plan.outputs.size(); ++index) {
@@ -306,7 +307,7 @@ struct NestedRun {
   }
 };
 
-/// Checks whether devices of one mesh may differ in how often they reach the op.
+/// Checks whether devices of one mesh may reach the op different numbers of times.
 bool may_diverge(const ir::Module& module, ir::OpId op) {
   for (ir::OpId outer = module.parent_op(op); outer.valid(); outer = module.parent_op(outer)) {
     const ir::OpKind kind = module.kind(outer);
@@ -316,7 +317,7 @@ bool may_diverge(const ir::Module& module, ir::OpId op) {
   return false;
 }
 
-/// Checks whether a body may read data of other devices; callees are not checked.
+/// Checks whether a body may read data of other devices. Does not check callees.
 bool may_communicate(const ir::Module& module, ir::BlockId body) {
   return std::ranges::any_of(ir::pre_order(module, body), [&](ir::OpId op) {
     return is_process_collective(module.kind(op)) || module.is(op, ir::OpKind::FuncCall);

@@ -1,4 +1,4 @@
-// From an op to its kernel.
+// The table from op kinds to kernels.
 #include <algorithm>
 #include <cstddef>
 #include <string>
@@ -21,7 +21,7 @@ constexpr KernelMaker maker_of() {
   }
 }
 
-/// In the order of OpKind; null: none.
+/// Makers in the order of OpKind; null if the op has no kernel.
 constexpr KernelMaker kMakers[] = {
 #define SHARDY_OP(kind, ...) maker_of<ir::OpKind::kind>(),
 #include <shardy/ir/ops/all.inc>

@@ -1,5 +1,5 @@
-// Products of row-major matrices of f32 and f64 in vector registers. The same code is compiled for
-// the machine that the library is built for and, chosen at run time, for x86-64-v3 and AVX-512.
+// Products of row-major matrices of f32 and f64 in vector registers. The code is compiled for the
+// machine type of the library build and, selected at run time, for x86-64-v3 and AVX-512.
 #pragma once
 
 #include <algorithm>
@@ -12,8 +12,8 @@
 #include "simulation/kernels/matrix_product.hpp"
 #include "simulation/kernels/wide_code.hpp"
 
-// Arrays of vectors stay in registers only if the loops over them are unrolled before register
-// allocation; clang does so by default.
+// Arrays of vectors stay in registers only if loops over them are unrolled before register
+// allocation. clang does so by default.
 #if defined(__GNUC__) && !defined(__clang__)
 #define SHARDY_UNROLL _Pragma("GCC unroll 16")
 #else
@@ -22,14 +22,14 @@
 
 namespace shardy::simulation::detail {
 
-/// A tile of sums in registers: `kRows` x `kVectors` of them.
+/// A tile of `kRows` x `kVectors` sums in registers.
 template <std::size_t kBytes, std::size_t kTileRows, std::size_t kTileVectors>
 struct Registers {
   static constexpr std::size_t kRegisterBytes = kBytes;
   static constexpr auto kRows = kTileRows;
   static constexpr auto kVectors = kTileVectors;
 };
-using NarrowRegisters = Registers<32, 4, 1>;  // of 16 bytes, in pairs
+using NarrowRegisters = Registers<32, 4, 1>;  // registers of 16 bytes, in pairs
 using WideRegisters = Registers<32, 6, 2>;
 using WidestRegisters = Registers<64, 12, 2>;
 
@@ -43,7 +43,7 @@ using Vector = typename VectorOf<T, Machine>::type;
 template <class T, class Machine>
 inline constexpr auto kLanes = static_cast<int64_t>(Machine::kRegisterBytes / sizeof(T));
 
-/// Columns [first, first + width) of rows [begin, end).
+/// The columns [first, first + width) and the rows [begin, end).
 struct Panel {
   int64_t first;
   int64_t width;
@@ -51,7 +51,7 @@ struct Panel {
   int64_t end;
 };
 
-/// The packed panel of y, one row after the other; 0 past the last column.
+/// Packs a panel of y, row by row. Columns after the last one are 0.
 template <class T>
 void pack_columns(const T* y, const ProductShape& shape, const Panel& panel, T* scratch) {
   const int64_t count = std::min(panel.width, shape.columns - panel.first);
@@ -61,16 +61,16 @@ void pack_columns(const T* y, const ProductShape& shape, const Panel& panel, T* 
   }
 }
 
-/// A part of the sums: terms [begin, end), in `count` columns.
+/// A part of the sums: the terms [begin, end) of `count` columns.
 struct Terms {
   int64_t begin;
   int64_t end;
   int64_t count;
 };
 
-/// Computes `kRows` rows of the result in vectors of packed columns and stores `terms.count` of
-/// them; sums other than the first continue from `out`. Each product and each sum is rounded by
-/// itself. Requires: no fused multiply-add.
+/// Computes `kRows` rows of the result in vectors of packed columns and stores the first
+/// `terms.count` columns. Sums whose first term is not 0 continue from `out`. Each product and each
+/// sum is rounded. Requires: no fused multiply-add.
 template <class T, class Machine, std::size_t kRows>
 [[gnu::always_inline]] inline void vector_tile(const T* x, const T* packed, T* out,
                                                const ProductShape& shape, const Terms& terms) {
@@ -88,7 +88,8 @@ template <class T, class Machine, std::size_t kRows>
   for (int64_t k = terms.begin; k < terms.end; ++k) {
     Columns row;
     SHARDY_UNROLL
-    for (std::size_t v = 0; v < Machine::kVectors; ++v) {  // a copy of all goes through memory
+    // A copy of the whole array would go through memory.
+    for (std::size_t v = 0; v < Machine::kVectors; ++v) {
       std::memcpy(&row[v], packed + kLanes<T, Machine> * static_cast<int64_t>(v), sizeof(row[v]));
     }
     packed += kLanes<T, Machine> * static_cast<int64_t>(Machine::kVectors);
@@ -107,8 +108,8 @@ template <class T, class Machine, std::size_t kRows>
   }
 }
 
-/// Multiplies in blocks that stay in caches while they are used: one panel of y in the L1 cache,
-/// the rows of some tiles in L2, all panels of a block in the last level.
+/// A product in blocks that stay in caches while they are used: one panel of y in the L1 cache, the
+/// rows of some tiles in L2, all panels of a block in the last level.
 template <class T, class Machine>
 class BlockedProduct {
  public:
@@ -117,7 +118,7 @@ class BlockedProduct {
                                          const ProductShape& shape) {
     BlockedProduct product(x, y, out, shape);
     int64_t begin = 0;
-    do {  // also of no terms: the sums are 0 then
+    do {  // runs once for depth 0, whose sums are 0
       const int64_t end = std::min(begin + kTerms, shape.depth);
       for (int64_t column = 0; column < shape.columns; column += kColumns) {
         product.run_block({column, std::min(kColumns, shape.columns - column), begin, end});
@@ -155,7 +156,7 @@ class BlockedProduct {
     }
   }
 
-  /// Rows [row, end) of the columns of a panel.
+  /// Computes the rows [row, end) for the columns of a panel.
   [[gnu::always_inline]] void run_tiles(int64_t row, int64_t end, const T* panel, int64_t column,
                                         const Terms& terms) {
     for (; row + kHeight <= end; row += kHeight) {
@@ -198,7 +199,7 @@ SHARDY_WIDE_CODE void wide_product(const std::byte* x, const std::byte* y, std::
                                         shape);
 }
 
-/// Built without fused multiply-add, which is part of AVX-512: -ffp-contract=off.
+/// Requires compilation with -ffp-contract=off, because AVX-512 includes fused multiply-add.
 template <class T>
 SHARDY_WIDEST_CODE void widest_product(const std::byte* x, const std::byte* y, std::byte* out,
                                        const ProductShape& shape) {

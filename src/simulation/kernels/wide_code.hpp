@@ -1,14 +1,15 @@
-// Loops that are compiled three times: for the machine that the library is built for, and for
-// x86-64-v3 and AVX-512, chosen at run time if the machine supports them.
+// Loops that are compiled three times: for the machine type of the library build and, selected at
+// run time, for x86-64-v3 and AVX-512.
 #pragma once
 
 #include <cstddef>
 
-// Built without FMA: compilers would fuse products and sums, but each must be rounded on its own.
-// Spec: stablehlo 16.4.
+// x86-64-v3 without FMA: compilers would fuse products and sums, but each must be rounded. Spec:
+// stablehlo 16.4.
 #if defined(__x86_64__) && !defined(__AVX2__)
 #define SHARDY_WIDE_CODE __attribute__((target("avx2,bmi,bmi2,f16c,lzcnt")))
-// AVX-512 brings fused instructions: only for code that is built with -ffp-contract=off.
+// AVX-512 includes fused instructions, so this is only for code that is compiled with
+// -ffp-contract=off.
 #define SHARDY_WIDEST_CODE __attribute__((target("avx512f,avx512bw,bmi,bmi2,lzcnt")))
 #endif
 
@@ -33,7 +34,7 @@ inline bool runs_widest_code() {
 #endif
 }
 
-/// The versions of `Body::run`, a static function without result that is always inlined.
+/// The compiled versions of `Body::run`, a static function that returns void and is always inlined.
 template <class Body, class Function = decltype(&Body::run)>
 struct Versions;
 

@@ -1,6 +1,6 @@
-// reduce_window: each window of the padded inputs is folded in row-major order; select_and_scatter:
-// each window selects one element, into which the element of the source is folded. Spec: stablehlo
-// 24.2, 24.3.
+// Kernels of reduce_window, which folds each window of the padded inputs in row-major order, and of
+// select_and_scatter, in which each window selects one element and folds the source element into
+// it. Spec: stablehlo 24.2, 24.3.
 #include "simulation/kernels/window.hpp"
 
 #include <algorithm>
@@ -27,12 +27,12 @@ bool is_small(const ir::WindowDim& dim) {
 void copy(const std::byte* from, std::byte* to, int64_t bytes) {
   std::memcpy(to, from, static_cast<std::size_t>(bytes));
 }
-/// Clears bytes; called mostly with 0 bytes.
+/// Clears bytes. Most calls clear 0 bytes.
 void clear(std::byte* to, int64_t bytes) {
   if (bytes > 0) std::memset(to, 0, static_cast<std::size_t>(bytes));
 }
 
-/// The shape that all inputs share, padded as far as windows reach.
+/// The common shape of all inputs, padded as far as windows extend.
 class PaddedShape {
  public:
   explicit PaddedShape(std::span<const WindowAxis> dims) {
@@ -53,7 +53,7 @@ class PaddedShape {
     }
   }
 
-  /// Pads the input with `init`; returns the input itself if no window extends past it.
+  /// Pads the input with `init`. Returns the input itself if no window extends beyond it.
   Result<Tensor> pad(const Tensor& x, const Tensor& init) const {
     if (!is_padded_) return x;
     SHARDY_TRY(ir::Type type, ir::Type::make_tensor(sizes_, x.type().element()));
@@ -61,7 +61,8 @@ class PaddedShape {
     plan_pad(padding_, sizes_, ir::size_bytes(type.element())).run(x.data(), out.data());
     return std::move(out).finish();
   }
-  /// By position in a window: the elements at this position of all windows, in a padded input.
+  /// Returns one slice per position in a window: the elements of all windows at this position in a
+  /// padded input.
   const FoldSlices& slices() const { return slices_; }
 
  private:
@@ -83,10 +84,10 @@ struct WindowLoops {
   Fold fold;
   PaddedShape shape;
   std::vector<ir::Type> results;
-  int64_t num_lanes;  // elements of a result
+  int64_t num_lanes;  // number of elements of a result
 };
 
-/// Inputs in the accumulator types of the region, padded.
+/// Converts the inputs to the accumulator types of the region and pads them.
 Result<Tensors> padded_inputs(const WindowLoops& plan, const KernelCall& call) {
   const std::size_t num_pairs = plan.results.size();
   Tensors padded;
@@ -98,7 +99,7 @@ Result<Tensors> padded_inputs(const WindowLoops& plan, const KernelCall& call) {
   return padded;
 }
 
-/// A recognized reducer: pair by pair, the slices folded in place.
+/// Folds the slices of each pair in place. Requires: a recognized reducer.
 Result<Tensors> run_loops(const WindowLoops& plan, const KernelCall& call) {
   SHARDY_TRY(const Tensors padded, padded_inputs(plan, call));
   Tensors results;
@@ -119,7 +120,7 @@ Result<Tensors> run_loops(const WindowLoops& plan, const KernelCall& call) {
   return results;
 }
 
-/// Any reducer: all pairs together, on lanes.
+/// Folds the slices of all pairs together, a lane per result element. For any reducer.
 Result<Tensors> run_lanes(const WindowLoops& plan, const KernelCall& call) {
   SHARDY_TRY(const Tensors padded, padded_inputs(plan, call));
   return fold_slices(plan.fold, plan.shape.slices(), padded, plan.results, call);
@@ -164,16 +165,17 @@ struct SelectPlan {
   std::vector<WindowAxis> dims;
   std::vector<int64_t> source_sizes;
   std::vector<int64_t> window_sizes;
-  std::vector<int64_t> strides;  // of the operand
+  std::vector<int64_t> strides;  // strides of the operand
   ir::Type result;
 };
 
 constexpr int64_t kOutside = -1;
 
-/// Selected position of each window; kOutside for windows that lie outside.
+/// The operand index that each window has selected; kOutside if the window has no element in the
+/// operand.
 using Selections = std::vector<int64_t>;
 
-/// The element of a window at a position, as its index in the operand.
+/// Returns the operand index of an element of a window; std::nullopt for padding.
 std::optional<int64_t> selected_place(const SelectPlan& plan, std::span<const int64_t> window,
                                       std::span<const int64_t> position) {
   int64_t place = 0;
@@ -185,14 +187,15 @@ std::optional<int64_t> selected_place(const SelectPlan& plan, std::span<const in
   return place;
 }
 
-/// Windows that compare their selection with another element.
+/// Windows that compare their selected element with another element.
 struct WindowMax {
   std::vector<std::size_t> windows;
   std::vector<int64_t> selected;
   std::vector<int64_t> current;
 };
 
-/// Compares one position of all windows with their selections.
+/// Compares the element at one position of each window with the selected one. A window without
+/// selection selects the element.
 WindowMax meet(const SelectPlan& plan, std::span<const int64_t> position, Selections& selections) {
   WindowMax contest;
   IndexWalk walk(plan.source_sizes);
@@ -211,7 +214,7 @@ WindowMax meet(const SelectPlan& plan, std::span<const int64_t> position, Select
   return contest;
 }
 
-/// Requires: there are windows.
+/// Selects one element per window. Requires: at least one window.
 Result<Selections> select_all(const SelectPlan& plan, const Tensor& x,
                               std::span<const Tensor> captured) {
   const auto num_windows = product(plan.source_sizes);
@@ -234,7 +237,8 @@ Result<Selections> select_all(const SelectPlan& plan, const Tensor& x,
   return selections;
 }
 
-/// `r[selection] := body(body(init, source), r[selection])`, one window after the other.
+/// Computes `r[selection] := body(body(init, source), r[selection])` for one window after the
+/// other.
 Status scatter_all(const SelectPlan& plan, const KernelCall& call, const Selections& selections,
                    std::vector<TensorWriter>& out) {
   const auto num_windows = static_cast<int64_t>(selections.size());
@@ -379,7 +383,7 @@ void Patches::write(const std::byte* input, int64_t first, int64_t count, std::b
   }
 }
 
-/// Writes line by line; a line is the last spatial dim of the kernel.
+/// Writes line by line; a line is along the last spatial dim of the kernel.
 void Patches::write_row(const std::byte* input, std::byte* to, Walks& scratch) const {
   const std::size_t last = spatial_.size() - 1;
   const std::span<const int64_t> place = scratch.positions.index();
@@ -416,7 +420,7 @@ void Patches::write_line(const std::byte* input, int64_t position, std::byte* to
   }
 }
 
-/// Padding, neighbouring elements, padding.
+/// Writes padding, adjacent elements, padding.
 void Patches::write_dense_line(const std::byte* input, int64_t position, std::byte* to) const {
   const WindowAxis& dim = spatial_.back();
   const int64_t bytes = num_channels_ * element_bytes_;

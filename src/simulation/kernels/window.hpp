@@ -1,5 +1,5 @@
 // Windows that move over a tensor: padding as one strided copy, the dims of windows, and patches as
-// rows of a matrix. Spec: stablehlo 21, 23, 24.2.
+// matrix rows. Spec: stablehlo 21, 23, 24.2.
 #pragma once
 
 #include <algorithm>
@@ -18,10 +18,10 @@
 
 namespace shardy::simulation {
 
-/// Sizes and paddings beyond this are refused, so that sums of a few of them fit int64.
+/// Larger sizes and paddings are errors, so that sums of a few of them fit int64.
 inline constexpr int64_t kLargestPadding = int64_t{1} << 60;
 
-/// One dim that is padded; negative edges remove elements.
+/// A padded dim. Negative edge padding removes elements.
 struct PadDim {
   int64_t size;
   int64_t low;
@@ -34,30 +34,32 @@ struct PadDim {
     };
     return small(size) && small(low) && small(high) && small(interior) && interior >= 0;
   }
-  /// Size of the result; nullopt if it is negative or too large. Requires: it is legal.
+  /// Returns the size of the result; std::nullopt if it is negative or too large. Requires: the
+  /// attributes are legal.
   std::optional<int64_t> padded() const {
     const std::optional<int64_t> gaps = checked_mul(std::max<int64_t>(size - 1, 0), interior);
     if (!gaps || *gaps > kLargestPadding) return std::nullopt;
     const int64_t total = low + size + *gaps + high;
     return total < 0 ? std::nullopt : std::optional(total);
   }
-  /// Elements [first, last) of the operand land inside a result of that size.
+  /// Elements [first, last) of the operand are inside the result, whose size is `size`.
   int64_t first() const { return low < 0 ? ceil_div(-low, interior + 1) : 0; }
   int64_t last(int64_t result_size) const {
     return std::min(size, floor_div(result_size - 1 - low, interior + 1) + 1);
   }
 };
 
-/// Copies the elements of a row-major `from` to their positions in a padded row-major `to`.
+/// Returns a copy of the elements of a row-major `from` to their positions in a padded row-major
+/// `to`.
 StridedCopy plan_pad(std::span<const PadDim> padding, std::span<const int64_t> to,
                      std::size_t element_bytes);
 
-/// One dim of a tensor that windows move over, with its sizes.
+/// A dim of a tensor along which windows move.
 struct WindowAxis : ir::WindowDim {
-  int64_t base = 0;   // elements of the tensor
-  int64_t count = 0;  // windows
+  int64_t base = 0;   // size of the tensor's dim
+  int64_t count = 0;  // number of windows
 
-  /// The element of the tensor at position `position` of window `number`; std::nullopt on padding
+  /// Returns the element of the tensor at `position` of window `number`; std::nullopt for padding
   /// and between dilated elements.
   std::optional<int64_t> element(int64_t number, int64_t position) const {
     const int64_t at = number * stride + position * window_dilation - low;
@@ -68,31 +70,31 @@ struct WindowAxis : ir::WindowDim {
   }
 };
 
-/// Windows over a tensor of these sizes; `counts` windows per dim. Errors: attributes so large
-/// that places in the padded tensor cannot be added up.
+/// Returns the window dims of a tensor; `counts` has the number of windows per dim. Error:
+/// attributes so large that positions in the padded tensor could overflow.
 Result<std::vector<WindowAxis>> window_axes(const OpReader& reader,
                                             std::span<const ir::WindowDim> window,
                                             std::span<const int64_t> sizes,
                                             std::span<const int64_t> counts);
 
 /// Writes rows of patches: one row per batch and output position, one column per kernel position
-/// and channel; 0 where a position looks at padding.
+/// and channel. Padding is 0.
 class Patches {
  public:
-  /// The input is laid out as batch, spatial dims, `num_features` features; rows use `num_channels`
-  /// of them.
+  /// The input has the dims batch, spatial dims, `num_features` features. Rows use `num_channels`
+  /// of the features.
   Patches(std::span<const WindowAxis> spatial, int64_t num_features, int64_t num_channels,
           std::size_t element_bytes);
 
   int64_t rows_per_batch() const { return num_positions_; }
   int64_t columns() const { return num_windows_ * num_channels_; }
-  /// Rows [first, first + count); rows of batch 0 come first. `input` points to the first channel
-  /// of the first batch.
+  /// Writes rows [first, first + count), ordered by batch. `input` points to the first channel of
+  /// the first batch.
   void write(const std::byte* input, int64_t first, int64_t count, std::byte* to) const;
 
  private:
-  /// State of the walks, made once for many rows. The walk of the windows is at its start before
-  /// and after each row.
+  /// Reused state of the walks for many rows. The walk over windows is at its start before and
+  /// after each row.
   struct Walks {
     IndexWalk positions;
     IndexWalk windows;
@@ -102,13 +104,13 @@ class Patches {
   void write_dense_line(const std::byte* input, int64_t position, std::byte* to) const;
 
   std::vector<WindowAxis> spatial_;
-  std::vector<int64_t> strides_;  // of the input, per spatial dim
+  std::vector<int64_t> strides_;  // strides of the input, per spatial dim
   int64_t num_positions_ = 1;
   int64_t num_windows_ = 1;
   int64_t num_channels_;
-  int64_t batch_stride_;  // of the input
+  int64_t batch_stride_;  // stride of the input
   int64_t element_bytes_;
-  bool is_dense_;  // neighbouring kernel positions of the last dim read neighbouring bytes
+  bool is_dense_;  // adjacent kernel positions of the last dim read adjacent bytes
 };
 
 }  // namespace shardy::simulation

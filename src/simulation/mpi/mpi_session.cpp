@@ -1,7 +1,7 @@
-// The transport over MPI, on communicators of our own. A small packet is one message. Of a larger
-// one the first message announces the others, and each large piece is a message of its own:
+// The transport over MPI, on duplicated communicators. A small packet is one message. The first
+// message of a larger packet announces the others, and each large piece is a separate message from
 // contiguous memory, which MPI moves in one copy if possible. The module uses only headers of this
-// library, so modules of several MPI implementations work with one program.
+// library, so one program can load modules for several MPI implementations.
 #define OMPI_SKIP_MPICXX 1
 #define MPICH_SKIP_MPICXX 1
 #include <mpi.h>
@@ -24,11 +24,11 @@ namespace {
 
 constexpr int kPacketTag = 1;
 constexpr int kEnvelopeTag = 2;
-/// Smaller packets, and smaller pieces of larger ones, are copied together.
+/// Packets and pieces below this size are copied into one message.
 constexpr std::size_t kCopied = std::size_t{1} << 14;
-/// Most bytes of one message; counts of MPI are ints.
+/// The largest message, because MPI counts are ints.
 constexpr std::size_t kMostInMessage = std::size_t{1} << 30;
-/// Time after which the end of a session drops packets that no rank receives.
+/// The time after which the end of a session drops packets that no rank receives.
 constexpr auto kLongestFlush = std::chrono::seconds(5);
 
 Status status_of(int code, const char* what) {
@@ -39,13 +39,14 @@ Status status_of(int code, const char* what) {
   return fail_as("E_TRANSPORT", std::string(what) + " failed: " + std::string(text));
 }
 
-/// A part of a packet that comes in a message of its own.
+/// A part of a packet that has its own message.
 struct LargePiece {
-  uint64_t begin = 0;  // in the packet
+  uint64_t begin = 0;  // offset in the packet
   uint64_t size = 0;
 };
 
-/// The first message of a large packet: sizes, large pieces, then all other bytes.
+/// The head of a large packet's first message. The sizes, the list of large pieces and all other
+/// bytes follow.
 struct EnvelopeHead {
   uint64_t packet_size = 0;
   uint64_t num_large = 0;
@@ -79,7 +80,7 @@ class MpiTransport : public Transport {
       if (each->is_envelope && done && is_next) {
         SHARDY_TRY_STATUS(open_envelope(*each));
       } else if (each->is_envelope) {
-        waits.push_back(each->from);  // pieces come in the order of their envelopes
+        waits.push_back(each->from);  // pieces arrive in the order of their envelopes
       } else if (done) {
         Bytes packet{std::move(each->buffer), each->size};
         receiving_.erase(each);
@@ -91,7 +92,7 @@ class MpiTransport : public Transport {
 
   bool is_moving() const override { return !sending_.empty() || !receiving_.empty(); }
 
-  /// The engine has notified the others; MPI has no other way that keeps this process alive.
+  /// Does nothing: the engine has notified the other ranks, and MPI_Abort would end this process.
   void abort(const Error& /*reason*/) override {}
 
   /// Completes all posted sends.
@@ -107,7 +108,7 @@ class MpiTransport : public Transport {
   using Requests = std::vector<MPI_Request>;
   struct Sending {
     Requests requests;
-    std::vector<Bytes> pieces;  // live until all are done
+    std::vector<Bytes> pieces;  // alive until all sends are complete
   };
   struct Receiving {
     int from;
@@ -218,7 +219,7 @@ class MpiTransport : public Transport {
     }
   }
 
-  /// Its large pieces go to their places.
+  /// Opens an envelope and posts receives of the large pieces into the packet.
   Status open_envelope(Receiving& receiving) {
     const std::shared_ptr<std::byte> envelope = std::move(receiving.buffer);
     const std::byte* next = envelope.get();
@@ -248,7 +249,8 @@ class MpiTransport : public Transport {
     return {};
   }
 
-  /// Fills the bytes between large pieces. Returns the rest of the envelope.
+  /// Copies bytes of the envelope to the range between large pieces. Returns the rest of the
+  /// envelope.
   static const std::byte* fill(std::byte* packet, std::size_t begin, std::size_t end,
                                const std::byte* from) {
     if (begin < end) std::memcpy(packet + begin, from, end - begin);
@@ -256,7 +258,7 @@ class MpiTransport : public Transport {
   }
 
   MPI_Comm packets_;
-  MPI_Comm pieces_;  // for the pieces that envelopes announce
+  MPI_Comm pieces_;  // communicator for the pieces that envelopes announce
   int rank_;
   int ranks_;
   std::shared_ptr<UnexpectedQueue> shelf_ = std::make_shared<UnexpectedQueue>();

@@ -1,4 +1,4 @@
-// Reuse of the memory of released packets.
+// A pool of memory for packets.
 #pragma once
 
 #include <algorithm>
@@ -11,15 +11,15 @@
 
 namespace shardy::simulation {
 
-/// Memory for arriving packets. Reuses the memory of earlier packets, because an allocation costs
-/// more than writing the bytes.
+/// Memory for arriving packets. The memory of released packets is reused, because an allocation
+/// costs more than writing the bytes.
 class UnexpectedQueue : public std::enable_shared_from_this<UnexpectedQueue> {
  public:
   ~UnexpectedQueue() {
     for (const auto& each : kept_) std::free(each.second);
   }
 
-  /// Aligned to 64 bytes; null if memory is exhausted. Any thread may release it.
+  /// Returns memory aligned to 64 bytes; null if memory is exhausted. Any thread may release it.
   std::shared_ptr<std::byte> take(std::size_t size) {
     const std::size_t whole = std::max<std::size_t>((size + 63) / 64 * 64, 64);
     std::byte* bytes = find(whole);

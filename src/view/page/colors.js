@@ -1,7 +1,7 @@
 "use strict";
 
-// Colours: one hue per mesh axis, in the order of the mesh. The hues are those of Okabe and Ito, which colour-blind people tell apart; from the
-// eighth axis on the hues repeat with hatches. The page has no other colour, except ink on paper.
+// Colours: one hue per mesh axis in mesh order, by Okabe and Ito, because colour-blind people can distinguish these hues. From the eighth axis on,
+// the hues repeat with hatches. The page has no other colours except those of text.
 
 const kHues = ["#0072b2", "#e69f00", "#009e73", "#cc79a7", "#56b4e9", "#d55e00", "#f0e442"];
 const kHatches = ["", "diagonal", "cross", "dots"];
@@ -20,13 +20,13 @@ function luminance(hex) {
   return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2];
 }
 
-/// Returns black or white, the one with more contrast on the background.
+/// Returns black or white, whichever has more contrast with the background.
 function ink_on(hex) {
   const light = luminance(hex);
   return 1.05 / (light + 0.05) > (light + 0.05) / 0.05 ? "#ffffff" : "#000000";
 }
 
-/// Mixes two colours; 0 is the first, 1 the second.
+/// Mixes two colours. A share of 0 is the first colour, 1 the second one.
 function mixed(first, second, share) {
   const [a, b] = [channels(first), channels(second)];
   return "#" + a.map((value, at) => Math.round(value + (b[at] - value) * share).toString(16).padStart(2, "0")).join("");
@@ -36,7 +36,7 @@ function is_dark() {
   return matchMedia("(prefers-color-scheme: dark)").matches;
 }
 
-/// Returns a chip of an axis or sub-axis: its name on its hue. The hatch is a band at its left end, so that the name keeps its contrast.
+/// Returns a chip of an axis or sub-axis: its name on its hue. The hatch is only a band at the left end, so that the name keeps its contrast.
 function axis_chip(mesh_axis, text, attributes = {}) {
   if (!mesh_axis) return element("span", {class: "chip plain", ...attributes}, visible(text, 60));
   const look = axis_look(mesh_axis.index);
@@ -44,7 +44,7 @@ function axis_chip(mesh_axis, text, attributes = {}) {
                  name_of(text, {}, 60));
 }
 
-/// Returns a small square of an axis, for rows.
+/// Returns a small square in the colour of an axis, for rows.
 function axis_square(mesh_axis) {
   const look = mesh_axis ? axis_look(mesh_axis.index) : {hue: "transparent", hatch: ""};
   return element("i", {class: "square " + look.hatch, style: {"background-color": look.hue}});

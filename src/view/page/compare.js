@@ -1,6 +1,6 @@
 "use strict";
 
-// Two programs: the totals of `diff`, the collectives lost and gained, the values whose sharding differs, and both texts side by side.
+// The comparison of two programs: the totals of `diff`, lost and gained collectives, values whose sharding differs, and both texts.
 
 /// The table of changes.
 class ChangesView {
@@ -28,7 +28,7 @@ class ChangesView {
     })];
   }
 
-  /// Draws the values whose sharding differs; the links lead to their panels.
+  /// Draws the values whose sharding differs. Links select them in the panels.
   draw_values(shardings) {
     if (shardings.length === 0) return empty_line("Every value has the same sharding in both programs; values that differ would be listed here.");
     const row_of = new Map(page.pairs.shardings.map((index, at) => [index, at]));
@@ -53,7 +53,7 @@ function show_side(side, value) {
   change_state({side, value, node: null});
 }
 
-/// The text of one of two programs: a selection in the other one is shown here if the values are a pair.
+/// The text of one of two programs. A selection in the other program is shown here if the two values correspond.
 class SideText extends TextView {
   constructor(side) {
     super();
@@ -80,7 +80,7 @@ class SideText extends TextView {
   }
 }
 
-/// Both texts side by side; the lines of values whose sharding differs are marked.
+/// Both texts side by side. Lines of values whose sharding differs are marked.
 class BothTextsView {
   constructor() {
     this.sides = ["before", "after"].map((side) => ({side, view: new SideText(side)}));

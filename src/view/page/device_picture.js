@@ -1,7 +1,8 @@
 "use strict";
 
-// The device picture: which device holds which part of a tensor. Cells are shards in the colour of their coordinate along the first axis and the
-// lightness of the next; below is the mesh. Hovering a cell lights its devices, hovering a device lights its cell.
+// The device picture shows which device has which part of a tensor. Cells are shards. The hue of a cell is its coordinate along the first axis, its
+// lightness the coordinate along the next axis. The mesh is below. Hovering over a cell highlights its devices, and hovering over a device highlights
+// its cell.
 
 const kPictureWidth = 360;
 const kMostReplicasNamed = 6;
@@ -12,7 +13,7 @@ function cell_color(layout, major, minor) {
   if (!layout.hue) return is_dark() ? "#44474d" : "#d8dade";
   const hue = kHues[major % kHues.length];
   const steps = layout.light ? Number(layout.light.size) : 1;
-  const round = Math.floor(major / kHues.length) % 3;  // coordinates past the hues repeat them lighter
+  const round = Math.floor(major / kHues.length) % 3;  // coordinates after the last hue repeat the hues in lighter colours
   const share = 0.12 + 0.22 * round + (steps > 1 ? 0.5 * (minor / (steps - 1)) : 0);
   return mixed(hue, "#ffffff", Math.min(0.8, share));
 }
@@ -55,7 +56,7 @@ class DevicePicture {
     return this.mesh?.device_ids ? this.mesh.device_ids[position] : position;
   }
 
-  /// Returns the logical positions of the devices of a cell: [replica][summand].
+  /// Returns the logical positions of the devices of a cell: [replica][partial value].
   positions(index) {
     const {dims, replica_at, summand_at} = this.layout;
     const first = index.reduce((sum, cell, dim) => sum + dims[dim].at[cell], 0);
@@ -72,7 +73,7 @@ class DevicePicture {
     return found.join(", ");
   }
 
-  /// Returns the number of a cell's devices as text: "5", "0,2", "0+1", "64 devices".
+  /// Returns a cell's devices as text, such as "5", "0,2", "0+1" (partial values) or "64 devices".
   cell_text(index) {
     const {layout} = this;
     if (this.is_grouped) return grouped(layout.devices_per_cell) + " devices";
@@ -169,7 +170,7 @@ class DevicePicture {
     return Number(ref.size) === Number(axis.size) ? axis.name : `${axis.name}:(${ref.pre})${ref.size}`;
   }
 
-  /// Draws the devices of the mesh: the last axis along the row.
+  /// Draws the devices of the mesh. The last axis is along the rows.
   draw_mesh() {
     const count = Number(this.mesh?.devices ?? 0);
     this.devices = new Map();

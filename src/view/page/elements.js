@@ -1,10 +1,10 @@
 "use strict";
 
-// Elements of the page. Every text of a program enters the page through `element` and `shape` as a text node, so it is never markup.
+// Helpers that create page elements. `element` and `shape` add every text of a program as a text node, so it is never interpreted as HTML.
 
 const kSvgNamespace = "http://www.w3.org/2000/svg";
 
-/// Sets attributes; `onclick` and other functions become listeners, undefined and false leave an attribute out.
+/// Sets attributes. Functions such as `onclick` become listeners; undefined and false omit the attribute.
 function set_attributes(node, attributes) {
   for (const [name, value] of Object.entries(attributes)) {
     if (value === undefined || value === null || value === false) continue;
@@ -41,24 +41,24 @@ function replace_children(node, ...children) {
 const kLongestName = 240;
 const kInvisible = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u00ad\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb]/g;
 
-/// Returns a name with control characters and marks of direction as escapes, and at most `longest` characters of it.
+/// Returns the first `longest` characters of a name, with control characters and direction marks escaped.
 function visible(text, longest = kLongestName) {
   const whole = String(text ?? "");
   const start = whole.length > longest ? whole.slice(0, longest) + "\u2026" : whole;
   return start.replace(kInvisible, (mark) => "\\u" + mark.charCodeAt(0).toString(16).padStart(4, "0"));
 }
 
-/// Returns a name of the program as an element whose direction does not leak into its neighbours.
+/// Returns a name of the program as an element. Its text direction does not affect its neighbours.
 function name_of(text, attributes = {}, longest = kLongestName) {
   return element("bdi", attributes, visible(text, longest));
 }
 
-/// Returns the line under an empty panel: what it will contain, and how it gets it.
+/// Returns the line in an empty panel: what the panel shows, and which action fills it.
 function empty_line(text) {
   return element("p", {class: "empty"}, text);
 }
 
-/// Copies a text, also from a file, where browsers may deny the clipboard; reports success on the button.
+/// Copies a text and reports success on the button. Works for pages in local files, too, where browsers may deny access to the clipboard.
 async function copy_text(text, button) {
   const label = button.textContent;
   let copied = false;

@@ -1,6 +1,7 @@
 "use strict";
 
-// The filter of the outline: `op:dot_general axis:model bytes>1e6 line:31 replicated conflict` and free text; all terms must hold.
+// The filter of the outline: terms such as `op:dot_general axis:model bytes>1e6 line:31 replicated conflict`, and free text. A node must match all
+// terms.
 
 const kComparisons = {">": (a, b) => a > b, "<": (a, b) => a < b, ">=": (a, b) => a >= b, "<=": (a, b) => a <= b, "=": (a, b) => a === b};
 const kMeasures = {
@@ -28,7 +29,7 @@ function has_conflict(program, value) {
   return program.values.conflict_begin[value] < program.values.conflict_begin[value + 1];
 }
 
-/// Returns a test of one line number or place: `31`, `12:5`, `model.py:31`.
+/// Returns a test for one line number or place, such as `31`, `12:5` or `model.py:31`.
 function place_test(program, text) {
   if (/^\d+$/.test(text)) {
     const line = Number(text);
@@ -44,7 +45,7 @@ function place_test(program, text) {
 
 function text_test(program, text) {
   const wanted = text.toLowerCase();
-  const found = new Map();  // index of a string: whether it contains the text
+  const found = new Map();  // from the index of a string to whether the string contains the text
   const contains = (index) => {
     if (!found.has(index)) found.set(index, program.text_of(index).toLowerCase().includes(wanted));
     return found.get(index);
@@ -67,7 +68,8 @@ function term_test(program, term) {
   return text_test(program, term);
 }
 
-/// Returns the nodes for which all terms hold, as flags, and their number; null for an empty filter. Only ops and functions can match.
+/// Returns a flag per node, whether it matches all terms, and the number of matching nodes; null for an empty filter. Only ops and functions can
+/// match.
 function filtered(program, query) {
   const terms = query.trim().split(/\s+/).filter((term) => term);
   if (terms.length === 0) return null;

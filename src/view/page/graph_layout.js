@@ -1,8 +1,8 @@
 "use strict";
 
-// The layout of a graph by dagre, in a worker, so that the page stays responsive; on the page itself where workers are refused.
+// The layout of a graph by dagre. It runs in a worker, so that the page stays responsive, or on the page itself if workers are not allowed.
 
-/// Computes the layout: runs in the worker, so it uses nothing but its argument and `dagre`.
+/// Computes the layout. Runs in the worker, so it uses only its argument and `dagre`.
 function layout_graph(graph) {
   const made = new dagre.graphlib.Graph({multigraph: true});
   made.setGraph({rankdir: "TB", nodesep: 22, ranksep: 34, edgesep: 12, marginx: 16, marginy: 16});

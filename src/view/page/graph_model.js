@@ -1,15 +1,15 @@
 "use strict";
 
-// The boxes and edges of the graph of a scope: its children, the values that enter it, folded to at most 200 boxes. No drawing.
+// The boxes and edges of the graph of a scope: its children and the values that enter it, folded to at most 200 boxes. Does not draw.
 
 const kMostBoxes = 200;
 const kMostInputs = 24;
 const kMostInputEdges = 40;
-const kMostBoxesBelowInputs = 48;  // inputs of larger graphs would be long lines through all of it
+const kMostBoxesBelowInputs = 48;  // in larger graphs, edges of inputs would be long lines across the graph
 const kMostEdges = 420;
 const kMostNamesInBox = 2;
 
-/// A box of the graph: `node`, or the children `first` to `last` of the scope, or the value `input`.
+/// A box of the graph: a `node`, the children `first` to `last` of the scope, or an `input` value.
 class GraphModel {
   constructor(program, scope, part) {
     this.program = program;
@@ -23,7 +23,7 @@ class GraphModel {
     this.place_collectives();
   }
 
-  /// Adds one box per child; of more than 200 children, one box per range of neighbours.
+  /// Adds one box per child. If the scope has more than 200 children, adds one box per range of neighbours.
   list_boxes(part) {
     let nodes = this.program.children(this.scope);
     this.total = nodes.length;
@@ -49,7 +49,7 @@ class GraphModel {
     for (const node of nodes) this.box_of_child.set(node, box.id);
   }
 
-  /// Finds the box of each node in view by one walk over the preorder.
+  /// Finds the box of each visible node by one walk in preorder.
   boxes_of_nodes() {
     const found = new Int32Array(this.stop - this.first).fill(-1);
     for (const [node, id] of this.box_of_child) for (let at = node; at < this.program.nodes.end[node]; ++at) found[at - this.first] = id;
@@ -86,7 +86,7 @@ class GraphModel {
     this.inputs.get(value).add(to);
   }
 
-  /// Makes a box of each value that enters the scope; if these are many, marks the boxes that use them instead.
+  /// Adds a box for each value that enters the scope. If there are many, marks the boxes that use them instead.
   fold_inputs() {
     const pairs = [...this.inputs.values()].reduce((sum, users) => sum + users.size, 0);
     if (this.inputs.size <= kMostInputs && this.boxes.length <= kMostBoxesBelowInputs && pairs <= kMostInputEdges) {
@@ -99,7 +99,7 @@ class GraphModel {
     for (const [value, users] of this.inputs) for (const to of users) (this.boxes[to].inputs ??= []).push(value);
   }
 
-  /// Merges the edges between two boxes when the graph has many, or when they are of folded boxes.
+  /// Merges the edges between two boxes if the graph has many edges or a box is folded.
   fold_edges() {
     const merged = new Map();
     const many = this.edges.size > kMostEdges;
@@ -112,7 +112,7 @@ class GraphModel {
     this.edges = [...merged.values()];
   }
 
-  /// Puts each collective on the edge of the value that it moves, or on the box of its op.
+  /// Places each collective at the edge of the value that it moves, or at the box of its op.
   place_collectives() {
     const {collectives} = this.program;
     const box_of = this.boxes_of_nodes();

@@ -1,6 +1,6 @@
 "use strict";
 
-// The graph of a scope: boxes of ops and folded scopes, edges in the colours of the axes that shard their values, collectives as badges.
+// The graph of a scope. Boxes are ops and folded scopes, edges have the colours of the axes that shard their values, badges are collectives.
 
 class GraphView {
   constructor() {
@@ -55,7 +55,7 @@ class GraphView {
     return this.program.label(node) || this.program.short_op(node) || this.program.kind(node);
   }
 
-  /// Draws the path to the scope in view; each part of it leads there.
+  /// Draws the path to the current scope. Each part of the path is a link to its scope.
   draw_bar(scope) {
     const path = [...this.program.ancestors(scope), scope].map((node) => element("button", {class: "link", onclick: () => this.open_scope(node)},
         name_of(this.scope_name(node), {}, 60)));
@@ -114,7 +114,7 @@ class GraphView {
     return made;
   }
 
-  /// Draws a short line above the box for the values that enter the scope there, one per colour.
+  /// Draws a short line above a box for the values that enter the scope there, one per colour.
   draw_stubs(each, width) {
     const by_hue = new Map();
     for (const value of each.inputs) {
@@ -130,7 +130,7 @@ class GraphView {
         ? `, ${grouped(values.length - 20)} more` : "")))));
   }
 
-  /// Draws the colours of the axes that shard the first result along the right edge of a box.
+  /// Draws the colours of the axes that shard the first result at the right edge of a box.
   draw_strip(made, each, width, height) {
     const value = this.value_of(each);
     if (value === undefined) return;
@@ -147,7 +147,7 @@ class GraphView {
     return each.kind === "input" ? each.value : each.kind === "op" ? this.program.results(each.node)[0] : undefined;
   }
 
-  /// Draws the edges in the colours of the shardings at the step of the slider.
+  /// Draws the edges in the colours of the shardings at the slider's step.
   paint_edges() {
     this.edges_group.replaceChildren();
     this.edge_elements = this.model.edges.map((edge, at) => {
@@ -164,7 +164,7 @@ class GraphView {
     });
   }
 
-  /// Returns the strokes of an edge: one per axis, in turn along the line; grey if replicated, broken if unreduced.
+  /// Returns the strokes of an edge: one per axis, alternating along the line; grey if replicated, dashed if unreduced.
   strokes(edge) {
     const sharding = this.program.sharding(this.program.sharding_at(edge.values[0], state.step));
     const axes = [...new Map(this.program.axes_of(sharding).map((axis) => [axis.index, axis])).values()];
@@ -189,7 +189,7 @@ class GraphView {
       shape("title", {}, visible(rows.map((row) => this.program.text_of(this.program.collectives.text[row])).join("\n"), 1000)));
   }
 
-  /// Returns the hue of the axis of collectives along one axis, else ink.
+  /// Returns the hue of the axis if all collectives are along one axis; else the text colour.
   badge_paint(rows) {
     const names = new Set(rows.flatMap((row) => [...this.program.report.collectives[row].axes.matchAll(/"((?:[^"\\]|\\.)*)"/g)].map((match) => match[1])));
     const axis = names.size === 1 ? this.program.axis_named([...names][0]) : null;
@@ -231,7 +231,7 @@ class GraphView {
     } else change_state({scope: node === this.program.main() ? null : node});
   }
 
-  /// Shows the whole graph if it is readable, else its beginning or the selection in a readable size.
+  /// Shows the whole graph if it is readable at that size. Otherwise shows its beginning, or the selection, at a readable size.
   begin_view() {
     if (!this.zoom || !this.layout) return;
     const {clientWidth: width, clientHeight: height} = this.drawing;
@@ -298,7 +298,7 @@ class GraphView {
     d3.select(this.drawing).call(this.zoom.translateTo, x, y);
   }
 
-  /// Moves the selection along edges: down to users, up to operands, sideways to neighbours.
+  /// Moves the selection along edges: down to users, up to operands, left and right to neighbours.
   key(event) {
     if (event.key === "+" || event.key === "=") this.zoom_by(1.4);
     else if (event.key === "-") this.zoom_by(1 / 1.4);

@@ -1,8 +1,8 @@
 "use strict";
 
-// The header: the file, the mesh, the totals of the report. A figure leads to the view that explains it.
+// The header: the file, the mesh, and the totals of the report. Each figure is a link to the view that explains it.
 
-const kFigures = {  // id of a total: its label, and the tab that explains it
+const kFigures = {  // from the id of a total to its label and the tab that explains it
   bytes: ["sent per device", "collectives"],
   collectives: ["collectives", "collectives"],
   collective_seconds: ["communication", "time"],
@@ -21,14 +21,14 @@ function mesh_chips(program) {
     mesh.axes.map((axis) => axis_chip(program.axis_named(axis.name), axis.name + " " + grouped(axis.size)))));
 }
 
-/// Returns the large number of a total, and the words after it: "3.24 KiB" and "3,318 bytes at stablehlo.add, 5:3".
+/// Splits the text of a total into the large number and the words after it, such as "3.24 KiB" and "3,318 bytes at stablehlo.add, 5:3".
 function figure_texts(text) {
   const [, number, rest] = text.match(/^([\d,.]+(?:e[+-]\d+)?(?: (?:%|[KMGTPE]iB|bytes?|[num]?s|[MGTP]))?)(.*)$/) ?? [null, text, ""];
   const [, binary, after] = rest.match(/^ \(([\d,.]+ [KMGTPE]iB)\)(.*)$/) ?? [];
   return binary ? [binary, number + after] : [number, rest.trim()];
 }
 
-/// Returns a figure: the number over its name; the rest of the line of the report is its title.
+/// Returns a figure: the number above its name. The tooltip has the whole line of the report.
 function figure(total) {
   const [label, tab] = kFigures[total.id];
   const [number, rest] = figure_texts(total.text);

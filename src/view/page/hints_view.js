@@ -1,6 +1,6 @@
 "use strict";
 
-// Hints: changes of annotations that lower the cost, each with its gain and its patch.
+// The hints: changes of annotations that lower the cost. Each has its gain and its patch.
 
 let hint_marks = [];
 
@@ -9,7 +9,7 @@ function hinted_values() {
   return hint_marks;
 }
 
-/// Returns the lines of the patch and those of the collectives that change, without their common indentation.
+/// Returns the lines of the patch and the lines of changed collectives, without their common indentation.
 function parts_of_hint(text) {
   const lines = text.split("\n").filter((line) => line.trim());
   const indent = Math.min(...lines.map((line) => line.search(/\S/)));

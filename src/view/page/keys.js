@@ -1,6 +1,6 @@
 "use strict";
 
-// Keys: everything on the page is reachable by them.
+// Keyboard control. All elements of the page can be reached by keys.
 
 const kKeys = [
   ["/", "search and filter: op:dot_general axis:x bytes>1e6 line:31 replicated conflict"],
@@ -29,7 +29,7 @@ function show_keys() {
   if (!dialog.open) dialog.showModal();
 }
 
-/// Calls the action of a key that no focused control takes.
+/// Runs the action of a key, unless the focused control handles the key.
 function on_key(event) {
   const typing = event.target.closest?.("input:not([type=range]), textarea, dialog");
   if (typing || event.ctrlKey || event.metaKey || event.altKey) return;
@@ -50,7 +50,7 @@ function on_key(event) {
   actions[event.key]();
 }
 
-/// Moves the focus to what the keys of the tab in view act on.
+/// Moves the focus to the element that handles the keys of the current tab.
 function focus_center() {
   const view = document.getElementById("view");
   const target = view?.querySelector("[tabindex='0']") ?? view?.querySelector("button, summary") ?? view;

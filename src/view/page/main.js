@@ -1,10 +1,10 @@
 "use strict";
 
-// The page: loads the document, builds the screen, and passes changes of the state to the views.
+// The page: loads the document, builds the screen, and notifies the views of state changes.
 
 const page = {programs: {}};
 
-/// Returns the size of a row of text relative to that of a small screen.
+/// Returns the size of text relative to its size on a small screen.
 function root_scale() {
   return parseFloat(getComputedStyle(document.documentElement).fontSize) / 13.3;
 }
@@ -13,14 +13,14 @@ function program_in_view() {
   return page.programs[page.programs.only ? "only" : state.side === "before" ? "before" : "after"];
 }
 
-/// Returns the state that selects a node: an op by its first result, a scope by itself.
+/// Returns the state that selects a node: an op by its first result, a scope by the node.
 function selection_of(program, node) {
   if (!(node >= 0 && node < program.num_nodes)) return {};
   const [first] = program.kind(node) === "op" ? program.results(node) : [];
   return first === undefined ? {node, value: null} : {node, value: first};
 }
 
-/// Returns the scope whose graph shows a node: the scope itself, or the one around an op.
+/// Returns the scope whose graph shows a node: the node if it is a scope, or the scope around an op.
 function scope_around(program, node) {
   const inside = program.kind(node) === "op" && program.nodes.parent[node] >= 0 ? program.nodes.parent[node] : node;
   return inside === program.main() ? null : inside;
@@ -40,7 +40,7 @@ function select_value(value) {
   change_state(next);
 }
 
-/// Clears a selection that the program does not have, as of a link to another version of it.
+/// Clears a selection that the program does not contain, for example from a link to another version of the page.
 function drop_unknown_selection(program) {
   const known = (number, count) => (number !== null && number >= 0 && number < count ? number : null);
   state.value = known(state.value, program.num_values);
@@ -65,7 +65,7 @@ const kCompareTabs = [
   {id: "both", label: "Both texts", full: true, view: () => new BothTextsView()},
 ];
 
-/// The tabs of the centre and the view of the chosen one.
+/// The tabs in the centre, and the view of the selected tab.
 class Center {
   constructor(box, tabs) {
     this.tabs = tabs;
@@ -149,7 +149,7 @@ function build_screen(tabs) {
   app.hidden = false;
 }
 
-/// Shows the program of a side in all parts of the screen.
+/// Shows the program of the selected side in all parts of the screen.
 async function show_program() {
   const program = program_in_view();
   draw_header(program);

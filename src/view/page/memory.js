@@ -1,6 +1,6 @@
 "use strict";
 
-// Bytes alive over the per-device program. A point of the chart lists the values that are alive there, largest first.
+// The live bytes over the per-device program. Selecting a point of the chart lists the values that are live there, largest first.
 
 const kChart = {left: 84, right: 24, top: 26, bottom: 26};
 
@@ -53,7 +53,7 @@ class MemoryView {
     context.fillText("ops of the per-device program, in order", kChart.left, height - 6);
   }
 
-  /// Draws lines at multiples of a power of two, so that their numbers are short.
+  /// Draws lines at multiples of a power of two, whose numbers are short.
   draw_levels(context, y, width, color) {
     const most = y.domain()[1];
     const step = 2 ** Math.max(0, Math.ceil(Math.log2(most / 5)));
@@ -69,7 +69,7 @@ class MemoryView {
     }
   }
 
-  /// Draws the area below the bytes; of many points the largest number of each pixel column.
+  /// Draws the area below the curve. If there are more points than pixel columns, draws the largest value of each column.
   draw_area(context, x, y, width) {
     const {bytes} = this.program.memory;
     const base = y(0);
@@ -132,7 +132,7 @@ class MemoryView {
     this.choose(Math.max(0, Math.min(bytes.length - 1, next)));
   }
 
-  /// Lists what is alive at the point, largest first.
+  /// Lists the values that are live at the point, largest first.
   list_alive() {
     const {memory} = this.program;
     const {values} = memory;

@@ -1,24 +1,25 @@
 "use strict";
 
-// The document of the page, as `shardy view --format=json` prints it (docs/view.schema.json). The page looks up and sorts; all figures come from here.
+// The document of the page, as printed by `shardy view --format=json` (docs/view.schema.json). The page only looks up and sorts; all figures come
+// from the document.
 
 const kNodeKinds = ["function", "scope", "repeat", "op", "region"];
 const kEnd = null;     // the state after propagation
 const kStart = -1;     // the state before its first step
 
-/// Returns a place for reading: `jit(step)/layer_3/attn/dot_general` for the location `loc("jit(step)/layer_3/attn/dot_general")`.
+/// Returns a readable place, such as `jit(step)/layer_3/attn/dot_general` for the location `loc("jit(step)/layer_3/attn/dot_general")`.
 function readable_place(place) {
   return place.replace(/^loc\("(.*)"\)$/s, "$1");
 }
 
-/// Unpacks a part of the document: base64 of raw deflate of JSON.
+/// Decompresses a part of the document, which is JSON in raw deflate in base64.
 async function unpack(text) {
   const bytes = Uint8Array.fromBase64 ? Uint8Array.fromBase64(text) : Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0));
   const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("deflate-raw"));
   return JSON.parse(await new Response(stream).text());
 }
 
-/// A document whose parts are unpacked when a view needs them. The parts of a nested document have a prefix: `before.head`.
+/// A document whose parts are decompressed when a view needs them. The parts of a nested document have a prefix, as in `before.head`.
 class PartReader {
   constructor(prefix) {
     this.prefix = prefix;
@@ -83,7 +84,7 @@ class Program {
     return node < 0 ? "" : readable_place(this.text_of(this.nodes.place[node]));
   }
 
-  /// Returns "dot_general" for "stablehlo.dot_general".
+  /// Returns the op name without its dialect: "dot_general" for "stablehlo.dot_general".
   short_op(node) {
     return this.op(node).replace(/^(stablehlo|func|chlo)\./, "");
   }
@@ -120,7 +121,7 @@ class Program {
     return this.text_of(this.values.name[value]);
   }
 
-  /// Returns the nodes that use a value, in the order of the program.
+  /// Returns the nodes that use a value, in program order.
   users(value) {
     if (!this.users_of_values) {
       const {operand_begin, operands} = this.nodes;
@@ -169,14 +170,14 @@ class Program {
     return index >= 0 ? this.shardings[index] : null;
   }
 
-  /// Returns the index of the sharding of a value after the step of the slider, or -1.
+  /// Returns the index of a value's sharding after the slider's step; -1 if it has none.
   sharding_at(value, step) {
     const row = this.values.explain_begin[value];
     if (step === kEnd || !this.walk || row === this.values.explain_begin[value + 1]) return this.values.sharding[value];
     return this.walk.at(this.values.explain[row], step);
   }
 
-  /// Returns the layout of a value after a step, or -1: the one of the same sharding and shape.
+  /// Returns the index of a value's layout after a step, which sharding and shape determine; -1 if it has none.
   layout_at(value, step) {
     const last = this.values.layout[value];
     if (last < 0 || step === kEnd || !this.walk) return last;
@@ -200,7 +201,7 @@ class Program {
   }
 }
 
-/// The shardings after any step, by going forward or back from the last one asked for.
+/// The shardings after any step. Steps forward or backward from the step of the previous request.
 class StepWalk {
   constructor(steps) {
     this.steps = steps;
@@ -212,7 +213,7 @@ class StepWalk {
     return this.steps.number.length;
   }
 
-  /// Returns the position after all rows with a number of at most `step`.
+  /// Returns the number of rows whose step is at most `step`.
   position_of(step) {
     if (step === kEnd) return this.length;
     let [low, high] = [0, this.length];
@@ -228,7 +229,7 @@ class StepWalk {
     return position >= this.length ? kEnd : position === 0 ? kStart : this.steps.number[position - 1];
   }
 
-  /// Returns the rows of `change` of the step before a position.
+  /// Returns the rows of `change` for the step before a position.
   changes(position) {
     if (position === 0) return [];
     const {change_begin} = this.steps;

@@ -1,16 +1,16 @@
 "use strict";
 
-// The outline: functions, name scopes, regions and ops as a tree, with bars of bytes, time and peak contribution. Repeated layers are folded.
+// The outline: functions, name scopes, regions and ops as a tree, with bars of bytes, time and contribution to the peak. Repeated layers are folded.
 
 const kColumns = [["bytes", "sent"], ["time", "time"], ["peak", "peak"]];
 const kRowHeight = 24;
-const kMostOpened = 40;    // rows that the first view opens
-const kMostArguments = 8;  // arguments that are rows without a click
+const kMostOpened = 40;  // number of rows that are open at first
+const kMostArguments = 8;  // number of arguments that are shown without a click
 
 class Outline {
   constructor(box) {
     this.opened = new Set();
-    this.lists = new Set();  // nodes whose arguments are rows
+    this.lists = new Set();  // nodes whose arguments are shown as rows
     this.rows = [];
     this.cursor = -1;
     this.input = element("input", {type: "search", placeholder: "Search   op:dot  axis:x  bytes>1e6", "aria-label": "search and filter",
@@ -33,7 +33,7 @@ class Outline {
     this.draw_columns();
   }
 
-  /// Opens main, and then what fits on a screen.
+  /// Opens main, and then as many nodes as fit on a screen.
   open_first() {
     const main = this.program.main();
     if (main < 0) return;
@@ -71,7 +71,7 @@ class Outline {
     this.build();
   }
 
-  /// Lists the rows in view order: the opened part of the tree, or the ops that match below their scopes.
+  /// Lists the visible rows in order: the open part of the tree, or the matching ops below their scopes.
   build() {
     this.rows = [];
     this.keep = this.hits ? this.kept_nodes() : null;
@@ -98,7 +98,7 @@ class Outline {
     return measure ? nodes.slice().sort((a, b) => measure(this.program, b) - measure(this.program, a) || a - b) : nodes;
   }
 
-  /// Adds nodes and the opened nodes in them, without recursion: scopes nest as deep as names.
+  /// Adds nodes, and the nodes in open ones. Uses no recursion, because scopes can be nested deeply.
   push_all(nodes, level) {
     const waiting = this.ordered(nodes).reverse().map((node) => ({node, level}));
     while (waiting.length) {
@@ -109,7 +109,7 @@ class Outline {
     }
   }
 
-  /// Lists the rows in an open row: arguments, then nodes. Many arguments are one row.
+  /// Lists the rows in an open row: arguments, then nodes. Many arguments are folded to one row.
   inner_rows({node, level, list}) {
     const values = this.arguments_of(node).map((value) => ({node, value, level: level + 1}));
     if (list) return values;
@@ -258,7 +258,7 @@ class Outline {
     if (row && row.value === undefined && !row.list) this.fold(row.node);
   }
 
-  /// Moves the cursor; it selects its row, except the row of folded arguments.
+  /// Moves the cursor and selects its row, unless the row represents folded arguments.
   move_to(index) {
     this.cursor = Math.max(0, Math.min(this.rows.length - 1, index));
     const row = this.rows[this.cursor];

@@ -7,10 +7,11 @@ function value_link(program, value) {
   return element("button", {class: "link code", onclick: () => select_value(value)}, name_of(program.value_name(value) || "value " + value, {}, 80));
 }
 
-/// Returns a button that selects an op: its name and its place.
+/// Returns a button that selects an op. The button shows the name and the place of the op.
 function node_link(program, node) {
   const text = (program.kind(node) === "op" && program.short_op(node)) || program.label(node) || program.kind(node);
-  const place = program.place(node).replace(/^jit\([^()]*\)\//, "").replace(new RegExp("/" + text.replace(/\W/g, "\\$&") + "$"), "");  // a name scope ends in the op
+  // A name scope ends with the op.
+  const place = program.place(node).replace(/^jit\([^()]*\)\//, "").replace(new RegExp("/" + text.replace(/\W/g, "\\$&") + "$"), "");
   return element("button", {class: "link", onclick: () => select_node(node)}, name_of(text, {}, 80),
       place ? [" ", name_of(place, {class: "quiet"}, 60)] : null);
 }
@@ -51,7 +52,7 @@ class ValuePanel {
     replace_children(this.box, value === null ? this.draw_node(state.node) : this.draw_value(value));
   }
 
-  /// Explains the empty panel and the squares of the outline.
+  /// Draws the text of the empty panel, which also explains the squares of the outline.
   draw_empty() {
     const {program} = this;
     const first = program.head.meshes.flatMap((mesh) => mesh.axes)[0];
@@ -124,7 +125,7 @@ class ValuePanel {
     return element("dl", {class: "facts"}, facts.map(([label, text]) => [element("dt", {}, label), element("dd", {}, text)]));
   }
 
-  /// Returns the decisions of an axis, the last one first, as `explain` prints them.
+  /// Returns the decisions of an axis, last decision first, as `explain` prints them.
   decisions(last) {
     const {previous} = this.program.explain.decisions;
     const found = [];
@@ -160,7 +161,7 @@ class ValuePanel {
     return found;
   }
 
-  /// Returns the axes that no tensor of the def or of the users passed on: they replicate the value.
+  /// Returns the axes that the tensors of the def and of the users have but did not pass to the value, so that it is replicated along them.
   absent_of_row(row) {
     const {absent_begin} = this.program.explain.values;
     return d3.range(absent_begin[row], absent_begin[row + 1]);
@@ -172,7 +173,7 @@ class ValuePanel {
     return user ? "copy for " + user : calls.length ? "called by " + calls.join(", ") : "";
   }
 
-  /// Draws a chain; of one with more than 14 decisions the first and last ones, and the others after a click.
+  /// Draws a chain of decisions. If it has more than 14, draws only the first and last ones; a click shows the others.
   shortened_chain(decisions) {
     const draw = (at) => this.draw_decision(at);
     if (decisions.length <= 14) return decisions.map(draw);

@@ -1,8 +1,8 @@
 "use strict";
 
-// Numbers as the text reports of the command line print them (src/support/quantities.cpp): the same digits, the same units.
+// Numbers in the form of the command line's text reports (src/support/quantities.cpp), with equal digits and units.
 
-/// Returns "1,234,567" for an integer or its digits.
+/// Returns an integer, or its digits, with separators, such as "1,234,567".
 function grouped(number) {
   return String(number).replace(/\B(?=(\d{3})+$)/g, ",");
 }
@@ -15,12 +15,12 @@ function bytes_text(bytes) {
   return grouped(bytes) + (Number(bytes) === 1 ? " byte" : " bytes");
 }
 
-/// Returns the power of ten of the first digit, after the number is rounded to three digits.
+/// Returns the power of ten of the first digit of the number rounded to three digits.
 function exponent_of(number) {
   return Number(number.toExponential(2).split("e")[1]);
 }
 
-/// Returns "0.279", "1.92", "33.5"; an integer with separators from 1,000 on.
+/// Returns three significant digits, such as "0.279", "1.92" or "33.5". From 1,000 on, returns an integer with separators.
 function three_digits(number) {
   if (number === 0) return "0.00";
   const exponent = exponent_of(number);
@@ -31,7 +31,7 @@ function three_digits(number) {
 
 const kBinaryUnits = ["KiB", "MiB", "GiB", "TiB", "PiB", "EiB"];
 
-/// Returns the number in the largest unit that it reaches: "3.24 KiB", "936 bytes".
+/// Returns the number in the largest unit in which it is at least 1, such as "3.24 KiB" or "936 bytes".
 function short_bytes(bytes) {
   if (Math.abs(bytes) < 1024) return bytes_text(bytes);
   let scaled = bytes / 1024;
@@ -51,7 +51,7 @@ function time_text(seconds) {
   return seconds === 0 ? "0 ns" : scaled_text(seconds, [["s", 0], ["ms", -3], ["us", -6], ["ns", -9]]);
 }
 
-/// Returns "27,860", and from 1e6 on "1.23 M".
+/// Returns a number of operations such as "27,860"; from 1e6 on "1.23 M".
 function operations_number(operations) {
   if (Math.abs(operations) < 999999.5) return grouped(Math.round(operations));
   return scaled_text(operations, [["P", 15], ["T", 12], ["G", 9], ["M", 6]]);
@@ -61,7 +61,7 @@ function percent_text(share) {
   return (100 * share).toFixed(1) + " %";
 }
 
-/// Returns the relative change with its sign: "-6.2 %"; "from 0" if only `before` is 0.
+/// Returns the relative change with its sign, such as "-6.2 %"; "from 0" if only `before` is 0.
 function change_text(before, after) {
   if (before === after) return "=";
   if (before === 0) return "from 0";
@@ -69,7 +69,7 @@ function change_text(before, after) {
   return (change < 0 ? "" : "+") + change.toFixed(1) + " %";
 }
 
-/// Returns "1 collective", "6 collectives".
+/// Returns a count with its word, such as "1 collective" or "6 collectives".
 function counted(number, word) {
   return grouped(number) + " " + word + (Number(number) === 1 ? "" : "s");
 }

@@ -1,8 +1,8 @@
 "use strict";
 
-// Shardings as chips: one entry per dim, the axes in their colours, `?` for open dims.
+// Shardings as chips: one entry per dim with the axes in their colours, and `?` for open dims.
 
-/// Returns the chips of a sharding: `[model, ?] []`, with sizes of dims if `shape` is given.
+/// Returns the chips of a sharding, such as `[model, ?] []`. With `shape`, the chips have the sizes of the dims.
 function sharding_chips(program, sharding, shape) {
   if (!sharding) return element("span", {class: "quiet"}, "no sharding");
   const dims = sharding.dims.map((dim, at) => dim_chips(program, sharding, dim, at, shape));
@@ -32,7 +32,7 @@ function axis_group(program, sharding, refs, word) {
   }));
 }
 
-/// Returns a sharding as small squares, one group per dim: filled with the colours of its axes, or an empty outline.
+/// Returns a sharding as small squares, one group per dim: filled with the colours of the axes, or an empty outline.
 function sharding_squares(program, sharding) {
   if (!sharding) return null;
   const dims = sharding.dims.map((dim) => {
@@ -42,7 +42,7 @@ function sharding_squares(program, sharding) {
   return element("span", {class: "dims", title: sharding.text}, dims, sharding.unreduced.length ? element("span", {class: "plus"}, "+") : null);
 }
 
-/// Returns "model, data", or "replicated", for descriptions.
+/// Returns the axes of a sharding as words, such as "model, data" or "replicated".
 function sharding_words(program, sharding) {
   if (!sharding) return "no sharding";
   const axes = program.axes_of(sharding).map((axis) => axis.text);

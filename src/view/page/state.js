@@ -1,12 +1,12 @@
 "use strict";
 
-// The state of the page: the tab, the selection, the step, the filter. The hash of the address holds all of it, so that a link restores the view and
-// the back button returns to the previous one.
+// The state of the page: tab, selection, step, filter. The hash of the address contains the state, so that a link restores the view and the back
+// button returns to the previous view.
 
 const kDefaults = {tab: "graph", value: null, node: null, scope: null, step: null, query: "", sort: "order", side: "after", syntax: "mlir",
     point: null};
 const kNumbers = new Set(["value", "node", "scope", "step", "point"]);
-// Members whose change is a new entry of the history; changes of the others replace the current entry.
+// A change of these members adds an entry to the browser's history. Changes of other members replace the current entry.
 const kVisited = new Set(["tab", "value", "node", "scope", "side", "syntax"]);
 
 const state = {...kDefaults};
@@ -22,7 +22,7 @@ function hash_of_state() {
   return parts.length ? "#" + parts.join("&") : "#";
 }
 
-/// Reads the members of a hash; unknown members and numbers out of the program are ignored by the readers of the state.
+/// Parses a hash. Readers of the state ignore unknown members and numbers that the program does not have.
 function state_of_hash(hash) {
   const read = {...kDefaults};
   for (const part of hash.replace(/^#/, "").split("&")) {
@@ -50,7 +50,7 @@ function notify(changed) {
   for (const listener of state_listeners) listener(changed);
 }
 
-/// Changes members of the state, the address, and all views that show them.
+/// Changes members of the state, updates the address, and notifies all views of these members.
 function change_state(next) {
   const changed = apply_state(next);
   if (changed.size === 0) return;
@@ -58,12 +58,12 @@ function change_state(next) {
   try {
     history[visited ? "pushState" : "replaceState"](null, "", hash_of_state());
   } catch {
-    // A browser limits changes of the address per second; the view changes without it.
+    // A browser limits the number of address changes per second. Without the change of the address, the view is still updated.
   }
   notify(changed);
 }
 
-/// Follows the back button and links to other hashes.
+/// Handles the back button and links to other hashes.
 function follow_address() {
   const read = () => notify(apply_state(state_of_hash(location.hash)));
   addEventListener("popstate", read);

@@ -1,6 +1,6 @@
 "use strict";
 
-// The steps of propagation: a slider over the steps that changed a value; text, graph and value panel show the shardings of that step.
+// The steps of propagation: a slider over the steps that changed a value. Text, graph and value panel show the shardings after the selected step.
 
 const kPlayMilliseconds = 700;
 
@@ -30,7 +30,7 @@ class StepsBar {
     this.write();
   }
 
-  /// Draws the groups of steps of one user priority and strategy below the slider.
+  /// Draws the groups of steps with one user priority and strategy below the slider.
   draw_groups(count) {
     const {user_priority, strategy, level} = this.program.steps;
     const groups = [];
@@ -56,7 +56,7 @@ class StepsBar {
     change_state({step: this.step_for(at)});
   }
 
-  /// Returns the state of a position; the end is the state of the program after propagation.
+  /// Returns the state for a position of the slider. The last position is the state after propagation.
   step_for(position) {
     return this.program.walk.step_of(position);
   }
@@ -105,7 +105,7 @@ class StepsBar {
   }
 }
 
-/// Returns the values that the step of the slider changed.
+/// Returns the values that the slider's step changed.
 function changed_values(program) {
   if (!program.walk || state.step === kEnd) return [];
   const {change} = program.steps;

@@ -83,7 +83,7 @@ class SweepView {
     context.fillText("peak memory per device \u2192, modelled time \u2191; the line is the Pareto front", 96, height - 8);
   }
 
-  /// Draws a line per strategy over its choices; the best ones last, in ink.
+  /// Draws a line per strategy over its choices. The best strategies come last, in the text colour.
   paint_lines(context, width, height, color) {
     const {choices} = this.sweep;
     const left = 20;

@@ -1,6 +1,6 @@
 "use strict";
 
-// Tables: collectives, conflicts and replicated values, notes.
+// The tables of collectives, of conflicts and replicated values, and of notes.
 
 /// Returns one collective of the report as a line: kind, axes, bytes, count, time.
 function collective_line(program, row) {
@@ -21,7 +21,7 @@ function table_head(columns) {
       label))));
 }
 
-/// Returns a table whose rows are drawn in steps of 500, the next ones after a click.
+/// Returns a table that shows 500 rows, and the next 500 after each click.
 function long_table(columns, count, draw) {
   const body = element("tbody");
   const more = element("button", {class: "link quiet", onclick: () => add()});
@@ -66,7 +66,7 @@ class CollectivesView {
   update() {}
 }
 
-/// Returns a conflict as sentences: the axis that did not pass, the winner, the change that would let it pass.
+/// Returns a conflict as sentences: the axis that was not propagated, the axis that won, and the change that would propagate it.
 function conflict_text(program, row) {
   const each = program.explain.conflicts[row];
   const links = program.explain.conflict_links;

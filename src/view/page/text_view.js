@@ -1,9 +1,9 @@
 "use strict";
 
-// The program as text with its own numbering of lines: shardings as chips, inserted collectives as ghost lines, names as links.
+// The program as text with line numbers. Shardings are chips, inserted collectives are ghost lines, names are links.
 
 const kLineHeight = 21;
-const kLongestLine = 2000;  // characters of a line that are drawn
+const kLongestLine = 2000;  // number of characters of a line that are drawn
 const kNames = /%[A-Za-z0-9_$.\-]+(?:#\d+)?/g;
 const kJsonNames = /"((?:[^"\\]|\\.){1,200})"/g;
 
@@ -19,7 +19,7 @@ class ProgramText {
     this.list_rows();
   }
 
-  /// Lists the nodes of each line: those that begin there.
+  /// Lists for each line the nodes that begin there.
   index_nodes() {
     this.nodes_of_line = new Map();
     for (let node = 0; node < this.program.num_nodes; ++node) {
@@ -42,7 +42,7 @@ class ProgramText {
     }
   }
 
-  /// Lists the rows of the view: line numbers, and collectives as -1 - row before or after the lines of their ops.
+  /// Lists the rows of the view: a line number, or -1 - row for a collective before or after the lines of its op.
   list_rows() {
     const {node, after} = this.program.collectives;
     const ghosts = new Map();
@@ -71,7 +71,7 @@ class ProgramText {
     return this.line_of_value.get(value) ?? (node >= 0 ? this.form.line[node] : 0);
   }
 
-  /// Returns the values that names on a line mean: name, value.
+  /// Returns the values that the names on a line denote, as pairs of name and value.
   names_on(line) {
     const found = new Map();
     for (const node of this.nodes_of_line.get(line) ?? []) {
@@ -91,7 +91,7 @@ class TextView {
   constructor() {
     this.forms = new Map();
     this.flashed = new Set();
-    this.differing = [];  // values to mark, of two programs side by side
+    this.differing = [];  // values to be marked when two programs are compared
   }
 
   /// Returns the selected value of this program, or null.
@@ -164,7 +164,7 @@ class TextView {
     const names = this.form.names_on(line);
     const parts = [];
     let at = 0;
-    const name_end = Math.max(0, text.search(/ = /)) || text.length;  // chips of results follow their names, where they are in view
+    const name_end = Math.max(0, text.search(/ = /)) || text.length;  // chips of results follow their names, so that they are visible
     for (const chip of chips) {
       const start = Math.max(at, length[chip] === 0 && column[chip] >= text.length ? name_end : Math.min(column[chip], text.length));
       if (start > kLongestLine) break;
@@ -179,7 +179,7 @@ class TextView {
         element("span", {class: "at"}, line), element("span", {class: "written"}, parts));
   }
 
-  /// Returns a text whose names of values are links.
+  /// Returns a text in which the names of values are links.
   linked(text, names) {
     const parts = [];
     let at = 0;

@@ -1,8 +1,8 @@
 "use strict";
 
-// The modelled timeline of a device: computation, and one row per set of axes along which it sends. The picture of `report --timeline`.
+// The modelled timeline of a device: computation, and one row per set of axes along which it sends, as in `report --timeline`.
 
-/// A canvas as large as its box, in the resolution of the screen, redrawn at most once per frame.
+/// A canvas with the size of its box and the resolution of the screen, which is redrawn at most once per frame.
 class Canvas {
   constructor(label, draw) {
     this.canvas = element("canvas", {class: "drawing", tabindex: "0", role: "img", "aria-label": label});
@@ -69,7 +69,7 @@ class TimelineView {
     this.canvas.schedule();
   }
 
-  /// Lists the events of each row in order of time; events of a row do not overlap.
+  /// Lists the events of each row by time. Events of a row do not overlap.
   index_rows() {
     const {timeline} = this.program;
     this.by_row = timeline.rows.map(() => []);
@@ -136,7 +136,7 @@ class TimelineView {
     }
   }
 
-  /// Draws the events in view. Events shorter than a pixel share its column, which is as dense as the time that they fill.
+  /// Draws the visible events. Events shorter than a pixel share a pixel column, whose opacity is the share of time that they fill.
   draw_row(context, scale, width, row, events, y, tall, color) {
     const {ts, dur} = this.program.timeline;
     const right = scale.invert(width);
@@ -263,7 +263,7 @@ class TimelineView {
   }
 }
 
-/// Writes the note that follows the pointer in a view.
+/// Shows the note that follows the pointer in a view.
 function place_note(note, box, text, event) {
   note.textContent = text;
   note.hidden = false;

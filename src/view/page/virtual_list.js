@@ -1,10 +1,10 @@
 "use strict";
 
-// A list that draws only the rows in view, so that 100,000 rows scroll as fast as ten.
+// A list that draws only the visible rows, so that 100,000 rows scroll as fast as ten.
 
-const kTallest = 8000000;  // pixels; browsers limit the height of elements to about four times this
+const kTallest = 8000000;  // in pixels; browsers limit the height of elements to about four times this number
 
-/// Rows of one height in a scrolling box. `draw(index)` returns the element of a row.
+/// A scrolling box with rows of equal height. `draw(index)` returns the element of a row.
 class VirtualList {
   constructor(box, row_height, draw) {
     this.box = box;
@@ -28,7 +28,7 @@ class VirtualList {
     });
   }
 
-  /// Sets the number of rows and draws all rows in view anew.
+  /// Sets the number of rows and redraws all visible rows.
   reset(count) {
     this.count = count;
     this.height = Math.min(count * this.row_height, kTallest);
@@ -36,14 +36,14 @@ class VirtualList {
     this.refresh();
   }
 
-  /// Draws the rows in view anew.
+  /// Redraws the visible rows.
   refresh() {
     for (const row of this.drawn.values()) row.remove();
     this.drawn.clear();
     this.paint();
   }
 
-  /// Returns the offset of the first row in pixels: rows of very long lists share the height of the box in proportion.
+  /// Returns the offset of the first row in pixels. In very long lists, the scroll position is scaled, because the height of the box is limited.
   top_row() {
     const whole = this.count * this.row_height;
     const range = Math.max(1, this.height - this.box.clientHeight);
@@ -74,7 +74,7 @@ class VirtualList {
     }
   }
 
-  /// Scrolls a row into view, to the middle if it is far away.
+  /// Scrolls a row into view; to the middle if it is far away.
   reveal(index) {
     const height = this.box.clientHeight;
     const at = index * this.row_height;
