@@ -185,7 +185,7 @@ Result<CollectiveKernel> make_mirror(const SpmdReader& reader) {
 
 DROP_NOTES = {
     "src/passes/import/import_passes.hpp": [
-        before("/// Orders functions callers first, after the meshes.", """/// Erases the attributes `test.note`.
+        before("/// Orders functions so that callers come first, after the meshes.", """/// Erases the attributes `test.note`.
 Diagnostics drop_notes(ir::Module& module);
 
 """)],
