@@ -117,7 +117,7 @@ class Sample {
   uint64_t count_ = 0;
 };
 
-/// Visits every non-empty window with up to `max_size` taps over up to `max_base` elements.
+/// Visits every window with up to `max_size` taps that fits into up to `max_base` padded elements.
 template <class Visit>
 void for_windows(int64_t max_base, int64_t max_size, int64_t max_padding, const Visit& visit) {
   for (int64_t base = 1; base <= max_base; ++base) {
