@@ -1,4 +1,4 @@
-// All closed shardings of a tensor by given parts of axes.
+// Makes all closed shardings of a tensor along given parts of axes.
 #pragma once
 
 #include <cstddef>
@@ -11,8 +11,8 @@
 
 namespace shardy_test {
 
-/// Every way to give each of `parts` to a dim, to the unreduced axes or to nothing, with every
-/// order of the axes of a dim.
+/// Returns every way to give each of `parts` to a dim, to the unreduced axes or to nothing, with
+/// every order of the axes of a dim.
 class AllShardings {
  public:
   AllShardings(shardy::Mesh mesh, shardy::AxisList parts, std::size_t rank)

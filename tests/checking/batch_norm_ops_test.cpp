@@ -1,5 +1,6 @@
-// Batch norms in floats that hold neither the epsilon nor the number of elements: the per-device
-// program rounds both where the op itself does. Spec: partitioning 8.24, stablehlo 30, 37.
+// Batch norms in float types that can hold neither the epsilon nor the number of elements. The
+// per-device program must round both at the places where the op rounds. Spec: partitioning 8.24,
+// stablehlo 30, 37.
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -143,12 +144,13 @@ func.func @main(%x: tensor<6x)" +
 
 struct SumCheck {
   checking::CheckReport report;
-  std::string text;  // of the comparison
+  std::string text;  // text of the comparison
 
   bool equal() const { return report.equal(); }
 };
 
-/// Compares the sum of `numbers`, whose per-device program is changed before it runs.
+/// Compares the sharded and the unsharded sum of `numbers`. The per-device program is changed
+/// before it runs.
 SumCheck check_sum(const std::string& element, const std::vector<double>& numbers, double far,
                    const std::function<void(ir::Module&)>& change) {
   const ir::Module module = parsed(sum_program(element));
@@ -188,7 +190,7 @@ void begin_at_one(ir::Module& program) {
   FAIL("no constant");
 }
 
-/// Rounds the first result to f8E5M2, which a run in f64 does not see.
+/// Rounds the first result to f8E5M2, which a run in f64 does not show.
 void round_result(ir::Module& program) {
   const ir::OpId end = program.last_op(program.entry(*program.main_function()));
   std::vector<ir::ValueId> returned = program.operands(end);
@@ -203,8 +205,9 @@ void round_result(ir::Module& program) {
   program.set_operands(end, returned);
 }
 
-// -3 - 3 - 2 + 1 + 8 - 1 is 0 step by step; its halves are -8 and 8 - 1 + 1, which f8E5M2 rounds
-// to 7: -1. The terms of an unsharded sum that rounds to 0 cancel without an error.
+// -3 - 3 - 2 + 1 + 8 - 1 is 0 step by step. Its halves are -8 and 8 - 1 + 1. f8E5M2 rounds the
+// second half to 7, so their sum is -1. The terms of an unsharded sum that rounds to 0 cancel
+// without an error.
 TEST_CASE("terms that cancel round by their own magnitude", "[batch_norm][tolerance]") {
   const std::vector<double> numbers = {-3, -3, -2, 1, 8, -1};
   const SumCheck right = check_sum("f8E5M2", numbers, 2, keep);
@@ -212,7 +215,7 @@ TEST_CASE("terms that cancel round by their own magnitude", "[batch_norm][tolera
   CHECK(right.equal());
   CHECK(right.report.results[0].difference.largest == 1);
   CHECK(right.report.results[0].tolerance.least == 0.25 * (8 + 6) * 8);
-  // A wrong sum differs by as much, but in f64 as well.
+  // A wrong sum has an equal difference, but in f64 as well.
   CHECK_FALSE(check_sum("f8E5M2", numbers, 2, begin_at_one).equal());
   // The terms of wider floats have more digits: what rounds more is wrong.
   CHECK(check_sum("f32", numbers, 2, keep).report.results[0].difference.largest == 0);
@@ -226,7 +229,7 @@ TEST_CASE("terms that cancel round by their own magnitude", "[batch_norm][tolera
   }
 }
 
-// f8E4M3FNUZ ends at 240.
+// The greatest number of f8E4M3FNUZ is 240.
 TEST_CASE("only what is computed from values near the end of their type may overflow",
           "[batch_norm][tolerance]") {
   const std::vector<double> numbers = {100, -100, 1, 1, 1, 1};
@@ -253,7 +256,7 @@ TEST_CASE("only what is computed from values near the end of their type may over
   CHECK(near_end({1, 1, 1, 1, 1, 2}, 2) == std::vector<bool>{false, false});
 }
 
-/// Both kernels and lowering rely on it.
+/// The kernels and the lowering rely on this property.
 TEST_CASE("an integer is rounded like a constant of its value", "[batch_norm]") {
   constexpr auto kElements = std::to_array<ElementType>(
       {ElementType::F32, ElementType::BF16, ElementType::F16, ElementType::F8E5M2,

@@ -1,4 +1,4 @@
-// Makes cases from choices: all of them, one after the other, or some at random.
+// Makes test cases from choices: all combinations in order, or some at random.
 #pragma once
 
 #include <cstddef>
@@ -11,15 +11,15 @@
 
 namespace shardy_test {
 
-/// Choices for a walk through all combinations: after each `next` the caller makes the same choices
-/// in the same order. Numbers of options may depend on what was picked before.
+/// Walks through all combinations of choices. After each `next`, the caller makes the same choices
+/// in the same order. The number of options of a choice may depend on earlier choices.
 class Choices {
  public:
   Choices() = default;
-  /// Picks at random instead.
+  /// Makes random choices instead of walking through all combinations.
   explicit Choices(uint64_t seed) : random_(std::in_place, seed) {}
 
-  /// In [0, count).
+  /// Returns a choice in [0, count).
   int64_t pick(int64_t count) {
     if (random_) return random_->between(0, count - 1);
     if (at_ == picked_.size()) picked_.emplace_back(0, count);
@@ -31,7 +31,7 @@ class Choices {
   }
   bool coin() { return pick(2) == 1; }
 
-  /// Moves to the next combination; false after the last one.
+  /// Moves to the next combination. Returns false after the last one.
   bool next() {
     at_ = 0;
     if (random_) return true;
@@ -43,7 +43,7 @@ class Choices {
   }
 
  private:
-  std::vector<std::pair<int64_t, int64_t>> picked_;  // and of how many
+  std::vector<std::pair<int64_t, int64_t>> picked_;  // each choice with its number of options
   std::size_t at_ = 0;
   std::optional<shardy::checking::Random> random_;
 };

@@ -1,4 +1,4 @@
-// Products in loops give what products of gathered operands give, and hold less. Spec:
+// Products in loops must equal the products of gathered operands, and must hold less memory. Spec:
 // partitioning 8.8.
 #include <algorithm>
 #include <cstdint>
@@ -29,9 +29,9 @@ struct Case {
   std::vector<MeshAxis> axes;
   std::string names;  // of those that the dim is sharded along: `"x", "y"`
   Form form = Form::Free;
-  bool is_left = false;     // the operand that is gathered, or has the scattered dim
-  bool is_batched = false;  // a batch dim in front
-  bool is_plain = false;    // a dot, not a dot_general
+  bool is_left = false;     // the left operand is gathered, or has the scattered dim
+  bool is_batched = false;  // has a batch dim in front
+  bool is_plain = false;    // uses dot instead of dot_general
   int64_t rows = 6;
   int64_t inner = 6;
   int64_t columns = 6;
@@ -58,8 +58,8 @@ std::string sharded_on(const Case& c, std::size_t dim) {
   return text + "]";
 }
 
-/// A product with a sharded operand that is needed replicated, or of partial sums whose result is
-/// needed sharded.
+/// A product with a sharded operand that is needed replicated, or a product of partial sums whose
+/// result is needed sharded.
 ir::Module product_of(const Case& c) {
   const std::string whole = sharded_on(c, 2);
   std::string lhs = whole;
@@ -72,7 +72,7 @@ ir::Module product_of(const Case& c) {
     case Form::Contracted:
       (c.is_left ? lhs : rhs) = sharded_on(c, c.is_left ? 1 : 0);
       if (ir::is_integer(c.element)) break;
-      // Each device adds in another order, and must not make what another one makes.
+      // Each device adds in a different order, so no device may reuse what another device computes.
       (c.is_left ? rhs : lhs) = result = sharded_on(c, c.is_left ? 1 : 0);
       break;
     default:
@@ -102,7 +102,7 @@ ir::Module product_of(const Case& c) {
   return g.finish().value();
 }
 
-/// Small integers: sums are exact in any order.
+/// Returns small integers, whose sums are exact in any order.
 simulation::Tensors inputs_of(const ir::Module& module) {
   return shardy_test::small_integers(module, 7);
 }
@@ -111,7 +111,8 @@ checking::CheckReport checked(const ir::Module& module, std::optional<int64_t> m
                               simulation::Fill fill = simulation::Fill::Poison) {
   checking::CheckOptions options;
   options.compile.collectives.max_gather_bytes = max_gather_bytes;
-  // Other common axes may send less than either form of a product that is compared here.
+  // Common axes are turned off: other axes may send less than the two forms of a product that are
+  // compared here.
   auto rules = checking::all_collective_rules();
   std::erase(rules, "best-common-axes");
   options.compile.collectives.rules = std::move(rules);
@@ -134,7 +135,7 @@ int64_t peak(const checking::CheckReport& report) {
   return most;
 }
 
-/// False: neither program loops, as nothing is gathered.
+/// Returns false if the program has no loop, because nothing needs to be gathered.
 bool check_case(const Case& c) {
   INFO(name_of(c));
   const ir::Module module = product_of(c);
@@ -148,7 +149,7 @@ bool check_case(const Case& c) {
   if (count(looped.compiled.program, OpKind::While) == 0) return false;
   const checking::CheckReport other = checked(module, 0, simulation::Fill::OtherPoison);
   REQUIRE(other.sharded.outputs == looped.sharded.outputs);
-  // A gather sends the same blocks as the permutes; what a product is scattered from is padded.
+  // A gather sends the same blocks as the permutes. The operand of a scattered product is padded.
   REQUIRE(shardy_test::most_bytes_sent(looped.sharded) <=
           shardy_test::most_bytes_sent(checked(module, std::nullopt).sharded));
   return true;
@@ -185,7 +186,8 @@ void check_form(Form form) {
           int64_t& along = form == Form::Contracted ? c.inner : is_left ? c.rows : c.columns;
           c.rows = c.inner = c.columns = 6;
           along = size;
-          if (form == Form::Scattered && is_batched) c.inner = 5;  // uneven in the sum as well
+          // Uneven in the contracting dim as well.
+          if (form == Form::Scattered && is_batched) c.inner = 5;
           looped += check_case(c) ? 1 : 0;
           ++cases;
         }
@@ -214,7 +216,7 @@ TEST_CASE("products in loops do not hold what would be gathered", "[collective_m
   for (const Form form : {Form::Free, Form::Contracted, Form::Scattered}) {
     Case c{{{"x", 8}}, R"("x")"};
     c.form = form;
-    c.rows = form == Form::Free ? 8 : 64;  // results are small where operands are gathered
+    c.rows = form == Form::Free ? 8 : 64;  // results are small if operands are gathered
     if (form == Form::Scattered) c.rows = 256;
     c.inner = form == Form::Scattered ? 64 : 512;
     c.columns = form == Form::Contracted ? 8 : 64;
@@ -259,7 +261,7 @@ TEST_CASE("floats that all devices hold alike are not added in another order on 
 }
 
 TEST_CASE("sums of narrow floats are kept wide in loops", "[collective_matmul]") {
-  // A product rounds once; so does a loop of products.
+  // A product rounds once, and a loop of products rounds once too.
   Case c{{{"x", 4}}, R"("x")"};
   c.form = Form::Contracted;
   c.inner = 8;

@@ -1,4 +1,5 @@
-// Random programs that move values back and forth, for rewrites of collectives.
+// Random programs that move values back and forth between shardings, for tests of the rewrites of
+// collectives.
 #pragma once
 
 #include <algorithm>
@@ -10,8 +11,8 @@
 
 namespace shardy_test {
 
-/// Integers of all widths under elementwise ops, transposes, reshapes, converts, products and sums,
-/// held in another way every few ops. Sums of integers are the same in any order.
+/// Integers of all widths under elementwise ops, transposes, reshapes, converts, products and sums.
+/// Every few ops the sharding changes. Sums of integers are equal in any order.
 class CollectiveProgram {
  public:
   explicit CollectiveProgram(uint64_t seed)
@@ -33,7 +34,7 @@ class CollectiveProgram {
   using OpKind = shardy::ir::OpKind;
   using Type = shardy::ir::Type;
 
-  /// Mostly such that all meshes divide it.
+  /// Returns sizes that, in most cases, all meshes divide.
   int64_t random_size() {
     const std::vector<int64_t> sizes = {12, 12, 24, 12, 24, 6, 5, 1, 7};
     return random_.pick(sizes);
@@ -52,7 +53,7 @@ class CollectiveProgram {
     const auto dims = graph_.type(value).dims();
     return {dims.begin(), dims.end()};
   }
-  /// An argument, or a product or sum over a dim that may be sharded.
+  /// Returns an argument, or a product or sum over a dim that may be sharded.
   void add_leaf() {
     const ElementType element = random_.chance(3) ? ElementType::I16 : ElementType::I32;
     switch (random_.between(0, 3)) {
@@ -69,7 +70,7 @@ class CollectiveProgram {
                                argument({sizes_[2], sizes_[1]}, element)));
     }
   }
-  /// Products or greatest elements that are held alike, put together or not.
+  /// Adds two products, or two maxima, with equal shardings. In most cases also combines the two.
   void add_pair() {
     const std::vector<int64_t> left = {sizes_[0], sizes_[2]};
     const std::vector<int64_t> right = {sizes_[2], sizes_[1]};
@@ -96,12 +97,12 @@ class CollectiveProgram {
   void keep(ValueId value) {
     if (value.valid()) values_.push_back(value);
   }
-  /// Mostly one of the newest, so that chains are long.
+  /// Returns a value, in most cases one of the newest, so that chains are long.
   ValueId any() {
     const auto last = static_cast<int64_t>(values_.size()) - 1;
     return values_[static_cast<std::size_t>(random_.between(std::max<int64_t>(0, last - 2), last))];
   }
-  /// Another value like `like`; itself if there is none.
+  /// Returns another value with the type of `like`; `like` itself if no other value has it.
   ValueId partner(ValueId like) {
     std::vector<ValueId> fitting;
     for (const ValueId value : values_) {

@@ -1,5 +1,5 @@
-// Rewrites of collectives leave results as they are, and nothing is sent or held that was not.
-// Spec: resharding C.8.
+// Rewrites of collectives must not change results, and must not add bytes sent or held. Spec:
+// resharding C.8.
 #include "shardy/partitioning/detail/collective_rewrites.hpp"
 
 #include <algorithm>
@@ -37,7 +37,7 @@ using shardy_test::text_of;
 namespace collective_rewrites_test {
 namespace {
 
-/// Programs in which each rule is to fit; SHARDY_REWRITE_CASES overrides it.
+/// Number of programs in which each rule must fit. SHARDY_REWRITE_CASES overrides the number.
 int64_t num_cases() {
   const char* text = std::getenv("SHARDY_REWRITE_CASES");
   return text != nullptr ? std::strtoll(text, nullptr, 10) : 20;
@@ -60,7 +60,8 @@ CompileOptions without_rewrites() {
   return options;
 }
 
-/// The program with one rule, wherever it fits, whether that pays in all or not.
+/// Returns the program after one rule is applied at each place that it fits, even if the rule does
+/// not pay.
 std::vector<CollectiveRewrite> rewrite(const std::string& rule, ir::Module& collectives,
                                        ir::Module& program) {
   if (rule == checking::kCombineReductions) {
@@ -82,8 +83,8 @@ struct Sent {
   int64_t after = 0;
 };
 
-/// Compares bytes sent without the rule and with it, if it fits somewhere in the program; then it
-/// must not change results.
+/// Compares the bytes sent without the rule and with it, if the rule fits somewhere in the program.
+/// The rule must not change results.
 std::optional<Sent> check_rule(const std::string& rule, uint64_t seed) {
   const CollectiveProgram random(seed);
   auto compiled = checking::compile(random.module(), without_rewrites());
@@ -125,7 +126,8 @@ void check_rule(const std::string& rule) {
     all.before += sent->before;
     all.after += sent->after;
   }
-  // Partitioning may have shared a part of what is rewritten; whole programs are compared below.
+  // Partitioning may have shared a part of the ops that the rule rewrites. Whole programs are
+  // compared below.
   CHECK(worse <= wanted / 100);
   CHECK(all.after <= all.before);
 }
@@ -193,7 +195,7 @@ TEST_CASE("no program sends or holds more with all rewrites than without",
   }
 }
 
-// Three rewritten paths, of which one begins at the end of another and that one ends after it.
+// Rewrites three paths. One path begins at the end of another, and the third ends after it.
 TEST_CASE("ways begin where others have ended", "[rewrites]") {
   const checking::RandomProgram random =
       checking::random_program(500549, {.max_dim = 6, .max_depth = 1, .collectives = true});
@@ -222,7 +224,8 @@ TEST_CASE("what a program costs by its text is what a run of it costs", "[rewrit
 
 namespace {
 
-/// Traffic of the program by its text; its results are those of the unsharded one.
+/// Returns the traffic of a program that is given as text. Checks that its results equal those of
+/// the unsharded program.
 int64_t bytes_of_equal_run(const std::string& text) {
   INFO(text);
   const auto module = text::parse_mlir(text);
@@ -237,7 +240,7 @@ int64_t bytes_of_equal_run(const std::string& text) {
   return partitioning::program_cost(compiled->program).bytes_sent;
 }
 
-/// A product of 24 by 24 numbers, partial along the axis, used under both shardings.
+/// A product of 24 by 24 numbers that is partial along the axis and is used under two shardings.
 std::string partial_with_two_users(int64_t devices, const std::string& first,
                                    const std::string& second) {
   return "sdy.mesh @mesh = <[\"x\"=" + std::to_string(devices) + "]>\n" + R"(
@@ -257,7 +260,7 @@ func.func @main(%a: tensor<24x24xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}, 
 })";
 }
 
-/// 12 by 12 by 12 numbers that leave two dims for the third.
+/// 12 by 12 by 12 numbers whose axes move from two dims to the third.
 std::string moved_to_one_dim(int64_t x, int64_t y) {
   return "sdy.mesh @mesh = <[\"x\"=" + std::to_string(x) + ", \"y\"=" + std::to_string(y) + "]>\n" +
          R"(
@@ -277,10 +280,10 @@ TEST_CASE("a partial value is reduced once for all of its users", "[rewrites][tr
     const int64_t scatter = kBytes * (devices - 1) / devices;
     const std::string rows = R"({"x"}, {})";
     const std::string columns = R"({}, {"x"})";
-    // A reduce-scatter and a gather of its result.
+    // The path is a reduce-scatter and a gather of its result.
     CHECK(bytes_of_equal_run(partial_with_two_users(devices, rows, "{}, {}")) == 2 * scatter);
     CHECK(bytes_of_equal_run(partial_with_two_users(devices, "{}, {}", columns)) == 2 * scatter);
-    // A reduce-scatter and an all-to-all of its result.
+    // The path is a reduce-scatter and an all-to-all of its result.
     CHECK(bytes_of_equal_run(partial_with_two_users(devices, rows, columns)) ==
           scatter + scatter / devices);
   }
@@ -288,8 +291,8 @@ TEST_CASE("a partial value is reduced once for all of its users", "[rewrites][tr
 
 namespace {
 
-/// Weights of `rows` by `columns` narrow elements, which are converted, shifted and scaled, and
-/// then multiplied whole.
+/// Weights of `rows` by `columns` narrow elements. The weights are converted, shifted and scaled,
+/// and then multiplied as a whole.
 std::string narrow_weights(int64_t devices, int64_t rows, int64_t columns,
                            const std::string& narrow) {
   const std::string m = std::to_string(rows);
@@ -341,9 +344,9 @@ func.func @main(%w: tensor<64xi8>, %s: tensor<8xf32>) -> (tensor<8x8xf32>, tenso
   return %6, %3 : tensor<8x8xf32>, tensor<64xf32>
 })");
   REQUIRE(module.has_value());
-  // %3, %4, %5 and %6.
+  // The values are %3, %4, %5 and %6.
   CHECK(partitioning::program_cost(*module).peak_bytes == 4 * 256);
-  // %s, %3, %4 and %6: the elements of %5 are those of %s.
+  // The values are %s, %3, %4 and %6. The elements of %5 are those of %s.
   CHECK(partitioning::fused_peak_bytes(*module) == 32 + 3 * 256);
 }
 
@@ -362,7 +365,8 @@ func.func @main(%w: tensor<64xi8>) -> tensor<64xf32> {
 
 namespace {
 
-/// GShard's dispatch and combine by products with masks: groups are sharded, experts wanted.
+/// GShard's dispatch and combine as products with masks. The operands are sharded by groups, and
+/// the result is needed sharded by experts.
 std::string dispatch_and_combine(int64_t devices, int64_t groups, int64_t experts) {
   const std::string g = std::to_string(groups);
   const std::string e = std::to_string(experts);
@@ -456,7 +460,7 @@ TEST_CASE("common axes of least cost make no program slower where messages have 
 
 namespace {
 
-/// A product whose result is wanted with its axes swapped.
+/// A product whose result is needed with its axes swapped.
 std::string swapped_product(int64_t x, int64_t y) {
   return "sdy.mesh @mesh = <[\"x\"=" + std::to_string(x) + ", \"y\"=" + std::to_string(y) + "]>\n" +
          R"(
@@ -490,7 +494,8 @@ TEST_CASE("two dims that become one are exchanged once", "[rewrites][traffic]") 
 
 namespace {
 
-/// `steps` products with sharded weights of 16 by 16 floats, which the loop carries or captures.
+/// `steps` products with sharded weights of 16 by 16 floats. The loop carries or captures the
+/// weights.
 std::string weights_in_loop(int64_t steps, bool is_carried) {
   const std::string w = is_carried ? "%u" : "%w";
   const std::string carried = is_carried ? ", %u = %w" : "";
@@ -522,7 +527,7 @@ func.func @main(%a: tensor<64x16xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"
 })";
 }
 
-/// Bytes that device 0 sends when the program runs.
+/// Returns the bytes that device 0 sends when the program runs.
 int64_t bytes_of_run(const std::string& text) {
   static_cast<void>(bytes_of_equal_run(text));
   const auto module = text::parse_mlir(text);
@@ -545,8 +550,8 @@ TEST_CASE("a collective that a loop does not change runs once, before the loop",
 
 namespace {
 
-/// Two products with a weight of 16 by 16 floats on four devices, by `first` and `second`, after
-/// the ops `made`.
+/// Two products `first` and `second` with a weight of 16 by 16 floats on four devices, after the
+/// ops in `made`.
 std::string products_with(const std::string& made, const std::string& first,
                           const std::string& second) {
   return R"(
@@ -566,7 +571,7 @@ func.func @main(%a: tensor<64x16xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"
 })";
 }
 
-/// Two replicated copies of the weight, with the numbers of `shardy.copy`.
+/// Two replicated copies of the weight, with different numbers in `shardy.copy`.
 std::string numbered_copies(int64_t first, int64_t second) {
   const auto copy = [](const std::string& name, int64_t number) {
     return name + " = sdy.sharding_constraint %w <@mesh, [{}, {}]> {shardy.copy = " +
@@ -584,7 +589,7 @@ TEST_CASE("equal gathers that the program keeps apart stay two", "[rewrites][tra
   CHECK(bytes_of_run(products_with(barrier, "%w", "%v")) == 2 * kGather);
   CHECK(bytes_of_run(numbered_copies(1, 1)) == kGather);
   CHECK(bytes_of_run(numbered_copies(1, 2)) == 2 * kGather);
-  // Two barriers of one value are two values.
+  // Two barriers of one value make two values.
   CHECK(bytes_of_run(products_with(
             barrier + "\n  %u = stablehlo.optimization_barrier %w : tensor<16x16xf32>", "%u",
             "%v")) == 2 * kGather);
@@ -614,7 +619,7 @@ func.func @main(%a: tensor<64x16xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"
     CHECK(partitioning::program_cost(compiled->program).peak_bytes == counted.peak_bytes);
     return counted;
   };
-  constexpr int64_t kValue = 16 * 16 * 4;  // per device
+  constexpr int64_t kValue = 16 * 16 * 4;  // bytes per device
   CHECK(load(program("%1 = stablehlo.negate %0 : tensor<64x16xf32>")).peak_bytes == 2 * kValue);
   CHECK(load(program("%1 = stablehlo.optimization_barrier %0 : tensor<64x16xf32>")).peak_bytes ==
         2 * kValue);
@@ -648,7 +653,7 @@ TEST_CASE("shardy.copy is an integer", "[rewrites]") {
 
 namespace {
 
-/// Each axis on one dim or on none.
+/// Each axis shards one dim or none.
 std::string any_sharding(checking::Random& random, const std::vector<std::string>& axes) {
   std::vector<std::string> dims(3);
   for (const std::string& axis : axes) {
@@ -671,7 +676,7 @@ struct MeshAxes {
   std::vector<std::string> axes;
 };
 
-/// A value under any two shardings.
+/// A value that is needed under any two shardings.
 std::string any_reshard(checking::Random& random) {
   static const std::vector<MeshAxes> meshes = {
       {R"("x"=2, "y"=2)", {R"("x")", R"("y")"}},
@@ -716,7 +721,7 @@ TEST_CASE("exchanges that are joined give what they gave, and send less",
 
 namespace {
 
-/// Gathers 1,024 bytes in each of four steps, beside a value of 256 * `rows` bytes.
+/// Gathers 1,024 bytes in each of four steps, while a value of 256 * `rows` bytes is live.
 ir::Module loop_beside(int64_t rows) {
   const std::string wide = "tensor<" + std::to_string(rows) + "x4x16xf32>";
   const auto module = text::parse_mlir(R"(
@@ -777,7 +782,7 @@ Ran ran(const ir::Module& program, const simulation::Tensors& inputs) {
 TEST_CASE("a collective leaves its loop if the peak grows by at most a quarter", "[rewrites]") {
   int64_t hoisted = 0;
   int64_t kept = 0;
-  int64_t larger = 0;  // hoisted, and the peak grows
+  int64_t larger = 0;  // cases in which the gather is hoisted and the peak grows
   for (int64_t rows = 1; rows <= 20; ++rows) {
     CAPTURE(rows);
     const ir::Module module = loop_beside(rows);

@@ -1,5 +1,5 @@
-// Concatenations of parts of a sharded value: the same elements, and what each shard wants comes
-// from where it is. Spec: partitioning 5.5, 8.13.
+// Concatenations of parts of a sharded value must have the elements of the unsharded run. Each
+// shard must get its elements from the devices that hold them. Spec: partitioning 5.5, 8.13.
 #include <algorithm>
 #include <cstdint>
 #include <string>
@@ -13,14 +13,14 @@ using namespace shardy_test;
 namespace concatenate_ops_test {
 namespace {
 
-/// Elements [begin, end) of the argument, negated or not.
+/// Elements [begin, end) of the argument, negated or as they are.
 struct Part {
   int64_t begin = 0;
   int64_t end = 0;
   bool is_negated = false;
 };
 
-/// A concatenation of `rows` elements by 3; the result, and on request its parts, are returned.
+/// A concatenation of `rows` by 3 elements. Returns the result, and on request its parts.
 std::string joined(int64_t mesh, int64_t rows, const std::vector<Part>& parts,
                    bool returns_parts = false) {
   const std::string axes = mesh_axes(mesh);
@@ -93,7 +93,7 @@ TEST_CASE("concatenations of three parts of a sharded value have its elements",
   }
 }
 
-// 64 rows of 3 numbers on 8 devices: 8 rows of 12 bytes each.
+// The value has 64 rows of 3 numbers on 8 devices: 8 rows of 12 bytes each per device.
 TEST_CASE("a ring rotation sends the rows that move", "[concatenate][traffic]") {
   for (int64_t shift = 1; shift < 64; ++shift) {
     CAPTURE(shift);
@@ -107,7 +107,7 @@ TEST_CASE("a ring rotation sends the rows that move", "[concatenate][traffic]") 
 
 TEST_CASE("an uneven ring rotation sends no more than a tile and what the tiles are apart",
           "[concatenate][traffic]") {
-  for (int64_t shift = 1; shift < 61; ++shift) {  // tiles of 8, the last one of 5
+  for (int64_t shift = 1; shift < 61; ++shift) {  // tiles of 8, except the last one of 5
     CAPTURE(shift);
     const checking::CheckReport report = run_checked(joined(8, 61, {{shift, 61}, {0, shift}}));
     INFO(text::to_mlir(report.compiled.program));
@@ -123,7 +123,7 @@ TEST_CASE("rotated halves send a tile each", "[concatenate][traffic]") {
 }
 
 TEST_CASE("on two devices a rotation by a few rows sends these rows", "[concatenate][traffic]") {
-  for (int64_t shift = 1; shift < 16; ++shift) {  // 8 rows each
+  for (int64_t shift = 1; shift < 16; ++shift) {  // 8 rows per device
     CAPTURE(shift);
     const checking::CheckReport report = run_checked(joined(2, 16, {{shift, 16}, {0, shift}}));
     INFO(text::to_mlir(report.compiled.program));

@@ -1,5 +1,5 @@
-// Programs with loops, branches, calls and computations: the sharded run equals the unsharded one.
-// Spec: partitioning 9.
+// Programs with loops, branches, calls and computations: the sharded run must equal the unsharded
+// run. Spec: partitioning 9.
 #include <string>
 #include <utility>
 #include <vector>

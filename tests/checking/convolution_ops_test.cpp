@@ -1,5 +1,5 @@
-// Convolutions under every sharding of their dims: the sharded run has the bits of the unsharded
-// one, and nothing is gathered that need not be. Spec: partitioning 7, 8.9.
+// Convolutions under every sharding of their dims. The sharded run must have the bits of the
+// unsharded run, and must not gather needlessly. Spec: partitioning 7, 8.9.
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -23,7 +23,7 @@ struct Convolution {
   int64_t outputs = 1;  // output features per group
   int64_t feature_groups = 1;
   int64_t batch_groups = 1;
-  // Axes that shard the dims.
+  // The axes that shard the dims.
   std::string batch = {}, input = {}, output = {}, group = {}, windows = {}, taps = {};
 };
 
@@ -78,7 +78,7 @@ TEST_CASE("convolutions over sharded spatial dims exchange halos", "[checking][w
                                 .windows = mesh_axes(devices)}));
         }
         if (window.size > 1 && window.base > 1 && sample.next()) {
-          // With as many windows as elements, propagation shards these, too.
+          // If the convolution has as many windows as elements, propagation shards the windows too.
           check_sharded({.devices = devices,
                          .window = window,
                          .is_reversed = is_reversed,

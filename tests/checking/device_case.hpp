@@ -1,4 +1,4 @@
-// Programs of one device with inputs, for runs on several ranks.
+// Programs for one device with inputs, used for runs on several ranks.
 #pragma once
 
 #include <cstdint>
@@ -19,7 +19,8 @@ struct DeviceCase {
   int64_t num_devices = 1;
 };
 
-/// Inputs are floats of which sums depend on the order. Nothing where the program is refused.
+/// Makes a case. The inputs are floats whose sums depend on the order. Returns std::nullopt if the
+/// program is refused.
 inline std::optional<DeviceCase> device_case(shardy::ir::Module module, uint64_t seed) {
   using namespace shardy;
   static const passes::PassRegistry registry = passes::built_in_passes();
@@ -33,7 +34,7 @@ inline std::optional<DeviceCase> device_case(shardy::ir::Module module, uint64_t
   return DeviceCase{std::move(compiled->program), *std::move(inputs), devices};
 }
 
-/// With collectives, orders of devices, loops and calls.
+/// Programs with collectives, orders of devices, loops and calls.
 inline std::optional<DeviceCase> random_device_case(uint64_t seed) {
   shardy::checking::RandomProgramOptions options;
   options.collectives = true;

@@ -1,4 +1,4 @@
-// The sharded run of random programs equals the unsharded one, bit by bit.
+// The sharded run of random programs must equal the unsharded run bit by bit.
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -37,7 +37,7 @@ void check_program(uint64_t seed, const checking::RandomProgramOptions& options 
                    const checking::CompileOptions& how = {}) {
   CAPTURE(seed);
   RandomProgram random = checking::random_program(seed, options);
-  // Propagation wants groups that share no value.
+  // Propagation requires sharding groups that share no value.
   static const passes::PassRegistry registry = passes::built_in_passes();
   const std::vector<passes::PassCall> import = {{"sdy-sharding-group-import"}};
   REQUIRE(passes::run_pipeline(random.module, registry, import).empty());
@@ -69,7 +69,7 @@ void check_program(uint64_t seed, const checking::RandomProgramOptions& options 
     CHECK(again.outputs == first.outputs);
     CHECK(again.devices == first.devices);
   }
-  // Values of padding must not reach results.
+  // The values of padding must not reach results.
   const auto other = run_with(compiled->program, random, 1, simulation::Fill::OtherPoison);
   CHECK(other.outputs == first.outputs);
   shardy_test::check_stablehlo_form(compiled->program, random.inputs, first.outputs, seed);
@@ -78,8 +78,8 @@ void check_program(uint64_t seed, const checking::RandomProgramOptions& options 
 }  // namespace
 
 TEST_CASE("sharded runs of random programs equal unsharded ones", "[checking][differential]") {
-  // SHARDY_DIFFERENTIAL_CASES overrides the number, for long runs; SHARDY_DIFFERENTIAL_SEED the
-  // first seed.
+  // SHARDY_DIFFERENTIAL_CASES overrides the number of cases, for long runs.
+  // SHARDY_DIFFERENTIAL_SEED sets the first seed.
   const uint64_t first = setting("SHARDY_DIFFERENTIAL_SEED", 1);
   const uint64_t count = setting("SHARDY_DIFFERENTIAL_CASES", 2000);
   for (uint64_t seed = first; seed < first + count; ++seed) check_program(seed);
@@ -97,7 +97,8 @@ TEST_CASE("sharded runs of random programs with loops, branches and calls equal 
 
 namespace {
 
-/// Small dims, so that many of them do not divide; at most 200 of a kind unless asked for more.
+/// Small dims, many of which the axes do not divide. At most 200 cases of a kind unless more are
+/// asked for.
 void check_kind(checking::RandomProgramOptions options) {
   options.max_dim = 6;
   const uint64_t first = setting("SHARDY_DIFFERENTIAL_SEED", 1);
@@ -107,7 +108,7 @@ void check_kind(checking::RandomProgramOptions options) {
 
 }  // namespace
 
-// Spec: resharding C.7, the end.
+// Spec: the end of resharding C.7.
 TEST_CASE("sharded runs equal unsharded ones wherever tensors meet, and on whatever way",
           "[checking][differential][resharding]") {
   const uint64_t first = setting("SHARDY_DIFFERENTIAL_SEED", 1);
@@ -220,8 +221,8 @@ TEST_CASE("sharded runs of random programs with annotations in manual computatio
               .free_axes = true});
 }
 
-// A concatenate read what partial operands were made from; a permute relabelled a value in the
-// order of devices that was declared, not in that in which it was.
+// These seeds found two bugs. A concatenate read the operands of partial operands. A permute
+// relabelled a value with its declared order of devices rather than its real order.
 TEST_CASE("sharded runs of programs that once differed equal unsharded ones",
           "[checking][differential]") {
   check_program(70004137, {.max_dim = 6, .max_depth = 1, .unreduced = true});

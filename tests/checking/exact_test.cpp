@@ -1,4 +1,4 @@
-// Runs over a prime field: what they compute, and that faults show in them.
+// Runs over a prime field: what they compute, and that they show faults.
 #include <algorithm>
 #include <cstdint>
 #include <string>
@@ -236,7 +236,7 @@ TEST_CASE("bits that become narrow floats become them in f64, however many do", 
   std::string text =
       "func.func @main(%x: tensor<4xui32>) -> tensor<4xf32> {\n  %s0 = stablehlo.constant "
       "dense<0.0> : tensor<4xf32>\n";
-  constexpr int kMany = 70;  // the module grows several times while it is rewritten
+  constexpr int kMany = 70;  // the module grows several times during the rewrite
   for (int index = 0; index < kMany; ++index) {
     const std::string now = std::to_string(index);
     text += "  %b" + now + " = stablehlo.bitcast_convert %x : (tensor<4xui32>) -> tensor<4xf32>\n";
@@ -326,7 +326,7 @@ func.func @main(%x: tensor<8x640xbf16> {sdy.sharding = #sdy.sharding<@mesh, [{},
   return %0 : tensor<8x8xbf16>
 })";
 
-/// The partitioned product, whose first op of that kind, or what it is of, counts `factor` times.
+/// Returns the program in which the result of the first op of that kind is multiplied by `factor`.
 ir::Module with_factor(const ir::Module& program, OpKind kind, double factor) {
   ir::Module faulty = program;
   for (const ir::OpId op : ir::pre_order(program)) {
@@ -416,8 +416,8 @@ func.func @main() {
   CHECK_FALSE(exact.compare(faulty, options.check).equal());
 }
 
-// Both go into one all_reduce, whose region combines a pair by any ops here. Found by shardy soak,
-// seed 323857.
+// The two values go into one all_reduce. Its region may combine pairs by any ops here. Found by
+// shardy soak, seed 323857.
 TEST_CASE("one all_reduce has operands of several shapes", "[exact]") {
   const ir::Module module = parsed(R"(
 sdy.mesh @mesh = <["m"=4]>

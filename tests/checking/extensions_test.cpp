@@ -1,5 +1,5 @@
-// Extensions of the caller, from propagation to collectives: whatever they choose, the program
-// computes the same results; an invalid choice ends in an error.
+// Extensions that the caller gives, from propagation to collectives. With any choice the program
+// must compute the same results. An invalid choice must end in an error.
 #include <cstdint>
 #include <string>
 #include <utility>
@@ -20,7 +20,7 @@ using Steps = std::vector<ReshardStep>;
 namespace extensions_test {
 namespace {
 
-/// Gathers all dims, and slices what is wanted.
+/// Gathers all dims, then slices the wanted dims.
 Result<Steps> by_way_of_whole(const TensorSize& tensor, const TensorSharding& from,
                               const TensorSharding& to, const BoundAxes&) {
   const TensorSharding whole = from.fully_closed_like();
@@ -31,7 +31,7 @@ Result<Steps> by_way_of_whole(const TensorSize& tensor, const TensorSharding& fr
   return steps;
 }
 
-/// Axes that follow from the query, and from nothing that is cheap.
+/// Returns axes that depend only on the query, and that need not be cheap.
 std::vector<AxisList> any_axes(const CommonAxesQuery& query, std::span<const AxisList> reference) {
   std::size_t hash = reference.size();
   for (const AxisList& list : reference) hash = hash_of(hash, hash_range(list));
@@ -121,7 +121,7 @@ func.func @main(%a: tensor<8x16xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}
 }
 )";
 
-/// The error of the check under these extensions; empty: it is equal.
+/// Returns the error of the check under these extensions; an empty text if the results are equal.
 std::string error_of(passes::Extensions extensions) {
   const ir::Module module = text::parse_mlir(kProgram).value();
   Context context;

@@ -17,20 +17,21 @@
 
 namespace shardy_test {
 
-/// Fault of a packet between two ranks.
+/// The fault of a packet between two ranks.
 enum class Fault { None, Lose, Double, CutHeader, CutPayload, FlipHeader };
 
-/// Decides for the `number`th packet, from 1 on, that a rank sends to another one.
+/// Decides the fault of packet `number`, from 1 on, that a rank sends to another rank.
 using FaultPlan = std::function<Fault(int64_t from, int64_t to, int64_t number)>;
 
 struct NetworkOptions {
   FaultPlan faults = {};
-  /// Every packet waits for 0 to that many polls of its receiver: they overtake each other.
+  /// Each packet waits for a random number of polls of its receiver, at most this many, so packets
+  /// overtake each other.
   int64_t max_delay = 0;
   uint64_t seed = 1;
 };
 
-/// A rank that neither sends nor takes anything from its `stuck_after`th packet on.
+/// From its packet `stuck_after` on, this rank neither sends nor receives.
 class FaultyTransport : public shardy::simulation::Transport {
  public:
   using Bytes = shardy::simulation::Bytes;
@@ -73,7 +74,7 @@ class FaultyTransport : public shardy::simulation::Transport {
     return std::optional<Bytes>();
   }
 
-  /// The others are to find out by themselves.
+  /// The other ranks must find out by themselves.
   void abort(const shardy::Error& /*reason*/) override {}
 
  private:

@@ -1,4 +1,4 @@
-// Ops that only the embedder knows, through all stages.
+// Ops that only the embedder knows, in all stages.
 #include <cstdint>
 #include <string>
 #include <utility>
@@ -30,7 +30,7 @@ ir::Module parsed(const std::string& text) {
   return *std::move(module);
 }
 
-/// Every element plus the number of its row, which begins at the second operand.
+/// Adds to each element the number of its row. The second operand is the number of the first row.
 Result<Tensors> number_rows(const simulation::ForeignCall& call) {
   const ir::Type& type = call.operands[0].type();
   std::vector<double> values = call.operands[0].to_doubles();

@@ -1,4 +1,4 @@
-// The numerical examples that the specification gives for ops with run-time indices.
+// The numerical examples in the specification for ops with run-time indices.
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -27,7 +27,7 @@ simulation::Tensor tensor(const ir::Type& type, const std::vector<double>& value
 
 struct Watched {
   std::vector<double> result;
-  std::map<int64_t, std::vector<double>> reduced;  // by device: what it gives to the all_reduce
+  std::map<int64_t, std::vector<double>> reduced;  // what each device gives to the all_reduce
 };
 
 /// Runs the program on these numbers, one list per argument.
@@ -40,7 +40,7 @@ Watched watch(const std::string& text, const std::vector<std::vector<double>>& n
     inputs.push_back(tensor(type, numbers[inputs.size()]));
   }
   checking::CompileOptions compile;
-  compile.partition.halo.strategy = partitioning::HaloStrategy::Hull;  // small tables, too
+  compile.partition.halo.strategy = partitioning::HaloStrategy::Hull;  // small tables too
   const auto compiled = checking::compile(*module, compile);
   REQUIRE(compiled.has_value());
   Watched watched;

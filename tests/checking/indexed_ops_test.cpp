@@ -1,6 +1,7 @@
-// Ops that pick elements by run-time indices give the same bits under any sharding of any tensor.
-// SHARDY_INDEXED_CASES=all goes through all combinations of one dim of size 0 to 9, meshes of 2, 3,
-// 4 and 2x2 devices and shardings of all tensors; a number is how many of each kind are drawn.
+// Ops that pick elements by run-time indices must give the same bits under any sharding of any
+// tensor. SHARDY_INDEXED_CASES=all runs all combinations of one dim of size 0 to 9, meshes of 2, 3,
+// 4 and 2x2 devices, and shardings of all tensors. With a number, that many cases of each kind are
+// drawn at random.
 #include <cstdint>
 
 #include "checking/program_check.hpp"

@@ -12,11 +12,11 @@ namespace {
 
 struct GatherKind {
   const char* name;
-  Dims table;    // 0: the size that is chosen
-  Dims indices;  // the same; -1: an iota along dim 0 in front of the components
+  Dims table;    // 0 means the chosen size
+  Dims indices;  // 0 means the chosen size; -1: an iota along dim 0 in front of the components
   Dims offset, collapsed, batching, indices_batching, map;
   int64_t vector_dim;
-  Dims sizes;  // of slices; 0: the whole dim
+  Dims sizes;  // sizes of slices; 0: the whole dim
 };
 
 const std::vector<GatherKind>& gather_kinds() {
@@ -52,15 +52,15 @@ Dims with_size(Dims dims, int64_t size) {
   return dims;
 }
 
-/// Indices of an op: an argument, or an argument with an iota.
+/// The indices of an op: an argument, or an argument with an iota in front.
 struct Indices {
   Dims dims;
-  Dims given;        // of the argument
+  Dims given;        // dims of the argument
   std::string name;  // %i if an iota precedes the argument
-  std::string text;  // that defines it
+  std::string text;  // text that defines the indices
 };
 
-/// The iota may be replicated first, so that its padding holds anything once it is sharded.
+/// The iota may be replicated first, so that its padding has arbitrary values after it is sharded.
 Indices make_indices(Choices& choices, const Dims& dims, const std::string& element, int64_t arg) {
   Indices made{dims, dims, "%" + std::to_string(arg), ""};
   if (dims.back() != -1) return made;
@@ -82,7 +82,7 @@ Indices make_indices(Choices& choices, const Dims& dims, const std::string& elem
   return made;
 }
 
-/// Those of `sizes` that belong to dims which windows extend over.
+/// Returns the elements of `sizes` for dims over which windows extend.
 std::vector<int64_t> windowed(const Dims& input, const Dims& sizes, const Dims& dropped,
                               const Dims& batching) {
   std::vector<int64_t> kept;
@@ -148,8 +148,8 @@ namespace {
 struct ScatterKind {
   const char* name;
   const char* body;  // an op, "set", "constant" (which is added to), "two" (inputs) or "custom"
-  Dims input;        // 0: the size that is chosen
-  Dims indices;      // the same; -1: an iota along dim 0 in front of the components
+  Dims input;        // 0 means the chosen size
+  Dims indices;      // 0 means the chosen size; -1: an iota along dim 0 in front of the components
   Dims updates;
   Dims window, inserted, batching, indices_batching, map;
   int64_t vector_dim;
@@ -240,7 +240,7 @@ IndexedProgram scatter_program(Choices& choices, int64_t kind) {
   Dims updates = with_size(form.updates, size);
   const std::string element = scatter_element(op, size + kind);
   const std::string index = index_element(size + 2 * kind);
-  // Windows are at most as large as what they land in.
+  // Windows are at most as large as the tensor that they update.
   const std::vector<int64_t> most = windowed(input, input, form.inserted, form.batching);
   for (std::size_t at = 0; at < most.size(); ++at) {
     int64_t& window = updates[static_cast<std::size_t>(form.window[at])];

@@ -1,4 +1,5 @@
-// Programs of one op that picks elements by run-time indices, under all shardings of its tensors.
+// Programs of one op that picks elements by run-time indices, under all shardings of the tensors of
+// the op.
 #pragma once
 
 #include <cstdint>
@@ -9,18 +10,18 @@
 
 namespace shardy_test {
 
-/// Text of a program, and what is to be known of its arguments.
+/// The text of a program, and the requirements on its arguments.
 struct IndexedProgram {
   std::string text;
   std::vector<int64_t> bounds;  // per argument: indices are around [0, bound); 0: any elements
   int64_t num_devices = 1;
-  bool moves_only = true;  // elements keep their bits; else they are to be small integers
-  double tolerance = 0;    // relative; 0: bit by bit
+  bool moves_only = true;  // elements keep their bits; otherwise elements must be small integers
+  double tolerance = 0;    // relative tolerance; 0: bit by bit
 };
 
-/// Makes a program of a kind, by its number: dims of the tensors and their meaning. A size of 0 to
-/// 9 of the dim that matters, a mesh of 2, 3, 4 or 2x2 devices, and shardings of all tensors are
-/// chosen.
+/// Makes a program of a kind, which a number selects. The kind gives the dims of the tensors and
+/// their meaning. The choices are a size of 0 to 9 for one dim, a mesh of 2, 3, 4 or 2x2 devices,
+/// and the shardings of all tensors.
 IndexedProgram gather_program(Choices& choices, int64_t kind);
 IndexedProgram scatter_program(Choices& choices, int64_t kind);
 IndexedProgram slice_program(Choices& choices, int64_t kind);

@@ -34,7 +34,7 @@ const std::vector<MeshChoice>& meshes() {
   return all;
 }
 
-/// Each axis on one dim, or on none; two of them in one dim in either order.
+/// Each axis shards one dim or none. Two axes of one dim may have either order.
 std::string sharding_text(Choices& choices, const MeshChoice& mesh, std::size_t rank) {
   std::vector<std::string> dims(rank);
   for (const std::string& axis : mesh.axes) {
@@ -59,7 +59,7 @@ std::string whole_text(std::size_t rank) {
   return "#sdy.sharding<@mesh, [" + text + "]>";
 }
 
-/// Sharding of one of several values; `first` is that of the first one.
+/// Returns the sharding of one of several values. `first` is the sharding of the first value.
 std::string sharding_text(Choices& choices, const MeshChoice& mesh, const Value& value,
                           const std::string& first) {
   const std::size_t rank = value.dims.size();

@@ -14,10 +14,11 @@ using Dims = std::vector<int64_t>;
 std::string list_text(const Dims& list);
 std::string type_text(const Dims& dims, const std::string& element);
 
-/// Choice of the sharding of an argument or a result, so that a walk through all choices ends.
+/// The choices for the sharding of an argument or a result. With fewer choices, a walk through all
+/// of them ends in time.
 enum class ShardingChoice : uint8_t {
   Any,
-  Follows,  // as the first argument (or result), which has as many dims, or whole
+  Follows,  // as the first argument (or result) if the ranks are equal, else replicated
   Whole
 };
 
@@ -25,18 +26,18 @@ enum class ShardingChoice : uint8_t {
 struct Value {
   Dims dims;
   std::string element;
-  int64_t bound = 0;  // of indices
+  int64_t bound = 0;  // bound of the indices
   ShardingChoice choice = ShardingChoice::Any;
 
   std::string type() const { return type_text(dims, element); }
 };
 
-/// A function of these arguments around `body`, which defines %r; shardings are chosen.
+/// Makes a function with these arguments around `body`, which defines %r. The shardings are chosen.
 IndexedProgram function(Choices& choices, const std::vector<Value>& args,
                         const std::vector<Value>& results, const std::string& body);
 
-/// An element type; one that depends on `number`, so that a walk through all choices is not as many
-/// times as long.
+/// Returns an element type that depends on `number`. It is not a choice, which would multiply the
+/// length of a walk through all choices.
 const std::string& any_element(int64_t number);
 const std::string& index_element(int64_t number);
 const std::string& one_of(const std::vector<std::string>& elements, int64_t number);

@@ -1,6 +1,6 @@
-// Traffic of ops with run-time indices. Bytes are those of partitioning 11.9: an all_reduce of b
-// bytes over G devices sends 2b(G-1)/G, a reduce_scatter b(G-1)/G, an all_gather of shards of b
-// bytes b(G-1).
+// Traffic of ops with run-time indices. Bytes are counted as in partitioning 11.9: an all_reduce of
+// b bytes over G devices sends 2b(G-1)/G, a reduce_scatter b(G-1)/G, and an all_gather of shards of
+// b bytes b(G-1).
 #include <string>
 #include <vector>
 
@@ -32,7 +32,7 @@ struct Shardings {
   std::string table, indices, result;
 };
 
-/// Rows of a table of 64 by 16 floats, on 8 devices.
+/// Looks up rows of a table of 64 by 16 floats on 8 devices.
 std::string lookup(const Shardings& at) {
   return "sdy.mesh @mesh = <[\"x\"=8]>\nfunc.func @main(%t: tensor<64x16xf32>" +
          sharding(at.table) + ", %i: tensor<8x1xi32>" + sharding(at.indices) +
@@ -44,7 +44,7 @@ std::string lookup(const Shardings& at) {
 })";
 }
 
-/// The gradient of that table; `table` of 0: zeros.
+/// The gradient of the table of `lookup`. If `table` is 0, the gradient starts from zeros.
 std::string gradient(const Shardings& at, const std::string& body) {
   return "sdy.mesh @mesh = <[\"x\"=8]>\nfunc.func @main(%t: tensor<64x16xf32>" +
          sharding(at.table) + ", %i: tensor<8x1xi32>" + sharding(at.indices) +
@@ -70,10 +70,10 @@ const std::string kSets = "stablehlo.return %b : tensor<f32>";
 // Spec: partitioning 8.16.
 TEST_CASE("a lookup in a sharded vocabulary sends its result once", "[indexed][traffic]") {
   CHECK(traffic_of(lookup({R"({"x"}, {})", "", ""})) == "all_reduce 896");  // 2 * 512 * 7/8
-  // The result is sharded: only its shards are summed.
-  // Devices hold the rows of all indices, and zeros for rows of other devices.
+  // The result is sharded, so only its shards are summed. Each device holds rows for all indices,
+  // with zeros for the rows of other devices.
   CHECK(traffic_of(lookup({R"({"x"}, {})", "", R"({}, {"x"})"}), 1.6) == "reduce_scatter 448");
-  // Data and vocabulary on one axis: all 8 indices are gathered.
+  // Data and vocabulary are sharded along one axis, so all 8 indices are gathered.
   CHECK(traffic_of(lookup({R"({"x"}, {})", R"({"x"}, {})", R"({"x"}, {})"}), 1.6) ==
         "all_gather 28, reduce_scatter 448; the op is sharded along another dim on these axes");
 }
@@ -94,14 +94,14 @@ TEST_CASE("sharded updates of a whole table send the table once, those that set 
           "[indexed][traffic]") {
   // 2 * 4096 * 7/8
   CHECK(traffic_of(gradient({"", R"({"x"}, {})", ""}, kAdds)) == "all_reduce 7168");
-  // The indices and the updates of 7 other devices: 28 + 448.
+  // Each device receives the indices and the updates of 7 other devices: 28 + 448.
   CHECK(traffic_of(gradient({"", R"({"x"}, {})", ""}, kSets)) ==
         "2x all_gather 476; the op needs the dim replicated; the op needs the dim replicated");
 }
 
 namespace {
 
-/// Labels picked from rows of logits: batch and vocabulary are sharded.
+/// Picks labels from rows of logits, whose batch and vocabulary are sharded.
 std::string labels(bool is_counted) {
   const std::string counted = R"(
   %z = stablehlo.iota dim = 0 : tensor<8x1xi32>
@@ -176,15 +176,16 @@ func.func @main(%t: tensor<2x64x4xf32> {sdy.sharding = #sdy.sharding<@mesh, [{},
 })";
   };
   for (const int64_t window : {1, 3}) CHECK(traffic_of(update(window)).empty());
-  // Bytes read, sent and written are as large as the window: as the tile, or larger.
+  // The bytes that are read, sent and written grow with the window, which is as large as the tile
+  // or larger.
   CHECK(traffic_of(update(8), 1.45).empty());
   CHECK(traffic_of(update(20), 2.4).empty());
 }
 
 TEST_CASE("updates of one value at constants send each element to its own shard alone",
           "[indexed][traffic]") {
-  // Rows 0 to 2 belong to device 0, rows 7 to 9 (127 is clamped) to devices 2 and 3. Device 1 sends
-  // its row to devices 0 and 2.
+  // Rows 0 to 2 belong to device 0, and rows 7 to 9 (127 is clamped) to devices 2 and 3. Device 1
+  // sends its row to devices 0 and 2.
   const std::string text = R"(sdy.mesh @mesh = <["x"=4]>
 func.func @main(%t: tensor<10x3xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {}]>},
                 %u: tensor<3x3xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {}]>}, %i: tensor<i8>)
@@ -204,7 +205,7 @@ func.func @main(%t: tensor<10x3xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}
 
 namespace {
 
-/// Rows of that table from a run-time start on.
+/// Returns rows of the table of `lookup` from a run-time start on.
 std::string window(int64_t size, const std::string& result) {
   const std::string part = "tensor<" + std::to_string(size) + "x16xf32>";
   return R"(sdy.mesh @mesh = <["x"=8]>
@@ -222,7 +223,8 @@ func.func @main(%t: tensor<64x16xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"
 TEST_CASE("a window of a sharded dim sends the window once", "[indexed][traffic]") {
   CHECK(traffic_of(window(1, "")) == "all_reduce 112");    // 2 * 64 * 7/8
   CHECK(traffic_of(window(12, "")) == "all_reduce 1344");  // 2 * 768 * 7/8
-  // The operand is sharded along its other dim, the window back along the first one.
+  // The operand is moved to a sharding along its other dim, and the window is moved back to the
+  // first dim.
   CHECK(traffic_of(window(16, R"({"x"}, {})"), 2.2) == "2x all_to_all 560");
 }
 
@@ -288,8 +290,8 @@ func.func @main(%c: tensor<6x4xf32>,
 // Spec: partitioning 3.1.
 TEST_CASE("a window that is sharded on a second order of devices is sent there",
           "[indexed][traffic]") {
-  // 2 * 8 bytes * 1/2: then all devices hold it, and each takes the part that it has in the other
-  // order.
+  // 2 * 8 bytes * 1/2. After the all_reduce all devices hold the window, and each device takes its
+  // part in the other order.
   CHECK(traffic_of(R"(sdy.mesh @mesh = <["x"=3, "a"=2]>
 sdy.mesh @other = <["x"=3, "a"=2], device_ids=[3, 5, 4, 0, 1, 2]>
 func.func @main(%t: tensor<6x4xf32> {sdy.sharding = #sdy.sharding<@other, [{}, {"a"}]>},

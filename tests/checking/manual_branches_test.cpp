@@ -1,4 +1,5 @@
-// Branches and loops of a manual computation that differ along a bound axis, and common axes.
+// Branches and loops in a manual computation whose course differs along a bound axis, and common
+// axes of ops there.
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -25,14 +26,14 @@ namespace {
 
 // ---- Common axes --------------------------------------------------------------------------------
 
-/// `sharding` with "i" in front of dim 0.
+/// Returns `sharding` with "i" in front of dim 0.
 std::string with_leading_i(const TensorSharding& sharding) {
   std::vector<DimSharding> dims(sharding.dims().begin(), sharding.dims().end());
   dims[0].axes.insert(dims[0].axes.begin(), sharding.mesh().full_axis(0));
   return to_string(TensorSharding::make(sharding.mesh(), "mesh", dims).value());
 }
 
-/// An op of two operands in a manual computation over "i"; all three tensors have their sharding.
+/// Makes an op of two operands in a manual computation over "i". All three tensors have shardings.
 std::string op_program(const Mesh& mesh, const std::string& op, const TensorSharding& left,
                        const TensorSharding& right, const TensorSharding& result) {
   const std::string rows = std::to_string(4 * mesh.axis_size(0));
@@ -51,7 +52,7 @@ std::string op_program(const Mesh& mesh, const std::string& op, const TensorShar
 constexpr const char* kOps[] = {"stablehlo.dot_general %a, %b, contracting_dims = [1] x [0]",
                                 "\"stablehlo.add\"(%a, %b)"};
 
-/// Shardings by the axes but the first, none unreduced.
+/// Returns shardings by all axes but the first, without unreduced axes.
 std::vector<TensorSharding> free_shardings(const Mesh& mesh) {
   AxisList parts;
   for (int32_t axis = 1; axis < mesh.num_axes(); ++axis) parts.push_back(mesh.full_axis(axis));
@@ -60,7 +61,7 @@ std::vector<TensorSharding> free_shardings(const Mesh& mesh) {
   return all;
 }
 
-/// Calls `check` with one in `one_in` programs; returns how many.
+/// Calls `check` with one of every `one_in` programs. Returns the number of calls.
 template <typename Check>
 int64_t for_op_programs(const Mesh& mesh, uint64_t one_in, const Check& check) {
   const std::vector<TensorSharding> all = free_shardings(mesh);
@@ -89,7 +90,8 @@ TEST_CASE("ops in a manual computation meet on free axes", "[checking][manual]")
   CHECK(for_op_programs(mesh_of({{"i", 2}, {"j", 2}, {"k", 2}}), 23, check_all_planners) > 100);
 }
 
-// Not found by sums: common axes are chosen where tensors do not agree.
+// Sums do not find this fault, because common axes are chosen only if the tensors of an op
+// disagree.
 TEST_CASE("ops in a manual computation find a choice of axes that forgets bound axes",
           "[checking][manual][mutants]") {
   checking::Context context;
@@ -115,7 +117,7 @@ TEST_CASE("ops in a manual computation find a choice of axes that forgets bound 
 
 namespace {
 
-/// Moves of %v to %w: the devices that take part exchange along "j" alone.
+/// Moves %v to %w. The devices exchange along "j" only.
 const std::pair<const char*, const char*> kMoves[] = {
     {"dims", R"(
       %1 = sdy.sharding_constraint %v <@mesh, [{"j"}, {}]> : tensor<4x12xi32>
@@ -156,7 +158,7 @@ const std::pair<const char*, const char*> kMoves[] = {
       } : (tensor<4x12xi32>) -> tensor<4x12xi32>)"},
 };
 
-/// Makes %r of %a, where %k, the coordinate along "i", selects the branch.
+/// Makes %r from %a. The coordinate %k along "i" selects the branch.
 const std::pair<const char*, const char*> kFlows[] = {
     {"if", R"(
     %p = stablehlo.compare EQ, %k, %one : (tensor<i32>, tensor<i32>) -> tensor<i1>
@@ -199,10 +201,10 @@ struct DifferingMesh {
   int64_t size;  // of "i"
 };
 
-/// Mesh of the arguments of main and of a callee.
+/// The mesh of the arguments of main and of a callee.
 enum class ArgMesh { Body, Other };
 
-/// A manual computation over "i" of that size, which a branch or loop in it depends on.
+/// A manual computation over "i" of the given size. A branch or loop in it depends on "i".
 std::string differing(const DifferingMesh& mesh, const std::string& flow, const std::string& moves,
                       bool is_called, ArgMesh args) {
   std::string body = R"(

@@ -1,4 +1,4 @@
-// Helpers for tests of manual computations: all planners on one program.
+// Helpers for tests of manual computations, which run all planners on one program.
 #pragma once
 
 #include <string>
@@ -28,7 +28,8 @@ inline shardy::checking::CheckOptions planned(shardy::PlanKind plans, shardy::Pl
   return options;
 }
 
-/// "" if the sharded run equals the unsharded one; "differs"; the first error.
+/// Returns an empty text if the sharded run equals the unsharded run. Otherwise returns "differs"
+/// or the first error.
 inline std::string outcome(const shardy::ir::Module& module,
                            const shardy::checking::CheckOptions& options,
                            const shardy::checking::Context& context = {}) {

@@ -28,19 +28,19 @@ int64_t shard_bytes(const ir::Module& module, ir::ValueId value) {
   return type.with_dims(dims).num_bytes();
 }
 
-/// The op of `block` that is `op` or has it inside.
+/// Returns the op of `block` that is `op` or contains `op`.
 ir::OpId op_of_block(const ir::Module& module, ir::OpId op, ir::BlockId block) {
   while (module.parent_block(op) != block) op = module.parent_op(op);
   return op;
 }
 
-/// Each value from its op to its last reader, in order of the ops of main. What regions make is
-/// left out: the less counts, the stricter.
+/// Returns the peak of the live bytes of main. A value is live from its op to its last reader, in
+/// the order of the ops. Values in regions are left out, which makes the check stricter.
 int64_t live_peak(const ir::Module& module) {
   const ir::BlockId body = module.entry(*module.main_function());
   std::map<ir::OpId, int64_t> place;
   for (const ir::OpId op : module.ops(body)) place.emplace(op, std::ssize(place));
-  std::vector<int64_t> change(place.size() + 1);  // of what is live when the op runs
+  std::vector<int64_t> change(place.size() + 1);  // change of the live bytes at each op
   const auto count = [&](ir::ValueId value, int64_t first) {
     int64_t last = -1;
     for (const ir::Use& use : module.uses(value)) {

@@ -1,5 +1,5 @@
-// Dims that are merged and split again send nothing while they are merged. Spec: partitioning 8.3
-// f.
+// Ops on dims that are merged and later split again must send nothing in between. Spec:
+// partitioning 8.3 f.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -28,7 +28,8 @@ ir::Module parsed(const std::string& text) {
   return *std::move(module);
 }
 
-/// Bytes of all collectives; the results are those of the unsharded program.
+/// Returns the bytes of all collectives. Checks that the results are those of the unsharded
+/// program.
 int64_t sent(const std::string& text) {
   const ir::Module module = parsed(text);
   INFO(text);
@@ -43,7 +44,7 @@ int64_t sent(const std::string& text) {
   return partitioning::program_cost(compiled->program).bytes_sent;
 }
 
-/// A mesh of x times y devices, and a batch and a sequence that are sharded over it.
+/// A mesh of x times y devices, and a batch and a sequence that are sharded over the mesh.
 struct Sizes {
   int64_t x = 2;
   int64_t y = 4;
@@ -51,7 +52,8 @@ struct Sizes {
   int64_t length = 32;
 };
 
-/// A program on `%m`, the merged rows of 6 columns, which BODY turns into `%r` of `width` columns.
+/// A program on `%m`, the merged rows with 6 columns. BODY turns `%m` into `%r` with `width`
+/// columns.
 std::string program(const Sizes& sizes, int64_t width, const std::string& body) {
   const auto& [x, y, batch, length] = sizes;
   const int64_t rows = batch * length;
@@ -69,7 +71,7 @@ func.func @main(%a: tensor<{2}x{3}x6xi32> {{sdy.sharding = #sdy.sharding<@mesh, 
       x, y, batch, length, rows, width, body);
 }
 
-/// Appends ops to a chain of values of the merged rows.
+/// Appends ops to a chain of values with the merged rows.
 class Chain {
  public:
   Chain(int64_t rows, uint64_t seed) : rows_(rows), random_(seed) {}
@@ -178,7 +180,7 @@ TEST_CASE("ops on the merged rows of a batch and a sequence that are both sharde
                              {4, 2},
                              {1, 8}}) {
     for (int round = 0; round < 6; ++round, ++seed) {
-      // Uneven every second time.
+      // Every second round has uneven sizes.
       const Sizes sizes{x, y, x * 2 + (round % 2), y * 3 + (round % 3 == 1 ? 1 : 0)};
       Chain chain(sizes.batch * sizes.length, seed);
       for (int step = 0; step < 1 + 2 * round; ++step) chain.grow();
@@ -219,7 +221,7 @@ func.func @main(%a: tensor<{2}x{3}x12xf32> {{sdy.sharding = #sdy.sharding<@mesh,
 }
 
 TEST_CASE("rows stay merged where something else needs them", "[checking]") {
-  // The sort needs the merged rows; the other chain does not, but shares them.
+  // The sort needs the merged rows. The other chain does not need them, but uses the same value.
   const Sizes sizes;
   const std::string body =
       R"(  %0 = "stablehlo.sort"(%m) <{dimension = 0 : i64, is_stable = true}> ({

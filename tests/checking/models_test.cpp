@@ -1,4 +1,4 @@
-// Lowering of the example programs and of scaled programs.
+// The lowering of the example programs and of scaled programs.
 #include <cstdint>
 #include <fstream>
 #include <iterator>
@@ -32,7 +32,8 @@ ir::Module example(const std::string& name) {
   return *std::move(module);
 }
 
-/// Communication ops of the per-device program, in order: name, operand type, result type.
+/// Returns the communication ops of the per-device program in order, each as name, operand type and
+/// result type.
 std::vector<std::string> communication(const ir::Module& program) {
   std::vector<std::string> ops;
   for (const OpId op : ir::pre_order(program)) {
@@ -44,7 +45,7 @@ std::vector<std::string> communication(const ir::Module& program) {
   return ops;
 }
 
-/// Name and local result types of every op.
+/// Returns the name and the local result types of every op.
 std::vector<std::string> skeleton(const ir::Module& program) {
   std::vector<std::string> ops;
   for (const OpId op : ir::pre_order(program)) {
@@ -56,8 +57,8 @@ std::vector<std::string> skeleton(const ir::Module& program) {
   return ops;
 }
 
-/// Uneven dims all along: a matrix product, a maximum, a slice, a pad, a join, a reshape, on that
-/// many devices. Local shapes do not depend on it.
+/// A program with uneven dims on the given number of devices: a matrix product, a maximum, a slice,
+/// a pad, a concatenation and a reshape. The local shapes do not depend on the number of devices.
 ir::Module scaled_program(int64_t devices) {
   GraphBuilder g;
   g.mesh("mesh", {{"x", devices}});
@@ -89,11 +90,11 @@ TEST_CASE("the mixture of experts exchanges tokens twice and gathers nothing", "
   const auto compiled = checking::compile(module);
   REQUIRE(compiled.has_value());
   CHECK(communication(compiled->program) ==
-        std::vector<std::string>{
-            "spmd.all_reduce tensor<f32> -> tensor<f32>",
-            // Dispatch and combine, [E, G, C, M] and [G, E, C, M]: 8 experts, 8 groups, 4 slots.
-            "spmd.all_to_all tensor<8x1x4x8xf32> -> tensor<1x8x4x8xf32>",
-            "spmd.all_to_all tensor<8x1x4x8xf32> -> tensor<1x8x4x8xf32>"});
+        std::vector<std::string>{"spmd.all_reduce tensor<f32> -> tensor<f32>",
+                                 // Dispatch and combine have the shapes [E, G, C, M] and [G, E, C,
+                                 // M], with 8 experts, 8 groups and 4 slots.
+                                 "spmd.all_to_all tensor<8x1x4x8xf32> -> tensor<1x8x4x8xf32>",
+                                 "spmd.all_to_all tensor<8x1x4x8xf32> -> tensor<1x8x4x8xf32>"});
   CHECK(compiled->notes.empty());
 }
 
@@ -113,7 +114,7 @@ TEST_CASE("a program for 65,536 devices is as long as one for 8", "[checking]") 
   const std::string many_text = text::to_json(many->program);
   CHECK(skeleton(few->program).size() == skeleton(many->program).size());
   CHECK(skeleton(few->program) == skeleton(many->program));
-  // Longer numbers, nothing else.
+  // The text may only have longer numbers.
   CHECK(many_text.size() <= few_text.size() + few_text.size() / 10);
 }
 

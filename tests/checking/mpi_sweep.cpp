@@ -1,4 +1,5 @@
-// Random programs on the ranks of an MPI job: each rank compares its devices with a run on threads.
+// Runs random programs on the ranks of an MPI job. Each rank compares its devices with a run on
+// threads.
 //
 // mpirun -n R mpi_sweep CASES [FIRST_SEED]
 #include <algorithm>
@@ -17,7 +18,7 @@ using namespace shardy;
 
 namespace {
 
-/// The first difference; empty if all results agree.
+/// Returns the first difference; an empty text if all results agree.
 std::string compare(const shardy_test::DeviceCase& each, bool divides,
                     simulation::Transport& transport) {
   const ir::OpId main = *each.program.main_function();

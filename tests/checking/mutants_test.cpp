@@ -1,7 +1,7 @@
-// The power of checks: faults planted in partitioned programs are found.
+// The power of checks: the checks must find faults that are planted in partitioned programs.
 //
-// SHARDY_MUTANTS=all plants every fault that mutations.cpp knows in every program below, a number
-// about as many of them, drawn at random, the faults that the verifier refuses among them.
+// SHARDY_MUTANTS=all plants every fault that mutations.cpp knows in every program below. With a
+// number, about as many faults are drawn at random, including faults that the verifier refuses.
 #include <algorithm>
 #include <cstdint>
 #include <cstdlib>
@@ -41,12 +41,12 @@ constexpr Fill kFills[] = {Fill::Poison, Fill::OtherPoison};
 struct Program {
   const char* name;
   std::string text;
-  uint64_t seed = 0;  // of random shardings; 0: as they are written
+  uint64_t seed = 0;  // seed of random shardings; 0: shardings as written
 };
 
 std::vector<Program> programs();
 
-/// Loops that a fault keeps from ending must end.
+/// Limits the run, so that a loop that a fault keeps from ending still ends.
 checking::Context limited() {
   checking::Context context;
   context.runs.limits.max_iterations = 200;
@@ -54,16 +54,17 @@ checking::Context limited() {
   return context;
 }
 
-/// Outcome of a mutant.
+/// The outcome of a mutant.
 struct Fate {
-  bool exact = false;        // other elements of the field, or a run that fails
-  bool numeric = false;      // floats beyond the tolerance, or a run that fails
-  bool other_value = false;  // some number computed in f64 is another than unsharded, by 2^-40
-  bool other_bits = false;   // some float has other bits than before
-  bool unknown = false;      // a loop that does not end
+  bool exact = false;    // other elements of the field, or a failed run
+  bool numeric = false;  // floats beyond the tolerance, or a failed run
+  bool other_value =
+      false;                // some number, computed in f64, differs from the unsharded run by 2^-40
+  bool other_bits = false;  // some float has other bits than before the fault
+  bool unknown = false;     // a loop that does not end
 };
 
-/// One set of inputs: runs of the program unsharded, and of the partitioned one before faults.
+/// Runs on one set of inputs: the program unsharded, and the partitioned program before faults.
 class Trial {
  public:
   Trial(const Module& module, const Module& partitioned, uint64_t seed)
@@ -137,19 +138,19 @@ class Trial {
   NumberRuns wide_;
   Tensors reference_;
   std::vector<checking::Tolerance> tolerances_;
-  std::vector<Tensors> before_;  // of each fill
+  std::vector<Tensors> before_;  // outputs before the fault for each fill
 };
 
 struct Tally {
-  int64_t refused = 0;     // by the verifier; no mutants
+  int64_t refused = 0;     // refused by the verifier, so not mutants
   int64_t unknown = 0;     // with a loop that does not end
   int64_t equivalent = 0;  // the same field elements and the same bits of floats
-  int64_t rounded = 0;     // the same field elements, floats in another order
-  int64_t found = 0;       // exactly
-  int64_t in_floats = 0;   // of these: floats beyond their tolerance as well
+  int64_t rounded = 0;     // the same field elements, but floats summed in another order
+  int64_t found = 0;       // found by exact values
+  int64_t in_floats = 0;   // found mutants whose floats are also beyond their tolerance
   int64_t same_value = 0;  // of these: the same function of real numbers, or of these inputs
-  std::map<std::string, int64_t> equivalents = {};  // by kind
-  std::vector<std::string> missed = {};             // exact ones are equal, floats are not
+  std::map<std::string, int64_t> equivalents = {};  // equivalent mutants by kind
+  std::vector<std::string> missed = {};             // exact values are equal, but floats are not
   std::vector<std::string> missed_in_floats = {};
 
   int64_t changed() const { return found + std::ssize(missed); }
@@ -187,7 +188,7 @@ Module parsed(const Program& program) {
                            : checking::shard_at_random(*module, program.seed, 8);
 }
 
-/// One in `one_in` of the faults.
+/// Plants one of every `one_in` faults.
 void plant(const Program& program, checking::Random& random, int64_t one_in, Tally& tally) {
   CAPTURE(program.name, program.seed);
   const Module module = parsed(program);
@@ -370,7 +371,7 @@ std::string with_element(std::string text, const std::string& element) {
   return text;
 }
 
-/// Two meshes by chance where the text has none.
+/// Returns the programs. A text without a mesh gets two random meshes.
 std::vector<Program> programs() {
   struct Row {
     const char* name;

@@ -47,7 +47,7 @@ class Collector {
                           std::move(apply)});
   }
 
-  /// An op is left out: a mask, a collective, a permute, an offset.
+  /// Leaves out an op: a mask, a collective, a permute or an offset.
   void pass_by(OpId op) {
     if (module_.num_results(op) != 1) return;
     for (std::size_t index = 0; index < module_.num_operands(op); ++index) {
@@ -58,7 +58,7 @@ class Collector {
     }
   }
 
-  /// Sums, and what is summed, count twice.
+  /// Doubles the result of a sum, or of an op whose result is usually summed.
   void double_result(OpId op) {
     constexpr std::array kSums = {OpKind::SpmdAllReduce, OpKind::SpmdReduceScatter,
                                   OpKind::Reduce,        OpKind::DotGeneral,
@@ -97,7 +97,8 @@ class Collector {
     });
   }
 
-  /// Offsets, sizes and bounds off by one; neutral values of other reducers; a mask that is none.
+  /// Changes offsets, sizes and bounds by one, uses the neutral values of other reducers, or turns
+  /// a mask off.
   void change_constant(OpId op) {
     const auto* literal = module_.is(op, OpKind::Constant)
                               ? module_.attribute<ir::Literal>(op, ir::attr::kValue)
@@ -115,7 +116,7 @@ class Collector {
     if (std::isinf(value)) set_splat(op, "0 for infinity", 0);
   }
 
-  /// Groups along other axes, or only along some.
+  /// Makes groups along other axes, or along some of the axes only.
   void change_axes(OpId op) {
     const auto* groups = module_.attribute<ir::AxesAttr>(op, ir::attr::kAxes);
     if (groups == nullptr) return;
@@ -153,7 +154,7 @@ class Collector {
     }
   }
 
-  /// Another reducer, another mask.
+  /// Uses another reducer or another mask.
   void change_kind(OpId op) {
     constexpr std::pair<OpKind, OpKind> kOthers[] = {{OpKind::Add, OpKind::Maximum},
                                                      {OpKind::Maximum, OpKind::Add},
@@ -177,7 +178,7 @@ class Collector {
     }
   }
 
-  /// Windows and dims that are off by one.
+  /// Changes windows and dims by one.
   void change_numbers(OpId op) {
     for (const ir::NamedAttribute& each : module_.attributes(op)) {
       const auto* list = each.value.as<ir::DenseArrayAttr>();

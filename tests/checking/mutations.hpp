@@ -1,4 +1,4 @@
-// Faults that are planted in programs: one op is left out, doubled or altered.
+// Faults that are planted in programs: one op is left out, doubled or changed.
 #pragma once
 
 #include <functional>
@@ -11,11 +11,12 @@ namespace shardy_test {
 
 struct Mutation {
   std::string kind;   // "axes of a collective"
-  std::string place;  // the op
+  std::string place;  // name of the op
   std::function<void(shardy::ir::Module&)> apply;
 };
 
-/// All that this file knows of, op by op. What an op becomes may be wrong for the verifier.
+/// Returns all faults that this file can plant in a program, op by op. The verifier may refuse the
+/// changed op.
 std::vector<Mutation> mutations_of(const shardy::ir::Module& program);
 
 }  // namespace shardy_test

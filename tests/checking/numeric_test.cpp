@@ -1,4 +1,4 @@
-// Results in the program's own floats, compared by the rounding that both runs are seen to have.
+// Results in the program's own floats. The comparison allows for the rounding that both runs show.
 #include <functional>
 #include <string>
 #include <utility>
@@ -37,7 +37,7 @@ Module parsed(const std::string& text) {
   return *std::move(module);
 }
 
-/// A long sum of narrow floats, of which the bound by its length allows more than the result.
+/// A long sum of narrow floats. The bound that follows from its length is larger than the result.
 constexpr const char* kDot = R"(
 sdy.mesh @mesh = <["x"=4]>
 func.func @main(%x: tensor<6x600xELEM> {sdy.sharding = #sdy.sharding<@mesh, [{}, {"x"}]>}, %w: tensor<600x5xELEM> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {}]>}) -> tensor<6x5xELEM> {
@@ -46,7 +46,7 @@ func.func @main(%x: tensor<6x600xELEM> {sdy.sharding = #sdy.sharding<@mesh, [{},
 }
 )";
 
-/// A product whose rounding error after many steps is near zero compared with the bound.
+/// A product whose rounding error after many steps is small compared with its bound.
 constexpr const char* kProducts = R"(
 sdy.mesh @mesh = <["x"=2, "y"=3]>
 func.func @main(%x: tensor<5x64xELEM> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {"y"}]>}, %w: tensor<64x64xELEM> {sdy.sharding = #sdy.sharding<@mesh, [{"y"}, {}]>}) -> tensor<5x64xELEM> {
@@ -57,7 +57,7 @@ func.func @main(%x: tensor<5x64xELEM> {sdy.sharding = #sdy.sharding<@mesh, [{"x"
 }
 )";
 
-/// A program partitioned, and perhaps changed then, against its unsharded run.
+/// Compares a partitioned program, which `change` may change, with its unsharded run.
 CheckReport judged(const Module& module, const std::function<void(Module&)>& change) {
   const Tensors inputs = *checking::random_inputs(module, 4);
   checking::CheckOptions options;
@@ -78,7 +78,7 @@ CheckReport judged(const Module& module, const std::function<void(Module&)>& cha
   return *std::move(report);
 }
 
-/// The result is this many times itself.
+/// Multiplies the result by `factor`.
 void scale(Module& program, double factor) {
   const ir::OpId main = *program.main_function();
   const ir::OpId end = program.last_op(program.entry(main));
@@ -142,7 +142,7 @@ TEST_CASE("what may differ is a small multiple of the errors that are seen", "[n
   const double magnitude = result.difference.magnitude;
   const checking::Accuracy& accuracy = report->wide.accuracy[0];
   const double seen = (accuracy.sharded + accuracy.unsharded) * magnitude;
-  CHECK(result.tolerance.relative > 1);  // by the length of the sum: anything would do
+  CHECK(result.tolerance.relative > 1);  // the length of the sum would allow anything
   CHECK(result.tolerance.allowed(magnitude) <= 2.5 * seen);
   CHECK(result.tolerance.allowed(magnitude) < 0.05 * magnitude);
   const std::string text = checking::comparison_text(*report);

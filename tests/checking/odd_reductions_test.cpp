@@ -1,4 +1,4 @@
-// Reductions by regions that are not symmetric, and ops on a type that has no zero.
+// Reductions with regions that are not symmetric, and ops on a type without a zero.
 #include <fmt/format.h>
 
 #include <array>
@@ -19,7 +19,7 @@ namespace {
 
 constexpr std::array kMeshSizes = {1, 2, 3, 4, 6, 8};
 
-/// The result of the first operand and of its places, by a region of %a, %b and %c, %d.
+/// Reduces the first operand together with its positions, by a region of %a, %b and %c, %d.
 std::string with_places(int mesh, int size, std::string_view element, std::string_view init,
                         std::string_view region) {
   return fmt::format(

@@ -1,5 +1,5 @@
-// Ops that are partitioned by their rule alone: the same bits under any sharding, and nothing sent
-// where the pieces are independent.
+// Ops that are partitioned by their rule alone must give the same bits under any sharding. They
+// must send nothing if the pieces are independent.
 #include <array>
 #include <cstdint>
 #include <string>
@@ -21,10 +21,11 @@ namespace {
 
 struct Program {
   const char* name;
-  std::string text;  // M, N, K, L: sizes
+  std::string text;  // text with the sizes M, N, K, L
 };
 
-/// One op on tensors of M x N; `element` is that of its operands, `result` that of its result.
+/// One op on tensors of M x N. `element` is the element type of the operands, `result` that of the
+/// result.
 Program elementwise(const char* name, std::size_t num_operands, std::string_view element = "f32",
                     std::string_view result = "") {
   const std::string type = "tensor<MxNx" + std::string(element) + ">";
@@ -206,7 +207,7 @@ func.func @main(%x: tensor<MxNxi32>) -> tensor<MxNxi32> {
   };
 }
 
-/// The program with sizes instead of letters.
+/// Replaces the letters in the program by sizes.
 std::string sized(std::string text, checking::Random& random) {
   for (const char letter : {'M', 'N', 'K', 'L'}) {
     const std::string size = std::to_string(random.chance(12) ? 0 : random.between(1, 9));
@@ -232,7 +233,7 @@ Mesh some_mesh(checking::Random& random) {
   return Mesh::make(random.pick(meshes)).value();
 }
 
-/// Random shardings on most arguments and some results.
+/// Adds random shardings to most arguments and to some results.
 void shard(ir::Module& module, checking::Random& random) {
   const Mesh mesh = some_mesh(random);
   module.add_mesh("mesh", mesh);
@@ -283,7 +284,7 @@ void check_differential(const Program& program, uint64_t num_seeds) {
   CHECK(num_sharded > 0);
 }
 
-/// Bytes that all devices send.
+/// Returns the bytes that all devices send.
 int64_t bytes_sent(const std::string& text) {
   const ir::Module module = parsed(text);
   const auto report = checking::check(module, checking::random_inputs(module, 1).value());
@@ -318,7 +319,8 @@ TEST_CASE("ops that are lowered by their rule give the same bits under any shard
   for (const Program& program : stablehlo_programs()) check_differential(program, 40);
 }
 
-// These ops do not propagate, and still no device needs elements of another one.
+// Shardings are not propagated through these ops, and still no device needs elements of another
+// device.
 TEST_CASE("elementwise functions of CHLO send nothing in a data-parallel program",
           "[checking][traffic]") {
   const std::string type = "tensor<8x6xf32>";

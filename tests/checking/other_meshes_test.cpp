@@ -1,5 +1,6 @@
-// Meshes besides that of the program: empty ones, larger ones that nothing or another function
-// uses; a single partition; calls that place values. Spec: dialect 1.1, interop 3.4, 5.4, 5.7.
+// Programs with other meshes besides their own: empty meshes, and larger meshes that nothing or
+// another function uses. Also a single partition, and calls that place values. Spec: dialect 1.1,
+// interop 3.4, 5.4, 5.7.
 #include <string>
 
 #include "checking/window_programs.hpp"
@@ -20,7 +21,7 @@ ir::Module imported(const std::string& text) {
   return *std::move(module);
 }
 
-/// Runs the program on its devices, in both forms of its collectives, and compares.
+/// Runs the program on its devices with both forms of its collectives, and compares the results.
 checking::CheckReport check_both_forms(const std::string& text) {
   INFO(text);
   const ir::Module module = imported(text);

@@ -1,5 +1,5 @@
-// Manual computations whose bodies communicate themselves: the sharded run equals the unsharded
-// one, also where free axes shard what the body sees. Spec: partitioning 8.22, 9.4;
+// Manual computations whose bodies contain StableHLO collectives. The sharded run must equal the
+// unsharded run, also if free axes shard the values in the body. Spec: partitioning 8.22, 9.4;
 // stablehlo 28.1, 31.
 #include <string>
 #include <vector>
@@ -23,13 +23,13 @@ struct Example {
   std::string title;
   std::string mesh;
   std::string in;      // sharding of the argument of the computation
-  std::string out;     // of its result
-  std::string manual;  // axes
+  std::string out;     // sharding of the result of the computation
+  std::string manual;  // manual axes
   std::string local;   // type of the block argument %a
   std::string body;    // computes %r from %a
   std::string result;  // type of %r
   std::string type;    // global type of the argument
-  std::string whole;   // of the result
+  std::string whole;   // global type of the result
 };
 
 const std::string kSum = R"(({
@@ -44,7 +44,7 @@ std::string groups(const std::string& rows, const std::string& type) {
          rows + "> : tensor<" + type + "xi64>";
 }
 
-/// The groups along axes of the mesh, without a list of devices.
+/// Returns the replica groups along an axis of the mesh, not as a list of devices.
 std::string groups_along(const std::string& axis) {
   return "channel_handle = #stablehlo.channel_handle<handle = 1, type = 1>, replica_groups = "
          "#stablehlo.replica_group_mesh_axes<mesh = @m, axes = [#stablehlo.axis_ref<name = \"" +
@@ -53,7 +53,7 @@ std::string groups_along(const std::string& axis) {
 
 const std::string kBoth = R"(["x"=2, "y"=3])";
 const std::string kOther = R"(["x"=2, "y"=3], device_ids=[5, 3, 1, 0, 2, 4])";
-const std::string kRows = "[[0, 1, 2], [3, 4, 5]]";  // along y
+const std::string kRows = "[[0, 1, 2], [3, 4, 5]]";  // groups along y
 const std::string kColumns = "[[0, 3], [1, 4], [2, 5]]";
 
 const std::vector<Example> kExamples = {
@@ -208,7 +208,7 @@ func.func @main(%arg0: tensor<5x4xi32> {sdy.sharding = #sdy.sharding<@m, [{"x"},
     INFO((report ? std::string() : text_of(report.error())));
     REQUIRE(report.has_value());
     CHECK(report->equal());
-    CHECK(report->sharded.checks.failed.size() == 4);  // one for each device
+    CHECK(report->sharded.checks.failed.size() == 4);  // one failed check for each device
   }
   SECTION("a side effect would happen on every device") {
     const auto report =

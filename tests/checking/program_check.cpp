@@ -22,7 +22,7 @@ namespace shardy_test {
 
 namespace {
 
-/// Any bits that the element type has, or integers in [-4, 4].
+/// Returns elements with any bits that the type has, or integers in [-4, 4].
 simulation::Tensor elements(checking::Random& random, const ir::Type& type, bool any_bits) {
   const ir::ElementType element = type.element();
   const int bits = ir::info(element).bits;
@@ -32,7 +32,7 @@ simulation::Tensor elements(checking::Random& random, const ir::Type& type, bool
   for (std::byte& byte : bytes) {
     byte = static_cast<std::byte>(random.between(0, bits < 8 ? (1 << bits) - 1 : 255));
   }
-  // Zeros of both signs, infinities and NaNs are frequent.
+  // Zeros of both signs, infinities and NaNs are drawn often.
   const std::size_t size = ir::size_bytes(element);
   const std::vector<double> special = {-0.0, 0.0, 1.0 / 0.0, -1.0 / 0.0};
   for (std::size_t at = 0; ir::is_float(element) && bits >= 16 && at < bytes.size(); at += size) {
@@ -45,7 +45,7 @@ simulation::Tensor elements(checking::Random& random, const ir::Type& type, bool
   return *tensor;
 }
 
-/// Around [0, bound), and at times as far away as the type goes.
+/// Returns indices around [0, bound), and in some cases indices as large as the type allows.
 simulation::Tensor indices(checking::Random& random, const ir::Type& type, int64_t bound) {
   const bool is_unsigned = ir::is_unsigned_integer(type.element());
   const int bits = ir::info(type.element()).bits;

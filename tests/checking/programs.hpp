@@ -19,7 +19,7 @@ inline std::string text_of(const shardy::Diagnostics& errors) {
   return text;
 }
 
-/// Sums of them are exact in any order.
+/// Returns small integers, whose sums are exact in any order.
 inline shardy::simulation::Tensors small_integers(const shardy::ir::Module& module, uint64_t seed) {
   shardy::checking::Random random(seed);
   shardy::simulation::Tensors inputs;
@@ -29,7 +29,7 @@ inline shardy::simulation::Tensors small_integers(const shardy::ir::Module& modu
   return inputs;
 }
 
-/// Bytes that the busiest device sends.
+/// Returns the bytes that the busiest device sends.
 inline int64_t most_bytes_sent(const shardy::simulation::GlobalResult& run) {
   int64_t most = 0;
   for (const shardy::simulation::DeviceAccount& device : run.devices) {

@@ -1,4 +1,4 @@
-// Agreement of ranks on a deadlock, packet by packet, in all orders of arrival.
+// Ranks must agree on a deadlock. The tests send the packets one by one in all orders of arrival.
 #include "simulation/rank_failure.hpp"
 
 #include <string>
@@ -20,7 +20,7 @@ using simulation::ValueCounts;
 namespace rank_failure_test {
 namespace {
 
-/// Rank 0 with its end, and the link of rank 1, whose part the test plays.
+/// Rank 0 with its end of the network, and the link of rank 1, whose part the test plays.
 struct TwoRanks {
   std::vector<std::unique_ptr<simulation::Transport>> transports = simulation::thread_transports(2);
   simulation::RankOptions options;
@@ -46,12 +46,12 @@ struct TwoRanks {
     out.number(round).number(is_idle ? 1 : 0).number(counts.sent).number(counts.taken).number(0);
     other.send(0, PacketKind::DeviceState, out.bytes());
   }
-  /// Rank 0, which is idle itself, takes what has come.
+  /// Rank 0, which is idle, receives all packets that have arrived.
   void take_all() {
     link.pulse();
     while (const auto incoming = link.receive()) end.take(*incoming, true, {0, 0});
   }
-  /// The number of the question that rank 1 is asked; 0: it is asked nothing.
+  /// Returns the number of the question that rank 1 is asked; 0 if rank 1 is asked nothing.
   int64_t asked() {
     other.pulse();
     const auto incoming = other.receive();
@@ -99,7 +99,7 @@ TEST_CASE("a rank that moves on is asked again only when it reports it", "[ranks
   ranks.answer(1, false, {0, 0});
   ranks.take_all();
   CHECK(ranks.asked() == 0);
-  // An answer to no question, and one to another.
+  // One answer belongs to no question, and one to another question.
   ranks.answer(1, true, {0, 0});
   ranks.answer(7, true, {0, 0});
   ranks.take_all();

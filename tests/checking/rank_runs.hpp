@@ -1,4 +1,4 @@
-// Running a program on ranks that are threads of the test.
+// Runs a program on ranks that are threads of the test.
 #pragma once
 
 #include <functional>
@@ -15,7 +15,7 @@ namespace shardy_test {
 
 using RankOutcome = shardy::Result<shardy::simulation::RankResult>;
 
-/// Function that a rank runs with its end of the network.
+/// A function that a rank runs with its end of the network.
 using RankBody = std::function<RankOutcome(shardy::simulation::Transport& transport)>;
 
 inline std::vector<RankOutcome> on_ranks(
@@ -30,7 +30,7 @@ inline std::vector<RankOutcome> on_ranks(
   return outcomes;
 }
 
-/// @main of a per-device program on the devices of one rank, with its part of the inputs.
+/// Runs @main of a per-device program on the devices of one rank, with their part of the inputs.
 inline RankOutcome run_part(const shardy::ir::Module& program,
                             const shardy::simulation::Tensors& inputs,
                             shardy::simulation::Transport& transport,
@@ -45,7 +45,7 @@ inline RankOutcome run_part(const shardy::ir::Module& program,
   return run_on_rank(program, program.symbol_name(main), std::move(arguments), transport, options);
 }
 
-/// The outputs and accounts of all devices, in order; all ranks must have succeeded.
+/// Returns the outputs and accounts of all devices in order. Requires: all ranks have succeeded.
 inline shardy::simulation::RunResult put_together(std::vector<RankOutcome> outcomes) {
   shardy::simulation::RunResult all;
   for (RankOutcome& each : outcomes) {

@@ -1,4 +1,5 @@
-// Several ranks give the bits of one, whatever the network does to the order of packets.
+// Runs on several ranks must give the bits of a run on one rank, for any order of packets in the
+// network.
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
@@ -35,7 +36,8 @@ RunResult on_threads(const DeviceCase& prepared) {
   return *std::move(result);
 }
 
-/// Every number of ranks must give all outputs and accounts of the run on one, bit for bit.
+/// Checks that each number of ranks gives the outputs and accounts of the run on one rank, bit for
+/// bit.
 void compare_ranks(const DeviceCase& prepared, const shardy_test::NetworkOptions& network) {
   const RunResult expected = on_threads(prepared);
   for (const int64_t ranks : {1, 2, 3, 4, 8}) {
@@ -44,7 +46,7 @@ void compare_ranks(const DeviceCase& prepared, const shardy_test::NetworkOptions
     RankOptions options;
     options.run.num_workers = 1 + static_cast<int64_t>(network.seed % 2);
     options.patience = std::chrono::seconds(60);
-    if (network.seed % 2 == 0) options.min_divided_bytes = 0;  // however small they are
+    if (network.seed % 2 == 0) options.min_divided_bytes = 0;  // divide operands of any size
     const auto transports = shardy_test::faulty_transports(ranks, network);
     const RunResult got = shardy_test::put_together(
         shardy_test::on_ranks(transports, [&](simulation::Transport& transport) {
@@ -91,7 +93,7 @@ TEST_CASE("random programs give the same bits on any number of ranks", "[ranks][
 TEST_CASE("a program that is sharded by rows has the same results under the same shardings",
           "[ranks][random]") {
   int64_t num_run = 0;
-  int64_t num_other = 0;  // whose arguments are split otherwise
+  int64_t num_other = 0;  // cases whose arguments are split in another way
   for (uint64_t seed = 1; num_run < 60; ++seed) {
     CAPTURE(seed);
     const ir::Module module = checking::random_program(seed, {.max_depth = 2}).module;
@@ -133,7 +135,7 @@ TEST_CASE("a program that is sharded by rows has the same results under the same
 }
 
 TEST_CASE("a divided all_reduce sends what two steps need, and gives the same bits", "[ranks]") {
-  // 8 devices with 4 KiB each, two on a rank.
+  // 8 devices hold 4 KiB each. Each rank has two devices.
   auto program = text::parse_mlir(R"(
 sdy.mesh @mesh = <["x"=8]>
 func.func @main(%arg0: tensor<1024xf32> {spmd.global_type = tensor<8192xf32>, sdy.sharding = #sdy.sharding<@mesh, [{"x"}]>}) -> (tensor<1024xf32> {spmd.global_type = tensor<8192xf32>, sdy.sharding = #sdy.sharding<@mesh, [{"x"}]>}) {
@@ -171,15 +173,16 @@ func.func @main(%arg0: tensor<1024xf32> {spmd.global_type = tensor<8192xf32>, sd
     return all;
   };
   constexpr int64_t kBytes = 4096;
-  constexpr int64_t kPath = 64;  // in front of each message
+  constexpr int64_t kPath = 64;  // path bytes in front of each message
   auto whole = run(8 * kBytes + 1);
   auto divided = run(8 * kBytes);
-  // Two operands of each rank to three others; or a quarter of them, and a quarter of the sum.
+  // Each rank sends two operands to three other ranks, or a quarter of the operands and a quarter
+  // of the sum.
   CHECK(traffic(whole).first == 12);
   CHECK(traffic(whole).second == 24 * kBytes + 12 * kPath);
   CHECK(traffic(divided).first == 24);
   CHECK(traffic(divided).second == 9 * kBytes + 24 * kPath);
-  // Small ones of eight ranks: the operands go to one of them, the sum comes from there.
+  // Small operands of eight ranks go to one rank, which sends the sum back.
   auto by_one = run(8 * kBytes + 1, 8);
   CHECK(traffic(by_one).first == 14);
   CHECK(traffic(by_one).second == 14 * kBytes + 14 * kPath);

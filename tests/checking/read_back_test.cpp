@@ -1,4 +1,4 @@
-// Per-device programs read back from both formats, and give the same results.
+// Per-device programs are read back from both formats, and must give the same results.
 #include <shardy/text/json.hpp>
 #include <shardy/text/mlir.hpp>
 #include <string>

@@ -1,4 +1,4 @@
-// Faults planted in large programs are reduced to the ops that show them.
+// Faults planted in large programs must be reduced to the ops that show the faults.
 #include <algorithm>
 #include <cstdint>
 #include <fstream>
@@ -31,7 +31,7 @@ using simulation::Fill;
 namespace reduction_test {
 namespace {
 
-/// A fault of a partitioner, inserted wherever it fits.
+/// A fault of a partitioner, inserted at each place that it fits.
 struct Fault {
   const char* program;
   const char* op;
@@ -55,13 +55,13 @@ checking::Context limited() {
 
 int64_t num_ops(const Module& module) {
   const ir::OpId main = module.main_function().value();
-  return std::ranges::distance(module.ops(module.entry(main))) - 1;  // the return
+  return std::ranges::distance(module.ops(module.entry(main))) - 1;  // without the return op
 }
 
 /// Checks whether exact runs find the fault in the partitioned program.
 bool shows(const Fault& fault, const Module& program) {
   static const checking::Context kContext = limited();
-  constexpr int kPlaces = 6;  // that are tried
+  constexpr int kPlaces = 6;  // number of places to try
   const auto compiled = checking::compile(program);
   const auto inputs = checking::random_inputs(program, 1);
   if (!compiled || !inputs) return false;
@@ -85,7 +85,7 @@ bool shows(const Fault& fault, const Module& program) {
   return false;
 }
 
-/// The program under the first random shardings that show the fault.
+/// Returns the program under the first random shardings that show the fault.
 Module failing(const Fault& fault) {
   const Module program = read(fault.program);
   for (uint64_t seed = 1; seed < 60; ++seed) {
@@ -170,8 +170,8 @@ func.func @main(%x: tensor<6x20x9x5xf32> {sdy.sharding = #sdy.sharding<@mesh, [{
 }
 )");
   REQUIRE(module.has_value());
-  // Wrong where a constant with at least two dims is multiplied while some dim of size 3 or more is
-  // sharded by two devices or more.
+  // The fault: a constant with at least two dims is multiplied, while at least two devices shard
+  // some dim of size 3 or more.
   const auto fails = [](const Module& part) {
     bool has_product = false;
     bool is_sharded = false;

@@ -1,5 +1,5 @@
-// Shardy's own partitioner passes, one after the other: what comes out gives what the unsharded
-// program gives. Spec: partitioning 10.
+// The partitioner passes of Shardy, one after the other. The resulting program must equal the
+// unsharded program. Spec: partitioning 10.
 #include <algorithm>
 #include <cstdlib>
 #include <string>
@@ -27,7 +27,7 @@ using shardy_test::text_of;
 namespace reference_passes_test {
 namespace {
 
-/// Propagated programs, before the first reshards (partitioning 1.1).
+/// Returns the passes up to propagation, before the first reshards (partitioning 1.1).
 std::vector<PassCall> propagation_calls() {
   passes::PipelineOptions options;
   options.importing.composites_to_calls = true;
@@ -41,8 +41,8 @@ std::vector<PassCall> propagation_calls() {
 
 constexpr std::string_view kMovesFirst = "moves-first ";
 
-/// Explicit reshards make uneven splits of reshapes whole: these move first, as where ops are
-/// partitioned alone (passes 5.19).
+/// Returns the passes. If `halo` starts with kMovesFirst, permutation factors are resolved before
+/// explicit reshards, which would replicate the uneven splits of reshapes (passes 5.19).
 std::vector<PassCall> reference_passes(const std::string& halo, const std::string& local) {
   std::vector<PassCall> calls = propagation_calls();
   const bool moves_first = halo.starts_with(kMovesFirst);
@@ -67,7 +67,7 @@ TensorSharding divisible(const TensorSharding& sharding, const ir::Type& type) {
   return sharding.with_dims(std::move(dims));
 }
 
-/// Shardy takes only such arguments and results.
+/// Makes arguments and results divisible, because Shardy accepts only divisible ones.
 void make_io_divisible(ir::Module& module) {
   for (const ir::OpId function : module.functions()) {
     const std::vector<ir::Type> args = module.arg_types(function);
@@ -98,7 +98,7 @@ simulation::Tensors run(const ir::Module& program, const simulation::Tensors& in
   return result->outputs;
 }
 
-/// Returns the program after the passes. Errors: those of the passes.
+/// Returns the program after the passes. Errors: the errors of the passes.
 DiagnosedResult<ir::Module> lowered(ir::Module module, const std::string& halo,
                                     const std::string& local) {
   static const passes::PassRegistry registry = partitioning::all_passes();
@@ -107,7 +107,8 @@ DiagnosedResult<ir::Module> lowered(ir::Module module, const std::string& halo,
   return module;
 }
 
-/// Returns true if it could be lowered; then its results equal those of the unsharded program.
+/// Returns true if the program could be lowered. Then checks that its results equal those of the
+/// unsharded program.
 bool gives_the_same(const ir::Module& module, const simulation::Tensors& inputs,
                     const std::string& halo, const std::string& local) {
   const auto program = lowered(module, halo, local);
@@ -143,7 +144,7 @@ const std::vector<Forms> kForms = {
     {"", "combine-multi-dimension-reduce-scatter=true enable-rgv3=true"},
 };
 
-/// At least `least` percent of the programs can be lowered.
+/// Checks that at least `least` percent of the programs can be lowered.
 void check_random(checking::RandomProgramOptions options, int64_t least) {
   const char* setting = std::getenv("SHARDY_DIFFERENTIAL_CASES");
   const uint64_t count = setting != nullptr ? std::strtoull(setting, nullptr, 10) : 400;
@@ -182,7 +183,7 @@ void check_text(const std::string& text) {
   }
 }
 
-/// A mesh, and all of its axes as a list.
+/// A mesh with the list of all its axes.
 struct TestMesh {
   std::string text, axes;
 };
@@ -199,7 +200,7 @@ const std::vector<TestMesh> kMeshes = {
     {R"(<["x"=8]>)", R"("x":(1)2, "x":(4)2)"},
 };
 
-/// `op` reads %0, of `in` rows, which are sharded, and defines %1, of `out` rows.
+/// `op` reads %0 and defines %1. %0 has `in` rows, which are sharded, and %1 has `out` rows.
 std::string program_of(const TestMesh& mesh, int64_t in, int64_t out, const std::string& op) {
   const std::string from = "tensor<" + std::to_string(in) + "x3xi32>";
   const std::string to = "tensor<" + std::to_string(out) + "x3xi32>";
@@ -276,7 +277,7 @@ TEST_CASE("reverses of sharded dims turn devices around", "[reference_passes]") 
   }
 }
 
-/// Checks whether some device sends to a neighbour, instead of a gather of all.
+/// Checks whether devices send to neighbours, rather than gather everything.
 bool permutes(const std::string& text) {
   const auto program = lowered(parsed(text), std::string(kMovesFirst), "");
   REQUIRE(program.has_value());
@@ -284,7 +285,7 @@ bool permutes(const std::string& text) {
     return std::ranges::count_if(ir::pre_order(*program),
                                  [&](ir::OpId op) { return program->is(op, kind); });
   };
-  // The result is asked for whole: one gather.
+  // The result is replicated, which needs one gather.
   return count(ir::OpKind::CollectivePermute) > 0 && count(ir::OpKind::AllGather) <= 1;
 }
 
@@ -321,10 +322,10 @@ TEST_CASE("uneven splits of reshapes exchange halos", "[reference_passes]") {
       }
     }
   }
-  CHECK(refused <= 80);  // of 540
-  // 5 x 2 on two devices: 5 elements each, then 3 rows of 2 and 2 rows of 2.
+  CHECK(refused <= 80);  // refused of 540 cases
+  // 5 x 2 on two devices: 5 elements each before; 3 and 2 rows of 2 elements after.
   CHECK(permutes(split_program(kMeshes[1], 5, 2, "")));
-  // 7 x 2 on 4: 4 elements each, which are 2 rows.
+  // 7 x 2 on 4 devices: 4 elements each, which are 2 rows.
   CHECK_FALSE(permutes(split_program(kMeshes[3], 7, 2, "")));
 }
 
@@ -345,7 +346,7 @@ TEST_CASE("ops that are partitioned alone compute what they did, by either lower
     for (const PassCall& call : propagation_calls()) calls.push_back(call);
     calls.push_back({"sdy-insert-explicit-reshards", "enable-full-version=true"});
     calls.push_back({"sdy-per-instruction-partitioning", "lowering=" + lowering});
-    if (lowering == "native") calls.push_back({"spmd-to-stablehlo"});  // no spmd ops are left
+    if (lowering == "native") calls.push_back({"spmd-to-stablehlo"});  // converts all spmd ops
     ir::Module module = random.module;
     const Diagnostics diagnostics = passes::run_pipeline(module, registry, calls);
     INFO(text::to_mlir(random.module) << text_of(diagnostics));
@@ -422,7 +423,7 @@ func.func @main(%a: )" +
   }
 }
 
-// Sums of what is complete are none in the unsharded program, but are in Shardy's.
+// Shardy sums complete values, which the unsharded program does not sum.
 TEST_CASE("Shardy's passes take random programs with collectives, or refuse them with a reason",
           "[reference_passes][random]") {
   for (uint64_t seed = 1; seed <= 500; ++seed) {

@@ -1,5 +1,5 @@
-// Splits, merges and moved boundaries of sharded dims: the same elements, and no more is sent than
-// the pieces that change hands. Spec: partitioning 5.5, 8.3.
+// Splits, merges and moved boundaries of sharded dims. The elements must stay equal, and only the
+// elements that change their device may be sent. Spec: partitioning 5.5, 8.3.
 #include <algorithm>
 #include <cstdint>
 #include <cstdlib>
@@ -17,10 +17,10 @@ namespace {
 
 using Dims = std::vector<int64_t>;
 
-/// One side: its dims, and the axes that shard them.
+/// One side of a reshape: its dims, and the axes that shard them.
 struct Side {
   Dims dims;
-  std::vector<std::string> axes;  // per dim, as text
+  std::vector<std::string> axes;  // axes of each dim, as text
 };
 
 std::string type_of(const Dims& dims) {
@@ -43,12 +43,12 @@ std::string reshape(const std::string& mesh, const Side& from, const Side& to) {
 
 int64_t up(int64_t size, int64_t parts) { return (size + parts - 1) / parts; }
 
-/// Elements of a flat dim of `size` that each of `shards` receives at most, where each has `have`
-/// consecutive ones and wants `want`. By enumeration.
+/// The elements of a flat dim of `size` that a device receives at most, found by enumeration. Each
+/// of `shards` devices has `have` consecutive elements and needs `want` elements.
 struct Exchange {
   int64_t size, shards, have, want;
 
-  /// Pieces of neighbours.
+  /// Returns the number of elements from neighbours.
   int64_t halos() const {
     int64_t before = 0;
     int64_t after = 0;
@@ -65,10 +65,10 @@ struct Exchange {
 struct Case {
   Side from, to;
   Exchange exchange;
-  int64_t rest = 1;  // elements that move with each
+  int64_t rest = 1;  // number of elements that move with each element
 };
 
-/// The axes of a mesh on the first dim that is larger than 1 of both sides.
+/// Shards the first dim larger than 1 on both sides along the axes of a mesh.
 std::vector<Case> cases(const std::string& axes, int64_t shards) {
   std::vector<Case> all;
   const auto add = [&](const Dims& from, const Dims& to) {
@@ -87,7 +87,7 @@ std::vector<Case> cases(const std::string& axes, int64_t shards) {
     for (const int64_t dim : from) size *= dim;
     each.exchange = {size, shards, up(in, shards) * (size / in), up(out, shards) * (size / out)};
     all.push_back(each);
-    // A dim that is another group moves along.
+    // A dim of another group moves along unchanged.
     for (Side* side : {&each.from, &each.to}) {
       side->dims.push_back(3);
       side->axes.emplace_back();
@@ -158,7 +158,7 @@ TEST_CASE("a dim that becomes one shard per element and a sharded dim is exchang
         const checking::CheckReport report = run_checked(text);
         INFO(text);
         INFO(text::to_mlir(report.compiled.program));
-        // Uneven shards of the second kind are not contiguous.
+        // The uneven shards of the second kind are not contiguous.
         const bool is_tiling = from.dims.size() == 2 || minor % 2 == 0;
         CHECK((!is_tiling || report.compiled.notes.empty() ||
                report.compiled.notes[0].reason == "halos would not send fewer bytes"));
@@ -177,20 +177,22 @@ TEST_CASE("what splits and merges of 8 shards send is known", "[reshape][traffic
   const std::vector<Row> rows = {
       {"even merge", {{8, 3}, {x, ""}}, {{24}, {x}}, {}},
       {"even split", {{24}, {x}}, {{8, 3}, {x, ""}}, {}},
-      // 4 elements each, 3 wanted: 1 at a time, to even and odd receivers. The device that has
-      // [20, 24) sends all of them.
+      // Each device has 4 elements and needs 3. The permutes move 1 element at a time, to even and
+      // to odd receivers. The device that has [20, 24) sends all its elements.
       {"uneven merge", {{12, 2}, {x, ""}}, {{24}, {x}}, {{kPermute, {6, 4 * 4}}}},
-      // 3 each, 4 wanted by the first six, 1 at a time: the last device sends its [21, 24).
+      // Each device has 3 elements, and the first six devices need 4. The permutes move 1 element
+      // at a time. The last device sends its elements [21, 24).
       {"uneven split", {{24}, {x}}, {{12, 2}, {x, ""}}, {{kPermute, {4, 4 * 3}}}},
       {"moved boundary", {{8, 6}, {x, ""}}, {{16, 3}, {x, ""}}, {}},
-      // 8 each, 6 wanted by the first six: the last of them wants [30, 36), 10 before its own.
+      // Each device has 8 elements, and the first six devices need 6. The last of these needs [30,
+      // 36), 10 elements before its own.
       {"uneven moved boundary", {{9, 4}, {x, ""}}, {{12, 3}, {x, ""}}, {{kPermute, {2, 4 * 10}}}},
       {"another dim moves along",
        {{12, 2, 5}, {x, "", ""}},
        {{24, 5}, {x, ""}},
        {{kPermute, {6, 4 * 5 * 4}}}},
-      // 125 columns each, 200 wanted by the first five, 25 at a time: no device sends more than it
-      // has.
+      // Each device has 125 columns, and the first five devices need 200. The permutes move 25
+      // columns at a time. No device sends more than it has.
       {"far split",
        {{2, 1000}, {"", x}},
        {{2, 10, 100}, {"", x, ""}},

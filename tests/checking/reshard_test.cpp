@@ -1,5 +1,5 @@
-// Every reshard between any two shardings of small meshes, unreduced axes among them, keeps the
-// tensor.
+// Every reshard between any two shardings of small meshes, with unreduced axes among them, must
+// keep the tensor.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -31,7 +31,7 @@ using ir::Type;
 namespace reshard_test {
 namespace {
 
-/// The argument as `from` and then as `to`.
+/// Makes a program in which the argument is sharded as `from` and then as `to`.
 ir::Module program(const Mesh& mesh, const std::vector<int64_t>& shape, const TensorSharding& from,
                    const TensorSharding& to) {
   GraphBuilder builder;
@@ -45,7 +45,7 @@ ir::Module program(const Mesh& mesh, const std::vector<int64_t>& shape, const Te
   return *std::move(module);
 }
 
-/// Tries every pair; returns how many there were.
+/// Tries every pair. Returns the number of pairs.
 int64_t check_all(const Mesh& mesh, const AxisList& parts, const std::vector<int64_t>& shape) {
   const std::vector<TensorSharding> shardings =
       shardy_test::AllShardings(mesh, parts, shape.size()).all();
@@ -81,7 +81,8 @@ AxisList full_axes(const Mesh& mesh) {
   return axes;
 }
 
-/// Bytes that the busiest device sends; the result is that of the unsharded program.
+/// Returns the bytes that the busiest device sends. Checks that the result is that of the unsharded
+/// program.
 int64_t sent(const ir::Module& module) {
   checking::CheckOptions options;
   options.run.kernels.fill = simulation::Fill::Poison;
@@ -96,7 +97,7 @@ int64_t sent(const Mesh& mesh, const std::vector<int64_t>& shape, const TensorSh
   return sent(program(mesh, shape, from, to));
 }
 
-/// An argument that is sharded like `from`, as `to`.
+/// Makes a program whose argument is sharded as `from` and whose result is sharded as `to`.
 ir::Module program_of_argument(const Mesh& mesh, const std::vector<int64_t>& shape,
                                const TensorSharding& from, const TensorSharding& to) {
   GraphBuilder builder;
@@ -112,8 +113,9 @@ ir::Module program_of_argument(const Mesh& mesh, const std::vector<int64_t>& sha
   return *std::move(module);
 }
 
-/// Bytes of all collectives of the program, of each those of its busiest device. `rewrites`: with
-/// the rules that save more, as a permute and an all-to-all that become one exchange.
+/// Returns the bytes of all collectives of the program, each counted on its busiest device.
+/// `rewrites`: applies the rules that save more, such as one that joins a permute and an
+/// all-to-all.
 int64_t planned(const ir::Module& module, bool rewrites = true) {
   checking::CompileOptions options;
   if (!rewrites) options.collectives.rules = std::vector<std::string>();
@@ -127,7 +129,7 @@ int64_t planned(const ir::Module& module, bool rewrites = true) {
 TEST_CASE("the price of a plan between uneven shards is what its program sends",
           "[checking][reshard][traffic]") {
   std::mt19937_64 random(8);
-  int64_t num_dear = 0;  // with a step between shards that do not nest
+  int64_t num_dear = 0;  // pairs with a step between shards that do not nest
   for (const auto& axes : {std::vector<MeshAxis>{{"a", 2}, {"b", 2}},
                            {{"a", 2}, {"b", 3}},
                            {{"a", 3}, {"b", 2}},
@@ -169,8 +171,9 @@ TEST_CASE("the price of a plan between uneven shards is what its program sends",
 
 TEST_CASE("a product with uneven rows is reduced and scattered at once",
           "[checking][reshard][traffic]") {
-  // Rows along x, contracted along y: tiles of t rows, parts of s of these. Each device sends the
-  // parts of the others, and the rows between the tiles of t and of y * s rows.
+  // Rows are sharded along x and contracted along y, in tiles of t rows with parts of s rows. Each
+  // device sends the parts of the other devices, and the rows between the tiles of t and of y * s
+  // rows.
   for (const auto& [x, y] : {std::pair<int64_t, int64_t>{2, 2}, {2, 3}, {3, 2}, {2, 4}, {4, 2}}) {
     for (const int64_t rows : {241, 361, 1001, 1009}) {
       CAPTURE(x, y, rows);
@@ -193,8 +196,9 @@ func.func @main(%a: tensor<{2}x24xf32> {{sdy.sharding = #sdy.sharding<@mesh, [{{
 
 TEST_CASE("shards that do not nest exchange the rows between them, not the dim",
           "[checking][reshard][traffic]") {
-  // A matrix of `rows` rows on x times y: tiles of t rows along x, parts of q rows of these, and
-  // tiles of s rows along both. `drift`: most rows by which the two tilings differ.
+  // A matrix of `rows` rows on x times y devices has tiles of t rows along x, with parts of q rows,
+  // and tiles of s rows along both axes. `drift` is the greatest number of rows by which the two
+  // tilings differ.
   const int64_t columns = 12;
   for (const auto& [x, y] : {std::pair<int64_t, int64_t>{2, 2}, {2, 3}, {3, 2}, {2, 4}, {4, 2}}) {
     const Mesh mesh = mesh_of({{"x", x}, {"y", y}});

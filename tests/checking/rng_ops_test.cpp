@@ -1,4 +1,5 @@
-// stablehlo.rng: devices draw what the unsharded run draws. Spec: partitioning 8.20.
+// stablehlo.rng: devices must draw the numbers that the unsharded run draws. Spec: partitioning
+// 8.20.
 #include <cstdint>
 #include <string>
 #include <vector>

@@ -1,4 +1,4 @@
-// Values of one device: it computes them, and what others need of them is sent once. Spec:
+// Values on one device: that device computes them, and sends once what other devices need. Spec:
 // partitioning 9.5.
 #include <string>
 

@@ -1,5 +1,5 @@
-// Sorts of rows that are sharded along their only dim: tiles are exchanged if that sends
-// less than gathering the row. Spec: partitioning 8.18.
+// Sorts of rows that are sharded along their only dim. The devices exchange tiles if that sends
+// fewer bytes than a gather of the row. Spec: partitioning 8.18.
 #include <string>
 #include <vector>
 
@@ -18,9 +18,9 @@ namespace {
 
 struct Sort {
   std::string mesh, axes;
-  std::vector<std::string> elements;  // that of the key comes first
+  std::vector<std::string> elements;  // element types, the key's type first
   std::string order = "LT, %a0, %b0, TOTALORDER";
-  std::string front = {};  // dims of one element around the one that is sorted
+  std::string front = {};  // dims of size 1 before the sorted dim
   std::string back = {};
   bool is_stable = true;
 };
@@ -92,7 +92,8 @@ TEST_CASE("rows of which each shard has a tile are sorted as whole ones are", "[
     for (const int64_t size : {1, 2, 5, 8, 9, 16, 23, 31, 33, 64, 70}) {
       CAPTURE(sort.mesh, sort.axes, size);
       const std::string text = sorting(sort, size);
-      const bool is_exchanged = sort.elements.front() != "ui8";  // 3 bytes: places are larger
+      // 3 bytes each; the positions are larger
+      const bool is_exchanged = sort.elements.front() != "ui8";
       if (size > 1) CHECK(gathers(text) != is_exchanged);
       shardy_test::IndexedProgram program;
       program.text = text;
@@ -114,7 +115,7 @@ TEST_CASE("rows are gathered where that sends less, or where no order is seen",
 }
 
 TEST_CASE("an exchanging sort sends a tile per round", "[whole_dim][sort][traffic]") {
-  // 3 levels, 1 + 2 + 3 rounds, 3 elements of 8 + 8 + 16 + 4 bytes.
+  // 3 levels of 1 + 2 + 3 rounds, with 3 elements of 8 + 8 + 16 + 4 bytes.
   CHECK(traffic_of(sorting({R"("x"=8)", R"("x")", kWide}, 24), 1.25) == "24x permute 648");
 }
 

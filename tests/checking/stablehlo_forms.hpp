@@ -1,4 +1,4 @@
-// Per-device programs as plain StableHLO against the same programs with spmd ops.
+// Compares per-device programs in plain StableHLO with the same programs in spmd ops.
 #pragma once
 
 #include <cstdint>
@@ -14,7 +14,7 @@
 
 namespace shardy_test {
 
-/// The program in a form that the seed chooses.
+/// Returns the program in a form that the seed chooses.
 inline shardy::ir::Module in_stablehlo(const shardy::ir::Module& program, uint64_t seed) {
   using namespace shardy;
   ir::Module plain = program;

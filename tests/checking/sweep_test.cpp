@@ -1,4 +1,4 @@
-// Checking a program under many shardings; faults that are planted are found and reduced.
+// Checks of a program under many shardings. Planted faults must be found and reduced.
 #include "shardy/checking/sweep.hpp"
 
 #include <algorithm>
@@ -115,7 +115,7 @@ func.func @main(%arg0: tensor<6x6xf32>) -> tensor<6x6xf32> {
   for (uint64_t seed = 0; seed < 50; ++seed) {
     const ir::Module sharded = checking::shard_at_random(program, seed);
     CHECK(sharded.find_mesh("mesh") == program.find_mesh("mesh"));
-    for (const ir::OpId mesh : sharded.meshes()) {  // others are empty, or nothing uses them
+    for (const ir::OpId mesh : sharded.meshes()) {  // the other meshes are empty or unused
       const std::string name(sharded.symbol_name(mesh));
       if (name == "mesh" || sharded.find_mesh(name)->empty()) continue;
       CHECK(text::to_mlir(sharded).find("<@" + name + ",") == std::string::npos);
@@ -208,7 +208,7 @@ func.func private @f(%a: tensor<2xi32>) -> tensor<2xi32> {
 
 namespace {
 
-/// Every element plus the number of its row.
+/// Adds to each element the number of its row.
 Result<Tensors> number_rows(const simulation::ForeignCall& call) {
   std::vector<double> values = call.operands[0].to_doubles();
   const auto columns = static_cast<std::size_t>(call.operands[0].type().dim(1));
@@ -219,7 +219,7 @@ Result<Tensors> number_rows(const simulation::ForeignCall& call) {
   return Tensors{std::move(result)};
 }
 
-/// An op whose rule wrongly claims that rows do not depend on their index.
+/// An op whose rule wrongly claims that the rows do not depend on their index.
 checking::Context with_lying_rule() {
   checking::Context context;
   checking::ForeignOp op{.name = "test.number_rows", .kernel = &number_rows};
@@ -258,7 +258,7 @@ TEST_CASE("a wrong rule is found, and the program reduced to the op", "[sweep]")
   const ir::Module& small = reduced.failure->program;
   INFO(text::to_mlir(small));
   const ir::OpId main = small.main_function().value();
-  CHECK(std::ranges::distance(small.ops(small.entry(main))) <= 3);  // with the return
+  CHECK(std::ranges::distance(small.ops(small.entry(main))) <= 3);  // including the return op
   CHECK(small.meshes().size() == 1);
   const auto again = checking::check(small, inputs_of(small), {}, context);
   REQUIRE(again.has_value());
@@ -267,7 +267,7 @@ TEST_CASE("a wrong rule is found, and the program reduced to the op", "[sweep]")
 
 namespace {
 
-/// Wrong by rows for one input only.
+/// Gives wrong results along the rows, for one input only.
 Result<Tensors> number_rows_of_seven(const simulation::ForeignCall& call) {
   const std::vector<double> values = call.operands[0].to_doubles();
   const bool is_it = std::ranges::find(values, 7.0) != values.end();
@@ -316,8 +316,8 @@ TEST_CASE("what cannot be partitioned is a finding with its error", "[sweep]") {
 
 namespace {
 
-/// A choice by a float: the sum of the inputs below is 2, in order, in f64 and in f32; but 0 where
-/// the halves are added up first.
+/// A choice by a float. The sum of the inputs below is 2 in f64 and in f32 if they are added in
+/// order, but 0 if the halves are added up first.
 constexpr const char* kEdge = R"(
 func.func @main(%x: tensor<6xf32>) -> tensor<f32> {
   %zero = stablehlo.constant dense<0.0> : tensor<f32>
@@ -350,7 +350,7 @@ TEST_CASE("a choice that rounding decides is reported and is not a failure", "[s
   CHECK(report->cases == 40);
   CHECK(report->num_rounding_choices > 0);
   CHECK(swept(module, options).num_rounding_choices == 0);
-  // A choice by rounding is recognized only with both of the other runs.
+  // A choice by rounding is recognized only if both other runs are made.
   options.check.wide = false;
   const auto narrow = checking::sweep(module, edge_inputs(module), options);
   REQUIRE(narrow.has_value());

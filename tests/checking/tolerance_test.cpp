@@ -1,4 +1,5 @@
-// Tolerances of results: sums that they depend on, in functions and regions as well.
+// Tolerances of results. A tolerance depends on the sums that a result is made of, also on sums in
+// functions and regions.
 #include <cmath>
 #include <string>
 #include <vector>
@@ -12,7 +13,7 @@ using namespace shardy;
 namespace tolerance_test {
 namespace {
 
-/// The tolerance of each result of `main`, in units of the epsilon of f32.
+/// Returns the tolerance of each result of `main`, in units of the epsilon of f32.
 std::vector<double> tolerances(const std::string& text) {
   const auto module = text::parse_mlir(text);
   if (!module) FAIL(text::error_text("program", text, module.error()));

@@ -1,5 +1,5 @@
-// Kinds of programs at their least traffic: sums that loops add up, moves before ops that shorten
-// dims, slices of padded and joined values. Spec: resharding C.8, A.10.3.
+// The least traffic of some kinds of programs: sums that loops add up, moves before ops that
+// shorten dims, slices of padded and concatenated values. Spec: resharding C.8, A.10.3.
 #include <algorithm>
 #include <cstdint>
 #include <string>
@@ -15,8 +15,8 @@ using namespace shardy_test;
 namespace traffic_kinds_test {
 namespace {
 
-/// Bytes of the busiest device over all collectives; the run is that of the unsharded program, bit
-/// for bit.
+/// Returns the bytes of the busiest device over all collectives. Checks that the run equals the
+/// unsharded run bit for bit.
 int64_t sent(const std::string& text) { return most_bytes_sent(run_checked(text).sharded); }
 
 std::string number(int64_t value) { return std::to_string(value); }
@@ -62,7 +62,7 @@ func.func @main(%x: tensor<STEPSxROWSxDEPTHxT> {sdy.sharding = #sdy.sharding<@me
   return %0#1, %wide : tensor<DEPTHx7xT>, tensor<4096xT>
 })";
 
-/// A loop whose steps make %a of the carried %w and of the product %d.
+/// A loop whose steps make %a from the carried %w and the product %d.
 std::string sums(int64_t devices, int64_t depth, int64_t steps, const std::string& element,
                  const std::string& body) {
   return filled(kSums, {{"MESH", mesh_text(devices)},
@@ -73,7 +73,8 @@ std::string sums(int64_t devices, int64_t depth, int64_t steps, const std::strin
                         {"xT>", "x" + element + ">"}});
 }
 
-/// Bytes of the product that each device sends when it is scattered: with its padding.
+/// Returns the bytes of the product, with its padding, that each device sends if the product is
+/// scattered.
 int64_t scattered(int64_t devices, int64_t depth) {
   return (devices - 1) * ((depth + devices - 1) / devices) * 7 * 4;
 }
@@ -114,7 +115,7 @@ TEST_CASE("a sum whose steps read it is scattered in each of them", "[rewrites][
 
 namespace {
 
-/// `rows` by 6 by 5 numbers, gathered along the rows, and what is done with them.
+/// Gathers `rows` by 6 by 5 numbers along the rows, and then applies an op.
 std::string gathered_then(int64_t devices, int64_t rows, const std::string& ops,
                           const std::string& result) {
   return filled(
@@ -201,7 +202,7 @@ TEST_CASE("slices of a padded value share one halo", "[rewrites][traffic]") {
       CAPTURE(devices, tile);
       CHECK(sent(of_rows(devices, devices * tile, kWindow)) == 3 * kRow);
     }
-    // The last tile is not full: what is beyond it is masked for each slice by itself.
+    // The last tile is not full. Each slice masks the elements beyond it.
     CHECK(sent(of_rows(devices, devices * 9 - 1, kWindow)) == (3 + 2 + 1) * kRow);
   }
 }
@@ -219,7 +220,8 @@ TEST_CASE("slices of a value with periodic borders send these alone", "[rewrites
 
 namespace {
 
-/// Rows [begin, begin + count) of `rows` by 3 numbers, sharded along the rows, as TYPE.
+/// Makes rows [begin, begin + count) of `rows` by 3 numbers, which are sharded along the rows, with
+/// the type TYPE.
 std::string rows_as(int64_t devices, int64_t rows, int64_t begin, int64_t count,
                     const std::string& type) {
   return filled(R"(MESH
@@ -247,7 +249,8 @@ TEST_CASE("rows that become narrower travel narrow", "[rewrites][traffic]") {
       const int64_t wide = sent(rows_as(devices, rows, begin, count, "f32"));
       CHECK(wide > 0);
       CHECK(2 * sent(rows_as(devices, rows, begin, count, "bf16")) == wide);
-      // Not where a few rows are read: all would be converted.
+      // The conversion does not move in front if a few rows are read, because all rows would be
+      // converted.
       CHECK(sent(rows_as(devices, rows, begin, devices, "bf16")) ==
             sent(rows_as(devices, rows, begin, devices, "f32")));
     }

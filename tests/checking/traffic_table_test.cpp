@@ -1,4 +1,4 @@
-// Traffic of whole patterns of models, beside convolutions (window_traffic_test) and lookups
+// Traffic of typical patterns of models, except convolutions (window_traffic_test) and lookups
 // (indexed_traffic_test). Spec: partitioning 5.5, 8.11, 8.16, 8.20, 8.23.
 #include <algorithm>
 #include <cstdint>
@@ -19,7 +19,7 @@ const std::string kX = "\"x\"";  // the axis of 8 devices
 
 std::string sent(const std::string& text) { return to_text(most_sent(run_checked(text))); }
 
-/// As JAX prints `jax.nn.gelu(x, approximate=False)`.
+/// GELU in the form in which JAX prints `jax.nn.gelu(x, approximate=False)`.
 std::string gelu(const std::string& sharding) {
   return mesh_text(8) +
          "func.func public @main(%arg0: tensor<16x32xf32> {sdy.sharding = "
@@ -44,7 +44,7 @@ func.func private @chlo.erf.impl(%arg0: tensor<16x32xf32>) -> tensor<16x32xf32> 
 )";
 }
 
-/// Half of the elements are dropped, by bits that all devices make.
+/// Drops half of the elements, by random bits that all devices make.
 std::string dropout() {
   return mesh_text(8) + R"(
 func.func @main(%x: tensor<16x32xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {}]>},
@@ -61,7 +61,7 @@ func.func @main(%x: tensor<16x32xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"
 })";
 }
 
-/// The greatest or the sum of all rows and columns of each image and channel.
+/// Reduces the rows and columns of each image and channel to their maximum or sum.
 std::string global_pooling(int64_t rows, const std::string& reducer, const std::string& element,
                            const std::string& begin) {
   const TestDims base = {{2}, {rows, kX}, {6}, {3}};
@@ -76,7 +76,7 @@ std::string global_pooling(int64_t rows, const std::string& reducer, const std::
          type_text(out, element) + "\n  return %0 : " + type_text(out, element) + "\n}\n";
 }
 
-/// `count` rows of a table of 64 by 16 numbers.
+/// Looks up `count` rows of a table of 64 by 16 numbers.
 std::string lookup(int64_t count, const std::string& result) {
   const std::string rows = std::to_string(count);
   return mesh_text(8) +
@@ -114,7 +114,8 @@ TEST_CASE("pooling over a whole sharded dim is one sum", "[traffic]") {
 
 // Spec: partitioning 8.16.
 TEST_CASE("a table is gathered where that is less than what is found in it", "[traffic]") {
-  // The table: 7 of 8 shards of 512 bytes. What is found: 2 * 64 * 7/8 bytes per row.
+  // A gather of the table sends 7 of 8 shards of 512 bytes. A sum of the rows found sends 2 * 64 *
+  // 7/8 bytes per row.
   const auto found = [](int64_t rows) { return to_text({{kAllReduce, {1, rows * 112}}}); };
   const std::string table = to_text({{kAllGather, {1, 3584}}});
   CHECK(sent(lookup(1, "{}, {}")) == found(1));
@@ -137,7 +138,7 @@ TEST_CASE("a table is gathered where that is less than what is found in it", "[t
 
 namespace {
 
-/// The program with # for each number: what depends on the number of devices are numbers alone.
+/// Replaces each number in the program by #. Only numbers may depend on the number of devices.
 std::string shape_of(const std::string& text) {
   const auto module = text::parse_mlir(text);
   REQUIRE(module.has_value());
@@ -155,7 +156,8 @@ std::string shape_of(const std::string& text) {
 
 std::string number(int64_t value) { return std::to_string(value); }
 
-/// Two convolutions of images sharded by rows, with pooling between them, and a sum of all.
+/// Two convolutions of images sharded by rows, with pooling between them, and a sum of all
+/// elements.
 std::string convolutional(int64_t devices) {
   const std::string rows = number(4 * devices);
   const std::string half = number(2 * devices);
@@ -185,7 +187,7 @@ std::string convolutional(int64_t devices) {
 })";
 }
 
-/// A lookup in a sharded table, its update and a rotation of it.
+/// A lookup in a sharded table, an update of the table, and a rotation of the table.
 std::string gathering(int64_t devices) {
   const std::string rows = number(8 * devices);
   const std::string most = number(8 * devices - 1);
@@ -238,10 +240,10 @@ TEST_CASE(
   CHECK(ratio(gelu(R"({"x"}, {})")) <= 1.25);
   CHECK(ratio(dropout()) <= 1.25);
   CHECK(ratio(global_pooling(32, "add", "f32", "0.0")) <= 1.25);
-  // The end of the tile is masked, and the tile put together again.
+  // The end of the tile is masked, and the tile is put together again.
   CHECK(ratio(global_pooling(30, "maximum", "f32", "0xFF800000")) <= 2.25);
-  // Several shards have padding: predicates and the values that replace it are as large as the
-  // tile.
+  // Several shards have padding. The predicates, and the values that replace the padding, are as
+  // large as the tile.
   CHECK(ratio(global_pooling(9, "minimum", "i32", "3")) <= 3);
 }
 

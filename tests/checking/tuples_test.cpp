@@ -1,5 +1,5 @@
-// Programs whose values travel in tuples, as XLA writes them: sharded and unsharded runs are equal,
-// and what each part is sharded as is what the tuple was.
+// Programs whose values travel in tuples, as XLA writes them. Sharded and unsharded runs must be
+// equal, and each part must have the sharding that the tuple gave it.
 #include <string>
 
 #include "checking/programs.hpp"
@@ -23,7 +23,7 @@ ir::Module parsed(const std::string& text) {
   return *std::move(module);
 }
 
-/// A loop over a tuple, and results of a call that are one.
+/// A loop over a tuple, and a call that returns a tuple.
 const char* const kLoop = R"(sdy.mesh @mesh = <["x"=3]>
 func.func @main(%n: tensor<i32>, %x: tensor<5x4xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {}]>},
                 %w: tensor<4x4xf32>) -> (tensor<5x4xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}, {"x"}]>}, tensor<f32>) {
@@ -72,7 +72,7 @@ TEST_CASE("a loop over a tuple and a call that returns one compute the same unde
   CHECK(report->compiled.notes.empty());
 }
 
-// Arguments of XLA's entry function, with a sharding for each part.
+// The arguments are those of an XLA entry function, with a sharding for each part.
 TEST_CASE("a tuple that main takes and returns is several arguments and results",
           "[tuples][differential]") {
   ir::Module module = parsed(R"(

@@ -1,5 +1,5 @@
-// One name per value: the value of a name in the per-device program, assembled
-// from all devices, equals its value in the source. Spec: docs/mlir.md, names of values.
+// A name belongs to one value. The value of a name in the per-device program, assembled from all
+// devices, must equal the value of that name in the source. Spec: docs/mlir.md, names of values.
 #include <algorithm>
 #include <cstdlib>
 #include <filesystem>
@@ -32,7 +32,7 @@ using simulation::Tensors;
 namespace value_names_test {
 namespace {
 
-/// By name, the values that have it, results of ops all of them.
+/// Returns the results of ops by name.
 std::map<std::string, std::vector<ValueId>> named_values(const ir::Module& module) {
   std::map<std::string, std::vector<ValueId>> named;
   for (const ir::OpId op : ir::pre_order(module)) {
@@ -43,7 +43,7 @@ std::map<std::string, std::vector<ValueId>> named_values(const ir::Module& modul
   return named;
 }
 
-/// Values of each name on each device, in order of execution.
+/// Returns the values of each name on each device, in order of execution.
 using Runs = std::map<std::string, std::map<int64_t, Tensors>>;
 
 Runs run(const ir::Module& module, const Tensors& inputs) {
@@ -64,8 +64,8 @@ Runs run(const ir::Module& module, const Tensors& inputs) {
   return runs;
 }
 
-/// Layouts of a value of that name on the devices: its sharding, or that of the reduction that
-/// combines it.
+/// Returns the layouts that a value of that name may have on the devices: its sharding, or the
+/// sharding of the reduction that combines it.
 std::vector<std::optional<TensorSharding>> layouts(const ir::Module& module, ValueId value) {
   std::vector<std::optional<TensorSharding>> found;
   std::vector<ValueId> pending = {value};
@@ -83,12 +83,12 @@ std::vector<std::optional<TensorSharding>> layouts(const ir::Module& module, Val
 }
 
 struct Counts {
-  int64_t names = 0;     // of the source
-  int64_t kept = 0;      // in the per-device program
-  int64_t compared = 0;  // values
+  int64_t names = 0;     // names in the source
+  int64_t kept = 0;      // names in the per-device program
+  int64_t compared = 0;  // compared values
 };
 
-/// The value that all devices together hold, under each of the layouts that fits.
+/// Returns the value that all devices together hold, for each layout that fits.
 Tensors put_together(const std::map<int64_t, Tensors>& devices, std::size_t run,
                      const std::vector<std::optional<TensorSharding>>& layouts,
                      const ir::Type& type, std::string& why) {
@@ -111,7 +111,7 @@ Tensors put_together(const std::map<int64_t, Tensors>& devices, std::size_t run,
   return found;
 }
 
-/// Inside a manual computation a name represents the part that a device has, in the source too.
+/// In a manual computation a name represents the part on one device, in the source too.
 bool is_of_a_part(const ir::Module& module, ValueId value) {
   for (ir::OpId op = module.defining_op(value); op.valid(); op = module.parent_op(op)) {
     if (module.is(op, ir::OpKind::SdyManualComputation) && op != module.defining_op(value)) {
@@ -121,7 +121,7 @@ bool is_of_a_part(const ir::Module& module, ValueId value) {
   return false;
 }
 
-/// Every name that has one value in the source and in the sharded program.
+/// Checks each name that has one value in the source and one in the sharded program.
 void check_names(const ir::Module& source, const Tensors& inputs, double relative, Counts& counts) {
   const auto compiled = checking::compile(source);
   INFO((compiled ? std::string() : text_of(compiled.error())));
@@ -132,7 +132,7 @@ void check_names(const ir::Module& source, const Tensors& inputs, double relativ
   const Runs want = run(source, inputs);
   const Runs got = run(compiled->program, inputs);
   for (const auto& [name, values] : of_source) {
-    if (values.size() != 1) continue;  // in other functions, or in regions beside each other
+    if (values.size() != 1) continue;  // in several functions, or in several regions
     const auto local = of_program.find(name);
     const auto global = sharded.find(name);
     const auto ran = got.find(name);
@@ -140,12 +140,12 @@ void check_names(const ir::Module& source, const Tensors& inputs, double relativ
     if (global == sharded.end()) continue;  // unused
     if (is_of_a_part(source, values.front())) continue;
     const ir::OpId function = ir::enclosing_function(source, source.defining_op(values.front()));
-    if (source.symbol_name(function) != "main") continue;  // calls may differ in number
+    if (source.symbol_name(function) != "main") continue;  // the number of calls may differ
     ++counts.names;
-    if (local == of_program.end()) continue;  // equal to another value
+    if (local == of_program.end()) continue;  // the value equals another value
     ++counts.kept;
     if (local->second.size() != 1 || global->second.size() != 1) continue;
-    if (ran == got.end() || reference == want.end()) continue;  // in a branch that is not taken
+    if (ran == got.end() || reference == want.end()) continue;  // in a branch that was not taken
     const auto ways = layouts(compiled->collectives, global->second.front());
     if (ways.front() && ways.front()->mesh().is_maximal()) continue;
     const Tensors& wanted = reference->second.at(0);
@@ -224,7 +224,7 @@ TEST_CASE("names of the examples keep their values through partitioning", "[chec
       options.kernels.seed = 1;
       const Tensors inputs = small_integers(*source, 7);
       if (!simulation::run_global(*source, "main", inputs, options)) {
-        ++kept_whole;  // it calls what only another compiler knows
+        ++kept_whole;  // calls a target that only another compiler knows
         continue;
       }
       check_names(*source, inputs, 1e-4, counts);

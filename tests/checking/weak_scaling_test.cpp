@@ -1,4 +1,5 @@
-// A mixture of experts on more devices, with as many more tokens: what a device and a rank send.
+// A mixture of experts on more devices with proportionally more tokens. Measures what a device and
+// a rank send.
 #include <set>
 
 #include "checking/device_case.hpp"
@@ -13,8 +14,8 @@ using simulation::RankOptions;
 namespace weak_scaling_test {
 namespace {
 
-constexpr int64_t kExperts = 8;        // a replica of them has as many devices
-constexpr int64_t kDevicesOfRank = 4;  // so that the experts of a replica are on two ranks
+constexpr int64_t kExperts = 8;        // a replica of the experts has as many devices
+constexpr int64_t kDevicesOfRank = 4;  // puts the experts of a replica on two ranks
 
 shardy_test::DeviceCase layer(int64_t replicas) {
   auto prepared = shardy_test::device_case(examples::mixture_of_experts(replicas).value(), 5);
@@ -23,7 +24,7 @@ shardy_test::DeviceCase layer(int64_t replicas) {
   return *std::move(prepared);
 }
 
-/// Messages and bytes of values that each rank sent.
+/// Returns the messages and the bytes of values that each rank sent.
 std::vector<std::pair<int64_t, int64_t>> sent_by_ranks(const shardy_test::DeviceCase& prepared) {
   const auto transports = simulation::thread_transports(prepared.num_devices / kDevicesOfRank);
   RankOptions options;
@@ -52,7 +53,7 @@ TEST_CASE("a device of a mixture of experts sends as much on 8 as on 2,048, by t
     REQUIRE(costs.by_kind.size() == 2);
     CHECK(costs.by_kind[0].count == 2);
     exchanges.insert({costs.by_kind[0].bytes, costs.by_kind[0].messages});
-    // The loss, a number: 2 (D - 1) / D of its four bytes.
+    // The loss is one number. Its all-reduce sends 2 (D - 1) / D of its four bytes.
     CHECK(costs.by_kind[1].count == 1);
     CHECK(costs.by_kind[1].bytes <= 8);
     CHECK(costs.by_kind[1].messages == 2);
@@ -80,21 +81,22 @@ TEST_CASE("a device of a mixture of experts sends as much on 8 as on many, as co
 
 TEST_CASE("a rank of a mixture of experts sends as much on 2 ranks as on many, as counted",
           "[ranks][law]") {
-  constexpr int64_t kPath = 64;    // in front of each message
-  constexpr int64_t kBlock = 128;  // of a device for a device: 4 slots of 8 numbers, f32
-  constexpr int64_t kLoss = 64;    // a number, as it is packed
+  constexpr int64_t kPath = 64;    // path bytes in front of each message
+  constexpr int64_t kBlock = 128;  // from a device to a device: 4 slots of 8 f32 numbers
+  constexpr int64_t kLoss = 64;    // bytes of one packed number
   constexpr int64_t kPairs = kDevicesOfRank * kDevicesOfRank;
-  // SHARDY_MOE_RANKS=512 for 2,048 devices.
+  // SHARDY_MOE_RANKS=512 tests 2,048 devices.
   const auto most = static_cast<int64_t>(shardy_test::setting("SHARDY_MOE_RANKS", 32));
   for (int64_t ranks = 8; ranks <= most; ranks *= 2) {
     CAPTURE(ranks);
     const auto sent = sent_by_ranks(layer(ranks * kDevicesOfRank / kExperts));
     int64_t num_folders = 0;
     for (const auto& [messages, bytes] : sent) {
-      // There and back, to the other rank of the replica; and four losses to the rank that adds.
+      // Each rank sends to the other rank of its replica and back, and sends four losses to the
+      // rank that adds them up.
       const int64_t exchanged = 2 * (kPairs * kBlock + kPath);
       if (messages > 3) {
-        ++num_folders;  // sends the result to all others
+        ++num_folders;  // sends the result to all other ranks
         CHECK(messages == 2 + ranks - 1);
         CHECK(bytes == exchanged + (ranks - 1) * (kLoss + kPath));
       } else {

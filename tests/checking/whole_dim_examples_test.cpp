@@ -1,4 +1,4 @@
-// The numerical examples that the specification gives for ops that look at all of a dim.
+// The numerical examples in the specification for ops that need all elements of a dim.
 #include <map>
 #include <string>
 #include <vector>
@@ -20,11 +20,11 @@ using Numbers = std::vector<double>;
 
 struct Watched {
   std::vector<Numbers> results;
-  std::map<int64_t, std::vector<Numbers>> gathered;  // by device: what it gives to all_gathers
-  std::map<int64_t, Numbers> states;                 // from which random bits are made
+  std::map<int64_t, std::vector<Numbers>> gathered;  // what each device gives to the all_gathers
+  std::map<int64_t, Numbers> states;  // states that each device makes random bits from
 };
 
-/// Runs the program on the numbers of its only argument.
+/// Runs the program, whose only argument is these numbers.
 Watched watch(const std::string& text, const Numbers& numbers) {
   const auto module = text::parse_mlir(text);
   INFO((module ? std::string() : text_of(module.error())));
@@ -111,8 +111,8 @@ func.func @main(%s: tensor<2xui64>)
   CHECK(watched.results.front() == Numbers{7, 108});  // 30 words are 8 blocks
 }
 
-// Spec: partitioning 1.2 I5. All elements are signalling NaNs; adding nothing to one makes it a
-// quiet one.
+// Spec: partitioning 1.2 I5. All elements are signalling NaNs. Adding zero to one of them would
+// make it a quiet NaN.
 TEST_CASE("the winner's bits stay after a declaration of partial values", "[whole_dim][example]") {
   const std::string text = R"(sdy.mesh @mesh = <["a"=2, "b"=2]>
 func.func @main(%arg0: tensor<4x6xui16> {sdy.sharding = #sdy.sharding<@mesh, [{"a"}, {"b"}]>})

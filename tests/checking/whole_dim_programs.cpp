@@ -23,7 +23,7 @@ std::string joined(const std::vector<std::string>& parts) {
 
 // ---- Reductions ---------------------------------------------------------------------------------
 
-/// A region that is none of the common reducers.
+/// A reduction region that is not one of the common reducers.
 struct Body {
   std::vector<std::string> operands, results;  // elements; as init values
   std::vector<std::string> inits;
@@ -32,7 +32,8 @@ struct Body {
   bool captures = false;  // %c, the last argument
 };
 
-/// As JAX writes it: NaN first, then the greatest, then the first of equals.
+/// An argmax in the form that JAX writes: NaN first, then the greatest element, then the first of
+/// equal elements.
 Body argmax(const std::string& element, const std::string& least, bool any_bits) {
   const std::string v = "tensor<" + element + ">";
   const std::string compared = " : (" + v + ", " + v + ") -> tensor<i1>\n";
@@ -63,7 +64,7 @@ Body first_greatest() {
           false};
 }
 
-/// The init value counts once.
+/// Counts the init value once.
 Body complex_product() {
   const std::string t = " : tensor<i32>\n";
   return {{"i32", "i32"},
@@ -93,7 +94,7 @@ Body matrix_product() {
   return body;
 }
 
-/// Reads a value from outside of the region.
+/// Reads a value from outside the region.
 Body shifted_sum() {
   return {{"i32"},
           {"i32"},
@@ -104,7 +105,7 @@ Body shifted_sum() {
           true};
 }
 
-/// Results are wider than the operand.
+/// The results are wider than the operand.
 Body widened_sum() {
   return {{"i8"},
           {"i32"},
@@ -117,7 +118,7 @@ Body widened_sum() {
 
 struct ReductionKind {
   Body body;
-  Dims dims;  // 0: the size that is chosen
+  Dims dims;  // 0 means the chosen size
   Dims reduced;
 };
 
@@ -221,7 +222,7 @@ IndexedProgram top_k_program(Choices& choices, int64_t kind) {
 IndexedProgram merged_top_k_program(Choices& choices, int64_t kind) {
   struct Form {
     Dims dims;
-    std::size_t kept;  // first dims, that are not merged
+    std::size_t kept;  // number of first dims that are not merged
   };
   static const std::vector<Form> forms = {{{3, 0}, 0},    {{0, 8}, 0},    {{2, 4, 0}, 1},
                                           {{3, 0, 4}, 1}, {{2, 0, 6}, 0}, {{3, 2, 4, 0}, 2}};
@@ -234,7 +235,7 @@ IndexedProgram merged_top_k_program(Choices& choices, int64_t kind) {
   merged.push_back(row);
   Dims best = merged;
   best.back() = std::min<int64_t>(row, choices.pick(3) + 1);
-  // f8E8M0FNU has no zero, so that a row sharded along its first dim may be refused.
+  // f8E8M0FNU does not have a zero, so a row sharded along its first dim may be refused.
   static const std::vector<std::string> elements(ranked_elements().begin(),
                                                  ranked_elements().end() - 1);
   const std::string element = one_of(elements, size + 7 * kind + best.back());
@@ -251,9 +252,9 @@ IndexedProgram merged_top_k_program(Choices& choices, int64_t kind) {
 namespace {
 
 struct RaggedDotKind {
-  Dims lhs, rhs, sizes, result;  // 0: the size that is chosen
+  Dims lhs, rhs, sizes, result;  // 0 means the chosen size
   std::string numbers;
-  int64_t bound;  // of group sizes
+  int64_t bound;  // bound of the group sizes
 };
 
 const std::vector<RaggedDotKind>& ragged_dot_kinds() {
@@ -314,7 +315,8 @@ IndexedProgram ragged_dot_program(Choices& choices, int64_t kind) {
 
 namespace {
 
-/// %r from %g: sums that cancel out are compared with more than themselves.
+/// Makes %r from %g by adding 64 to each element. Sums that cancel out are then compared relative
+/// to 64.
 std::string far_from_zero(const std::string& x, const std::string& v) {
   std::string text;
   std::vector<std::string> names;
@@ -372,10 +374,10 @@ IndexedProgram batch_norm_program(Choices& choices, int64_t kind) {
 namespace {
 
 struct SortKind {
-  Dims dims;  // 0: the size that is chosen
+  Dims dims;  // 0 means the chosen size
   int64_t dim;
-  std::vector<std::string> elements;  // the first one is compared
-  std::string order;                  // of %a0 and %b0
+  std::vector<std::string> elements;  // the sort compares the first one
+  std::string order;                  // compares %a0 and %b0
   bool is_stable;
 };
 
@@ -384,7 +386,7 @@ const std::vector<SortKind>& sort_kinds() {
       {{0}, 0, {"f32", "i32"}, "LT, %a0, %b0, TOTALORDER", true},
       {{3, 0}, 1, {"f32"}, "GT, %a0, %b0, TOTALORDER", false},
       {{0, 5}, 0, {"i8", "f32"}, "GT, %a0, %b0, SIGNED", true},
-      // For half of the pairs, neither element is less.
+      // In half of the pairs, neither element is less.
       {{2, 4, 0}, 2, {"i32", "i64", "bf16"}, "LT, %h, %k, SIGNED", true},
       {{0, 6, 2}, 1, {"ui8", "ui8"}, "LT, %a0, %b0, UNSIGNED", true},
   };
@@ -431,7 +433,7 @@ IndexedProgram sort_program(Choices& choices, int64_t kind) {
 IndexedProgram transform_program(Choices& choices, int64_t kind) {
   struct Form {
     std::string type;
-    Dims dims;  // of the longer side
+    Dims dims;  // dims of the longer side
     int64_t count;
     std::string from, to;
   };
@@ -468,7 +470,7 @@ IndexedProgram transform_program(Choices& choices, int64_t kind) {
 
 // ---- Solvers ------------------------------------------------------------------------------------
 
-/// Kinds: 0 a Cholesky decomposition, others solve.
+/// Kind 0 is a Cholesky decomposition. The other kinds solve equations.
 IndexedProgram solver_program(Choices& choices, int64_t kind) {
   const int64_t size = choices.pick(9) + 1;
   const Dims matrix = kind == 4 ? Dims{size, size} : Dims{3, size, size};
@@ -496,11 +498,11 @@ IndexedProgram solver_program(Choices& choices, int64_t kind) {
 
 // ---- Random bits --------------------------------------------------------------------------------
 
-/// States near an overflow of the low word are frequent.
+/// States near an overflow of the low word are drawn often.
 IndexedProgram random_bits_program(Choices& choices, int64_t kind) {
   struct Form {
     std::string algorithm;
-    int64_t words;  // of the state
+    int64_t words;  // words of the state
     std::string state;
     Dims dims;
   };

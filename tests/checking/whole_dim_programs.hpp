@@ -1,5 +1,4 @@
-// Programs of one op that looks at all elements of a dim at once, under all shardings of its
-// tensors.
+// Programs of one op that needs all elements of a dim at once, under all shardings of its tensors.
 #pragma once
 
 #include <cstdint>
@@ -8,7 +7,7 @@
 
 namespace shardy_test {
 
-/// Makes a program of a kind, by its number, with the choices of indexed_programs.hpp.
+/// Makes a program of a kind, which a number selects, with the choices of indexed_programs.hpp.
 IndexedProgram reduction_program(Choices& choices, int64_t kind);
 IndexedProgram top_k_program(Choices& choices, int64_t kind);
 IndexedProgram batch_norm_program(Choices& choices, int64_t kind);

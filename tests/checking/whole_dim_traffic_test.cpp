@@ -1,5 +1,5 @@
 // Traffic of ops that need all elements of a sharded dim, on 8 devices. An all_reduce of b bytes
-// over G devices sends 2b(G-1)/G, an all_to_all b(G-1)/G, an all_gather of shards of b bytes
+// over G devices sends 2b(G-1)/G, an all_to_all b(G-1)/G, and an all_gather of shards of b bytes
 // b(G-1).
 #include <algorithm>
 #include <cstdint>
@@ -20,7 +20,7 @@ using shardy_test::traffic_of;
 namespace whole_dim_traffic_test {
 namespace {
 
-/// A function of arguments that are sharded along x, as text.
+/// Returns the text of a function whose arguments are sharded along x.
 std::string on_eight(const std::string& args, const std::string& results, const std::string& body) {
   return "sdy.mesh @mesh = <[\"x\"=8]>\nfunc.func @main(" + args + ") -> (" + results + ") {" +
          body + "}\n";
@@ -60,8 +60,8 @@ std::string argmax() {
 
 // Spec: partitioning 8.10.
 TEST_CASE("argmax over a sharded dim sends one candidate per row", "[whole_dim][traffic]") {
-  // 16 values and 16 places of 4 bytes go to 7 devices.
-  // Each operand is reassembled after its mask.
+  // 16 values and 16 positions of 4 bytes go to 7 devices. Each operand is reassembled after its
+  // mask.
   CHECK(traffic_of(argmax(), 1.4) == "2x all_gather 896");
 }
 
@@ -96,13 +96,13 @@ std::string best_two() {
 // Spec: partitioning 8.18.
 TEST_CASE("the greatest elements of a sharded dim are picked from candidates",
           "[whole_dim][traffic]") {
-  // 4 rows of 2 values and of 2 places.
+  // 4 rows of 2 values and 2 positions.
   CHECK(traffic_of(best_two()) == "2x all_gather 448");
 }
 
 namespace {
 
-/// Beams of scores of a vocabulary that is sharded; the best ones over both.
+/// Beams of scores for a sharded vocabulary. Takes the best scores over beams and vocabulary.
 std::string best_of_beams(int64_t devices, int64_t vocabulary, int64_t count) {
   const std::string k = std::to_string(count);
   const std::string in = "tensor<2x4x" + std::to_string(vocabulary) + "xf32>";
@@ -122,7 +122,7 @@ TEST_CASE("the greatest elements of merged dims are picked from candidates of ea
           "[whole_dim][traffic]") {
   for (const int64_t devices : {2, 3, 4, 6, 8}) {
     CAPTURE(devices);
-    // 2 rows of 3 values and of 3 places.
+    // 2 rows of 3 values and 3 positions.
     const std::string candidates = "2x all_gather " + std::to_string(2 * 3 * 8 * (devices - 1));
     CHECK(traffic_of(best_of_beams(devices, 24 * devices, 3)) == candidates);
     // Shards are not equal: candidates of each beam.
@@ -154,7 +154,7 @@ TEST_CASE("batch normalization sends sums per feature, twice for training, once 
 
 namespace {
 
-/// Keys of 4 bytes with values of 8 bytes in rows of 24 that are sharded.
+/// Keys of 4 bytes with values of 8 bytes in sharded rows of 24 elements.
 std::string sorted(const std::string& rows) {
   const std::string keys = "tensor<" + rows + "24xf32>";
   const std::string values = "tensor<" + rows + "24xi64>";
@@ -184,8 +184,8 @@ const std::string kGathered = "; the op needs the dim replicated";
 
 }  // namespace
 
-// Spec: partitioning 8.18, 8.19. Of 16 rows of 3 elements each device keeps 2 rows; of 11 it has 2,
-// padding included: blocks of 2 by 3 elements go to 7 devices.
+// Spec: partitioning 8.18, 8.19. Each device keeps 2 of 16 rows of 3 elements. Of 11 rows it has 2,
+// including padding. Blocks of 2 by 3 elements go to 7 devices.
 TEST_CASE("other dims take the axes along which is sorted or transformed, and give them back",
           "[whole_dim][traffic]") {
   CHECK(traffic_of(sorted("16x")) == "4x all_to_all 1008");  // 2 * 7 * 6 * (4 + 8)
@@ -203,7 +203,7 @@ TEST_CASE("a vector that is sorted or transformed is gathered, and has a note",
 
 namespace {
 
-/// A transform of two dims of which one or both are sharded, over `mesh`.
+/// A transform of two dims over `mesh`. One dim or both dims are sharded.
 std::string transformed_plane(const std::string& mesh, const std::string& type,
                               const std::vector<std::string>& types, const std::string& from,
                               const std::string& to) {
@@ -214,8 +214,8 @@ std::string transformed_plane(const std::string& mesh, const std::string& type,
          "\n  return %0 : " + types[1] + "\n}\n";
 }
 
-/// Bytes that a device sends; results are close to the unsharded ones, and equal over the prime
-/// field.
+/// Returns the bytes that a device sends. Checks that the results are close to the unsharded
+/// results, and equal to them over the prime field.
 int64_t sent_by_transform(const std::string& text) {
   INFO(text);
   const auto module = text::parse_mlir(text);
@@ -249,8 +249,8 @@ TEST_CASE("a transform of two dims exchanges them between the passes", "[whole_d
   }
 }
 
-// The inverse begins with the dim that the transform ends with: the exchanges around the product
-// cancel. For n = 2 each transform gathers, which sends as much as its two exchanges.
+// The inverse begins with the dim that the transform ends with, so the exchanges around the product
+// cancel. For n = 2 each transform gathers, which sends as much as its two exchanges would send.
 TEST_CASE("a transform, a product and the inverse exchange twice", "[whole_dim][traffic]") {
   const std::string plane = "tensor<24x36xcomplex<f32>>";
   for (const int64_t n : {3, 4, 6, 8}) {
@@ -278,7 +278,8 @@ TEST_CASE("a real transform of two dims exchanges half of the spectrum", "[whole
     const std::string rows = R"({"x"}, {})", columns = R"({}, {"x"})";
     const std::vector<std::string> there = {real, half, "24, 36"}, back = {half, real, "24, 36"};
     CHECK(sent_by_transform(transformed_plane(mesh, "RFFT", there, rows, columns)) == exchange);
-    const int64_t gathered = (24 / n) * 36 * 4 * (n - 1);  // of the real numbers: less for n = 2
+    // A gather of the real numbers, which sends less for n = 2.
+    const int64_t gathered = (24 / n) * 36 * 4 * (n - 1);
     CHECK(sent_by_transform(transformed_plane(mesh, "RFFT", there, rows, rows)) ==
           std::min(2 * exchange, gathered));
     CHECK(sent_by_transform(transformed_plane(mesh, "IRFFT", back, columns, rows)) == exchange);
@@ -290,7 +291,8 @@ TEST_CASE("a transform of three dims over two axes exchanges along one axis at a
   const std::string cube = "tensor<12x12x12xcomplex<f32>>";
   const std::vector<std::string> types = {cube, cube, "12, 12, 12"};
   const std::string held = R"({"x"}, {"y"}, {})";
-  // 1,728 numbers of 8 bytes on 4 devices: two exchanges along each axis, of half each.
+  // 1,728 numbers of 8 bytes are on 4 devices. There are two exchanges along each axis, of half of
+  // the numbers each.
   CHECK(sent_by_transform(transformed_plane(R"("x"=2, "y"=2)", "FFT", types, held, held)) ==
         4 * 1728 * 8 / 4 / 2);
 }
@@ -307,7 +309,7 @@ TEST_CASE("a triangular system is solved column by column", "[whole_dim][traffic
 )"));
   };
   CHECK(solved(R"({}, {"x"})").empty());
-  // Rows: blocks of 1 by 2 elements go to 7 devices, there and back.
+  // The transform of rows sends blocks of 1 by 2 elements to 7 devices and back.
   CHECK(solved(R"({"x"}, {})") == "2x all_to_all 112");
 }
 
@@ -371,7 +373,7 @@ std::string experts(const std::string& lhs, const std::string& rhs, const std::s
 
 }  // namespace
 
-// Spec: partitioning 8.8. A token has 16 features, one of 8 experts makes 32 of them.
+// Spec: partitioning 8.8. A token has 16 features. Each of 8 experts makes 32 features from them.
 TEST_CASE("products of experts move no token and no expert", "[whole_dim][traffic]") {
   const std::string tokens =
       "lhs_contracting_dimensions = [1], rhs_contracting_dimensions = [1], "
@@ -385,13 +387,14 @@ TEST_CASE("products of experts move no token and no expert", "[whole_dim][traffi
                            sharded_type(y, R"({}, {"x"})"), tokens),
                    1.6)
             .empty());
-  // Experts, or features that are summed, on devices: the sums of 64x32 results.
+  // Experts, or the features that are summed, are on different devices: the sums have 64x32
+  // results.
   CHECK(traffic_of(experts(x, sharded_type(w, R"({"x"}, {}, {})"), g, y, tokens), 1.6) ==
         "all_reduce 14336");
   CHECK(traffic_of(experts(sharded_type(x, R"({}, {"x"})"), sharded_type(w, R"({}, {"x"}, {})"), g,
                            y, tokens),
                    1.6) == "all_reduce 14336");
-  // The gradient of the experts: sums over tokens, for each expert.
+  // The gradient of each expert is a sum over tokens.
   const std::string sums =
       "lhs_contracting_dimensions = [0], rhs_contracting_dimensions = [0], "
       "lhs_ragged_dimensions = [0]";

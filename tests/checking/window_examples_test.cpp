@@ -1,4 +1,4 @@
-// The worked examples of windows, with their values and what they send. Spec:
+// The worked examples for windows, with their values and the bytes that they send. Spec:
 // partitioning 7.3, 7.5.
 #include <cstdint>
 #include <numeric>
@@ -24,7 +24,7 @@ struct Example {
   int64_t devices = 2;
   std::vector<int64_t> x;
   std::vector<int64_t> kernel;
-  partitioning::Window window = {};  // sizes are those of the vectors
+  partitioning::Window window = {};  // the window, with the sizes of the vectors
   bool shards_taps = false;
 };
 
@@ -83,7 +83,7 @@ TEST_CASE("worked examples of windows have their values", "[checking][windows]")
     check_example({.x = counted(4),
                    .kernel = {1, 1, 1, 1, 1},
                    .window = {{.stride = 2, .base_dilation = 3, .low = 1}, 0}},
-                  // One element from each side is half of what there is: one gather does it.
+                  // One element from each side is half of all elements, so one gather brings them.
                   {3, 2, 5, 7}, {{kAllGather, {1, 8}}});
   }
   SECTION("7.5: taps are sharded") {

@@ -1,6 +1,6 @@
-// Window reductions, scans and selections under every sharding of their dims: the sharded run has
-// the bits of the unsharded one, and nothing is gathered that need not be. Spec: partitioning
-// 7, 8.11, 8.12.
+// Window reductions, scans and selections under every sharding of their dims. The sharded run must
+// have the bits of the unsharded run, and must not gather needlessly. Spec: partitioning 7, 8.11,
+// 8.12.
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -16,7 +16,8 @@ using partitioning::Window;
 namespace window_ops_test {
 namespace {
 
-/// A reduction of windows along dim 1 of three; the body is a StableHLO op of that name.
+/// A reduction of windows along dim 1 of three dims. The body is the StableHLO op of the given
+/// name.
 struct Reduction {
   int64_t devices = 2;
   Window window;

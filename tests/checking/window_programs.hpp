@@ -1,4 +1,4 @@
-// Programs of one windowed op under one sharding, as text, and running them.
+// Makes and runs programs of one windowed op under one sharding, as text.
 #pragma once
 
 #include <algorithm>
@@ -19,7 +19,7 @@
 
 namespace shardy_test {
 
-/// A dim of a tensor: its size, and the axes that shard it as text, `"x", "y"`.
+/// A dim of a tensor: its size, and the axes that shard it as text, such as `"x", "y"`.
 struct TestDim {
   int64_t size = 1;
   std::string axes = {};
@@ -49,7 +49,7 @@ inline std::string value_text(const TestDims& dims, const std::string& element =
   return type_text(dims, element) + " " + sharding_text(dims);
 }
 
-/// One axis of so many devices, or for 22 two of two each.
+/// A mesh of one axis with `devices` devices. The number 22 gives two axes of two devices each.
 inline std::string mesh_text(int64_t devices) {
   const std::string axes = devices == 22 ? R"("x"=2, "y"=2)" : "\"x\"=" + std::to_string(devices);
   return "sdy.mesh @mesh = <[" + axes + "]>\n";
@@ -81,8 +81,8 @@ inline shardy::checking::CheckReport run_checked(
   return *std::move(report);
 }
 
-/// The sharded run has the bits of the unsharded one, and nothing is gathered but where halos would
-/// send as much; `gathers` more are meant to be.
+/// Checks that the sharded run has the bits of the unsharded run, and that it gathers only if halos
+/// would send as many bytes. `gathers` more gathers are expected.
 inline void check_native(const std::string& text, int64_t gathers = 0) {
   const shardy::checking::CheckReport report = run_checked(text);
   INFO(text);
@@ -107,7 +107,7 @@ class Sample {
     if (setting != nullptr && std::string(setting) == "all") every_ = 1;
   }
   bool next() {
-    // Spread evenly, without a pattern that loops could share.
+    // The visited cases are spread evenly, without a pattern that loops could share.
     const uint64_t mixed = ++count_ * 0x9E3779B97F4A7C15U;
     return every_ == 1 || (mixed >> 32U) % every_ == 0;
   }
@@ -117,7 +117,7 @@ class Sample {
   uint64_t count_ = 0;
 };
 
-/// Every window of up to `max_size` taps over up to `max_base` elements that there are any of.
+/// Visits every window with up to `max_size` taps that fits into up to `max_base` padded elements.
 template <class Visit>
 void for_windows(int64_t max_base, int64_t max_size, int64_t max_padding, const Visit& visit) {
   for (int64_t base = 1; base <= max_base; ++base) {
@@ -146,7 +146,7 @@ void for_windows(int64_t max_base, int64_t max_size, int64_t max_padding, const 
 
 // ---- Traffic ---------------------------------------------------------------------------------
 
-/// Bytes that devices send, by op.
+/// Returns the bytes that devices send, by op.
 using Sent = std::map<std::string, shardy::simulation::Traffic>;
 
 inline std::string to_text(const Sent& sent) {
@@ -158,7 +158,7 @@ inline std::string to_text(const Sent& sent) {
   return text;
 }
 
-/// Bytes that the busiest device sends, by op.
+/// Returns the bytes that the busiest device sends, by op.
 inline Sent most_sent(const shardy::checking::CheckReport& report) {
   Sent most;
   for (const shardy::simulation::DeviceAccount& device : report.sharded.devices) {
@@ -175,7 +175,7 @@ inline constexpr const char* kPermute = "spmd.permute";
 inline constexpr const char* kAllReduce = "spmd.all_reduce";
 inline constexpr const char* kAllGather = "spmd.all_gather";
 
-/// The same elements as a tensor of that shape.
+/// Returns a tensor of that shape with the same elements.
 inline shardy::simulation::Tensor shaped(const std::vector<int64_t>& numbers,
                                          std::vector<int64_t> dims) {
   const shardy::ir::Type type =

@@ -1,4 +1,4 @@
-// Traffic of windowed ops: halos, partial sums and totals, and nothing if each window is local.
+// Traffic of windowed ops: halos, partial sums and totals, and no traffic if each window is local.
 // Spec: partitioning 7, 8.9, 8.11, 8.12.
 #include <algorithm>
 #include <array>
@@ -19,7 +19,8 @@ struct Row {
   const char* name;
   std::string text;
   Sent sent;
-  double memory = 1.25;  // what a device holds of what it has to (memory_use.hpp)
+  // Limit of the memory of a device, relative to the necessary memory (memory_use.hpp).
+  double memory = 1.25;
 };
 
 /// A convolution on 8 devices.
@@ -41,9 +42,10 @@ std::string convolution(const Convolution& c) {
 }
 
 constexpr const char* kForward = "[b, 0, 1, f]x[0, 1, i, o]->[b, 0, 1, f]";
-// As JAX prints the gradient of the kernel: batches are summed over, the kernel is what comes out.
+// The gradient of the kernel, as JAX prints it: the batch is summed over, and the result is the
+// kernel.
 constexpr const char* kKernelGradient = "[f, 0, 1, b]x[i, 0, 1, o]->[0, 1, b, f]";
-// And the gradient of the input of a strided convolution.
+// The gradient of the input of a strided convolution.
 constexpr const char* kInputGradient = "[b, 0, 1, f]x[0, 1, o, i]->[b, 0, 1, f]";
 
 std::string window_reduction(const TestDims& base, const TestDims& out, const std::string& window) {
@@ -83,7 +85,7 @@ const std::string kX = "\"x\"";  // the axis of 8 devices
 
 std::vector<Row> convolution_rows() {
   constexpr int64_t kRow = 16 * 3 * 4;            // bytes of a row of 16 x 3 elements
-  constexpr int64_t kGradRow = 16 * 4 * 4;        // of a row of 16 x 4
+  constexpr int64_t kGradRow = 16 * 4 * 4;        // bytes of a row of 16 x 4 elements
   constexpr int64_t kKernel = 3 * 3 * 3 * 4 * 4;  // bytes of a kernel of 3 x 3 x 3 x 4
   constexpr int64_t kReduced = 2 * kKernel * 7 / 8;
   const TestDims kernel = {{3}, {3}, {3}, {4}};
@@ -241,18 +243,19 @@ std::vector<Row> window_rows() {
       {"a scan along a cut dim: totals",
        window_reduction({{64, kX}, {16}}, {{64, kX}, {16}}, scan),
        {{kAllGather, {1, 7 * 16 * 4}}},
-       1.5},  // totals, spread over the tile, and what is added to them
+       1.5},  // totals, their spread over the tile, and the values added to them
       {"gradient of pooling, data-parallel",
        selection(8, {{8, kX}, {6}, {16}, {3}}, {{8, kX}, {3}, {8}, {3}}, pairs),
        {}},
       {"gradient of pooling that tiles, spatial",
        selection(8, {{1}, {32, kX}, {16}, {3}}, {{1}, {16, kX}, {8}, {3}}, pairs),
        {}},
-      // A row of elements, then a row of places (8 bytes) and one of the source.
+      // The traffic is a row of elements, a row of positions (8 bytes each) and a row of the
+      // source.
       {"gradient of pooling that overlaps, spatial: three halos",
        selection(8, {{1}, {32, kX}, {16}, {3}}, {{1}, {16, kX}, {8}, {3}}, triples),
        {{kPermute, {3, kRow + 8 * 3 * (8 + 4)}}},
-       3.3},  // places of 8 bytes for elements of 4
+       3.3},  // positions of 8 bytes for elements of 4
   };
 }
 
@@ -282,7 +285,7 @@ TEST_CASE("window reductions send halos and totals, and nothing else", "[checkin
 
 namespace {
 
-/// The gradients of a convolution and a dense layer with pooling between them.
+/// The gradients of a convolution and a dense layer, with pooling between the two.
 std::string training_step(const std::string& images, const std::string& targets,
                           const std::string& weights) {
   const auto sharded = [](const std::string& dims) {
@@ -343,7 +346,7 @@ TEST_CASE("training steps of convolutional networks send gradients and halos",
   constexpr int64_t kKernel = 3 * 3 * 3 * 4 * 8;
   constexpr int64_t kWeights = 512 * 10 * 8;
   constexpr int64_t kLogits = 8 * 10 * 8;
-  constexpr int64_t kRows = 8 * 16 * 3 * 8;  // one of each image
+  constexpr int64_t kRows = 8 * 16 * 3 * 8;  // one row of each image
   const auto sums = [](int64_t bytes) { return 2 * bytes * 7 / 8; };
   SECTION("data-parallel: the gradients") {
     const auto report =
@@ -426,7 +429,8 @@ namespace {
 /// Shifts along two dims.
 using Shift = std::array<int64_t, 2>;
 
-/// The sum of shifted values, which are slices of the padded value; by `fill` outside of it.
+/// The sum of shifted values. Each is a slice of the padded value, which is `fill` outside of the
+/// value.
 std::string stencil(const std::string& mesh, const TestDims& dims, const std::vector<Shift>& shifts,
                     int64_t fill) {
   Shift low = {0, 0};
@@ -471,7 +475,8 @@ TEST_CASE("slices of a pad send the rows that they shift", "[checking][windows]"
     CAPTURE(n);
     const TestDims dims = {{12 * n, kX}, {32, "\"y\""}};
     const std::string mesh = "\"x\"=" + std::to_string(n) + ", \"y\"=2";
-    // Rows of 16 to both sides, if there are neighbours on both; a column of 12 to the only one.
+    // Each device sends rows of 16 to both neighbours if it has two, and a column of 12 to its only
+    // neighbour.
     const int64_t rows = n == 2 ? 1 : 2;
     int64_t sent = 0;
     for (const auto& [kind, traffic] :

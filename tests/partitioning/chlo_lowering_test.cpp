@@ -1,5 +1,5 @@
-// CHLO ops against their expansions in StableHLO: both run, and differ by a few units in the last
-// place.
+// CHLO ops run beside their expansions in StableHLO. The results may differ by a few units in the
+// last place.
 #include "shardy/partitioning/chlo_lowering.hpp"
 
 #include <algorithm>
@@ -70,7 +70,7 @@ const std::vector<double> kEdges = {0.0,
                                     -std::numeric_limits<double>::infinity(),
                                     std::numeric_limits<double>::quiet_NaN()};
 
-/// Edges, and random numbers of all magnitudes.
+/// Returns edge cases, and random numbers of all magnitudes.
 std::vector<double> inputs(double low, double high) {
   std::vector<double> values = kEdges;
   std::mt19937 random(Catch::rngSeed());
@@ -88,7 +88,7 @@ struct Function {
   double low;
   double high;
   double ulps;      // largest difference, in units in the last place of f32 or f64
-  double absolute;  // difference that always counts as equal, in these units: near zeros
+  double absolute;  // difference that always counts as equal, in these units, for values near zeros
 };
 
 const Function kFunctions[] = {
@@ -101,7 +101,8 @@ const Function kFunctions[] = {
 
 void compare(const Function& function, const std::string& type, double epsilon) {
   std::vector<double> values = inputs(function.low, function.high);
-  // Denormal results and poles that the type cannot hold are left out: they depend on rounding.
+  // Denormal results, and poles that the type cannot hold, are left out, because they depend on
+  // rounding.
   const ir::Module module = program_of(function.name, type, values.size());
   const ir::Module expanded = lowered(module);
   CHECK(other_dialect_ops(expanded).empty());

@@ -1,5 +1,5 @@
-// Bytes that collectives send, from the values that describe them. Spec: partitioning 11.9,
-// resharding C.1.
+// Computes the bytes that collectives send from the descriptions of the collectives. Spec:
+// partitioning 11.9, resharding C.1.
 #include "partitioning/collective_view.hpp"
 
 #include <cstdint>
@@ -75,7 +75,8 @@ TEST_CASE("groups of unequal sizes send by their own size", "[partitioning][coll
 
 TEST_CASE("a permute loads the axes along which its messages go", "[partitioning][collective]") {
   CollectiveView view = along_y(ExchangePattern::Permute);
-  // 0 -> 1 goes along "y", 0 -> 3 and 1 -> 4 along "x", 3 -> 1 along both; 2 keeps its data.
+  // 0 -> 1 goes along "y", 0 -> 3 and 1 -> 4 go along "x", and 3 -> 1 goes along both axes. Device
+  // 2 keeps its data.
   view.pairs = {{0, 1}, {0, 3}, {1, 4}, {3, 1}, {2, 2}};
   CHECK(sent_bytes(view).more == Numbers{20, 10, 0, 10});
   CHECK(sent_along(view, 0, 10).more == Numbers{10, 10, 0, 10});

@@ -1,5 +1,5 @@
-// A branch that some devices of a collective take and others do not is an error of `partition`.
-// Spec: partitioning 4.6.
+// If some devices of a collective take a branch and others do not, `partition` must report an
+// error. Spec: partitioning 4.6.
 #include "partitioning/divergence.hpp"
 
 #include <string>
@@ -13,8 +13,9 @@ using namespace shardy;
 namespace divergence_test {
 namespace {
 
-/// The error of a program whose manual computation over "x" branches on %p; empty if it has none.
-/// In the first branch a product of rows that are sharded over "y" is added up.
+/// Returns the error of a program whose manual computation over "x" branches on %p; an empty text
+/// if the program is accepted. The first branch adds up a product of rows that are sharded over
+/// "y".
 std::string error_of(const std::string& predicate, const std::string& branch = "") {
   const std::string product = R"(
       %t = stablehlo.transpose %b, dims = [1, 0] : (tensor<4x8xf32>) -> tensor<8x4xf32>
@@ -73,7 +74,7 @@ TEST_CASE("a predicate that is equal within each group, or a branch without coll
       %e = stablehlo.negate %b : tensor<4x8xf32>
       stablehlo.return %e : tensor<4x8xf32>)")
             .empty());
-  // Unsigned numbers wrap around: the predicate is not computed.
+  // Unsigned numbers wrap around, so the predicate is not computed.
   CHECK(error_of(R"(%w = stablehlo.subtract %id, %c2 : tensor<ui32>
     %p = stablehlo.remainder %w, %c2 : tensor<ui32>)")
             .empty());

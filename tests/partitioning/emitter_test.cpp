@@ -26,13 +26,13 @@ namespace {
 
 using Names = std::vector<std::string>;
 
-// Axes of the mesh <["x"=2, "y"=3, "z"=6]>; "one" has one device.
+// The axes of the mesh <["x"=2, "y"=3, "z"=6]>. "one" has one device.
 const AxisList kX = {{0, 1, 2}};
 const AxisList kY = {{1, 1, 3}};
 const AxisList kMinorZ = {{2, 2, 3}};  // "z":(2)3
 const AxisList kOne = {{3, 1, 1}};
 
-/// A block with an i64 scalar and matrices of 7x5 and 6x4 as arguments.
+/// A block whose arguments are an i64 scalar and matrices of 7x5 and 6x4.
 class Body {
  public:
   Body() : emit(module_) {
@@ -136,7 +136,7 @@ TEST_CASE("a rank along axes without a second device is 0", "[partitioning][emit
 
 TEST_CASE("a rank names merged axes of more than one device", "[partitioning][emitter]") {
   Body body;
-  // "one" goes, and "z":(1)2 and "z":(2)3 are the axis "z" of 6 devices.
+  // "one" is dropped, and "z":(1)2 and "z":(2)3 become the axis "z" of 6 devices.
   const AxisList axes = {{0, 1, 2}, {3, 1, 1}, {2, 1, 2}, {2, 2, 3}};
   const ScalarIndex rank = body.emit.coord(order(), axes);
   CHECK(body.ops() == Names{"spmd.coord"});

@@ -1,5 +1,5 @@
-// Plans of gather and scatter: the axes of each dim of their tensors, on meshes of 2, 3 and 6
-// devices per axis, with dims that these do not divide. Spec: partitioning 8.16, 8.17.
+// Plans of gather and scatter: the axes of each dim of their tensors. The meshes have 2, 3 and 6
+// devices per axis, and these numbers do not divide some dims. Spec: partitioning 8.16, 8.17.
 #include "partitioning/gather.hpp"
 
 #include <cstdint>
@@ -17,7 +17,7 @@ using ir::Type;
 namespace gather_test {
 namespace {
 
-// Axes of the mesh <["x"=2, "y"=3, "z"=6]>, and the two sub-axes of "z".
+// The axes of the mesh <["x"=2, "y"=3, "z"=6]>, and the two sub-axes of "z".
 const AxisList kNone = {};
 const AxisList kX = {{0, 1, 2}};
 const AxisList kY = {{1, 1, 3}};
@@ -30,7 +30,7 @@ using Dims = std::vector<AxisList>;
 Type f32(std::vector<int64_t> dims) { return Type::tensor(std::move(dims), ElementType::F32); }
 Type i64(std::vector<int64_t> dims) { return Type::tensor(std::move(dims), ElementType::I64); }
 
-/// Rows of a table of 7x6 by an index each: result[i, j] = table[indices[i, 0], j].
+/// Looks up one row of a table of 7x6 per index: result[i, j] = table[indices[i, 0], j].
 GatherForm rows_of_table() {
   GatherForm form;
   form.dims.offset_dims = {1};
@@ -64,8 +64,9 @@ ScatterForm rows_of_input() {
 
 TEST_CASE("a table sharded by rows is looked up, its columns are sharded as in the result",
           "[partitioning][gather]") {
-  // Dim 0 of the result is the batch dim of the indices, dim 1 is filled by columns. No axis of the
-  // result is "y", so the rows keep it and each index has its row on one of three devices.
+  // Dim 0 of the result is the batch dim of the indices, and dim 1 is filled by columns. The result
+  // is not sharded along "y", so the rows keep "y", and the row of an index is on one of three
+  // devices.
   const GatherPlan plan = plan_gather(rows_of_table(), {kY, kNone}, {kX, kMajorZ});
   CHECK(plan.table == Dims{kY, kMajorZ});
   CHECK(plan.indices == Dims{kX, kNone});
@@ -74,17 +75,17 @@ TEST_CASE("a table sharded by rows is looked up, its columns are sharded as in t
 }
 
 TEST_CASE("rows of the table give up the axes that the result has", "[partitioning][gather]") {
-  // The same device cannot hold some rows of the table for all indices and all rows for some
-  // indices.
+  // A device cannot hold some rows of the table for all indices and also all rows for some indices.
   const GatherPlan same = plan_gather(rows_of_table(), {kX, kNone}, {kX, kNone});
   CHECK(same.table == Dims{kNone, kNone});
   CHECK(same.located.empty());
-  // "z" is 2 x 3: the result has the minor part, so that rows keep the major one.
+  // "z" is 2 x 3. The result has the minor part, so the rows keep the major part.
   const GatherPlan part = plan_gather(rows_of_table(), {kZ, kNone}, {kMinorZ, kNone});
   CHECK(part.table == Dims{kMajorZ, kNone});
   CHECK(part.indices == Dims{kMinorZ, kNone});
   CHECK(part.located == std::vector<GatherPlan::Located>{{0, std::nullopt, false}});
-  // Here it has the major part, and the minor one alone is not a prefix of the rows.
+  // The result has the major part, and the minor part alone is not a prefix of the axes of the
+  // rows.
   const GatherPlan rest = plan_gather(rows_of_table(), {kZ, kNone}, {kMajorZ, kNone});
   CHECK(rest.table == Dims{kNone, kNone});
   CHECK(rest.located.empty());
@@ -145,7 +146,7 @@ TEST_CASE("a dim that an iota counts stays on its devices if the indices have it
   CHECK(own.indices == Dims{kY, kNone, kNone});
   CHECK(own.located ==
         std::vector<GatherPlan::Located>{{0, std::nullopt, true}, {1, std::nullopt, false}});
-  // With other axes the rows of a device may be on any device: a lookup as any other.
+  // With other axes, the rows that a device needs may be on any device, as in any lookup.
   const GatherPlan other = plan_gather(form, {kY, kNone, kNone}, {kX, kNone, kNone});
   CHECK(other.table == Dims{kY, kNone, kNone});
   CHECK(other.located == std::vector<GatherPlan::Located>{{0, std::nullopt, false}});

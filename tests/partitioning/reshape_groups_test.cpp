@@ -68,7 +68,8 @@ TEST_CASE("shards are consecutive in flat order only under the rule of 8.3 d", "
 }
 
 TEST_CASE("a flat exchange gives every shard its part", "[partitioning][law]") {
-  // [dims of the result], shards of each: all but the last sharded dim have one element per shard.
+  // The lists are [dims of the result] and the shards of each dim. All sharded dims but the last
+  // have one element per shard.
   std::mt19937_64 engine(3);
   const auto between = [&](int64_t low, int64_t high) {
     return low + static_cast<int64_t>(engine() % static_cast<uint64_t>(high - low + 1));
@@ -85,7 +86,7 @@ TEST_CASE("a flat exchange gives every shard its part", "[partitioning][law]") {
     REQUIRE(to);
     const int64_t shards = major * last_shards;
     const int64_t size = product(dims);
-    // The operand is one dim of that size times a row, sharded evenly or not.
+    // The operand is one dim of that size times a row. It is sharded evenly or unevenly.
     const int64_t row = size % 2 == 0 ? 2 : 1;
     const int64_t tile = ceil_div(size / row, shards) * row;
     const HaloPlan plan = plan_flat_halo(shards, tile, *to, {.max_pieces = between(1, 8)});

@@ -12,21 +12,21 @@ using namespace shardy::partitioning;
 namespace window_plan_test {
 namespace {
 
-constexpr int64_t kPadding = -1;  // what windows read where no element is
+constexpr int64_t kPadding = -1;  // what windows read outside of the elements
 
-/// The element at a dilated position of the whole dim.
+/// Returns the element at a dilated position of the whole dim.
 int64_t element_at(const Window& window, int64_t position) {
   const int64_t element = floor_div(position, window.base_dilation);
   const bool exists = position == element * window.base_dilation && element >= 0;
   return exists && element < window.base ? element : kPadding;
 }
 
-/// Element that tap t of window i reads.
+/// Returns the element that tap t of window i reads.
 int64_t read_globally(const Window& window, int64_t i, int64_t t) {
   return element_at(window, i * window.stride - window.low + t * window.window_dilation);
 }
 
-/// The elements that a halo exchange brings to a shard.
+/// Returns the elements that a halo exchange brings to a shard.
 std::vector<int64_t> received(const Window& window, const WindowPlan& plan, int64_t shard) {
   std::vector<int64_t> elements;
   for (int64_t index = 0; index < plan.length; ++index) {
@@ -48,7 +48,8 @@ std::vector<int64_t> padded(const std::vector<int64_t>& elements, int64_t low, i
   return positions;
 }
 
-/// The windows of a shard, each as what its taps read; the local op has `taps` of them.
+/// Returns the windows of a shard, each as the elements that its taps read. A window of the local
+/// op has `taps` taps.
 std::vector<std::vector<int64_t>> windows_of(const Window& window, const WindowPlan& plan,
                                              int64_t shard, int64_t taps) {
   std::vector<int64_t> positions =
@@ -112,8 +113,8 @@ bool reads_padding(const Window& window) {
   for (int64_t i = 0; i < window.count(); ++i) {
     for (int64_t position = i * window.stride - window.low;
          position < i * window.stride - window.low + window.extent(); ++position) {
-      // Holes between elements are not padding, and positions nearer to an element than the next
-      // one are not received.
+      // A position less than `base_dilation` away from an element is a hole rather than padding,
+      // and is not received.
       if (position <= -window.base_dilation || position >= dilated + window.base_dilation)
         return true;
     }
@@ -121,7 +122,7 @@ bool reads_padding(const Window& window) {
   return false;
 }
 
-/// Every window that the sizes allow.
+/// Returns every window that the sizes allow.
 template <class Visit>
 void for_all_windows(const Visit& visit) {
   for (int64_t base = 0; base <= 7; ++base) {
