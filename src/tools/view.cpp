@@ -382,8 +382,9 @@ Status expect_free(const std::string& path) {
   if (beginning->empty() || beginning->find("content=\"shardy view\"") != std::string::npos) {
     return {};
   }
-  return tl::unexpected(Error{.message = path + " exists and is not a page of shardy view",
-                              .notes = {"-o FILE names another output, or allows to replace it"}});
+  return tl::unexpected(Error{
+      .message = path + " exists and is not a page of shardy view",
+      .notes = {"-o FILE chooses another output file, or allows shardy to replace this one"}});
 }
 
 /// Returns the path of the output. Without an option for it, the path is derived from the input;
