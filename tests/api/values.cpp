@@ -351,7 +351,7 @@ std::unique_ptr<propagation::DebugAttributes> Values<propagation::DebugAttribute
     Draw& draw) {
   draw.spoil();  // of another module than the one that is propagated
   return std::make_unique<propagation::DebugAttributes>(draw.get<ir::Module>(),
-                                                        propagation::DebugOptions{true, true});
+                                                        propagation::IrDebugOptions{true, true});
 }
 std::unique_ptr<propagation::Explainer> Values<propagation::Explainer>::make(Draw& draw) {
   draw.spoil();  // of another module than the one that is propagated
