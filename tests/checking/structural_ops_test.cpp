@@ -20,8 +20,8 @@ struct Program {
   const char* text;
 };
 
-// Values are small integers, so that sums are exact in any order. The elementwise op in front lets
-// propagation give operands shardings of its own.
+// Values are small integers, so that sums are exact in any order. Some programs have an elementwise
+// op in front, so that propagation, not only the test, chooses the sharding of an operand.
 constexpr Program kPrograms[] = {
     {"gather", R"(
 func.func @main(%x: tensor<6x4x5xf32>, %i: tensor<4x3x2xi32>) -> tensor<4x3x5xf32> {
