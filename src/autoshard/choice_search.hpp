@@ -32,8 +32,8 @@ class ChoiceState {
   int64_t price_change(int32_t node, int32_t to) const;
   /// Changes the choice of a node.
   void move(int32_t node, int32_t to);
-  /// Changes the choice of a node, unless more points would exceed the limit, or a point would
-  /// exceed it by more, than before. Returns whether the choice was changed.
+  /// Changes the choice of a node. Does nothing and returns false if afterwards more time points
+  /// exceed the limit than before, or if the total excess over all points is larger.
   bool move_within_limit(int32_t node, int32_t to);
   /// Replaces all choices.
   void reset(std::vector<int32_t> choice);
@@ -53,7 +53,8 @@ class ChoiceState {
   std::vector<int32_t> first_of_edge_;  // per edge: index in edge_usages
 };
 
-/// Returns the cheapest choice, by `costs`, that moves of one node reach.
+/// Lowers the price (by `costs`) by moves of one node, until no such move lowers it, in at most 10
+/// passes. Returns the choice.
 std::vector<int32_t> descend(const WorkNetwork& network, const ScaledCosts& costs,
                              std::vector<int32_t> choice);
 
@@ -61,8 +62,8 @@ std::vector<int32_t> descend(const WorkNetwork& network, const ScaledCosts& cost
 /// limit.
 void descend_within_limit(const WorkNetwork& network, ChoiceState& state);
 
-/// Moves nodes until the choice fits, those with the least price per byte first. Returns whether it
-/// fits.
+/// While a time point exceeds the limit: at the fullest point, makes the move with the least price
+/// per byte saved. Returns whether the choice fits.
 bool repair(const WorkNetwork& network, ChoiceState& state);
 
 /// Returns 20 to 80 nodes around a node that `counter` selects, in breadth-first order.
@@ -77,9 +78,9 @@ struct EliminationLimits {
 };
 
 /// Sets the choices of the nodes in `subset` to a cheapest combination; other nodes keep their
-/// choices. Eliminates the node with the smallest table first. Bytes have the prices in `costs`.
-/// Returns false and changes nothing if a table would be too large. Requires: distinct nodes; a
-/// choice per node.
+/// choices. Eliminates the node with the smallest table first. `costs` includes the prices of
+/// bytes, so the limit of bytes is not checked. Returns false and changes nothing if a table would
+/// be too large. Requires: distinct nodes; a choice per node.
 bool eliminate(const WorkNetwork& network, const ScaledCosts& costs,
                std::span<const int32_t> subset, const EliminationLimits& limits,
                std::vector<int32_t>& choice);
@@ -88,9 +89,9 @@ bool eliminate(const WorkNetwork& network, const ScaledCosts& costs,
 
 /// The goal of a closing search.
 struct ClosingGoal {
-  int64_t price = kInfinite;    // searches a lower price, or
-  bool lower_peak = false;      // an equal price with fewer bytes at the fullest point
-  int64_t most_steps = 50'000;  // limit of the choices of nodes that are tried
+  int64_t price = kInfinite;    // looks for a choice with a lower price
+  bool lower_peak = false;      // instead: looks for a choice with at most this price, lower peak
+  int64_t most_steps = 50'000;  // limit of steps; a step tries one choice of one node
   std::stop_token stop = {};
 };
 

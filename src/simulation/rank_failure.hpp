@@ -1,5 +1,5 @@
-// Detection of a deadlock among several ranks: no device of any rank can continue. Also determines
-// the error and ends the run. Spec: partitioning 11.5.
+// Detects that no device of any rank can continue, determines the error of the run, and ends the
+// run. Spec: partitioning 11.5.
 #pragma once
 
 #include <cstdint>
@@ -33,7 +33,8 @@ struct PackedDeviceState {
   int64_t device = 0;
   State state = State::Finished;
   Error error = {};  // set if the device failed
-  // Set if the device waits: the op, and its group.
+  // Set if the device waits: the op, the index of the collective, the leader of the group, and the
+  // path of the instance.
   ir::OpId op = {};
   int64_t collective = 0;
   int64_t leader = 0;
@@ -51,8 +52,11 @@ struct ValueCounts {
 /// finished or have failed reports to rank 0 how many packets of values it has sent and received.
 /// When all ranks have reported and the sums are equal, rank 0 probes all ranks. If no rank has
 /// continued since its report, no packet is in flight and no device can continue (four counters,
-/// Mattern, 1987). Probes are numbered, because later packets may overtake an answer. Rank 0 then
-/// sends the outcome of the run, which equals that of a run on one rank.
+/// Mattern, 1987). Rank 0 then sends the outcome of the run, which equals that of a run on one
+/// rank.
+///
+/// Probes are numbered. A report that a rank sends after its answer may arrive before the answer.
+/// So reports contain the number of the last answered probe.
 ///
 /// Only one thread at a time uses the object, while no device of this rank runs.
 class RankFailure {
@@ -96,7 +100,7 @@ class RankFailure {
   int64_t answered_ = 0;                 // number of the last probe that this rank answered
   // Members of rank 0:
   std::vector<std::optional<ValueCounts>> idle_;  // last report of each rank
-  // Per rank: number of the last probe it had answered at its report.
+  // Per rank: number of the last probe that the rank had answered when it sent its latest report.
   std::vector<int64_t> idle_round_;
   std::vector<std::optional<ValueCounts>> asked_;  // idle_ at the time of the probe
   std::vector<std::optional<Answer>> answers_;     // answer of each rank to the current probe

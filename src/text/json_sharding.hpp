@@ -24,8 +24,9 @@ using NamedMeshes = std::vector<std::pair<std::string, Mesh>>;
 /// The mesh of shardings that have no mesh name. Null: each sharding has a mesh name.
 using ImpliedMesh = const std::pair<std::string, Mesh>*;
 
-/// Reads a mesh: `{"axes": A, "device_ids": [..]}`, A, or the text of a mesh. A is `[["x", 2],
-/// ["y", 4]]` or `{"x": 2, "y": 4}`, in the order of the text.
+/// Reads a mesh in one of three forms: `{"axes": A, "device_ids": [..]}`; A alone; or the text of a
+/// mesh. A is `[["x", 2], ["y", 4]]` or `{"x": 2, "y": 4}`. The axes are ordered as in the JSON
+/// text.
 Result<Mesh> read_mesh(JsonNode node);
 /// Reads a mesh whose "axes" and "device_ids" are members of a larger object.
 Result<Mesh> read_mesh_members(JsonNode object);
@@ -52,7 +53,8 @@ void write_sharding(JsonWriter& writer, const UnresolvedSharding& sharding, Impl
 
 // Permute maps in JSON. Spec: partitioning 4.3.
 
-/// Reads `{"kind": "shift", "d": -1}`. A mesh is a name in `meshes` or the mesh itself.
+/// Reads a permute map, such as `{"kind": "shift", "d": -1}`. The member `mesh`, if present, is a
+/// name in `meshes` or a mesh.
 Result<ir::PermuteMap> read_permute_map(JsonNode node, const NamedMeshes& meshes);
 
 }  // namespace shardy::text

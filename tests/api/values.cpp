@@ -8,7 +8,7 @@
 namespace shardy::api_test {
 namespace {
 
-/// Parses a text of this file, which is valid.
+/// Returns the value; aborts the test if it could not be made. All texts of this file are valid.
 template <class Made>
 auto must(Made made) {
   if (!made) {
@@ -114,7 +114,7 @@ Mesh Values<Mesh>::make(Draw& draw) { return must(parse_mesh(draw.one_of(kMeshes
 AxisRef Values<AxisRef>::make(Draw& draw) {
   constexpr std::array<AxisRef, 6> kOften = {
       {{0, 1, 2}, {1, 1, 4}, {1, 1, 2}, {1, 2, 2}, {0, 1, 6}, {0, 2, 3}}};
-  draw.spoil();  // no mesh needs to have it
+  draw.spoil();  // the mesh of the call may not have this axis
   if (!draw.once_in(6)) return draw.one_of(kOften);
   return {draw.value<int32_t>(), draw.value<int64_t>(), draw.value<int64_t>()};
 }
@@ -275,7 +275,7 @@ std::unique_ptr<ir::GraphBuilder> Values<ir::GraphBuilder>::make(Draw& draw) {
 // ---- rules --------------------------------------------------------------------------------------
 
 rules::OpView Values<rules::OpView>::make(Draw& draw) {
-  draw.spoil();  // of another kind than a rule is for
+  draw.spoil();  // the op may be of a kind that the called rule does not support
   auto& module = draw.get<ir::Module>();
   std::vector<ir::OpId> all = ir::pre_order(module);
   if (all.empty()) all = {module.add_mesh("m", must(parse_mesh(kMeshes[0])))};
@@ -330,7 +330,7 @@ std::unique_ptr<propagation::ProblemBuilder> Values<propagation::ProblemBuilder>
 propagation::Projection Values<propagation::Projection>::make(Draw& draw) {
   propagation::Projection projection;
   if (!draw.once_in(4)) projection.reset(draw.get<propagation::FlatRule>());
-  draw.spoil();  // of another rule than the layout
+  draw.spoil();  // the projection may belong to another rule than the one passed with it
   return projection;
 }
 
@@ -349,12 +349,12 @@ std::unique_ptr<propagation::DecisionLog> Values<propagation::DecisionLog>::make
 }
 std::unique_ptr<propagation::DebugAttributes> Values<propagation::DebugAttributes>::make(
     Draw& draw) {
-  draw.spoil();  // of another module than the one that is propagated
+  draw.spoil();  // the observer may belong to another module than the one that is propagated
   return std::make_unique<propagation::DebugAttributes>(draw.get<ir::Module>(),
                                                         propagation::IrDebugOptions{true, true});
 }
 std::unique_ptr<propagation::Explainer> Values<propagation::Explainer>::make(Draw& draw) {
-  draw.spoil();  // of another module than the one that is propagated
+  draw.spoil();  // the observer may belong to another module than the one that is propagated
   return std::make_unique<propagation::Explainer>(draw.get<ir::Module>(),
                                                   draw.get<propagation::WrittenProgram>());
 }

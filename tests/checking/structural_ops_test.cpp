@@ -1,4 +1,4 @@
-// Every op that moves, combines or sorts elements must give the same bits sharded and unsharded.
+// Every op that moves, combines or sorts elements gives the same bits sharded and unsharded.
 #include <string>
 #include <vector>
 
@@ -20,8 +20,8 @@ struct Program {
   const char* text;
 };
 
-// Values are small integers, so that sums are exact in any order. An elementwise op in front allows
-// propagation to give each operand a sharding of its own.
+// Values are small integers, so that sums are exact in any order. Some programs have an elementwise
+// op in front, so that propagation, not only the test, chooses the sharding of an operand.
 constexpr Program kPrograms[] = {
     {"gather", R"(
 func.func @main(%x: tensor<6x4x5xf32>, %i: tensor<4x3x2xi32>) -> tensor<4x3x5xf32> {
@@ -189,7 +189,7 @@ func.func @main(%x: tensor<8xi32>, %t: tensor<8xi32>) -> tensor<8xi32> {
 })"},
 };
 
-/// Adds random shardings to most arguments and to some results.
+/// Random shardings on most arguments and some results.
 void shard(ir::Module& module, checking::Random& random) {
   const Mesh mesh = checking::random_mesh(random, 12);
   module.add_mesh("mesh", mesh);

@@ -1,5 +1,6 @@
-// Any text is shardings of the results of an op, in whatever version, or an error. What is read is
-// printed so that it is read as the same. Spec: interop 2.2 to 2.4.
+// The reader turns any text into the shardings of an op's results (text V1 to V3, or protobuf
+// bytes), or into an error. If a text is read, printing the result and reading it again gives the
+// same shardings. Spec: interop 2.2 to 2.4.
 #include <cstdint>
 #include <shardy/algebra/detail/hlo_leaves.hpp>
 #include <shardy/algebra/hlo_sharding.hpp>

@@ -28,7 +28,7 @@ namespace shardy::checking {
 /// NaNs are equal.
 struct Tolerance {
   double relative = 0;  // factor of the largest finite magnitude in the reference tensor
-  double least = 0;     // difference that is always allowed
+  double least = 0;     // raises the bound by `relative` to at least this
   /// Upper limit of the allowed difference.
   double absolute = std::numeric_limits<double>::infinity();
   /// True if rounding may decide overflow, so that an element may be finite in one tensor only.

@@ -248,7 +248,8 @@ Status grow_slice(PaddedProgram& program, OpId op) {
   return {};
 }
 
-/// Adds the padding of the operand to the padding of the op.
+/// Fills the operand's padding with the pad value, so that it serves as part of the op's padding,
+/// and sets `high` so that the result has its padded size.
 Status grow_pad(PaddedProgram& program, OpId op) {
   Module& module = program.module();
   const ValueId operand = module.operand(op, 0);
@@ -384,7 +385,8 @@ Status grow_scatter(PaddedProgram& program, OpId op) {
 
 // ---- Collectives --------------------------------------------------------------------------------
 
-/// Slices the padding off the results, so that the collective keeps its size.
+/// Gives the collective's result the (padded) type of its operand, and slices it after the
+/// collective to the size that its own sharding needs.
 Status slice_results(PaddedProgram& program, OpId op) {
   Module& module = program.module();
   const ValueId result = module.result(op);

@@ -1,5 +1,6 @@
-// Rules that make two collectives one: in sequence, of values that are added, of one value. Spec:
-// resharding C.8.
+// Three rewrites of collectives: two in sequence become one plan; two reductions whose results are
+// added become one; if one value is resharded several times, one path of collectives may start at
+// the end of another. Spec: resharding C.8.
 #include <algorithm>
 #include <numeric>
 #include <utility>
@@ -93,7 +94,7 @@ std::optional<Gain> join_collectives(RewriteContext& context, OpId op) {
 }
 
 // ---- Of two sums --------------------------------------------------------------------------------
-// Two partial values are added before they are reduced, by one all-reduce instead of two. Spec:
+// The sum of two all-reduced values becomes one all-reduce of the sum of the partial values. Spec:
 // resharding C.8.
 //
 //   sdy.mesh @mesh = <["x"=4]>
@@ -178,20 +179,22 @@ std::optional<Gain> reassociate_reductions(RewriteContext& context, OpId op) {
 }
 
 // ---- Of one value -------------------------------------------------------------------------------
-// If a value is resharded to several shardings, one path of collectives may start at the end of
-// another. Spec: resharding C.8.
+// If a value is resharded to several shardings, the collectives of one target (its path) may start
+// from the result of another path instead of from the value. Spec: resharding C.8.
 //
 //   %1 = sdy.reduce_scatter [{"x"}, {}] %0         %1 = sdy.reduce_scatter [{"x"}, {}] %0
 //   %2 = sdy.all_reduce {"x"} %0              ->   %2 = sdy.all_gather [{"x"}, {}] %1
 
 namespace {
 
-// Largest number of paths of one value whose orders are all tried.
+// Limit of the paths of one value that are considered, because all their orders are tried. Further
+// paths stay unchanged.
 constexpr std::size_t kMaxWays = 5;
 constexpr std::size_t kMaxUses = 64;  // limit of uses of a value
 
-/// A path of collectives from a value. Only the last collective has other users. The first one may
-/// be a reduction: a partial value with several users is reduced once, and the result is resharded.
+/// A path of collectives from a value. The result of each collective except the last one is used
+/// only by the next collective of the path. The first collective may be a reduction. Thus several
+/// reductions of one partial value can become one reduction and reshards of its result.
 struct CollectivePath {
   std::vector<OpId> ops;
   Price price;
@@ -294,8 +297,9 @@ Choice choose(const std::vector<CollectivePath>& ways, const Branches& branches,
     Price least = ways[to].price;
     for (std::size_t before = 0; before < at; ++before) {
       const std::size_t from = order[before];
-      // If path `from` ends after path `to` in the program, `from` must be hoisted. Only a path
-      // that starts at the value can be hoisted.
+      // Without hoisting, `from` must start and end before `to`: `apply` rewrites paths in order of
+      // their starts, and needs the end of `from`. Otherwise `from` is hoisted, which requires that
+      // it starts at the value.
       const bool is_after = from < to && ways[from].end_place < ways[to].end_place;
       const bool can_begin = is_after || !choice.begins[from];
       const auto& branch = branches[from][to];

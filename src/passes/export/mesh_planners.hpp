@@ -17,7 +17,8 @@ namespace shardy::passes {
 
 // ---- Planners -----------------------------------------------------------------------------------
 
-/// One planner per mesh name. Plans avoid the axes that manual computations around the op bind.
+/// One planner per mesh name. The plan for an op avoids the axes that the manual computations
+/// around this op bind.
 class MeshPlanners {
  public:
   /// Axis costs in `options` override those of the mesh. `maker` makes all plans; if it is null,
