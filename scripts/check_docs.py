@@ -6,7 +6,8 @@ two `// [name]` lines (`# [name]` in a script, `/* [name] */` in C); without `[n
 of README.md, CONTRIBUTING.md and docs/ (docs/spec/ apart) has such a mark.
 
 Files and folders that these documents name, in links and as paths from ROOT (`docs/json.md`), exist. A word in
-capitals in a path (`tests/LAYER`) and `*` match any name.
+capitals in a path (`tests/LAYER`) and `*` match any name. Codes of errors, warnings and notes (`E_KERNEL`), also those in docs/spec/,
+are those that the sources report.
 """
 import pathlib
 import re
@@ -17,6 +18,7 @@ FOLDERS = "benchmarks|cmake|docs|examples|include|scripts|src|tests"
 PATH = re.compile(rf"(?<![\w./-])(?:{FOLDERS})/[\w./*-]*\w")
 LINK = re.compile(r"\]\(([^)#:]+)(?:#[^)]*)?\)")
 MARK = re.compile(r"<!-- example: (\S+)(?: \[([^\]]+)\])? -->\s*$")
+CODE = re.compile(r"\b[EWN]_[A-Z][A-Z_]+\b")
 ROOT = pathlib.Path(sys.argv[1] if len(sys.argv) > 1 else ".").resolve()
 
 
@@ -87,8 +89,23 @@ def missing_files(document):
                 yield number, f"no file {path}"
 
 
+def unknown_codes():
+    """(document, line number, what is wrong) of codes that no source has."""
+    sources = [path for folder in ("include", "src") for path in (ROOT / folder).rglob("*.[ch]pp")]
+    known = {code for path in sources for code in CODE.findall(path.read_text())}
+    for document in [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]:
+        if not document.is_file():
+            continue
+        for number, line in enumerate(document.read_text().splitlines(), 1):
+            for code in sorted(set(CODE.findall(line)) - known):
+                yield document, number, f"no source reports {code}"
+
+
 def main():
     found = False
+    for path, number, why in unknown_codes():
+        print(f"{path.relative_to(ROOT)}:{number}: {why}")
+        found = True
     for path in documents():
         for number, why in missing_files(path):
             print(f"{path.relative_to(ROOT)}:{number}: {why}")

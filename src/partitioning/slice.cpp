@@ -26,8 +26,6 @@ namespace shardy::partitioning {
 //   %0 = reverse %a, dims = [0]           ->  %1 = reverse %a, dims = [0]
 //                                             %0 = spmd.permute %1 {"x"}, mirror
 
-namespace {}  // namespace
-
 /// Exchanges halos up to the slice limits, then slices each shard with the strides. Spec:
 /// partitioning 8.5.
 Status lower_slice(Lowering& lowering, OpId op) {

@@ -210,5 +210,13 @@ class Paths(unittest.TestCase):
         self.assertEqual(self.complaint("`tests/LAYER/x.cpp`"), "docs/a.md:1: no file tests/LAYER/x.cpp\n")
 
 
+class Codes(unittest.TestCase):
+    def test_codes_of_documents_are_those_of_the_sources(self):
+        files = {"docs/spec/a.md": "E_KERNEL and\nE_KERNELS, N_NONE", "src/a.cpp": '"E_KERNEL"'}
+        self.assertEqual(check("check_docs.py", files),
+                         (1, "docs/spec/a.md:2: no source reports E_KERNELS\ndocs/spec/a.md:2: no source reports N_NONE\n"))
+        self.assertEqual(check("check_docs.py", {**files, "docs/spec/a.md": "E_KERNEL"}), (0, ""))
+
+
 if __name__ == "__main__":
     unittest.main()
