@@ -3,7 +3,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <map>
 #include <optional>
 #include <shardy/checking/compile.hpp>
 #include <shardy/propagation/ir_explain.hpp>
@@ -75,9 +74,19 @@ bool has_unique_places(const ir::Module& module);
 /// line share their places.
 ir::Module numbered(const ir::Module& module);
 
-/// Returns the numbers of the values of a source program in its document: results of an op, then
-/// arguments of its regions.
-std::map<ir::ValueId, int64_t> value_numbers(const ir::Module& module);
+/// Returns the number in the document of a source program of each value of its report; -1 for
+/// values that compilation added.
+std::vector<int64_t> value_numbers(const ir::Module& module, const report::Report& report);
+
+/// Numbers of values in the documents of two programs, or -1: those of Difference::shardings.
+struct ValuePairs {
+  std::vector<int64_t> before;
+  std::vector<int64_t> after;
+};
+
+/// Returns the values of two programs whose sharding differs.
+ValuePairs changed_values(const ir::Module& before, const report::Report& report_before,
+                          const ir::Module& after, const report::Report& report_after);
 
 /// Returns the graph of the program for Graphviz: ops as nodes in clusters by function and name
 /// scope, values as edges in the colours of the axes that shard them.
