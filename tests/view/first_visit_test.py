@@ -51,7 +51,7 @@ class FirstVisit(unittest.TestCase):
         cls.bad, cls.good = written("bad.mlir", programs.decoder(bad=True)), written("good.mlir", programs.decoder())
         small = written("small.mlir", programs.decoder(layers=2, num_ops=20))
         cls.pages = {"bad": make_page(SHARDY, WORK / "bad.html", cls.bad, "--hints"), "compare": make_page(SHARDY, WORK / "compare.html", cls.bad, cls.good),
-                     "sweep": WORK / "sweep.html"}
+                     "sweep": WORK / "sweep.html", "unsharded": make_page(SHARDY, WORK / "unsharded.html", written("unsharded.mlir", programs.UNSHARDED))}
         subprocess.run([SHARDY, "sweep", small, "--random", "40", "--output", WORK / "lines.json", "--view", cls.pages["sweep"]], check=True, capture_output=True)
         cls.report = report_json(SHARDY, "report", cls.bad)
         cls.browser = Browser(1280, 720)
@@ -244,6 +244,20 @@ class FirstVisit(unittest.TestCase):
                         self.browser.wait("return document.querySelector('#view .box, #view tbody, #view .conflict, #view .hint') !== null")
                         self.assertEqual(self.browser.run(OUTSIDE), [])
                         self.assertEqual(self.browser.run(CLIPPED), [])
+
+    def test_texts_of_the_clock_do_not_overlap(self):
+        self.open("unsharded", "#tab=time")
+        self.browser.wait("return document.querySelector('#view .kinds') !== null")
+        self.assertEqual(self.texts("#view .kinds th"), ["time", "", ""])
+        self.browser.run("""window.texts = [];
+            const write = CanvasRenderingContext2D.prototype.fillText;
+            CanvasRenderingContext2D.prototype.fillText = function (text, x, y) { if (y === 16) texts.push([x, x + this.measureText(text).width]); write.call(this, text, x, y); };
+            page.center.now.canvas.schedule()""")
+        self.browser.frame()
+        texts = self.browser.run("return texts")
+        self.assertGreater(len(texts), 2)
+        for (_, end), (begin, _) in zip(texts, texts[1:]):
+            self.assertLess(end, begin)
 
     def test_ticks_of_an_axis_differ(self):
         self.open("sweep")

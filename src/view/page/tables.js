@@ -46,8 +46,11 @@ function kind_table(by_kind, others = []) {
   const rows = [...by_kind, ...others].sort((a, b) => b.seconds - a.seconds);
   const most = Math.max(...rows.map((each) => each.seconds), 0);
   const number = (value, text) => element("td", {class: "number"}, value === undefined ? "" : text(value));
-  return element("table", {class: "kinds"}, table_head([["bytes sent", true], ["count", true], ["time", true], [""], [others.length ? "" : "kind"]]),
-      element("tbody", {}, rows.map((each) => element("tr", {}, number(each.bytes, grouped), number(each.count, grouped), number(each.seconds, time_text),
+  const sends = by_kind.length > 0;
+  return element("table", {class: "kinds"}, table_head([...(sends ? [["bytes sent", true], ["count", true]] : []), ["time", true], [""],
+      [others.length ? "" : "kind"]]),
+      element("tbody", {}, rows.map((each) => element("tr", {}, sends ? [number(each.bytes, grouped), number(each.count, grouped)] : null,
+          number(each.seconds, time_text),
           element("td", {class: "share"}, share_bar(each.seconds, most)), element("td", {}, short_kind(each.name))))));
 }
 

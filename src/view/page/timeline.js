@@ -151,6 +151,7 @@ class TimelineView {
 
   draw_ticks(context, scale, width, height, color) {
     context.textAlign = "left";
+    let free = 0;  // where the next text may begin
     for (const tick of scale.ticks(Math.max(3, Math.round(width / 160)))) {
       const x = Math.round(scale(tick)) + 0.5;
       if (x < kTimeLeft) continue;
@@ -160,7 +161,10 @@ class TimelineView {
       context.lineTo(x, height);
       context.stroke();
       context.fillStyle = color("quiet");
-      context.fillText(time_text(tick / 1e6), x + 3, 16);
+      const text = time_text(tick / 1e6);
+      if (x + 3 < free) continue;
+      context.fillText(text, x + 3, 16);
+      free = x + 3 + context.measureText(text).width + 12;
     }
   }
 
