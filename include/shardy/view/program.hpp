@@ -80,8 +80,8 @@ std::vector<int64_t> value_numbers(const ir::Module& module, const report::Repor
 
 /// Numbers of values in the documents of two programs, or -1: those of Difference::shardings.
 struct ValuePairs {
-  std::vector<int64_t> before;
-  std::vector<int64_t> after;
+  std::vector<int64_t> before;  // in the document of the first program
+  std::vector<int64_t> after;   // in that of the second
 };
 
 /// Returns the values of two programs whose sharding differs.
