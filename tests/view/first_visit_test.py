@@ -228,7 +228,11 @@ class FirstVisit(unittest.TestCase):
         self.assertRegex(shown, r"choices 1 to \d of \d+")
         self.click(".sweep_lines button", 1)
         self.assertNotEqual(self.text(".sweep_lines .bar_line"), shown)
+        top = "return document.querySelector('details tbody tr').getBoundingClientRect().top"
+        before = self.browser.run(top)
         self.click("details tbody tr")
+        self.assertEqual(self.browser.run(top), before)
+        self.assertEqual(self.browser.run("return [...document.querySelectorAll('details tbody tr')].map((row) => row.classList.contains('selected')).indexOf(true)"), 0)
         front = self.browser.run("return page.sweep.front")
         self.assertEqual(self.text(".details pre"), self.browser.run("return page.strings[page.sweep.annotations[arguments[0]]]", front[0]))
 

@@ -254,6 +254,7 @@ class SweepView {
   }
 
   draw_details() {
+    for (const row of this.box.querySelectorAll(".front tr[data-row]")) row.classList.toggle("selected", Number(row.dataset.row) === this.chosen);
     if (this.chosen === null) return replace_children(this.details, element("p", {class: "empty"},
         "Click a point: its annotations are copied and listed here."));
     const copy = element("button", {class: "copy", onclick: () => copy_text(this.text(this.sweep.annotations[this.chosen]), copy)}, "copy");
@@ -268,7 +269,7 @@ class SweepView {
         "strategies") + " on the Pareto front"),
       long_table([["time per device", true], ["peak memory (bytes)", true], ["bytes sent", true], ["strategy"]], sweep.front.length, (at) => {
         const row = sweep.front[at];
-        return element("tr", {class: "link_row", onclick: () => this.choose(row)}, element("td", {class: "number"}, time_text(sweep.seconds[row])),
+        return element("tr", {class: "link_row", "data-row": row, onclick: () => this.choose(row)}, element("td", {class: "number"}, time_text(sweep.seconds[row])),
             element("td", {class: "number"}, grouped(sweep.peak_bytes[row])), element("td", {class: "number"}, grouped(sweep.bytes[row])),
           element("td", {}, element("button", {class: "link code"}, visible(`${this.text(sweep.name[row])}: ${this.text(sweep.annotations[row])}`,
               300))));
