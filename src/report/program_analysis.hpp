@@ -10,6 +10,7 @@
 #include <string>
 #include <thread>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "shardy/algebra/tensor_sharding.hpp"
@@ -89,6 +90,11 @@ void add_totals(Report& report, const ir::Module& per_device);
 /// Returns the collectives whose number of runs differs, those with the largest increase in bytes
 /// first.
 std::vector<CollectiveChange> collective_changes(const Report& before, const Report& after);
+
+/// Returns the indices of values of both reports whose sharding differs, in the order of
+/// Difference::shardings.
+std::vector<std::pair<std::size_t, std::size_t>> changed_values(const Report& before,
+                                                                const Report& after);
 
 MemoryPeak memory_peak(const ir::Module& per_device);
 

@@ -4,6 +4,7 @@
 #include <functional>
 #include <limits>
 #include <map>
+#include <optional>
 #include <set>
 #include <string>
 #include <string_view>
@@ -515,29 +516,45 @@ std::vector<ValueKey> keys_of(const std::vector<Value>& values) {
   return keys;
 }
 
-void compare_values(const Report& before, const Report& after, Difference& difference) {
-  std::map<ValueKey, const Value*> old;
+/// Returns the index in `before` of the value that corresponds to each value of `after`.
+std::vector<std::optional<std::size_t>> matches_of(const Report& before, const Report& after) {
+  std::map<ValueKey, std::size_t> old;
   const std::vector<ValueKey> old_keys = keys_of(before.values);
-  for (std::size_t at = 0; at < old_keys.size(); ++at) old[old_keys[at]] = &before.values[at];
-  const std::vector<ValueKey> new_keys = keys_of(after.values);
-  int64_t matched = 0;
-  for (std::size_t at = 0; at < new_keys.size(); ++at) {
-    const Value& now = after.values[at];
-    const auto found = old.find(new_keys[at]);
-    if (found == old.end()) {
-      ++difference.values_after;
-      continue;
-    }
-    ++matched;
-    const Value& was = *found->second;
-    if (was.sharding == now.sharding) continue;
-    difference.shardings.push_back(
-        {now.made_by, now.location, now.type, was.sharding, now.sharding});
+  for (std::size_t at = 0; at < old_keys.size(); ++at) old[old_keys[at]] = at;
+  std::vector<std::optional<std::size_t>> matches;
+  for (const ValueKey& key : keys_of(after.values)) {
+    const auto found = old.find(key);
+    matches.push_back(found == old.end() ? std::nullopt : std::optional(found->second));
   }
-  difference.values_before = static_cast<int64_t>(before.values.size()) - matched;
+  return matches;
+}
+
+void compare_values(const Report& before, const Report& after, Difference& difference) {
+  const auto matches = matches_of(before, after);
+  const int64_t matched =
+      std::ranges::count_if(matches, [](const auto& match) { return match.has_value(); });
+  difference.values_before = std::ssize(before.values) - matched;
+  difference.values_after = std::ssize(after.values) - matched;
+  for (const auto& [old, now] : changed_values(before, after)) {
+    const Value& value = after.values[now];
+    difference.shardings.push_back(
+        {value.made_by, value.location, value.type, before.values[old].sharding, value.sharding});
+  }
 }
 
 }  // namespace
+
+std::vector<std::pair<std::size_t, std::size_t>> changed_values(const Report& before,
+                                                                const Report& after) {
+  std::vector<std::pair<std::size_t, std::size_t>> changed;
+  const auto matches = matches_of(before, after);
+  for (std::size_t at = 0; at < matches.size(); ++at) {
+    if (matches[at] && before.values[*matches[at]].sharding != after.values[at].sharding) {
+      changed.emplace_back(*matches[at], at);
+    }
+  }
+  return changed;
+}
 
 std::vector<CollectiveChange> collective_changes(const Report& before, const Report& after) {
   using Key = std::tuple<std::string, std::string, std::string, std::string>;

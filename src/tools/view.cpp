@@ -6,10 +6,10 @@
 
 #include <algorithm>
 #include <cstddef>
-#include <map>
+#include <cstdint>
 #include <memory>
+#include <numeric>
 #include <optional>
-#include <set>
 #include <span>
 #include <string>
 #include <string_view>
@@ -257,69 +257,18 @@ view::Page sweep_page(const view::SweepTable& table) {
 
 namespace {
 
-/// A value of a program as the program's report lists it.
-struct ListedValue {
-  std::string key;  // defining op and type
-  std::string location;
-  std::string sharding;
-  int64_t number = 0;  // number of the value in the document
-};
-
-/// Lists the explained values of the source program in order. Numbers are those of the document:
-/// results of an op, then arguments of its regions.
-std::vector<ListedValue> listed_values(const ShownProgram& shown) {
-  const ir::Module& module = shown.explained.original;
-  std::map<ir::ValueId, int64_t> numbers = view::value_numbers(module);
-  std::vector<ListedValue> listed;
-  std::set<ir::ValueId> seen;
-  for (const propagation::ExplainedValue& value : shown.explained.explanation.values) {
-    if (!value.value.valid() || !seen.insert(value.value).second) continue;
-    const std::string maker = value.op.empty() ? "argument" : value.op;
-    listed.push_back({maker + " " + value.type, value.location.text(), value.after.value_or(""),
-                      numbers[value.value]});
-  }
-  return listed;
-}
-
 std::string list_json(const std::vector<int64_t>& numbers) {
   return fmt::format("[{}]", fmt::join(numbers, ","));
 }
 
-/// Links each sharding that differs to its values in both programs. The n-th value with a key
-/// (defining op and type) of one program corresponds to the n-th one of the other.
-std::string pairs_json(const report::Difference& difference, const ShownProgram& before,
-                       const ShownProgram& after) {
-  const std::vector<ListedValue> first = listed_values(before);
-  const std::vector<ListedValue> second = listed_values(after);
-  std::map<std::string, std::vector<int64_t>>
-      of_first;  // value numbers of the first program by key
-  for (const ListedValue& value : first) of_first[value.key].push_back(value.number);
-  std::map<std::string, std::size_t> seen;
-  std::map<std::string, std::vector<std::pair<int64_t, int64_t>>> pairs;  // by place and sharding
-  for (const ListedValue& value : second) {
-    const std::size_t nth = seen[value.key]++;
-    const auto& others = of_first[value.key];
-    pairs[value.key + "|" + value.location + "|" + value.sharding].emplace_back(
-        nth < others.size() ? others[nth] : -1, value.number);
-  }
-  std::vector<int64_t> befores;
-  std::vector<int64_t> afters;
-  std::vector<int64_t> rows;
-  std::map<std::string, std::size_t> taken;
-  for (std::size_t row = 0; row < difference.shardings.size(); ++row) {
-    const report::ShardingChange& change = difference.shardings[row];
-    const std::string maker = change.made_by.starts_with("argument") ? "argument" : change.made_by;
-    const std::string key =
-        maker + " " + change.type + "|" + change.location.text() + "|" + change.after;
-    const auto found = pairs.find(key);
-    const std::size_t nth = taken[key]++;
-    if (found == pairs.end() || nth >= found->second.size()) continue;
-    befores.push_back(found->second[nth].first);
-    afters.push_back(found->second[nth].second);
-    rows.push_back(static_cast<int64_t>(row));
-  }
-  return fmt::format("{{\"before\":{},\"after\":{},\"shardings\":{}}}", list_json(befores),
-                     list_json(afters), list_json(rows));
+/// Links the shardings that differ with the values of both documents.
+std::string pairs_json(const ShownProgram& before, const ShownProgram& after) {
+  const view::ValuePairs pairs = view::changed_values(before.explained.original, before.report,
+                                                      after.explained.original, after.report);
+  std::vector<int64_t> rows(pairs.before.size());
+  std::iota(rows.begin(), rows.end(), 0);
+  return fmt::format("{{\"before\":{},\"after\":{},\"shardings\":{}}}", list_json(pairs.before),
+                     list_json(pairs.after), list_json(rows));
 }
 
 std::string compare_head(const CommandOptions& options, const std::vector<DiffRow>& rows,
@@ -362,7 +311,7 @@ view::Page compare_page(const CommandOptions& options, const ShownProgram& befor
     }
   }
   page.parts.push_back({"diff", diff_json(difference, difference.is_worse(0))});
-  page.parts.push_back({"pairs", pairs_json(difference, before, after)});
+  page.parts.push_back({"pairs", pairs_json(before, after)});
   view::TextTable table{"Differences", {"per device", "before", "after", "change"}, {}};
   for (const DiffRow& row : rows) {
     table.rows.push_back({row.label, row.before, row.after, row.change});

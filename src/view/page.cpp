@@ -60,11 +60,33 @@ std::string html_text(std::string_view text) {
 
 namespace {
 
-std::string row_html(std::string_view element, const TextRow& row) {
+/// Checks whether a text is a number, also with a unit; places such as `5:10` are not.
+bool is_number(std::string_view text) {
+  constexpr std::string_view kFirst = "0123456789+-=";
+  return !text.empty() && kFirst.find(text.front()) != std::string_view::npos &&
+         text.find(':') == std::string_view::npos;
+}
+
+/// Checks for each column whether it has only numbers, which are aligned at the right.
+std::vector<bool> number_columns(const TextTable& table) {
+  std::vector<bool> columns(table.head.size(), true);
+  for (const TextRow& row : table.rows) {
+    for (std::size_t column = 0; column < columns.size(); ++column) {
+      columns[column] = columns[column] && column < row.size() && is_number(row[column]);
+    }
+  }
+  return columns;
+}
+
+/// Returns a row of cells; `element` is `td` or `th`.
+std::string row_html(std::string_view element, const TextRow& row,
+                     const std::vector<bool>& numbers) {
   std::string out = "<tr>";
-  const std::string end = "</" + std::string(element.substr(0, 2)) + ">";
-  for (const std::string& cell : row) {
-    out += "<" + std::string(element) + ">" + html_text(cell) + end;
+  const std::string name(element);
+  for (std::size_t column = 0; column < row.size(); ++column) {
+    const bool is_number = column < numbers.size() && numbers[column];
+    out += "<" + name + (element == "th" ? " scope=\"col\"" : "") +
+           (is_number ? " class=\"number\">" : ">") + html_text(row[column]) + "</" + name + ">";
   }
   return out + "</tr>\n";
 }
@@ -80,9 +102,10 @@ std::string static_html(std::span<const TextRow> totals, std::span<const TextTab
   if (!totals.empty()) out += "</dl>\n";
   for (const TextTable& table : tables) {
     if (table.rows.empty()) continue;
+    const std::vector<bool> numbers = number_columns(table);
     out += "<table>\n<caption>" + html_text(table.caption) + "</caption>\n<thead>" +
-           row_html("th scope=\"col\"", table.head) + "</thead>\n<tbody>\n";
-    for (const TextRow& row : table.rows) out += row_html("td", row);
+           row_html("th", table.head, numbers) + "</thead>\n<tbody>\n";
+    for (const TextRow& row : table.rows) out += row_html("td", row, numbers);
     out += "</tbody>\n</table>\n";
   }
   return out;

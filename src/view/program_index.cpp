@@ -3,8 +3,13 @@
 #include <algorithm>
 #include <charconv>
 #include <cstddef>
+#include <map>
+#include <string>
+#include <tuple>
 #include <unordered_map>
 #include <unordered_set>
+#include <utility>
+#include <vector>
 
 #include "report/program_analysis.hpp"
 #include "shardy/ir/walk.hpp"
@@ -40,15 +45,48 @@ void for_each_value(const Module& module, OpId op, Visit visit) {
   }
 }
 
+using PlacedKey = std::tuple<std::string, std::string, std::string>;  // maker, place, type
+
+/// Sharding constraints are reshards after import.
+PlacedKey key_of(std::string maker, const Location& place, std::string type) {
+  if (maker == "sdy.sharding_constraint") maker = "sdy.reshard";
+  return {std::move(maker), place.text(), std::move(type)};
+}
+
 }  // namespace
 
-std::map<ValueId, int64_t> value_numbers(const Module& module) {
-  std::map<ValueId, int64_t> numbers;
+std::vector<int64_t> value_numbers(const Module& module, const report::Report& report) {
+  std::map<PlacedKey, std::vector<int64_t>> numbers;
+  int64_t number = 0;
   for (const OpId op : ir::pre_order(module)) {
     if (module.is(op, ir::OpKind::SdyMesh)) continue;
-    for_each_value(module, op, [&](ValueId value) { numbers.emplace(value, std::ssize(numbers)); });
+    for_each_value(module, op, [&](ValueId value) {
+      numbers[key_of(report::maker_of(module, value), report::place_of(module, value),
+                     ir::to_string(module.type(value)))]
+          .push_back(number++);
+    });
   }
-  return numbers;
+  std::map<PlacedKey, std::size_t> seen;
+  std::vector<int64_t> found;
+  for (const report::Value& value : report.values) {
+    PlacedKey key = key_of(value.made_by, value.location, value.type);
+    const std::vector<int64_t>& same = numbers[key];
+    const std::size_t nth = seen[std::move(key)]++;
+    found.push_back(nth < same.size() ? same[nth] : -1);
+  }
+  return found;
+}
+
+ValuePairs changed_values(const Module& before, const report::Report& report_before,
+                          const Module& after, const report::Report& report_after) {
+  const std::vector<int64_t> first = value_numbers(before, report_before);
+  const std::vector<int64_t> second = value_numbers(after, report_after);
+  ValuePairs pairs;
+  for (const auto& [old, now] : report::changed_values(report_before, report_after)) {
+    pairs.before.push_back(first[old]);
+    pairs.after.push_back(second[now]);
+  }
+  return pairs;
 }
 
 bool has_unique_places(const Module& module) {

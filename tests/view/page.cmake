@@ -8,7 +8,7 @@ if(SHARDY_SYSTEM_PYTHON)
 endif()
 
 if(TARGET shardy AND SHARDY_CHROMIUM AND SHARDY_CHROMEDRIVER AND shardy_has_selenium EQUAL 0)
-  foreach(test IN ITEMS page manners)
+  foreach(test IN ITEMS page first_visit manners)
     add_test(NAME view/${test} COMMAND ${SHARDY_SYSTEM_PYTHON} -B ${CMAKE_CURRENT_LIST_DIR}/${test}_test.py $<TARGET_FILE:shardy>
                                        ${PROJECT_SOURCE_DIR})
     set_tests_properties(view/${test} PROPERTIES TIMEOUT 1500 RUN_SERIAL ON)

@@ -12,6 +12,8 @@ import sys
 import tempfile
 import unittest
 
+import programs
+
 try:
     import jsonschema
 except ImportError:  # Debian's python3-jsonschema
@@ -257,21 +259,33 @@ class DocumentTest(unittest.TestCase):
         self.assertIsNone(json_of("view", FSDP)["hints"])
 
     def test_comparisons_are_those_of_diff(self):
-        for arguments in ([FSDP, ROOT / "tests/tools/report/replicated.mlir"], [FSDP, "--after", TWO[1]]):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        decoders = [pathlib.Path(folder.name) / name for name in ("bad.mlir", "good.mlir")]
+        for path in decoders:
+            path.write_text(programs.decoder(layers=4, num_ops=40, bad=path.stem == "bad"))
+        for arguments in ([FSDP, ROOT / "tests/tools/report/replicated.mlir"], [FSDP, "--after", TWO[1]], decoders):
             data = json_of("view", *arguments)
             diff = json_of("diff", *arguments)
             self.assertEqual(data["diff"], diff)
-            self.assertEqual(data["before"]["report"], json_of("report", FSDP))
+            self.assertEqual(data["before"]["report"], json_of("report", arguments[0]))
             rows = [re.match(r"(.{24})(.{20})(.{20})(.{12})$", line).groups()
                     for line in shardy("diff", *arguments).stdout.splitlines()[1:6]]
             self.assertEqual([[row[key] for key in ("label", "before", "after", "change")] for row in data["head"]["rows"]],
                              [[cell.strip() for cell in row] for row in rows])
             self.assertEqual(len(data["pairs"]["before"]), len(data["pairs"]["shardings"]))
-            self.assertGreater(len(data["pairs"]["shardings"]), 0)
+            self.assertEqual(data["pairs"]["shardings"], list(range(len(diff["shardings"]))))
+            self.assertGreater(len(diff["shardings"]), 0)
             for before, after, index in zip(data["pairs"]["before"], data["pairs"]["after"], data["pairs"]["shardings"]):
                 for side, value in (("before", before), ("after", after)):
                     document = Document(data[side])
-                    self.assertEqual(document.sharding(data[side]["values"]["sharding"][value]) or "", diff["shardings"][index][side])
+                    row = diff["shardings"][index]
+                    closed = re.sub(r"(, )?\?", "", document.sharding(data[side]["values"]["sharding"][value]) or "")
+                    self.assertEqual(closed, row[side])  # the report lists final shardings: without open dims
+                    self.assertEqual(document.strings[data[side]["values"]["type"][value]], row["type"])
+                    argument = re.match(r"argument (\d+) of @main", row["made_by"])
+                    self.assertEqual([data[side]["values"]["kind"][value], data[side]["values"]["number"][value]][:2 if argument else 1],
+                                     [1, int(argument[1])] if argument else [0])
 
     def test_options_of_the_report_are_those_of_report(self):
         options = ["--axis-cost", "fsdp=ring:10GB/s:1us", "--operations-per-second", "1e12", "--memory-bytes-per-second", "1e11", "--why"]

@@ -121,7 +121,7 @@ class FormatsTest(unittest.TestCase):
         page = re.sub(r"<script.*?</script>", "", shardy("view", FSDP, "-o", "-").stdout, flags=re.S)
         for line in shardy("report", FSDP).stdout.split("\n\n")[0].splitlines():
             self.assertIn(f"<dt>{line[:24].strip()}</dt><dd>{line[24:]}</dd>", page)
-        self.assertIn("<td>288</td><td>1</td><td>2.88 ns</td><td>spmd.all_gather {&quot;fsdp&quot;} of tensor&lt;2x12xf32&gt;</td>", page)
+        self.assertIn('<td class="number">288</td><td class="number">1</td><td class="number">2.88 ns</td><td>spmd.all_gather {&quot;fsdp&quot;} of tensor&lt;2x12xf32&gt;</td>', page)
 
     def test_the_default_output_is_a_file_in_the_current_folder(self):
         if not has_pages():

@@ -3,7 +3,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <map>
 #include <optional>
 #include <shardy/checking/compile.hpp>
 #include <shardy/propagation/ir_explain.hpp>
@@ -78,9 +77,19 @@ bool has_unique_places(const ir::Module& module);
 /// such as layers that were traced from one line.
 ir::Module numbered(const ir::Module& module);
 
-/// Returns the numbers that the document of a source program gives to values. Results of an op
-/// precede the arguments of its regions.
-std::map<ir::ValueId, int64_t> value_numbers(const ir::Module& module);
+/// Returns the number in the document of a source program of each value of its report; -1 for
+/// values that compilation added.
+std::vector<int64_t> value_numbers(const ir::Module& module, const report::Report& report);
+
+/// Numbers of values in the documents of two programs, or -1: those of Difference::shardings.
+struct ValuePairs {
+  std::vector<int64_t> before;  // in the document of the first program
+  std::vector<int64_t> after;   // in that of the second
+};
+
+/// Returns the values of two programs whose sharding differs.
+ValuePairs changed_values(const ir::Module& before, const report::Report& report_before,
+                          const ir::Module& after, const report::Report& report_after);
 
 /// Returns the graph of the program in Graphviz format. Ops are nodes, in clusters by function and
 /// name scope. Values are edges, in the colours of the axes that shard them.

@@ -18,7 +18,7 @@ class ChangesView {
   draw_collectives(collectives) {
     const program = page.programs.after;
     if (collectives.length === 0) return empty_line("Both programs have the same collectives; lost and gained ones would be listed here.");
-    return [element("h2", {}, "Collectives lost and gained"), long_table([["change in bytes", true], ["before", true], ["after", true],
+    return [element("h2", {}, "Collectives lost and gained"), long_table([["bytes", true], ["before", true], ["after", true],
         ["collective"], ["of"], ["for"]], collectives.length, (at) => {
       const each = collectives[at];
       return element("tr", {}, element("td", {class: "number"}, signed_grouped(each.bytes_after - each.bytes_before)),
@@ -35,18 +35,31 @@ class ChangesView {
     const chips = (side, value) => sharding_squares(page.programs[side], page.programs[side].sharding(page.programs[side].values.sharding[value]));
     const cell = (side, at, text) => {
       const value = at === undefined ? -1 : page.pairs[side][at];
-      return element("td", {}, value >= 0 ? [chips(side, value), " ", element("button", {class: "link code", onclick: () => show_side(side, value)},
-          visible(text ?? "none", 300))] : element("span", {class: "code"}, visible(text ?? "none", 300)));
+      const short = short_sharding(text ?? "none");
+      return element("td", {class: "sharding_cell", title: visible(text ?? "none", 600)}, value >= 0 ? [chips(side, value), element("button",
+          {class: "link code", onclick: () => show_side(side, value)}, short)] : element("span", {class: "code"}, short));
     };
-    return [element("h2", {}, "Values with another sharding"), long_table([["value"], ["before"], ["after"]], shardings.length, (index) => {
+    const name = (at) => {
+      const value = at === undefined ? -1 : page.pairs.after[at];
+      return value >= 0 ? page.programs.after.value_name(value) : "";
+    };
+    return [element("h2", {}, "Values with another sharding"), long_table([["value"], ["type", false, "extra"], ["before"], ["after"]],
+        shardings.length, (index) => {
       const each = shardings[index];
       const at = row_of.get(index);
-      return element("tr", {}, element("td", {}, name_of(each.made_by, {}, 100), " ", name_of(each.location, {class: "quiet"}, 60), " ",
-          name_of(each.type, {class: "code quiet"}, 60)), cell("before", at, each.before), cell("after", at, each.after));
+      const place = readable_place(each.location).replace(/^jit\([^()]*\)\//, "");
+      return element("tr", {}, element("td", {title: visible(each.made_by, 200)}, name_of(name(at), {class: "code"}, 60), " ",
+          name_of(place || (name(at) ? "" : each.made_by), {class: "quiet"}, 60)),
+          element("td", {class: "extra"}, name_of(each.type, {class: "code quiet"}, 60)), cell("before", at, each.before), cell("after", at, each.after));
     })];
   }
 
   update() {}
+}
+
+/// Returns a sharding without its mesh: `[{"x"}, {}]` for `<@mesh, [{"x"}, {}]>`.
+function short_sharding(text) {
+  return visible(text.replace(/^<@[^,\s]+, (.*)>$/s, "$1"), 300);
 }
 
 function show_side(side, value) {
@@ -58,7 +71,7 @@ class SideText extends TextView {
   constructor(side) {
     super();
     this.side = side;
-    this.differing = page.pairs[side];
+    this.differing = page.pairs[side].filter((value) => value >= 0);
   }
 
   selected_value() {

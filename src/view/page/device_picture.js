@@ -159,10 +159,18 @@ class DevicePicture {
   /// Returns the lines of `show` above its grid, with the names of the colours.
   legend() {
     const {layout} = this;
-    const by = [["colours", layout.hue], ["lightness", layout.light]].filter(([, ref]) => ref).map(([word, ref]) => `${word}: ${this.ref_text(ref)}`);
-    if (this.is_grouped) by.unshift(`a cell is a block of ${grouped(layout.devices_per_cell)} devices`);
-    this.resting = layout.lines.slice(1).concat(by.join(" \u00b7 ")).filter((line) => line).join("\n");
-    return null;
+    const by = this.is_grouped ? [`a cell is a block of ${grouped(layout.devices_per_cell)} devices`] : [];
+    this.resting = layout.lines.slice(1).concat(by).filter((line) => line).join("\n");
+    if (!layout.hue) return null;
+    const count = Math.min(Number(layout.hue.size), kHues.length);
+    const swatches = Array.from({length: count}, (_, at) => [element("i", {class: "square", style: {"background-color": cell_color(layout, at, 0)}}),
+        ` ${at} `]);
+    const light = layout.light ? Number(layout.light.size) : 0;
+    const shades = Array.from({length: Math.min(light, kHues.length)}, (_, at) => [element("i", {class: "square",
+        style: {"background-color": cell_color(layout, 0, at)}}), ` ${at} `]);
+    return element("p", {class: "quiet cell_colors"}, element("span", {}, `${visible(this.ref_text(layout.hue), 40)} `, swatches,
+        Number(layout.hue.size) > count ? "\u2026" : null), light ? element("span", {}, `${visible(this.ref_text(layout.light), 40)} `, shades,
+        light > shades.length ? "\u2026" : null) : null);
   }
 
   ref_text(ref) {

@@ -48,7 +48,30 @@ function visible(text, longest = kLongestName) {
   return start.replace(kInvisible, (mark) => "\\u" + mark.charCodeAt(0).toString(16).padStart(4, "0"));
 }
 
-/// Returns a name of the program as an element. Its text direction does not affect its neighbours.
+const text_widths = {};
+
+/// Returns the width of a text in the font of the page, in a size in pixels.
+function text_width(text, size) {
+  const context = text_widths.context ??= document.createElement("canvas").getContext("2d");
+  text_widths.family ??= getComputedStyle(document.body).fontFamily;
+  context.font = `${size}px ${text_widths.family}`;
+  return context.measureText(text).width;
+}
+
+/// Returns the beginning of a text that fits into a width in pixels, with an ellipsis.
+function fitted(text, size, width) {
+  const whole = visible(text, 120);
+  if (text_width(whole, size) <= width) return whole;
+  let [fits, longer] = [0, whole.length];
+  while (fits + 1 < longer) {
+    const middle = (fits + longer) >> 1;
+    if (text_width(whole.slice(0, middle) + "\u2026", size) <= width) fits = middle;
+    else longer = middle;
+  }
+  return whole.slice(0, fits) + "\u2026";
+}
+
+/// Returns a name of the program as an element whose direction does not leak into its neighbours.
 function name_of(text, attributes = {}, longest = kLongestName) {
   return element("bdi", attributes, visible(text, longest));
 }

@@ -131,14 +131,13 @@ class GraphModel {
   /// Returns the two lines of text of a box.
   texts(box) {
     const {program} = this;
-    if (box.kind === "input") return [program.value_name(box.value), program.text_of(program.values.type[box.value])];
+    if (box.kind === "input") return [program.value_name(box.value), program.short_type(box.value)];
     if (box.kind === "part") return [`ops ${grouped(box.first + 1)} to ${grouped(box.last)}`, program.short_op(box.nodes[0]) + " \u2026"];
     const {node} = box;
     const times = program.nodes.times[node] > 1 ? " \u00d7 " + grouped(program.nodes.times[node]) : "";
     if (box.kind === "scope") return [(program.label(node) || program.kind(node)) + times, counted(program.nodes.ops[node], "op")];
     const names = program.results(node).slice(0, kMostNamesInBox).map((value) => program.value_name(value)).join(", ");
-    const type = program.results(node).length === 1 ? program.text_of(program.values.type[program.results(node)[0]]).replace(/^tensor</,
-        "").replace(/>$/, "") : "";
+    const type = program.results(node).length === 1 ? program.short_type(program.results(node)[0]) : "";
     return [program.short_op(node) || program.label(node), [names, type].filter((text) => text).join(" ")];
   }
 

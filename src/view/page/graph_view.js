@@ -2,6 +2,8 @@
 
 // The graph of a scope. Boxes are ops and folded scopes, edges have the colours of the axes that shard their values, badges are collectives.
 
+const kLeastScale = 0.7;  // of a readable text
+
 class GraphView {
   constructor() {
     this.layouts = new Map();
@@ -18,7 +20,7 @@ class GraphView {
   scope() {
     const {program} = this;
     if (state.scope !== null && state.scope >= 0 && state.scope < program.num_nodes) return state.scope;
-    return program.main();
+    return program.first_scope();
   }
 
   async show_scope() {
@@ -69,12 +71,12 @@ class GraphView {
 
   size_of(each) {
     const [first, second] = this.model.texts(each).map((text) => visible(text, 30));
-    const width = Math.max(first.length * 7.2 + 24, second.length * 6.2 + 26, each.badges ? this.badge_width(each.badges) + 20 : 64);
+    const width = Math.max(text_width(first, 12) + 28, text_width(second, 11) + 28, each.badges ? this.badge_width(each.badges) + 20 : 64);
     return [width, (second ? 40 : 26) + (each.badges ? 22 : 0)];
   }
 
   badge_width(rows) {
-    return this.model.badge_text(rows).length * 6.1 + 16;
+    return text_width(visible(this.model.badge_text(rows), 60), 11) + 18;
   }
 
   paint() {
@@ -228,7 +230,7 @@ class GraphView {
     if (this.part && node === this.shown_scope) {
       this.part = null;
       this.show_scope();
-    } else change_state({scope: node === this.program.main() ? null : node});
+    } else change_state({scope: node === this.program.first_scope() ? null : node});
   }
 
   /// Shows the whole graph if it is readable at that size. Otherwise shows its beginning, or the selection, at a readable size.
@@ -236,7 +238,7 @@ class GraphView {
     if (!this.zoom || !this.layout) return;
     const {clientWidth: width, clientHeight: height} = this.drawing;
     const whole = Math.min(width / this.layout.width, height / this.layout.height);
-    const readable = 0.62 * root_scale();
+    const readable = kLeastScale * root_scale();
     if (whole >= readable) return this.fit();
     const first = this.layout.boxes.reduce((best, at) => (at[1] < best[1] ? at : best));
     const scale = Math.max(readable, Math.min(width / this.layout.width, root_scale()));
@@ -335,10 +337,18 @@ class GraphView {
     for (const each of this.model.boxes) {
       const made = this.box_elements[each.id];
       made.classList.remove("flash");
-      if (!this.values_of(each).some((value) => changed.has(value))) continue;
+      if (!this.values_of(each).some((value) => changed.has(value)) && !this.contains_op_of(each, changed)) continue;
       void made.getBoundingClientRect();  // restarts the animation
       made.classList.add("flash");
     }
+  }
+
+  /// Checks whether a folded box contains the op of one of the values.
+  contains_op_of(each, values) {
+    if (each.kind !== "scope" && each.kind !== "part") return false;
+    const {nodes, values: {node, kind}} = this.program;
+    const [first, last] = each.kind === "scope" ? [each.node, each.node] : [each.nodes[0], each.nodes[each.nodes.length - 1]];
+    return [...values].some((value) => kind[value] === 0 && node[value] >= first && node[value] < nodes.end[last]);
   }
 
   update(changed) {

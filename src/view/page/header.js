@@ -10,7 +10,7 @@ const kFigures = {  // from the id of a total to its label and the tab that expl
   hidden_seconds: ["hidden", "time"],
   memory_seconds: ["waiting for memory", "time"],
   peak: ["peak memory per device", "memory"],
-  useful: ["useful work", "notes"],
+  useful: ["useful work", "conflicts"],
   padding: ["padding", "memory"],
 };
 
@@ -39,6 +39,13 @@ function figure(total) {
                      exact ? element("span", {class: "exact"}, " \u00b7 " + exact) : null));
 }
 
+/// Returns the choice of the program that the header, the outline and the panel show.
+function side_switch() {
+  return element("span", {class: "switch", role: "group", "aria-label": "program in view"}, ["before", "after"].map((side) => element("button",
+      {"aria-pressed": String(state.side === side), onclick: () => change_state({side, value: null, node: null, scope: null, step: null})},
+      `${side} `, name_of(page.programs[side].head.title, {}, 40))));
+}
+
 function draw_header(program) {
   const head = document.getElementById("head");
   const devices = program.head.totals.find((total) => total.id === "devices");
@@ -46,8 +53,7 @@ function draw_header(program) {
       mesh_chips(program),
     devices ? element("span", {class: "quiet", "data-total": "devices", "data-value": devices.value}, counted(devices.text.split(" ")[0], "device"))
         : null,
-    element("span", {class: "end"}, page.programs.only ? null : element("span", {class: "quiet"}, state.side + " ",
-        name_of(program.head.title, {}, 60)), element("button", {class: "quiet", onclick: show_keys, title: "keys"}, element("kbd", {}, "?"))));
+    element("span", {class: "end"}, page.programs.only ? null : side_switch(), element("button", {class: "quiet", onclick: show_keys, title: "keys"}, element("kbd", {}, "?"))));
   const totals = Object.keys(kFigures).flatMap((id) => program.head.totals.filter((total) => total.id === id));
   replace_children(head, title, element("div", {class: "figures", role: "group", "aria-label": "totals per device"}, totals.map(figure)));
 }

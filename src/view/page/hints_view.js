@@ -38,16 +38,22 @@ class HintsView {
       notify(new Set(["hint"]));
     };
     const copy = element("button", {class: "copy", onclick: () => copy_text(patch.join("\n") + "\n", copy)}, "copy");
-    const change = (label, key, text) => element("span", {}, `${label} ${text(before[key])} \u2192 ${text(cost[key])}`);
+    const change = (label, key, text, unit = "") => element("span", {}, `${label} ${text(before[key])} \u2192 ${text(cost[key])}${unit}`);
     return element("article", {class: "hint", tabindex: "0", onmouseenter: () => mark(values), onmouseleave: () => mark([]),
         onfocusin: () => mark(values), onfocusout: () => mark([]), "aria-label": visible(`hint for ${hint.value}`, 100)},
-      element("div", {class: "gain"},
-          `time ${change_text(before.modelled_seconds, cost.modelled_seconds)}, sent ${signed_grouped(cost.bytes - before.bytes)} bytes`),
-      element("div", {class: "changes"}, change("time", "modelled_seconds", time_text), change("sent", "bytes", bytes_text),
-          change("peak", "peak_bytes", bytes_text), change("collectives", "collectives", grouped)),
+      element("div", {class: "gain"}, name_of(hint.value, {class: "code"}, 80),
+          `  time ${change_text(before.modelled_seconds, cost.modelled_seconds)}, sent ${signed_grouped(cost.bytes - before.bytes)} bytes`),
+      element("div", {class: "changes"}, change("time", "modelled_seconds", time_text), change("sent", "bytes", grouped, " bytes"),
+          change("peak", "peak_bytes", grouped, " bytes"), change("collectives", "collectives", grouped)),
       element("pre", {}, this.draw_patch(patch)),
-      effects.length ? element("pre", {class: "quiet"}, visible(effects.join("\n"), 4000)) : null, element("div", {class: "changes"}, copy,
+      effects.length ? element("div", {class: "effects"}, effects.slice(0, 40).map((line) => this.draw_effect(line))) : null, element("div", {class: "changes"}, copy,
           values.slice(0, 1).map((value) => element("button", {class: "link", onclick: () => select_value(value)}, "show the value"))));
+  }
+
+  /// Draws the change in bytes of a collective, and the collective.
+  draw_effect(line) {
+    const [, bytes, rest] = line.match(/^([+-]?[\d,]+)\s+(.*)$/s) ?? [null, "", line];
+    return [element("span", {class: "number"}, bytes), element("span", {}, visible(rest.replace(/^spmd\./, "").replace(/ for stablehlo\./, " for "), 300))];
   }
 
   draw_patch(lines) {

@@ -23,7 +23,7 @@ function selection_of(program, node) {
 /// Returns the scope whose graph shows a node: the node if it is a scope, or the scope around an op.
 function scope_around(program, node) {
   const inside = program.kind(node) === "op" && program.nodes.parent[node] >= 0 ? program.nodes.parent[node] : node;
-  return inside === program.main() ? null : inside;
+  return inside === program.first_scope() ? null : inside;
 }
 
 function select_node(node) {
@@ -85,8 +85,7 @@ class Center {
     const old = this.bar.contains(document.activeElement);
     replace_children(this.bar, this.tabs.map((tab) => element("button", {role: "tab", id: "tab-" + tab.id, "aria-selected": String(tab === chosen),
         "aria-controls": "view", tabindex: tab === chosen ? "0" : "-1",
-      onclick: () => change_state({tab: tab.id})}, tab.label, this.count(tab, program))),
-          page.programs.only || chosen.id === "both" || chosen.id === "changes" ? null : this.side_switch());
+      onclick: () => change_state({tab: tab.id})}, tab.label, this.count(tab, program))));
     if (old) this.bar.querySelector("[aria-selected=true]").focus();
     this.view.setAttribute("aria-labelledby", "tab-" + chosen.id);
   }
@@ -94,12 +93,6 @@ class Center {
   count(tab, program) {
     const number = tab.count?.(program);
     return number === undefined || number === null || Number(number) === 0 ? null : element("span", {class: "count"}, grouped(number));
-  }
-
-  side_switch() {
-    return element("span", {class: "switch end", role: "group", "aria-label": "program"},
-        ["before", "after"].map((side) => element("button", {"aria-pressed": String(state.side === side),
-        onclick: () => change_state({side, value: null, node: null, scope: null, step: null})}, side)));
   }
 
   async draw() {

@@ -2,6 +2,7 @@
 
 // The live bytes over the per-device program. Selecting a point of the chart lists the values that are live there, largest first.
 
+const kFewestAlike = 3;  // live values of a group
 const kChart = {left: 84, right: 24, top: 26, bottom: 26};
 
 class MemoryView {
@@ -55,9 +56,7 @@ class MemoryView {
 
   /// Draws lines at multiples of a power of two, whose numbers are short.
   draw_levels(context, y, width, color) {
-    const most = y.domain()[1];
-    const step = 2 ** Math.max(0, Math.ceil(Math.log2(most / 5)));
-    for (let tick = 0; tick <= most; tick += step) {
+    for (const tick of byte_ticks(0, y.domain()[1], 5)) {
       context.strokeStyle = color("line");
       context.beginPath();
       context.moveTo(kChart.left, Math.round(y(tick)) + 0.5);
@@ -65,7 +64,7 @@ class MemoryView {
       context.stroke();
       context.fillStyle = color("quiet");
       context.textAlign = "right";
-      context.fillText(tick === 0 ? "0" : short_bytes(tick).replace(/(\.\d*?)0+ /, "$1 ").replace(". ", " "), kChart.left - 8, y(tick) + 4);
+      context.fillText(tick_bytes(tick), kChart.left - 8, y(tick) + 4);
     }
   }
 
@@ -132,25 +131,70 @@ class MemoryView {
     this.choose(Math.max(0, Math.min(bytes.length - 1, next)));
   }
 
-  /// Lists the values that are live at the point, largest first.
+  /// Returns the values that are alive at the point in groups, the largest first. At least three arguments, or three results of like ops, of one
+  /// type are a group.
+  groups() {
+    const {values} = this.program.memory;
+    const text = (column, at) => this.program.text_of(values[column][at]);
+    const found = new Map();
+    for (let at = 0; at < values.bytes.length; ++at) {
+      if (values.first[at] > this.point || this.point > values.last[at]) continue;
+      const key = [text("made_by", at), readable_place(text("place", at))].map((each) => each.replace(/\d+/g, "*")).join(" ") + text("type", at);
+      if (found.has(key)) found.get(key).push(at);
+      else found.set(key, [at]);
+    }
+    const rows = [...found.values()].flatMap((group) => (group.length < kFewestAlike ? group.map((at) => [at]) : [group]));
+    const sum = (group) => group.length * values.bytes[group[0]];
+    return rows.sort((a, b) => sum(b) - sum(a) || a[0] - b[0]);
+  }
+
+  /// Lists what is alive at the point, largest first.
   list_alive() {
     const {memory} = this.program;
-    const {values} = memory;
-    const alive = [];
-    for (let at = 0; at < values.bytes.length; ++at) if (values.first[at] <= this.point && this.point <= values.last[at]) alive.push(at);
-    alive.sort((a, b) => values.bytes[b] - values.bytes[a] || a - b);
-    const most = Math.max(1, ...alive.slice(0, 1).map((at) => values.bytes[at]));
+    const rows = this.groups();
+    const most = Math.max(1, ...rows.slice(0, 1).map((group) => group.length * memory.values.bytes[group[0]]));
     const head = element("h2", {}, this.point === memory.peak ? "Alive at the peak: " : "Alive here: ", this.describe(this.point));
-    replace_children(this.alive, head, long_table([["bytes", true], [""], ["type"], ["made by"]], alive.length, (row) => {
-      const at = alive[row];
-      const node = values.node[at];
-      return link_row(this.program, node, element("td", {class: "number"}, grouped(values.bytes[at])),
-        element("td", {class: "share"}, element("span", {class: "bar"}, element("i", {style: {width: (100 * values.bytes[at]) / most + "%"}}))),
+    replace_children(this.alive, head, long_table([["bytes", true], [""], ["type"], ["made by"]], rows.length,
+        (row) => this.draw_group(rows[row], most)));
+  }
+
+  /// Draws a value, or a group of values whose rows a click adds.
+  draw_group(group, most) {
+    if (group.length === 1) return this.draw_alive(group[0], most);
+    const {values} = this.program.memory;
+    const made = this.draw_alive(group[0], most, group.length);
+    const cells = made.querySelector("td:last-child");
+    const open = () => made.replaceWith(...group.map((at) => this.draw_alive(at, most)));
+    const made_by = this.program.text_of(values.made_by[group[0]]).replace(/^argument \d+ of/, "arguments of");
+    const ends = [group[0], group[group.length - 1]].map((at) => this.argument(at));
+    replace_children(cells, element("button", {class: "link", "aria-expanded": "false", onclick: open}, element("b", {}, grouped(group.length)),
+        /^arguments/.test(made_by) ? " " : " \u00d7 ", name_of(made_by, {}, 80)), ends.every((value) => value >= 0) ? name_of(
+        ` ${ends.map((value) => this.program.value_name(value)).join(" \u2026 ")}`, {class: "quiet code"}, 60) : null);
+    return made;
+  }
+
+  draw_alive(at, most, times = 1) {
+    const {values} = this.program.memory;
+    const [node, bytes] = [values.node[at], times * values.bytes[at]];
+    const made_by = this.program.text_of(values.made_by[at]);
+    const argument = this.argument(at);
+    const link = argument >= 0 ? () => select_value(argument) : node >= 0 ? () => select_node(node) : null;
+    return element("tr", {class: link && times === 1 ? "link_row" : "", onclick: times === 1 ? link ?? undefined : undefined},
+        element("td", {class: "number"}, grouped(bytes)), element("td", {class: "share"}, share_bar(bytes, most)),
         element("td", {}, name_of(this.program.text_of(values.type[at]), {class: "code"}, 80)),
-        element("td", {}, node >= 0 ? element("button", {class: "link", onclick: () => select_node(node)},
-            name_of(this.program.text_of(values.made_by[at]), {}, 80)) : name_of(this.program.text_of(values.made_by[at]), {}, 80),
-                " ", name_of(readable_place(this.program.text_of(values.place[at])), {class: "quiet"}, 80)));
-    }));
+        element("td", {}, argument >= 0 ? [value_link(this.program, argument), " "] : null,
+                link && argument < 0 ? element("button", {class: "link", onclick: link}, name_of(made_by, {}, 80)) : name_of(made_by, {class: argument < 0
+                    ? "" : "quiet"}, 80), " ", name_of(readable_place(this.program.text_of(values.place[at])), {class: "quiet"}, 80)));
+  }
+
+  /// Returns the argument of the source program whose shard a live value is, or -1.
+  argument(at) {
+    const {program} = this;
+    const [, number, name] = program.text_of(program.memory.values.made_by[at]).match(/^argument (\d+) of @(.*)$/s) ?? [];
+    if (number === undefined) return -1;
+    const owner = program.roots().find((node) => program.kind(node) === "function" && program.label(node).replace(/^@/, "") === name);
+    const value = owner === undefined ? -1 : program.results(owner)[Number(number)] ?? -1;
+    return value >= 0 && program.text_of(program.values.local_type[value]) === program.text_of(program.memory.values.type[at]) ? value : -1;
   }
 
   update(changed) {

@@ -6,6 +6,7 @@
 const kNodeKinds = ["function", "scope", "repeat", "op", "region"];
 const kEnd = null;     // the state after propagation
 const kStart = -1;     // the state before its first step
+const kMostBesideScope = 2;  // ops beside a scope that the first view leaves out
 
 /// Returns a readable place, such as `jit(step)/layer_3/attn/dot_general` for the location `loc("jit(step)/layer_3/attn/dot_general")`.
 function readable_place(place) {
@@ -86,7 +87,12 @@ class Program {
 
   /// Returns the op name without its dialect: "dot_general" for "stablehlo.dot_general".
   short_op(node) {
-    return this.op(node).replace(/^(stablehlo|func|chlo)\./, "");
+    return this.op(node).replace(/^(stablehlo|func|chlo|sdy)\./, "");
+  }
+
+  /// Returns "8x4xf32" for "tensor<8x4xf32>".
+  short_type(value) {
+    return this.text_of(this.values.type[value]).replace(/^tensor<(.*)>$/s, "$1");
   }
 
   children(node) {
@@ -141,6 +147,18 @@ class Program {
   main() {
     const roots = this.roots();
     return roots.find((node) => /^@?main$/.test(this.label(node))) ?? roots[0] ?? -1;
+  }
+
+  /// Returns the scope that the first view shows: main, or inside it the only scope with ops in it, as the layers of a network are.
+  first_scope() {
+    let scope = this.main();
+    while (scope >= 0) {
+      const inner = this.children(scope);
+      const folded = inner.filter((node) => this.nodes.end[node] > node + 1);
+      if (folded.length !== 1 || inner.length > kMostBesideScope + 1 || this.kind(folded[0]) === "op") break;
+      [scope] = folded;
+    }
+    return scope;
   }
 
   ancestors(node) {

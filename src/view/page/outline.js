@@ -76,9 +76,7 @@ class Outline {
     this.rows = [];
     this.keep = this.hits ? this.kept_nodes() : null;
     this.push_all(this.program.roots(), 0);
-    this.scale = {bytes: 0, time: 0, peak: 0};
-    for (const root of this.program.roots()) for (const [key] of kColumns) this.scale[key] = Math.max(this.scale[key],
-        kMeasures[key](this.program, root));
+    this.scales = new Map();
     this.list.reset(this.rows.length);
     this.mark();
   }
@@ -133,7 +131,7 @@ class Outline {
 
   row_text(row) {
     const {program} = this;
-    if (row.value !== undefined) return [program.value_name(row.value), program.text_of(program.values.type[row.value])];
+    if (row.value !== undefined) return [program.value_name(row.value), program.short_type(row.value)];
     if (row.list) return [counted(row.list, "argument"), ""];
     const kind = program.kind(row.node);
     if (kind !== "op") return [program.label(row.node) || kind, ""];
@@ -161,9 +159,21 @@ class Outline {
                    name, row.value === undefined && !row.list ? kColumns.map(([key]) => this.draw_bar(row.node, key)) : null);
   }
 
+  /// Returns the largest amount of a column among the rows of a scope.
+  scale_of(parent, key) {
+    const name = parent + key;
+    if (!this.scales.has(name)) {
+      const rows = parent < 0 ? this.program.roots() : this.program.children(parent);
+      this.scales.set(name, rows.reduce((most, node) => Math.max(most, kMeasures[key](this.program, node)), 0));
+    }
+    return this.scales.get(name);
+  }
+
+  /// Draws an amount relative to the largest one in the same scope, so that equal layers and the odd one among them are seen.
   draw_bar(node, key) {
     const amount = kMeasures[key](this.program, node);
-    const share = this.scale[key] > 0 ? amount / this.scale[key] : 0;
+    const most = this.scale_of(this.program.nodes.parent[node], key);
+    const share = most > 0 ? amount / most : 0;
     return element("span", {class: "bar", title: this.bar_title(node, key)},
                    share > 0 ? element("i", {style: {width: Math.max(2, 100 * share) + "%"}}) : null);
   }

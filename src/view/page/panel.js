@@ -33,6 +33,22 @@ function items_list(items, draw, attributes = {}) {
   return [list, more];
 }
 
+const kLongestChain = 6;
+const kChainEnds = 2;  // decisions at each end of a long chain that are drawn first
+
+/// Returns a sentence about a decision as a link to its op or its value, with the words in parentheses at its end in quiet ink.
+function sentence_link(text, node, value) {
+  const [, sentence, rest] = text.match(/^(.*?)( \([^()]*\))?$/s);
+  const parts = [sentence, rest ? element("span", {class: "quiet"}, rest) : null];
+  if (node < 0 && value < 0) return parts;
+  const go = (event) => {
+    event.preventDefault();
+    if (node >= 0) select_node(node);
+    else select_value(value);
+  };
+  return element("a", {class: "sentence", href: hash_of_state(node >= 0 ? {node} : {value}), onclick: go}, parts);
+}
+
 class ValuePanel {
   constructor(box) {
     this.box = box;
@@ -141,9 +157,8 @@ class ValuePanel {
     const absent = rows.flatMap((row) => this.absent_of_row(row));
     if (chains.length === 0 && absent.length === 0) return section("Why",
         empty_line("No axis reached this value. The steps from an annotation to a value are listed here."));
-    return section("Why", chains, absent.length ? element("ul", {class: "items absent"}, absent.map((at) => element("li", {class: "quiet"},
-      visible(program.text_of(explain.absent.text[at]), 600), explain.absent.node[at] >= 0 ? [" ", node_link(program, explain.absent.node[at])]
-          : null))) : null);
+    return section("Why", chains, absent.length ? element("ul", {class: "items absent"}, absent.map((at) => this.draw_absent(at)))
+        : null);
   }
 
   chains_of_row(row, several) {
@@ -167,20 +182,27 @@ class ValuePanel {
     return d3.range(absent_begin[row], absent_begin[row + 1]);
   }
 
+  draw_absent(at) {
+    const {program} = this;
+    const {axis, text, node} = program.explain.absent;
+    return element("li", {class: "quiet"}, "not ", axes_in_text(program, program.text_of(axis[at])), ": ",
+        sentence_link(visible(program.text_of(text[at]), 600), node[at], -1));
+  }
+
   call_text(row) {
     const calls = this.program.list(this.program.explain.values, "call", row).map((call) => this.program.text_of(call));
     const user = this.program.text_of(this.program.explain.values.user[row]);
     return user ? "copy for " + user : calls.length ? "called by " + calls.join(", ") : "";
   }
 
-  /// Draws a chain of decisions. If it has more than 14, draws only the first and last ones; a click shows the others.
+  /// Draws a chain; of a long one the first and last decisions, and the others after a click.
   shortened_chain(decisions) {
     const draw = (at) => this.draw_decision(at);
-    if (decisions.length <= 14) return decisions.map(draw);
-    const hidden = decisions.slice(6, -6);
+    if (decisions.length <= kLongestChain) return decisions.map(draw);
+    const hidden = decisions.slice(kChainEnds, -kChainEnds);
     const more = element("li", {}, element("button", {class: "link quiet", onclick: () => more.replaceWith(...hidden.map(draw))},
         `${grouped(hidden.length)} more steps`));
-    return [...decisions.slice(0, 6).map(draw), more, ...decisions.slice(-6).map(draw)];
+    return [...decisions.slice(0, kChainEnds).map(draw), more, ...decisions.slice(-kChainEnds).map(draw)];
   }
 
   draw_decision(at) {
@@ -190,10 +212,9 @@ class ValuePanel {
     const [, head, rest] = text.match(/^(step \d+: )?(.*)$/s);
     const node = decisions.node[at];
     const value = decisions.value[at];
-    const go = node >= 0 ? () => select_node(node) : value >= 0 ? () => select_value(value) : null;
     return element("li", {"data-decision": at}, head && step >= 0 ? element("button",
         {class: "quiet link", title: "show this step", onclick: () => change_state({step})}, "step " + step + ":") : null,
-                   head ? " " : null, go ? element("button", {class: "sentence", onclick: go}, rest) : rest);
+                   head ? " " : null, sentence_link(rest, node, value));
   }
 
   draw_conflicts(value) {

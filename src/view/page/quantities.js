@@ -40,6 +40,19 @@ function short_bytes(bytes) {
   return three_digits(scaled) + " " + kBinaryUnits[unit];
 }
 
+/// Returns the multiples of a power of two between two numbers of bytes: at most `most` and one.
+function byte_ticks(low, high, most) {
+  const step = 2 ** Math.max(0, Math.ceil(Math.log2(Math.max(1, high - low) / most)));
+  const found = [];
+  for (let tick = Math.ceil(low / step) * step; tick <= high; tick += step) found.push(tick);
+  return found;
+}
+
+/// Returns a multiple of a power of two without the zeros after its point: "8 MiB".
+function tick_bytes(bytes) {
+  return bytes === 0 ? "0" : short_bytes(bytes).replace(/(\.\d*?)0+ /, "$1 ").replace(". ", " ");
+}
+
 function scaled_text(number, units) {
   const exponent = exponent_of(number);
   const [name, power] = units.find(([, least]) => exponent >= least) ?? units[units.length - 1];

@@ -17,8 +17,10 @@ function on_change(listener) {
   state_listeners.push(listener);
 }
 
-function hash_of_state() {
-  const parts = Object.keys(kDefaults).filter((key) => state[key] !== kDefaults[key]).map((key) => key + "=" + encodeURIComponent(state[key]));
+/// Returns the hash of the state, or of the state with other members.
+function hash_of_state(next = {}) {
+  const shown = {...state, ...next};
+  const parts = Object.keys(kDefaults).filter((key) => shown[key] !== kDefaults[key]).map((key) => key + "=" + encodeURIComponent(shown[key]));
   return parts.length ? "#" + parts.join("&") : "#";
 }
 

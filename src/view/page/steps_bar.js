@@ -92,12 +92,16 @@ class StepsBar {
     const {steps, walk} = this.program;
     const at = this.position();
     this.slider.value = at;
-    const text = at === 0 ? "before propagation: the annotations" : this.program.text_of(steps.text[at - 1]);
-    const head = state.step === kEnd ? "after propagation" : at === 0 ? "" : `${grouped(at)} of ${grouped(walk.length)}`;
+    const text = at === 0 ? "before propagation: the annotations" : readable_step(this.program.text_of(steps.text[at - 1]));
+    const node = at === 0 || state.step === kEnd ? -1 : steps.node[at - 1];
+    const head = state.step === kEnd ? "after propagation" : at === 0 ? "" : `step ${grouped(steps.number[at - 1])}`;
     this.slider.setAttribute("aria-valuetext", visible(state.step === kEnd ? "after propagation" : text, 200));
     replace_children(this.now, head ? element("b", {}, head) : null, state.step === kEnd ? ` \u00b7 ${counted(walk.length, "step")}`
-        : [head ? " \u00b7 " : "", visible(text, 300)]);
-    this.now.title = visible(text, 600);
+        : [head ? " \u00b7 " : "", node < 0 ? visible(text, 300) : element("a", {class: "link", href: hash_of_state({node}), onclick: (event) => {
+      event.preventDefault();
+      select_node(node);
+    }}, visible(text, 300))]);
+    this.now.title = visible(at === 0 ? text : this.program.text_of(steps.text[at - 1]), 600);
   }
 
   update(changed) {
@@ -105,7 +109,12 @@ class StepsBar {
   }
 }
 
-/// Returns the values that the slider's step changed.
+/// Returns the line of a step without its number and without what all steps share: the dialect, and the beginning of the place.
+function readable_step(text) {
+  return text.replace(/^step \d+: /, "").replace(/^(?:stablehlo|func)\./, "").replace(/loc\("(?:jit\([^()"]*\)\/)?([^"]*)"\)/, "$1");
+}
+
+/// Returns the values that the step of the slider changed.
 function changed_values(program) {
   if (!program.walk || state.step === kEnd) return [];
   const {change} = program.steps;

@@ -2,6 +2,13 @@
 
 // The strategies of a sweep: modelled time against peak memory with the Pareto front, and the choices as parallel coordinates.
 
+const kLeft = 84;          // pixels of the times at the left on a small screen
+const kLeastSpan = 0.05;   // of the largest value
+const kLongestNote = 160;  // characters of annotations
+const kChoiceWidth = 150;  // pixels of a choice on a small screen
+const kMostAlternatives = 6;  // whose text is written
+const kMostChoices = 4;    // choices in the order of the program
+
 class SweepView {
   constructor() {
     this.note = element("div", {class: "note_box", hidden: true});
@@ -21,7 +28,9 @@ class SweepView {
         empty_line("No strategy could be measured. Each one would be a point here: its modelled time and its peak memory."));
     this.front = new Set(this.sweep.front);
     this.chart = new Canvas("strategies: modelled time against peak memory", (...all) => this.paint_chart(...all));
-    this.lines = this.sweep.choices.length ? new Canvas("choices of each strategy", (...all) => this.paint_lines(...all)) : null;
+    this.choices = this.ordered_choices();
+    this.first_choice = 0;
+    this.lines = this.choices.length ? new Canvas("choices of each strategy", (...all) => this.paint_lines(...all)) : null;
     const surface = this.chart.canvas;
     surface.addEventListener("mousemove", (event) => this.hover(event));
     surface.addEventListener("mouseleave", () => this.leave());
@@ -29,27 +38,31 @@ class SweepView {
     surface.addEventListener("keydown", (event) => this.key(event));
     this.details = element("div", {class: "details"});
     replace_children(box, element("div", {class: "sweep"}, element("div", {class: "sweep_chart"}, surface),
-        this.lines ? element("div", {class: "sweep_lines"}, this.lines.canvas) : null), this.draw_front(), this.details, this.note);
+        this.lines ? element("div", {class: "sweep_lines"}, this.draw_choice_bar(), this.lines.canvas) : null,
+        this.draw_front(), this.details), this.note);
     this.draw_details();
   }
 
   scales(width, height) {
     const of = (column) => d3.extent(this.rows, (row) => this.sweep[column][row]);
-    const padded = ([low, high]) => [low - (high - low || high || 1) * 0.06, high + (high - low || high || 1) * 0.06];
-    return [d3.scaleLinear().domain(padded(of("peak_bytes"))).range([96, width - 24]),
-        d3.scaleLinear().domain(padded(of("seconds"))).range([height - 44, 16])];
+    const padded = ([low, high]) => {
+      const span = Math.max(high - low, kLeastSpan * high) || 1;  // values that differ by less are points at one place
+      return [(low + high - 1.12 * span) / 2, (low + high + 1.12 * span) / 2];
+    };
+    return [d3.scaleLinear().domain(padded(of("peak_bytes"))).range([kLeft * root_scale(), width - 24]),
+        d3.scaleLinear().domain(padded(of("seconds"))).range([height - 46 * root_scale(), 16])];
   }
 
   paint_chart(context, width, height, color) {
     const [x, y] = this.scales(width, height);
     this.draw_axes(context, x, y, width, height, color);
-    for (const row of this.rows) if (!this.front.has(row)) this.draw_point(context, x, y, row, color("bar"), 3);
+    for (const row of this.rows) if (!this.front.has(row)) this.draw_point(context, x, y, row, color("bar"), 3 * root_scale());
     context.strokeStyle = color("ink");
     context.lineWidth = 1.5;
     context.beginPath();
     for (const [at, row] of this.sweep.front.entries()) context[at ? "lineTo" : "moveTo"](x(this.sweep.peak_bytes[row]), y(this.sweep.seconds[row]));
     context.stroke();
-    for (const row of this.front) this.draw_point(context, x, y, row, color("ink"), 4.5);
+    for (const row of this.front) this.draw_point(context, x, y, row, color("ink"), 4.5 * root_scale());
     const marked = this.near ?? this.chosen;
     if (marked === null || marked === undefined) return;
     context.beginPath();
@@ -66,47 +79,114 @@ class SweepView {
 
   draw_axes(context, x, y, width, height, color) {
     context.lineWidth = 1;
+    const [scale, left] = [root_scale(), kLeft * root_scale()];
     for (const tick of y.ticks(5)) {
       context.strokeStyle = color("line");
       context.beginPath();
-      context.moveTo(96, Math.round(y(tick)) + 0.5);
+      context.moveTo(left, Math.round(y(tick)) + 0.5);
       context.lineTo(width - 24, Math.round(y(tick)) + 0.5);
       context.stroke();
       context.fillStyle = color("quiet");
       context.textAlign = "right";
-      context.fillText(time_text(tick), 88, y(tick) + 4);
+      context.fillText(time_text(tick), left - 8, y(tick) + 4);
     }
     context.textAlign = "center";
     context.fillStyle = color("quiet");
-    for (const tick of x.ticks(Math.max(2, Math.round(width / 170)))) context.fillText(short_bytes(tick), x(tick), height - 26);
+    for (const tick of byte_ticks(...x.domain(), Math.max(2, Math.round(width / 130)))) context.fillText(tick_bytes(tick), x(tick), height - 27 * scale);
     context.textAlign = "left";
-    context.fillText("peak memory per device \u2192, modelled time \u2191; the line is the Pareto front", 96, height - 8);
+    context.fillText("peak memory per device \u2192, modelled time \u2191; the line is the Pareto front", left, height - 8 * scale);
+  }
+
+  /// Returns the choices that strategies differ in. Where they do not fit on the screen, those on which the Pareto front agrees more than the others
+  /// come first.
+  ordered_choices() {
+    const {choices, front} = this.sweep;
+    const shares = (pick, rows) => {
+      const counts = new Map();
+      for (const row of rows) counts.set(pick[row], (counts.get(pick[row]) ?? 0) + 1 / rows.length);
+      return counts;
+    };
+    const found = choices.flatMap((choice) => {
+      const [all, best] = [shares(choice.pick, this.rows), shares(choice.pick, front)];
+      if (all.size < 2) return [];
+      return [{choice, lift: Math.max(...[...best].map(([pick, share]) => share - all.get(pick)))}];
+    });
+    if (found.length > kMostChoices) found.sort((a, b) => b.lift - a.lift);
+    return found.map(({choice}) => choice);
+  }
+
+  /// Draws the row above the lines: which choices are shown, and how to go on.
+  draw_choice_bar() {
+    const move = (by) => {
+      this.first_choice = Math.max(0, Math.min(this.choices.length - 1, this.first_choice + by * this.choices_in_view()));
+      this.write_choices();
+      this.lines.schedule();
+    };
+    this.choices_now = element("span", {});
+    this.choice_buttons = element("span", {class: "end"}, element("button", {class: "link_button", "aria-label": "choices before", onclick: () => move(-1)},
+        "\u2039"), element("button", {class: "link_button", "aria-label": "next choices", onclick: () => move(1)}, "\u203a"));
+    return element("div", {class: "bar_line"}, this.choices_now, this.choice_buttons);
+  }
+
+  choices_in_view() {
+    const width = this.lines.canvas.clientWidth;
+    return Math.max(1, Math.min(this.choices.length, Math.floor(width / (kChoiceWidth * root_scale()))));
+  }
+
+  write_choices() {
+    const [count, first] = [this.choices_in_view(), this.first_choice];
+    const all = this.choices.length <= count;
+    this.choice_buttons.hidden = all;
+    this.choices_now.textContent = all ? "choices of each strategy; dark: the Pareto front"
+        : `choices ${first + 1} to ${Math.min(this.choices.length, first + count)} of ${grouped(this.choices.length)}, those that the Pareto front shares first`;
   }
 
   /// Draws a line per strategy over its choices. The best strategies come last, in the text colour.
   paint_lines(context, width, height, color) {
-    const {choices} = this.sweep;
-    const left = 20;
-    const column = (at) => left + ((width - left - 140) * at) / Math.max(1, choices.length - 1);
-    const level = (at, pick) => 34 + ((height - 62) * (pick + 0.5)) / choices[at].alternatives.length;
+    this.write_choices();
+    const choices = this.choices.slice(this.first_choice, this.first_choice + this.choices_in_view());
+    const [left, slot] = [20, (width - 24) / choices.length];
+    const column = (at) => left + slot * at;
+    const level = (at, pick) => 34 + ((height - 50) * (pick + 0.5)) / choices[at].alternatives.length;
     const draw = (row, paint, line_width) => {
       context.strokeStyle = paint;
       context.lineWidth = line_width;
       context.beginPath();
-      for (const [at, choice] of choices.entries()) if (choice.pick[row] >= 0) context.lineTo(column(at), level(at, choice.pick[row]));
+      for (const [at, choice] of choices.entries()) {
+        if (choice.pick[row] < 0) continue;
+        context.lineTo(column(at), level(at, choice.pick[row]));
+        if (choices.length === 1) context.lineTo(column(at) + slot / 2, level(at, choice.pick[row]));
+      }
       context.stroke();
     };
     for (const row of this.rows.slice(0, 4000)) if (!this.front.has(row)) draw(row, color("line"), 1);
     for (const row of this.front) draw(row, color("quiet"), 1.5);
-    const marked = this.near ?? this.chosen;
-    if (marked !== null && marked !== undefined) draw(marked, color("ink"), 3);
-    for (const [at, choice] of choices.entries()) {
-      context.fillStyle = color("ink");
-      context.textAlign = "left";
-      context.fillText(visible(choice.value, 24), column(at), 16);
-      context.fillStyle = color("quiet");
-      if (choice.alternatives.length * 13 < height - 62) for (const [pick, text] of choice.alternatives.entries()) context.fillText(visible(text, 24),
-          column(at) + 5, level(at, pick) - 4);
+    const marked = this.near ?? this.chosen ?? undefined;
+    if (marked !== undefined) draw(marked, color("ink"), 3);
+    for (const at of choices.keys()) this.draw_choice(context, choices[at], column(at), slot - 14, (pick) => level(at, pick), marked, color);
+  }
+
+  /// Writes the name of a choice and its alternatives; of many those that are most frequent on the Pareto front.
+  draw_choice(context, choice, x, width, level, marked, color) {
+    const size = parseFloat(context.font);
+    context.fillStyle = color("ink");
+    context.textAlign = "left";
+    context.fillText(fitted(choice.value, size, width), x, 16);
+    const uses = new Map();
+    for (const row of this.sweep.front) uses.set(choice.pick[row], (uses.get(choice.pick[row]) ?? 0) + 1);
+    const common = [...uses.keys()].sort((a, b) => uses.get(b) - uses.get(a) || a - b);
+    const rest = [...choice.alternatives.keys()].filter((pick) => !uses.has(pick));
+    const written = [];
+    for (const pick of [...(marked === undefined ? [] : [choice.pick[marked]]), ...common, ...rest]) {
+      const y = level(pick) - 4;
+      if (written.length === kMostAlternatives) break;
+      if (pick < 0 || written.some((other) => Math.abs(other - y) < size + 2)) continue;
+      written.push(y);
+      const text = fitted(short_sharding(choice.alternatives[pick]), size, width);
+      context.fillStyle = color("paper");
+      context.fillRect(x + 4, y - size + 1, text_width(text, size) + 4, size + 2);
+      context.fillStyle = color(pick === choice.pick[marked] ? "ink" : "quiet");
+      context.fillText(text, x + 5, y);
     }
   }
 
@@ -122,9 +202,15 @@ class SweepView {
     return found;
   }
 
-  describe(row) {
+  figures(row) {
     const {sweep} = this;
-    return visible(`${this.text(sweep.name[row])}\n${time_text(sweep.seconds[row])}, peak ${bytes_text(sweep.peak_bytes[row])}, sent ${bytes_text(sweep.bytes[row])}\n${this.text(sweep.annotations[row])}`, 700).replaceAll("\\u000a", "\n");
+    return `${time_text(sweep.seconds[row])}, peak ${bytes_text(sweep.peak_bytes[row])}, sent ${bytes_text(sweep.bytes[row])}`;
+  }
+
+  /// Returns the note of a point: the strategy, its figures, and the beginning of its annotations.
+  describe(row) {
+    const annotations = this.text(this.sweep.annotations[row]);
+    return [visible(this.text(this.sweep.name[row]), 120), this.figures(row), visible(annotations, kLongestNote)].join("\n");
   }
 
   hover(event) {
@@ -168,20 +254,22 @@ class SweepView {
   }
 
   draw_details() {
+    for (const row of this.box.querySelectorAll(".front tr[data-row]")) row.classList.toggle("selected", Number(row.dataset.row) === this.chosen);
     if (this.chosen === null) return replace_children(this.details, element("p", {class: "empty"},
         "Click a point: its annotations are copied and listed here."));
     const copy = element("button", {class: "copy", onclick: () => copy_text(this.text(this.sweep.annotations[this.chosen]), copy)}, "copy");
-    replace_children(this.details, element("h2", {}, name_of(this.text(this.sweep.name[this.chosen]), {}, 200)),
-        element("pre", {class: "code"}, visible(this.describe(this.chosen).split("\n").slice(1).join(" \u00b7 "), 3000)), copy);
+    replace_children(this.details, element("div", {class: "bar_line"}, element("h2", {}, name_of(this.text(this.sweep.name[this.chosen]), {}, 200)),
+        element("span", {}, this.figures(this.chosen)), copy), element("pre", {class: "code"}, visible(this.text(this.sweep.annotations[this.chosen]),
+        40000)));
   }
 
   draw_front() {
     const {sweep} = this;
-    return element("details", {}, element("summary", {}, counted(sweep.front.length, "strategy").replace("strategys",
+    return element("details", {open: true, class: "front"}, element("summary", {}, counted(sweep.front.length, "strategy").replace("strategys",
         "strategies") + " on the Pareto front"),
       long_table([["time per device", true], ["peak memory (bytes)", true], ["bytes sent", true], ["strategy"]], sweep.front.length, (at) => {
         const row = sweep.front[at];
-        return element("tr", {class: "link_row", onclick: () => this.choose(row)}, element("td", {class: "number"}, time_text(sweep.seconds[row])),
+        return element("tr", {class: "link_row", "data-row": row, onclick: () => this.choose(row)}, element("td", {class: "number"}, time_text(sweep.seconds[row])),
             element("td", {class: "number"}, grouped(sweep.peak_bytes[row])), element("td", {class: "number"}, grouped(sweep.bytes[row])),
           element("td", {}, element("button", {class: "link code"}, visible(`${this.text(sweep.name[row])}: ${this.text(sweep.annotations[row])}`,
               300))));

@@ -17,7 +17,7 @@ function short_kind(kind) {
 }
 
 function table_head(columns) {
-  return element("thead", {}, element("tr", {}, columns.map(([label, numeric]) => element("th", {class: numeric ? "number" : "", scope: "col"},
+  return element("thead", {}, element("tr", {}, columns.map(([label, numeric, kind]) => element("th", {class: numeric ? "number" : kind ?? "", scope: "col"},
       label))));
 }
 
@@ -41,25 +41,45 @@ function link_row(program, node, ...cells) {
   return element("tr", {class: node >= 0 ? "link_row" : "", onclick: node >= 0 ? () => select_node(node) : undefined}, cells);
 }
 
+/// Returns the totals of each kind of collective, the longest first, with a bar of its share; `others` are rows of the same form.
+function kind_table(by_kind, others = []) {
+  const rows = [...by_kind, ...others].sort((a, b) => b.seconds - a.seconds);
+  const most = Math.max(...rows.map((each) => each.seconds), 0);
+  const number = (value, text) => element("td", {class: "number"}, value === undefined ? "" : text(value));
+  const sends = by_kind.length > 0;
+  return element("table", {class: "kinds"}, table_head([...(sends ? [["bytes sent", true], ["count", true]] : []), ["time", true], [""],
+      [others.length ? "" : "kind"]]),
+      element("tbody", {}, rows.map((each) => element("tr", {}, sends ? [number(each.bytes, grouped), number(each.count, grouped)] : null,
+          number(each.seconds, time_text),
+          element("td", {class: "share"}, share_bar(each.seconds, most)), element("td", {}, short_kind(each.name))))));
+}
+
+function share_bar(amount, most) {
+  return element("span", {class: "bar"}, element("i", {style: {width: (most > 0 ? (100 * amount) / most : 0) + "%"}}));
+}
+
 class CollectivesView {
   async draw(box, program) {
     await program.need("report", "collectives");
-    const {collectives, by_axis} = program.report;
+    const {collectives, by_axis, by_kind} = program.report;
     if (collectives.length === 0) return replace_children(box,
         empty_line("This program sends nothing. Each collective would be a row here: its axes, bytes, time, and the op that needs it."));
     const axes = element("p", {class: "quiet totals_by_axis"}, by_axis.map((each) => [axes_in_text(program,
         /"/.test(each.name) ? each.name : `"${each.name}"`), ` ${bytes_text(each.bytes)} `]));
-    const columns = [["bytes sent", true], ["count", true], ["time", true], ["collective"], ["of"], ["for"]];
-    replace_children(box, axes, long_table(columns, collectives.length, (row) => this.row(program, row, collectives[row])));
+    const repeats = collectives.some((each) => each.times !== 1 || !each.times_known);
+    const columns = [["bytes sent", true], ...(repeats ? [["count", true]] : []), ["time", true], ["collective"], ["of", false, "extra"], ["for"]];
+    const rows = long_table(columns, collectives.length, (row) => this.row(program, row, collectives[row], repeats));
+    replace_children(box, element("div", {class: "stack"}, element("section", {}, axes, kind_table(by_kind)),
+        element("section", {}, element("h2", {}, "In the order of the program"), rows)));
   }
 
-  row(program, row, each) {
+  row(program, row, each, repeats) {
     const node = program.collectives.node[row];
-    return link_row(program, node, element("td", {class: "number"}, grouped(each.bytes)), 
-      element("td", {class: "number"}, grouped(each.times) + (each.times_known ? "" : "?")),
+    return link_row(program, node, element("td", {class: "number"}, grouped(each.bytes)),
+      repeats ? element("td", {class: "number"}, grouped(each.times) + (each.times_known ? "" : "?")) : null,
           element("td", {class: "number"}, time_text(each.seconds)),
       element("td", {class: "nowrap"}, short_kind(each.kind), " ", axes_in_text(program, each.axes)),
-          element("td", {}, name_of(each.type, {class: "code"}, 80)),
+          element("td", {class: "extra"}, name_of(each.type, {class: "code"}, 80)),
       element("td", {}, node >= 0 ? node_link(program, node) : [visible(each.serves, 80), " ", name_of(each.location, {class: "quiet"}, 80)]));
   }
 
@@ -87,8 +107,9 @@ class ConflictsView {
     await program.need("explain", "report", "collectives");
     const {conflicts, missing_rules} = program.explain;
     const parts = [];
+    const costly = conflicts.map((_, row) => row).sort((a, b) => conflicts[b].bytes - conflicts[a].bytes || a - b);
     if (conflicts.length) parts.push(element("h2", {}, "Axes that could not pass"),
-        element("div", {class: "spaced"}, this.listed(conflicts.map((_, row) => row), (row) => conflict_text(program, row))));
+        element("div", {class: "spaced"}, this.listed(costly, (row) => conflict_text(program, row))));
     if (missing_rules.length) parts.push(element("h2", {}, "Ops without a sharding rule"),
         this.listed(missing_rules, (rule) => [name_of(`${rule.op} ${rule.location}`), element("p", {class: "quiet"}, visible(rule.note, 1000))]));
     const {notes} = program.report;
@@ -97,7 +118,7 @@ class ConflictsView {
       const note = notes[row];
       return element("tr", {}, element("td", {class: "number"}, grouped(note.bytes_moved)),
           element("td", {class: "number"}, grouped(note.bytes_held)),
-                     element("td", {}, visible(`${note.kind}: ${note.tensor} of ${note.op} ${note.location}`, 300), " ",
+                     element("td", {}, visible(`${note.kind}: ${note.tensor} of ${note.op} ${readable_place(note.location)}`, 300), " ",
                          axes_in_text(program, note.axes), element("p", {class: "quiet"}, visible(note.reason, 400))));
     }));
     replace_children(box, parts.length ? element("div", {class: "stack"}, parts)

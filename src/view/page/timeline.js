@@ -37,6 +37,7 @@ class Canvas {
 
 const kTimeLeft = 170;
 const kTimeTop = 30;
+const kTimeRow = 56;  // height of a row on a small screen
 
 class TimelineView {
   constructor() {
@@ -44,7 +45,7 @@ class TimelineView {
   }
 
   async draw(box, program) {
-    await program.need("timeline");
+    await program.need("timeline", "report", "collectives");
     this.program = program;
     const {timeline} = program;
     if (!timeline || timeline.ts.length === 0) return replace_children(box,
@@ -63,13 +64,40 @@ class TimelineView {
     surface.addEventListener("click", (event) => this.click(event));
     surface.addEventListener("keydown", (event) => this.key(event));
     this.box = box;
+    const chart = element("div", {class: "time_top", style: {height: `${kTimeTop + this.by_row.length * kTimeRow * root_scale() + 16}px`}}, surface);
     replace_children(box, element("div", {class: "bar_line"}, element("span", {}, "modelled clock of one device; scroll to zoom, drag to move"),
-      element("span", {class: "end"}, element("button", {onclick: () => this.fit()}, "fit"))), surface, this.note);
+      element("span", {class: "end"}, element("button", {onclick: () => this.fit()}, "fit"))), chart, this.draw_totals(), this.note);
     this.selected = 0;
     this.canvas.schedule();
   }
 
-  /// Lists the events of each row by time. Events of a row do not overlap.
+  /// Lists the time of computation and of each kind of collective: the totals of the report.
+  draw_totals() {
+    const others = [["operation_seconds", "computation"], ["memory_seconds", "waiting for memory"]].flatMap(([id, name]) =>
+        this.program.head.totals.filter((total) => total.id === id && Number(total.value) > 0).map((total) => ({name, seconds: Number(total.value)})));
+    return element("div", {class: "alive time_tables"}, element("section", {}, element("h2", {}, "Where the time goes"),
+        kind_table(this.program.report.by_kind, others)), this.draw_places());
+  }
+
+  /// Lists the places of collectives, the longest first; a row selects the op.
+  draw_places() {
+    const {report: {collectives, by_location}, collectives: {node}} = this.program;
+    const places = by_location.slice().sort((a, b) => b.seconds - a.seconds);
+    if (places.length === 0) return null;
+    const node_of = new Map(collectives.map((each, row) => [each.location, node[row]]).reverse());
+    const most = places[0].seconds;
+    const place = (text) => readable_place(text).replace(/^jit\([^()]*\)\//, "") || "no place";
+    return element("section", {}, element("h2", {}, "Communication by place"),
+        long_table([["time", true], ["count", true], [""], ["place"]], places.length, (row) => {
+      const {name, count, seconds} = places[row];
+      const at = node_of.get(name) ?? -1;
+      return link_row(this.program, at, element("td", {class: "number"}, time_text(seconds)), element("td", {class: "number"}, grouped(count)),
+          element("td", {class: "share"}, share_bar(seconds, most)), element("td", {}, at >= 0 ? element("button", {class: "link"},
+          name_of(place(name), {}, 80)) : name_of(place(name), {}, 80)));
+    }));
+  }
+
+  /// Lists the events of each row in order of time; events of a row do not overlap.
   index_rows() {
     const {timeline} = this.program;
     this.by_row = timeline.rows.map(() => []);
@@ -85,7 +113,7 @@ class TimelineView {
   }
 
   row_box(row, height) {
-    const tall = Math.min(64 * root_scale(), (height - kTimeTop - 20) / this.by_row.length);
+    const tall = Math.min(kTimeRow * root_scale(), (height - kTimeTop - 16) / this.by_row.length);
     return [kTimeTop + row * tall + tall * 0.18, tall * 0.64];
   }
 
@@ -123,6 +151,7 @@ class TimelineView {
 
   draw_ticks(context, scale, width, height, color) {
     context.textAlign = "left";
+    let free = 0;  // where the next text may begin
     for (const tick of scale.ticks(Math.max(3, Math.round(width / 160)))) {
       const x = Math.round(scale(tick)) + 0.5;
       if (x < kTimeLeft) continue;
@@ -132,7 +161,10 @@ class TimelineView {
       context.lineTo(x, height);
       context.stroke();
       context.fillStyle = color("quiet");
-      context.fillText(time_text(tick / 1e6), x + 3, 16);
+      const text = time_text(tick / 1e6);
+      if (x + 3 < free) continue;
+      context.fillText(text, x + 3, 16);
+      free = x + 3 + context.measureText(text).width + 12;
     }
   }
 
