@@ -77,14 +77,14 @@ bool has_unique_places(const ir::Module& module);
 /// such as layers that were traced from one line.
 ir::Module numbered(const ir::Module& module);
 
-/// Returns the number in the document of a source program of each value of its report; -1 for
-/// values that compilation added.
+/// Returns, for each value of the report of a source program, its number in the document of the
+/// program; -1 for values that compilation added.
 std::vector<int64_t> value_numbers(const ir::Module& module, const report::Report& report);
 
-/// Numbers of values in the documents of two programs, or -1: those of Difference::shardings.
+/// One pair of values per row of Difference::shardings. -1: no value.
 struct ValuePairs {
-  std::vector<int64_t> before;  // in the document of the first program
-  std::vector<int64_t> after;   // in that of the second
+  std::vector<int64_t> before;  // numbers of values in the document of the first program
+  std::vector<int64_t> after;   // numbers of values in the document of the second program
 };
 
 /// Returns the values of two programs whose sharding differs.
