@@ -1,4 +1,4 @@
-// Rewrites of collectives leave results as they are, and nothing is sent or held that was not.
+// Rewrites of collectives do not change results, and devices do not send or hold more than before.
 // Spec: resharding C.8.
 #include "shardy/partitioning/detail/collective_rewrites.hpp"
 
@@ -37,7 +37,7 @@ using shardy_test::text_of;
 namespace collective_rewrites_test {
 namespace {
 
-/// Programs in which each rule is to fit; SHARDY_REWRITE_CASES overrides it.
+/// Returns the number of programs to which each rule must apply; SHARDY_REWRITE_CASES overrides it.
 int64_t num_cases() {
   const char* text = std::getenv("SHARDY_REWRITE_CASES");
   return text != nullptr ? std::strtoll(text, nullptr, 10) : 20;
@@ -60,7 +60,8 @@ CompileOptions without_rewrites() {
   return options;
 }
 
-/// The program with one rule, wherever it fits, whether that pays in all or not.
+/// Applies one rule at all places to which it applies, even if the program then sends more. Returns
+/// the rewrites, and the partitioned program in `program`.
 std::vector<CollectiveRewrite> rewrite(const std::string& rule, ir::Module& collectives,
                                        ir::Module& program) {
   if (rule == checking::kCombineReductions) {
@@ -82,8 +83,8 @@ struct Sent {
   int64_t after = 0;
 };
 
-/// Compares bytes sent without the rule and with it, if it fits somewhere in the program; then it
-/// must not change results.
+/// Returns the bytes sent without the rule and with it; std::nullopt if the rule does not apply to
+/// the program. Checks that the rule does not change results.
 std::optional<Sent> check_rule(const std::string& rule, uint64_t seed) {
   const CollectiveProgram random(seed);
   auto compiled = checking::compile(random.module(), without_rewrites());
@@ -125,7 +126,8 @@ void check_rule(const std::string& rule) {
     all.before += sent->before;
     all.after += sent->after;
   }
-  // Partitioning may have shared a part of what is rewritten; whole programs are compared below.
+  // Without the rule, partitioning may already share a part of the rewritten collectives. So a few
+  // programs may send more; tests below compare whole programs.
   CHECK(worse <= wanted / 100);
   CHECK(all.after <= all.before);
 }
@@ -193,7 +195,7 @@ TEST_CASE("no program sends or holds more with all rewrites than without",
   }
 }
 
-// Three rewritten paths, of which one begins at the end of another and that one ends after it.
+// The rule rewrites three chains of collectives. One of them begins at the end of another one.
 TEST_CASE("ways begin where others have ended", "[rewrites]") {
   const checking::RandomProgram random =
       checking::random_program(500549, {.max_dim = 6, .max_depth = 1, .collectives = true});
@@ -218,11 +220,12 @@ TEST_CASE("what a program costs by its text is what a run of it costs", "[rewrit
   }
 }
 
-// ---- What whole programs send -------------------------------------------------------------------
+// ---- Traffic of whole programs ------------------------------------------------------------------
 
 namespace {
 
-/// Traffic of the program by its text; its results are those of the unsharded one.
+/// Returns the bytes that the program sends. Checks that it has the results of the unsharded
+/// program.
 int64_t bytes_of_equal_run(const std::string& text) {
   INFO(text);
   const auto module = text::parse_mlir(text);
@@ -237,7 +240,8 @@ int64_t bytes_of_equal_run(const std::string& text) {
   return partitioning::program_cost(compiled->program).bytes_sent;
 }
 
-/// A product of 24 by 24 numbers, partial along the axis, used under both shardings.
+/// Returns a product of 24 by 24 numbers that is partial along the axis and used with two
+/// shardings.
 std::string partial_with_two_users(int64_t devices, const std::string& first,
                                    const std::string& second) {
   return "sdy.mesh @mesh = <[\"x\"=" + std::to_string(devices) + "]>\n" + R"(
@@ -257,7 +261,7 @@ func.func @main(%a: tensor<24x24xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}, 
 })";
 }
 
-/// 12 by 12 by 12 numbers that leave two dims for the third.
+/// Returns a reshard of 12 by 12 by 12 numbers: the axes of two dims move to the third dim.
 std::string moved_to_one_dim(int64_t x, int64_t y) {
   return "sdy.mesh @mesh = <[\"x\"=" + std::to_string(x) + ", \"y\"=" + std::to_string(y) + "]>\n" +
          R"(
@@ -277,10 +281,10 @@ TEST_CASE("a partial value is reduced once for all of its users", "[rewrites][tr
     const int64_t scatter = kBytes * (devices - 1) / devices;
     const std::string rows = R"({"x"}, {})";
     const std::string columns = R"({}, {"x"})";
-    // A reduce-scatter and a gather of its result.
+    // One reduce-scatter, and a gather of its result for the other user.
     CHECK(bytes_of_equal_run(partial_with_two_users(devices, rows, "{}, {}")) == 2 * scatter);
     CHECK(bytes_of_equal_run(partial_with_two_users(devices, "{}, {}", columns)) == 2 * scatter);
-    // A reduce-scatter and an all-to-all of its result.
+    // One reduce-scatter, and an all-to-all of its result for the other user.
     CHECK(bytes_of_equal_run(partial_with_two_users(devices, rows, columns)) ==
           scatter + scatter / devices);
   }
@@ -288,8 +292,8 @@ TEST_CASE("a partial value is reduced once for all of its users", "[rewrites][tr
 
 namespace {
 
-/// Weights of `rows` by `columns` narrow elements, which are converted, shifted and scaled, and
-/// then multiplied whole.
+/// Returns a product with weights of `rows` by `columns` narrow elements. The weights are
+/// converted, shifted, scaled and replicated before the product.
 std::string narrow_weights(int64_t devices, int64_t rows, int64_t columns,
                            const std::string& narrow) {
   const std::string m = std::to_string(rows);
@@ -341,9 +345,9 @@ func.func @main(%w: tensor<64xi8>, %s: tensor<8xf32>) -> (tensor<8x8xf32>, tenso
   return %6, %3 : tensor<8x8xf32>, tensor<64xf32>
 })");
   REQUIRE(module.has_value());
-  // %3, %4, %5 and %6.
+  // %3, %4, %5 and %6 are live at the peak.
   CHECK(partitioning::program_cost(*module).peak_bytes == 4 * 256);
-  // %s, %3, %4 and %6: the elements of %5 are those of %s.
+  // %s, %3, %4 and %6 are live; %5 is computed from %s when it is used.
   CHECK(partitioning::fused_peak_bytes(*module) == 32 + 3 * 256);
 }
 
@@ -362,7 +366,8 @@ func.func @main(%w: tensor<64xi8>) -> tensor<64xf32> {
 
 namespace {
 
-/// GShard's dispatch and combine by products with masks: groups are sharded, experts wanted.
+/// Returns GShard's dispatch and combine, products with masks. Tokens are sharded along groups,
+/// experts along the dim of experts.
 std::string dispatch_and_combine(int64_t devices, int64_t groups, int64_t experts) {
   const std::string g = std::to_string(groups);
   const std::string e = std::to_string(experts);
@@ -393,7 +398,7 @@ TEST_CASE("tokens are exchanged with experts, not gathered", "[rewrites][traffic
     for (const int64_t per_device : {1, 2}) {
       CAPTURE(devices, per_device);
       const int64_t count = devices * per_device;
-      // Both ways a device sends its groups of tokens, but for the part of its own experts.
+      // A device sends its groups of tokens there and back, without the part for its own experts.
       const int64_t held = per_device * count * 4 * 16 * 4;
       const int64_t sent = bytes_of_equal_run(dispatch_and_combine(devices, count, count));
       CHECK(sent <= 2 * held * (devices - 1) / devices);
@@ -456,7 +461,7 @@ TEST_CASE("common axes of least cost make no program slower where messages have 
 
 namespace {
 
-/// A product whose result is wanted with its axes swapped.
+/// Returns a product whose result is resharded with the axes of its dims swapped.
 std::string swapped_product(int64_t x, int64_t y) {
   return "sdy.mesh @mesh = <[\"x\"=" + std::to_string(x) + ", \"y\"=" + std::to_string(y) + "]>\n" +
          R"(
@@ -490,7 +495,8 @@ TEST_CASE("two dims that become one are exchanged once", "[rewrites][traffic]") 
 
 namespace {
 
-/// `steps` products with sharded weights of 16 by 16 floats, which the loop carries or captures.
+/// Returns a loop of `steps` products with sharded weights of 16 by 16 floats. The loop carries or
+/// captures the weights.
 std::string weights_in_loop(int64_t steps, bool is_carried) {
   const std::string w = is_carried ? "%u" : "%w";
   const std::string carried = is_carried ? ", %u = %w" : "";
@@ -522,7 +528,7 @@ func.func @main(%a: tensor<64x16xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"
 })";
 }
 
-/// Bytes that device 0 sends when the program runs.
+/// Returns the bytes that device 0 sends when the program runs.
 int64_t bytes_of_run(const std::string& text) {
   static_cast<void>(bytes_of_equal_run(text));
   const auto module = text::parse_mlir(text);
@@ -545,8 +551,8 @@ TEST_CASE("a collective that a loop does not change runs once, before the loop",
 
 namespace {
 
-/// Two products with a weight of 16 by 16 floats on four devices, by `first` and `second`, after
-/// the ops `made`.
+/// Returns the ops `made` and two products on four devices. The products use the values `first` and
+/// `second`, which are a weight of 16 by 16 floats.
 std::string products_with(const std::string& made, const std::string& first,
                           const std::string& second) {
   return R"(
@@ -566,7 +572,7 @@ func.func @main(%a: tensor<64x16xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"
 })";
 }
 
-/// Two replicated copies of the weight, with the numbers of `shardy.copy`.
+/// Returns two replicated copies of the weight, with these numbers in `shardy.copy`.
 std::string numbered_copies(int64_t first, int64_t second) {
   const auto copy = [](const std::string& name, int64_t number) {
     return name + " = sdy.sharding_constraint %w <@mesh, [{}, {}]> {shardy.copy = " +
@@ -648,7 +654,7 @@ TEST_CASE("shardy.copy is an integer", "[rewrites]") {
 
 namespace {
 
-/// Each axis on one dim or on none.
+/// Returns a random sharding. Each axis shards one dim or none.
 std::string any_sharding(checking::Random& random, const std::vector<std::string>& axes) {
   std::vector<std::string> dims(3);
   for (const std::string& axis : axes) {
@@ -671,7 +677,7 @@ struct MeshAxes {
   std::vector<std::string> axes;
 };
 
-/// A value under any two shardings.
+/// Returns a reshard of a value between two random shardings.
 std::string any_reshard(checking::Random& random) {
   static const std::vector<MeshAxes> meshes = {
       {R"("x"=2, "y"=2)", {R"("x")", R"("y")"}},
@@ -716,7 +722,8 @@ TEST_CASE("exchanges that are joined give what they gave, and send less",
 
 namespace {
 
-/// Gathers 1,024 bytes in each of four steps, beside a value of 256 * `rows` bytes.
+/// Returns a loop that gathers 1,024 bytes in each of four iterations. A value of 256 * `rows`
+/// bytes is live during the loop.
 ir::Module loop_beside(int64_t rows) {
   const std::string wide = "tensor<" + std::to_string(rows) + "x4x16xf32>";
   const auto module = text::parse_mlir(R"(
@@ -777,7 +784,7 @@ Ran ran(const ir::Module& program, const simulation::Tensors& inputs) {
 TEST_CASE("a collective leaves its loop if the peak grows by at most a quarter", "[rewrites]") {
   int64_t hoisted = 0;
   int64_t kept = 0;
-  int64_t larger = 0;  // hoisted, and the peak grows
+  int64_t larger = 0;  // number of hoisted collectives that increase the peak
   for (int64_t rows = 1; rows <= 20; ++rows) {
     CAPTURE(rows);
     const ir::Module module = loop_beside(rows);

@@ -1,5 +1,5 @@
-// Slices and updates at constant places, and values made of constants: equal to the unsharded run
-// under any sharding, and no more is sent than what changes its device. Spec:
+// Slices and updates at constant starts, and values computed from constants. Results equal those of
+// the unsharded run under any sharding. Devices send only elements whose device changes. Spec:
 // partitioning 8.6, 8.7, 8.16, 8.17, 8.25.
 #include <algorithm>
 #include <cstdint>
@@ -29,7 +29,7 @@ namespace {
 struct MeshText {
   std::string text;
   std::vector<std::string>
-      axes;  // that dims may be sharded along, at most one of each first letter
+      axes;  // choices for dims; a sharding has at most one of each first letter
 };
 
 const std::vector<MeshText>& meshes() {
@@ -46,7 +46,7 @@ const std::vector<MeshText>& meshes() {
   return all;
 }
 
-/// Each dim along one axis or none; no two dims share a letter.
+/// Returns a sharding in which each dim has one axis or none. No two dims have axes of one letter.
 std::string any_sharding(Choices& choices, const MeshText& mesh, std::size_t rank) {
   std::string text;
   std::string taken;
@@ -65,7 +65,8 @@ struct Operand {
   std::string element = "f32";
 };
 
-/// A function of sharded operands around a body that defines %r; often all are sharded alike.
+/// Returns a function of sharded operands with a body that defines %r. Often all shardings are
+/// equal.
 IndexedProgram program_of(Choices& choices, const std::vector<Operand>& args,
                           const std::vector<Operand>& results, const std::string& body) {
   const MeshText& mesh = choices.of(meshes());
@@ -105,7 +106,7 @@ struct Window {
   bool is_inside = true;
 };
 
-/// A window of a vector or a matrix; starts may lie outside.
+/// Returns a window of a vector or a matrix. Its starts may be out of bounds.
 Window any_window(Choices& choices) {
   Window window;
   for (int64_t rank = choices.pick(2) + 1; rank > 0; --rank) {
@@ -146,7 +147,7 @@ IndexedProgram sliced(Choices& choices) {
   return program_of(choices, {{"%x", at.whole}}, {{"%r", at.part}}, body);
 }
 
-/// Also the same update at two places.
+/// Returns one update, or the same update at two places.
 IndexedProgram updated(Choices& choices) {
   const Window at = any_window(choices);
   const auto update = [&](const std::string& result, const std::string& starts) {
@@ -170,11 +171,12 @@ std::string joined_list(const Dims& list) {
   return text;
 }
 
-/// One index vector for all dims; the first dim of a window of one row may be left out of it.
+/// A window that one index vector places in all dims. If the window has one row, its first dim may
+/// be collapsed.
 struct IndexedWindow {
   Window at;
   bool drops = false;
-  Dims window;  // of the slice or the update
+  Dims window;  // dims of the slice or the update
 
   explicit IndexedWindow(Choices& choices) : at(any_window(choices)) {
     drops = choices.coin();
@@ -222,7 +224,8 @@ IndexedProgram scattered(Choices& choices) {
   return program_of(choices, {{"%x", of.at.whole}, {"%u", of.window}}, {{"%r", of.at.whole}}, body);
 }
 
-/// Consecutive numbers, reshaped, concatenated, sliced, reversed or as bits, returned twice.
+/// Returns consecutive numbers that are reshaped, concatenated, sliced, reversed or bit-cast. The
+/// program returns them twice.
 IndexedProgram counted(Choices& choices) {
   const int64_t rows = choices.pick(7) + 1;
   const int64_t columns = choices.pick(4) + 1;
@@ -294,14 +297,14 @@ namespace {
 
 int64_t ceil_of(int64_t a, int64_t b) { return (a + b - 1) / b; }
 
-/// Elements that a shard needs of [begin, end) on the left and the right of the tile it has.
+/// Numbers of elements of [begin, end) that a shard needs from the left and the right of its shard.
 struct Need {
   int64_t left = 0;
   int64_t right = 0;
 };
 
-/// The most over all shards, which have tiles of `have` and need `length` elements of [0, size)
-/// from `step * shard + first` on.
+/// Returns the largest needs over all shards. Each shard needs `length` elements of [0, size),
+/// starting at `step * shard + first`.
 Need most_needed(int64_t shards, int64_t size, int64_t step, int64_t first, int64_t length) {
   const int64_t have = ceil_of(size, shards);
   Need most;
@@ -342,7 +345,7 @@ std::string slice_at(int64_t shards, int64_t size, int64_t window, int64_t start
          "\n}\n";
 }
 
-/// Bytes that the busiest device sends.
+/// Returns the bytes that the busiest device sends.
 int64_t sent(const std::string& text) {
   INFO(text);
   const auto module = shardy::text::parse_mlir(text);
@@ -375,11 +378,11 @@ TEST_CASE("a window at a constant place sends only the elements that change thei
 }
 
 TEST_CASE("what windows at constant places send", "[indexed][constant][traffic]") {
-  // One element from the left, one from the right.
+  // A device receives one element from the left and one from the right.
   CHECK(sent(update_at(4, 64, 60, 2)) == 8);
-  CHECK(sent(update_at(4, 64, 60, 900)) == 12);  // begins at 4: three from the left
-  CHECK(sent(slice_at(2, 8, 6, 7)) == 4);        // begins at 2: one from the right
-  // A short slice of one shard: fewer elements are summed than would move.
+  CHECK(sent(update_at(4, 64, 60, 900)) == 12);  // begins at 4: three elements from the left
+  CHECK(sent(slice_at(2, 8, 6, 7)) == 4);        // begins at 2: one element from the right
+  // For a short slice of one shard, an all-reduce sends fewer elements than an exchange.
   CHECK(sent(slice_at(8, 64, 8, 0)) == 28);
 }
 

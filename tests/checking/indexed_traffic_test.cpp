@@ -1,6 +1,6 @@
-// Traffic of ops with run-time indices. Bytes are those of partitioning 11.9: an all_reduce of b
-// bytes over G devices sends 2b(G-1)/G, a reduce_scatter b(G-1)/G, an all_gather of shards of b
-// bytes b(G-1).
+// Traffic of ops with run-time indices. Bytes are those of partitioning 11.9. Over G devices an
+// all_reduce of b bytes sends 2b(G-1)/G bytes, a reduce_scatter of b bytes b(G-1)/G, and an
+// all_gather of shards of b bytes b(G-1).
 #include <string>
 #include <vector>
 
@@ -32,7 +32,7 @@ struct Shardings {
   std::string table, indices, result;
 };
 
-/// Rows of a table of 64 by 16 floats, on 8 devices.
+/// Returns a lookup of rows in a table of 64 by 16 floats, on 8 devices.
 std::string lookup(const Shardings& at) {
   return "sdy.mesh @mesh = <[\"x\"=8]>\nfunc.func @main(%t: tensor<64x16xf32>" +
          sharding(at.table) + ", %i: tensor<8x1xi32>" + sharding(at.indices) +
@@ -44,7 +44,7 @@ std::string lookup(const Shardings& at) {
 })";
 }
 
-/// The gradient of that table; `table` of 0: zeros.
+/// Returns a scatter of updates into that table. `body` combines an element with its update.
 std::string gradient(const Shardings& at, const std::string& body) {
   return "sdy.mesh @mesh = <[\"x\"=8]>\nfunc.func @main(%t: tensor<64x16xf32>" +
          sharding(at.table) + ", %i: tensor<8x1xi32>" + sharding(at.indices) +
@@ -70,10 +70,10 @@ const std::string kSets = "stablehlo.return %b : tensor<f32>";
 // Spec: partitioning 8.16.
 TEST_CASE("a lookup in a sharded vocabulary sends its result once", "[indexed][traffic]") {
   CHECK(traffic_of(lookup({R"({"x"}, {})", "", ""})) == "all_reduce 896");  // 2 * 512 * 7/8
-  // The result is sharded: only its shards are summed.
-  // Devices hold the rows of all indices, and zeros for rows of other devices.
+  // The result is sharded, so a reduce-scatter sums only its shards. Before it, each device holds a
+  // row for each index: its own rows, and zeros for rows of other devices.
   CHECK(traffic_of(lookup({R"({"x"}, {})", "", R"({}, {"x"})"}), 1.6) == "reduce_scatter 448");
-  // Data and vocabulary on one axis: all 8 indices are gathered.
+  // One axis shards data and vocabulary, so all 8 indices are gathered.
   CHECK(traffic_of(lookup({R"({"x"}, {})", R"({"x"}, {})", R"({"x"}, {})"}), 1.6) ==
         "all_gather 28, reduce_scatter 448; the op is sharded along another dim on these axes");
 }
@@ -94,14 +94,15 @@ TEST_CASE("sharded updates of a whole table send the table once, those that set 
           "[indexed][traffic]") {
   // 2 * 4096 * 7/8
   CHECK(traffic_of(gradient({"", R"({"x"}, {})", ""}, kAdds)) == "all_reduce 7168");
-  // The indices and the updates of 7 other devices: 28 + 448.
+  // A device sends its index and its update to 7 devices: 28 + 448 bytes.
   CHECK(traffic_of(gradient({"", R"({"x"}, {})", ""}, kSets)) ==
         "2x all_gather 476; the op needs the dim replicated; the op needs the dim replicated");
 }
 
 namespace {
 
-/// Labels picked from rows of logits: batch and vocabulary are sharded.
+/// Returns a program that picks one label from each row of logits. Batch and vocabulary are
+/// sharded.
 std::string labels(bool is_counted) {
   const std::string counted = R"(
   %z = stablehlo.iota dim = 0 : tensor<8x1xi32>
@@ -126,7 +127,7 @@ func.func @main(%t: tensor<8x64xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"b"}
 TEST_CASE("labels in a sharded vocabulary send one number per row", "[indexed][traffic]") {
   // 2 * 4 rows * 4 bytes * 3/4
   CHECK(traffic_of(labels(false)) == "all_reduce 24");
-  CHECK(traffic_of(labels(true), 1.3) == "all_reduce 24");  // of 416 bytes
+  CHECK(traffic_of(labels(true), 1.3) == "all_reduce 24");  // a device needs 416 bytes
 }
 
 TEST_CASE("labels as a mask over a sharded vocabulary send one number per row",
@@ -176,15 +177,17 @@ func.func @main(%t: tensor<2x64x4xf32> {sdy.sharding = #sdy.sharding<@mesh, [{},
 })";
   };
   for (const int64_t window : {1, 3}) CHECK(traffic_of(update(window)).empty());
-  // Bytes read, sent and written are as large as the window: as the tile, or larger.
+  // The device reads and writes buffers of the size of the window, which is that of the shard or
+  // larger.
   CHECK(traffic_of(update(8), 1.45).empty());
   CHECK(traffic_of(update(20), 2.4).empty());
 }
 
 TEST_CASE("updates of one value at constants send each element to its own shard alone",
           "[indexed][traffic]") {
-  // Rows 0 to 2 belong to device 0, rows 7 to 9 (127 is clamped) to devices 2 and 3. Device 1 sends
-  // its row to devices 0 and 2.
+  // The first update replaces rows 0 to 2, which device 0 has. The second one replaces rows 7 to 9
+  // (127 is clamped), which devices 2 and 3 have. Device 1 sends its row of the update to devices 0
+  // and 2.
   const std::string text = R"(sdy.mesh @mesh = <["x"=4]>
 func.func @main(%t: tensor<10x3xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {}]>},
                 %u: tensor<3x3xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {}]>}, %i: tensor<i8>)
@@ -204,7 +207,7 @@ func.func @main(%t: tensor<10x3xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}
 
 namespace {
 
-/// Rows of that table from a run-time start on.
+/// Returns a slice of `size` rows of that table at a run-time start.
 std::string window(int64_t size, const std::string& result) {
   const std::string part = "tensor<" + std::to_string(size) + "x16xf32>";
   return R"(sdy.mesh @mesh = <["x"=8]>
@@ -222,7 +225,7 @@ func.func @main(%t: tensor<64x16xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"
 TEST_CASE("a window of a sharded dim sends the window once", "[indexed][traffic]") {
   CHECK(traffic_of(window(1, "")) == "all_reduce 112");    // 2 * 64 * 7/8
   CHECK(traffic_of(window(12, "")) == "all_reduce 1344");  // 2 * 768 * 7/8
-  // The operand is sharded along its other dim, the window back along the first one.
+  // The axis moves to the other dim of the operand. After the slice it moves back to the first dim.
   CHECK(traffic_of(window(16, R"({"x"}, {})"), 2.2) == "2x all_to_all 560");
 }
 
@@ -250,7 +253,7 @@ func.func @main(%w: tensor<8x4x4xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"
   return %0#1, %0#2 : tensor<4x4xf32>, tensor<8x4x4xf32>
 })";
   };
-  // 8 steps of 2 * 64 bytes * 3/4
+  // 8 iterations, each of 2 * 64 bytes * 3/4
   CHECK(traffic_of(loop(R"(
       %l = stablehlo.dynamic_slice %s, %k, %z, %z, sizes = [1, 4, 4]
         : (tensor<8x4x4xf32>, tensor<i32>, tensor<i32>, tensor<i32>) -> tensor<1x4x4xf32>
@@ -266,7 +269,7 @@ func.func @main(%w: tensor<8x4x4xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"
 }
 
 TEST_CASE("a partial table takes the updates that each device has", "[indexed][traffic]") {
-  // The table is summed once, after the scatter: 2 * 96 bytes * 1/2.
+  // One all-reduce sums the table, after the scatter: 2 * 96 bytes * 1/2.
   CHECK(traffic_of(R"(sdy.mesh @mesh = <["x"=2]>
 func.func @main(%c: tensor<6x4xf32>,
                 %i: tensor<8x1xi32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {}]>},
@@ -288,8 +291,8 @@ func.func @main(%c: tensor<6x4xf32>,
 // Spec: partitioning 3.1.
 TEST_CASE("a window that is sharded on a second order of devices is sent there",
           "[indexed][traffic]") {
-  // 2 * 8 bytes * 1/2: then all devices hold it, and each takes the part that it has in the other
-  // order.
+  // The all-reduce sends 2 * 8 bytes * 1/2. After it all devices hold the window, and each slices
+  // the part that it has in the other device order.
   CHECK(traffic_of(R"(sdy.mesh @mesh = <["x"=3, "a"=2]>
 sdy.mesh @other = <["x"=3, "a"=2], device_ids=[3, 5, 4, 0, 1, 2]>
 func.func @main(%t: tensor<6x4xf32> {sdy.sharding = #sdy.sharding<@other, [{}, {"a"}]>},

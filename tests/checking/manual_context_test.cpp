@@ -1,5 +1,5 @@
-// Axes that manual computations bind are left alone by all that is planned inside of them: inline,
-// in functions that their bodies call, in loops, by both planners. Spec: resharding C.9.
+// Manual computations bind axes. No planner may use bound axes for a reshard in the body, in a
+// function that the body calls, or in a loop. Spec: resharding C.9.
 #include <cstdint>
 #include <cstdlib>
 #include <string>
@@ -38,14 +38,16 @@ namespace {
 
 enum class Where { Inline, Called, InLoop };
 
-/// `sharding` with "i" in front of dim 0: what the manual computation takes, or gives.
+/// Returns `sharding` with "i" as the first axis of dim 0: the sharding of an operand or result of
+/// the manual computation.
 std::string outside(const TensorSharding& sharding) {
   std::vector<DimSharding> dims(sharding.dims().begin(), sharding.dims().end());
   dims[0].axes.insert(dims[0].axes.begin(), sharding.mesh().full_axis(0));
   return to_string(TensorSharding::make(sharding.mesh(), "mesh", dims).value());
 }
 
-/// A sum of %a with itself whose parts the devices along the unreduced axes of `from` have.
+/// Returns ops that sum copies of %a. The devices along the unreduced axes of `from` have the
+/// partial values of the sum.
 std::string partial_sum(const TensorSharding& from, const std::vector<int64_t>& local) {
   const std::string local_shape = std::to_string(local[0]) + "x" + std::to_string(local[1]);
   const std::string parts = "tensor<" + local_shape + "x" +
@@ -61,8 +63,9 @@ std::string partial_sum(const TensorSharding& from, const std::vector<int64_t>& 
          ", tensor<i32>) -> tensor<" + local_shape + "xi32>\n";
 }
 
-/// A manual computation over "i" that shards dim 0 and reshards its argument from `from` to `to`.
-/// Its argument is sharded so, or summed in the body: two reshards would become one.
+/// Returns a manual computation over "i" that shards dim 0 and reshards a value from `from` to
+/// `to`. The value is the argument, which has the sharding `from`. If `from` has unreduced axes, it
+/// is a sum in the body. (A reshard to `from` would be merged with the reshard to `to`.)
 std::string reshard_program(const Mesh& mesh, const std::vector<int64_t>& local,
                             const TensorSharding& from, const TensorSharding& to, Where where) {
   const auto type = [](int64_t rows, int64_t columns) {
@@ -110,14 +113,15 @@ struct ManualMesh {
   std::vector<int64_t> local;
 };
 
-/// Plans are cheaper along "i", and wrong, where "i" divides a dim that the free axes do not.
+/// Meshes and shapes for which wrong plans along "i" are cheaper: "i" divides a dim that the free
+/// axes do not divide.
 const std::vector<ManualMesh> kManualMeshes = {{mesh_of({{"i", 2}, {"j", 3}}), {2, 2}},
                                                {mesh_of({{"i", 3}, {"j", 2}}), {3, 3}},
                                                {mesh_of({{"i", 2}, {"j", 4}}), {2, 2}},
                                                {mesh_of({{"i", 2}, {"j", 2}, {"k", 3}}), {2, 2}},
                                                {mesh_of({{"i", 4}, {"j", 3}, {"k", 2}}), {4, 4}}};
 
-/// Primes of all axes but the first, which is manual.
+/// Returns the sub-axes of prime size of all axes except the first one, which is manual.
 AxisList free_parts(const Mesh& mesh) {
   AxisList parts;
   for (int32_t axis = 1; axis < mesh.num_axes(); ++axis) {
@@ -128,7 +132,7 @@ AxisList free_parts(const Mesh& mesh) {
   return parts;
 }
 
-/// Checks every pair, or one in `one_in`; returns how many.
+/// Checks one of `one_in` pairs of shardings. Returns the number of checked pairs.
 int64_t check_reshards(const Mesh& mesh, const std::vector<int64_t>& local, Where where,
                        uint64_t one_in) {
   const std::vector<TensorSharding> all =
@@ -164,7 +168,7 @@ TEST_CASE("every reshard inside of a manual computation keeps its tensor", "[che
 
 namespace {
 
-/// Plans as if all axes were free.
+/// Returns a context whose planner ignores bound axes.
 Context forgetful() {
   Context context;
   context.extensions.plan_reshard = [](const TensorSize& tensor, const TensorSharding& from,
@@ -176,7 +180,7 @@ Context forgetful() {
   return context;
 }
 
-/// Programs with a reshard that forgetful() plans along a bound axis, or wrongly.
+/// Returns the number of programs whose reshard the forgetful() planner plans wrongly.
 int64_t caught_by_reshards(const Mesh& mesh, const std::vector<int64_t>& local, Where where) {
   const std::vector<TensorSharding> all =
       shardy_test::AllShardings(mesh, free_parts(mesh), local.size()).all();
@@ -193,9 +197,10 @@ int64_t caught_by_reshards(const Mesh& mesh, const std::vector<int64_t>& local, 
   return caught;
 }
 
-/// Returns whether a plan along a bound axis may be the cheaper one: no if all free axes are one of
-/// size 2. A step along that axis sends no more bytes than its result has. A slice along an axis of
-/// size s in front saves 1 - 1/s of what is sent; the gather after it sends 1 - 1/s of the result.
+/// Checks whether a plan along a bound axis may be cheaper. It cannot be if the only free axis has
+/// size 2, because a step along this axis sends at most as many bytes as its result has. A slice
+/// before the step, along a bound axis of size s, saves 1 - 1/s of these bytes. But the gather
+/// after the step sends 1 - 1/s of the result.
 bool may_profit(const Mesh& mesh) {
   const AxisList parts = free_parts(mesh);
   return parts.size() > 1 || parts[0].size > 2;
@@ -215,7 +220,7 @@ TEST_CASE("reshards inside of a manual computation find a planner that forgets b
   }
 }
 
-// Found by random programs with free axes; no example had it.
+// Random programs with free axes found this fault; no example has it.
 TEST_CASE("random programs find a planner that forgets bound axes", "[checking][manual][mutants]") {
   int64_t caught = 0;
   for (uint64_t seed = 1; seed <= 60; ++seed) {
@@ -232,8 +237,8 @@ TEST_CASE("random programs find a planner that forgets bound axes", "[checking][
 
 namespace {
 
-// The program of that planner for a sum over "j" that is needed replicated: sharded along "i", and
-// gathered.
+// A wrong program of a planner that ignores bound axes: in @f, it slices a value along the bound
+// axis "i" and gathers the slices.
 constexpr const char* kMixing = R"(
 sdy.mesh @mesh = <["i"=2, "j"=3]>
 func.func @main(%x: tensor<4xi32>) -> tensor<4xi32> {
@@ -326,7 +331,8 @@ func.func private @f(%a: tensor<2x3xf32>) -> tensor<2xf32> {
 
 namespace {
 
-/// Two layers over "model" in a stage of "pipe", the body inline or in a function.
+/// Returns a manual computation over "pipe" whose body has two layers. The layers are inline or in
+/// a function.
 std::string pipeline_stage(bool is_called) {
   const std::string layers = R"(
     %1 = stablehlo.dot_general %x, %w1, contracting_dims = [1] x [0] :
@@ -402,7 +408,8 @@ func.func @main(%arg0: tensor<4x5xf32>) -> tensor<4x5xf32> {
 
 namespace {
 
-// @f runs under "i", and under nothing, where its argument is sharded along "i".
+// @f is called in a manual computation over "i" and outside of it. Outside, its argument is sharded
+// along "i".
 constexpr const char* kTwoContexts = R"(
 sdy.mesh @mesh = <["i"=2, "j"=3]>
 func.func @main(%x: tensor<4x6xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"i"}, {"j"}]>})
@@ -469,7 +476,7 @@ func.func private @f(%p: tensor<2xf32>) -> tensor<2xf32> {
             : std::string()));
   CHECK(report->passed());
   CHECK(report->cases == 200);
-  // Inside of the body and of the callee as well.
+  // Random shardings also occur in the body and in the callee.
   bool in_body = false;
   bool in_callee = false;
   for (uint64_t seed = 0; seed < 50; ++seed) {
@@ -488,7 +495,8 @@ func.func private @f(%p: tensor<2xf32>) -> tensor<2xf32> {
 
 namespace {
 
-/// A manual computation over "i" that shards dim 0 of `x` of 4 or 6 rows; `body` makes %r of %a.
+/// Returns a manual computation over "i", whose axis size is `size`, that shards dim 0 of %x.
+/// `body` computes %r from %a.
 std::string under_i(const std::string& meshes, int64_t size, const std::string& body, Where where) {
   const std::string outer = "tensor<" + std::to_string(2 * size) + "x12xi32>";
   const std::string inner = "tensor<2x12xi32>";
@@ -565,7 +573,8 @@ TEST_CASE("a function that bodies on several orders of devices call is one funct
 )";
   };
   for (const char* ids : {"[3, 0, 4, 1, 5, 2]", "[5, 4, 3, 2, 1, 0]", "[0, 2, 1, 3, 5, 4]"}) {
-    for (const std::string callee : {"@f", "@g"}) {  // called by the bodies, or by what they call
+    for (const std::string callee :
+         {"@f", "@g"}) {  // the bodies call @f, which has the ops or calls @g
       const std::string text =
           R"(sdy.mesh @mesh = <["i"=2, "j"=3]>
 sdy.mesh @other = <["i"=2, "j"=3], device_ids=)" +
@@ -593,8 +602,8 @@ func.func @main(%x: tensor<8x12xi32>) -> (tensor<8x12xi32>, tensor<8x12xi32>) {
   }
 }
 
-/// Two bodies on other orders of devices call one function, the first one in a loop whose number of
-/// steps differs along "i".
+/// Returns a program in which two bodies on meshes of different device orders call one function.
+/// The first body calls it in a loop whose number of iterations differs along "i".
 std::string called_in_divergent_loop(const std::string& meshes) {
   return meshes + R"(
 func.func @main(%x: tensor<4x6xi32> {sdy.sharding = #sdy.sharding<@mesh, [{"i"}, {}]>}) -> tensor<4x6xi32> {

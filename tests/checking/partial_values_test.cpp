@@ -1,5 +1,5 @@
-// Programs in which devices hold parts of values, or hold them in another order: whatever the
-// Programs in which devices hold partial values, or hold them in another order: for any
+// Devices hold partial values, or values in another device order. Results equal those of the
+// unsharded program for any sharding.
 #include <cstddef>
 #include <string>
 #include <string_view>
@@ -167,8 +167,8 @@ func.func @main(%a: tensor<6x3xTYPE> {sdy.sharding = #sdy.sharding<@mesh, [{}, {
 
 namespace {
 
-/// `ops` compute %r of a type from whole values, %a, %b, and from two sums of which devices hold
-/// summands, %p and %q.
+/// Returns a program with `ops`, which compute %r of this type. Operands are the complete values %a
+/// and %b, and the sums %p and %q, of which devices hold partial values.
 std::string with_sums(const std::string& ops, const std::string& type) {
   const std::string program = R"(sdy.mesh @mesh = <["x"=2, "y"=2]>
 func.func @main(%a: tensor<4x4xi32>, %b: tensor<4x4xi32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {}]>},
@@ -186,20 +186,20 @@ func.func @main(%a: tensor<4x4xi32>, %b: tensor<4x4xi32> {sdy.sharding = #sdy.sh
 
 struct Unreduced {
   std::string ops;
-  std::size_t all_reduces;  // the parts of %r are always combined at the end
+  std::size_t all_reduces;  // including the last one, which reduces %r
 };
 
 }  // namespace
 
 TEST_CASE("unreduced results mean what the unsharded program means", "[partial][differential]") {
   const std::vector<Unreduced> cases = {
-      // No value is partial: one device of each group has all of it.
+      // No operand is partial, so one device of each group keeps the complete %r.
       {"%r = stablehlo.dot %a, %a LIST : (tensor<4x4xi32>, tensor<4x4xi32>) -> tensor<4x4xi32>", 1},
       {"%r = stablehlo.negate %a LIST : tensor<4x4xi32>", 1},
       {"%r = stablehlo.constant LIST dense<3> : tensor<4x4xi32>", 1},
       {"%r = stablehlo.add %a, %a LIST : tensor<4x4xi32>", 1},
       {"%r = stablehlo.iota dim = 0 LIST : tensor<4x4xi32>", 1},
-      // Linear ops pass summands on.
+      // Linear ops compute partial results from partial operands.
       {"%r = stablehlo.negate %p LIST : tensor<4x4xi32>", 1},
       {"%r = stablehlo.add %p, %q LIST : tensor<4x4xi32>", 1},
       {"%r = stablehlo.add %p, %a LIST : tensor<4x4xi32>", 1},
@@ -217,7 +217,7 @@ TEST_CASE("unreduced results mean what the unsharded program means", "[partial][
       {"%r = stablehlo.dynamic_update_slice %p, %a, %i, %i LIST : (tensor<4x4xi32>, "
        "tensor<4x4xi32>, tensor<i32>, tensor<i32>) -> tensor<4x4xi32>",
        1},
-      // Other ops are given the sum.
+      // Operands of other ops are reduced before the op.
       {"%r = stablehlo.abs %p LIST : tensor<4x4xi32>", 2},
       {"%r = stablehlo.multiply %p, %q LIST : tensor<4x4xi32>", 2},
       {"%r = stablehlo.multiply %p, %p LIST : tensor<4x4xi32>", 2},
@@ -233,7 +233,7 @@ TEST_CASE("unreduced results mean what the unsharded program means", "[partial][
   }
 }
 
-// The constant is made for the function, whose own mesh is @other; the pad is on @mesh.
+// The constant is on the mesh of the function, @other; the pad is on @mesh.
 TEST_CASE("what fills a pad of summands is kept by one device of the pad's own groups",
           "[partial][differential]") {
   checked(R"(sdy.mesh @mesh = <["a"=2, "b"=2]>
@@ -255,7 +255,7 @@ TEST_CASE("conversions pass summands on only where sums stay sums", "[partial][d
     return count(text::to_mlir(report.compiled.program), "\"spmd.all_reduce\"");
   };
   CHECK(convert("i16") == 1);  // modulo 2^16
-  CHECK(convert("i64") == 2);  // what wraps in 32 bits would not
+  CHECK(convert("i64") == 2);  // sums that wrap in 32 bits do not wrap in 64
   CHECK(convert("f32") == 2);
 }
 
@@ -353,8 +353,8 @@ func.func @main(%a: tensor<4x4xi32> {sdy.sharding = #sdy.sharding<@mesh, [{}, {"
 })");
 }
 
-// The reshard to the branch's result reads #0 on @other, the one to the all_reduce puts #1 on
-// @mesh.
+// One reshard has the operand #0 on @other, for the branch's result. The other one moves #1 to
+// @mesh, for the all_reduce.
 TEST_CASE("results of one op are read by collectives in two orders of devices",
           "[partial][differential]") {
   checked(R"(sdy.mesh @mesh = <["x"=3]>
@@ -544,8 +544,8 @@ func.func @main(%arg0: tensor<3xDIMxi32> {sdy.sharding = #sdy.sharding<@other, [
   }
 }
 
-// Spec: partitioning 3.1. What is summed on the devices of @other stays on them, whatever is
-// declared, until the permute, which has to start there.
+// Spec: partitioning 3.1. A value reduced on @other stays in the device order of @other until the
+// permute, even if another order is declared. The permute must use the actual order.
 TEST_CASE("a permute relabels a value in the order of devices in which it is",
           "[checking][partitioning]") {
   const checking::CheckReport report = checked(R"(sdy.mesh @mesh = <["m"=6]>
@@ -565,7 +565,7 @@ func.func @main(%arg0: tensor<9x9xi64> {sdy.sharding = #sdy.sharding<@other, [{}
   CHECK(text::to_mlir(report.compiled.program).find(relabelled) != std::string::npos);
 }
 
-// The argument is a quarter as wide, but all devices along "y" have all of it.
+// The argument has a quarter of the columns, but it is replicated along "y".
 TEST_CASE("a concatenate of parts reads the parts, not what they were made from",
           "[checking][partitioning]") {
   const checking::CheckReport report = checked(R"(sdy.mesh @mesh = <["x"=2, "y"=2]>

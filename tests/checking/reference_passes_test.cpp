@@ -1,5 +1,5 @@
-// Shardy's own partitioner passes, one after the other: what comes out gives what the unsharded
-// program gives. Spec: partitioning 10.
+// Runs Shardy's own partitioner passes. The partitioned program has the results of the unsharded
+// program. Spec: partitioning 10.
 #include <algorithm>
 #include <cstdlib>
 #include <string>
@@ -27,7 +27,7 @@ using shardy_test::text_of;
 namespace reference_passes_test {
 namespace {
 
-/// Propagated programs, before the first reshards (partitioning 1.1).
+/// Returns the passes of propagation, without those that insert reshards (partitioning 1.1).
 std::vector<PassCall> propagation_calls() {
   passes::PipelineOptions options;
   options.importing.composites_to_calls = true;
@@ -41,8 +41,9 @@ std::vector<PassCall> propagation_calls() {
 
 constexpr std::string_view kMovesFirst = "moves-first ";
 
-/// Explicit reshards make uneven splits of reshapes whole: these move first, as where ops are
-/// partitioned alone (passes 5.19).
+/// Returns propagation and the reference passes. Explicit reshards replicate dims that a reshape
+/// splits unevenly. If `halo` starts with kMovesFirst, halo exchanges move these dims before the
+/// reshards are inserted, as in per-instruction partitioning (passes 5.19).
 std::vector<PassCall> reference_passes(const std::string& halo, const std::string& local) {
   std::vector<PassCall> calls = propagation_calls();
   const bool moves_first = halo.starts_with(kMovesFirst);
@@ -67,7 +68,7 @@ TensorSharding divisible(const TensorSharding& sharding, const ir::Type& type) {
   return sharding.with_dims(std::move(dims));
 }
 
-/// Shardy takes only such arguments and results.
+/// Makes all arguments and results divisible, because Shardy supports only such ones.
 void make_io_divisible(ir::Module& module) {
   for (const ir::OpId function : module.functions()) {
     const std::vector<ir::Type> args = module.arg_types(function);
@@ -107,7 +108,8 @@ DiagnosedResult<ir::Module> lowered(ir::Module module, const std::string& halo,
   return module;
 }
 
-/// Returns true if it could be lowered; then its results equal those of the unsharded program.
+/// Returns false if the program cannot be lowered. Checks that results equal those of the unsharded
+/// program.
 bool gives_the_same(const ir::Module& module, const simulation::Tensors& inputs,
                     const std::string& halo, const std::string& local) {
   const auto program = lowered(module, halo, local);
@@ -143,7 +145,7 @@ const std::vector<Forms> kForms = {
     {"", "combine-multi-dimension-reduce-scatter=true enable-rgv3=true"},
 };
 
-/// At least `least` percent of the programs can be lowered.
+/// Checks random programs, of which at least `least` percent must be lowered.
 void check_random(checking::RandomProgramOptions options, int64_t least) {
   const char* setting = std::getenv("SHARDY_DIFFERENTIAL_CASES");
   const uint64_t count = setting != nullptr ? std::strtoull(setting, nullptr, 10) : 400;
@@ -199,7 +201,8 @@ const std::vector<TestMesh> kMeshes = {
     {R"(<["x"=8]>)", R"("x":(1)2, "x":(4)2)"},
 };
 
-/// `op` reads %0, of `in` rows, which are sharded, and defines %1, of `out` rows.
+/// Returns a program with `op`, which defines %1 of `out` rows from %0 of `in` rows. The rows of %0
+/// are sharded.
 std::string program_of(const TestMesh& mesh, int64_t in, int64_t out, const std::string& op) {
   const std::string from = "tensor<" + std::to_string(in) + "x3xi32>";
   const std::string to = "tensor<" + std::to_string(out) + "x3xi32>";
@@ -276,7 +279,7 @@ TEST_CASE("reverses of sharded dims turn devices around", "[reference_passes]") 
   }
 }
 
-/// Checks whether some device sends to a neighbour, instead of a gather of all.
+/// Checks whether devices send to neighbours instead of gathering the operand.
 bool permutes(const std::string& text) {
   const auto program = lowered(parsed(text), std::string(kMovesFirst), "");
   REQUIRE(program.has_value());
@@ -284,7 +287,7 @@ bool permutes(const std::string& text) {
     return std::ranges::count_if(ir::pre_order(*program),
                                  [&](ir::OpId op) { return program->is(op, kind); });
   };
-  // The result is asked for whole: one gather.
+  // The result is unsharded, so one gather is needed.
   return count(ir::OpKind::CollectivePermute) > 0 && count(ir::OpKind::AllGather) <= 1;
 }
 
@@ -322,9 +325,9 @@ TEST_CASE("uneven splits of reshapes exchange halos", "[reference_passes]") {
     }
   }
   CHECK(refused <= 80);  // of 540
-  // 5 x 2 on two devices: 5 elements each, then 3 rows of 2 and 2 rows of 2.
+  // 5 x 2 on two devices: each has 5 elements, and after the split 3 rows and 2 rows of 2.
   CHECK(permutes(split_program(kMeshes[1], 5, 2, "")));
-  // 7 x 2 on 4: 4 elements each, which are 2 rows.
+  // 7 x 2 on four devices: each has 4 elements, which are 2 rows already.
   CHECK_FALSE(permutes(split_program(kMeshes[3], 7, 2, "")));
 }
 
@@ -422,7 +425,8 @@ func.func @main(%a: )" +
   }
 }
 
-// Sums of what is complete are none in the unsharded program, but are in Shardy's.
+// An all-reduce of a complete value changes nothing in the unsharded program, but Shardy's passes
+// add the copies.
 TEST_CASE("Shardy's passes take random programs with collectives, or refuse them with a reason",
           "[reference_passes][random]") {
   for (uint64_t seed = 1; seed <= 500; ++seed) {

@@ -1,5 +1,5 @@
-// Traffic of whole patterns of models, beside convolutions (window_traffic_test) and lookups
-// (indexed_traffic_test). Spec: partitioning 5.5, 8.11, 8.16, 8.20, 8.23.
+// Traffic of patterns of ops in models. Convolutions are in window_traffic_test, other lookups in
+// indexed_traffic_test. Spec: partitioning 5.5, 8.11, 8.16, 8.20, 8.23.
 #include <algorithm>
 #include <cstdint>
 #include <string>
@@ -19,7 +19,7 @@ const std::string kX = "\"x\"";  // the axis of 8 devices
 
 std::string sent(const std::string& text) { return to_text(most_sent(run_checked(text))); }
 
-/// As JAX prints `jax.nn.gelu(x, approximate=False)`.
+/// Returns the program that JAX prints for `jax.nn.gelu(x, approximate=False)`.
 std::string gelu(const std::string& sharding) {
   return mesh_text(8) +
          "func.func public @main(%arg0: tensor<16x32xf32> {sdy.sharding = "
@@ -44,7 +44,7 @@ func.func private @chlo.erf.impl(%arg0: tensor<16x32xf32>) -> tensor<16x32xf32> 
 )";
 }
 
-/// Half of the elements are dropped, by bits that all devices make.
+/// Returns a dropout of half of the elements. All devices compute the random bits.
 std::string dropout() {
   return mesh_text(8) + R"(
 func.func @main(%x: tensor<16x32xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {}]>},
@@ -61,7 +61,7 @@ func.func @main(%x: tensor<16x32xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"
 })";
 }
 
-/// The greatest or the sum of all rows and columns of each image and channel.
+/// Returns the maximum or the sum over all rows and columns of each image and channel.
 std::string global_pooling(int64_t rows, const std::string& reducer, const std::string& element,
                            const std::string& begin) {
   const TestDims base = {{2}, {rows, kX}, {6}, {3}};
@@ -76,7 +76,7 @@ std::string global_pooling(int64_t rows, const std::string& reducer, const std::
          type_text(out, element) + "\n  return %0 : " + type_text(out, element) + "\n}\n";
 }
 
-/// `count` rows of a table of 64 by 16 numbers.
+/// Returns a lookup of `count` rows in a table of 64 by 16 numbers.
 std::string lookup(int64_t count, const std::string& result) {
   const std::string rows = std::to_string(count);
   return mesh_text(8) +
@@ -104,7 +104,7 @@ TEST_CASE("dropout under data parallelism sends nothing", "[traffic]") {
 
 // Spec: partitioning 8.11.
 TEST_CASE("pooling over a whole sharded dim is one sum", "[traffic]") {
-  // 2 by 3 numbers: 2 * 24 * 7/8 bytes.
+  // An all-reduce of 2 by 3 numbers sends 2 * 24 * 7/8 bytes.
   const std::string one = to_text({{kAllReduce, {1, 42}}});
   CHECK(sent(global_pooling(32, "add", "f32", "0.0")) == one);
   CHECK(sent(global_pooling(30, "maximum", "f32", "0xFF800000")) == one);
@@ -114,18 +114,20 @@ TEST_CASE("pooling over a whole sharded dim is one sum", "[traffic]") {
 
 // Spec: partitioning 8.16.
 TEST_CASE("a table is gathered where that is less than what is found in it", "[traffic]") {
-  // The table: 7 of 8 shards of 512 bytes. What is found: 2 * 64 * 7/8 bytes per row.
+  // A gather of the table sends a shard of 512 bytes to 7 devices. An all-reduce of the found rows
+  // sends 2 * 64 * 7/8 bytes per row.
   const auto found = [](int64_t rows) { return to_text({{kAllReduce, {1, rows * 112}}}); };
   const std::string table = to_text({{kAllGather, {1, 3584}}});
   CHECK(sent(lookup(1, "{}, {}")) == found(1));
   CHECK(sent(lookup(32, "{}, {}")) == found(32));
   CHECK(sent(lookup(33, "{}, {}")) == table);
   CHECK(sent(lookup(200, "{}, {}")) == table);
-  // Wanted in pieces of many rows, the table is sharded along features, 7 of 8 of its shard of 512
-  // bytes, all indices are gathered, 7 of 8 of 256 bytes, and features become rows again: 448.
+  // If the result is sharded along rows, the table is resharded along features (7/8 of a shard of
+  // 512 bytes), all indices are gathered (7/8 of 256 bytes), and the result is resharded along rows
+  // (448 bytes).
   CHECK(sent(lookup(64, R"({"x"}, {})")) ==
         to_text({{kAllGather, {1, 224}}, {"spmd.all_to_all", {2, 448 + 448}}}));
-  // In pieces of features, it goes to the devices that have these: 7 of 8 of its shard.
+  // If the result is sharded along features, only the table is resharded: 7/8 of its shard.
   CHECK(sent(lookup(64, R"({}, {"x"})")) == to_text({{"spmd.all_to_all", {1, 448}}}));
   const checking::CheckReport report = run_checked(lookup(33, "{}, {}"));
   REQUIRE(report.compiled.notes.size() == 1);
@@ -137,7 +139,8 @@ TEST_CASE("a table is gathered where that is less than what is found in it", "[t
 
 namespace {
 
-/// The program with # for each number: what depends on the number of devices are numbers alone.
+/// Returns the program with # for each number. In these texts only numbers depend on the number of
+/// devices.
 std::string shape_of(const std::string& text) {
   const auto module = text::parse_mlir(text);
   REQUIRE(module.has_value());
@@ -155,7 +158,8 @@ std::string shape_of(const std::string& text) {
 
 std::string number(int64_t value) { return std::to_string(value); }
 
-/// Two convolutions of images sharded by rows, with pooling between them, and a sum of all.
+/// Returns two convolutions of images sharded along rows, pooling between them, and a sum of all
+/// elements.
 std::string convolutional(int64_t devices) {
   const std::string rows = number(4 * devices);
   const std::string half = number(2 * devices);
@@ -185,7 +189,7 @@ std::string convolutional(int64_t devices) {
 })";
 }
 
-/// A lookup in a sharded table, its update and a rotation of it.
+/// Returns a lookup in a sharded table, an update of the table, and a rotation of it.
 std::string gathering(int64_t devices) {
   const std::string rows = number(8 * devices);
   const std::string most = number(8 * devices - 1);

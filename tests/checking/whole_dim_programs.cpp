@@ -23,16 +23,17 @@ std::string joined(const std::vector<std::string>& parts) {
 
 // ---- Reductions ---------------------------------------------------------------------------------
 
-/// A region that is none of the common reducers.
+/// The body of a reduction that is not one of the common reducers.
 struct Body {
-  std::vector<std::string> operands, results;  // elements; as init values
+  std::vector<std::string> operands, results;  // element types; init values have those of results
   std::vector<std::string> inits;
-  std::string text;  // of %a0, %a1, .. and %b0, %b1, ..; defines %r0, ..
+  std::string text;  // ops that define %r0, .. from %a0, %a1, .. and %b0, %b1, ..
   bool any_bits = true;
-  bool captures = false;  // %c, the last argument
+  bool captures = false;  // true if the ops use %c, the last argument of the program
 };
 
-/// As JAX writes it: NaN first, then the greatest, then the first of equals.
+/// Returns argmax as JAX prints it: a NaN is preferred, then the greatest element, then the first
+/// of equal elements.
 Body argmax(const std::string& element, const std::string& least, bool any_bits) {
   const std::string v = "tensor<" + element + ">";
   const std::string compared = " : (" + v + ", " + v + ") -> tensor<i1>\n";
@@ -52,7 +53,7 @@ Body argmax(const std::string& element, const std::string& least, bool any_bits)
           any_bits};
 }
 
-/// Returns the first of equal elements: the order of the operands matters.
+/// Returns a body that prefers the first of equal elements. The order of the operands matters.
 Body first_greatest() {
   return {{"f32", "i64"},
           {"f32", "i64"},
@@ -63,7 +64,7 @@ Body first_greatest() {
           false};
 }
 
-/// The init value counts once.
+/// Returns a body whose result changes if the init value is used more than once.
 Body complex_product() {
   const std::string t = " : tensor<i32>\n";
   return {{"i32", "i32"},
@@ -75,7 +76,7 @@ Body complex_product() {
           false};
 }
 
-/// Does not commute.
+/// Returns a body that does not commute.
 Body matrix_product() {
   Body body{
       {"i32", "i32", "i32", "i32"}, {"i32", "i32", "i32", "i32"}, {"1", "2", "3", "1"}, "", false};
@@ -93,7 +94,7 @@ Body matrix_product() {
   return body;
 }
 
-/// Reads a value from outside of the region.
+/// Returns a body that captures a value from outside of the region.
 Body shifted_sum() {
   return {{"i32"},
           {"i32"},
@@ -104,7 +105,7 @@ Body shifted_sum() {
           true};
 }
 
-/// Results are wider than the operand.
+/// Returns a body whose results have a wider element type than the operand.
 Body widened_sum() {
   return {{"i8"},
           {"i32"},
@@ -117,7 +118,7 @@ Body widened_sum() {
 
 struct ReductionKind {
   Body body;
-  Dims dims;  // 0: the size that is chosen
+  Dims dims;  // 0: a chosen size
   Dims reduced;
 };
 
@@ -221,7 +222,7 @@ IndexedProgram top_k_program(Choices& choices, int64_t kind) {
 IndexedProgram merged_top_k_program(Choices& choices, int64_t kind) {
   struct Form {
     Dims dims;
-    std::size_t kept;  // first dims, that are not merged
+    std::size_t kept;  // number of leading dims that are not merged
   };
   static const std::vector<Form> forms = {{{3, 0}, 0},    {{0, 8}, 0},    {{2, 4, 0}, 1},
                                           {{3, 0, 4}, 1}, {{2, 0, 6}, 0}, {{3, 2, 4, 0}, 2}};
@@ -234,7 +235,8 @@ IndexedProgram merged_top_k_program(Choices& choices, int64_t kind) {
   merged.push_back(row);
   Dims best = merged;
   best.back() = std::min<int64_t>(row, choices.pick(3) + 1);
-  // f8E8M0FNU has no zero, so that a row sharded along its first dim may be refused.
+  // Without the last type, f8E8M0FNU: it has no zero, so rows sharded along their first dim may be
+  // refused.
   static const std::vector<std::string> elements(ranked_elements().begin(),
                                                  ranked_elements().end() - 1);
   const std::string element = one_of(elements, size + 7 * kind + best.back());
@@ -251,7 +253,7 @@ IndexedProgram merged_top_k_program(Choices& choices, int64_t kind) {
 namespace {
 
 struct RaggedDotKind {
-  Dims lhs, rhs, sizes, result;  // 0: the size that is chosen
+  Dims lhs, rhs, sizes, result;  // 0: a chosen size
   std::string numbers;
   int64_t bound;  // of group sizes
 };
@@ -372,10 +374,10 @@ IndexedProgram batch_norm_program(Choices& choices, int64_t kind) {
 namespace {
 
 struct SortKind {
-  Dims dims;  // 0: the size that is chosen
+  Dims dims;  // 0: a chosen size
   int64_t dim;
-  std::vector<std::string> elements;  // the first one is compared
-  std::string order;                  // of %a0 and %b0
+  std::vector<std::string> elements;  // element types; the first operand has the keys
+  std::string order;                  // comparison of %a0 and %b0
   bool is_stable;
 };
 
@@ -431,7 +433,7 @@ IndexedProgram sort_program(Choices& choices, int64_t kind) {
 IndexedProgram transform_program(Choices& choices, int64_t kind) {
   struct Form {
     std::string type;
-    Dims dims;  // of the longer side
+    Dims dims;  // dims of the operand or the result, whichever is larger
     int64_t count;
     std::string from, to;
   };
@@ -459,7 +461,7 @@ IndexedProgram transform_program(Choices& choices, int64_t kind) {
                "  %r = stablehlo.fft %0, type = " + form.type + ", length = " + list_text(lengths) +
                    " : (" + operand.type() + ") -> " + result.type() + "\n");
   program.moves_only = false;
-  // Passes over one dim each round in between: once per pass, of sums of all elements.
+  // Each pass transforms one dim and rounds its results, which are sums of up to all elements.
   const double elements = std::accumulate(lengths.begin(), lengths.end(), 1.0, std::multiplies<>());
   const double epsilon = form.to.find("f64") == std::string::npos ? 0x1p-23 : 0x1p-52;
   if (form.count > 1) program.tolerance = epsilon * (8 + elements);
@@ -468,7 +470,7 @@ IndexedProgram transform_program(Choices& choices, int64_t kind) {
 
 // ---- Solvers ------------------------------------------------------------------------------------
 
-/// Kinds: 0 a Cholesky decomposition, others solve.
+/// Kind 0 is a Cholesky decomposition, the other kinds are triangular solves.
 IndexedProgram solver_program(Choices& choices, int64_t kind) {
   const int64_t size = choices.pick(9) + 1;
   const Dims matrix = kind == 4 ? Dims{size, size} : Dims{3, size, size};
@@ -496,11 +498,11 @@ IndexedProgram solver_program(Choices& choices, int64_t kind) {
 
 // ---- Random bits --------------------------------------------------------------------------------
 
-/// States near an overflow of the low word are frequent.
+/// Returns a generator of random bits. In many states the low word of the counter is near overflow.
 IndexedProgram random_bits_program(Choices& choices, int64_t kind) {
   struct Form {
     std::string algorithm;
-    int64_t words;  // of the state
+    int64_t words;  // number of words of the state
     std::string state;
     Dims dims;
   };
@@ -518,7 +520,7 @@ IndexedProgram random_bits_program(Choices& choices, int64_t kind) {
   const std::string element = one_of(elements, size + kind + 3 * choices.pick(2));
   const Value state{{form.words}, form.state, 0, ShardingChoice::Whole};
   const Value bits{dims, element};
-  // The low word of the counter: 2^64 - 3 and what is given.
+  // The low word of the counter is 2^64 - 3 or the given one.
   const std::string near = form.words == 3 ? "[7, -3, 9]" : "[7, -3]";
   const std::string unsigned_near =
       form.words == 3 ? "[7, 18446744073709551613, 9]" : "[7, 18446744073709551613]";

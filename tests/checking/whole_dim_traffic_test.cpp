@@ -1,6 +1,6 @@
-// Traffic of ops that need all elements of a sharded dim, on 8 devices. An all_reduce of b bytes
-// over G devices sends 2b(G-1)/G, an all_to_all b(G-1)/G, an all_gather of shards of b bytes
-// b(G-1).
+// Traffic of ops that need all elements of a sharded dim, on 8 devices. Over G devices an
+// all_reduce of b bytes sends 2b(G-1)/G bytes, an all_to_all of b bytes b(G-1)/G, and an all_gather
+// of shards of b bytes b(G-1).
 #include <algorithm>
 #include <cstdint>
 #include <string>
@@ -20,7 +20,7 @@ using shardy_test::traffic_of;
 namespace whole_dim_traffic_test {
 namespace {
 
-/// A function of arguments that are sharded along x, as text.
+/// Returns the text of a function whose arguments are sharded along x.
 std::string on_eight(const std::string& args, const std::string& results, const std::string& body) {
   return "sdy.mesh @mesh = <[\"x\"=8]>\nfunc.func @main(" + args + ") -> (" + results + ") {" +
          body + "}\n";
@@ -60,8 +60,8 @@ std::string argmax() {
 
 // Spec: partitioning 8.10.
 TEST_CASE("argmax over a sharded dim sends one candidate per row", "[whole_dim][traffic]") {
-  // 16 values and 16 places of 4 bytes go to 7 devices.
-  // Each operand is reassembled after its mask.
+  // Each device sends 16 values and 16 indices of 4 bytes to 7 devices. The peak is higher because
+  // the padding of each operand is masked and the operand is put together again.
   CHECK(traffic_of(argmax(), 1.4) == "2x all_gather 896");
 }
 
@@ -96,13 +96,13 @@ std::string best_two() {
 // Spec: partitioning 8.18.
 TEST_CASE("the greatest elements of a sharded dim are picked from candidates",
           "[whole_dim][traffic]") {
-  // 4 rows of 2 values and of 2 places.
+  // Each device sends 4 rows of 2 values and 2 indices to 7 devices.
   CHECK(traffic_of(best_two()) == "2x all_gather 448");
 }
 
 namespace {
 
-/// Beams of scores of a vocabulary that is sharded; the best ones over both.
+/// Returns a top_k over beams and vocabulary of scores whose vocabulary dim is sharded.
 std::string best_of_beams(int64_t devices, int64_t vocabulary, int64_t count) {
   const std::string k = std::to_string(count);
   const std::string in = "tensor<2x4x" + std::to_string(vocabulary) + "xf32>";
@@ -122,10 +122,10 @@ TEST_CASE("the greatest elements of merged dims are picked from candidates of ea
           "[whole_dim][traffic]") {
   for (const int64_t devices : {2, 3, 4, 6, 8}) {
     CAPTURE(devices);
-    // 2 rows of 3 values and of 3 places.
+    // Each device sends 2 rows of 3 values and 3 indices.
     const std::string candidates = "2x all_gather " + std::to_string(2 * 3 * 8 * (devices - 1));
     CHECK(traffic_of(best_of_beams(devices, 24 * devices, 3)) == candidates);
-    // Shards are not equal: candidates of each beam.
+    // Shards of different sizes need candidates for each beam.
     const std::string by_beam = "2x all_gather " + std::to_string(2 * 4 * 3 * 8 * (devices - 1));
     CHECK(traffic_of(best_of_beams(devices, 24 * devices - 1, 3), 2) == by_beam);
   }
@@ -149,12 +149,13 @@ TEST_CASE("batch normalization sends sums per feature, twice for training, once 
     -> (tensor<16x5x3xf32>, tensor<3xf32>, tensor<3xf32>)
   return %0#0, %0#1, %0#2 : tensor<16x5x3xf32>, tensor<3xf32>, tensor<3xf32>
 )"),
-                   1.75) == "all_reduce 42");  // differences from the mean and products
+                   1.75) ==
+        "all_reduce 42");  // the peak has the differences from the mean and products
 }
 
 namespace {
 
-/// Keys of 4 bytes with values of 8 bytes in rows of 24 that are sharded.
+/// Returns a sort of keys of 4 bytes with values of 8 bytes, in sharded rows of 24.
 std::string sorted(const std::string& rows) {
   const std::string keys = "tensor<" + rows + "24xf32>";
   const std::string values = "tensor<" + rows + "24xi64>";
@@ -184,8 +185,8 @@ const std::string kGathered = "; the op needs the dim replicated";
 
 }  // namespace
 
-// Spec: partitioning 8.18, 8.19. Of 16 rows of 3 elements each device keeps 2 rows; of 11 it has 2,
-// padding included: blocks of 2 by 3 elements go to 7 devices.
+// Spec: partitioning 8.18, 8.19. Each device has 3 columns. It gets 2 rows, of 16 or of 11 with
+// padding, so it sends blocks of 2 by 3 elements to 7 devices.
 TEST_CASE("other dims take the axes along which is sorted or transformed, and give them back",
           "[whole_dim][traffic]") {
   CHECK(traffic_of(sorted("16x")) == "4x all_to_all 1008");  // 2 * 7 * 6 * (4 + 8)
@@ -196,14 +197,14 @@ TEST_CASE("other dims take the axes along which is sorted or transformed, and gi
 
 TEST_CASE("a vector that is sorted or transformed is gathered, and has a note",
           "[whole_dim][traffic]") {
-  // 3 elements go to 7 devices.
+  // Each device sends its 3 elements to 7 devices.
   CHECK(traffic_of(sorted(""), 1.8) == "2x all_gather 252" + kGathered + kGathered);
   CHECK(traffic_of(transformed(""), 1.8) == "all_gather 168" + kGathered);
 }
 
 namespace {
 
-/// A transform of two dims of which one or both are sharded, over `mesh`.
+/// Returns a transform of two dims over `mesh`. One or both dims are sharded.
 std::string transformed_plane(const std::string& mesh, const std::string& type,
                               const std::vector<std::string>& types, const std::string& from,
                               const std::string& to) {
@@ -214,8 +215,8 @@ std::string transformed_plane(const std::string& mesh, const std::string& type,
          "\n  return %0 : " + types[1] + "\n}\n";
 }
 
-/// Bytes that a device sends; results are close to the unsharded ones, and equal over the prime
-/// field.
+/// Returns the bytes that a device sends. Checks that the results are close to the unsharded ones,
+/// and equal over the prime field.
 int64_t sent_by_transform(const std::string& text) {
   INFO(text);
   const auto module = text::parse_mlir(text);
@@ -230,8 +231,8 @@ int64_t sent_by_transform(const std::string& text) {
 
 }  // namespace
 
-// Spec: resharding A.10.1. Blocks of ceil(24/n) by ceil(36/n) numbers of 8 bytes go to n - 1
-// devices.
+// Spec: resharding A.10.1. Each device sends blocks of ceil(24/n) by ceil(36/n) numbers of 8 bytes
+// to n - 1 devices.
 TEST_CASE("a transform of two dims exchanges them between the passes", "[whole_dim][traffic]") {
   const std::string plane = "tensor<24x36xcomplex<f32>>";
   for (const int64_t n : {2, 3, 4, 6, 8}) {
@@ -249,8 +250,9 @@ TEST_CASE("a transform of two dims exchanges them between the passes", "[whole_d
   }
 }
 
-// The inverse begins with the dim that the transform ends with: the exchanges around the product
-// cancel. For n = 2 each transform gathers, which sends as much as its two exchanges.
+// The inverse begins with the dim with which the transform ends, so the exchanges around the
+// product cancel. For n = 2 each transform gathers its operand instead, which sends as much as two
+// exchanges.
 TEST_CASE("a transform, a product and the inverse exchange twice", "[whole_dim][traffic]") {
   const std::string plane = "tensor<24x36xcomplex<f32>>";
   for (const int64_t n : {3, 4, 6, 8}) {
@@ -278,7 +280,8 @@ TEST_CASE("a real transform of two dims exchanges half of the spectrum", "[whole
     const std::string rows = R"({"x"}, {})", columns = R"({}, {"x"})";
     const std::vector<std::string> there = {real, half, "24, 36"}, back = {half, real, "24, 36"};
     CHECK(sent_by_transform(transformed_plane(mesh, "RFFT", there, rows, columns)) == exchange);
-    const int64_t gathered = (24 / n) * 36 * 4 * (n - 1);  // of the real numbers: less for n = 2
+    const int64_t gathered =
+        (24 / n) * 36 * 4 * (n - 1);  // a gather of the real numbers: less for n = 2
     CHECK(sent_by_transform(transformed_plane(mesh, "RFFT", there, rows, rows)) ==
           std::min(2 * exchange, gathered));
     CHECK(sent_by_transform(transformed_plane(mesh, "IRFFT", back, columns, rows)) == exchange);
@@ -290,7 +293,8 @@ TEST_CASE("a transform of three dims over two axes exchanges along one axis at a
   const std::string cube = "tensor<12x12x12xcomplex<f32>>";
   const std::vector<std::string> types = {cube, cube, "12, 12, 12"};
   const std::string held = R"({"x"}, {"y"}, {})";
-  // 1,728 numbers of 8 bytes on 4 devices: two exchanges along each axis, of half each.
+  // Each of 4 devices has a quarter of 1,728 numbers of 8 bytes. It sends half of them in each of
+  // two exchanges along each axis.
   CHECK(sent_by_transform(transformed_plane(R"("x"=2, "y"=2)", "FFT", types, held, held)) ==
         4 * 1728 * 8 / 4 / 2);
 }
@@ -307,7 +311,7 @@ TEST_CASE("a triangular system is solved column by column", "[whole_dim][traffic
 )"));
   };
   CHECK(solved(R"({}, {"x"})").empty());
-  // Rows: blocks of 1 by 2 elements go to 7 devices, there and back.
+  // Rows move to columns and back: blocks of 1 by 2 elements go to 7 devices.
   CHECK(solved(R"({"x"}, {})") == "2x all_to_all 112");
 }
 
@@ -371,7 +375,7 @@ std::string experts(const std::string& lhs, const std::string& rhs, const std::s
 
 }  // namespace
 
-// Spec: partitioning 8.8. A token has 16 features, one of 8 experts makes 32 of them.
+// Spec: partitioning 8.8. One of 8 experts maps the 16 features of a token to 32 features.
 TEST_CASE("products of experts move no token and no expert", "[whole_dim][traffic]") {
   const std::string tokens =
       "lhs_contracting_dimensions = [1], rhs_contracting_dimensions = [1], "
@@ -385,13 +389,13 @@ TEST_CASE("products of experts move no token and no expert", "[whole_dim][traffi
                            sharded_type(y, R"({}, {"x"})"), tokens),
                    1.6)
             .empty());
-  // Experts, or features that are summed, on devices: the sums of 64x32 results.
+  // If the experts or the contracted features are sharded, the 64x32 results are all-reduced.
   CHECK(traffic_of(experts(x, sharded_type(w, R"({"x"}, {}, {})"), g, y, tokens), 1.6) ==
         "all_reduce 14336");
   CHECK(traffic_of(experts(sharded_type(x, R"({}, {"x"})"), sharded_type(w, R"({}, {"x"}, {})"), g,
                            y, tokens),
                    1.6) == "all_reduce 14336");
-  // The gradient of the experts: sums over tokens, for each expert.
+  // The gradient of an expert is a sum over its tokens.
   const std::string sums =
       "lhs_contracting_dimensions = [0], rhs_contracting_dimensions = [0], "
       "lhs_ragged_dimensions = [0]";
