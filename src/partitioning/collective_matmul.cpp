@@ -5,8 +5,8 @@
 //   %1 = spmd.all_gather %b {"x"}, dim 1   : tensor<16x2xf32> -> tensor<16x8xf32>
 //   %0 = dot_general %a, %1                : tensor<2x8xf32>
 //   ->
-// %acc = undef with the block dot_general(%a, %b) at spmd.coord {"x"} * 2 => %acc = dot_general(%a,
-// %b) at column spmd.coord {"x"} * 2 of an undefined tensor<2x8xf32>
+//   %undef = undefined tensor<2x8xf32>
+//   %acc = dynamic_update_slice %undef, dot_general(%a, %b) at spmd.coord {"x"} * 2
 //   while (%i from 1 to 3, %acc, %block = %b) {
 //     %2 = spmd.permute %block {"x"}, rotate 1
 //     %3 = dot_general %a, %2              : tensor<2x2xf32>

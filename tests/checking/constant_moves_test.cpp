@@ -147,7 +147,7 @@ IndexedProgram sliced(Choices& choices) {
   return program_of(choices, {{"%x", at.whole}}, {{"%r", at.part}}, body);
 }
 
-/// Returns one update, or the same update at two places.
+/// Returns one update, sometimes with a second update of the same value at another place.
 IndexedProgram updated(Choices& choices) {
   const Window at = any_window(choices);
   const auto update = [&](const std::string& result, const std::string& starts) {

@@ -1,5 +1,5 @@
-// Random programs in all forms in which shardings are written, and back: nothing changes that a
-// form has words for, and results never do. Damaged text is an error or a program.
+// Random programs are exported in all forms of shardings and imported again. Everything that a form
+// can represent is unchanged, and so are the results. Damaged text is an error or a valid program.
 // Spec: interop 7.3, 12.
 #include <algorithm>
 #include <cstdlib>
@@ -26,13 +26,14 @@ using passes::ExportForm;
 namespace interop_test {
 namespace {
 
-/// Number of random programs: some with the tests, SHARDY_INTEROP_CASES of them by hand.
+/// Returns the number of random programs; SHARDY_INTEROP_CASES overrides it.
 uint64_t num_cases(uint64_t usual) {
   const char* text = std::getenv("SHARDY_INTEROP_CASES");
   return text != nullptr ? std::strtoull(text, nullptr, 10) : usual;
 }
 
-/// With meshes over the devices in several orders: not for lists of devices, which have one mesh.
+/// Returns a random program. With `has_orders`, it has meshes of several device orders, which lists
+/// of devices cannot represent.
 checking::RandomProgram program(uint64_t seed, bool has_orders = true) {
   checking::RandomProgramOptions options;
   options.max_devices = 12;
@@ -48,7 +49,7 @@ std::string first_error(const Diagnostics& errors) {
                         : errors.front().location.text() + ": " + errors.front().headline();
 }
 
-/// The module in another form; its text, as a reader of files gets it.
+/// Returns the text of the module in another form.
 std::string exported(ir::Module module, ExportForm form) {
   const auto lost = passes::export_shardings(module, form);
   return lost ? text::to_mlir(module) : first_error(lost.error());
@@ -71,8 +72,8 @@ ir::Module imported(const std::string& text) {
   return module;
 }
 
-/// Parts of one axis that fit no splitting of it, on different tensors, have no mesh in common that
-/// lists of devices could name; `{unreduced}` alone names no devices at all.
+/// Checks whether an import finds a common mesh. Lists of devices have none if tensors use sub-axes
+/// of one axis that do not nest. `{unreduced}` alone has no list of devices.
 bool has_common_mesh(const std::string& text) {
   ir::Module module = read(text);
   const auto counts = passes::import_shardings(module);
@@ -82,7 +83,7 @@ bool has_common_mesh(const std::string& text) {
          message.find("lists no devices") == std::string::npos;
 }
 
-/// Sharding of each value with a static shape, in the order of the program.
+/// Returns the shardings of all values with static shapes, in program order.
 std::vector<std::pair<ir::Type, std::optional<TensorSharding>>> shardings_of(
     const ir::Module& module) {
   std::vector<std::pair<ir::Type, std::optional<TensorSharding>>> all;
@@ -113,7 +114,8 @@ bool has_device_ids(const ir::Module& module) {
   });
 }
 
-/// Text of GSPMD marks the ops of a manual computation, also those that had no sharding.
+/// Checks for values that had no sharding before the export. In GSPMD form all ops of a manual
+/// computation get one.
 bool is_marked(const std::optional<TensorSharding>& before,
                const std::optional<TensorSharding>& after) {
   return !before && after && after->empty_axes();
@@ -165,7 +167,7 @@ TEST_CASE("the text of GSPMD puts each tensor where the program did", "[interop]
       continue;
     if (form == ExportForm::Gspmd && !has_common_mesh(text)) continue;
     const ir::Module back = imported(text);
-    // Lists of devices contain the devices with the same shard, in any order.
+    // In a list of devices, those with the same shard may be in any order.
     if (form == ExportForm::GspmdNamed || !has_device_ids(module)) {
       CHECK(exported(back, form) == text);
     }
@@ -214,7 +216,7 @@ TEST_CASE("per-device programs have their shardings in all forms", "[interop][ra
     REQUIRE(before.size() == after.size());
     for (std::size_t index = 0; index < before.size(); ++index) {
       CAPTURE(index, before[index].second, after[index].second);
-      // Lists contain the devices of all values, also of those on all devices.
+      // Exported lists give a sharding to values that had none.
       if (is_marked(before[index].second, after[index].second)) continue;
       CHECK(mean_the_same(before[index].second, after[index].second, before[index].first));
     }
@@ -246,7 +248,7 @@ TEST_CASE("a result that cannot take the buffer of an argument gets a warning", 
 
 namespace {
 
-/// Changes a few characters inside of the strings of a program.
+/// Changes a few characters in strings of the program.
 std::string damaged(std::string text, checking::Random& random) {
   constexpr std::string_view kPieces = "{}[]<=,T()0123456789'\"\\?@#xy_ ";
   std::vector<std::size_t> inside;

@@ -1,5 +1,4 @@
-// Notes list all replication beyond the given shardings. Spec: partitioning
-// 5.10.
+// Notes list all replication that the given shardings do not require. Spec: partitioning 5.10.
 #include <algorithm>
 #include <cstdint>
 #include <map>
@@ -33,8 +32,7 @@ ir::Module parsed(const std::string& text) {
 
 // ---- Every op -----------------------------------------------------------------------------------
 
-/// The function gives all tensors that its ops give, so that none is dead; none of them is to be
-/// sharded in any way.
+/// Makes the function return the results of all its ops, without shardings, so that no op is dead.
 void return_everything(ir::Module& module, ir::OpId main) {
   const ir::BlockId body = module.entry(main);
   ir::OpSpec last{.kind = ir::OpKind::FuncReturn};
@@ -52,7 +50,7 @@ void return_everything(ir::Module& module, ir::OpId main) {
   module.function(main).result_types = std::move(types);
 }
 
-/// Bytes by the place of the op that they are for.
+/// Bytes per location of an op.
 using Bytes = std::map<std::string, int64_t>;
 
 std::string lines(const Bytes& bytes) {
@@ -61,8 +59,9 @@ std::string lines(const Bytes& bytes) {
   return text;
 }
 
-/// The results of a reduction by any region, one per device, which the same region reduces then:
-/// these make up for a sum, and replicate no tensor of the program. Spec: partitioning 8.10.
+/// Checks for gathers of partial results, one per device, which the region of the reduction then
+/// combines. Such a gather implements a reduction and replicates no tensor of the program. Spec:
+/// partitioning 8.10.
 bool gathers_partial_results(const ir::Module& program, ir::OpId gather) {
   const ir::OpId before = program.defining_op(program.operand(gather, 0));
   if (!before.valid() || !program.is(before, ir::OpKind::Reshape)) return false;
@@ -74,7 +73,7 @@ bool gathers_partial_results(const ir::Module& program, ir::OpId gather) {
              uses, [&](const ir::Use& use) { return program.is(use.op, ir::OpKind::Reduce); });
 }
 
-/// Bytes that a device receives by gathers of tensors.
+/// Returns the bytes that a device receives in gathers of tensors.
 Bytes gathered(const ir::Module& program) {
   Bytes bytes;
   for (const ir::OpId op : ir::pre_order(program)) {
@@ -86,7 +85,7 @@ Bytes gathered(const ir::Module& program) {
   return bytes;
 }
 
-/// The same bytes by the notes.
+/// Returns the same bytes according to the notes.
 Bytes noted(const std::vector<ReplicationNote>& notes) {
   Bytes bytes;
   for (const ReplicationNote& note : notes) {
@@ -100,8 +99,8 @@ void check_all_noted(const checking::CompiledProgram& compiled) {
   CHECK(lines(noted(compiled.notes)) == lines(gathered(compiled.program)));
 }
 
-/// Checks the notes of the programs in which one dim of one argument is sharded; returns their
-/// number.
+/// Checks the notes of all programs in which one dim of one argument is sharded. Returns the number
+/// of programs.
 int64_t check_every_dim(const ir::Module& program) {
   const Result<Mesh> mesh = Mesh::make({{"x", 2}});
   REQUIRE(mesh.has_value());
@@ -122,7 +121,7 @@ int64_t check_every_dim(const ir::Module& program) {
       ir::set_sharding(module, module.args(body)[arg],
                        TensorSharding::fully_closed(*mesh, "notes", rank).with_dims(dims));
       const auto compiled = checking::compile(module);
-      if (!compiled) continue;  // dynamic shapes, infeeds
+      if (!compiled) continue;  // the program has dynamic shapes or infeeds
       INFO(text::to_mlir(module));
       INFO(text::to_mlir(compiled->program));
       check_all_noted(*compiled);
@@ -159,7 +158,7 @@ checking::CompiledProgram compiled(const std::string& text) {
   return *std::move(made);
 }
 
-/// A program whose shardings need no gather.
+/// Returns the notes of a program. Checks that they list all gathers.
 std::vector<ReplicationNote> notes_of(const std::string& text) {
   const checking::CompiledProgram made = compiled(text);
   INFO(text::to_mlir(made.program));
@@ -186,7 +185,7 @@ TEST_CASE("a note has the gathered value, the reason and the cost", "[notes]") {
   CHECK(notes[0].dims == std::vector<int64_t>{1});
   CHECK(notes[0].axes == R"({"x"})");
   CHECK(notes[0].reason == "the op needs the dim replicated");
-  CHECK(notes[0].bytes_moved == 3 * 3 * 2 * 8 * 4);  // those of 3 other devices
+  CHECK(notes[0].bytes_moved == 3 * 3 * 2 * 8 * 4);  // the shards of 3 other devices
   CHECK(notes[0].bytes_held == 3 * 8 * 8 * 4);
 }
 
@@ -214,7 +213,8 @@ TEST_CASE("random bits that every device makes have a note", "[notes]") {
                     bits + ")\n  return %0, %1 : tensor<2xui64>, " + bits + "\n}");
   };
   CHECK(notes_on("ui32").empty());
-  const auto notes = notes_on("ui4");  // less than a byte: no device makes its own alone
+  // If elements are smaller than a byte, each device computes the full tensor.
+  const auto notes = notes_on("ui4");
   REQUIRE(notes.size() == 1);
   CHECK(notes[0].kind == Replication::RandomBits);
   CHECK(notes[0].tensor == "result 1");
@@ -250,7 +250,7 @@ func.func @main(%a: tensor<8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}]>}
 }
 
 TEST_CASE("tiles that do not nest exchange elements, or are gathered with a note", "[notes]") {
-  // 10 elements on 2 shards, 5 and 5; on 8: 2, 2, 2, 2, 2, 0, 0, 0.
+  // 10 elements are split into 2 shards of 5, then into 8 shards of 2, 2, 2, 2, 2, 0, 0, 0.
   const checking::CompiledProgram exchanged = compiled(R"(
 func.func @main(%a: tensor<10xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"y"}]>})
     -> (tensor<10xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"y", "x"}]>}) {
@@ -258,7 +258,8 @@ func.func @main(%a: tensor<10xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"y"}]>
 })");
   check_all_noted(exchanged);
   CHECK(exchanged.notes.empty());
-  // 20 elements on 8 shards, 3 each; on 64, 1 each: most change device.
+  // 20 elements are split into 64 shards of 1, then into 8 shards of 3. Most elements change
+  // device.
   const auto gathered = checking::compile(parsed(R"(sdy.mesh @wide = <["x"=8, "y"=8]>
 func.func @main(%a: tensor<20xf32> {sdy.sharding = #sdy.sharding<@wide, [{"x", "y"}]>})
     -> (tensor<20xf32> {sdy.sharding = #sdy.sharding<@wide, [{"x"}]>}) {

@@ -1,5 +1,5 @@
-// Rules of the per-device program on random programs: results stay equal, and no device sends more.
-// Spec: resharding C.8.
+// Rewrite rules of per-device programs do not change the results of random programs, and no device
+// sends more. Spec: resharding C.8.
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -34,7 +34,7 @@ std::string number(int64_t value) { return std::to_string(value); }
 
 struct NamedAxes {
   std::string mesh;
-  std::vector<std::string> axes;  // each may shard a dim
+  std::vector<std::string> axes;  // axes and sub-axes that may shard dims
 };
 
 const NamedAxes& any_mesh(Random& random) {
@@ -53,7 +53,7 @@ const NamedAxes& any_mesh(Random& random) {
   return random.pick(meshes);
 }
 
-/// A sharding in which each axis shards one dim or none.
+/// Returns a random sharding in which each axis shards one dim or none.
 std::string any_sharding(Random& random, const NamedAxes& mesh, int64_t rank) {
   std::vector<std::string> dims(static_cast<std::size_t>(rank));
   for (const std::string& axis : mesh.axes) {
@@ -71,7 +71,7 @@ std::string attribute(const std::string& sharding) {
   return " {sdy.sharding = #sdy.sharding" + sharding + "}";
 }
 
-/// A part of a step of the loop: the value `%p`, whose parts are combined by `combiner`.
+/// Ops of an iteration that compute the partial value `%p`. `combiner` reduces its partial results.
 struct Summand {
   std::string ops;
   std::vector<int64_t> dims;
@@ -84,7 +84,8 @@ std::string tensor(const std::vector<int64_t>& dims, const std::string& element)
   return text + element + ">";
 }
 
-/// A summand of `%v`, b x k, and `%w`, k x n: a product, or a reduction of a dim of `%v`.
+/// Returns a partial value computed from `%v` (b x k) and `%w` (k x n): their product, or a
+/// reduction of a dim of `%v`.
 Summand any_summand(Random& random, const std::vector<int64_t>& v, const std::vector<int64_t>& w,
                     const std::string& element) {
   if (random.chance(2)) {
@@ -105,8 +106,8 @@ Summand any_summand(Random& random, const std::vector<int64_t>& v, const std::ve
           dims, combiner};
 }
 
-/// A loop of 0 to 4 steps, or of a number in an argument, that combines a carried value with
-/// values whose parts are on several devices.
+/// Returns a loop that combines a carried value with partial values. It has 0 to 4 iterations, or a
+/// number that is an argument.
 std::string accumulating_loop(Random& random) {
   const NamedAxes& mesh = any_mesh(random);
   const std::string element = random.chance(2) ? "i32" : "f32";
@@ -114,7 +115,7 @@ std::string accumulating_loop(Random& random) {
   const std::vector<int64_t> v = {random.pick(sizes), random.pick(sizes)};
   const std::vector<int64_t> w = {v[1], random.pick(sizes)};
   Summand summand = any_summand(random, v, w, element);
-  if (random.chance(4)) summand.combiner = "maximum";  // of sums, which stay in the loop
+  if (random.chance(4)) summand.combiner = "maximum";  // the sums must stay in the loop
   const auto rank = std::ssize(summand.dims);
   const std::string type = tensor(summand.dims, element);
   const std::string v_type = tensor(v, element);
@@ -155,7 +156,7 @@ std::string accumulating_loop(Random& random) {
          "\n}\n";
 }
 
-/// The sum of two to four slices of a sharded value, which begin at rows of their own.
+/// Returns the sum of two to four slices of a sharded value, with different first rows.
 std::string sum_of_slices(Random& random) {
   const NamedAxes& mesh = any_mesh(random);
   const std::string element = random.chance(2) ? "i32" : "f32";
@@ -197,7 +198,8 @@ struct Bytes {
   int64_t after = 0;
 };
 
-/// The bytes that the busiest device sends, if the rule applies to the partitioned program.
+/// Returns the bytes that the busiest device sends; std::nullopt if the rule does not apply to the
+/// partitioned program.
 std::optional<Bytes> bytes_of(Rule rule, const std::string& text, uint64_t seed) {
   INFO(text);
   auto module = text::parse_mlir(text);
@@ -224,8 +226,8 @@ std::optional<Bytes> bytes_of(Rule rule, const std::string& text, uint64_t seed)
   return Bytes{load_of(before).bytes_sent, load_of(after).bytes_sent};
 }
 
-/// Checks the rule on `wanted` programs to which it applies; returns how many of them send less.
-/// `may_send_more`: the program's loop may have fewer steps than the rule assumes.
+/// Checks the rule on `wanted` programs to which it applies. Returns the number of programs that
+/// send less. `may_send_more`: a loop may have fewer iterations than the rule assumes.
 int64_t check_rule(Rule rule, Generator generate, int64_t wanted, bool may_send_more) {
   int64_t fitted = 0;
   int64_t less = 0;
@@ -297,9 +299,10 @@ func.func @main(%a: tensor<4xf32>, %begin: tensor<4xf32>, %steps: tensor<i32>) -
   };
   CHECK(rewrites("add", "i32") == 1);
   CHECK(rewrites("add", "f32", "%three") == 1);
-  // A device without a source receives +0 after a loop without steps, whose sum of -0 is -0.
+  // After a loop without iterations a sum can be -0, but a device without a source would receive
+  // +0.
   CHECK(rewrites("add") == 0);
-  // Devices without a source receive zeros: the maximum with a negative value would be wrong.
+  // Devices without a source receive zeros. The maximum of 0 and a negative value would be wrong.
   CHECK(rewrites("maximum") == 0);
   CHECK(rewrites("minimum") == 0);
 }

@@ -1,5 +1,5 @@
-// Splits, merges and moved boundaries of sharded dims: the same elements, and no more is sent than
-// the pieces that change hands. Spec: partitioning 5.5, 8.3.
+// Reshapes that split or merge sharded dims, or move elements between them. Results are equal, and
+// devices send only the elements that change device. Spec: partitioning 5.5, 8.3.
 #include <algorithm>
 #include <cstdint>
 #include <cstdlib>
@@ -17,7 +17,7 @@ namespace {
 
 using Dims = std::vector<int64_t>;
 
-/// One side: its dims, and the axes that shard them.
+/// The operand or the result of a reshape: its dims, and the axes that shard them.
 struct Side {
   Dims dims;
   std::vector<std::string> axes;  // per dim, as text
@@ -43,12 +43,12 @@ std::string reshape(const std::string& mesh, const Side& from, const Side& to) {
 
 int64_t up(int64_t size, int64_t parts) { return (size + parts - 1) / parts; }
 
-/// Elements of a flat dim of `size` that each of `shards` receives at most, where each has `have`
-/// consecutive ones and wants `want`. By enumeration.
+/// The largest number of elements of a flat dim of `size` that a shard receives. Each of `shards`
+/// shards has `have` consecutive elements and needs `want`. The numbers are counted by enumeration.
 struct Exchange {
   int64_t size, shards, have, want;
 
-  /// Pieces of neighbours.
+  /// Returns the number of elements that a halo exchange receives.
   int64_t halos() const {
     int64_t before = 0;
     int64_t after = 0;
@@ -65,10 +65,11 @@ struct Exchange {
 struct Case {
   Side from, to;
   Exchange exchange;
-  int64_t rest = 1;  // elements that move with each
+  int64_t rest = 1;  // number of elements of other dims per element of the flat dim
 };
 
-/// The axes of a mesh on the first dim that is larger than 1 of both sides.
+/// Returns reshapes whose operand and result are sharded along `axes` on their first dim of size
+/// > 1.
 std::vector<Case> cases(const std::string& axes, int64_t shards) {
   std::vector<Case> all;
   const auto add = [&](const Dims& from, const Dims& to) {
@@ -87,7 +88,7 @@ std::vector<Case> cases(const std::string& axes, int64_t shards) {
     for (const int64_t dim : from) size *= dim;
     each.exchange = {size, shards, up(in, shards) * (size / in), up(out, shards) * (size / out)};
     all.push_back(each);
-    // A dim that is another group moves along.
+    // A dim that the reshape does not change multiplies the bytes.
     for (Side* side : {&each.from, &each.to}) {
       side->dims.push_back(3);
       side->axes.emplace_back();
@@ -177,20 +178,22 @@ TEST_CASE("what splits and merges of 8 shards send is known", "[reshape][traffic
   const std::vector<Row> rows = {
       {"even merge", {{8, 3}, {x, ""}}, {{24}, {x}}, {}},
       {"even split", {{24}, {x}}, {{8, 3}, {x, ""}}, {}},
-      // 4 elements each, 3 wanted: 1 at a time, to even and odd receivers. The device that has
-      // [20, 24) sends all of them.
+      // Shards have 4 elements and need 3. They send 1 element at a time, to even and to odd
+      // receivers. The device with [20, 24) sends all its elements.
       {"uneven merge", {{12, 2}, {x, ""}}, {{24}, {x}}, {{kPermute, {6, 4 * 4}}}},
-      // 3 each, 4 wanted by the first six, 1 at a time: the last device sends its [21, 24).
+      // Shards have 3 elements, and the first six need 4. They send 1 element at a time. The last
+      // device sends its [21, 24).
       {"uneven split", {{24}, {x}}, {{12, 2}, {x, ""}}, {{kPermute, {4, 4 * 3}}}},
       {"moved boundary", {{8, 6}, {x, ""}}, {{16, 3}, {x, ""}}, {}},
-      // 8 each, 6 wanted by the first six: the last of them wants [30, 36), 10 before its own.
+      // Shards have 8 elements, and the first six need 6. The last of these needs [30, 36), which
+      // is 10 elements before its own.
       {"uneven moved boundary", {{9, 4}, {x, ""}}, {{12, 3}, {x, ""}}, {{kPermute, {2, 4 * 10}}}},
       {"another dim moves along",
        {{12, 2, 5}, {x, "", ""}},
        {{24, 5}, {x, ""}},
        {{kPermute, {6, 4 * 5 * 4}}}},
-      // 125 columns each, 200 wanted by the first five, 25 at a time: no device sends more than it
-      // has.
+      // Shards have 125 columns, and the first five need 200. They send 25 columns at a time, and
+      // no device sends more than it has.
       {"far split",
        {{2, 1000}, {"", x}},
        {{2, 10, 100}, {"", x, ""}},

@@ -316,7 +316,8 @@ IndexedProgram ragged_dot_program(Choices& choices, int64_t kind) {
 
 namespace {
 
-/// %r from %g: sums that cancel out are compared with more than themselves.
+/// Returns ops that compute %r by adding 64 to %g. Otherwise sums of terms that cancel would be too
+/// small for the relative tolerance.
 std::string far_from_zero(const std::string& x, const std::string& v) {
   std::string text;
   std::vector<std::string> names;
@@ -520,7 +521,7 @@ IndexedProgram random_bits_program(Choices& choices, int64_t kind) {
   const std::string element = one_of(elements, size + kind + 3 * choices.pick(2));
   const Value state{{form.words}, form.state, 0, ShardingChoice::Whole};
   const Value bits{dims, element};
-  // The low word of the counter is 2^64 - 3 or the given one.
+  // The low word of the counter is 2^64 - 3 plus the word of the argument.
   const std::string near = form.words == 3 ? "[7, -3, 9]" : "[7, -3]";
   const std::string unsigned_near =
       form.words == 3 ? "[7, 18446744073709551613, 9]" : "[7, 18446744073709551613]";

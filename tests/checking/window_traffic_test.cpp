@@ -1,5 +1,5 @@
-// Traffic of windowed ops: halos, partial sums and totals, and nothing if each window is local.
-// Spec: partitioning 7, 8.9, 8.11, 8.12.
+// Traffic of windowed ops. They send halos, partial sums and totals. If each window is local, they
+// send nothing. Spec: partitioning 7, 8.9, 8.11, 8.12.
 #include <algorithm>
 #include <array>
 #include <cstdint>
@@ -19,7 +19,8 @@ struct Row {
   const char* name;
   std::string text;
   Sent sent;
-  double memory = 1.25;  // what a device holds of what it has to (memory_use.hpp)
+  double memory =
+      1.25;  // peak memory of a device relative to the least possible one (memory_use.hpp)
 };
 
 /// A convolution on 8 devices.
@@ -41,9 +42,10 @@ std::string convolution(const Convolution& c) {
 }
 
 constexpr const char* kForward = "[b, 0, 1, f]x[0, 1, i, o]->[b, 0, 1, f]";
-// As JAX prints the gradient of the kernel: batches are summed over, the kernel is what comes out.
+// The dims of the kernel's gradient, as JAX prints it. The batch is contracted, the result is a
+// kernel.
 constexpr const char* kKernelGradient = "[f, 0, 1, b]x[i, 0, 1, o]->[0, 1, b, f]";
-// And the gradient of the input of a strided convolution.
+// The dims of the gradient of the input of a strided convolution.
 constexpr const char* kInputGradient = "[b, 0, 1, f]x[0, 1, o, i]->[b, 0, 1, f]";
 
 std::string window_reduction(const TestDims& base, const TestDims& out, const std::string& window) {
@@ -234,25 +236,25 @@ std::vector<Row> window_rows() {
       {"pooling that overlaps, spatial: a row from below",
        window_reduction({{1}, {32, kX}, {16}, {3}}, {{1}, {16, kX}, {8}, {3}}, triples),
        {{kPermute, {1, kRow}}},
-       1.7},  // the tile is copied between its halos
+       1.7},  // the shard is copied into a buffer with its halos
       {"a scan along a dim that is whole",
        window_reduction({{64}, {16, kX}}, {{64}, {16, kX}}, scan),
        {}},
       {"a scan along a cut dim: totals",
        window_reduction({{64, kX}, {16}}, {{64, kX}, {16}}, scan),
        {{kAllGather, {1, 7 * 16 * 4}}},
-       1.5},  // totals, spread over the tile, and what is added to them
+       1.5},  // the broadcast totals and the shard to which they are added
       {"gradient of pooling, data-parallel",
        selection(8, {{8, kX}, {6}, {16}, {3}}, {{8, kX}, {3}, {8}, {3}}, pairs),
        {}},
       {"gradient of pooling that tiles, spatial",
        selection(8, {{1}, {32, kX}, {16}, {3}}, {{1}, {16, kX}, {8}, {3}}, pairs),
        {}},
-      // A row of elements, then a row of places (8 bytes) and one of the source.
+      // The halos are a row of elements, then a row of indices (8 bytes) and one of the source.
       {"gradient of pooling that overlaps, spatial: three halos",
        selection(8, {{1}, {32, kX}, {16}, {3}}, {{1}, {16, kX}, {8}, {3}}, triples),
        {{kPermute, {3, kRow + 8 * 3 * (8 + 4)}}},
-       3.3},  // places of 8 bytes for elements of 4
+       3.3},  // each element of 4 bytes has an index of 8 bytes
   };
 }
 
@@ -282,7 +284,7 @@ TEST_CASE("window reductions send halos and totals, and nothing else", "[checkin
 
 namespace {
 
-/// The gradients of a convolution and a dense layer with pooling between them.
+/// Returns the gradients of a convolution, a pooling and a dense layer.
 std::string training_step(const std::string& images, const std::string& targets,
                           const std::string& weights) {
   const auto sharded = [](const std::string& dims) {
@@ -426,7 +428,7 @@ namespace {
 /// Shifts along two dims.
 using Shift = std::array<int64_t, 2>;
 
-/// The sum of shifted values, which are slices of the padded value; by `fill` outside of it.
+/// Returns the sum of shifted values: slices of a value that is padded with `fill`.
 std::string stencil(const std::string& mesh, const TestDims& dims, const std::vector<Shift>& shifts,
                     int64_t fill) {
   Shift low = {0, 0};
@@ -471,7 +473,8 @@ TEST_CASE("slices of a pad send the rows that they shift", "[checking][windows]"
     CAPTURE(n);
     const TestDims dims = {{12 * n, kX}, {32, "\"y\""}};
     const std::string mesh = "\"x\"=" + std::to_string(n) + ", \"y\"=2";
-    // Rows of 16 to both sides, if there are neighbours on both; a column of 12 to the only one.
+    // A device sends rows of 16 elements to each neighbour, and a column of 12 to the only
+    // neighbour along the other axis.
     const int64_t rows = n == 2 ? 1 : 2;
     int64_t sent = 0;
     for (const auto& [kind, traffic] :

@@ -1,6 +1,5 @@
-// Solver of optimization problems (problem.hpp). Each node has several strategies. A choice is one
-// strategy per node. The solver returns the best choice that it finds, and a lower bound of the
-// prices of all choices.
+// Solver of optimization problems (problem.hpp). A choice is one strategy per node. The solver
+// returns the best choice that it finds, and a lower bound of the prices of all choices.
 #pragma once
 
 #include <cstddef>
