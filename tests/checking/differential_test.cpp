@@ -1,4 +1,4 @@
-// The sharded run of random programs equals the unsharded one, bit by bit.
+// Sharded runs of random programs equal the unsharded runs, bit by bit.
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -37,7 +37,7 @@ void check_program(uint64_t seed, const checking::RandomProgramOptions& options 
                    const checking::CompileOptions& how = {}) {
   CAPTURE(seed);
   RandomProgram random = checking::random_program(seed, options);
-  // Propagation wants groups that share no value.
+  // Propagation requires sharding groups without common values.
   static const passes::PassRegistry registry = passes::built_in_passes();
   const std::vector<passes::PassCall> import = {{"sdy-sharding-group-import"}};
   REQUIRE(passes::run_pipeline(random.module, registry, import).empty());
@@ -69,7 +69,7 @@ void check_program(uint64_t seed, const checking::RandomProgramOptions& options 
     CHECK(again.outputs == first.outputs);
     CHECK(again.devices == first.devices);
   }
-  // Values of padding must not reach results.
+  // Results must not depend on the values of padding.
   const auto other = run_with(compiled->program, random, 1, simulation::Fill::OtherPoison);
   CHECK(other.outputs == first.outputs);
   shardy_test::check_stablehlo_form(compiled->program, random.inputs, first.outputs, seed);
@@ -97,7 +97,8 @@ TEST_CASE("sharded runs of random programs with loops, branches and calls equal 
 
 namespace {
 
-/// Small dims, so that many of them do not divide; at most 200 of a kind unless asked for more.
+/// Checks programs with small dims, of which many are uneven: at most 200, unless the environment
+/// variable gives more.
 void check_kind(checking::RandomProgramOptions options) {
   options.max_dim = 6;
   const uint64_t first = setting("SHARDY_DIFFERENTIAL_SEED", 1);
@@ -220,8 +221,8 @@ TEST_CASE("sharded runs of random programs with annotations in manual computatio
               .free_axes = true});
 }
 
-// A concatenate read what partial operands were made from; a permute relabelled a value in the
-// order of devices that was declared, not in that in which it was.
+// In these programs, a concatenate used values from which its partial operands were computed, and a
+// permute assumed the declared device order of a value instead of its actual order.
 TEST_CASE("sharded runs of programs that once differed equal unsharded ones",
           "[checking][differential]") {
   check_program(70004137, {.max_dim = 6, .max_depth = 1, .unreduced = true});

@@ -11,8 +11,8 @@ using namespace shardy_test;
 namespace loop_sums_test {
 namespace {
 
-/// `%w` goes around a loop of `trips` over the rows of %xs and %gs, of which each step takes a
-/// slice of 8 by 4 and of 8 by 5; `step` makes %a of %w, %x, %g.
+/// Returns a loop of `trips` iterations that carries %w. Each iteration slices 8 by 4 elements of
+/// %xs and 8 by 5 of %gs; `step` computes %a from %w and the slices %x and %g.
 std::string loop(const std::string& element, int64_t trips, const std::string& begin,
                  const std::string& step, const std::string& result = "{}, {}") {
   std::string text = R"(sdy.mesh @m = <["x"=4, "y"=2]>
@@ -60,11 +60,12 @@ func.func @main(%xs: tensor<6x8x4xT> {sdy.sharding = #sdy.sharding<@m, [{}, {"x"
 constexpr const char* kAdds = "%a = stablehlo.add %w, %d : tensor<4x5xT>";
 constexpr const char* kZeros = "constant dense<0>";
 
-/// "spmd.all_reduce: 1 with ... bytes", of a run that is compared with the unsharded one.
+/// Returns a text such as "spmd.all_reduce: 1 with ... bytes". Compares the run with the unsharded
+/// one.
 std::string sent(const std::string& text) { return to_text(most_sent(run_checked(text))); }
 
 std::string sums(int64_t count) {
-  // 4 by 5 numbers over 4 devices: 2 * 80 * 3/4 bytes.
+  // An all-reduce of 4 by 5 numbers over 4 devices sends 2 * 80 * 3/4 bytes.
   return to_text({{kAllReduce, {count, count * 120}}});
 }
 
@@ -74,14 +75,14 @@ TEST_CASE("a loop that adds up partial results combines them once", "[loops][tra
   CHECK(sent(loop("i32", 6, kZeros, kAdds)) == sums(1));
   CHECK(sent(loop("f32", 6, "constant dense<0.0>", kAdds)) == sums(1));
   CHECK(sent(loop("i32", 6, kZeros, "%a = stablehlo.add %d, %w : tensor<4x5xT>")) == sums(1));
-  // The initial value counts once; without any step it is the result.
+  // The initial value is added once. Without iterations it is the result.
   CHECK(sent(loop("i32", 6, "negate %b", kAdds)) == sums(1));
   CHECK(sent(loop("i32", 0, "negate %b", kAdds)) == sums(1));
   CHECK(sent(loop("f32", 0, "constant dense<-0.0>", kAdds)) == sums(1));
 }
 
 TEST_CASE("a sum that is sharded otherwise stays so while it is added up", "[loops][traffic]") {
-  // 4 by 3 numbers of each device: 2 * 48 * 3/4 bytes.
+  // An all-reduce of 4 by 3 numbers sends 2 * 48 * 3/4 bytes.
   CHECK(sent(loop("i32", 6, kZeros, kAdds, R"({}, {"y"})")) == to_text({{kAllReduce, {1, 72}}}));
 }
 
@@ -99,8 +100,8 @@ TEST_CASE("where the carried value is used otherwise each step combines its sum"
 
 namespace {
 
-/// Two loops: for each of 3 groups of 2 slices `body` makes %v of %a, inside which `INNER(%b)` is
-/// the loop over the slices that begins with %b.
+/// Returns two nested loops. For each of `outer_trips` groups of slices, `body` computes %v from
+/// %a. In `body`, `INNER(%b)` is the loop over the slices of the group, with the initial value %b.
 std::string nested(const std::string& body, int64_t outer_trips = 3, int64_t inner_trips = 2) {
   std::string text = R"(sdy.mesh @m = <["x"=4, "y"=2]>
 func.func @main(%xs: tensor<6x8x4xi32> {sdy.sharding = #sdy.sharding<@m, [{}, {"x"}, {}]>},
@@ -170,10 +171,10 @@ TEST_CASE("nested loops that add up partial results combine them once", "[loops]
   CHECK(sent(nested(apart)) == sums(1));
   CHECK(sent(nested(apart, 0)) == sums(1));
   CHECK(sent(nested(apart, 3, 0)) == sums(1));
-  // Other ops of the outer loop read the sums.
+  // Other ops of the outer loop use the sums.
   CHECK(sent(nested(through)) == sums(3));
   CHECK(sent(nested(carried)) == sums(3));
-  // The inner loop adds to what the outer one carries.
+  // The inner loop adds to the value that the outer loop carries.
   std::string straight = nested("INNER(%a)");
   const auto at = straight.find("stablehlo.return %k, %v");
   straight.replace(at, 23, "stablehlo.return %k, %l#1");
@@ -211,7 +212,7 @@ func.func @main(%a: tensor<8x4xi32> {sdy.sharding = #sdy.sharding<@m, [{"x"}, {}
   return %3 : tensor<8x4xi32>
 })");
     CHECK(most_sent(report).empty());
-    CHECK(report.compiled.diagnostics.empty());  // no op without a rule
+    CHECK(report.compiled.diagnostics.empty());  // all ops have a rule
     const ir::Module& program = report.compiled.program;
     int64_t ifs = 0;
     for (const ir::OpId op : ir::pre_order(program)) {

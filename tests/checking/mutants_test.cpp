@@ -1,7 +1,7 @@
-// The power of checks: faults planted in partitioned programs are found.
+// Checks find faults that are planted in partitioned programs.
 //
-// SHARDY_MUTANTS=all plants every fault that mutations.cpp knows in every program below, a number
-// about as many of them, drawn at random, the faults that the verifier refuses among them.
+// SHARDY_MUTANTS=all plants every fault of mutations.cpp in every program below. A number plants
+// about as many random faults, including those that the verifier rejects.
 #include <algorithm>
 #include <cstdint>
 #include <cstdlib>
@@ -41,12 +41,12 @@ constexpr Fill kFills[] = {Fill::Poison, Fill::OtherPoison};
 struct Program {
   const char* name;
   std::string text;
-  uint64_t seed = 0;  // of random shardings; 0: as they are written
+  uint64_t seed = 0;  // seed of random shardings; 0: the shardings of the text
 };
 
 std::vector<Program> programs();
 
-/// Loops that a fault keeps from ending must end.
+/// Returns a context that limits iterations, because a fault may cause an endless loop.
 checking::Context limited() {
   checking::Context context;
   context.runs.limits.max_iterations = 200;
@@ -54,7 +54,7 @@ checking::Context limited() {
   return context;
 }
 
-/// Outcome of a mutant.
+/// The outcome of the runs of a mutant, which is a program with a fault.
 struct Fate {
   bool exact = false;        // other elements of the field, or a run that fails
   bool numeric = false;      // floats beyond the tolerance, or a run that fails
@@ -63,7 +63,8 @@ struct Fate {
   bool unknown = false;      // a loop that does not end
 };
 
-/// One set of inputs: runs of the program unsharded, and of the partitioned one before faults.
+/// Runs with one set of inputs: of the unsharded program, and of the partitioned program without
+/// faults.
 class Trial {
  public:
   Trial(const Module& module, const Module& partitioned, uint64_t seed)
@@ -137,7 +138,7 @@ class Trial {
   NumberRuns wide_;
   Tensors reference_;
   std::vector<checking::Tolerance> tolerances_;
-  std::vector<Tensors> before_;  // of each fill
+  std::vector<Tensors> before_;  // results per fill
 };
 
 struct Tally {
@@ -187,7 +188,7 @@ Module parsed(const Program& program) {
                            : checking::shard_at_random(*module, program.seed, 8);
 }
 
-/// One in `one_in` of the faults.
+/// Plants one of `one_in` faults, at random, and counts the outcomes.
 void plant(const Program& program, checking::Random& random, int64_t one_in, Tally& tally) {
   CAPTURE(program.name, program.seed);
   const Module module = parsed(program);
@@ -207,8 +208,8 @@ void plant(const Program& program, checking::Random& random, int64_t one_in, Tal
     }
     Fate fate;
     for (const Trial& trial : trials) trial.judge(mutant, fate);
-    // An element that these inputs change may be missed by exact values; other random elements may
-    // find it.
+    // Exact values of these inputs may be equal although floats differ; other random inputs may
+    // differ.
     for (uint64_t seed = 3; fate.numeric && !fate.exact && seed < 20; ++seed) {
       Trial(module, compiled->program, seed).judge(mutant, fate);
     }
@@ -238,7 +239,7 @@ std::string text_of(const Tally& tally) {
 }  // namespace
 
 TEST_CASE("faults planted in partitioned programs are found", "[mutants]") {
-  constexpr int64_t kAll = 6000;  // about
+  constexpr int64_t kAll = 6000;  // approximate number of all faults
   const char* setting = std::getenv("SHARDY_MUTANTS");
   const bool all = setting != nullptr && std::string_view(setting) == "all";
   const int64_t wanted = setting == nullptr || all ? 600 : std::strtoll(setting, nullptr, 10);

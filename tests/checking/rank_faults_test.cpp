@@ -1,5 +1,4 @@
-// For every fault between ranks, each of them ends with an error that names the fault and its
-// place.
+// After any fault between ranks, each rank ends with an error that names the fault and its place.
 #include <chrono>
 #include <string>
 
@@ -20,7 +19,7 @@ using simulation::Transport;
 namespace rank_faults_test {
 namespace {
 
-/// Three sums one after the other over four devices.
+/// A program with three consecutive sums over four devices.
 constexpr const char* kSums = R"(
 sdy.mesh @mesh = <["x"=4]>
 func.func @main(%arg0: tensor<4xf32> {spmd.global_type = tensor<16xf32>, sdy.sharding = #sdy.sharding<@mesh, [{"x"}]>}) -> (tensor<4xf32> {spmd.global_type = tensor<16xf32>, sdy.sharding = #sdy.sharding<@mesh, [{"x"}]>}) {
@@ -55,7 +54,7 @@ RankOptions quick() {
   return options;
 }
 
-/// All must end within seconds, none of them well; the errors by rank.
+/// Runs all ranks, which must end within seconds, each with an error. Returns the errors by rank.
 Diagnostics errors_of(const std::vector<std::unique_ptr<Transport>>& transports,
                       const shardy_test::RankBody& body) {
   const auto begin = std::chrono::steady_clock::now();
@@ -79,7 +78,8 @@ Diagnostics errors_with(const shardy_test::FaultPlan& faults,
   });
 }
 
-/// Packet 2 of rank 1 to rank 2 (the first is its values, as it greets rank 0 only).
+/// Returns a plan that damages one packet from rank 1 to rank 2: the one after its values. (Rank 1
+/// sends a handshake to rank 0 only.)
 shardy_test::FaultPlan from_1_to_2(Fault fault) {
   return [fault](int64_t from, int64_t to, int64_t number) {
     return from == 1 && to == 2 && number == 1 ? fault : Fault::None;
@@ -154,8 +154,8 @@ TEST_CASE("a rank that nothing is heard of is named with the ops that wait for i
   }));
 }
 
-/// A fold in two steps: packet 1 of rank 1 to rank 2 is the operand of its device, packet 2 its
-/// folded part.
+/// Returns options for a fold in two steps. From rank 1 to rank 2, packet 1 has the operand of its
+/// device, packet 2 its folded part.
 RankOptions divided() {
   RankOptions options = quick();
   options.min_divided_bytes = 0;
@@ -209,7 +209,7 @@ TEST_CASE("a rank that folds for eight and does not send the result is named", "
     text.replace(at, 13, "tensor<2xf32>");
   }
   const ir::Module program = program_of(text);
-  // Rank 0 folds, as the op is the first one. It lets all begin, and then sends no more packets.
+  // Rank 0 does the fold of the first op. It lets all ranks start, and then sends no more packets.
   const auto transports = shardy_test::faulty_transports(
       8, {.faults = [](int64_t from, int64_t /*to*/, int64_t number) {
         return from == 0 && number > 1 ? Fault::Lose : Fault::None;
@@ -326,8 +326,8 @@ TEST_CASE("a cancelled rank ends all", "[ranks][faults]") {
   }
 }
 
-/// A program in which devices branch differently by their input: the errors of one rank and
-/// of several must be the same, on all ranks.
+/// Checks a program whose devices take different branches, depending on their inputs. Runs on one
+/// rank and on several must give the same error, on all ranks.
 void same_error_on_ranks(const std::string& text, const std::vector<double>& values) {
   const ir::Module program = program_of(text);
   const ir::OpId main = *program.main_function();
@@ -370,8 +370,8 @@ func.func @main(%arg0: tensor<1xf32> {spmd.global_type = tensor<4xf32>, sdy.shar
 )";
 
 TEST_CASE("devices that diverge are reported as on one rank", "[ranks][faults]") {
-  same_error_on_ranks(kBranches, {0, 0, 2, 0});  // one never comes
-  same_error_on_ranks(kBranches, {0, 1, 1, 0});  // each waits for another
+  same_error_on_ranks(kBranches, {0, 0, 2, 0});  // one device never arrives
+  same_error_on_ranks(kBranches, {0, 1, 1, 0});  // devices wait for each other
   same_error_on_ranks(kBranches, {2, 2, 2, 0});
 }
 

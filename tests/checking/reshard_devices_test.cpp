@@ -1,5 +1,5 @@
-// Every reshard between any two shardings of small meshes puts the slices where they belong: the
-// bytes on every device, against a direct slicing of the global tensor. Spec: resharding B.
+// Reshards between any two shardings on small meshes. The bytes on every device equal those of a
+// direct slice of the global tensor. Spec: resharding B.
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -27,7 +27,7 @@ namespace {
 using ir::Type;
 using Shape = std::vector<int64_t>;
 
-/// A function that reshards its argument.
+/// Returns a function that reshards its argument.
 ir::Module reshard_program(const Shape& shape, const TensorSharding& from,
                            const TensorSharding& to) {
   ir::Module module;
@@ -49,7 +49,7 @@ ir::Module reshard_program(const Shape& shape, const TensorSharding& from,
   return module;
 }
 
-/// Shards of each device, by device id, as the arguments or results of a run.
+/// Returns the shards of each device, by device id, as arguments or results of a run.
 std::vector<simulation::Tensors> slices(const Shape& shape, const TensorSharding& sharding) {
   const std::vector<oracle::Buffer> buffers = oracle::layout(shape, sharding);
   const std::span<const int64_t> ids = sharding.mesh().device_ids();
@@ -63,7 +63,7 @@ std::vector<simulation::Tensors> slices(const Shape& shape, const TensorSharding
   return all;
 }
 
-/// The per-device program of a reshard.
+/// Returns the per-device program of a reshard.
 Result<ir::Module> lowered(const Shape& shape, const TensorSharding& from, const TensorSharding& to,
                            PlanKind plans) {
   ir::Module module = reshard_program(shape, from, to);
@@ -78,7 +78,7 @@ Result<ir::Module> lowered(const Shape& shape, const TensorSharding& from, const
   return std::move(local->module);
 }
 
-/// The first fault of the reshard on the simulator, empty if it has none.
+/// Runs the reshard on the simulator. Returns its first fault; empty if none.
 std::string wrong(const Shape& shape, const TensorSharding& from, const TensorSharding& to,
                   PlanKind plans) {
   const Result<ir::Module> local = lowered(shape, from, to, plans);
@@ -90,7 +90,7 @@ std::string wrong(const Shape& shape, const TensorSharding& from, const TensorSh
   return result->outputs == slices(shape, to) ? "" : "other bytes";
 }
 
-/// The same of a tensor whose dims the shards need not divide; what fills them up is poison.
+/// As wrong(), for a tensor whose dims may be uneven. The padding of its shards is poison.
 std::string wrong_with_padding(const Shape& shape, const TensorSharding& from,
                                const TensorSharding& to, PlanKind plans) {
   const Result<ir::Module> local = lowered(shape, from, to, plans);
@@ -115,7 +115,7 @@ std::string wrong_with_padding(const Shape& shape, const TensorSharding& from,
   return *back == whole ? "" : "other bytes";
 }
 
-/// Tries all pairs.
+/// Checks the reshards between all pairs.
 void check_all(const Shape& shape, const std::vector<TensorSharding>& sources,
                const std::vector<TensorSharding>& targets) {
   for (const TensorSharding& from : sources) {
@@ -127,11 +127,11 @@ void check_all(const Shape& shape, const std::vector<TensorSharding>& sources,
   }
 }
 
-/// Number of shardings of a tensor of `rank` by axes of one set of `parts` only: r of
-/// them in some order, split into dims. Spec: resharding C.2.
+/// Returns the number of shardings of a tensor of `rank` along `parts` axes: r of the axes, in some
+/// order, are distributed over the dims. Spec: resharding C.2.
 int64_t count_of(int64_t parts, int64_t rank) {
   int64_t total = 0;
-  int64_t orders = 1;  // of r parts
+  int64_t orders = 1;  // number of ordered selections of r axes
   for (int64_t r = 0; r <= parts; ++r) {
     total += orders * (rank == 1 ? 1 : r + 1);
     orders *= parts - r;
@@ -141,7 +141,7 @@ int64_t count_of(int64_t parts, int64_t rank) {
 
 struct Row {
   Shape mesh;
-  int64_t parts;  // prime factors of its sizes
+  int64_t parts;  // number of prime factors of the axis sizes
 };
 
 const std::vector<Row> kMeshes = {{{2}, 1},    {{3}, 1},       {{4}, 2},
@@ -155,7 +155,8 @@ TEST_CASE("reshards put on every device the bytes of its slice", "[checking][res
     for (const Shape& shape : {Shape{devices}, Shape{devices, devices}}) {
       const std::vector<TensorSharding> all = all_shardings(mesh, shape.size());
       const auto rank = static_cast<int64_t>(shape.size());
-      // An axis of 6 is 2 * 3 and 3 * 2; both have it as a whole, on each dim, and not at all.
+      // An axis of 6 splits into 2 * 3 or 3 * 2. Shardings with the full axis on a dim, or without
+      // it, occur for both splits and are counted once.
       const int64_t twice = row.mesh == Shape{6} ? count_of(2, rank) - 1 - rank : 0;
       REQUIRE(static_cast<int64_t>(all.size()) == count_of(row.parts, rank) + twice);
       check_all(shape, all, all);
@@ -184,7 +185,7 @@ TEST_CASE("reshards to another order of devices put on every device the bytes of
   for (const Row& row : kMeshes) {
     const Mesh mesh = make_mesh(row.mesh);
     const int64_t devices = mesh.num_devices();
-    Shape order;  // the odd ones first, then the even ones backwards
+    Shape order;  // odd devices ascending, then even devices descending
     for (int64_t device = 1; device < devices; device += 2) order.push_back(device);
     for (int64_t device = (devices - 1) / 2 * 2; device >= 0; device -= 2) order.push_back(device);
     const Mesh reordered = make_mesh(row.mesh, order);
@@ -197,7 +198,8 @@ TEST_CASE("reshards to another order of devices put on every device the bytes of
   }
 }
 
-/// SHARDY_RESHARD_CASES: `all` pairs of the larger meshes, or how many random pairs.
+/// Returns the number of pairs on larger meshes. SHARDY_RESHARD_CASES overrides it: `all`, or a
+/// number of random pairs.
 int64_t cases(int64_t otherwise, int64_t all) {
   const char* text = std::getenv("SHARDY_RESHARD_CASES");
   if (text == nullptr) return otherwise;
@@ -207,7 +209,7 @@ int64_t cases(int64_t otherwise, int64_t all) {
 TEST_CASE("reshards of larger meshes put on every device the bytes of its slice",
           "[checking][reshard][law]") {
   std::mt19937_64 random(1);
-  const int64_t most = cases(300, int64_t{1} << 40);  // pairs of a mesh and a shape
+  const int64_t most = cases(300, int64_t{1} << 40);  // pairs per mesh and shape
   for (const Shape& sizes :
        {Shape{8}, Shape{2, 4}, Shape{4, 2}, Shape{2, 2, 2}, Shape{2, 3, 2}, Shape{4, 4}}) {
     const Mesh mesh = make_mesh(sizes);
@@ -230,7 +232,8 @@ TEST_CASE("reshards of larger meshes put on every device the bytes of its slice"
   }
 }
 
-/// Some of the prime parts of the mesh on the dims, some of the rest unreduced.
+/// Returns a random sharding: some sub-axes of prime size shard dims, and some others are
+/// unreduced.
 TensorSharding random_sharding(const Mesh& mesh, const std::string& name, std::size_t rank,
                                bool is_partial, std::mt19937_64& random) {
   AxisList parts;

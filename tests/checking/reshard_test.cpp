@@ -1,5 +1,5 @@
-// Every reshard between any two shardings of small meshes, unreduced axes among them, keeps the
-// tensor.
+// Reshards between any two shardings on small meshes, including those with unreduced axes, do not
+// change the tensor.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -31,7 +31,7 @@ using ir::Type;
 namespace reshard_test {
 namespace {
 
-/// The argument as `from` and then as `to`.
+/// Returns a program that reshards the argument to `from`, then to `to`.
 ir::Module program(const Mesh& mesh, const std::vector<int64_t>& shape, const TensorSharding& from,
                    const TensorSharding& to) {
   GraphBuilder builder;
@@ -45,7 +45,7 @@ ir::Module program(const Mesh& mesh, const std::vector<int64_t>& shape, const Te
   return *std::move(module);
 }
 
-/// Tries every pair; returns how many there were.
+/// Checks every pair of shardings. Returns the number of pairs.
 int64_t check_all(const Mesh& mesh, const AxisList& parts, const std::vector<int64_t>& shape) {
   const std::vector<TensorSharding> shardings =
       shardy_test::AllShardings(mesh, parts, shape.size()).all();
@@ -81,7 +81,8 @@ AxisList full_axes(const Mesh& mesh) {
   return axes;
 }
 
-/// Bytes that the busiest device sends; the result is that of the unsharded program.
+/// Returns the bytes that the busiest device sends. Checks the result against the unsharded
+/// program.
 int64_t sent(const ir::Module& module) {
   checking::CheckOptions options;
   options.run.kernels.fill = simulation::Fill::Poison;
@@ -96,7 +97,7 @@ int64_t sent(const Mesh& mesh, const std::vector<int64_t>& shape, const TensorSh
   return sent(program(mesh, shape, from, to));
 }
 
-/// An argument that is sharded like `from`, as `to`.
+/// Returns a program that reshards an argument from `from` to `to`.
 ir::Module program_of_argument(const Mesh& mesh, const std::vector<int64_t>& shape,
                                const TensorSharding& from, const TensorSharding& to) {
   GraphBuilder builder;
@@ -112,8 +113,8 @@ ir::Module program_of_argument(const Mesh& mesh, const std::vector<int64_t>& sha
   return *std::move(module);
 }
 
-/// Bytes of all collectives of the program, of each those of its busiest device. `rewrites`: with
-/// the rules that save more, as a permute and an all-to-all that become one exchange.
+/// Returns the sum, over all collectives, of the bytes that the busiest device sends. `rewrites`:
+/// the program is compiled with rewrites, which for example merge a permute and an all-to-all.
 int64_t planned(const ir::Module& module, bool rewrites = true) {
   checking::CompileOptions options;
   if (!rewrites) options.collectives.rules = std::vector<std::string>();
@@ -127,7 +128,7 @@ int64_t planned(const ir::Module& module, bool rewrites = true) {
 TEST_CASE("the price of a plan between uneven shards is what its program sends",
           "[checking][reshard][traffic]") {
   std::mt19937_64 random(8);
-  int64_t num_dear = 0;  // with a step between shards that do not nest
+  int64_t num_dear = 0;  // number of plans with a step between shards that do not nest
   for (const auto& axes : {std::vector<MeshAxis>{{"a", 2}, {"b", 2}},
                            {{"a", 2}, {"b", 3}},
                            {{"a", 3}, {"b", 2}},

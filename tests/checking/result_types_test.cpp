@@ -1,5 +1,6 @@
-// Each op of the corpus with each of its results of a wrong type: an error, by the verifier where
-// the row of the op leaves no choice, and never a violated contract in any later stage.
+// Gives each result of each op of the corpus a wrong type. This must be an error. The verifier
+// reports it if the row of the op determines the type; otherwise a later stage may, without
+// violating a contract.
 #include <algorithm>
 #include <filesystem>
 #include <map>
@@ -52,7 +53,7 @@ struct Alone {
   OpId op;
 };
 
-/// Values that the regions of the op take from around it.
+/// Adds arguments for the values that regions of the op capture.
 void make_arguments(Alone& alone, OpId user) {
   Module& module = alone.module;
   const ir::BlockId entry = module.entry(alone.function);
@@ -103,7 +104,7 @@ std::optional<Alone> alone(const Module& program, OpId op) {
   return made;
 }
 
-/// Dim 0 of tensors is sharded, if anything can be.
+/// Shards dim 0 of tensors if the program has no mesh yet.
 void shard(Module& module, OpId function) {
   if (!module.meshes().empty()) return;
   const Mesh mesh = *Mesh::make({{"x", 2}});
@@ -126,7 +127,7 @@ void shard(Module& module, OpId function) {
   }
 }
 
-/// True: some stage refuses the program. Violated contracts are thrown.
+/// Returns true if a stage returns an error for the program. Violated contracts are thrown.
 bool is_refused(const Module& module) {
   if (!ir::verify(module).empty()) return true;
   const auto inputs = checking::random_inputs(module, 1);
@@ -137,7 +138,7 @@ bool is_refused(const Module& module) {
   return !checking::check(module, *inputs, options).has_value();
 }
 
-/// The text of what goes on, if a contract is violated.
+/// Returns a text with the violated contract; empty if none.
 std::string violation_in(const Module& module) {
   const ContractScope scope([](const ContractViolation& violation) {
     throw Violated{std::string(violation.file) + ":" + std::to_string(violation.line) + ": " +
@@ -158,7 +159,7 @@ Alone with_type(const Alone& right, std::size_t result, const Type& type) {
   return wrong;
 }
 
-/// Kinds whose results may be anything: their rules are not in the table.
+/// Checks for kinds whose results may have any type, because the table has no rules for them.
 bool takes_anything(OpKind kind) {
   constexpr auto kFree =
       std::to_array<OpKind>({OpKind::Unknown, OpKind::CustomCall, OpKind::Composite,
@@ -167,7 +168,7 @@ bool takes_anything(OpKind kind) {
   return std::ranges::find(kFree, kind) != kFree.end();
 }
 
-/// The number of results that are wrong, and the kinds.
+/// The number of wrong results that were tried, and the kinds of their ops.
 struct Tried {
   std::set<OpKind> kinds;
   int64_t cases = 0;
@@ -176,7 +177,8 @@ struct Tried {
 void try_types(const Alone& right, Tried& tried) {
   const OpKind kind = right.module.kind(right.op);
   const std::string name(right.module.name(right.op));
-  // No tensor at all; one of foreign elements, of no known rank, of other elements and sizes.
+  // Types that are not tensors; tensors of foreign elements, of unknown rank, and of other elements
+  // and sizes.
   constexpr std::string_view kNone[] = {"!foo.state", "tuple<tensor<2xf32>>", "none", "index"};
   constexpr std::string_view kTensors[] = {"tensor<4x!quant.uniform<i8:f32, 1.0>>",
                                            "tensor<*xf32>",
@@ -209,7 +211,7 @@ void try_types(const Alone& right, Tried& tried) {
 
 TEST_CASE("a result of a wrong type is an error and breaks no contract", "[types]") {
   Tried tried;
-  std::map<OpKind, int> times;  // some forms of each kind
+  std::map<OpKind, int> times;  // number of tried ops per kind, which is limited
   for (const Module& program : corpus()) {
     for (const OpId function : program.functions()) {
       if (program.is_external(function)) continue;
@@ -231,8 +233,8 @@ TEST_CASE("a result of a wrong type is an error and breaks no contract", "[types
   }
 }
 
-/// Diagnostics of the verifier for a manual computation on a value of one type outside and another
-/// inside.
+/// Returns the verifier's first error for a manual computation whose operand has the type `global`
+/// and whose argument has the type `local`.
 std::string manual_error(const std::string& global, const std::string& local) {
   const auto module = text::parse_mlir(R"(
 sdy.mesh @mesh = <["x"=2]>
@@ -244,7 +246,7 @@ func.func @main(%a: )" + global + ") -> " +
     "sdy.return"(%b) : ()" + local + R"() -> ()
   }) : ()" + global + ") -> " + global +
                                        "\n  return %0 : " + global + "\n}");
-  if (!module) return module.error().front().message;  // reading verifies
+  if (!module) return module.error().front().message;  // the parser verifies
   const Diagnostics errors = ir::verify(*module);
   return errors.empty() ? "" : errors.front().message;
 }

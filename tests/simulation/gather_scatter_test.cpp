@@ -28,8 +28,8 @@ struct IndexCase {
   Dims sizes;
   Dims moved;  // shape of the result or of the updates
 
-  /// Index of an operand element for index `i` of what is moved, before any clamping; `start` reads
-  /// one element of the indices.
+  /// Returns the index of the operand element for index `i` of the result or of the updates.
+  /// `start` returns one element of the indices, `adjust` clamps it.
   Dims place(const Dims& i, const std::function<int64_t(const Dims&)>& start,
              const std::function<int64_t(int64_t value, std::size_t dim)>& adjust) const {
     Dims s;
@@ -122,7 +122,7 @@ IndexCase random_case(Random& random) {
   return made;
 }
 
-/// Indices around the sizes of the operand; large unsigned ones stay large.
+/// Returns indices near the sizes of the operand. Some unsigned indices are 200.
 Tensor random_indices(Random& random, const Dims& dims) {
   const ElementType element = random.pick(std::vector<ElementType>{
       ElementType::I32, ElementType::I64, ElementType::I8, ElementType::UI8, ElementType::UI64});
