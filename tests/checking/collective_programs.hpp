@@ -101,7 +101,7 @@ class CollectiveProgram {
     const auto last = static_cast<int64_t>(values_.size()) - 1;
     return values_[static_cast<std::size_t>(random_.between(std::max<int64_t>(0, last - 2), last))];
   }
-  /// Another value like `like`; itself if there is none.
+  /// Another value like `like`; itself if none exists.
   ValueId partner(ValueId like) {
     std::vector<ValueId> fitting;
     for (const ValueId value : values_) {
