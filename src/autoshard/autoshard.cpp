@@ -266,8 +266,8 @@ class Autosharder {
   std::optional<Candidate> best_;
 };
 
-/// Drops programs that another program dominates in time and peak memory. Drops those without a
-/// bound of the time first.
+/// Drops programs that another program dominates in time and peak memory. Programs without a bound
+/// of the time are dropped first.
 void drop_dominated(std::vector<FoundSharding>& found) {
   std::ranges::stable_sort(found, {}, [](const FoundSharding& each) {
     return std::tuple(each.after.seconds, each.after.cost.peak_bytes);

@@ -10,7 +10,7 @@ namespace {
 
 /// A choice of the node at a level of the search, and its bound.
 struct OpenChoice {
-  int64_t bound = 0;  // scaled, without the constant
+  int64_t bound = 0;  // in scaled units; ScaledCosts::constant is not yet subtracted
   int32_t choice = 0;
 };
 
@@ -68,7 +68,8 @@ class ClosingSearch {
     }
   }
 
-  /// The bytes that the choice of a node decides, above the least possible bytes.
+  /// A usage of memory whose bytes are known once the node has a choice. `live_` already contains
+  /// `least`; the choice adds the rest.
   struct UsageOfNode {
     const WorkUsage* usage = nullptr;
     int64_t least = 0;
@@ -201,7 +202,8 @@ class ClosingSearch {
   int64_t limit_;
   std::vector<int32_t> choice_;
   std::vector<Level> levels_;
-  std::vector<int64_t> live_;  // decided bytes, plus the least bytes of open nodes
+  /// By time point: the bytes of decided nodes and edges, plus the least bytes of the others.
+  std::vector<int64_t> live_;
   int32_t num_over_ = 0;
   std::vector<std::vector<UsageOfNode>> usages_of_;
 };

@@ -1,4 +1,11 @@
 // A program as a cost network: nodes, edges and usages, with their values and ops.
+//
+// A node is an op, an argument or result of main, or another value that gets one sharding
+// (ModelNode::Kind). A state is a sharding of a value. A strategy of a node is one state per input
+// and output of the node. The choices of a node are the numbers of its strategies; a choice of the
+// network is one choice per node. An edge connects two nodes and has the prices of the reshards
+// between them, for each pair of their choices. A usage is the bytes of a value in a range of time
+// points.
 #pragma once
 
 #include <cstddef>
@@ -25,14 +32,14 @@
 
 namespace shardy::autoshard {
 
-/// A node of the network and its states. Inputs are the values that it reads; outputs are the
-/// values that other nodes read from it.
+/// A node of the network and its strategies. Inputs are the values that the node uses. Outputs are
+/// the values that other nodes, its readers, use from it.
 struct ModelNode {
   /// The role of the node in the program.
   enum class Kind : uint8_t {
     Argument,
     Op,
-    Copies,   // a value in the state in which all its readers use it
+    Copies,   // a copy of a value that all its readers use in one state
     Carried,  // a value that a loop carries, or that branches or a barrier return
     Result
   };

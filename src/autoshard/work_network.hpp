@@ -85,7 +85,7 @@ WorkNetwork make_work_network(const CostNetwork& network, int64_t limit);
 
 /// Keeps the choices that `keep` flags, one flag per choice, if they have a pair of finite price
 /// with each neighbour. Removes points that cannot exceed the limit any more. Returns false if a
-/// node has no choice left; the network must not be used then.
+/// node has no choice left; such a network must not be used.
 bool restrict_choices(WorkNetwork& network, std::vector<char> keep);
 
 /// Removes choices that another choice of the node can replace at no higher price and with no more

@@ -116,9 +116,10 @@ DiagnosedResult<CheckReport> run_sharded(const Module& module, const simulation:
 
 namespace {
 
-/// Allows differences of results that are equal in f64 and exactly, if rounding can explain them.
-/// One of two elements may overflow near the largest number of its type. A sum of n terms that
-/// cancel has a rounding error of n times the epsilon of the terms, not of the small result.
+/// Allows a result to differ more if rounding can explain the difference. Requires that the runs in
+/// f64 and over the prime field are equal. Near the largest number of a type, an element may
+/// overflow in one of the two runs only. A sum of n terms that cancel has a rounding error of n
+/// times the epsilon of the terms, not of the small result.
 void allow_rounding(const NumberRuns& wide, const simulation::GlobalResult& reference,
                     const CheckOptions& options, CheckReport& report) {
   const bool numbers_agree = report.wide.done && report.wide.equal() && report.exact.equal();
@@ -165,7 +166,8 @@ void compare_with(const simulation::GlobalResult& reference, const Module& modul
 
 namespace {
 
-/// Makes undefined elements NaN, so that the result changes if they are read.
+/// Fills undefined elements with conspicuous values (NaN for floats) if the runs are compared, so
+/// that the result changes if an op reads them.
 CheckOptions poisoned(CheckOptions options) {
   simulation::Fill& fill = options.run.kernels.fill;
   if (options.compare && fill == simulation::Fill::Zero) fill = simulation::Fill::Poison;
@@ -183,8 +185,8 @@ NumberCheck exact_check(const NumberRuns& exact, const CheckReport& report, Chec
   return check;
 }
 
-/// Runs again with other padding and adds differences to the report. For checks without exact runs,
-/// which run twice anyway. Errors: those of the run.
+/// Runs again with other padding and adds differences to the report. Used only without exact runs,
+/// because exact_check already runs with both paddings. Errors: those of the run.
 Status compare_other_poison(const simulation::GlobalResult& reference, std::string_view main,
                             const simulation::Tensors& inputs, CheckOptions options,
                             const Context& context, CheckReport& report) {
@@ -271,8 +273,8 @@ class Check {
 
 DiagnosedResult<CheckReport> check(const Module& module, const simulation::Tensors& inputs,
                                    const CheckOptions& asked, const Context& context) {
-  if (passes::has_tuples(module)) {  // arguments and results have no tuples then
-    Module flat = module;
+  if (passes::has_tuples(module)) {
+    Module flat = module;  // several values replace each tuple
     Diagnostics errors = passes::tuples_to_values(flat);
     if (!errors.empty()) return tl::unexpected(std::move(errors));
     return check(flat, inputs, asked, context);
@@ -308,7 +310,8 @@ Result<simulation::Tensors> random_inputs(const Module& module, uint64_t seed) {
 
 namespace {
 
-/// A share of a result. A larger tolerance could hide a missing summand.
+/// A bound of at least this share of a result's largest element is reported as loose, because it
+/// could hide a missing summand.
 constexpr double kLoose = 0.05;
 
 std::string mismatch_text(const ResultCheck& result) {

@@ -44,7 +44,7 @@ Diagnostics open_reducers(const ir::Module& module);
 /// Returns one line per result, such as `result 0: equal (largest difference 0, allowed 0)`.
 std::string comparison_text(const CheckReport& report);
 
-// The program under other shardings, as a reference of which no device has whole values.
+// A reference in which no device has a complete value: the program under other shardings.
 
 /// Returns the program in which only `results` keep their shardings. Each argument is sharded along
 /// its largest dim over as many axes of the mesh as the dim allows. In a run, a device has the same

@@ -228,7 +228,7 @@ class Optimizer {
   const CompileOptions& options_;
   const Context& context_;
   CostModel model_;
-  // For the form in which costs and rewrites are computed.
+  // Options of the program of which costs and rewrites are computed.
   partitioning::PartitionOptions partition_;
   Optimized best_;
 };
@@ -333,9 +333,9 @@ bool is_better(const ir::Module& a, const ir::Module& b, const CostModel& model)
 }
 
 /// Partitions the program, whose reshards are lowered to collectives, with the requested rewrites.
-/// If it then sends more bytes or has a higher peak, keeps only the rules that do not cause this.
-/// Returns `other` instead if it has choices, can be partitioned, sends fewer bytes and has no
-/// higher peak. Spec: resharding C.8.
+/// If the result sends more bytes or has a higher peak, keeps only the rules that do not cause
+/// this. Returns `other` instead if it has choices, can be partitioned, sends fewer bytes and has
+/// no higher peak. Spec: resharding C.8.
 DiagnosedResult<Optimized> partition_optimized(const ir::Module& collectives,
                                                const OtherAxes& other,
                                                const CompileOptions& options,

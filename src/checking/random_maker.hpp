@@ -24,8 +24,8 @@ inline constexpr std::array kSmallFloats = {
     ir::ElementType::F8E4M3FN, ir::ElementType::F8E4M3FNUZ, ir::ElementType::F8E5M2FNUZ,
     ir::ElementType::F8E4M3B11FNUZ, ir::ElementType::F8E5M2};
 
-/// The range of a value, by which sums stay exact: whether all elements are integers, and their
-/// bound.
+/// The range of a value: whether all elements are integers, and a bound of their magnitudes.
+/// Programs are limited to ranges in which sums are exact.
 struct Known {
   bool integral = true;
   double bound = 3;

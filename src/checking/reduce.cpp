@@ -71,7 +71,8 @@ class Reducer {
 
   int64_t num_ops() const { return std::ssize(ops_of(module_, main_)); }
 
-  /// Starts from the propagated shardings. Ops that only propagate shardings can be removed then.
+  /// Starts from the propagated shardings, so that ops that only propagate shardings can be
+  /// removed.
   void start_from_propagated() {
     const Module before = module_;
     const int64_t num_before = num_ops();

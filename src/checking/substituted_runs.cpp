@@ -144,8 +144,8 @@ simulation::Printer NumberRuns::printer(const Module& module, Seen& seen) {
   };
 }
 
-/// Checks that each device has, at the op, values that the unsharded run has there. In a loop, the
-/// run may have many values at an op. Returns the difference; empty if there is none.
+/// Checks for each op that the values of each device occur in the unsharded run at the same op. In
+/// a loop, an op may have many values. Returns the first difference; empty if none exists.
 std::string NumberRuns::unseen_before(const Seen& seen) const {
   for (const auto& [place, expected] : seen_) {
     const auto found = seen.find(place);

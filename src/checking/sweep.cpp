@@ -523,7 +523,7 @@ class Sweep {
     return check;
   }
 
-  /// Runs a case. Returns false if the case was cancelled; it does not count then.
+  /// Runs a case. Returns false if the case was cancelled; cancelled cases are not counted.
   bool run_case(uint64_t seed) {
     Module sharded = shard_at_random(program_, seed, options_.max_devices);
     const CheckOptions check = options_of(seed);

@@ -93,8 +93,8 @@ bool is_multiple(int64_t whole, int64_t part, int64_t times) {
   return whole == kDynamicDim || part == kDynamicDim || checked_mul(part, times) == whole;
 }
 
-/// Returns the number of data operands: all operands, or all but the root operands, of which each
-/// data operand has one. Spec: stablehlo 31.3.
+/// Returns the number of data operands. If the op has dynamic roots, each data operand has one root
+/// operand; otherwise all operands are data. Spec: stablehlo 31.3.
 Result<std::size_t> num_data_operands(const OpFacts& op) {
   if (!op.attributes.contains(attr::kHasDynamicRoot)) return op.num_operands();
   const std::size_t count = op.num_operands() - 1;

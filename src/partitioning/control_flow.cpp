@@ -100,7 +100,7 @@ OpId ControlFlow::made_if(OpId op, std::vector<Type> types, std::vector<ir::Regi
 }
 
 /// Gives loop-carried values the layout of the op's results in every region. Their padding is
-/// unknown, because each iteration may leave other values there.
+/// unknown, because each iteration may write other values into it.
 void ControlFlow::enter_regions(OpId op, std::size_t num_carried) {
   const ir::Module& input = lowering_.input();
   std::vector<ValueId> operands;

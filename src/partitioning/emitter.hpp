@@ -159,7 +159,7 @@ ir::Literal nothing_beside(ir::ElementType element);
 /// bits are neutral.
 ir::Literal neutral_to(ir::OpKind reducer, ir::ElementType element);
 
-/// Returns the unsigned integer type of the element's width; std::nullopt if there is none.
+/// Returns the unsigned integer type of the element's width; std::nullopt if none exists.
 std::optional<ir::ElementType> integer_of_width(ir::ElementType element);
 
 /// Checks whether `or` of elements of this type combines their bit patterns: floats and complex

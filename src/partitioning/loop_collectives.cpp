@@ -145,8 +145,8 @@ struct Link {
   OpId combining() const { return summand.op; }
 };
 
-/// A carried value that one iteration combines in sequence with the links. The chains of all links
-/// have equal ops.
+/// A carried value to which each iteration applies the links one after the other. The chains of all
+/// links have equal ops.
 struct Accumulation {
   OpId loop;
   uint32_t index = 0;
@@ -177,8 +177,8 @@ bool distributes(const Module& module, OpId op, LoopCombiner combiner) {
     case OpKind::SpmdAllToAll:
       return true;
     case OpKind::SpmdPermute:
-      // Devices without a source receive +0, also if the loop does not run. For a float sum this
-      // could replace -0.
+      // A permute gives +0 to devices without a source. After the move it also runs if the loop
+      // does not, and adding +0 would change an initial -0 of a float sum to +0.
       return combiner.kind == OpKind::Or ||
              (combiner.kind == OpKind::Add &&
               (combiner.runs || ir::is_integer(module.type(module.result(op)).element())));
@@ -210,7 +210,8 @@ std::vector<OpId> chain_to(const Module& module, BlockId body, ValueId value,
   return chain;
 }
 
-/// Returns the link that uses `carried`; std::nullopt if `carried` has another user.
+/// Returns the link that uses `carried`; std::nullopt unless the only use of `carried` is by a
+/// combiner whose other operand is the end of a chain.
 std::optional<Link> link_at(const Module& module, BlockId body, ValueId carried, bool runs) {
   if (module.num_uses(carried) != 1) return std::nullopt;
   const ir::Use use = module.uses(carried).front();
@@ -274,8 +275,9 @@ ValueId move_chain(Module& module, const Accumulation& found) {
   return value;
 }
 
-/// Returns the initial value of the accumulated operands. This is `begun` itself if it is neutral,
-/// so that zeros keep their sign; otherwise it is the identity of the combiner.
+/// Returns the element with which the changed loop starts. If the old initial value `begun` is
+/// neutral, this is its element, so that zeros keep their sign. Otherwise it is the identity of the
+/// combiner.
 ir::Literal initial_part(const Module& module, ValueId begun, OpKind combiner) {
   const ir::ElementType element = module.type(begun).element();
   if (!is_neutral(module, begun, combiner)) return reducer_identity(combiner, element);

@@ -62,7 +62,7 @@ struct Layout {
   AxisList unreduced;                    // axes over which the value is partial
   ir::OpKind reducer = ir::OpKind::Add;  // reduces partial values
 
-  /// Checks whether the value is replicated; the device order then does not matter.
+  /// Checks whether the value is replicated. The device order of such a value does not matter.
   bool place_is_free() const;
 };
 
@@ -193,8 +193,8 @@ class Lowering {
   // ---- States of values (states.cpp; partitioning 3.1) ----
   /// Checks whether a device has less than the whole value.
   static bool is_sharded(const PartitionedValue& value);
-  /// Checks whether devices may have different data. Along bound axes of manual computations, they
-  /// always may.
+  /// Checks whether devices may have different data. Devices that differ along bound axes of manual
+  /// computations always may.
   bool is_distributed(const PartitionedValue& value) const;
   /// Returns the layout of a value in the input program. A value without a sharding is replicated.
   Layout layout_of(ir::ValueId value) const;

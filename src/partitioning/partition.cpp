@@ -111,8 +111,8 @@ bool computes_on_foreign_elements(const Module& input, OpId op) {
                                             std::ranges::any_of(input.results(op), is_foreign));
 }
 
-/// Returns an error if a value's type gives its dims only as text, such as a quantized type. The
-/// shard type cannot be computed then.
+/// Returns an error if a value's type gives its dims only as text, such as a quantized type. No
+/// shard type can be computed from such text.
 Status check_has_shards(const Type& type, const std::optional<TensorSharding>& sharding,
                         const std::string& what) {
   if (type.as<ir::OpaqueType>() == nullptr || !sharding || sharding->is_fully_replicated()) {

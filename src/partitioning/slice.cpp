@@ -563,9 +563,10 @@ Lowering::Halo halo_to(const Tiling& tiling, std::size_t dim, int64_t begin, int
   return want;
 }
 
-/// Checks whether halo exchanges of all updates that are this value are as expensive as a gather:
-/// whether the busiest shard receives at least `gathered` elements per position of other dims. With
-/// more than kMany updates, compares the sum over updates.
+/// Checks whether halo exchanges are at least as expensive as one gather, which sends `gathered`
+/// elements per position of other dims. `update` is the update of one or more ops; each has an
+/// exchange. Compares the elements that the busiest shard receives; with more than kMany updates,
+/// the sum over all updates.
 bool receive_as_much(const Lowering& lowering, ValueId update, std::size_t dim, int64_t gathered) {
   // Limit because the exact comparison is quadratic in the number of updates.
   constexpr std::size_t kMany = 8;
@@ -590,8 +591,8 @@ bool receive_as_much(const Lowering& lowering, ValueId update, std::size_t dim, 
   return most_received(plans, weights, part.tiling(dim).shards) >= gathered;
 }
 
-/// Decides which dims of the update are moved by halo exchange: those with a constant start, unless
-/// one gather that all updates of this value share is cheaper.
+/// Decides which dims of the update are moved by halo exchange: those with a constant start. If all
+/// ops with this update can share one gather that is cheaper, no halo exchange moves the dim.
 Placement placement_of(const Lowering& lowering, OpId op, const PartitionedValue& tensor) {
   const ValueId operand = lowering.input().operand(op, 1);
   const PartitionedValue& update = lowering.local(operand);

@@ -32,7 +32,7 @@ using Place = AnnotationPlace;
 
 namespace {
 
-/// Returns the op around a block whose regions cannot contain shardings; invalid if there are none.
+/// Returns the op around a block whose regions cannot contain shardings; invalid if none exists.
 OpId without_shardings(const Module& module, ir::BlockId block) {
   for (OpId op = module.parent_op(block); op.valid(); op = module.parent_op(op)) {
     const bool takes = module.is(op, OpKind::Func) || module.is(op, OpKind::If) ||

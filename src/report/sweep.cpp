@@ -237,10 +237,11 @@ struct Annotation {
   Error error(Error error) const { return of_value(*setting, std::move(error)); }
 };
 
-/// Finds two annotations of one place or of one constraint, of which one would be lost.
+/// Finds two annotations of one place or of one constraint. The program could keep only one of
+/// them.
 class AnnotationSites {
  public:
-  /// Returns an earlier annotation of the same place; null if there are none.
+  /// Returns an earlier annotation of the same place; null if none exists.
   const Annotation* add(const Annotation& each, std::size_t index,
                         const std::vector<Annotation>& all) {
     const AnnotationPlace& place = each.place;

@@ -60,8 +60,8 @@ ir::Type block_type(const ir::Type& type, std::size_t dim, int64_t count) {
   return type.with_dims(std::move(dims));
 }
 
-/// Reads an operand of which only the blocks for members on this rank arrived. The rest is zero,
-/// because this rank does not read it.
+/// Reads an operand. Only the blocks for members on this rank were sent. The other elements are set
+/// to zero, because this rank does not use them.
 Result<Tensor> read_blocks(TensorCursor& cursor, const Readers& readers, int64_t here,
                            const ir::Type& type) {
   const std::size_t dim = *readers.block_dim();

@@ -127,7 +127,7 @@ std::span<const AttributeCodec> sharding_codecs();
 std::span<const AttributeCodec* const> tagged_codecs();
 /// Returns the row of a kind; null for Any and for kinds that occur only in custom forms.
 const AttributeCodec* find_codec(ir::AttributeKind kind);
-/// Returns the row of `#dialect<name ..>`; null if there are none. Attributes of dialects other
+/// Returns the row of `#dialect<name ..>`; null if none exists. Attributes of dialects other
 /// than chlo match any dialect name.
 const AttributeCodec* find_codec(std::string_view dialect, std::string_view name);
 /// Returns the row with a tag for the form of the attribute.

@@ -48,7 +48,7 @@ struct FunctionPart {
 std::optional<FunctionPart> function_part(std::string_view message);
 
 /// Returns the JSON pointer of the string with the axis or mesh that an error quotes, within the
-/// op, argument or result of the error. Returns the location of the error if there are none.
+/// op, argument or result of the error. Without such a string, returns the location of the error.
 Location pointer_of_word(const JsonDocument& document, const Error& error);
 
 // Places of diagnostics in the text of a program.

@@ -129,7 +129,7 @@ bool is_plain_anywhere(const Attribute& attribute) {
          (integer && integer->type == ElementType::I64);
 }
 
-/// Returns the row whose plain JSON reads back as the attribute; null if there are none.
+/// Returns the row whose plain JSON reads back as the attribute; null if none exists.
 const AttributeCodec* plain_codec(const Attribute& attribute, const AttributeSlot& slot,
                                   const AttributeContext& context) {
   if (slot.kind == AttributeKind::Any) {

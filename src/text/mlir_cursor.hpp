@@ -83,11 +83,11 @@ class MlirCursor {
 
   bool at_ident() { return is_ident_start(peek()); }
   bool at_integer();
-  /// Reads a bare identifier; empty if there are none.
+  /// Reads a bare identifier; empty if none exists.
   std::string_view ident();
-  /// Reads a name as after `%`, `^`, `#` or `!`; empty if there are none.
+  /// Reads a name as after `%`, `^`, `#` or `!`; empty if none exists.
   std::string_view suffix();
-  /// Reads an integer such as `-12` or `0x1F`. std::nullopt, with an error, if there are none or it
+  /// Reads an integer such as `-12` or `0x1F`. std::nullopt, with an error, if none exists or it
   /// does not fit 64 bits.
   std::optional<int64_t> integer();
   /// Reads a string and replaces its escapes.

@@ -85,7 +85,7 @@ class PlainNumbers {
     return value;
   }
 
-  /// Skips `, ` or `,` before the next number. Returns false if there are none.
+  /// Skips `, ` or `,` before the next number. Returns false without a comma.
   bool go_on() {
     if (at_ == end_ || *at_ != ',') return false;
     next_ = end_ - at_ > 1 && at_[1] == ' ' ? at_ + 2 : at_ + 1;
@@ -110,7 +110,7 @@ class PlainNumbers {
     ++at;
     return true;
   }
-  /// Reads digits. Returns false if there are none.
+  /// Reads digits. Returns false without digits.
   bool read_digits(const char*& at, Digits& digits) const {
     const char* const begin = at;
     for (; at != end_ && is_digit(*at); ++at) {

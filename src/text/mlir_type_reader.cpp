@@ -187,7 +187,7 @@ std::string canonical_quantized(std::string_view text) {
   return result;
 }
 
-/// Returns the position of the first `//` outside of strings; npos if there are none.
+/// Returns the position of the first `//` outside of strings; npos if none exists.
 std::size_t comment_in(std::string_view text) {
   bool in_string = false;
   for (std::size_t at = text.find("//") == std::string_view::npos ? text.size() : 0;

@@ -41,7 +41,7 @@ bool is_on_line(const Location& location, const std::string& wanted) {
 
 namespace {
 
-/// Collectives by the place of the op for which they run.
+/// The collectives of a program, by the location of the source op that needs them.
 class CollectivesByPlace {
  public:
   explicit CollectivesByPlace(const report::Report& report) {

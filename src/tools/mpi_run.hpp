@@ -16,10 +16,10 @@ int run_on_mpi(const CommandOptions& options);
 
 // The values of a run on several ranks. Each rank has only the values of its devices.
 
-/// Returns the arguments of this rank's devices. With `--input`, each argument is a `.npy` file, of
-/// which only the shards are read; with `{device}` in its name, there is one file per device, with
-/// the shard. Without inputs, generates the random values of a run on one rank, row by row. Errors:
-/// other files, invalid files, too few or too many files.
+/// Returns the arguments of this rank's devices. With `--input`, each argument is a `.npy` file,
+/// and only the shards of these devices are read. If the name contains `{device}`, each device has
+/// a file with its shard. Without inputs, generates the random values of a run on one rank, row by
+/// row. Errors: other files, invalid files, too few or too many files.
 Result<std::vector<simulation::Tensors>> read_shards(const ir::Module& program, ir::OpId function,
                                                      const simulation::DeviceBlock& devices,
                                                      const CommandOptions& options);

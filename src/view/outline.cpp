@@ -209,7 +209,7 @@ class OutlineBuilder {
     std::size_t covered() const { return period * times; }
   };
 
-  /// Returns the run from `begin` on that covers the most children; `times` is 0 if there are none.
+  /// Returns the run from `begin` on that covers the most children; `times` is 0 if none exists.
   /// Tries only the distances to the next few equal children.
   Run run_at(const std::vector<std::size_t>& children, std::size_t begin,
              const std::vector<std::size_t>& next) const {

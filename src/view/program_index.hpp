@@ -44,7 +44,7 @@ class ProgramIndex {
 
   /// Returns the op of the source program; invalid if it is unknown.
   ir::OpId origin(ir::OpId per_device) const;
-  /// Returns the first op of the source program at a location; invalid if there are none.
+  /// Returns the first op of the source program at a location; invalid if none exists.
   ir::OpId op_at(const std::string& location) const;
   /// Returns the op with a location of the numbered program; invalid for other locations.
   ir::OpId numbered_op(const std::string& place) const;

@@ -1,5 +1,5 @@
-// Text and messages in which XLA writes shardings, and the mesh of all device arrays.
-// Spec: interop 2, 5.2, 5.3.
+// Shardings in XLA's texts and protobuf messages, and the common mesh of device arrays. Spec:
+// interop 2, 5.2, 5.3.
 #include <algorithm>
 #include <numeric>
 #include <shardy/algebra/detail/hlo_leaves.hpp>
@@ -30,7 +30,7 @@ std::string read(const std::string& text) {
   return all;
 }
 
-/// Bytes as hex digits.
+/// Returns the bytes of a text of hex digits.
 std::string bytes(const std::string& hex) {
   std::string all;
   for (std::size_t at = 0; at + 1 < hex.size(); at += 2) {
@@ -100,7 +100,7 @@ TEST_CASE("the text that a message quotes is read like the value itself", "[inte
       {"F201"
        "00"
        "0804",
-       "{manual}"},  // a field of no number
+       "{manual}"},  // an unknown field comes first
       // {mesh['x'=2,'y'=4], [{'x'}, {'y':(2)2, ?}]}
       {"7224"
        "120E"
@@ -138,7 +138,8 @@ TEST_CASE("the metadata of a sharding gives the reduction of pending values", "[
 
 // ---- Device arrays ------------------------------------------------------------------------------
 
-/// All ways to write `n` as a product of at most `count` factors; factors of 1 only in tiles.
+/// Adds all lists that continue `now` to `count` factors, the new ones with the product `n`.
+/// `least` is the least factor; only tiles have factors of 1.
 void add_products(int64_t n, std::size_t count, int64_t least, Numbers now,
                   std::vector<Numbers>& all) {
   if (now.size() == count) {
@@ -159,7 +160,7 @@ std::vector<Numbers> products(int64_t n, int64_t least) {
   return all;
 }
 
-/// The devices of `<=[shape]T(order)`, by counting.
+/// Returns the devices of `<=[shape]T(order)`, by counting.
 Numbers iota_of(const Numbers& shape, const Numbers& order) {
   const int64_t n = std::accumulate(shape.begin(), shape.end(), int64_t{1}, std::multiplies<>());
   Numbers devices;
@@ -198,8 +199,8 @@ std::vector<Case> cases_of(int64_t n) {
   return all;
 }
 
-/// The part of a tensor with as many elements per dim as the tile that each device has, by position
-/// in the list of devices.
+/// Returns, for each device, its slice of a tensor with one element per
+/// tile.
 std::vector<Numbers> slices(const Case& each) {
   std::vector<Numbers> held(each.devices.size());
   for (std::size_t flat = 0; flat < each.devices.size(); ++flat) {
@@ -244,7 +245,7 @@ TEST_CASE("each device array has a mesh, on which it has the same meaning", "[in
   }
 }
 
-/// Sizes of the finest meshes of `n` devices: its prime factors in any order.
+/// Returns the sizes of the finest meshes of `n` devices: the prime factors of n, in each order.
 std::vector<Numbers> finest_meshes(int64_t n) {
   Numbers primes;
   for (int64_t factor = 2; n > 1;) {
@@ -262,8 +263,8 @@ std::vector<Numbers> finest_meshes(int64_t n) {
   return all;
 }
 
-/// Checks whether some order of the axes of the mesh gives the devices, no dim of the tile ending
-/// inside of an axis.
+/// Checks whether the devices are those of the mesh with its axes in some order, and no dim of the
+/// tile ends within an axis.
 bool has_axes_of(const Numbers& mesh, const Case& each) {
   Numbers order(mesh.size());
   std::iota(order.begin(), order.end(), 0);

@@ -1,4 +1,5 @@
-// All shardings of rank 1 and 2 on all meshes of up to 12 devices, against counting.
+// Compares all shardings of rank 1 and 2, on all meshes of up to 12 devices, with a model that
+// counts.
 #include <algorithm>
 #include <cstdint>
 #include <map>
@@ -22,11 +23,11 @@ using Ints = std::vector<int64_t>;
 
 constexpr int64_t kMostDevices = 12;
 
-// The model of a device is its coordinates: which step of each axis it is on. All that follows is
-// counted from there.
+// In the model, a device is its list of coordinates, one per axis. Everything else is counted from
+// the coordinates.
 using Device = Ints;
 
-/// Devices in the order of their positions, by counting the last axis first.
+/// Returns all devices in the order of their positions; the last axis varies fastest.
 std::vector<Device> all_devices(const Ints& sizes) {
   std::vector<Device> devices = {{}};
   for (const int64_t size : sizes) {
@@ -42,7 +43,7 @@ std::vector<Device> all_devices(const Ints& sizes) {
   return devices;
 }
 
-/// Coordinate along (pre)size for each step of an axis of size n.
+/// Returns the coordinate along a sub-axis for each coordinate along its axis of size n.
 Ints steps_along(const AxisRef& ref, int64_t n) {
   Ints steps;
   while (static_cast<int64_t>(steps.size()) < n) {
@@ -53,7 +54,7 @@ Ints steps_along(const AxisRef& ref, int64_t n) {
   return steps;
 }
 
-/// A list of axes, and the shard that each device has by it.
+/// A list of axes, and the index of the shard that each device has along the list.
 struct ModelList {
   AxisList axes;
   Ints shard;
@@ -72,7 +73,7 @@ struct ModelList {
   }
 };
 
-/// Deals out `dim` elements, as many to each shard as the first needs.
+/// Splits `dim` elements into shards of equal size; the last ones may be smaller or empty.
 std::vector<Range> deal_out(int64_t dim, int64_t shards) {
   int64_t each = 0;
   while (each * shards < dim) ++each;
@@ -84,7 +85,7 @@ std::vector<Range> deal_out(int64_t dim, int64_t shards) {
   return ranges;
 }
 
-/// A sharding in both worlds.
+/// A sharding of the library, and its model.
 struct ModelSharding {
   TensorSharding sharding;
   std::vector<const ModelList*> dims;
@@ -118,7 +119,7 @@ class Space {
     }
   }
 
-  /// The same with each set of replicated axes, the empty one among them.
+  /// Calls `visit(model)` with each sharding, with each set of replicated axes or none.
   template <class Visit>
   void for_each(std::size_t rank, Visit visit) const {
     for_each_plain(rank, [&](const ModelSharding& plain) {
@@ -145,7 +146,8 @@ void for_each_space(Visit visit) {
   for (const Ints& sizes : shardy_test::mesh_sizes(kMostDevices)) visit(Space(sizes));
 }
 
-/// The devices hold what counting deals out to them, in buffers as large as the first shard.
+/// Checks that each device has the elements of the model, in a buffer of the size of the first
+/// shard.
 void compare_layout(const ModelSharding& model, const Ints& shape, std::size_t num_devices,
                     Comparison& comparison) {
   const TensorSharding& s = model.sharding;

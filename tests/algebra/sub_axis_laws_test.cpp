@@ -1,4 +1,4 @@
-// All pairs and triples of parts of one axis, against sets of device coordinates.
+// Compares all pairs and triples of sub-axes of one axis with sets of device coordinates.
 #include <algorithm>
 #include <cstdint>
 #include <map>
@@ -18,13 +18,14 @@ using shardy_test::Comparison;
 
 constexpr int64_t kLargestAxis = 24;
 
-// The model: an axis of n devices is a box whose sides are prime numbers, in some order. A part of
-// the axis is a run of sides, its coordinate the number of a device in that run. Which run a ref is
-// follows from the coordinates of the devices alone.
+// In the model of this test, an axis of n devices is a box whose sides are prime numbers, in some
+// order. A sub-axis is a run of adjacent sides. The coordinate of a device along the sub-axis is
+// its number in that run. The coordinates of all devices determine the run of an axis ref.
 using Coordinates = std::vector<int64_t>;  // of each device
 using Sides = std::vector<std::size_t>;    // positions of sides, major to minor
 
-/// Coordinates along (pre)size, counted by three loops over what is before, in and after it.
+/// Returns the coordinates along the sub-axis (pre)size. Three loops run over the more major part,
+/// the sub-axis and the more minor part of the axis.
 Coordinates count_coordinates(int64_t pre, int64_t size, int64_t n) {
   Coordinates result;
   for (int64_t before = 0; before < pre; ++before) {
@@ -35,7 +36,7 @@ Coordinates count_coordinates(int64_t pre, int64_t size, int64_t n) {
   return result;
 }
 
-/// One number for several coordinates, the first one major.
+/// Returns one number per device for several coordinates; the first one is most major.
 Coordinates row_major(const std::vector<Coordinates>& parts, std::size_t num_devices) {
   Coordinates result(num_devices, 0);
   for (const Coordinates& part : parts) {
@@ -47,7 +48,7 @@ Coordinates row_major(const std::vector<Coordinates>& parts, std::size_t num_dev
   return result;
 }
 
-/// A box of devices, and which runs of its sides have which coordinates.
+/// A box of devices, with the runs of its sides by their coordinates.
 struct Box {
   std::vector<Coordinates> sides;
   std::map<Coordinates, Sides> runs;
@@ -74,7 +75,7 @@ struct Box {
   }
 };
 
-/// All boxes of n devices: the prime factors of n in each order.
+/// Returns all boxes of n devices, one for each order of the prime factors of n.
 std::vector<Box> boxes(int64_t n) {
   std::vector<int64_t> primes;
   for (int64_t rest = n, prime = 2; rest > 1; ++prime) {
@@ -87,7 +88,7 @@ std::vector<Box> boxes(int64_t n) {
   return all;
 }
 
-/// A part of an axis of n devices in both worlds.
+/// A sub-axis of an axis of n devices, as an axis ref and as coordinates.
 struct Part {
   AxisRef ref;
   Coordinates own;
@@ -104,7 +105,7 @@ class Axis {
     }
   }
 
-  /// A box that has all the parts as runs of sides.
+  /// Returns a box in which all the sub-axes are runs of sides; null if none exists.
   const Box* common_box(const std::vector<const Part*>& wanted) const {
     for (const Box& box : boxes_) {
       const auto has = [&](const Part* part) { return box.runs.count(part->own) > 0; };
@@ -113,7 +114,7 @@ class Axis {
     return nullptr;
   }
 
-  /// Sides of all refs of a list.
+  /// Returns the coordinates along a list.
   Coordinates coordinates(const AxisList& list) const {
     std::vector<Coordinates> own;
     for (const AxisRef& ref : list) own.push_back(count_coordinates(ref.pre, ref.size, n));
@@ -140,7 +141,7 @@ Sides joined(Sides a, const Sides& b) {
   a.insert(a.end(), b.begin(), b.end());
   return a;
 }
-/// The sides of `a` that are in `b`, or those that are not.
+/// Returns the sides of `a` that are in `b`, or those that are not.
 Sides filtered(const Sides& a, const Sides& b, bool in_b) {
   Sides result;
   for (const std::size_t side : a) {
@@ -148,7 +149,7 @@ Sides filtered(const Sides& a, const Sides& b, bool in_b) {
   }
   return result;
 }
-/// The sides of `a` before the first, or after the last one that is in `b`; all if none is.
+/// Returns the sides of `a` before the first one that is in `b`; all sides if none is.
 Sides before(const Sides& a, const Sides& b) {
   const auto end = std::find_if(a.begin(), a.end(), [&](std::size_t side) { return has(b, side); });
   return {a.begin(), end};
@@ -168,7 +169,7 @@ bool starts_with(const Sides& a, const Sides& start) {
 bool ends_with(const Sides& a, const Sides& end) {
   return end.size() <= a.size() && std::equal(end.rbegin(), end.rend(), a.rbegin());
 }
-/// Counts the runs of adjacent sides.
+/// Returns the number of runs of adjacent sides.
 std::size_t num_runs(const Sides& sides) {
   std::size_t runs = 0;
   for (std::size_t i = 0; i < sides.size(); ++i) {
@@ -177,7 +178,7 @@ std::size_t num_runs(const Sides& sides) {
   return runs;
 }
 
-/// Pairs and triples of one axis; each function holds the laws of some operations.
+/// The laws of pairs and triples of sub-axes. Each function checks the laws of some operations.
 class Laws {
  public:
   Laws(const Axis& axis, Comparison& comparison) : axis_(axis), comparison_(comparison) {}
@@ -195,7 +196,7 @@ class Laws {
   void triple(const Part& a, const Part& b, const Part& c) {
     of_ = {a.ref, b.ref, c.ref};
     box_ = axis_.common_box({&a, &b, &c});
-    REQUIRE(box_ != nullptr);  // what can coexist pairwise can do so together
+    REQUIRE(box_ != nullptr);  // sub-axes that coexist in pairs coexist together
     const Sides sides_a = box_->runs.at(a.own);
     const Sides sides_b = box_->runs.at(b.own);
     const Sides sides_c = box_->runs.at(c.own);
@@ -218,7 +219,7 @@ class Laws {
   void same_part(const char* what, const std::optional<AxisRef>& algebra, const Sides& model) {
     same_list(what, algebra ? AxisList{*algebra} : AxisList{}, model, model.empty() ? 0 : 1);
   }
-  /// The list has so many elements, and these sides in this order.
+  /// Checks that the list has `size` elements and these sides in this order.
   void same_list(const char* what, const AxisList& algebra, const Sides& model, std::size_t size) {
     same(what, algebra.size(), size);
     same(what, axis_.coordinates(algebra), box_->coordinates(model));
@@ -257,7 +258,7 @@ class Laws {
     if (can_merge(a, b)) same_part("merge", merge(a, b), joined(in_a, in_b));
   }
 
-  /// The parts of the axis between the boundaries of three refs.
+  /// Checks the sub-axes between the boundaries of three refs.
   void intersections(const Sides& a, const Sides& b, const Sides& c) {
     const Mesh mesh = shardy_test::mesh_of_sizes({axis_.n});
     std::size_t num_parts = 1;
@@ -306,7 +307,7 @@ class Laws {
     same("sharding_size", sharding_size(list), size_of(sides));
   }
 
-  /// Neighbours in the lists are merged, as everywhere.
+  /// Checks common prefixes of lists in which neighbours are merged.
   void prefixes(const AxisList& left_refs, const Sides& left, const AxisList& right_refs,
                 const Sides& right) {
     const AxisList a = list_of(left_refs);

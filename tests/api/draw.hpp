@@ -1,4 +1,4 @@
-// Arguments for calls that a caller gets wrong: drawn at random, valid and invalid ones.
+// Random arguments for calls of public functions. Some are invalid, as from a caller with faults.
 #pragma once
 
 #include <array>
@@ -28,18 +28,18 @@ namespace shardy::api_test {
 
 class Draw;
 
-/// Draws an object of type T: `static T make(Draw&)`, or a unique_ptr of it.
+/// Makes random objects of type T by `static T make(Draw&)`, which may also return a unique_ptr.
 template <class T>
 struct Values;
 
-/// The arguments of one call. What it has given lives as long as it does.
+/// A source of the arguments of one call. It owns the objects that it returns.
 class Draw {
  public:
   explicit Draw(uint64_t seed) : state_(seed * 2 + 1) {}
 
-  /// Below `bound`.
+  /// Returns a number less than `bound`.
   std::size_t below(std::size_t bound) {
-    // splitmix64: the same arguments on every platform.
+    // This is splitmix64, which gives the same arguments on every platform.
     uint64_t z = (state_ += 0x9e3779b97f4a7c15U);
     z = (z ^ (z >> 30U)) * 0xbf58476d1ce4e5b9U;
     z = (z ^ (z >> 27U)) * 0x94d049bb133111ebU;
@@ -51,7 +51,7 @@ class Draw {
     return options[below(kSize)];
   }
 
-  /// A new object.
+  /// Returns a new object.
   template <class T>
   T& get() {
     ++depth_;
@@ -72,7 +72,7 @@ class Draw {
     return std::move(get<T>());
   }
 
-  /// An object for a call of one of its members: at times one from which was moved.
+  /// Returns an object for a call of one of its members. At times it was moved from.
   template <class T>
   T& self() {
     T& object = get<T>();
@@ -85,11 +85,11 @@ class Draw {
     return object;
   }
 
-  /// Something was drawn that no function of a value of that type takes: an id that may be of
-  /// nothing, a value from which was moved. The call may end in the handler of contracts then.
+  /// Records that an argument violates a requirement of all functions, for example an id without an
+  /// object, or a value that was moved from. The call may then end in the contract handler.
   void spoil() { is_spoiled_ = true; }
   bool is_spoiled() const { return is_spoiled_; }
-  /// Values within values end somewhere.
+  /// Returns true if nested values should have no further elements.
   bool is_deep() const { return depth_ > 6; }
 
   std::string text() const { return "seed " + std::to_string(state_); }
@@ -101,7 +101,7 @@ class Draw {
   std::vector<std::shared_ptr<void>> kept_;
 };
 
-/// Options of a caller that sets no member.
+/// Returns a default object at times, as from a caller that sets no member; std::nullopt otherwise.
 template <class T>
 std::optional<T> at_times_plain(Draw& draw) {
   if constexpr (std::is_default_constructible_v<T>) {
@@ -110,7 +110,7 @@ std::optional<T> at_times_plain(Draw& draw) {
   return std::nullopt;
 }
 
-// ---- Of the language and its library -----------------------------------------------------------
+// ---- Types of the language and its library -----------------------------------------------------
 
 template <class T>
 requires std::is_integral_v<T>
@@ -245,7 +245,8 @@ struct Values<tl::expected<T, E>> {
   }
 };
 
-/// Its results are drawn when it is made, as it may be called after the draw has ended.
+/// Draws the results of a function when the function is made, because calls may follow the end of
+/// the draw.
 template <class R, class... As>
 struct Values<std::function<R(As...)>> {
   static std::function<R(As...)> make(Draw& draw) {
@@ -272,7 +273,7 @@ struct Values<T*> {
     return nullptr;
   }
 };
-/// Only the library makes them; without them a kernel makes its own.
+/// Returns null: only the library makes these objects, and kernels accept null.
 template <>
 struct Values<std::shared_ptr<const ir::DrawNames>> {
   static std::shared_ptr<const ir::DrawNames> make(Draw& /*draw*/) { return nullptr; }

@@ -220,7 +220,7 @@ TEST_CASE("what a program costs by its text is what a run of it costs", "[rewrit
   }
 }
 
-// ---- What whole programs send -------------------------------------------------------------------
+// ---- Traffic of whole programs ------------------------------------------------------------------
 
 namespace {
 
@@ -397,7 +397,7 @@ TEST_CASE("tokens are exchanged with experts, not gathered", "[rewrites][traffic
     for (const int64_t per_device : {1, 2}) {
       CAPTURE(devices, per_device);
       const int64_t count = devices * per_device;
-      // Both ways a device sends its groups of tokens, but for the part of its own experts.
+      // A device sends its groups of tokens there and back, without the part for its own experts.
       const int64_t held = per_device * count * 4 * 16 * 4;
       const int64_t sent = bytes_of_equal_run(dispatch_and_combine(devices, count, count));
       CHECK(sent <= 2 * held * (devices - 1) / devices);

@@ -126,7 +126,7 @@ func.func @main(%t: tensor<8x64xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"b"}
 TEST_CASE("labels in a sharded vocabulary send one number per row", "[indexed][traffic]") {
   // 2 * 4 rows * 4 bytes * 3/4
   CHECK(traffic_of(labels(false)) == "all_reduce 24");
-  CHECK(traffic_of(labels(true), 1.3) == "all_reduce 24");  // of 416 bytes
+  CHECK(traffic_of(labels(true), 1.3) == "all_reduce 24");  // a device needs 416 bytes
 }
 
 TEST_CASE("labels as a mask over a sharded vocabulary send one number per row",
@@ -252,7 +252,7 @@ func.func @main(%w: tensor<8x4x4xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"
   return %0#1, %0#2 : tensor<4x4xf32>, tensor<8x4x4xf32>
 })";
   };
-  // 8 steps of 2 * 64 bytes * 3/4
+  // 8 iterations, each of 2 * 64 bytes * 3/4
   CHECK(traffic_of(loop(R"(
       %l = stablehlo.dynamic_slice %s, %k, %z, %z, sizes = [1, 4, 4]
         : (tensor<8x4x4xf32>, tensor<i32>, tensor<i32>, tensor<i32>) -> tensor<1x4x4xf32>
@@ -268,7 +268,7 @@ func.func @main(%w: tensor<8x4x4xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"
 }
 
 TEST_CASE("a partial table takes the updates that each device has", "[indexed][traffic]") {
-  // The table is summed once, after the scatter: 2 * 96 bytes * 1/2.
+  // One all-reduce sums the table, after the scatter: 2 * 96 bytes * 1/2.
   CHECK(traffic_of(R"(sdy.mesh @mesh = <["x"=2]>
 func.func @main(%c: tensor<6x4xf32>,
                 %i: tensor<8x1xi32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {}]>},

@@ -60,11 +60,12 @@ func.func @main(%xs: tensor<6x8x4xT> {sdy.sharding = #sdy.sharding<@m, [{}, {"x"
 constexpr const char* kAdds = "%a = stablehlo.add %w, %d : tensor<4x5xT>";
 constexpr const char* kZeros = "constant dense<0>";
 
-/// "spmd.all_reduce: 1 with ... bytes", of a run that is compared with the unsharded one.
+/// Returns a text such as "spmd.all_reduce: 1 with ... bytes". Compares the run with the unsharded
+/// one.
 std::string sent(const std::string& text) { return to_text(most_sent(run_checked(text))); }
 
 std::string sums(int64_t count) {
-  // 4 by 5 numbers over 4 devices: 2 * 80 * 3/4 bytes.
+  // An all-reduce of 4 by 5 numbers over 4 devices sends 2 * 80 * 3/4 bytes.
   return to_text({{kAllReduce, {count, count * 120}}});
 }
 
@@ -170,7 +171,7 @@ TEST_CASE("nested loops that add up partial results combine them once", "[loops]
   CHECK(sent(nested(apart)) == sums(1));
   CHECK(sent(nested(apart, 0)) == sums(1));
   CHECK(sent(nested(apart, 3, 0)) == sums(1));
-  // Other ops of the outer loop read the sums.
+  // Other ops of the outer loop use the sums.
   CHECK(sent(nested(through)) == sums(3));
   CHECK(sent(nested(carried)) == sums(3));
   // The inner loop adds to the value that the outer loop carries.

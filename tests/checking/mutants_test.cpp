@@ -208,8 +208,8 @@ void plant(const Program& program, checking::Random& random, int64_t one_in, Tal
     }
     Fate fate;
     for (const Trial& trial : trials) trial.judge(mutant, fate);
-    // An element that these inputs change may be missed by exact values; other random elements may
-    // find it.
+    // Exact values of these inputs may be equal although floats differ; other random inputs may
+    // differ.
     for (uint64_t seed = 3; fate.numeric && !fate.exact && seed < 20; ++seed) {
       Trial(module, compiled->program, seed).judge(mutant, fate);
     }
@@ -239,7 +239,7 @@ std::string text_of(const Tally& tally) {
 }  // namespace
 
 TEST_CASE("faults planted in partitioned programs are found", "[mutants]") {
-  constexpr int64_t kAll = 6000;  // about
+  constexpr int64_t kAll = 6000;  // approximate number of all faults
   const char* setting = std::getenv("SHARDY_MUTANTS");
   const bool all = setting != nullptr && std::string_view(setting) == "all";
   const int64_t wanted = setting == nullptr || all ? 600 : std::strtoll(setting, nullptr, 10);

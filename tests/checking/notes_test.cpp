@@ -159,7 +159,7 @@ checking::CompiledProgram compiled(const std::string& text) {
   return *std::move(made);
 }
 
-/// A program whose shardings need no gather.
+/// Returns the notes of a program. Checks that they list all gathers.
 std::vector<ReplicationNote> notes_of(const std::string& text) {
   const checking::CompiledProgram made = compiled(text);
   INFO(text::to_mlir(made.program));

@@ -544,8 +544,8 @@ func.func @main(%arg0: tensor<3xDIMxi32> {sdy.sharding = #sdy.sharding<@other, [
   }
 }
 
-// Spec: partitioning 3.1. What is summed on the devices of @other stays on them, whatever is
-// declared, until the permute, which has to start there.
+// Spec: partitioning 3.1. A value reduced on @other stays in the device order of @other until the
+// permute, even if another order is declared. The permute must use the actual order.
 TEST_CASE("a permute relabels a value in the order of devices in which it is",
           "[checking][partitioning]") {
   const checking::CheckReport report = checked(R"(sdy.mesh @mesh = <["m"=6]>

@@ -53,7 +53,7 @@ const NamedAxes& any_mesh(Random& random) {
   return random.pick(meshes);
 }
 
-/// A sharding in which each axis shards one dim or none.
+/// Returns a random sharding in which each axis shards one dim or none.
 std::string any_sharding(Random& random, const NamedAxes& mesh, int64_t rank) {
   std::vector<std::string> dims(static_cast<std::size_t>(rank));
   for (const std::string& axis : mesh.axes) {

@@ -28,7 +28,7 @@ namespace {
 using ir::Type;
 using Shape = std::vector<int64_t>;
 
-/// A function that reshards its argument.
+/// Returns a function that reshards its argument.
 ir::Module reshard_program(const Shape& shape, const TensorSharding& from,
                            const TensorSharding& to) {
   ir::Module module;
@@ -64,7 +64,7 @@ std::vector<simulation::Tensors> slices(const Shape& shape, const TensorSharding
   return all;
 }
 
-/// The per-device program of a reshard.
+/// Returns the per-device program of a reshard.
 Result<ir::Module> lowered(const Shape& shape, const TensorSharding& from, const TensorSharding& to,
                            PlanKind plans) {
   ir::Module module = reshard_program(shape, from, to);

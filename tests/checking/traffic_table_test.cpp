@@ -104,7 +104,7 @@ TEST_CASE("dropout under data parallelism sends nothing", "[traffic]") {
 
 // Spec: partitioning 8.11.
 TEST_CASE("pooling over a whole sharded dim is one sum", "[traffic]") {
-  // 2 by 3 numbers: 2 * 24 * 7/8 bytes.
+  // An all-reduce of 2 by 3 numbers sends 2 * 24 * 7/8 bytes.
   const std::string one = to_text({{kAllReduce, {1, 42}}});
   CHECK(sent(global_pooling(32, "add", "f32", "0.0")) == one);
   CHECK(sent(global_pooling(30, "maximum", "f32", "0xFF800000")) == one);
@@ -122,11 +122,12 @@ TEST_CASE("a table is gathered where that is less than what is found in it", "[t
   CHECK(sent(lookup(32, "{}, {}")) == found(32));
   CHECK(sent(lookup(33, "{}, {}")) == table);
   CHECK(sent(lookup(200, "{}, {}")) == table);
-  // Wanted in pieces of many rows, the table is sharded along features, 7 of 8 of its shard of 512
-  // bytes, all indices are gathered, 7 of 8 of 256 bytes, and features become rows again: 448.
+  // If the result is sharded along rows, the table is resharded along features (7/8 of a shard of
+  // 512 bytes), all indices are gathered (7/8 of 256 bytes), and the result is resharded along rows
+  // (448 bytes).
   CHECK(sent(lookup(64, R"({"x"}, {})")) ==
         to_text({{kAllGather, {1, 224}}, {"spmd.all_to_all", {2, 448 + 448}}}));
-  // In pieces of features, it goes to the devices that have these: 7 of 8 of its shard.
+  // If the result is sharded along features, only the table is resharded: 7/8 of its shard.
   CHECK(sent(lookup(64, R"({}, {"x"})")) == to_text({{"spmd.all_to_all", {1, 448}}}));
   const checking::CheckReport report = run_checked(lookup(33, "{}, {}"));
   REQUIRE(report.compiled.notes.size() == 1);

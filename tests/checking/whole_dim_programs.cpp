@@ -25,11 +25,11 @@ std::string joined(const std::vector<std::string>& parts) {
 
 /// A reduction region that is not one of the common reducers.
 struct Body {
-  std::vector<std::string> operands, results;  // elements; as init values
+  std::vector<std::string> operands, results;  // element types; init values have those of results
   std::vector<std::string> inits;
-  std::string text;  // of %a0, %a1, .. and %b0, %b1, ..; defines %r0, ..
+  std::string text;  // ops that define %r0, .. from %a0, %a1, .. and %b0, %b1, ..
   bool any_bits = true;
-  bool captures = false;  // %c, the last argument
+  bool captures = false;  // true if the ops use %c, the last argument of the program
 };
 
 /// An argmax in the form that JAX writes: NaN first, then the greatest element, then the first of
@@ -53,7 +53,7 @@ Body argmax(const std::string& element, const std::string& least, bool any_bits)
           any_bits};
 }
 
-/// Returns the first of equal elements: the order of the operands matters.
+/// Returns a body that prefers the first of equal elements. The order of the operands matters.
 Body first_greatest() {
   return {{"f32", "i64"},
           {"f32", "i64"},
@@ -76,7 +76,7 @@ Body complex_product() {
           false};
 }
 
-/// Does not commute.
+/// Returns a body that does not commute.
 Body matrix_product() {
   Body body{
       {"i32", "i32", "i32", "i32"}, {"i32", "i32", "i32", "i32"}, {"1", "2", "3", "1"}, "", false};
@@ -461,7 +461,7 @@ IndexedProgram transform_program(Choices& choices, int64_t kind) {
                "  %r = stablehlo.fft %0, type = " + form.type + ", length = " + list_text(lengths) +
                    " : (" + operand.type() + ") -> " + result.type() + "\n");
   program.moves_only = false;
-  // Passes over one dim each round in between: once per pass, of sums of all elements.
+  // Each pass transforms one dim and rounds its results, which are sums of up to all elements.
   const double elements = std::accumulate(lengths.begin(), lengths.end(), 1.0, std::multiplies<>());
   const double epsilon = form.to.find("f64") == std::string::npos ? 0x1p-23 : 0x1p-52;
   if (form.count > 1) program.tolerance = epsilon * (8 + elements);
@@ -520,7 +520,7 @@ IndexedProgram random_bits_program(Choices& choices, int64_t kind) {
   const std::string element = one_of(elements, size + kind + 3 * choices.pick(2));
   const Value state{{form.words}, form.state, 0, ShardingChoice::Whole};
   const Value bits{dims, element};
-  // The low word of the counter: 2^64 - 3 and what is given.
+  // The low word of the counter is 2^64 - 3 plus the word of the argument.
   const std::string near = form.words == 3 ? "[7, -3, 9]" : "[7, -3]";
   const std::string unsigned_near =
       form.words == 3 ? "[7, 18446744073709551613, 9]" : "[7, 18446744073709551613]";

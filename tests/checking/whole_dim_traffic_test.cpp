@@ -125,7 +125,7 @@ TEST_CASE("the greatest elements of merged dims are picked from candidates of ea
     // 2 rows of 3 values and 3 positions.
     const std::string candidates = "2x all_gather " + std::to_string(2 * 3 * 8 * (devices - 1));
     CHECK(traffic_of(best_of_beams(devices, 24 * devices, 3)) == candidates);
-    // Shards are not equal: candidates of each beam.
+    // Shards of different sizes need candidates for each beam.
     const std::string by_beam = "2x all_gather " + std::to_string(2 * 4 * 3 * 8 * (devices - 1));
     CHECK(traffic_of(best_of_beams(devices, 24 * devices - 1, 3), 2) == by_beam);
   }
@@ -149,7 +149,8 @@ TEST_CASE("batch normalization sends sums per feature, twice for training, once 
     -> (tensor<16x5x3xf32>, tensor<3xf32>, tensor<3xf32>)
   return %0#0, %0#1, %0#2 : tensor<16x5x3xf32>, tensor<3xf32>, tensor<3xf32>
 )"),
-                   1.75) == "all_reduce 42");  // differences from the mean and products
+                   1.75) ==
+        "all_reduce 42");  // the peak has the differences from the mean and products
 }
 
 namespace {
@@ -196,7 +197,7 @@ TEST_CASE("other dims take the axes along which is sorted or transformed, and gi
 
 TEST_CASE("a vector that is sorted or transformed is gathered, and has a note",
           "[whole_dim][traffic]") {
-  // 3 elements go to 7 devices.
+  // Each device sends its 3 elements to 7 devices.
   CHECK(traffic_of(sorted(""), 1.8) == "2x all_gather 252" + kGathered + kGathered);
   CHECK(traffic_of(transformed(""), 1.8) == "all_gather 168" + kGathered);
 }
@@ -230,8 +231,8 @@ int64_t sent_by_transform(const std::string& text) {
 
 }  // namespace
 
-// Spec: resharding A.10.1. Blocks of ceil(24/n) by ceil(36/n) numbers of 8 bytes go to n - 1
-// devices.
+// Spec: resharding A.10.1. Each device sends blocks of ceil(24/n) by ceil(36/n) numbers of 8 bytes
+// to n - 1 devices.
 TEST_CASE("a transform of two dims exchanges them between the passes", "[whole_dim][traffic]") {
   const std::string plane = "tensor<24x36xcomplex<f32>>";
   for (const int64_t n : {2, 3, 4, 6, 8}) {

@@ -236,7 +236,7 @@ std::vector<Row> window_rows() {
       {"pooling that overlaps, spatial: a row from below",
        window_reduction({{1}, {32, kX}, {16}, {3}}, {{1}, {16, kX}, {8}, {3}}, triples),
        {{kPermute, {1, kRow}}},
-       1.7},  // the tile is copied between its halos
+       1.7},  // the shard is copied into a buffer with its halos
       {"a scan along a dim that is whole",
        window_reduction({{64}, {16, kX}}, {{64}, {16, kX}}, scan),
        {}},

@@ -1,11 +1,11 @@
-// Random pipelines over random and mutated programs: what they leave is valid, and reads back from
-// both formats as the same program.
+// Runs random pipelines on random and mutated programs. The resulting programs must be valid, and
+// equal after printing and parsing in both formats.
 //
 //   pipeline_fuzz [--seed N] [--count N] [--verbose] [--out FOLDER] FILE_OR_FOLDER...
 //
-// The files, *.mlir and *.json, are programs to mutate. A finding prints its seed, which alone
-// repeats it: --seed N --count 1. With --out its program goes to FOLDER/N.mlir, with the command
-// that shows the finding on the first line.
+// The files, *.mlir and *.json, are programs to mutate. A finding prints its seed N, and
+// --seed N --count 1 repeats it. With --out its program is written to FOLDER/N.mlir, whose first
+// line is the command that shows the finding.
 #include <algorithm>
 #include <cstdint>
 #include <cstdio>
@@ -47,7 +47,8 @@ struct Settings {
 
 using shardy_test::read_text;
 
-/// Files of golden tests hold several programs and what becomes of them, between lines `// ----`.
+/// Adds the programs of a file. Files of golden tests have several programs and their expected
+/// output, separated by lines `// ----`.
 void add_programs(const std::filesystem::path& path, std::vector<std::string>& programs) {
   if (path.extension() == ".json") {
     const auto module = shardy::text::parse_json(read_text(path));
@@ -103,7 +104,7 @@ std::string random_value(Random& random, const shardy::passes::PassOption& optio
     case OptionType::Int:
       return option.name.ends_with("-count") ? std::to_string(random.between(1, 2)) : "";
     case OptionType::String:
-      break;  // names of files and of ops
+      break;  // options with names of files or ops get no value
   }
   return {};
 }
@@ -133,7 +134,7 @@ std::string command_of(const std::vector<PassCall>& calls) {
   return text;
 }
 
-// ---- What must hold -----------------------------------------------------------------------------
+// ---- Checks ------------------------------------------------------------------------------------
 
 std::string text_of(const Diagnostics& errors) {
   std::string text;
@@ -160,7 +161,7 @@ std::string json_finding(const Module& module) {
   return {};
 }
 
-/// Empty if all is well.
+/// Returns a fault of the module; empty if none.
 std::string finding_in(const Module& module) {
   const Diagnostics errors = shardy::ir::verify(module);
   if (!errors.empty()) return "is not valid:\n" + text_of(errors);
@@ -170,7 +171,7 @@ std::string finding_in(const Module& module) {
   return finding;
 }
 
-/// Runs the pipeline; passes may refuse what they are given, with a message.
+/// Runs the pipeline and returns a fault; empty if none. A pass may return an error with a message.
 std::string finding_of(Module module, const std::vector<PassCall>& calls,
                        const shardy::passes::PassRegistry& registry) {
   std::string finding;

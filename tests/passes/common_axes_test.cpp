@@ -1,4 +1,4 @@
-// Common axes of the tensors of an op: those that Shardy chooses, and those of least cost.
+// Common axes of the tensors of an op: the axes that Shardy chooses, and the axes of least cost.
 #include "passes/export/common_axes.hpp"
 
 #include <string>
@@ -15,7 +15,7 @@ using namespace shardy::passes;
 namespace common_axes_test {
 namespace {
 
-/// Factors of an op with that rule whose tensors have those shardings, on `mesh`.
+/// Returns the factors of an op with this rule whose tensors have these shardings on `mesh`.
 FactorAxes factors_of(const Mesh& mesh, const std::string& rule_text,
                       const std::vector<std::string>& shardings) {
   const OpShardingRule rule = parse_rule(rule_text).value();
@@ -43,7 +43,7 @@ FactorAxes factors_of(const Mesh& mesh, const std::string& rule_text,
   return factors;
 }
 
-/// `i=a,c:(1)2 j=` and so on.
+/// Returns the axes of each factor as text: `i=a,c:(1)2 j=`.
 std::string text_of(const Mesh& mesh, const std::vector<AxisList>& common) {
   std::string text;
   for (std::size_t factor = 0; factor < common.size(); ++factor) {
@@ -188,21 +188,22 @@ TEST_CASE("lowered ops move axes to dims that they do not divide", "[passes][res
                  {R"([{}, {"a"}])", R"([{}, {"a"}])"});
   };
   CHECK(sorted(8) == "i=a j=");
-  CHECK(sorted(5) == "i=a j=");  // pieces of 2: 2 * 2 <= 5
+  CHECK(sorted(5) == "i=a j=");  // shards of 2: 2 * 2 <= 5
   CHECK(sorted(2) == "i=a j=");
   CHECK(sorted(1) == "i= j=");
   CHECK(sorted(0) == "i= j=");
-  // Pieces of 2 of 3 rows: both ways they would be more than a gather.
+  // Shards of 2 of 3 rows: moving the axes there and back sends more than a gather.
   CHECK(moved("<([i, j])->([i, j]) {i=3, j=12} need_replication={j}>",
               {R"([{}, {"b"}])", R"([{}, {"b"}])"}) == "i= j=");
-  // Tiles of 5 and of 2 do not nest; another dim takes the axes.
+  // Shards of 5 and of 2 do not nest, so another dim gets the axes.
   CHECK(moved("<([i, j, k])->([i, j, k]) {i=10, j=12, k=9} need_replication={j}>",
               {R"([{"b"}, {"a"}, {}])", R"([{"b"}, {"a"}, {}])"}) == "i=b j= k=a");
-  // A system of equations: only the right-hand side and the result have columns to take the axes.
+  // In a system of equations, only columns of the right-hand side and of the result can get the
+  // axes.
   const std::string solve = "<([i, j], [j, k])->([i, k]) {i=4, j=4, k=7} need_replication={i, j}>";
   CHECK(moved(solve, {"[{}, {}]", R"([{"a"}, {}])", R"([{"a"}, {}])"}) == "i= j= k=a");
   CHECK(moved(solve, {R"([{}, {"a"}])", R"([{"a"}, {}])", R"([{"a"}, {}])"}) == "i= j= k=a");
-  // The result would have to be gathered.
+  // No axes, because the result would need a gather.
   CHECK(moved(solve, {"[{}, {}]", R"([{"a"}, {}])", "[{}, {}]"}) == "i= j= k=");
 }
 
@@ -212,7 +213,8 @@ namespace {
 
 Mesh square() { return Mesh::make({{"x", 2}, {"y", 2}}).value(); }
 
-/// The last tensor is the result, all others are operands. Elements of one byte.
+/// Returns a query in which the last tensor is the result and the others are operands. Elements
+/// have one byte.
 CommonAxesQuery common_axes_query(const Mesh& mesh, const std::string& rule_text,
                                   const std::vector<std::string>& shardings) {
   CommonAxesQuery query{parse_rule(rule_text).value(), {}, shardings.size() - 1, BoundAxes::none()};
@@ -230,13 +232,13 @@ CommonAxesQuery common_axes_query(const Mesh& mesh, const std::string& rule_text
 struct PricedRow {
   std::string rule;
   std::vector<std::string> shardings;
-  int64_t best;  // bytes, of plans of the reference
+  int64_t best;  // bytes of the plans of the reference
 };
 
 constexpr const char* kDot = "<([i, k], [k, j])->([i, j]) ";
 
-// Spec: resharding C.7, the table. Costs there are those of reference plans; best plans may cost
-// less, never more.
+// Spec: resharding C.7. The table there has the costs of reference plans; best plans cost at most
+// as much.
 TEST_CASE("ops meet at the better figure where the reference is not optimal",
           "[passes][best_common_axes]") {
   const std::vector<PricedRow> rows = {

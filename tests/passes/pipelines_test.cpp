@@ -12,7 +12,7 @@
 namespace shardy::passes::pipelines_test {
 namespace {
 
-/// Position of the first call of the pass; the number of calls if there is none.
+/// Returns the position of the first call of the pass; the number of calls if the list has none.
 std::size_t place_of(const std::vector<PassCall>& calls, std::string_view pass) {
   return static_cast<std::size_t>(
       std::distance(calls.begin(), std::ranges::find(calls, pass, &PassCall::name)));
@@ -64,7 +64,7 @@ TEST_CASE("an auto-partitioner that appends nothing is one, none at all is an er
   CHECK(run_pipeline(module, registry, propagation_pipeline(options)).empty());
 }
 
-/// The files that a pipeline saves, in order.
+/// Returns the files that a pipeline saves, in order.
 std::vector<std::string> saved_files(const std::vector<PassCall>& calls, std::string_view program) {
   std::vector<std::string> files;
   PipelineHooks hooks;
@@ -102,7 +102,7 @@ TEST_CASE("pipelines save modules under running numbers", "[passes][pipeline]") 
 
 // ---- Options ------------------------------------------------------------------------------------
 
-/// The passes of a pipeline with these options. The registry must live as long.
+/// Returns the passes of a pipeline with these options. `registry` must outlive the result.
 std::vector<PlannedPass> planned(const PassRegistry& registry, const std::string& pipeline,
                                  const std::string& options) {
   const std::vector<PassCall> calls = {{pipeline, options}};
@@ -111,7 +111,7 @@ std::vector<PlannedPass> planned(const PassRegistry& registry, const std::string
   return *std::move(passes);
 }
 
-/// Their names without `sdy-`, in one line.
+/// Returns the names of these passes without `sdy-`, in one line.
 std::string stages(const std::string& pipeline, const std::string& options) {
   const PassRegistry registry = partitioning::all_passes();
   std::string line;

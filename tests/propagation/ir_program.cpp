@@ -27,7 +27,7 @@ std::string trimmed(const std::string& text) {
   return text.substr(first, text.find_last_not_of(' ') - first + 1);
 }
 
-/// Splits `text` at the first `separator`; the second part is empty if there is none.
+/// Splits `text` at the first `separator`; the second part is empty if none exists.
 std::pair<std::string, std::string> split_at(const std::string& text,
                                              const std::string& separator) {
   const std::size_t at = text.find(separator);

@@ -1,5 +1,5 @@
-// Laws of propagation 21 over random problems: a few of them in every run, 100,000 by
-// `propagation_test "[full]"`.
+// The laws of propagation 21 hold for random problems. A run checks a few problems,
+// `propagation_test "[full]"` checks 100,000.
 #include <algorithm>
 #include <map>
 #include <set>
@@ -22,7 +22,7 @@ std::vector<std::string> texts(const Problem& problem) {
   return all;
 }
 
-/// The old list is a prefix of the new one, or equal to it.
+/// Checks whether the old list is a prefix of the new one, or equal to it.
 bool extends(const AxisList& now, const AxisList& before) {
   return prefix_status(before, now) != PrefixStatus::NotAPrefix;
 }
@@ -45,10 +45,10 @@ void check_monotone(const Problem& before, const Problem& now) {
   }
 }
 
-// Members of a group get each other's sharding whole, so the law of a single slot does not hold
-// with groups. An axis of size 1 can come to a major factor, in front of other axes of the dim.
-// User priorities are part of the law: the axes of the user's annotation stay, whatever was added
-// before them.
+// The problems have no groups, because a member of a group gets the full sharding of another
+// member. They have no axes of size 1, because such an axis may get to a major factor, in front of
+// other axes of the dim. User priorities are part of the law: axes of an annotation stay, even if
+// other axes were added before.
 void check_that_axes_are_only_appended(uint64_t seed) {
   const RandomProblem random = random_problem(
       seed,
@@ -59,10 +59,13 @@ void check_that_axes_are_only_appended(uint64_t seed) {
   check_monotone(random.problem, problem);
 }
 
-// Not so for a value in several positions of an op (E16), nor for dims of several factors: there
-// axes of a step can be dropped on the way back (propagation 4), while its other writes change what
-// the next step of the op decides. Nor where a part of an axis grows into one that it does not
-// divide (E48): an axis that conflicts with the old part may coexist with the new one.
+// A second propagation changes nothing. Three kinds of problems are left out, because the law does
+// not hold for them:
+//  - an op uses a value in several positions (E16), or a dim has several factors. Then a step may
+//    drop axes when it writes shardings back (propagation 4), while its other writes change the
+//    decisions of the op's next step.
+//  - a sub-axis grows into one that it does not divide (E48). An axis that conflicts with the old
+//    sub-axis may coexist with the new one.
 void check_that_again_changes_nothing(uint64_t seed) {
   const RandomProblem random = random_problem(seed, {.num_ops = 8,
                                                      .with_priorities = false,
@@ -82,20 +85,20 @@ void check_that_again_changes_nothing(uint64_t seed) {
   CHECK(texts(twice) == texts(once));
 }
 
-/// Shardings that the start of a group ignores: none, and open dims without axes.
+/// Checks for shardings that the start of a group ignores: no sharding, and open dims without axes.
 bool is_empty(const std::optional<TensorSharding>& sharding) {
   return !sharding || sharding->is_fully_replicated_and_open();
 }
 
-/// The axes of each dim and those replicated and unreduced.
+/// Returns the replicated axes, the unreduced axes, and the axes of each dim.
 std::vector<AxisList> axes_of(const TensorSharding& sharding) {
   std::vector<AxisList> axes = {sharding.replicated_axes(), sharding.unreduced_axes()};
   for (const DimSharding& dim : sharding.dims()) axes.push_back(dim.axes);
   return axes;
 }
 
-/// Checks whether a member shares its storage with another target of its edge: a write to one of
-/// the two is not a write to the other, and a group follows only its members (propagation 7.5).
+/// Checks whether a member shares its storage with another target of its edge. A write to the other
+/// target is not a write to the member, and a group only follows its members (propagation 7.5).
 bool shares_storage(const Problem& problem, GroupId group) {
   for (uint32_t index = 0; index < problem.num_slots(); ++index) {
     const Slot& slot = problem.slot(SlotId(index));
@@ -105,9 +108,9 @@ bool shares_storage(const Problem& problem, GroupId group) {
   return false;
 }
 
-/// Members of a group that had no conflict at the start have the same axes, except that an
-/// open dim without axes is ignored: with the first write to a sibling a member becomes explicitly
-/// open by itself.
+/// Checks that members of a group have the same axes if the group had no conflict at the start. A
+/// member without a sharding equals one whose dims are open and have no axes, because the first
+/// write to a sibling gives a member such dims.
 void check_groups(const Problem& problem, const ProblemReport& report) {
   for (uint32_t group = 0; group < problem.num_groups(); ++group) {
     const auto members = problem.members(GroupId(group));
@@ -124,7 +127,8 @@ void check_groups(const Problem& problem, const ProblemReport& report) {
   }
 }
 
-/// Nodes of one direction take axes from one side only; those of none do nothing.
+/// Checks that nodes with one direction move axes only in this direction, and that nodes without a
+/// direction have no steps.
 void check_directions(const Problem& problem, const DecisionLog& log) {
   for (const LoggedStep& step : log.steps()) {
     const Node& node = problem.node(step.node);
@@ -138,8 +142,8 @@ void check_directions(const Problem& problem, const DecisionLog& log) {
   }
 }
 
-/// A node is visited once per sweep, function results twice, and once more for each write that
-/// wakes it.
+/// Checks the number of visits. A sweep visits each node once and function results twice. Each
+/// write that wakes a node causes one more visit.
 void check_visits(const Problem& problem, const DecisionLog& log, const ProblemReport& report) {
   std::size_t bound = 2 * log.sweeps().size() * problem.num_nodes();
   const auto add_wakes = [&](SlotId slot) {
@@ -164,8 +168,9 @@ bool is_used(const Problem& problem, SlotId slot, const std::set<uint32_t>& eras
   return problem.slot(slot).group.valid();
 }
 
-/// Erased ops are the dead ones: removable ops whose results only such ops use, each once,
-/// users before those that they use. The oracle checks how long they count as users.
+/// Checks that exactly the dead ops are erased, each once. Dead ops are removable, and only dead
+/// ops use their results. Users are erased before their operands' ops. The oracle checks up to
+/// which step dead ops count as users.
 void check_dead_ops(const Problem& problem, const ProblemReport& report) {
   const auto is_dead = [&](uint32_t node, const std::set<uint32_t>& erased) {
     const auto results = problem.results(NodeId(node));
@@ -186,7 +191,7 @@ void check_dead_ops(const Problem& problem, const ProblemReport& report) {
   }
 }
 
-/// The same problem with its slots in another order; those that share a storage keep theirs.
+/// The same problem with its slots in another order. Slots that share a storage keep their order.
 class Renumbering {
  public:
   Renumbering(const RandomProblem& random, uint64_t seed) : random_(random) {
@@ -281,7 +286,7 @@ void check_that_numbers_do_not_matter(const RandomProblem& random, const Problem
 
 void check_one_run(uint64_t seed) {
   const RandomProblem random = random_problem(seed, {.num_ops = 8, .has_dead_ops = seed % 2 == 0});
-  // One sweep must come back to what dead ops used; several find them anyway.
+  // With a single sweep, propagation must visit the operands of dead ops again.
   const ProblemOptions options{.algorithm =
                                    seed % 4 == 0 ? Algorithm::Basic : Algorithm::UserPriority};
   CAPTURE(seed, to_text(random), static_cast<int>(options.algorithm));

@@ -17,7 +17,7 @@ const ProblemOptions kBasic{.algorithm = Algorithm::Basic};
 const ProblemOptions kAggressive{.algorithm = Algorithm::Aggressive};
 const ProblemOptions kOpPriority{.algorithm = Algorithm::OpPriority};
 
-/// Runs `text` with a log; the problem is solved afterwards.
+/// A run of propagation on the problem `text`, with its log.
 struct Run {
   Program program;
   DecisionLog log;
@@ -26,7 +26,7 @@ struct Run {
   Run(const std::string& text, const ProblemOptions& options) : program(parse_program(text)) {
     report = propagate(program.problem, options, log).value();
   }
-  /// Names of the nodes that changed something, in order.
+  /// Returns the names of the nodes that changed a sharding, in order.
   std::vector<std::string> changing() const {
     std::vector<std::string> names;
     for (const LoggedStep& step : log.steps()) names.push_back(program.name_of(step.node));
@@ -102,7 +102,8 @@ w = sine v)",
 }
 
 TEST_CASE("what was written last is handled first", "[propagation][worklist]") {
-  // n writes y and r; r's user comes before y's other user, though that one is first.
+  // n writes y and r. The user of r is visited before the other user of y, although that node is
+  // earlier.
   const Run run(R"(
 x: 8 [{a}]
 y: 8
@@ -164,7 +165,7 @@ s = sine x | removable
 t = sine s | removable
 u = sine x)",
                 kBasic);
-  // s is still used when it is visited first.
+  // At its first visit s still has a user.
   CHECK(run.program["s"] == "[{a,?}]");
   CHECK(run.program["t"] == "-");
   CHECK(run.program["u"] == "[{a,?}]");
@@ -186,9 +187,10 @@ s = sine x
   const std::string after = "\nv = sine u\nreturn v -> o";
   const std::string dead = "t = sine s | removable\n";
   const std::string live = "u = sine s\n";
-  // Popped first, the dead user is erased when u is visited at level 0, and u follows s.
+  // If the dead user is visited first, it is erased before u is visited at level 0. Then u gets the
+  // axis of s.
   CHECK(Run(before + dead + live + after, kOpPriority).program["u"] == "[{a,?},{?}]");
-  // Else u has a multi-use operand at level 0, and follows its own user.
+  // Otherwise u has an operand with several uses at level 0, and gets the axis of its own user.
   CHECK(Run(before + live + dead + after, kOpPriority).program["u"] == "[{?},{a,?}]");
 }
 
@@ -212,7 +214,7 @@ u = sine x)",
 }
 
 TEST_CASE("several uses by one op are one user", "[propagation][liveness]") {
-  // add(s, s) is the only user of s; when it dies, s does.
+  // add(s, s) is the only user of s; if it is dead, so is s.
   CHECK(Run("x: 8 [{a}]\ns: 8\nt: 8\ns = sine x | removable\nt = add s s | removable", kBasic)
             .erased() == Names{"t", "s"});
   // Scalars may have any number of uses.
@@ -276,7 +278,7 @@ siblings x r)");
   CHECK(program["x"] == "[{a}p1]");
   CHECK(program["y"] == "[{a}p1]");
   CHECK(program["r"] == "[{?}]");
-  // A closed empty dim is a sharding, and equality is exact.
+  // A closed dim without axes is a sharding. Shardings conflict unless they are exactly equal.
   for (const char* other : {"[{}]", "[{a}]", "[{a,?}p1]", "[{a}p1] rep={b}", "[{b}]"}) {
     CAPTURE(other);
     Program conflict = parse_program("x: 8 [{a}p1]\ny: 8 " + std::string(other) + "\ngroup x y");
@@ -316,8 +318,8 @@ z = sine y)");
   CHECK(program["z"] == "[{a,?}] @N");
 }
 
-// Both nodes want to give s an axis that is dropped on the way back. If the name of the mesh alone
-// were a change, they would write it in turns, forever.
+// Both nodes give s an axis that is dropped when the sharding is written back. If the name of the
+// mesh counted as a change, the nodes would write s in turns, forever.
 TEST_CASE("another name of the mesh is not a change", "[propagation][mesh]") {
   const Program program = after_basic(R"(
 mesh @M a=2 b=2
@@ -390,7 +392,8 @@ r = add x y)");
   CHECK(program["y"] == "[{a,?},{c}]");
 }
 
-// Hidden parts of one axis are unmerged among the replicated axes; a dump still shows a sharding.
+// Hidden sub-axes of one axis are not merged in the replicated axes, but a dump prints a valid
+// sharding.
 TEST_CASE("parts of one axis can be hidden together", "[propagation][user_priority]") {
   Program program = parse_program(R"(
 mesh a=8
@@ -415,8 +418,8 @@ TEST_CASE("priorities are dropped where something changed", "[propagation][user_
   CHECK(after_user_priority(program)["z"] == "[{a}]");
 }
 
-// The free axis b of the argument is hidden at first. Were it not replicated in the outer view, it
-// could come back through the operand on another dim.
+// The free axis b of the argument is hidden at first. The outer view must have it as a replicated
+// axis; otherwise it could return through the operand on another dim.
 TEST_CASE("a hidden axis stays hidden in the view of a manual computation", "[propagation][view]") {
   const Program program = after_user_priority(R"(
 x: 8x8 [{?},{b}]
@@ -447,7 +450,7 @@ TEST_CASE("observing changes nothing", "[propagation][random]") {
 
 namespace {
 
-/// One of two runs of the same sweeps over the same problem.
+/// The state of one of two runs with the same sweeps over the same problem.
 struct Sweeps {
   const Problem& problem;
   SlotShardings shardings;
@@ -468,7 +471,7 @@ struct Sweeps {
   }
 };
 
-/// The steps that changed something, with what they moved.
+/// Returns the steps that changed a sharding, with the axes that they moved.
 std::vector<std::string> steps_of(const DecisionLog& log) {
   std::vector<std::string> texts;
   for (const LoggedStep& step : log.steps()) {
@@ -515,7 +518,7 @@ TEST_CASE("sweeps that skip what is settled take the steps that change something
   }
 }
 
-// Each priority belongs to a chain of its own.
+// Each priority has a separate chain.
 TEST_CASE("the number of steps is linear in the number of user priorities",
           "[propagation][sweep]") {
   const auto steps = [](std::size_t num_priorities) {
@@ -532,7 +535,7 @@ TEST_CASE("the number of steps is linear in the number of user priorities",
   CHECK(steps(801) - steps(101) == 7 * (steps(201) - steps(101)));
 }
 
-// Time per node must not grow: the number of steps is what a clock would show, without a clock.
+// The time per node must not grow. The number of steps measures it without a clock.
 TEST_CASE("the number of steps is linear in the number of nodes", "[propagation][sweep]") {
   const auto steps = [](std::size_t num_nodes) {
     std::string text = "v0: 8 [{a}]\n";

@@ -1,4 +1,4 @@
-// A report of a program equals a run of the program.
+// The numbers of a report equal those of a run of the program.
 #include "shardy/report/report.hpp"
 
 #include <algorithm>
@@ -30,13 +30,13 @@ using report::Report;
 namespace report_test {
 namespace {
 
-/// Random programs of each kind; SHARDY_REPORT_CASES overrides it.
+/// Returns the number of random programs of each kind; SHARDY_REPORT_CASES overrides it.
 uint64_t num_cases() {
   const char* text = std::getenv("SHARDY_REPORT_CASES");
   return text != nullptr ? std::strtoull(text, nullptr, 10) : 40;
 }
 
-/// Bytes that a device has sent for one op, in all.
+/// The collectives and bytes that a device sent for one op, over all its runs.
 struct Seen {
   int64_t count = 0;
   int64_t bytes = 0;
@@ -45,8 +45,8 @@ struct Seen {
 struct Run {
   std::map<std::size_t, std::map<int64_t, Seen>> sent;  // by op and device
   std::vector<simulation::DeviceAccount> devices;
-  std::map<std::string, int64_t> by_axis;  // of the device that sends most along it
-  int64_t peak = 0;                        // of the device that held most
+  std::map<std::string, int64_t> by_axis;  // bytes of the device that sends most along the axis
+  int64_t peak = 0;                        // largest peak of a device
 };
 
 Run run(const ir::Module& program, const simulation::Tensors& inputs) {
@@ -80,8 +80,7 @@ bool has_branches(const ir::Module& program) {
   });
 }
 
-/// Checks for the programs of processes and the callbacks of Python, whose partitioning is not
-/// ours.
+/// Checks for ops that other programs partition: the programs of processes and Python callbacks.
 bool is_partitioned_elsewhere(const ir::Module& module) {
   const std::vector<ir::OpId> ops = ir::pre_order(module);
   return std::ranges::any_of(ops, [&](ir::OpId op) {
@@ -144,7 +143,7 @@ void compare_compiled(const checking::CompiledProgram& compiled, const simulatio
   }
 }
 
-/// Reports of what `partition` writes, in both forms, are those of the program itself.
+/// Checks that reports of the printed program, in both forms, equal the report of the program.
 void compare_printed(const checking::CompiledProgram& compiled) {
   const auto printed = text::parse_mlir(text::to_mlir(compiled.program));
   REQUIRE(printed.has_value());
@@ -210,9 +209,9 @@ TEST_CASE("random programs send and hold as much as in their report", "[report]"
       compare(random.module, random.inputs, compared);
     }
   }
-  // Reductions along a sub-axis that cannot coexist with the one that stays unreduced, a pad that
-  // keeps no element, groups of another device order whose coordinates along an axis are not a
-  // grid.
+  // In the first program, a reduction is along a sub-axis that cannot coexist with the one that
+  // stays unreduced. In the second, a pad keeps no element. In the third, the groups are of another
+  // device order, and their coordinates along an axis are not a grid.
   for (const auto& [kind, seed] : {std::pair(2, 1004), std::pair(2, 626), std::pair(3, 2050)}) {
     CAPTURE(kind, seed);
     const checking::RandomProgram random = checking::random_program(
@@ -270,7 +269,7 @@ func.func @main(%a: tensor<8x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"},
   CHECK(report.all.count == 4);
   CHECK(report.all.bytes == 4 * 3 * 64);
   CHECK(report.by_axis.front().bytes == 4 * 3 * 64);
-  // Two flops for each of 8 products per element, four times, all of them needed once.
+  // Each of 64 elements needs 8 products of two flops, in four iterations; no device repeats them.
   CHECK(report.work.once == 4 * (2. * 8 * 64 + 1) + 5);
   CHECK(report.work.devices == 4);
 }
@@ -298,7 +297,7 @@ func.func @main(%a: tensor<10xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}]>
   CHECK(report.peak.bytes == 12 + 48 + 48);  // argument 0 is dead
 }
 
-/// `body` in a manual computation over four devices along "x".
+/// Returns `body` in a manual computation over four devices along "x".
 std::string manual_program(const std::string& body) {
   return R"(
 sdy.mesh @mesh = <["x"=4]>
@@ -313,7 +312,7 @@ func.func @main(%arg0: tensor<1024xf32>) -> tensor<1024xf32> {
 )";
 }
 
-// 2 * 1,024 bytes * 3/4 for each all_reduce.
+// Each all_reduce sends 2 * 1,024 bytes * 3/4.
 TEST_CASE("collectives of the program itself are priced, in loops, too", "[report]") {
   const Report single = report_of(manual_program(R"(
     %r = "stablehlo.all_reduce"(%a) <{replica_groups = dense<[[0, 1, 2, 3]]> : tensor<1x4xi64>, channel_handle = #stablehlo.channel_handle<handle = 1, type = 1>, use_global_device_ids}> ({
@@ -345,7 +344,7 @@ TEST_CASE("collectives of the program itself are priced, in loops, too", "[repor
   CHECK(looped.by_kind.front().bytes == 3 * 1024);
 }
 
-/// Runs a program on four devices with inputs by a seed.
+/// Runs a program on four devices with inputs from a fixed seed.
 Run run_of(const std::string& text) {
   const auto module = text::parse_mlir(text);
   REQUIRE(module.has_value());
@@ -354,7 +353,7 @@ Run run_of(const std::string& text) {
   return run(compiled->program, shardy_test::small_integers(*module, 1));
 }
 
-/// 2 * 1,024 bytes * 3/4 for the all_reduce, in both branches; the permute sends 1,024 bytes.
+/// The all_reduce in each branch sends 2 * 1,024 bytes * 3/4, the permute 1,024 bytes.
 TEST_CASE("collectives of the program itself are priced in branches and unknown loops",
           "[report]") {
   const std::string reduce =
@@ -465,7 +464,7 @@ TEST_CASE("what each of four devices does is needed once", "[report]") {
     stablehlo.return %a : tensor<64xf32>
   }) : (tensor<i1>) -> tensor<64xf32>
   return %0 : tensor<64xf32>)") == 0.25);
-  // Ops that only reshards, a manual computation, a loop or a case without uses read are not done.
+  // Ops are not counted if only unused reshards, manual computations, loops or cases use them.
   CHECK(useful(in, "tensor<64xf32>", R"(
   %0 = stablehlo.sine %a : tensor<64xf32>
   %1 = sdy.reshard %0 <@mesh, [{"x"}]> : tensor<64xf32>
@@ -480,7 +479,7 @@ TEST_CASE("what each of four devices does is needed once", "[report]") {
   }) : (tensor<i32>) -> tensor<64xf32>
   %6 = stablehlo.negate %a : tensor<64xf32>
   return %6 : tensor<64xf32>)") == 1);
-  // Equal ops are done once, whatever their shardings.
+  // Equal ops are counted once, even with different shardings.
   CHECK(useful(in, "tensor<64xf32>", R"(
   %0 = stablehlo.negate %a {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"x"}]>]>} : tensor<64xf32>
   %1 = stablehlo.negate %a {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{}]>]>} : tensor<64xf32>

@@ -1,5 +1,5 @@
-// The cheapest ways between shardings, by trying everything: what the best plans are held against.
-// Spec: resharding C.1, C.2.
+// An exhaustive search for the cheapest paths between shardings, with which tests compare the best
+// plans. Spec: resharding C.1, C.2.
 #pragma once
 
 #include <algorithm>
@@ -15,25 +15,25 @@
 
 namespace shardy::paths {
 
-/// Elements that a device sends, then messages, one after the other.
+/// The number of elements that a device sends, and the number of consecutive messages.
 using Cost = std::pair<int64_t, int64_t>;
 
-/// Prime atoms that shard each dim, major to minor, by number; the last list, sorted, has those
-/// along which devices hold partial sums.
+/// A sharding as lists of numbers of atoms (sub-axes of prime size). Each dim has a list, major to
+/// minor. The last list, sorted, has the atoms along which the tensor is partial.
 using State = std::vector<std::vector<int>>;
 
 struct Rules {
   bool reorders = true;  // all_to_alls may bring axes in another order (E8)
 };
 
-/// All ways of a tensor whose dims every choice of atoms divides, every device reaching every other
-/// one directly. Uses nothing of the planner.
+/// All paths of a tensor whose dims are divisible by any atoms. Every device sends directly to
+/// every other one. The search uses no code of the planner.
 class Paths {
  public:
   Paths(std::vector<int64_t> shape, std::vector<int64_t> atoms, Rules rules = {})
       : shape_(std::move(shape)), atoms_(std::move(atoms)), rules_(rules) {}
 
-  /// Cost of the cheapest path from `start` to every state that can be reached.
+  /// Returns the cost of the cheapest path from `start` to every reachable state.
   std::map<State, Cost> from(const State& start) {
     best_.clear();
     best_[start] = {0, 0};
@@ -168,8 +168,8 @@ class Paths {
       queue_;
 };
 
-/// The dims and partial axes of `sharding` as numbers of `atoms`, none of which is split by its
-/// refs.
+/// Returns the dims and unreduced axes of `sharding` as numbers of `atoms`. Requires: no axis ref
+/// splits an atom.
 inline State state_of(const TensorSharding& sharding, const std::vector<AxisRef>& atoms) {
   const auto numbers = [&](const std::vector<AxisRef>& refs) {
     std::vector<int> list;
@@ -188,7 +188,7 @@ inline State state_of(const TensorSharding& sharding, const std::vector<AxisRef>
   return state;
 }
 
-/// The atoms of a mesh whose axes are split at their prime factors, ascending.
+/// Returns the atoms of a mesh: its axes, split into ascending prime factors.
 inline std::vector<AxisRef> prime_atoms(const Mesh& mesh) {
   std::vector<AxisRef> atoms;
   for (int32_t axis = 0; axis < mesh.num_axes(); ++axis) {

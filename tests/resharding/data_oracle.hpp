@@ -12,9 +12,10 @@
 #include <utility>
 #include <vector>
 
-/// Runs reshard steps on the buffers of all devices. Uses the fields of shardings and steps and
-/// nothing else of the library: coordinates, groups and pairings are worked out here, from the
-/// digits of the device positions. Spec: algebra 8, dialect 4.7. Dims must be divisible.
+/// Runs reshard steps on the buffers of all devices. Of the library, the oracle uses only the
+/// fields of shardings and steps. It computes coordinates, groups and pairings from the digits of
+/// the device positions: each axis ref is one digit. Spec: algebra 8, dialect 4.7. Requires: all
+/// dims are divisible.
 namespace shardy::oracle {
 
 struct Buffer {
@@ -55,7 +56,7 @@ inline int64_t linear(const std::vector<int64_t>& shape, const Index& index) {
   return result;
 }
 
-/// The value at `index` of the new buffer is read(index).
+/// Returns a buffer whose value at `index` is read(index).
 template <class Read>
 Buffer make_buffer(std::vector<int64_t> shape, Read read) {
   Buffer buffer{std::move(shape), {}};
@@ -68,7 +69,7 @@ inline int64_t at(const Buffer& buffer, const Index& index) {
   return buffer.data[static_cast<std::size_t>(linear(buffer.shape, index))];
 }
 
-/// Axis refs as digits of a position.
+/// The digits of the positions of a mesh. Each axis ref is one digit.
 class Digits {
  public:
   explicit Digits(const Mesh& mesh) {
@@ -82,7 +83,7 @@ class Digits {
 
   int64_t num_positions() const { return volume(sizes_); }
 
-  /// Distance of positions that differ by one in this digit.
+  /// Returns the distance of two positions that differ by one in this digit.
   int64_t stride(const AxisRef& ref) const {
     const auto axis = static_cast<std::size_t>(ref.axis);
     return strides_[axis] * (sizes_[axis] / (ref.pre * ref.size));
@@ -90,13 +91,13 @@ class Digits {
   int64_t digit(int64_t position, const AxisRef& ref) const {
     return position / stride(ref) % ref.size;
   }
-  /// The digits of `list` as one number, the first most major.
+  /// Returns the digits of `list` as one number; the first digit is the most major one.
   int64_t index(int64_t position, const AxisList& list) const {
     int64_t result = 0;
     for (const AxisRef& ref : list) result = result * ref.size + digit(position, ref);
     return result;
   }
-  /// `position` with the digits of `list` replaced by those of `index`.
+  /// Returns `position` with the digits of `list` replaced by those of `index`.
   int64_t with_index(int64_t position, const AxisList& list, int64_t index) const {
     for (std::size_t i = list.size(); i-- > 0;) {
       const AxisRef& ref = list[i];
@@ -124,8 +125,8 @@ inline bool divisible(const std::vector<int64_t>& shape, const TensorSharding& s
   return true;
 }
 
-/// Value of element `element` on the member number `member` of `members` with partial values:
-/// uneven parts whose sum, maximum or minimum is `element` itself.
+/// Returns the partial value of an element on member `member` of `members`. The partial values
+/// differ, and their sum, maximum or minimum is `element`.
 inline int64_t partial(int64_t element, int64_t member, int64_t members, ReductionOp op) {
   const int64_t owner = element % members;
   const int64_t noise = (element * 7 + member * 13) % 11 + 1;
@@ -162,7 +163,7 @@ inline Buffers layout(const std::vector<int64_t>& shape, const TensorSharding& s
   return buffers;
 }
 
-/// The buffers of the group of `position`, in the order of its members.
+/// Returns the buffers of the group of `position`, in the order of its members.
 inline std::vector<const Buffer*> group(const Buffers& buffers, const Digits& digits,
                                         int64_t position, const AxisList& axes) {
   std::vector<const Buffer*> result;
@@ -206,9 +207,9 @@ inline Buffers slice(const Buffers& buffers, const Digits& digits, std::size_t d
   return result;
 }
 
-/// Each member gets its block, along the target, of each member, put together along the source in
-/// the order of the axes that move. After the step the target is sharded by `arrived`, which ends
-/// with these axes in any order.
+/// Runs an all-to-all. Each member gets one block of each member. The target dim gives the number
+/// of the block; the source dim of the result has the blocks in the order of the moved axes. After
+/// the step the target dim is sharded along `arrived`, which ends with the moved axes in any order.
 inline Buffers exchange(const Buffers& buffers, const Digits& digits, const AllToAllMove& param,
                         const AxisList& arrived) {
   const auto source = static_cast<std::size_t>(param.source);
@@ -257,7 +258,7 @@ inline Buffer zeros(const std::vector<int64_t>& shape) {
   return make_buffer(shape, [](const Index&) { return int64_t{0}; });
 }
 
-/// Only the member 0 of each group keeps its values.
+/// Sets the buffers of all members except member 0 of each group to 0.
 inline Buffers make_partial(Buffers buffers, const Digits& digits, const AxisList& axes) {
   for (int64_t position = 0; position < digits.num_positions(); ++position) {
     Buffer& own = buffers[static_cast<std::size_t>(position)];
@@ -266,7 +267,7 @@ inline Buffers make_partial(Buffers buffers, const Digits& digits, const AxisLis
   return buffers;
 }
 
-/// Like gather, but each position knows its own block only, the rest is 0.
+/// As gather, but each position has only its own block; the other elements are 0.
 inline Buffers enlarge(const Buffers& buffers, const Digits& digits, std::size_t dim,
                        const AxisList& axes) {
   Buffers result;
@@ -284,7 +285,7 @@ inline Buffers enlarge(const Buffers& buffers, const Digits& digits, std::size_t
   return result;
 }
 
-/// Ends of all refs of both shardings on `axis`, ascending.
+/// Returns the bounds of all refs of both shardings on `axis`, ascending.
 inline std::vector<int64_t> bounds(const TensorSharding& in, const TensorSharding& out,
                                    int32_t axis) {
   std::vector<int64_t> ends = {1, in.mesh().axes()[static_cast<std::size_t>(axis)].size};
@@ -302,7 +303,7 @@ inline std::vector<int64_t> bounds(const TensorSharding& in, const TensorShardin
   return ends;
 }
 
-/// Pieces of `ref` between the bounds of its axis.
+/// Returns the parts of `ref` between adjacent bounds of its axis.
 inline AxisList pieces(const AxisRef& ref, const std::vector<int64_t>& bounds) {
   AxisList result;
   for (std::size_t i = 1; i < bounds.size(); ++i) {
@@ -312,11 +313,13 @@ inline AxisList pieces(const AxisRef& ref, const std::vector<int64_t>& bounds) {
   return result;
 }
 
-/// Choice of the pairing of partial values: they keep their place among the unreduced axes, or the
-/// pairing of the reference is followed literally, which ignores them.
+/// The pairing of senders and receivers of a permute. CarriesPartials: a partial value keeps its
+/// position along the unreduced axes. Literal: the pairing of the reference, which ignores
+/// unreduced axes.
 enum class Pairing { CarriesPartials, Literal };
 
-/// All digits of a position in the order that numbers the shards: dims, (unreduced axes,) the rest.
+/// Returns all digits of a position in the order that numbers the shards: those of the dims, those
+/// of the unreduced axes if partial values are carried, then the others.
 inline AxisList shard_order(const TensorSharding& sharding,
                             const std::vector<std::vector<int64_t>>& bounds, Pairing pairing) {
   AxisList order;
@@ -337,7 +340,7 @@ inline AxisList shard_order(const TensorSharding& sharding,
   return order;
 }
 
-/// For each device its logical position.
+/// Returns the logical position of each device.
 inline std::vector<int64_t> positions(const Mesh& mesh) {
   std::vector<int64_t> result(static_cast<std::size_t>(mesh.num_devices()));
   for (std::size_t position = 0; position < result.size(); ++position) {
@@ -348,7 +351,7 @@ inline std::vector<int64_t> positions(const Mesh& mesh) {
   return result;
 }
 
-/// For each device the device that sends to it.
+/// Returns for each device the device that sends to it.
 inline std::vector<std::size_t> permute_sources(const TensorSharding& in, const TensorSharding& out,
                                                 Pairing pairing) {
   std::vector<std::vector<int64_t>> all_bounds;
@@ -370,7 +373,7 @@ inline std::vector<std::size_t> permute_sources(const TensorSharding& in, const 
   return sources;
 }
 
-/// Buffers by position before, by position (of the result's mesh) after.
+/// Permutes buffers. The result is indexed by positions of the result's mesh.
 inline Buffers permute(const Buffers& buffers, const TensorSharding& in, const TensorSharding& out,
                        Pairing pairing) {
   const std::vector<std::size_t> sources = permute_sources(in, out, pairing);
@@ -433,8 +436,9 @@ inline Buffers run(const ReshardStep& step, const TensorSharding& operand, Buffe
   }
 }
 
-/// The buffers hold the tensor of layout() under `sharding`: reduced along the unreduced axes they
-/// are its values, and positions that differ in unused axes only hold the same.
+/// Checks whether the buffers are the tensor of layout() under `sharding`. Buffers reduced along
+/// the unreduced axes must be its shards. Positions that differ only in unused axes must have equal
+/// buffers.
 inline bool holds(const std::vector<int64_t>& shape, const TensorSharding& sharding,
                   const Buffers& buffers) {
   const Digits digits(sharding.mesh());
@@ -443,7 +447,7 @@ inline bool holds(const std::vector<int64_t>& shape, const TensorSharding& shard
     used.insert(used.end(), dim.axes.begin(), dim.axes.end());
   }
   for (int64_t position = 0; position < digits.num_positions(); ++position) {
-    int64_t first = 0;  // of those with the same used digits
+    int64_t first = 0;  // first position with the same used digits
     first = digits.with_index(first, used, digits.index(position, used));
     if (buffers[static_cast<std::size_t>(position)] != buffers[static_cast<std::size_t>(first)]) {
       return false;

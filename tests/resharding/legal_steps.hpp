@@ -1,4 +1,5 @@
-// Legality of steps, and the ends of plans: constraints on any planner. Spec: dialect 4.
+// Conditions on the steps of any planner: each step is legal, and the plan ends at its target.
+// Spec: dialect 4.
 #pragma once
 
 #include <algorithm>
@@ -15,7 +16,7 @@
 
 namespace shardy::testing {
 
-/// `axes` without the list `gathered` at its back, or nothing if that is not there. Spec: 4.2.
+/// Returns `axes` without the suffix `gathered`; std::nullopt if it is not a suffix. Spec: 4.2.
 inline std::optional<AxisList> without_suffix(AxisList axes, AxisSpan gathered) {
   for (std::size_t index = gathered.size(); index-- > 0;) {
     const AxisRef& ref = gathered[index];
@@ -27,14 +28,14 @@ inline std::optional<AxisList> without_suffix(AxisList axes, AxisSpan gathered) 
   return axes;
 }
 
-/// `axes` with `sliced` appended. Spec: 4.2.
+/// Returns `axes` with `sliced` appended. Spec: 4.2.
 inline AxisList with_suffix(AxisList axes, AxisSpan sliced) {
   for (const AxisRef& ref : sliced) append_or_merge(axes, ref);
   return axes;
 }
 
-/// Checks whether the axes that the step names are disjoint axes of its mesh, those of a set in
-/// order.
+/// Checks whether the axes of the step are disjoint axes of its mesh, and lists of unordered axes
+/// are in mesh order.
 inline bool has_valid_axes(const ReshardStep& step) {
   const Mesh& mesh = step.out.mesh();
   AxisChecker checker(mesh);
@@ -48,7 +49,7 @@ inline bool has_valid_axes(const ReshardStep& step) {
   return is_valid && checker.finish().has_value();
 }
 
-/// Moves go between different dims, by source dim. Spec: 4.4.
+/// Checks whether moves are between different dims and sorted by source dim. Spec: 4.4.
 inline bool has_valid_params(const ReshardStep& step) {
   const auto rank = static_cast<int64_t>(step.out.dims().size());
   std::set<int64_t> seen;
@@ -60,7 +61,7 @@ inline bool has_valid_params(const ReshardStep& step) {
   return !step.params.empty() && std::ranges::is_sorted(step.params, {}, &AllToAllMove::source);
 }
 
-/// A permute gives each dim other axes of the same sizes. Spec: 4.5.
+/// Checks whether a permute gives each dim other axes with the same product of sizes. Spec: 4.5.
 inline bool can_permute(const TensorSharding& operand, const TensorSharding& out) {
   const bool has_same_sizes = std::ranges::equal(
       operand.dims(), out.dims(), {}, &DimSharding::sharded_size, &DimSharding::sharded_size);
@@ -69,8 +70,8 @@ inline bool can_permute(const TensorSharding& operand, const TensorSharding& out
          can_coexist(out.ordered_axis_refs(), operand.ordered_axis_refs());
 }
 
-/// Order in which axes arrive: the axes of `after` that follow `before`, if these are the same
-/// parts.
+/// Returns the moved axes in the order in which the target dim has them: the axes of `after` that
+/// follow `before`. std::nullopt if they are not the axes of the move.
 inline std::optional<AxisList> arrived_axes(const AllToAllMove& param, AxisSpan before,
                                             AxisSpan after) {
   if (prefix_status(before, after) != PrefixStatus::StrictPrefix) return {};
@@ -79,7 +80,7 @@ inline std::optional<AxisList> arrived_axes(const AllToAllMove& param, AxisSpan 
   return arrived;
 }
 
-/// The axes of the dims after the step, or std::nullopt if it is not legal. Spec: 4.3.
+/// Returns the axes of the dims after the step; std::nullopt if the step is not legal. Spec: 4.3.
 inline std::optional<AxisLists> dims_after(const ReshardStep& step, const TensorSharding& operand) {
   if (step.kind == StepKind::CollectivePermute) {
     if (!can_permute(operand, step.out)) return {};
@@ -111,7 +112,7 @@ inline std::optional<AxisLists> dims_after(const ReshardStep& step, const Tensor
   return dims;
 }
 
-/// Checks whether the axes of a set are free for the step. Spec: 4.6.
+/// Checks whether `operand` does not use the axes of the step elsewhere. Spec: 4.6.
 inline bool has_free_axes(const ReshardStep& step, const TensorSharding& operand) {
   AxisList taken = flatten(dim_axes(operand));
   if (step.kind == StepKind::AllReduce) append(taken, operand.replicated_axes());
@@ -120,7 +121,8 @@ inline bool has_free_axes(const ReshardStep& step, const TensorSharding& operand
   return !step.axes.empty() && !overlaps(step.axes, taken);
 }
 
-/// The unreduced axes after the step, or std::nullopt if it reduces otherwise. Spec: 4.6.
+/// Returns the unreduced axes after the step; std::nullopt if the step's reduction is not legal.
+/// Spec: 4.6.
 inline std::optional<AxisList> unreduced_after(const ReshardStep& step,
                                                const TensorSharding& operand) {
   AxisList axes = operand.unreduced_axes();
@@ -141,7 +143,8 @@ inline std::optional<AxisList> unreduced_after(const ReshardStep& step,
   }
 }
 
-/// Checks whether the step is legal on a tensor sharded like `operand` and ends at its `out`.
+/// Checks whether the step is legal for a tensor with sharding `operand` and gives the sharding
+/// `out`.
 inline bool is_legal(const ReshardStep& step, const TensorSharding& operand) {
   const TensorSharding& out = step.out;
   if (step.kind != StepKind::CollectivePermute && out.mesh() != operand.mesh()) return false;
@@ -154,8 +157,8 @@ inline bool is_legal(const ReshardStep& step, const TensorSharding& operand) {
          (!keeps_partial || operand.reduction_op() == out.reduction_op());
 }
 
-/// Checks whether the steps are legal from `from` on and end at the axes of `to`, on its mesh
-/// unless each device holds all of the tensor anyway.
+/// Checks whether the steps are legal, start at `from` and end at the axes of `to`. The last mesh
+/// must be that of `to` unless each device has the full tensor.
 inline bool is_plan(const TensorSharding& from, const TensorSharding& to,
                     std::span<const ReshardStep> steps) {
   TensorSharding here = from;

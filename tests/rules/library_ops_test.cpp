@@ -105,7 +105,7 @@ TEST_CASE("convolutions read their dims and groups", "[rules][registry]") {
         "permutation={k}");
 }
 
-TEST_CASE("windows of which nothing is written pass", "[rules][registry]") {
+TEST_CASE("dims of a window with default attributes are pass_through", "[rules][registry]") {
   OpMaker make;
   const auto window = [&](ir::AttributeMap map, bool conservative = false) {
     return rule_of(make, OpKind::ReduceWindow, {make.arg({32, 6}), make.arg({})}, {{16, 6}},
@@ -164,8 +164,8 @@ TEST_CASE("gathers read their dims", "[rules][registry]") {
         "error: 'stablehlo.gather' op requires attribute 'dimension_numbers'");
 }
 
-/// The body of a scatter of `num_inputs` inputs: result i is `kinds[i]` of arguments `lhs(i)` and
-/// `rhs(i)`.
+/// The body of a scatter. Result i applies `kinds[i]` to argument i (the input) and argument
+/// `kinds.size() + i` (the update).
 struct Body {
   std::vector<OpKind> kinds;
   ElementType element = ElementType::F32;
@@ -193,7 +193,7 @@ ir::RegionId make_body(OpMaker& make, const Body& body, ir::ValueId outside) {
   return region;
 }
 
-/// Checks whether adding along the updates is a reduction factor of the rule.
+/// Checks whether the rule has a reduction factor for the dim over which updates are combined.
 bool reduces(const Body& body) {
   OpMaker make;
   const ir::ScatterDims dims{.update_window_dims = {1},

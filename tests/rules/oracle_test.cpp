@@ -1,6 +1,7 @@
-// Rules against the meaning of the ops: one factor is split into blocks, the op runs on the pieces,
-// and the results must be the blocks of the whole result (pass-through) or add up to it
-// (reduction). Of other factors they must be neither: a rule may not claim too little either.
+// Compares rules with the behaviour of ops. One factor is split into blocks, and the op runs on
+// each block. The results must be the blocks of the full result (pass-through) or add up to it
+// (reduction). For factors of other kinds they must be neither, so a rule may not have too weak a
+// kind either.
 #include <algorithm>
 #include <bit>
 #include <numeric>
@@ -54,7 +55,7 @@ bool is_exception(const Subject& subject, int32_t factor) {
   });
 }
 
-/// The results as numbers; nothing if the op cannot be run on these shapes.
+/// Returns the results as numbers; std::nullopt if the op is invalid for these shapes.
 std::optional<Values> run(const Subject& subject, const Shapes& operands, const Shapes& results,
                           const Values& inputs) {
   const ir::Module module = module_of(subject, operands, results);
@@ -71,7 +72,7 @@ std::optional<Values> run(const Subject& subject, const Shapes& operands, const 
   return values;
 }
 
-/// Blocks of one tensor along one factor: as rows of [outer, factor, inner] elements.
+/// A tensor as [outer, factor, inner] elements, which can be split into blocks along the factor.
 struct FactorBlock {
   bool is_sharded = false;
   int64_t outer = 1, size = 1, inner = 1;
@@ -102,7 +103,8 @@ struct FactorBlock {
   }
 };
 
-/// Checks whether the factors of every dim of the tensor make up its size: then it can be split.
+/// Checks whether the size of every dim is the product of its factors, so that the tensor can be
+/// split.
 bool is_exact(const OpShardingRule& rule, const TensorMapping& mapping, const Sizes& shape) {
   for (std::size_t dim = 0; dim < shape.size(); ++dim) {
     int64_t size = 1;
@@ -112,7 +114,7 @@ bool is_exact(const OpShardingRule& rule, const TensorMapping& mapping, const Si
   return true;
 }
 
-/// Shapes of the pieces. Dims whose factors do not make up their size are left as they are.
+/// Returns the shapes of the blocks. Only dims with the factor are smaller.
 Shapes piece_shapes(std::span<const TensorMapping> mappings, Shapes shapes, int32_t factor,
                     int64_t shards) {
   for (std::size_t tensor = 0; tensor < shapes.size(); ++tensor) {
@@ -130,7 +132,7 @@ std::vector<FactorBlock> blocks_of(const OpShardingRule& rule,
   for (std::size_t tensor = 0; tensor < mappings.size(); ++tensor) {
     FactorBlock block(rule, mappings[tensor], factor);
     if (block.is_sharded && !is_exact(rule, mappings[tensor], shapes[tensor])) {
-      // Only one dim of factors matters here; count its elements by the real sizes instead.
+      // If factors do not multiply to the dim sizes, the elements are counted by the dim sizes.
       block.outer = block.inner = 1;
       bool is_after = false;
       for (std::size_t dim = 0; dim < shapes[tensor].size(); ++dim) {
@@ -147,7 +149,7 @@ std::vector<FactorBlock> blocks_of(const OpShardingRule& rule,
   return blocks;
 }
 
-/// The whole operands of a subject, the whole results, and its rule.
+/// The full operands and results of a subject, with its rule.
 struct Whole {
   const Subject& subject;
   OpShardingRule rule;
@@ -155,14 +157,15 @@ struct Whole {
   Values results;
 };
 
-/// Equality of bits, so that NaN equals itself.
+/// Compares bits, so that NaN equals NaN.
 bool same(const std::vector<double>& a, const std::vector<double>& b) {
   return std::ranges::equal(a, b, [](double x, double y) {
     return std::bit_cast<uint64_t>(x) == std::bit_cast<uint64_t>(y);
   });
 }
 
-/// Checks whether the results of the blocks are the blocks of the results, or add up to them.
+/// Checks whether the op's results on the blocks are the blocks of the full results, or add up to
+/// them.
 bool holds(const Whole& whole, int32_t factor, int64_t shards, bool adds_up) {
   const Subject& subject = whole.subject;
   const OpShardingRule& rule = whole.rule;
@@ -219,7 +222,7 @@ Whole whole_of(const Subject& subject) {
   return {subject, **rule, inputs, *results};
 }
 
-/// Checks whether the sizes of all dims that the factor is part of can be split.
+/// Checks whether `shards` divides the sizes of all dims with the factor.
 bool divides(std::span<const TensorMapping> mappings, const Shapes& shapes, int32_t factor,
              int64_t shards) {
   for (std::size_t tensor = 0; tensor < shapes.size(); ++tensor) {
@@ -233,7 +236,7 @@ bool divides(std::span<const TensorMapping> mappings, const Shapes& shapes, int3
   return true;
 }
 
-/// Returns how many factors were checked.
+/// Checks all factors of a rule. Returns the number of checked factors.
 int check_rule(const Subject& subject) {
   const Whole whole = whole_of(subject);
   const OpShardingRule& rule = whole.rule;
@@ -258,7 +261,7 @@ int check_rule(const Subject& subject) {
   return num_checked;
 }
 
-/// Ops with a rule that a single device cannot run by itself, or not without more.
+/// Ops that have a rule, but that this test cannot run on one device.
 constexpr OpKind kNotOnOneDevice[] = {
     OpKind::AllGather,
     OpKind::AllReduce,
@@ -268,7 +271,7 @@ constexpr OpKind kNotOnOneDevice[] = {
     OpKind::CrossReplicaSum,
     OpKind::ReduceScatter,
     OpKind::SdyShardingConstraint,  // has a mesh, and is the identity
-    OpKind::CustomCall,             // a rule per target: see below
+    OpKind::CustomCall,             // has a rule per target, see custom_call_subjects
 };
 
 std::vector<Subject> all_subjects() {

@@ -1,4 +1,4 @@
-// Every communication op on random meshes, against groups written out as lists of devices.
+// Compares every communication op, on random meshes, with groups that are lists of devices.
 #include <algorithm>
 #include <map>
 #include <set>
@@ -24,8 +24,7 @@ struct Setup {
   int64_t group_size = 1;
 };
 
-/// Parts of an axis that split it into independent coordinates: its divisor chain at a random
-/// place.
+/// Returns sub-axes of random sizes that together are the axis.
 std::vector<AxisRef> parts_of(Random& random, int32_t axis, int64_t size) {
   std::vector<AxisRef> parts;
   int64_t pre = 1;
@@ -78,7 +77,7 @@ AttributeMap attributes_of(const Setup& setup) {
   return attributes;
 }
 
-/// @main that does one op of that kind on `type`.
+/// Returns a @main with one op of this kind on values of `types`.
 Module one_op_program(const Setup& setup, OpKind kind, const std::vector<Type>& types,
                       const AttributeMap& attributes,
                       const std::function<shardy::ir::RegionId(GraphBuilder&)>& region = {}) {
@@ -109,7 +108,7 @@ void check_groups(
   }
 }
 
-/// Different numbers on every device.
+/// Returns random inputs, which differ between devices.
 std::vector<Tensors> random_inputs(Random& random, const Setup& setup,
                                    const std::vector<Type>& types) {
   std::vector<Tensors> inputs;
@@ -189,7 +188,7 @@ TEST_CASE("all_to_all gives block r of every rank to rank r", "[simulation][coll
 }
 
 TEST_CASE("all_to_all moves pieces of any size between many devices", "[simulation][collective]") {
-  constexpr int64_t kDevices = 131;  // more than are served at once, and no multiple of that
+  constexpr int64_t kDevices = 131;  // more than a batch of devices, and not a multiple of one
   struct Case {
     ElementType element;
     int64_t piece;  // elements
@@ -213,7 +212,7 @@ TEST_CASE("all_to_all moves pieces of any size between many devices", "[simulati
               {.kind = OpKind::SpmdAllToAll, .operands = arguments, .attributes = attributes})};
         },
         [&](GraphBuilder& graph) { graph.mesh("mesh", mesh); });
-    // Element i of device d is (131 d + i) mod 101: as exact in a byte as anywhere.
+    // Element i of device d is (131 d + i) mod 101, which is exact in all types, even in a byte.
     const auto value = [](int64_t device, int64_t at) {
       return static_cast<double>((131 * device + at) % 101);
     };
@@ -255,7 +254,7 @@ TEST_CASE("all_reduce and reduce_scatter fold in rank order", "[simulation][coll
   Random random;
   for (int round = 0; round < 30; ++round) {
     const Setup setup = random_setup(random);
-    // Subtraction is not a reducer anyone should use; it shows the order.
+    // Subtraction is not a valid reducer, but its result depends on the order.
     const bool ordered = random.chance(50);
     const OpKind kind = ordered ? OpKind::Subtract : OpKind::Maximum;
     const bool scatters = random.chance(50);
@@ -288,7 +287,7 @@ TEST_CASE("all_reduce and reduce_scatter fold in rank order", "[simulation][coll
   }
 }
 
-/// Numbers whose sums depend on the order.
+/// Returns numbers whose sum depends on the order of the terms.
 Tensor uneven_numbers(const Type& type, int64_t seed) {
   std::vector<double> values(static_cast<std::size_t>(type.num_elements()));
   for (std::size_t at = 0; at < values.size(); ++at) {
@@ -298,7 +297,7 @@ Tensor uneven_numbers(const Type& type, int64_t seed) {
   return Tensor::from_doubles(type, values).value();
 }
 
-/// The sum over devices at an element, in their order.
+/// Returns the sum of each element over all devices, in device order.
 std::vector<float> sums_of(const std::vector<Tensors>& inputs) {
   const std::span<const float> first = inputs[0][0].elements<float>();
   std::vector<float> sums(first.begin(), first.end());
@@ -309,7 +308,7 @@ std::vector<float> sums_of(const std::vector<Tensors>& inputs) {
   return sums;
 }
 
-/// Block `rank` along `dim` of an array of these sizes.
+/// Returns block `rank`, of `ranks` blocks along `dim`, of an array of these sizes.
 std::vector<float> block_of_sums(const std::vector<float>& sums, const Dims& sizes, int64_t dim,
                                  int64_t ranks, int64_t rank) {
   std::vector<float> block;
@@ -325,7 +324,8 @@ TEST_CASE("large operands fold in rank order, whoever folds which part",
   const Type one = Type::tensor({}, ElementType::F32);
   for (const int64_t ranks : {1, 2, 3, 6}) {
     const Setup setup{Mesh::make({{"x", ranks}}).value(), {{0, 1, ranks}}, ranks};
-    // Below, at and above a segment, and what many threads share; rows shorter and longer than one.
+    // Sizes are below, at and above a segment, and large enough for many threads. Rows are shorter
+    // and longer than a segment.
     for (const Dims& sizes : {Dims{6, 341}, Dims{6, 2048}, Dims{12, 4098}, Dims{30000, 6}}) {
       const Type type = Type::tensor(sizes, ElementType::F32);
       std::vector<Tensors> inputs;
@@ -405,7 +405,7 @@ TEST_CASE("broadcast_from hands out the operand of the root", "[simulation][coll
 
 // ---- permute -----------------------------------------------------------------------------------
 
-/// Checks a permute whose rank q gets from rank `source(q)`, -1 for none.
+/// Checks a permute in which rank q receives from rank `source(q)`; -1: from none.
 void check_permute(Random& random, const Setup& setup, const PermuteMap& map,
                    const std::function<int64_t(int64_t)>& source) {
   const std::vector<Type> types = {Type::tensor({2}, ElementType::I32)};
@@ -492,7 +492,7 @@ TEST_CASE("relabel moves the coordinates of receivers by its numbers",
 }
 
 TEST_CASE("relabel stays inside its group", "[simulation][collective][permute]") {
-  // Groups along the two halves of x; y only separates groups. The halves swap.
+  // A group has the two halves of x, which swap. Devices with different y are in different groups.
   Random random;
   const Setup setup{Mesh::make({{"y", 2}, {"x", 4}}, {7, 6, 5, 4, 3, 2, 1, 0}).value(),
                     {{1, 1, 2}, {1, 2, 2}},
@@ -510,7 +510,7 @@ TEST_CASE("remesh moves data to the device order of another mesh",
   const Setup setup{Mesh::make({{"x", 4}}, {2, 0, 3, 1}).value(), {{0, 1, 4}}, 4};
   PermuteMap map{.kind = PermuteMap::Kind::Remesh};
   map.mesh = Mesh::make({{"x", 4}}, {1, 2, 0, 3}).value();
-  // The receiver at place q gets what device ids_of_source[q] has: that device's rank here.
+  // The receiver at position q receives from device source_devices[q].
   const int64_t rank_of_device[] = {1, 3, 0, 2};
   const int64_t source_devices[] = {1, 2, 0, 3};
   check_permute(random, setup, map, [&](int64_t q) { return rank_of_device[source_devices[q]]; });
@@ -519,7 +519,7 @@ TEST_CASE("remesh moves data to the device order of another mesh",
 TEST_CASE("pairs name devices", "[simulation][collective][permute]") {
   Random random;
   const Setup setup{Mesh::make({{"g", 2}, {"x", 2}}, {3, 1, 2, 0}).value(), {{1, 1, 2}}, 2};
-  // Groups: [3, 1] and [2, 0]. 3 -> 1, 0 -> 2.
+  // The groups are [3, 1] and [2, 0]. Device 3 sends to device 1, device 0 to device 2.
   const Module module =
       one_op_program(setup, OpKind::SpmdPermute, {Type::tensor({}, ElementType::I32)}, [&] {
         AttributeMap attributes = attributes_of(setup);

@@ -1,4 +1,4 @@
-// convolution against the sum that defines it. Spec: stablehlo 23.
+// Compares convolution with the sum that defines it. Spec: stablehlo 23.
 #include <array>
 #include <cmath>
 #include <complex>
@@ -14,7 +14,7 @@ using shardy::ir::DenseArrayAttr;
 using shardy::ir::IntegerAttr;
 using shardy::ir::OpSpec;
 
-/// One convolution: dim numbers and window, one entry per spatial dim.
+/// A convolution: its dim numbers, and window attributes with one entry per spatial dim.
 struct Case {
   ConvolutionDims dims;
   Dims strides, lhs_dilation, rhs_dilation, low, high, reversed;
@@ -27,7 +27,7 @@ struct Case {
 
 std::size_t at(int64_t dim) { return static_cast<std::size_t>(dim); }
 
-/// The position of dim numbers in random order: which dim is batch, feature, and the spatial ones.
+/// The dims of a tensor in random order: the batch dim, the feature dim and the spatial dims.
 struct Places {
   int64_t first, second;
   Dims spatial;
@@ -79,7 +79,8 @@ Case random_case(Random& random) {
   return made;
 }
 
-/// The element of the input under kernel position `w` of output position `p`; false on padding.
+/// Sets `input` to the position of the input element that a position of the window reads. Returns
+/// false for padding.
 bool look(const Case& made, const Dims& index, const Dims& window, Dims& input) {
   for (std::size_t dim = 0; dim < made.num_spatial(); ++dim) {
     const int64_t position = index[at(made.dims.output_spatial[dim])];
@@ -93,7 +94,7 @@ bool look(const Case& made, const Dims& index, const Dims& window, Dims& input) 
   return true;
 }
 
-/// Products in the order of the specification, one after the other.
+/// Visits all products of an output element in the order of the specification.
 void for_each_product(const Case& made, const Dims& index,
                       const std::function<void(const Dims* input, const Dims& kernel)>& visit) {
   const ConvolutionDims& dims = made.dims;
@@ -207,7 +208,8 @@ TEST_CASE("convolution adds up positions first, then channels, each step rounded
   }
 }
 
-/// One spatial dim, one batch, one feature: `x` with padding of `low` and `high` by `kernel`.
+/// Returns the convolution of `x` with `kernel`, with padding of `low` and `high`, one spatial dim,
+/// one batch and one feature.
 Tensor slide(const Tensor& x, const Tensor& kernel, int64_t low, int64_t high,
              ElementType element) {
   Case made;
@@ -227,12 +229,12 @@ Tensor slide(const Tensor& x, const Tensor& kernel, int64_t low, int64_t high,
 
 TEST_CASE("convolution sums in the type of the specification", "[simulation][convolution]") {
   using enum ElementType;
-  // f16 and bf16: f32 sums, rounded once at the end.
+  // For f16 and bf16, sums are in f32 and are rounded once at the end.
   CHECK(slide(vector_of(F16, {2048, 1, 1}), vector_of(F16, {1, 1, 1}), 0, 0, F16) ==
         vector_of(F16, {2050}));
   CHECK(slide(vector_of(BF16, {256, 1, 1}), vector_of(BF16, {1, 1, 1}), 0, 0, BF16) ==
         vector_of(BF16, {258}));
-  // f32: each step rounded to f32.
+  // For f32, each step is rounded to f32.
   CHECK(slide(vector_of(F32, {0x1p24, 1, 1}), vector_of(F32, {1, 1, 1}), 0, 0, F32) ==
         vector_of(F32, {0x1p24}));
   // Integers wrap around, booleans are or of ands.

@@ -1,5 +1,5 @@
-// Maxima and minima of floats next to the fold in order of the specification, and the order of
-// sums: whole ops, and their loops. Spec: stablehlo 17, 24.1.
+// Compares maxima and minima of floats with the specification's fold in order, and checks that sums
+// keep their order. Tests whole ops, then the loops that compute them. Spec: stablehlo 17, 24.1.
 #include <bit>
 #include <cmath>
 #include <cstring>
@@ -15,7 +15,7 @@
 namespace shardy_test::extremes_test {
 namespace {
 
-/// A NaN stays, the left one of two; -0 < +0 (stablehlo 17).
+/// Returns the larger or smaller number. A NaN wins, the left one of two; -0 < +0 (stablehlo 17).
 template <class T>
 T farther(bool is_maximum, T acc, T x) {
   const bool is_farther = is_maximum ? x > acc : x < acc;
@@ -34,8 +34,8 @@ T marked_nan(int64_t at) {
   return at % 2 == 0 ? -nan : nan;
 }
 
-/// Lines with now and then a NaN, and zeros of both signs: line n has numbers of one sign, so that
-/// a zero may be its extreme.
+/// Returns lines of numbers with zeros of both signs. Every fourth line also has NaNs. All nonzero
+/// numbers of a line have one sign, so that a zero may be its extreme.
 template <class T>
 std::vector<std::vector<T>> lines_with_corners(int64_t num_lines, int64_t size) {
   std::mt19937_64 random(Catch::rngSeed());
@@ -103,7 +103,7 @@ TEST_CASE("the extremes of rows and columns are those of folds in order",
 
 // ---- Loops -------------------------------------------------------------------------------------
 
-/// All kinds of numbers, few of each.
+/// Returns values drawn from seven special numbers and a few NaNs, so that ties are frequent.
 template <class T>
 std::vector<T> corners(std::size_t count, std::mt19937_64& random) {
   const T infinity = std::numeric_limits<T>::infinity();
@@ -175,8 +175,9 @@ TEST_CASE("loops over elements find the same extremes", "[simulation][reduce][ra
   check_loops<Minimum, double>(false);
 }
 
-/// Rows of `step` elements, of which the first `size` fold: each column into an element of its own.
-/// `numbers(count)` makes elements, `apply(acc, x)` is the op.
+/// Checks the fold over columns. Rows are `step` elements apart. The first `size` elements of each
+/// row are folded, each column into its own element. `numbers(count)` returns elements,
+/// `apply(acc, x)` is the op.
 template <class Op, class T, class Numbers, class Apply>
 void check_columns(const Numbers& numbers, const Apply& apply) {
   const auto loop = loops_of<Op, T>().columns;
@@ -218,7 +219,7 @@ TEST_CASE("loops over columns find the same extremes", "[simulation][reduce][ran
   check_column_extremes<Minimum, double>(false);
 }
 
-/// Sums that show in which order they were added.
+/// Checks sums and products of numbers whose rounded result depends on the order of the terms.
 template <class Op, class T>
 void check_column_sums() {
   const auto numbers = [](std::size_t count) {

@@ -1,5 +1,5 @@
-// Programs that go wrong at run time: the code, the op and the devices are reported, and the next
-// run is as good as ever. Spec: partitioning 11.5, 11.8, 14.7.
+// Programs that fail at run time. The error has the code, the op and the devices, and the next run
+// succeeds. Spec: partitioning 11.5, 11.8, 14.7.
 #include <algorithm>
 #include <atomic>
 #include <stop_token>
@@ -29,7 +29,7 @@ ValueId permute(GraphBuilder& graph, const Mesh& mesh, const shardy::AxisList& a
   return graph.value_of({.kind = OpKind::SpmdPermute, .operands = {x}, .attributes = attributes});
 }
 
-/// @main(i64) -> i64 on the devices of `mesh`.
+/// Returns a @main(i64) -> i64 on the devices of `mesh`.
 Module on_mesh(const Mesh& mesh, const std::function<ValueId(GraphBuilder&, ValueId)>& body) {
   return program(
       {kI64}, [&](GraphBuilder& graph, const Values& args) { return Values{body(graph, args[0])}; },
@@ -42,7 +42,7 @@ std::vector<Tensors> inputs_of(const std::vector<double>& values) {
   return inputs;
 }
 
-/// The error, which must be the same for every number of workers.
+/// Returns the error of the run. Checks that it is the same for every number of workers.
 shardy::Error failure_of(const Module& module, const std::vector<Tensors>& inputs,
                          RunOptions options = {}, const RunContext& context = {}) {
   options.num_workers = 1;
@@ -75,7 +75,7 @@ TEST_CASE("a branch without its permute is a divergence", "[simulation][failure]
   CHECK(error.location == "4:2");
   CHECK(error.notes ==
         std::vector<std::string>{"device 0 waits at spmd.permute (4:2)", "device 1 is finished"});
-  // The same program with inputs that agree is fine.
+  // With equal inputs the same program succeeds.
   CHECK(run(module, "main", inputs_of({0, 0})));
   CHECK(run(module, "main", inputs_of({1, 1})));
 }
@@ -122,7 +122,8 @@ TEST_CASE("different trip counts are a divergence that shows the iteration",
 }
 
 TEST_CASE("groups that wait for each other are a deadlock", "[simulation][failure]") {
-  // Mesh 2x2. Devices on the diagonal go along x first, the others along y first.
+  // On a 2x2 mesh, devices on the diagonal run the collective along x first, the others that along
+  // y.
   const Mesh mesh = Mesh::make({{"x", 2}, {"y", 2}}).value();
   const shardy::AxisList along_x = {mesh.full_axis(0)};
   const shardy::AxisList along_y = {mesh.full_axis(1)};
@@ -147,7 +148,8 @@ TEST_CASE("groups that wait for each other are a deadlock", "[simulation][failur
 }
 
 TEST_CASE("the failure of the smallest device is reported", "[simulation][failure]") {
-  // A pair of devices that are not in one group: the exchange itself fails, for its members.
+  // The two devices of a pair are in different groups. The exchange fails on all members of a
+  // group.
   const Mesh mesh = Mesh::make({{"x", 2}, {"y", 2}}).value();
   const Module module = on_mesh(mesh, [&](GraphBuilder& graph, ValueId x) {
     graph.location("6:1");
@@ -161,7 +163,8 @@ TEST_CASE("the failure of the smallest device is reported", "[simulation][failur
         std::vector<std::string>{"on device 2, at spmd.permute", "1 more devices failed"});
 }
 
-/// Devices whose input is positive loop for ever; the others wait for them.
+/// Returns a program in which devices with a positive input loop forever, and the others wait for
+/// them.
 Module endless_on_positive() {
   return on_mesh(kPair, [](GraphBuilder& graph, ValueId x) {
     const Values loop = graph.while_loop(
@@ -175,7 +178,7 @@ Module endless_on_positive() {
 }
 
 TEST_CASE("devices that wait for one that failed are not the cause", "[simulation][failure]") {
-  // Device 1 loops for ever; device 0 waits for it.
+  // Device 1 loops forever, and device 0 waits for it.
   const Module module = endless_on_positive();
   const shardy::Error error =
       failure_of(module, inputs_of({0, 1}), {}, {.limits = {.max_steps = 1000}});
@@ -248,7 +251,7 @@ TEST_CASE("a run that is cancelled before it starts does nothing",
 }
 
 TEST_CASE("cancelling wakes devices that are parked", "[simulation][failure][cancel]") {
-  // Device 0 waits for device 1, which runs without end: one worker sleeps.
+  // Device 0 waits for device 1, which loops forever, so one worker sleeps.
   const Module module = endless_on_positive();
   std::stop_source stop;
   std::atomic<int> num_events = 0;

@@ -1,4 +1,4 @@
-// gather and scatter against the index formulas of stablehlo 25.2 and 25.3.
+// Compares gather and scatter with the index formulas of stablehlo 25.2 and 25.3.
 #include <map>
 #include <set>
 
@@ -18,8 +18,8 @@ bool contains(const Dims& list, std::size_t dim) {
 
 DenseArrayAttr array(const Dims& values) { return {ElementType::I64, values}; }
 
-/// The dims of a gather or a scatter, under the names of gather. `windows` are the dims of the
-/// result or of the updates that run over windows, `sizes` the window sizes per operand dim.
+/// The dims of a gather or a scatter, with the names of gather. `windows` are the window dims of
+/// the result or of the updates, `sizes` the window sizes per operand dim.
 struct IndexCase {
   Dims x;
   Dims indices;
@@ -28,8 +28,8 @@ struct IndexCase {
   Dims sizes;
   Dims moved;  // shape of the result or of the updates
 
-  /// Index of an operand element for index `i` of what is moved, before any clamping; `start` reads
-  /// one element of the indices.
+  /// Returns the index of the operand element for index `i` of the result or of the updates.
+  /// `start` returns one element of the indices, `adjust` clamps it.
   Dims place(const Dims& i, const std::function<int64_t(const Dims&)>& start,
              const std::function<int64_t(int64_t value, std::size_t dim)>& adjust) const {
     Dims s;
@@ -78,7 +78,7 @@ IndexCase random_case(Random& random) {
   if (!made.map.empty()) {
     made.map.resize(static_cast<std::size_t>(random.between(0, std::ssize(made.map))));
   }
-  // The dims of the indices: those that are paired, others, and where the vectors are.
+  // Dims of the indices: paired batching dims, other batch dims, and the dim of index vectors.
   Dims batch(made.batching.size() + static_cast<std::size_t>(random.between(0, 2)));
   for (int64_t& size : batch) size = random.chance(4) ? 0 : random.between(1, 3);
   Dims positions(batch.size());
@@ -122,7 +122,7 @@ IndexCase random_case(Random& random) {
   return made;
 }
 
-/// Indices around the sizes of the operand; large unsigned ones stay large.
+/// Returns indices near the sizes of the operand. Some unsigned indices are 200.
 Tensor random_indices(Random& random, const Dims& dims) {
   const ElementType element = random.pick(std::vector<ElementType>{
       ElementType::I32, ElementType::I64, ElementType::I8, ElementType::UI8, ElementType::UI64});
@@ -166,7 +166,7 @@ TEST_CASE("gather reads windows that are moved inside", "[simulation][gather][ra
     const Grid starts(indices);
     const bool reads = x.num_elements() > 0;
     const Grid expected = grid_of(dims.moved, [&](const Dims& i) {
-      if (!reads) return 0.0;  // slices of size 0 in a dropped dim: nothing to read
+      if (!reads) return 0.0;  // slices of size 0 in a collapsed dim read no element
       return in.at(dims.place(
           i, [&](const Dims& at) { return static_cast<int64_t>(starts.at(at)); },
           [&](int64_t value, std::size_t dim) {
@@ -216,7 +216,7 @@ std::vector<Reducer> reducers() {
   const auto twice_less = [](GraphBuilder& graph, ValueId acc, ValueId x) {
     return graph.subtract(x, graph.add(acc, acc));
   };
-  // No elementwise kernel does a case: this one runs element by element.
+  // A case has no elementwise kernel, so this reducer runs once per element.
   const auto larger = [](GraphBuilder& graph, ValueId acc, ValueId x) {
     const ValueId keeps = graph.compare(acc, x, "GE");
     return graph.if_else(
@@ -292,7 +292,7 @@ TEST_CASE("scatter folds updates in row-major order and drops those outside",
   }
 }
 
-/// One index per update, into a vector.
+/// Returns the dims of a scatter into a vector, with one index per update.
 IndexCase into_vector(int64_t size, int64_t num_updates) {
   return {.x = {size},
           .indices = {num_updates},
@@ -324,7 +324,7 @@ Tensors scatter_into_vector(const Tensors& inputs, std::size_t num_inputs,
 }
 
 TEST_CASE("scatter reads unsigned indices as unsigned (H7)", "[simulation][scatter]") {
-  // 200 as i8 would be -56; 255 would be the last element counted from the end.
+  // If 200 were read as i8, it would be -56; 255 would be -1, the last element from the end.
   const auto set = [](std::span<const ValueId> in) { return Values{in[1]}; };
   CHECK(scatter_into_vector(
             {vector_of(ElementType::I32, {1, 2, 3}), integers(ElementType::UI8, {3}, {200, 255, 1}),
@@ -341,7 +341,7 @@ TEST_CASE("scatter reads unsigned indices as unsigned (H7)", "[simulation][scatt
 }
 
 TEST_CASE("scatter drops elements, not windows (H9)", "[simulation][scatter]") {
-  // Windows of 3 into 5 elements, starting at -1 and at 3.
+  // Windows of 3 elements start at -1 and at 3 of 5 elements.
   IndexCase dims{.x = {5},
                  .indices = {2, 1},
                  .windows = {1},
@@ -365,7 +365,7 @@ TEST_CASE("scatter drops elements, not windows (H9)", "[simulation][scatter]") {
 }
 
 TEST_CASE("scatter of several operands folds them together", "[simulation][scatter]") {
-  // Keeps the pair with the larger first number.
+  // The reducer keeps the pair with the larger first number.
   const Tensors inputs = {
       vector_of(ElementType::F32, {1, 5}), vector_of(ElementType::I32, {10, 50}),
       integers(ElementType::I64, {4}, {0, 1, 0, 2}), vector_of(ElementType::F32, {2, 4, 3, 9}),

@@ -1,4 +1,4 @@
-// Regions that ops run by themselves: what they use from outside, what they call.
+// Regions that kernels run: the values that they capture, and the functions that they call.
 #include <string>
 
 #include "simulation/run_text.hpp"
@@ -6,7 +6,8 @@
 namespace shardy_test::region_test {
 namespace {
 
-/// A window of two over [1, 5, 2] with padding, so that there are more windows than elements.
+/// Returns a select_and_scatter with windows of two over [1, 5, 2]. Padding makes more windows than
+/// elements.
 std::string select_and_scatter(const std::string& before, const std::string& select,
                                const std::string& scatter, const std::string& expected) {
   return main_of(R"(
@@ -32,14 +33,14 @@ std::string select_and_scatter(const std::string& before, const std::string& sel
 const std::string kGreater =
     "%p = stablehlo.compare GE, %a, %b : (tensor<f32>, tensor<f32>) -> tensor<i1>";
 const std::string kAdd = "%p = stablehlo.add %a, %b : tensor<f32>";
-/// The first operand times %q.
+/// Ops that multiply the first operand by %q and add the second one.
 const std::string kAddProduct = R"(
     %m = stablehlo.multiply %a, %q : tensor<f32>
     %p = stablehlo.add %m, %b : tensor<f32>)";
 
 TEST_CASE("one region of an op may use what the other one does not", "[simulation][region]") {
-  // The sources 10; 20 and 30; 40 land in 1, 5, 2; each lands as (0 * 2 + source) * 2 + what is
-  // there.
+  // Element 1 gets the source 10, element 5 gets 20 and 30, and element 2 gets 40. The scatter
+  // multiplies by 2 in each step.
   const std::string outer = "%c = stablehlo.constant dense<2.0> : tensor<1xf32>";
   const std::string inside = "%q = stablehlo.reshape %c : (tensor<1xf32>) -> tensor<f32>";
   check_passes(select_and_scatter(outer, kGreater, inside + kAddProduct, "[20.0, 100.0, 80.0]"), 1);
@@ -75,8 +76,8 @@ TEST_CASE("regions may use tuples and tokens from outside", "[simulation][region
                1);
 }
 
-/// @f0 calls @f1 and so on up to @fN, which returns its argument: each with `body`, where
-/// `@next` is called and `%0` is returned.
+/// Returns the functions @f0 to @fN. Each has `body`, which calls the following function as
+/// `@next`, and returns `%0`; @fN returns its argument.
 std::string functions(int num_functions, const std::string& body) {
   const std::string type = "tensor<1xi32>";
   const auto function = [&](int at, std::string inside) {
@@ -92,7 +93,7 @@ std::string functions(int num_functions, const std::string& body) {
   return text + function(num_functions, "\n  return %a : tensor<1xi32>\n");
 }
 
-/// Calls @f0, followed by `more`.
+/// Returns a @main that calls @f0, followed by `more`.
 std::string main_function(const std::string& more) {
   return R"(
 func.func @main() {
@@ -111,7 +112,7 @@ std::string chain(int num_functions, const std::string& body) {
 }
 
 const std::string kTooDeep = "regions that ops run are nested more than 128 deep";
-/// Calls @next in the region of a map over `operand`.
+/// Returns a map over `operand` whose region calls @next.
 std::string map_over(const std::string& operand, const std::string& result,
                      const std::string& type) {
   return "  " + result + " = \"stablehlo.map\"(" + operand + R"() <{dimensions = array<i64: 0>}> ({
@@ -152,7 +153,7 @@ TEST_CASE("what regions call counts also where it is known already", "[simulatio
 }
 
 TEST_CASE("many ways through regions to a function are one", "[simulation][region]") {
-  // The region of each function is prepared and never run. There are 2^100 ways to the last one.
+  // The region of each function is prepared but never run. The last function has 2^100 call chains.
   const std::string body = R"(
   %0 = call @next(%a) : (tensor<1xi32>) -> tensor<1xi32>
   %e = stablehlo.constant dense<> : tensor<0xi32>

@@ -1,9 +1,9 @@
-// Rows of operands and results of one op, one element each, read from text.
+// Tables of operands and results of ops in text. A row has one element of each operand and result.
 //
 //   # comment
-//   add i8 ui8           an op and the element types that the rows below are for
+//   add i8 ui8           an op and the operand element types of the rows below
 //   127 1 = -128
-//   convert f32 -> i8    the element type of the result, where it is another one
+//   convert f32 -> i8    the element type of the result, if it differs
 //   compare.LT.TOTALORDER f32 -> i1
 //   exponential complex<f32>
 //   0 0 = 1 0            two numbers per complex element
@@ -20,7 +20,7 @@
 
 namespace shardy_test {
 
-/// The numbers of one element: one, or real and imaginary part.
+/// The numbers of one element: one number, or the real and the imaginary part.
 using ElementText = std::vector<std::string>;
 
 struct Row {
@@ -30,7 +30,7 @@ struct Row {
 };
 
 struct RowGroup {
-  std::string op;  // "compare.LT", "chlo.erf"; else without its dialect
+  std::string op;  // "compare.LT", "chlo.erf"; other ops have no dialect prefix
   std::vector<ElementType> types;
   std::optional<ElementType> result;
   std::vector<Row> rows;
@@ -113,7 +113,7 @@ inline ElementType real_part_type(ElementType element) {
   return element == ElementType::Complex128 ? ElementType::F64 : element;
 }
 
-/// A vector of these elements.
+/// Returns a vector of these elements.
 inline Tensor tensor_of(ElementType element, const std::vector<ElementText>& elements) {
   std::vector<std::byte> bytes;
   for (const ElementText& numbers : elements) {
@@ -125,7 +125,7 @@ inline Tensor tensor_of(ElementType element, const std::vector<ElementText>& ele
   return *made;
 }
 
-/// Operand `index` of all rows.
+/// Returns the vector of operand `index` of all rows.
 inline Tensor operand_of(const RowGroup& group, ElementType element, std::size_t index) {
   std::vector<ElementText> elements;
   for (const Row& row : group.rows) elements.push_back(row.operands.at(index));
@@ -147,7 +147,7 @@ inline OpKind kind_named(const std::string& name) {
   return OpKind::Unknown;
 }
 
-/// "compare.LT.TOTALORDER" in its parts. The dialect `chlo.` is not a separate part.
+/// Splits "compare.LT.TOTALORDER" at the dots. The dialect `chlo.` is not a separate part.
 inline std::vector<std::string> parts_of(const std::string& op) {
   std::vector<std::string> parts;
   std::istringstream stream(op);
@@ -156,7 +156,7 @@ inline std::vector<std::string> parts_of(const std::string& op) {
   return parts;
 }
 
-/// Results of the kernel for all rows at once.
+/// Runs the kernel once for all rows. Returns the vector of results.
 inline Tensor run_rows(const RowGroup& group, ElementType element) {
   Tensors operands;
   for (std::size_t index = 0; index < group.rows.front().operands.size(); ++index) {

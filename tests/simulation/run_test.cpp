@@ -29,7 +29,7 @@ Tensor i64(double value) { return scalar(ElementType::I64, value); }
 // ------------------------------------------------------------------
 
 TEST_CASE("a while loop carries its values", "[simulation][run]") {
-  // (i, a, b) -> (i - 1, b, a + b) while i > 0: Fibonacci, and a swap of carried values.
+  // (i, a, b) -> (i - 1, b, a + b) while i > 0 computes Fibonacci numbers. Carried values swap.
   const Tensors results = evaluate_graph({i32(10)}, [](GraphBuilder& graph, const Values& args) {
     const ValueId zero = graph.int_splat(kI32, 0);
     const ValueId one = graph.int_splat(kI32, 1);
@@ -56,7 +56,7 @@ TEST_CASE("a loop that is never entered returns its operands", "[simulation][run
 }
 
 TEST_CASE("nested loops use values of all loops around", "[simulation][run]") {
-  // sum over i < 4, j < i of 10 i + j
+  // The loops sum 10 i + j over i < 4, j < i.
   const Tensors results = evaluate_graph({}, [](GraphBuilder& graph, const Values&) {
     const ValueId zero = graph.int_splat(kI32, 0);
     const ValueId one = graph.int_splat(kI32, 1);
@@ -254,7 +254,7 @@ ValueId rotated(GraphBuilder& graph, const Mesh& mesh, const std::string& axis, 
   return graph.value_of({.kind = OpKind::SpmdPermute, .operands = {x}, .attributes = attributes});
 }
 
-/// Loops with communication inside, whose trip count differs from row to row of the mesh.
+/// Returns loops that communicate. Their trip counts differ between the rows of the mesh.
 Module busy_program(const Mesh& mesh) {
   const Type type = Type::tensor({3}, ElementType::F32);
   return program(
@@ -268,7 +268,8 @@ Module busy_program(const Mesh& mesh) {
             {zero, args[0]},
             [&](std::span<const ValueId> v) { return Values{graph.compare(v[0], trips, "LT")}; },
             [&](std::span<const ValueId> v) {
-              // All devices of a row agree on the trip count, so they meet along y.
+              // All devices of a row have the same trip count, so all of them reach the
+              // collective along y.
               const ValueId summed = sum_along(graph, mesh, "y", v[1]);
               const ValueId moved = rotated(graph, mesh, "y", v[1]);
               const ValueId third = graph.splat(type, 1.0 / 3.0);
@@ -352,10 +353,10 @@ TEST_CASE("accounts count communication and live bytes", "[simulation][run][acco
     const auto& account = result->devices[device];
     CHECK(account.traffic.at(OpKind::SpmdAllReduce) == Traffic{1, 2 * 32 * 3 / 4});
     CHECK(account.traffic.at(OpKind::SpmdAllGather) == Traffic{1, 32 * 3});
-    // shift(1): rank q reads q + 1, so rank 0 sends nothing.
+    // With shift(1), rank q receives from rank q + 1, so rank 0 sends nothing.
     CHECK(account.traffic.at(OpKind::SpmdPermute) == Traffic{1, device == 0 ? 0 : 128});
     CHECK(account.num_ops == 3);
-    // all_gather: its operand and result. permute: operand 128, result 128.
+    // The peak is that of the permute: its operand and its result, 128 bytes each.
     CHECK(account.peak_live_bytes == 256);
   }
 }
@@ -367,13 +368,13 @@ TEST_CASE("values are freed after their last reader", "[simulation][run][account
     REQUIRE(result);
     return result->devices[0].peak_live_bytes;
   };
-  // A chain needs two values at a time, however long.
+  // A chain of any length needs two values at a time.
   CHECK(peak([](GraphBuilder& graph, const Values& args) {
           ValueId x = args[0];
           for (int step = 0; step < 10; ++step) x = graph.negate(x);
           return Values{x};
         }) == 2048);
-  // Also in a loop: the carried value and the next one, and a few scalars.
+  // A loop needs the carried value, the next one and a few scalars.
   CHECK(peak([&](GraphBuilder& graph, const Values& args) {
           const ValueId zero = graph.int_splat(kI32, 0);
           const ValueId limit = graph.int_splat(kI32, 5);
@@ -385,7 +386,7 @@ TEST_CASE("values are freed after their last reader", "[simulation][run][account
               });
           return Values{loop[1]};
         }) < 2048 + 64);
-  // A value that is read late stays.
+  // A value with a late use stays live.
   CHECK(peak([](GraphBuilder& graph, const Values& args) {
           const ValueId x = graph.negate(args[0]);
           return Values{graph.add(graph.negate(graph.negate(x)), x)};
@@ -448,15 +449,15 @@ TEST_CASE("the observer sees every op of every device", "[simulation][run][obser
 // ---- Whole tensors in and out
 // --------------------------------------------------------------------
 
-/// Each device negates its tile of a tensor of 5 elements on 2 devices, and the sum of all
-/// elements.
+/// Returns a program on 2 devices. Each device negates its shard of a tensor of 5 elements, and the
+/// devices sum all elements.
 Module sharded_program() {
   const Mesh mesh = Mesh::make({{"x", 2}}, {1, 0}).value();
   const Type local = Type::tensor({3}, ElementType::I32);
   Module module = program(
       {local},
       [&](GraphBuilder& graph, const Values& args) {
-        // Mask the padding: position 3 coord + i < 5.
+        // Masks the padding: elements with 3 coord + i < 5 are valid.
         const ValueId at = graph.add(
             graph.iota(Type::tensor({3}, ElementType::I64), 0),
             graph.broadcast(graph.multiply(coordinate(graph, mesh, "x"), graph.int_splat(kI64, 3)),

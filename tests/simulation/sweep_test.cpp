@@ -1,5 +1,5 @@
-// Elementwise kernels on all values of small types: integers against arithmetic on 64 bits, floats
-// against long double and a rounding by search. Spec: stablehlo 16, 17, 19.
+// Runs elementwise kernels on all values of small types. Integers are compared with 64-bit
+// arithmetic, floats with long double and a rounding by search. Spec: stablehlo 16, 17, 19.
 #include <algorithm>
 #include <bit>
 #include <cmath>
@@ -23,12 +23,12 @@ struct IntegerFormat {
 
   int64_t least() const { return is_signed ? -(int64_t{1} << (bits - 1)) : 0; }
   int64_t count() const { return int64_t{1} << bits; }
-  /// Modulo 2^bits.
+  /// Returns the value modulo 2^bits, in the range of the type.
   int64_t wrap(int64_t value) const {
     const int64_t rest = ((value - least()) % count() + count()) % count();
     return rest + least();
   }
-  /// The bit pattern as a number.
+  /// Returns the bit pattern of a value as an unsigned number.
   int64_t pattern(int64_t value) const { return value < 0 ? value + count() : value; }
 };
 
@@ -158,7 +158,7 @@ TEST_CASE("integer ops on all small integers", "[simulation][kernels][sweep]") {
 
 enum class Overflow : uint8_t { Infinity, Nan, Saturate };
 
-/// A row of the table of stablehlo 16.3, decoded here once more.
+/// A row of the table of stablehlo 16.3. This test decodes it independently.
 struct FloatRow {
   ElementType element;
   int exponent_bits, mantissa_bits, bias;
@@ -185,7 +185,7 @@ const std::vector<FloatRow> kHalfFloats = {{ElementType::F16, 5, 10, 15, Overflo
 constexpr long double kInf = std::numeric_limits<long double>::infinity();
 const long double kNan = std::numeric_limits<long double>::quiet_NaN();
 
-/// All numbers of a format, and the nearest one to any number.
+/// All numbers of a format, and a search for the nearest one.
 class Format {
  public:
   explicit Format(const FloatRow& row) : row_(row) {
@@ -202,7 +202,8 @@ class Format {
   std::size_t size() const { return values_.size(); }
   long double value(std::size_t code) const { return values_[code]; }
 
-  /// Ties to the even code; the code after the greatest counts as a neighbour.
+  /// Returns the nearest number. Ties round to the even code. The code after the greatest number is
+  /// a neighbour, too.
   long double nearest(long double x) const {
     if (std::isnan(x)) return row_.overflow == Overflow::Saturate ? -0.0L : kNan;
     const long double magnitude = std::abs(x);
@@ -273,7 +274,8 @@ bool same(long double x, long double y) {
   return x == y && std::signbit(x) == std::signbit(y);
 }
 
-/// The exact value lies within a few of its own last bits: both roundings are right near a tie.
+/// Checks a rounded result whose exact value is known with relative error `slack`. Near a tie, both
+/// roundings are correct.
 bool is_rounding_of(const Format& format, long double exact, long double got, long double slack) {
   return same(format.nearest(exact), got) || same(format.nearest(exact * (1 + slack)), got) ||
          same(format.nearest(exact * (1 - slack)), got);
@@ -336,7 +338,7 @@ TEST_CASE("arithmetic of all pairs of floats of one byte", "[simulation][kernels
       const auto got = decoded(format, evaluate_op(kind, {codes(format, x), codes(format, y)}));
       for (std::size_t at = 0; at < x.size(); ++at, ++count.rows) {
         const long double exact = reference(format.value(x[at]), format.value(y[at]));
-        // Quotients are rounded to f64 first, which is too fine to matter.
+        // Quotients are first rounded to f64, which does not change the result.
         if (same(format.nearest(exact), got[at])) continue;
         if (++count.wrong > 20) continue;
         UNSCOPED_INFO(shardy::ir::info(kind).name << " of " << to_string(row.element) << ": "
@@ -375,7 +377,7 @@ TEST_CASE("functions of all floats of one and two bytes", "[simulation][kernels]
   CHECK(count.wrong == 0);
 }
 
-/// Bit patterns of f32 from end to end, a prime apart.
+/// Returns f32 values over the full range. Their bit patterns differ by a prime.
 std::vector<float> spread_floats() {
   std::vector<float> values = {0.0F, -0.0F};
   for (uint64_t raw = 0; raw < uint64_t{1} << 32U; raw += 4999) {
@@ -405,7 +407,7 @@ TEST_CASE("functions that are computed many at a time", "[simulation][kernels][s
       if (++count.wrong > 20) continue;
       UNSCOPED_INFO(shardy::ir::info(kind).name << ": " << x[at] << " gives " << got[at]);
     }
-    // Elements that do not fill a vector register.
+    // Few elements do not fill a vector register.
     for (std::size_t size = 1; size < 40; ++size) {
       const auto first = x.begin() + 200'000;
       const std::vector<float> few = results(kind, {first, first + static_cast<int64_t>(size)});

@@ -88,13 +88,13 @@ TEST_CASE("severities have the words of compilers", "[support][diagnostic]") {
 
 TEST_CASE("a misspelled word is distinguished from another word", "[support][closest]") {
   CHECK(closest("modle", {"data", "model"}) == "model");
-  CHECK(closest("dat", {"data", "date"}) == "data");  // the first of those that are as near
+  CHECK(closest("dat", {"data", "date"}) == "data");  // both are one edit away: the first wins
   CHECK(closest("w3", {"w2"}) == "w2");
   CHECK(closest("tahn", {"tan", "than", "tanh"}) == "than");  // swapped letters are one edit
-  CHECK(closest("tahn", {"tan", "tanh"}) == "tanh");          // and the same letters are nearer
+  CHECK(closest("tahn", {"tan", "tanh"}) == "tanh");          // only `tanh` has the same letters
   CHECK(closest("bsh", {"bash", "zsh"}) == "bash");
   CHECK(closest("ba", {"ab"}) == "ab");
-  CHECK(closest("cab", {"abc"}) == "abc");     // two edits: no letter moves further at once
+  CHECK(closest("cab", {"abc"}) == "abc");     // two edits: a swap moves a letter by one position
   CHECK(closest("x", {"y"}) == std::nullopt);  // no letter in common
   CHECK(closest("pipeline", {"data", "model"}) == std::nullopt);
   CHECK(closest("x", {}) == std::nullopt);

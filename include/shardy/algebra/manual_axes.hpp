@@ -65,7 +65,7 @@ class BoundAxes {
 
   /// Checks whether the axis of `ref` is bound.
   bool has(const Mesh& mesh, const AxisRef& ref) const { return is_manual(mesh, ref, names_); }
-  /// Returns the first ref of a bound axis; nullptr if there is none.
+  /// Returns the first ref of a bound axis; nullptr if none exists.
   const AxisRef* first_in(const Mesh& mesh, AxisSpan refs) const;
   /// Checks that the sharding uses no bound axis. Errors: the sharding uses one.
   Status expect_free(const TensorSharding& sharding) const;

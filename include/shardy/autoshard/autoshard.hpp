@@ -1,5 +1,10 @@
 // Automatic sharding: a search for the annotations with which a program takes the least modelled
 // time within a memory limit.
+//
+// The model of a program is a CostNetwork (problem.hpp). Its nodes are the ops, arguments and
+// results of the program, and a few of its other values. The strategies of a node are the possible
+// shardings of its operands and results. A choice consists of one strategy per node. The search
+// solves the model, compiles the programs of several good choices and returns the best program.
 #pragma once
 
 #include <cstddef>
@@ -29,7 +34,7 @@ namespace shardy::autoshard {
 /// Progress of a search, for display.
 struct AutoshardProgress {
   std::string stage;     // current stage: "solving", "compiling candidates", "dropping annotations"
-  int64_t bound_fs = 0;  // lower bound of all choices of the model so far; 0: unknown
+  int64_t bound_fs = 0;  // no choice of the model has a lower price than this; 0: unknown
   int64_t price_fs = kForbidden;  // price of the best choice so far; kForbidden: none
   std::size_t programs = 0;       // number of programs compiled so far
 };
@@ -53,8 +58,8 @@ struct AutoshardOptions {
   std::vector<report::Setting> fix = {};  // annotations that the result must have
   std::vector<std::string> free = {};     // values whose annotations may change
   bool ignore_annotations = false;        // all annotations may change
-  /// Ties besides those of results in the buffer of an argument, by `tf.aliasing_output` and
-  /// `jax.buffer_donor`.
+  /// Additional ties. A result that reuses the buffer of an argument (`tf.aliasing_output`,
+  /// `jax.buffer_donor`) is tied to it without this option.
   std::vector<ResultTie> ties = {};
   /// Results that are not tied, even if they are in the buffer of an argument.
   std::vector<std::string> untie = {};
@@ -77,14 +82,15 @@ struct ProgramPrice {
   double feed_seconds = 0;
 };
 
-/// The cheapest choice of the model in which a value has another sharding.
+/// The cheapest of the model's choices that give a value another sharding.
 struct NextBest {
   /// The other sharding: `<@mesh, [{}, {"x"}]>`; empty: no choice has another one.
   std::string sharding;
-  double seconds = 0;     // additional time; a lower bound unless is_exact
-  bool is_exact = true;   // false: `seconds` is a lower bound
-  std::string cause;      // op or reshard with the largest part of the difference; empty: none
-  std::string unlimited;  // sharding in the best choice without a memory limit, if it differs
+  double seconds = 0;    // additional time; a lower bound unless is_exact
+  bool is_exact = true;  // false: `seconds` is a lower bound
+  std::string cause;     // op or reshard with the largest part of the difference; empty: none
+  /// The value's sharding in the best choice without a memory limit. Empty: it is the found one.
+  std::string unlimited;
 };
 
 /// An annotation of the found program that the source program does not have.
@@ -115,12 +121,14 @@ struct AxisRole {
 /// Result of autoshard.
 struct FoundSharding {
   ProgramPrice before;  // price with the annotations of the source program
-  ProgramPrice after;  // price of `program`; never slower than `before` if that is within the limit
-  bool is_changed = false;    // false: the annotations of the source are the best found
-  bool fits = true;           // whether `after` is within the memory limit
-  NetworkSolution model;      // choice of the model, with its lower bound
-  bool is_complete = true;    // false: the bound holds only for the strategies that the model kept
-  std::size_t num_nodes = 0;  // number of nodes of the model
+  ProgramPrice after;   // price of `program`; not slower than a `before` within the memory limit
+  bool is_changed = false;  // false: the annotations of the source are the best found
+  bool fits = true;         // whether `after` is within the memory limit
+  NetworkSolution model;    // choice of the model, with its lower bound
+  /// False: some ops have so many strategies that the model dropped some. The lower bound does not
+  /// cover choices with dropped strategies.
+  bool is_complete = true;
+  std::size_t num_nodes = 0;          // number of nodes of the model
   std::size_t num_programs = 0;       // number of compiled programs
   std::size_t num_refused = 0;        // number of programs that did not compile
   std::vector<AnnotationEdit> edits;  // annotations to write; each of them is needed
@@ -131,32 +139,33 @@ struct FoundSharding {
   Diagnostics diagnostics = {};  // diagnostics of the compilation of the source program
 };
 
-/// Returns the program on another mesh. The mesh has the name of the program's mesh, or `mesh` if
-/// the program has none. With `ignore_annotations`, shardings are removed. Errors: shardings, or
-/// ops with axes, that refer to existing meshes.
+/// Returns the program on another mesh. The new mesh has the name of the program's first mesh, or
+/// `mesh` if the program has none. With `ignore_annotations`, shardings are removed. Error: a
+/// remaining sharding or op refers to one of the old meshes.
 Result<ir::Module> program_on_mesh(const ir::Module& module, const Mesh& mesh,
                                    bool ignore_annotations);
 
-/// Returns the program with the annotations that take the least modelled time in its report, among
-/// the candidates of the model and the source program itself. If no candidate is within the memory
-/// limit, `fits` is false and the program has the least peak memory found. Errors: those of
-/// compile; options out of range; an unknown value; an annotation that does not fit; programs that
-/// the model does not support (see make_network). Spec: autoshard U.7.
+/// Returns the program with the annotations with which it is fastest, by the time in its report.
+/// The search compares the candidates of the model and the source program. If none of them is
+/// within the memory limit, `fits` is false and the program has the least peak memory found.
+/// Errors: those of compile; options out of range; an unknown value; an annotation that does not
+/// fit; programs that the model does not support (see make_network). Spec: autoshard U.7.
 DiagnosedResult<FoundSharding> autoshard(const ir::Module& module,
                                          const AutoshardOptions& options = {},
                                          const checking::Context& context = {});
 
 /// Returns at most `count` programs, fastest first. No returned program is worse than another in
-/// both time and peak memory. The first is the result of autoshard. The others have memory limits
-/// that decrease in geometric steps to the least peak of the model. Errors: as autoshard; count
-/// < 1. Spec: autoshard U.7.3.
+/// both time and peak memory. The first is the result of autoshard. The others are results of
+/// searches with memory limits that decrease in geometric steps, from the peak of the first program
+/// to the least peak that the model allows. Errors: as autoshard; count < 1. Spec: autoshard U.7.3.
 DiagnosedResult<std::vector<FoundSharding>> front(const ir::Module& module, std::size_t count,
                                                   const AutoshardOptions& options = {},
                                                   const checking::Context& context = {});
 
-/// Returns the optimization problem of the search, without solving it. Errors: as autoshard; ops
-/// with control flow, calls, barriers and manual computations; values that are not static tensors;
-/// a program without a mesh or with several; annotations that do not divide a dim.
+/// Returns the optimization problem of the search, without solving it. Errors: as autoshard;
+/// control flow other than while, case, if, barriers, manual computations, and calls that can be
+/// inlined; collectives and other unsupported ops; values that are not static tensors; a program
+/// without a mesh or with several; annotations that do not divide a dim.
 Result<CostNetwork> make_network(const ir::Module& module, const AutoshardOptions& options = {},
                                  const checking::Context& context = {});
 

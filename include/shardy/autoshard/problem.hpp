@@ -1,5 +1,7 @@
-// The optimization problem: one strategy per node is chosen, given prices of nodes and edges, live
-// bytes at time points, and a limit of live bytes.
+// The optimization problem. Each node has several choices: in the model of a program, its
+// strategies. A choice of the problem is one choice per node. Choices of nodes, and pairs of
+// choices along edges, have prices. The choices also determine the bytes that are live at time
+// points. The solver finds the cheapest choice within a limit of live bytes.
 #pragma once
 
 #include <cstdint>

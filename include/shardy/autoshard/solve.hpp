@@ -1,5 +1,5 @@
-// Solver of problems with one strategy per node. The solver returns the best choice that it finds,
-// and a lower bound of the prices of all choices.
+// Solver of optimization problems (problem.hpp). A choice is one strategy per node. The solver
+// returns the best choice that it finds, and a lower bound of the prices of all choices.
 #pragma once
 
 #include <cstddef>

@@ -128,10 +128,10 @@ struct CheckReport {
   int64_t num_values = 0;            // number of tensors in the propagated program
   int64_t num_sharded_values = 0;    // number of tensors that no device holds completely
   std::vector<ResultCheck> results;  // one per result; empty if results are not compared
-  /// Comparison over a prime field. Sums in any order have equal bits there, so that any difference
-  /// is an error. Spec: stablehlo 37.
+  /// Comparison over a prime field, where sums in any order have equal bits. So any difference is
+  /// an error. Spec: stablehlo 37.
   NumberCheck exact = {};
-  /// Comparison in f64. Sums in another order differ there by a relative error of about 2^-52.
+  /// Comparison in f64, where sums in another order have a relative difference of about 2^-52.
   NumberCheck wide = {};
   /// True if `run.cancel` ended the check early. The report then has the results of completed
   /// phases only.

@@ -108,8 +108,8 @@ struct ExplainedValue {
 /// Returns the word of a reason in JSON and in Python, such as `no rule`.
 std::string_view to_string(AbsentAxis::Why why);
 
-/// Returns the sharding of the value after step `step`; before the first step for -1. Returns
-/// std::nullopt if the value has no sharding then. Requires: a value of an explanation.
+/// Returns the sharding of the value after step `step`; for -1, the sharding before the first step.
+/// std::nullopt if the value has no sharding at that step. Requires: a value of an explanation.
 std::optional<TensorSharding> sharding_after(const ExplainedValue& value, int64_t step);
 
 /// An axis that an op could not propagate.

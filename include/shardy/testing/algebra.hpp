@@ -34,7 +34,7 @@ using AnyMatcher = Catch::Matchers::Impl::MatcherUntypedBase;
 #endif
 
 /// A matcher of values. `Derived::difference` returns the differences from the wanted value, one
-/// per line; empty if there are none.
+/// per line; empty if none exists.
 template <class Derived>
 class Matcher : public AnyMatcher {
  public:

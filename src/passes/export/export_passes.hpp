@@ -94,8 +94,8 @@ Diagnostics insert_func_call_reshards(ir::Module& module);
 /// violation in each function. Spec: passes 5.13.
 Diagnostics verify_unreduced_axes(ir::Module& module);
 
-/// Removes all-gathers before dots or, without these, reduce-scatters after dots. The backend then
-/// performs them. Spec: passes 5.14.
+/// Removes all-gathers before dots or, without these, reduce-scatters after dots. The backend
+/// performs these collectives together with the dot. Spec: passes 5.14.
 void remove_all_gather_reduce_scatter_for_cmv1(ir::Module& module);
 
 // ---- Lowering of one op -------------------------------------------------------------------------

@@ -397,7 +397,7 @@ Status check_function(const Module& module, OpId function, bool has_one_device) 
   return {};
 }
 
-/// Returns the out_sharding of a collective that uses the value; null if there are none.
+/// Returns the out_sharding of a collective that uses the value; null if none exists.
 const TensorSharding* collective_reading(const Module& module, ValueId value) {
   for (const ir::Use& use : module.uses(value)) {
     if (!ir::is_sdy_collective(module.kind(use.op))) continue;

@@ -594,7 +594,7 @@ std::optional<Transform> read_transform(const Module& module, OpId op,
 }
 
 /// Returns the axes that `value` had before a reshard: looks through elementwise ops up to the
-/// reshard. std::nullopt if there are none.
+/// reshard. std::nullopt without such a reshard.
 std::optional<AxisLists> axes_before_reshard(const Module& module, ValueId value) {
   constexpr int kMaxOps = 16;
   for (int ops = 0; ops < kMaxOps; ++ops) {
@@ -620,7 +620,7 @@ struct Split {
   TransformPrice price;
 };
 
-/// Returns the stages for an operand with the axes `start`; std::nullopt if there are none.
+/// Returns the stages for an operand with the axes `start`; std::nullopt if none exists.
 std::optional<Split> split_from(const Transform& transform, const AxisLists& start,
                                 const CommonAxesQuery& query, ReshardPlanner& planner) {
   Transform there = transform;

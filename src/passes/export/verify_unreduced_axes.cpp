@@ -69,7 +69,7 @@ std::optional<ReductionOp> body_reduction(const Module& module, OpId op) {
 
 // ---- Equal sets of unreduced axes ---------------------------------------------------------------
 
-/// Returns the axis refs that only one side has, as `'a, b'`; empty if there are none. Compares
+/// Returns the axis refs that only one side has, as `'a, b'`; empty if none exists. Compares
 /// refs literally.
 std::string mismatch(const OptionalSharding& a, const OptionalSharding& b) {
   std::set<std::string> names;

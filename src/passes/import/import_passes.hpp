@@ -119,7 +119,7 @@ Diagnostics composites_to_calls(ir::Module& module, const rules::Registry& rules
 
 /// Replaces composites with a rule, after propagation, by calls of separate copies of the
 /// decomposition, and propagates the shardings of operands and results through each copy.
-/// `extensions` has the caller's replacements in propagation; null if there are none. Spec:
+/// `extensions` has the caller's replacements in propagation; null if none exists. Spec:
 /// partitioning 8.23.
 Diagnostics ruled_composites_to_calls(ir::Module& module, const rules::Registry& rules,
                                       const propagation::PropagationExtensions* extensions);

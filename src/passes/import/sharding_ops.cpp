@@ -79,7 +79,8 @@ class Applier {
     return tail;
   }
 
-  /// Replaces uses of the operand that follow the chain by the result of the last constraint.
+  /// Makes the users of the chain's operand that come after the chain use the result of its last
+  /// constraint instead.
   void follow_chain(OpId head) {
     if (!is_chain_head(head)) return;
     const OpId tail = chain_tail(head);
@@ -138,14 +139,14 @@ class Applier {
     return module_.create(std::move(spec));
   }
 
-  /// Constrains only this use of the edge's value, not the other targets of the edge.
+  /// Constrains this target of the edge for all its users. The edge's other targets stay free.
   void constrain_on_edge(ValueId value, const TensorSharding& sharding, OpId anchor) {
     place_after(value, anchor);
     const ValueId result = module_.result(anchor);
     module_.replace_all_uses(value, result);
     module_.set_operand(anchor, 0, value);
     if (sharding.unreduced_axes().empty()) return;
-    // Constraints on targets do not propagate to the edge, so the edge gets the sharding here.
+    // Unreduced axes do not propagate from the constraint to the edge, so the edge gets them here.
     const TensorSharding current = ir::get_or_create_sharding(module_, value, sharding.mesh_ref());
     ir::set_sharding(module_, value,
                      current.with_unreduced(sharding.unreduced_axes(), sharding.reduction_op()));
@@ -231,8 +232,8 @@ struct GroupFacts {
   std::vector<int64_t> shape;
 };
 
-/// A union-find structure over group ids. A merged class keeps the leader of the class that was
-/// added first.
+/// A union-find structure over group ids. After unite(a, b), the merged class has the leader of the
+/// class of `a`, even if the class of `b` was added earlier.
 class Classes {
  public:
   void unite(int64_t a, int64_t b) {
@@ -376,7 +377,8 @@ std::vector<std::string> in_mesh_order(const Mesh& mesh, std::vector<std::string
   return names;
 }
 
-/// Adds the manual axes or sub-axes that the sharding does not mention as replicated axes.
+/// Appends to the replicated axes all manual axes, or parts of them, that the sharding does not
+/// mention.
 TensorSharding with_all_mentioned(const TensorSharding& sharding, const MeshRef& common,
                                   AxisNames manual) {
   AxisList used;

@@ -354,7 +354,7 @@ Status GspmdImporter::convert_region_call(OpId call, const Axes& manual) {
 
 namespace {
 
-/// Returns the op of `block` that is `op` or contains it; invalid if there are none.
+/// Returns the op of `block` that is `op` or contains it; invalid if none exists.
 OpId op_in_block(const Module& module, ir::BlockId block, OpId op) {
   while (op.valid() && module.parent_block(op) != block) op = module.parent_op(op);
   return op;

@@ -99,9 +99,9 @@ std::vector<AttributePlace> all_places(const ir::Module& module);
 const ir::Attribute* mhlo_sharding(const ir::AttributeMap& attributes);
 void erase_mhlo_sharding(ir::AttributeMap& attributes);
 
-/// Returns the dictionary of frontend attributes; null if there are none.
+/// Returns the dictionary of frontend attributes; null if none exists.
 const ir::AttributeMap* frontend(const ir::AttributeMap& attributes);
-/// Returns an entry of the frontend attributes; null if there are none.
+/// Returns an entry of the frontend attributes; null if none exists.
 const ir::Attribute* frontend_entry(const ir::AttributeMap& attributes, std::string_view key);
 void erase_frontend(ir::AttributeMap& attributes, std::string_view key);
 void set_frontend(ir::AttributeMap& attributes, std::string_view key, std::string value);

@@ -31,12 +31,12 @@ struct FoldRows {
   int64_t row_step;
 };
 
-/// Folds each row into a separate element: `acc[row] := op(acc[row], x[row][0])`, then with
-/// x[row][1], and so on. The other form folds each column: `acc[i] := op(acc[i], x[0][i])`, then
-/// with x[1][i], and so on.
+/// Folds the rows or the columns of a matrix. A fold of rows has one accumulator per row. It sets
+/// `acc[row] := op(acc[row], x[row][i])` for i = 0, 1, and so on. A fold of columns has one
+/// accumulator per column. It sets `acc[i] := op(acc[i], x[row][i])` for row = 0, 1, and so on.
 using RowsFoldLoop = void (*)(std::byte* acc, const FoldRows& rows);
 
-/// The loops of an op. A null row loop: rows are folded one by one.
+/// The loops of an op. If the row loop is null, rows are folded one by one.
 struct FoldLoops {
   FoldLoop one = nullptr;
   RowsFoldLoop rows = nullptr;
@@ -52,8 +52,9 @@ FoldLoop pick_fold_loop(ir::OpKind kind, ir::ElementType type);
 
 /// A reducer region that takes n accumulators and n elements, all of rank 0.
 ///
-/// The ops of the body select one of three forms. A common op, or one of the two values, per pair:
-/// loops. Elementwise ops: each op runs once on all lanes. Other ops: the body runs once per lane.
+/// The ops of the body select one of three forms. If the result of each pair is a common op of the
+/// pair, or one of its two values, loops run. If all ops are elementwise, each op runs once on all
+/// lanes. Otherwise the body runs once per lane.
 class Fold {
  public:
   /// Errors: a region of another form, ops without a kernel.

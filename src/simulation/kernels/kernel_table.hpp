@@ -26,7 +26,7 @@ Result<Kernel> make_kernel_of(const KernelRequest& request);
     return __VA_ARGS__(request);                                                  \
   }
 
-/// Returns the embedder's kernel of that name; null if there are none.
+/// Returns the embedder's kernel of that name; null if none exists.
 const ForeignKernel* find_foreign(const ForeignKernels::ByName& kernels, std::string_view name);
 
 /// Returns a kernel that runs the embedder's kernel and checks that the results have the declared

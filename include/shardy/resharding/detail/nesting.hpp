@@ -40,8 +40,8 @@ FlatTiling two_level_tiling(int64_t size, int64_t shards, int64_t parts);
 /// shards.
 Nesting plan_nesting(int64_t size, int64_t shards, int64_t parts, const HaloKinds& kinds = {});
 
-/// Returns the WIDEN exchange: from `shards` shards of the dim to shards of which each contains
-/// `parts` shards of the finer tiling. Nested: padding each shard suffices.
+/// Returns the WIDEN exchange from `shards` shards of the dim to larger shards. Each of these
+/// contains `parts` shards of the finer tiling. Nested: padding each shard suffices.
 Nesting plan_widening(int64_t size, int64_t shards, int64_t parts, const HaloKinds& kinds = {});
 
 namespace links {

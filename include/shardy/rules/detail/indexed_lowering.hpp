@@ -77,7 +77,8 @@ class IotaTrace {
     }
   }
 
-  /// Returns the dim of the indices along which the component is an iota, if there is one.
+  /// Returns the dim of the indices along which the component is an iota; std::nullopt if none
+  /// exists.
   std::optional<int64_t> run() {
     for (int step = 0; step < kMaxSteps; ++step) {
       const ir::OpId op = module_.defining_op(value_);

@@ -27,7 +27,7 @@ class NumberSet {
   void insert(uint32_t number);
   /// Removes `number` if present. Requires: a number below the capacity.
   void erase(uint32_t number);
-  /// Returns the least number of the set that is >= `number`; std::nullopt if there is none.
+  /// Returns the least number of the set that is >= `number`; std::nullopt if none exists.
   std::optional<uint32_t> first_from(uint32_t number) const;
 
  private:
