@@ -40,7 +40,7 @@ class TypePrinter {
 }  // namespace detail
 
 /// `tensor<4x?xf32>`, `!stablehlo.token`, `tuple<T, U>`, `(T, U) -> V`, `i64`, or opaque text.
-inline std::string to_string(const Type& type) { return detail::TypePrinter().print(type); }
+std::string to_string(const Type& type);
 
 /// `tensor<4xf32>, tensor<i1>`.
 std::string to_string(const std::vector<Type>& types);
@@ -210,6 +210,8 @@ SHARDY_INLINE void TypePrinter::push(Piece before, std::span<const Type> types, 
 }  // namespace shardy::ir::detail
 
 namespace shardy::ir {
+
+SHARDY_INLINE std::string to_string(const Type& type) { return detail::TypePrinter().print(type); }
 
 SHARDY_INLINE std::string to_string(const std::vector<Type>& types) {
   std::string text;

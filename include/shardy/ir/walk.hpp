@@ -17,7 +17,17 @@ struct WalkedRegions {
   std::size_t block = 0;
 
   /// The first op of the next block that has one; invalid after the last.
-  OpId next_block(const Module& module);
+  OpId next_block(const Module& module) {
+    const auto regions = module.regions(op);
+    for (; region < regions.size(); ++region, block = 0) {
+      const auto blocks = module.blocks(regions[region]);
+      while (block < blocks.size()) {
+        const OpId first = module.first_op(blocks[block++]);
+        if (first.valid()) return first;
+      }
+    }
+    return OpId();
+  }
 };
 
 /// Follows the links of the ops forward, each once: in large modules reading the links takes most
@@ -93,22 +103,6 @@ inline OpId enclosing_function(const Module& module, OpId op) {
 }  // namespace shardy::ir
 
 #ifdef SHARDY_BODIES
-namespace shardy::ir::detail {
-
-SHARDY_INLINE OpId WalkedRegions::next_block(const Module& module) {
-  const auto regions = module.regions(op);
-  for (; region < regions.size(); ++region, block = 0) {
-    const auto blocks = module.blocks(regions[region]);
-    while (block < blocks.size()) {
-      const OpId first = module.first_op(blocks[block++]);
-      if (first.valid()) return first;
-    }
-  }
-  return OpId();
-}
-
-}  // namespace shardy::ir::detail
-
 namespace shardy::ir {
 
 SHARDY_INLINE std::vector<OpId> pre_order(const Module& module, BlockId block) {

@@ -30,20 +30,23 @@ namespace detail {
 
 inline std::atomic<ContractHandler> contract_handler{nullptr};
 
-/// Calls the handler. Out of line, so that a check is one comparison and one jump; its arguments
-/// fit registers, so that functions with a check are still small enough to be inlined.
+}  // namespace detail
+
+/// Calls the handler, for SHARDY_EXPECTS. Out of line, so that a check is one comparison and one
+/// jump; its arguments fit registers, so that functions with a check are still small enough to be
+/// inlined.
+/// Requires: no call; each one is a violation.
 [[noreturn, gnu::cold]] void contract_failed(const char* condition, const char* function,
                                              const char* file, int line);
 
-}  // namespace detail
 }  // namespace shardy
 
 /// A precondition of a public function: its `Requires:`. Checked in all builds, regardless of
 /// NDEBUG.
-#define SHARDY_EXPECTS(...)                           \
-  ((__VA_ARGS__) ? static_cast<void>(0)               \
-                 : ::shardy::detail::contract_failed( \
-                       #__VA_ARGS__, static_cast<const char*>(__func__), __FILE__, __LINE__))
+#define SHARDY_EXPECTS(...)                                                                    \
+  ((__VA_ARGS__) ? static_cast<void>(0)                                                        \
+                 : ::shardy::contract_failed(#__VA_ARGS__, static_cast<const char*>(__func__), \
+                                             __FILE__, __LINE__))
 
 namespace shardy {
 
@@ -86,16 +89,16 @@ SHARDY_INLINE void abort_on_violation(const ContractViolation& violation) {
   std::abort();
 }
 
+}  // namespace detail
+
 SHARDY_INLINE void contract_failed(const char* condition, const char* function, const char* file,
                                    int line) {
   const ContractViolation violation{condition, function, file, line};
   if (const ContractHandler own = ContractScope::handler(); own != nullptr) own(violation);
-  const ContractHandler handler = contract_handler.load(std::memory_order_acquire);
+  const ContractHandler handler = detail::contract_handler.load(std::memory_order_acquire);
   if (handler != nullptr) handler(violation);
-  abort_on_violation(violation);
+  detail::abort_on_violation(violation);
 }
-
-}  // namespace detail
 
 SHARDY_INLINE ContractHandler set_contract_handler(ContractHandler handler) noexcept {
   const ContractHandler former =

@@ -43,7 +43,7 @@ class DeviceArray {
   std::span<const int64_t> transpose() const { return transpose_; }
   /// Empty unless it is a list.
   std::span<const int64_t> devices() const { return devices_; }
-  bool has_identity_transpose() const { return detail::is_iota(transpose_); }
+  bool has_identity_transpose() const;
   int64_t num_devices() const { return *checked_product(tile_); }
   /// Requires: 0 <= index < num_devices().
   int64_t device_at(int64_t index) const;
@@ -92,6 +92,10 @@ struct std::hash<shardy::DeviceArray> {
 #include <utility>
 
 namespace shardy {
+
+SHARDY_INLINE bool DeviceArray::has_identity_transpose() const {
+  return detail::is_iota(transpose_);
+}
 
 SHARDY_INLINE bool operator==(const DeviceArray&, const DeviceArray&) = default;
 SHARDY_INLINE std::strong_ordering operator<=>(const DeviceArray&, const DeviceArray&) = default;
