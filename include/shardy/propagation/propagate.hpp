@@ -5,8 +5,8 @@
 #include <functional>
 #include <optional>
 #include <shardy/propagation/detail/group.hpp>
-#include <shardy/propagation/detail/limits.hpp>
 #include <shardy/propagation/extensions.hpp>
+#include <shardy/propagation/limits.hpp>
 #include <shardy/propagation/problem.hpp>
 #include <shardy/support/detail/inline.hpp>
 #include <shardy/support/result.hpp>
@@ -26,7 +26,7 @@ struct Options {
   /// Replaced choices; empty: those of the library.
   PropagationExtensions extensions = {};
   /// Cancellation, deadline and memory; checked between steps.
-  Limits limits = {};
+  PropagationLimits limits = {};
 };
 
 /// Outcome of a problem.
@@ -160,7 +160,7 @@ Status Propagation<Observer>::run_user_priorities() {
   run_levels(0);
   int64_t last = 0;
   for (const int64_t priority : order) {
-    SHARDY_TRY_STATUS(limits_.status());
+    SHARDY_TRY_STATUS(limits_.status("propagation"));
     if (options_.after_user_priority) {
       SHARDY_TRY_STATUS(shardings_.flush(problem_));
       options_.after_user_priority(last, problem_);
@@ -185,7 +185,7 @@ Status Propagation<Observer>::run(std::vector<GroupConflict> conflicts) {
              .conflicts = {},
              .num_steps = sweeper_.num_steps(),
              .num_updates = sweeper_.num_updates()};
-  SHARDY_TRY_STATUS(limits_.status());
+  SHARDY_TRY_STATUS(limits_.status("propagation"));
   SHARDY_TRY_STATUS(answers_.status());
   report_.conflicts = std::move(conflicts);
   return shardings_.flush(problem_);

@@ -7,11 +7,11 @@
 #include <cstdint>
 #include <optional>
 #include <shardy/propagation/detail/extension_results.hpp>
-#include <shardy/propagation/detail/limits.hpp>
 #include <shardy/propagation/detail/slot_shardings.hpp>
 #include <shardy/propagation/detail/step.hpp>
 #include <shardy/propagation/detail/strategy.hpp>
 #include <shardy/propagation/extensions.hpp>
+#include <shardy/propagation/limits.hpp>
 #include <shardy/propagation/problem.hpp>
 #include <shardy/propagation/projection.hpp>
 #include <shardy/support/detail/number_set.hpp>
@@ -258,7 +258,7 @@ class Sweeper {
  public:
   /// `extensions`: null if no choice is replaced. `limits`: null if nothing ends sweeps.
   Sweeper(const Problem& problem, SlotShardings& shardings, Observer& observer,
-          detail::ExtensionResults* extensions = nullptr, detail::LimitChecker* limits = nullptr)
+          detail::ExtensionResults* extensions = nullptr, LimitChecker* limits = nullptr)
       : whole_(problem),
         problem_(problem.tables()),
         extensions_(extensions),
@@ -301,13 +301,13 @@ class Sweeper {
   /// Bytes of the tables of propagation.
   int64_t num_bytes() const;
   bool may_go_on() {
-    return limits_ == nullptr || limits_->may_go_on([this] { return num_bytes(); });
+    return limits_ == nullptr || limits_->may_continue([this] { return num_bytes(); });
   }
 
   const Problem& whole_;  // for extensions
   const detail::ProblemTables& problem_;
   detail::ExtensionResults* extensions_;
-  detail::LimitChecker* limits_;
+  LimitChecker* limits_;
   Observer& observer_;
   SlotShardings& shardings_;
   StepRunner<Observer> runner_;
