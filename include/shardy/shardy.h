@@ -127,6 +127,9 @@ typedef struct shardy_options {
   double tolerance;       /* of checks: relative; 0: a bound derived from the program */
   int exact;              /* of checks, not 0: also over a prime field, bit by bit */
   int wide;               /* of checks, not 0: also in f64 */
+  double compile_seconds; /* of compilations: they end after so long with E_DEADLINE; 0: never */
+  int64_t compile_bytes;  /* of compilations: they end with E_MEMORY_LIMIT when their programs and
+                             tables have more bytes, by estimate; 0: any number */
 } shardy_options;
 
 /* ---- Programs -------------------------------------------------------------------------------- */

@@ -57,6 +57,7 @@ struct StageOptions {
   std::string axis_cost = {};  // as of --axis-cost
   bool strict = false;         // what is replicated beyond what the shardings ask for is an error
   checking::Context context = {};  // decisions of the caller
+  WorkLimits limits = {};          // of compilations
 };
 
 /// Form of a partitioned program.

@@ -3,7 +3,9 @@
 
 #include <pybind11/pybind11.h>
 
+#include <atomic>
 #include <memory>
+#include <stop_token>
 #include <string>
 #include <type_traits>
 #include <utility>
@@ -38,16 +40,21 @@ auto run_stage(const Program& program, const StageArguments& given, const Contex
   return scope.run([&] { return work(source, options); });
 }
 
-/// The same on a thread of its own: `work(program, options, stop_token)`; a signal ends it.
+/// The same on a thread of its own: `work(program, options, stop_token)`; a signal ends it, and
+/// compilations with the options.
 template <class Work>
 auto run_interruptible(const Program& program, const StageArguments& given,
                        const ContextPtr& context, const Work& work) {
   const Program source = with_strategy(program, context);
   CallbackScope scope(context.get());
-  const StageOptions options{given.axis_cost, given.strict, scope.context()};
+  std::atomic<bool> is_cancelled = false;
+  const StageOptions options{
+      given.axis_cost, given.strict, scope.context(), {.cancel = &is_cancelled}};
   return scope.run([&] {
-    return interruptible(
-        [&](std::stop_token stop) { return work(source, options, std::move(stop)); });
+    return interruptible([&](std::stop_token stop) {
+      const std::stop_callback cancel(stop, [&] { is_cancelled = true; });
+      return work(source, options, std::move(stop));
+    });
   });
 }
 

@@ -11,6 +11,7 @@
 #include <shardy/passes/pipeline.hpp>
 #include <shardy/rules/registry.hpp>
 #include <shardy/simulation/run.hpp>
+#include <shardy/support/limits.hpp>
 #include <shardy/support/result.hpp>
 #include <string>
 #include <string_view>
@@ -82,6 +83,12 @@ struct CompileOptions {
   CollectiveOptions collectives = {};  // rewrites of collectives
   /// Replication notes become errors.
   bool strict = false;
+  /// Ends of the compilation before its result; for some thousand ops within tens of milliseconds,
+  /// most of which free programs. An exceeded one is an error with code E_CANCELLED, E_DEADLINE or
+  /// E_MEMORY_LIMIT that names the phase: import, propagation, planning of collectives,
+  /// partitioning, optimization. `max_bytes` counts the programs of the stages, estimated by their
+  /// ops, and the tables of propagation and of plans, not the source program and constants.
+  WorkLimits limits = {};
 };
 
 /// A compiled program in all its stages.
@@ -95,7 +102,8 @@ struct CompiledProgram {
 };
 
 /// Verifies a program, runs the propagation pipeline of passes 7.2 and partitions. Errors: those of
-/// the first failing stage, in program order, followed by the earlier diagnostics.
+/// the first failing stage, in program order, followed by the earlier diagnostics; an exceeded
+/// limit.
 DiagnosedResult<CompiledProgram> compile(const ir::Module& module,
                                          const CompileOptions& options = {},
                                          const Context& context = {});

@@ -13,6 +13,7 @@
 #include <shardy/ir/module.hpp>
 #include <shardy/passes/pass.hpp>
 #include <shardy/rules/registry.hpp>
+#include <shardy/support/limits.hpp>
 #include <shardy/support/result.hpp>
 #include <span>
 #include <string>
@@ -185,6 +186,8 @@ struct PartitionOptions {
   bool lenient_reshard = false;  // lower remaining sdy.reshard ops by gathering and slicing
   /// Emit plain StableHLO of that form; std::nullopt: `spmd` ops. Spec: partitioning 4.4.
   std::optional<StablehloForm> stablehlo = {};
+  /// Checked between ops, where an exceeded one is an error; null: none. Must outlive the call.
+  LimitChecker* limits = nullptr;
 };
 
 /// Sharding rules and lowerings of an embedder's ops.

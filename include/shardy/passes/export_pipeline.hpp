@@ -82,6 +82,7 @@ Diagnostics diagnostics_of(std::span<const CollectiveRewrite> rewrites);
 struct OptimizeCollectivesOptions {
   std::vector<std::string> rules = {};  // names of rules; empty: all
   CostModel model = {};                 // overrides the axis costs of meshes
+  LimitChecker* limits = nullptr;       // checked between ops; null: none
 };
 
 /// Returns the names of all rules, in the order in which they are applied. Spec: resharding C.8.
@@ -110,6 +111,7 @@ struct InsertExplicitReshardsOptions {
   PlanKind common_axes = PlanKind::Reference;
   BestPlanOptions best = {};               // costs and limits for Best
   const Extensions* extensions = nullptr;  // the caller's replacements; null: none
+  LimitChecker* limits = nullptr;          // checked between ops and plans; null: none
   /// Receives each op for which Best differs from Reference, with both costs.
   std::function<void(const CollectiveRewrite&)> chosen = {};
 };
@@ -127,6 +129,7 @@ struct ReshardToCollectivesOptions {
   PlanKind resharding = PlanKind::Reference;
   BestPlanOptions best = {};               // costs and limits for Best
   const Extensions* extensions = nullptr;  // the caller's replacements; null: none
+  LimitChecker* limits = nullptr;          // checked between ops and plans; null: none
 };
 
 /// Replaces every reshard by a sequence of collectives, except reshards from or to a single device

@@ -8,6 +8,7 @@
 #include <shardy/ir/module.hpp>
 #include <shardy/passes/pass.hpp>
 #include <shardy/resharding/best_plan.hpp>
+#include <shardy/support/limits.hpp>
 #include <shardy/support/result.hpp>
 #include <span>
 #include <string>
@@ -37,14 +38,18 @@ struct PipelineHooks {
   const rules::Registry* rules = nullptr;
   /// The caller's replacements for all passes; null: none. Must outlive the run.
   const Extensions* extensions = nullptr;
+  /// Checked between passes and between the ops of long ones; null: nothing ends the run early.
+  /// Must outlive the run.
+  LimitChecker* limits = nullptr;
   /// Called before each pass.
   std::function<void(const Pass&, const ir::Module&)> before = {};
   /// Called after each pass. Its errors end the run like those of a pass.
   std::function<Diagnostics(const Pass&, const ir::Module&)> after = {};
 };
 
-/// Runs the passes in order and stops after the first one with errors. Requires: passes, none of
-/// which is a pipeline.
+/// Runs the passes in order and stops after the first one with errors. An exceeded limit is an
+/// error that names the phase and replaces those of the pass. Requires: passes, none of which is a
+/// pipeline.
 Diagnostics run_passes(ir::Module& module, std::span<const PlannedPass> passes,
                        const PipelineHooks& hooks = {});
 

@@ -49,6 +49,8 @@ struct PropagationOptions {
   std::function<void(int64_t priority, const ir::Module& module)> after_user_priority = nullptr;
   /// Replaced choices; null: those of the library. It must outlive the call.
   const PropagationExtensions* extensions = nullptr;
+  /// Cancellation, deadline and memory; checked between steps.
+  PropagationLimits limits = {};
 };
 
 /// Outcome of the propagation of a module.

@@ -11,6 +11,7 @@
 #include "shardy/ir/module.hpp"
 #include "shardy/passes/export_pipeline.hpp"
 #include "shardy/resharding/best_plan.hpp"
+#include "shardy/support/limits.hpp"
 #include "shardy/support/result.hpp"
 
 namespace shardy::passes {
@@ -22,8 +23,9 @@ class MeshPlanners {
  public:
   /// Axis costs in `options` override those of the mesh. `maker` makes all plans; null: plans of
   /// `kind`.
+  /// `limits` end plans early; null: none.
   MeshPlanners(const ir::Module& module, PlanKind kind, BestPlanOptions options,
-               PlanMaker maker = nullptr);
+               PlanMaker maker = nullptr, LimitChecker* limits = nullptr);
   MeshPlanners(const MeshPlanners&) = delete;
   MeshPlanners& operator=(const MeshPlanners&) = delete;
 
@@ -48,6 +50,7 @@ class MeshPlanners {
   PlanKind kind_;
   BestPlanOptions options_;
   PlanMaker maker_;
+  LimitChecker* limits_;
   bool is_refused_ = false;  // a plan of the maker was invalid
   std::map<std::string, CostModel> costs_;
   std::map<std::string, ReshardPlanner> planners_;
