@@ -32,6 +32,12 @@ struct MlirOptions {
 /// stablehlo 1 to 14, dialect, algebra 10.
 DiagnosedResult<ir::Module> parse_mlir(std::string_view text, const MlirOptions& options = {});
 
+/// Parses attributes of an op of that name as its generic form writes them, without the braces:
+/// `permutation = array<i64: 1, 0>` of `stablehlo.transpose`. The op determines their kinds; for an
+/// unknown one they are kept as written. Errors: at `line:column` of the text; a missing attribute
+/// that the op requires; text after the attributes.
+DiagnosedResult<ir::AttributeMap> parse_attributes(std::string_view name, std::string_view text);
+
 /// Replaces each `dense_resource<key>` by its value from the section dialect_resources of the file,
 /// which runs of the program need. Keys that the section does not contain stay. Errors: data that
 /// does not fit the type, at the location of the op.
