@@ -27,6 +27,7 @@ TEMPLATES = {
                        f"use(shardy::mesh_of(a0, {LOOKUP}));",
     "shardy::resolve_per_value": "auto& a0 = draw.get<std::vector<UnresolvedSharding>>(); auto& a1 = draw.get<std::vector<ValueShape>>(); "
                                  f"auto& mesh = draw.get<std::optional<Mesh>>(); use(shardy::resolve_per_value(a0, a1, {LOOKUP}));",
+    "shardy::LimitChecker::may_continue": SELF.format("LimitChecker") + "use(self.may_continue([] { return int64_t{8}; }));",
     "shardy::TensorSharding::for_each_axis": SELF.format("TensorSharding") + "self.for_each_axis([](const AxisRef& ref) { use(ref); });",
     "shardy::TensorSharding::any_axis": SELF.format("TensorSharding") + "use(self.any_axis([](const AxisRef& ref) { return ref.axis > 0; }));",
     "shardy::TensorSharding::any_dim_or_replicated_axis":

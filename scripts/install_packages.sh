@@ -16,7 +16,7 @@ packages=(
   zlib1g-dev node-d3 node-dagre-layout chromium chromium-driver python3-selenium tidy
 )
 if [ "${1:-}" = --all ]; then
-  packages+=(clang-tidy-14 libclang-rt-14-dev)
+  packages+=(clang-tidy-14 libclang-rt-14-dev llvm-14-dev libmlir-14-dev)
 fi
 
 missing=()

@@ -131,6 +131,9 @@ typedef struct shardy_options {
   double tolerance;       /* checks: relative tolerance; 0: a bound derived from the program */
   int exact;              /* checks: not 0: also compare over a prime field, bit by bit */
   int wide;               /* checks: not 0: also compare in f64 */
+  double compile_seconds; /* compilations: limit in seconds, else E_DEADLINE; 0: no limit */
+  int64_t compile_bytes;  /* compilations: limit of the estimated bytes of programs and tables, else
+                             E_MEMORY_LIMIT; 0: no limit */
 } shardy_options;
 
 /* ---- Programs -------------------------------------------------------------------------------- */

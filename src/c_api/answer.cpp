@@ -157,6 +157,15 @@ Answer<CallOptions> read_options(const shardy_options* options) {
   SHARDY_TRY(const int64_t max_bytes, count_of(given.max_bytes, "max_bytes"));
   if (max_steps != 0) limits.max_steps = max_steps;
   if (max_bytes != 0) limits.max_bytes = max_bytes;
+  if (!std::isfinite(given.compile_seconds) || given.compile_seconds < 0) {
+    return bad_argument("compile_seconds has to be a number that is not negative");
+  }
+  WorkLimits& compile_limits = check.compile.limits;
+  if (given.compile_seconds != 0) {
+    compile_limits.deadline_ns = steady_time_ns(given.compile_seconds);
+  }
+  SHARDY_TRY(const int64_t compile_bytes, count_of(given.compile_bytes, "compile_bytes"));
+  if (compile_bytes != 0) compile_limits.max_bytes = compile_bytes;
   if (!std::isfinite(given.tolerance) || given.tolerance < 0) {
     return bad_argument("tolerance has to be a number that is not negative");
   }

@@ -15,6 +15,7 @@
 #include "shardy/resharding/cost.hpp"
 #include "shardy/shardy.h"
 #include "shardy/support/contract.hpp"
+#include "shardy/support/limits.hpp"
 #include "shardy/support/result.hpp"
 #include "text/program_format.hpp"
 

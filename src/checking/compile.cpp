@@ -14,6 +14,7 @@
 #include "checking/compile_stages.hpp"
 #include "checking/donations.hpp"
 #include "ir/draw_names.hpp"
+#include "ir/program_bytes.hpp"
 #include "partitioning/program_rewrites.hpp"
 #include "passes/common/ops.hpp"
 #include "passes/interop/sharding_attributes.hpp"
@@ -30,6 +31,7 @@
 #include "shardy/passes/pipeline.hpp"
 #include "shardy/resharding/cost.hpp"
 #include "shardy/support/detail/quote.hpp"
+#include "shardy/support/limits.hpp"
 #include "shardy/support/result.hpp"
 
 namespace shardy::checking {
@@ -160,6 +162,15 @@ std::vector<std::string> all_collective_rules() {
 
 namespace {
 
+constexpr std::string_view kOptimization = "optimization";
+
+/// Returns the error of an exceeded limit; empty if there is none. `bytes`: of programs besides
+/// those that the limits hold.
+Diagnostics exceeded(LimitChecker& limits, std::string_view phase, int64_t bytes = 0) {
+  if (limits.may_continue() && limits.may_hold(bytes)) return {};
+  return {limits.status(phase).error()};
+}
+
 struct Optimized {
   ir::Module collectives;
   partitioning::PartitionResult result;
@@ -175,16 +186,18 @@ struct OtherAxes {
 
 /// Checks whether program `a` sends at most as many bytes as `b` and the peak memory of `a` is at
 /// most (1 + growth) times that of `b`. If `a` sends fewer bytes, the peaks are those with fused
-/// elementwise ops.
-bool is_no_worse(const ir::Module& a, const ir::Module& b, double growth = 0) {
+/// elementwise ops. Returns false early if a limit is exceeded.
+bool is_no_worse(const ir::Module& a, const ir::Module& b, LimitChecker& limits,
+                 double growth = 0) {
   const ProgramCost cost = partitioning::program_cost(a);
+  if (!limits.may_continue()) return false;
   const ProgramCost before = partitioning::program_cost(b);
   const auto fits = [growth](int64_t peak, int64_t most) {
     return static_cast<double>(peak) <= static_cast<double>(most) * (1 + growth);
   };
   if (cost.bytes_sent > before.bytes_sent) return false;
   if (fits(cost.peak_bytes, before.peak_bytes)) return true;
-  return cost.bytes_sent < before.bytes_sent &&
+  return cost.bytes_sent < before.bytes_sent && limits.may_continue() &&
          fits(partitioning::fused_peak_bytes(a), partitioning::fused_peak_bytes(b));
 }
 
@@ -202,32 +215,43 @@ using ProgramRule = std::function<std::vector<passes::CollectiveRewrite>(ir::Mod
 /// Partitions programs with rewrites and keeps the best program so far.
 class Optimizer {
  public:
-  Optimizer(const CompileOptions& options, const Context& context, CostModel model)
+  /// `limits` holds the programs of earlier stages.
+  Optimizer(const CompileOptions& options, const Context& context, CostModel model,
+            LimitChecker& limits)
       : options_(options),
         context_(context),
         model_(std::move(model)),
+        limits_(limits),
         partition_(options.partition) {
     partition_.stablehlo.reset();
+    partition_.limits = &limits;
   }
 
   Diagnostics start(const ir::Module& collectives);
   /// Applies rules. Returns false if a rewrite was applied and made the program worse.
   DiagnosedResult<bool> try_rules(const std::vector<std::string>& rules);
-  void rewrite_program(const ProgramRule& rule, double growth = 0);
-  void join_exchanges();
+  /// Errors: an exceeded limit.
+  Diagnostics rewrite_program(const ProgramRule& rule, double growth = 0);
+  Diagnostics join_exchanges();
   void loop_products(int64_t max_gather_bytes);
   /// Inserts rewrites of earlier stages before the rewrites of this stage.
   void add_rewrites(const std::vector<passes::CollectiveRewrite>& earlier) {
     best_.rewrites.insert(best_.rewrites.begin(), earlier.begin(), earlier.end());
   }
   const ir::Module& program() const { return best_.result.module; }
-  /// Returns the best program in the requested form.
+  /// Returns the estimated bytes of the best program in both forms, and of `other`.
+  int64_t bytes_with(const ir::Module& other) const {
+    return ir::program_bytes(best_.collectives) + ir::program_bytes(best_.result.module) +
+           ir::program_bytes(other);
+  }
+  /// Returns the best program, in the requested form.
   DiagnosedResult<Optimized> take();
 
  private:
   const CompileOptions& options_;
   const Context& context_;
   CostModel model_;
+  LimitChecker& limits_;
   // Options of the program of which costs and rewrites are computed.
   partitioning::PartitionOptions partition_;
   Optimized best_;
@@ -242,7 +266,11 @@ Diagnostics Optimizer::start(const ir::Module& collectives) {
 
 DiagnosedResult<bool> Optimizer::try_rules(const std::vector<std::string>& rules) {
   ir::Module changed = best_.collectives;
-  auto rewrites = passes::optimize_collectives(changed, {.rules = rules, .model = model_});
+  auto rewrites =
+      passes::optimize_collectives(changed, {.rules = rules, .model = model_, .limits = &limits_});
+  if (Diagnostics errors = exceeded(limits_, kOptimization, bytes_with(changed)); !errors.empty()) {
+    return tl::unexpected(std::move(errors));
+  }
   if (!rewrites) return tl::unexpected(std::move(rewrites).error());
   if (rewrites->empty()) return true;
   if (Diagnostics errors = ir::verify(changed); !errors.empty()) {
@@ -251,25 +279,27 @@ DiagnosedResult<bool> Optimizer::try_rules(const std::vector<std::string>& rules
   }
   auto result = partitioning::partition(changed, partition_, context_.ops);
   if (!result) return tl::unexpected(std::move(result).error());
-  if (!is_no_worse(result->module, best_.result.module)) return false;
+  if (!is_no_worse(result->module, best_.result.module, limits_)) return false;
   std::ranges::move(*rewrites, std::back_inserter(best_.rewrites));
   best_.collectives = std::move(changed);
   best_.result = *std::move(result);
   return true;
 }
 
-/// Keeps the result of a rule of the per-device program unless it is worse.
-void Optimizer::rewrite_program(const ProgramRule& rule, double growth) {
+/// Keeps the result of a rule of the per-device program, unless it is worse.
+Diagnostics Optimizer::rewrite_program(const ProgramRule& rule, double growth) {
   ir::Module changed = best_.result.module;
   auto rewrites = rule(changed);
-  if (rewrites.empty()) return;
-  if (!is_no_worse(changed, best_.result.module, growth)) return;
+  Diagnostics errors = exceeded(limits_, kOptimization, bytes_with(changed));
+  if (rewrites.empty() || !errors.empty()) return errors;
+  if (!is_no_worse(changed, best_.result.module, limits_, growth)) return {};
   std::ranges::move(rewrites, std::back_inserter(best_.rewrites));
   best_.result.module = std::move(changed);
+  return {};
 }
 
-void Optimizer::join_exchanges() {
-  rewrite_program(
+Diagnostics Optimizer::join_exchanges() {
+  return rewrite_program(
       [this](ir::Module& program) { return partitioning::join_exchanges(program, model_); });
 }
 
@@ -311,25 +341,31 @@ Diagnostics apply(Optimizer& optimizer, const CompileOptions& options) {
     }
     if (!accepted) return std::move(accepted).error();
   }
-  if (hoists) optimizer.rewrite_program(&partitioning::hoist_collectives, kLoopGrowth);
-  if (sinks) optimizer.rewrite_program(&partitioning::sink_loop_collectives, kSumGrowth);
-  if (joins) optimizer.join_exchanges();
-  if (shares) optimizer.rewrite_program(&partitioning::share_permutes);
+  Diagnostics errors;
+  if (hoists) errors = optimizer.rewrite_program(&partitioning::hoist_collectives, kLoopGrowth);
+  if (sinks && errors.empty()) {
+    errors = optimizer.rewrite_program(&partitioning::sink_loop_collectives, kSumGrowth);
+  }
+  if (joins && errors.empty()) errors = optimizer.join_exchanges();
+  if (shares && errors.empty()) errors = optimizer.rewrite_program(&partitioning::share_permutes);
   const int64_t combine_bytes = options.collectives.combine_bytes;
-  if (combines && combine_bytes > 0) {
-    optimizer.rewrite_program([combine_bytes](ir::Module& program) {
+  if (combines && combine_bytes > 0 && errors.empty()) {
+    errors = optimizer.rewrite_program([combine_bytes](ir::Module& program) {
       return partitioning::combine_reductions(program, combine_bytes);
     });
   }
-  return {};
+  return errors;
 }
 
 /// Checks whether `a` sends fewer bytes than `b`, takes no more time under `model`, and has no
-/// higher peak memory.
-bool is_better(const ir::Module& a, const ir::Module& b, const CostModel& model) {
+/// higher peak memory. Returns false early if a limit is exceeded.
+bool is_better(const ir::Module& a, const ir::Module& b, const CostModel& model,
+               LimitChecker& limits) {
   const ProgramCost cost = partitioning::program_cost(a, model);
+  if (!limits.may_continue()) return false;
   const ProgramCost before = partitioning::program_cost(b, model);
-  return cost.bytes_sent < before.bytes_sent && cost.seconds <= before.seconds && is_no_worse(a, b);
+  return cost.bytes_sent < before.bytes_sent && cost.seconds <= before.seconds &&
+         limits.may_continue() && is_no_worse(a, b, limits);
 }
 
 /// Partitions the program, whose reshards are lowered to collectives, with the requested rewrites.
@@ -339,26 +375,32 @@ bool is_better(const ir::Module& a, const ir::Module& b, const CostModel& model)
 DiagnosedResult<Optimized> partition_optimized(const ir::Module& collectives,
                                                const OtherAxes& other,
                                                const CompileOptions& options,
-                                               const Context& context) {
+                                               const Context& context, LimitChecker& limits) {
   auto model = parse_cost_model(options.pipeline.exporting.resharding.axis_costs);
   if (!model) return tl::unexpected(Diagnostics{std::move(model).error()});
   const auto optimize = [&](Optimizer& optimizer, const ir::Module& program) {
     Diagnostics errors = optimizer.start(program);
     return errors.empty() ? apply(optimizer, options) : errors;
   };
-  Optimizer plain(options, context, *model);
+  Optimizer plain(options, context, *model, limits);
   if (Diagnostics errors = optimize(plain, collectives); !errors.empty()) {
     return tl::unexpected(std::move(errors));
   }
   Optimizer* best = &plain;
-  Optimizer cheaper(options, context, *model);
+  Optimizer cheaper(options, context, *model, limits);
   if (!other.choices.empty()) {
     const bool is_valid = optimize(cheaper, other.collectives).empty();
+    if (Diagnostics errors = exceeded(limits, kOptimization); !errors.empty()) {
+      return tl::unexpected(std::move(errors));
+    }
     if (is_valid) cheaper.add_rewrites(other.choices);
-    if (is_valid && is_better(cheaper.program(), plain.program(), *model)) best = &cheaper;
+    if (is_valid && is_better(cheaper.program(), plain.program(), *model, limits)) best = &cheaper;
   }
   if (options.collectives.max_gather_bytes) {
     best->loop_products(*options.collectives.max_gather_bytes);
+  }
+  if (Diagnostics errors = exceeded(limits, kOptimization); !errors.empty()) {
+    return tl::unexpected(std::move(errors));
   }
   return best->take();
 }
@@ -508,9 +550,11 @@ Diagnostics append_notes(CompiledProgram& compiled, bool strict) {
   return {};
 }
 
-/// Returns hooks with the rules and extensions of the context, which append to `diagnostics`.
-passes::PipelineHooks hooks_of(const Context& context, Diagnostics& diagnostics) {
+/// Returns hooks with the rules and extensions of the context; diagnostics are appended.
+passes::PipelineHooks hooks_of(const Context& context, Diagnostics& diagnostics,
+                               LimitChecker& limits) {
   passes::PipelineHooks hooks;
+  hooks.limits = &limits;
   hooks.rules = &context.ops.rules;
   hooks.extensions = &context.extensions;
   hooks.sinks.diagnose = [&diagnostics](const Diagnostic& diagnostic) {
@@ -547,7 +591,8 @@ DiagnosedResult<PropagatedProgram> propagate_program(const ir::Module& module,
       partition_count_warnings(module)};
   mark_written(program.module);
   ir::name_draws(program.module);
-  passes::PipelineHooks hooks = hooks_of(context, program.diagnostics);
+  LimitChecker limits(options.limits);
+  passes::PipelineHooks hooks = hooks_of(context, program.diagnostics, limits);
   hooks.after = [](const passes::Pass& pass, const ir::Module& changed) {
     const bool has_propagated = pass.name == "sdy-user-priority-propagate";
     return has_propagated ? verify_after(changed, pass.name) : Diagnostics();
@@ -572,7 +617,9 @@ DiagnosedResult<CompiledProgram> lower_program(PropagatedProgram program,
   const Result<PlannedStages> stages = plan_stages(*passes, options);
   if (!stages) return failed(std::move(compiled), {stages.error()});
   std::string last_pass;
-  passes::PipelineHooks hooks = hooks_of(context, compiled.diagnostics);
+  LimitChecker limits(options.limits);
+  limits.hold(ir::program_bytes(compiled.propagated));
+  passes::PipelineHooks hooks = hooks_of(context, compiled.diagnostics, limits);
   hooks.after = [&](const passes::Pass& pass, const ir::Module&) {
     last_pass = pass.name;
     return Diagnostics();
@@ -580,7 +627,9 @@ DiagnosedResult<CompiledProgram> lower_program(PropagatedProgram program,
   Diagnostics errors = passes::run_passes(compiled.collectives, stages->lowering(), hooks);
   OtherAxes other;
   if (errors.empty() && tries_other_axes(options, context)) {
+    limits.hold(2 * ir::program_bytes(compiled.propagated));
     other = lower_with_best_axes(compiled.propagated, options, *passes, hooks);
+    errors = exceeded(limits, kPlanningPhase);
   }
   unmark_written(compiled.propagated);
   unmark_written(compiled.collectives);
@@ -590,7 +639,9 @@ DiagnosedResult<CompiledProgram> lower_program(PropagatedProgram program,
   std::ranges::move(unknown_cost_axes(std::move(program.axes), compiled.collectives,
                                       options.pipeline.exporting.resharding.axis_costs),
                     std::back_inserter(compiled.diagnostics));
-  auto partitioned = partition_optimized(compiled.collectives, other, options, context);
+  limits.hold(ir::program_bytes(compiled.propagated) + ir::program_bytes(compiled.collectives) +
+              ir::program_bytes(other.collectives));
+  auto partitioned = partition_optimized(compiled.collectives, other, options, context, limits);
   if (!partitioned) return failed(std::move(compiled), std::move(partitioned).error());
   compiled.collectives = std::move(partitioned->collectives);
   compiled.program = std::move(partitioned->result.module);

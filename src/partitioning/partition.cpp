@@ -16,6 +16,7 @@
 #include "ir/draw_names.hpp"
 #include "ir/meshes_in_use.hpp"
 #include "ir/op_facts.hpp"
+#include "ir/program_bytes.hpp"
 #include "partitioning/control_flow.hpp"
 #include "partitioning/divergence.hpp"
 #include "partitioning/emitter.hpp"
@@ -31,6 +32,7 @@
 #include "shardy/ir/sharding_access.hpp"
 #include "shardy/ir/type.hpp"
 #include "shardy/ir/type_text.hpp"
+#include "shardy/support/limits.hpp"
 #include "shardy/support/result.hpp"
 
 namespace shardy::partitioning {
@@ -138,6 +140,7 @@ class Partitioner {
   DiagnosedResult<PartitionResult> run();
 
  private:
+  bool may_continue();
   void lower_function(OpId function);
   void lower_op(OpId op);
   Status lower_checked(OpId op);
@@ -168,6 +171,17 @@ class Partitioner {
   PlaceRef function_place_;
   Diagnostics errors_;
 };
+
+/// Returns false, with an error, once a limit is exceeded.
+bool Partitioner::may_continue() {
+  LimitChecker* limits = options_.limits;
+  if (limits == nullptr) return true;
+  if (limits->may_continue() && limits->may_hold(ir::program_bytes(lowering_.output()))) {
+    return true;
+  }
+  errors_ = {limits->status("partitioning").error()};
+  return false;
+}
 
 PlaceRef place_of(const MeshRef& mesh) {
   return std::make_shared<const DeviceOrder>(DeviceOrder{mesh.mesh, mesh.name.value_or("")});
@@ -551,7 +565,7 @@ void Partitioner::lower_function(OpId function) {
                                        lowering_.layout_of(arg)));
   }
   flow_.start(input_.entry(function), output.entry(local));
-  for (OpId op = flow_.next(); op.valid(); op = flow_.next()) lower_op(op);
+  for (OpId op = flow_.next(); op.valid() && may_continue(); op = flow_.next()) lower_op(op);
   if (!errors_.empty()) return;
   // Inner blocks come first: dead ops there may be the last users of ops in outer blocks.
   for (auto block = flow_.made_blocks().rbegin(); block != flow_.made_blocks().rend(); ++block) {
@@ -579,7 +593,9 @@ void Partitioner::add_meshes() {
 DiagnosedResult<PartitionResult> Partitioner::run() {
   lowering_.output().module_attributes() = input_.module_attributes();
   add_meshes();
-  for (const OpId function : input_.functions()) lower_function(function);
+  for (const OpId function : input_.functions()) {
+    if (may_continue()) lower_function(function);
+  }
   if (errors_.empty()) errors_ = wrong_device_counts(lowering_.output());
   if (errors_.empty()) errors_ = divergent_collectives(lowering_.output());
   if (!errors_.empty()) return tl::unexpected(std::move(errors_));

@@ -13,8 +13,10 @@
 #include <string_view>
 #include <utility>
 
+#include "ir/program_bytes.hpp"
 #include "passes/export/export_passes.hpp"
 #include "shardy/passes/export_pipeline.hpp"
+#include "shardy/resharding/best_plan.hpp"
 #include "shardy/support/detail/math.hpp"
 #include "shardy/support/detail/quote.hpp"
 
@@ -87,6 +89,21 @@ Diagnostics refusal_of(const Pass& pass, const ir::Module& module) {
   return {};
 }
 
+std::string_view phase_text(const Pass& pass) {
+  if (pass.phase == PassPhase::Export) return kPlanningPhase;
+  return pass.phase == PassPhase::Common ? std::string_view(pass.name) : to_string(pass.phase);
+}
+
+/// Returns the error of the limit that the run of passes exceeds after that pass, if any.
+std::optional<Error> exceeded_limit(const Pass& pass, const ir::Module& module,
+                                    LimitChecker* limits) {
+  if (limits == nullptr) return std::nullopt;
+  if (limits->may_continue() && limits->may_hold(ir::program_bytes(module))) return std::nullopt;
+  Error error = limits->status(phase_text(pass)).error();
+  error.notes.push_back("in the pass " + pass.name);
+  return error;
+}
+
 }  // namespace
 
 Diagnostics run_passes(ir::Module& module, std::span<const PlannedPass> passes,
@@ -96,9 +113,10 @@ Diagnostics run_passes(ir::Module& module, std::span<const PlannedPass> passes,
   for (const PlannedPass& planned : passes) {
     SHARDY_EXPECTS(planned.pass != nullptr && planned.pass->run != nullptr);
     if (hooks.before) hooks.before(*planned.pass, module);
-    PassContext context(planned.options, hooks.sinks, rules, hooks.extensions);
+    PassContext context(planned.options, hooks.sinks, rules, hooks.extensions, hooks.limits);
     Diagnostics errors = refusal_of(*planned.pass, module);
     if (errors.empty()) errors = planned.pass->run(module, context);
+    if (auto exceeded = exceeded_limit(*planned.pass, module, hooks.limits)) return {*exceeded};
     if (!errors.empty()) return errors;
     if (hooks.after) errors = hooks.after(*planned.pass, module);
     if (!errors.empty()) return errors;

@@ -148,6 +148,7 @@ propagation::PropagationOptions propagation_options(Algorithm algorithm, PassCon
   propagation::PropagationOptions options;
   options.registry = &context.rules();
   if (context.extensions() != nullptr) options.extensions = &context.extensions()->propagation;
+  if (context.limits() != nullptr) options.limits = context.limits()->rest();
   options.algorithm = algorithm;
   options.keep_sharding_rules = context.flag("keep-sharding-rules");
   options.conservative = context.flag("conservative-propagation");

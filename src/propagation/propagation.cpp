@@ -11,11 +11,11 @@
 #include <shardy/support/contract.hpp>
 #include <shardy/support/detail/number_set.hpp>
 #include <shardy/support/detail/quote.hpp>
+#include <shardy/support/limits.hpp>
 
 #define SHARDY_BODIES
 #include <shardy/propagation/detail/extension_results.hpp>
 #include <shardy/propagation/detail/group.hpp>
-#include <shardy/propagation/detail/limits.hpp>
 #include <shardy/propagation/detail/manual_view.hpp>
 #include <shardy/propagation/detail/origins.hpp>
 #include <shardy/propagation/log.hpp>

@@ -248,10 +248,10 @@ void bind_stages(py::class_<PythonProgram>& program) {
              const std::string& chlo, const std::string& cost, bool is_strict,
              const ContextPtr& with) {
             const PartitionForm form = partition_form(collectives, groups, chlo);
-            return run_stage(self, {cost, is_strict}, with,
-                             [&](const PythonProgram& source, const StageOptions& options) {
-                               return source.partition(options, form);
-                             });
+            return run_interruptible(
+                self, {cost, is_strict}, with,
+                [&](const PythonProgram& source, const StageOptions& options,
+                    const std::stop_token&) { return source.partition(options, form); });
           },
           "Returns the per-device program: with `spmd` ops, or in StableHLO for other compilers.",
           py::kw_only(), py::arg("collectives") = "spmd", py::arg("replica_groups") = "list",
@@ -260,10 +260,9 @@ void bind_stages(py::class_<PythonProgram>& program) {
           "report",
           [](const PythonProgram& self, const std::string& cost, bool is_strict,
              const ContextPtr& with) {
-            return run_stage(self, {cost, is_strict}, with,
-                             [](const PythonProgram& source, const StageOptions& options) {
-                               return source.report(options);
-                             });
+            return run_interruptible(self, {cost, is_strict}, with,
+                                     [](const PythonProgram& source, const StageOptions& options,
+                                        const std::stop_token&) { return source.report(options); });
           },
           "Returns the costs of the program, without running it.", py::kw_only(), axis_cost, strict,
           context);

@@ -127,6 +127,7 @@ checking::CompileOptions PythonProgram::compile_options(const StageOptions& opti
   value_or_throw(parse_cost_model(options.axis_cost));
   compile.pipeline.exporting.resharding.axis_costs = options.axis_cost;
   compile.strict = options.strict;
+  compile.limits = options.limits;
   return compile;
 }
 

@@ -58,6 +58,7 @@ struct StageOptions {
   std::string axis_cost = {};      // in the syntax of --axis-cost
   bool strict = false;             // unrequested replication is an error
   checking::Context context = {};  // decisions of the caller
+  WorkLimits limits = {};          // of compilations
 };
 
 /// The form of a partitioned program.

@@ -3,7 +3,9 @@
 
 #include <pybind11/pybind11.h>
 
+#include <atomic>
 #include <memory>
+#include <stop_token>
 #include <string>
 #include <type_traits>
 #include <utility>
@@ -39,16 +41,20 @@ auto run_stage(const PythonProgram& program, const StageArguments& given, const 
 }
 
 /// Runs `work(program, options, stop_token)` in the same way on a new thread. A signal ends the
-/// work.
+/// work, and compilations with the options.
 template <class Work>
 auto run_interruptible(const PythonProgram& program, const StageArguments& given,
                        const ContextPtr& context, const Work& work) {
   const PythonProgram source = with_strategy(program, context);
   CallbackScope scope(context.get());
-  const StageOptions options{given.axis_cost, given.strict, scope.context()};
+  std::atomic<bool> is_cancelled = false;
+  const StageOptions options{
+      given.axis_cost, given.strict, scope.context(), {.cancel = &is_cancelled}};
   return scope.run([&] {
-    return interruptible(
-        [&](std::stop_token stop) { return work(source, options, std::move(stop)); });
+    return interruptible([&](std::stop_token stop) {
+      const std::stop_callback cancel(stop, [&] { is_cancelled = true; });
+      return work(source, options, std::move(stop));
+    });
   });
 }
 

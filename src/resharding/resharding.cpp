@@ -10,6 +10,7 @@
 #include <shardy/algebra/unresolved.hpp>
 #include <shardy/support/contract.hpp>
 #include <shardy/support/detail/quote.hpp>
+#include <shardy/support/limits.hpp>
 
 #define SHARDY_BODIES
 #include <shardy/resharding/best_plan.hpp>

@@ -9,6 +9,7 @@
 #include <shardy/algebra/tensor_sharding.hpp>
 #include <shardy/algebra/unresolved.hpp>
 #include <shardy/ir/attribute.hpp>
+#include <shardy/ir/builder.hpp>
 #include <shardy/ir/detail/data_flow.hpp>
 #include <shardy/ir/detail/location_aliases.hpp>
 #include <shardy/ir/detail/number.hpp>
@@ -34,6 +35,7 @@
 #include <shardy/rules/dot.hpp>
 #include <shardy/rules/gather.hpp>
 #include <shardy/rules/linear.hpp>
+#include <shardy/rules/named_op.hpp>
 #include <shardy/rules/op_view.hpp>
 #include <shardy/rules/registry.hpp>
 #include <shardy/rules/rule_builder.hpp>

@@ -4,5 +4,6 @@
 #include <shardy/support/contract.hpp>
 #include <shardy/support/detail/number_set.hpp>
 #include <shardy/support/detail/quote.hpp>
+#include <shardy/support/limits.hpp>
 #include <shardy/support/result.hpp>
 #include <shardy/support/scanner.hpp>

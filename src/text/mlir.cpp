@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "shardy/ir/verify.hpp"
+#include "shardy/support/detail/quote.hpp"
 #include "text/bytes_text.hpp"
 #include "text/error_places.hpp"
 #include "text/mlir_printer.hpp"
@@ -43,6 +44,65 @@ DiagnosedResult<ir::Module> parse_mlir(std::string_view text, const MlirOptions&
     module->set_location(op, location);
   }
   return std::move(*module);
+}
+
+// ---- Attributes of one op -----------------------------------------------------------------------
+
+namespace {
+
+/// Lines of `op_program` before those of the attributes.
+constexpr uint32_t kLinesBefore = 2;
+
+/// Returns a program with one op that has the attributes, and no operands or results.
+std::string op_program(std::string_view name, std::string_view attributes) {
+  std::string text = "func.func @main() {\n\"";
+  text.append(name).append("\"() {\n").append(attributes);
+  return text += "\n} : () -> ()\nfunc.return\n}\n";
+}
+
+/// Moves the places of errors from op_program to the text of the attributes.
+Diagnostics at_attributes(Diagnostics errors, std::string_view text) {
+  const auto num_lines = static_cast<uint32_t>(1 + std::ranges::count(text, '\n'));
+  for (Error& error : errors) {
+    const uint32_t line = error.location.line();
+    if (line <= kLinesBefore) {
+      error.location = {};  // of the op
+    } else if (line > kLinesBefore + num_lines) {
+      const std::size_t last = text.rfind('\n');
+      const std::size_t length =
+          last == std::string_view::npos ? text.size() : text.size() - last - 1;
+      error.location = Location(num_lines, static_cast<uint32_t>(length + 1));
+    } else {
+      error.location = Location(line - kLinesBefore, error.location.column());
+    }
+  }
+  return errors;
+}
+
+bool is_op_name(std::string_view name) {
+  return !name.empty() && std::ranges::all_of(name, [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '.' ||
+           c == '_' || c == '$' || c == '-';
+  });
+}
+
+}  // namespace
+
+DiagnosedResult<ir::AttributeMap> parse_attributes(std::string_view name, std::string_view text) {
+  if (!is_op_name(name)) {
+    return tl::unexpected(Diagnostics{{.message = "not the name of an op: " + in_quotes(name)}});
+  }
+  auto module = parse_mlir(op_program(name, text), {.verify = false});
+  if (!module) return tl::unexpected(at_attributes(std::move(module).error(), text));
+  const auto functions = module->functions();
+  const ir::BlockId body = module->entry(functions.front());
+  const ir::OpId op = module->first_op(body);
+  const bool is_alone = functions.size() == 1 && op.valid() && op != module->last_op(body) &&
+                        module->next(op) == module->last_op(body) && module->name(op) == name;
+  if (!is_alone) {
+    return tl::unexpected(Diagnostics{{.message = "expected nothing after the attributes"}});
+  }
+  return module->attributes(op);
 }
 
 std::string to_mlir(const ir::Module& module, const MlirPrintOptions& options) {

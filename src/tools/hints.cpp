@@ -69,7 +69,10 @@ std::string no_hints_text(const ir::Module& module, const Hints& hints) {
     return "no hints: the program is already a per-device program; run hints on the program before "
            "partitioning";
   }
-  if (module.meshes().empty()) return "no hints: the program has no mesh";
+  if (module.meshes().empty()) {
+    return "no hints: the program has no mesh; shardy autoshard FILE --mesh '<[\"x\"=8]>' chooses "
+           "annotations for 8 devices";
+  }
   if (hints.tried == 0) {
     return "no hints: the program sends nothing, and has no unsharded argument that an axis can "
            "shard";

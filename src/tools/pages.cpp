@@ -25,8 +25,8 @@ struct CodeRow {
 };
 
 constexpr auto kCodeRows = std::to_array<CodeRow>({
-    {"E_CANCELLED", "The run was cancelled.",
-     "Ctrl-C, the token of a caller, or another rank ended the run before its results were "
+    {"E_CANCELLED", "The run or the compilation was cancelled.",
+     "Ctrl-C, the token or the flag of a caller, or another rank ended it before its results were "
      "complete.",
      "Run it again; --max-steps and --max-iterations end a long run with an error instead."},
     {"E_COLLECTIVE_MISMATCH", "Devices of one group execute different collectives together.",
@@ -34,6 +34,11 @@ constexpr auto kCodeRows = std::to_array<CodeRow>({
      "in its op, its place, its axes or its types. A branch or a loop takes another path there.",
      "Make the predicate of the branch or the trip count of the loop equal on all devices of the "
      "group, or move the collective out of it."},
+    {"E_DEADLINE", "A compilation did not end before its deadline.",
+     "The caller of the library gave the compilation a deadline, which it met in the phase that "
+     "the message names.",
+     "Give it more time, or run it without the rewrites of collectives: they try several "
+     "programs."},
     {"E_DEADLOCK", "Collectives wait for each other in a cycle.",
      "Each device of the cycle waits in a collective for a device that waits in another one.",
      "Bring the collectives into one order on all devices; the notes list the cycle."},
@@ -53,9 +58,10 @@ constexpr auto kCodeRows = std::to_array<CodeRow>({
      "integer division without a result, or groups of devices that do not fit the grid.",
      "The message names the op and the values; `shardy run --reference` shows whether the program "
      "itself does this."},
-    {"E_MEMORY_LIMIT", "The live tensors of a device exceed the limit.",
+    {"E_MEMORY_LIMIT", "The live tensors of a device, or a compilation, exceed the limit.",
      "The simulation refuses tensors beyond --max-bytes, so that a wrong size does not take all "
-     "memory of this machine.",
+     "memory of this machine. A compilation ends when its programs and tables exceed the limit "
+     "of the caller.",
      "Raise the limit, such as --max-bytes=16GiB, or shard the program further."},
     {"E_MESH_MISMATCH", "Shardings of one function are on meshes with different axes.",
      "All meshes that a function uses must have the same axes with the same sizes; only the order "

@@ -494,6 +494,15 @@ std::optional<report::Report> report_of(const CommandOptions& options, Source& s
   return report_on(options, *priced);
 }
 
+/// Returns the note on a report of one device, because the program has no mesh; empty otherwise.
+Diagnostics no_mesh_note(const ir::Module& module, const report::Report& report) {
+  if (report.work.devices != 1 || !module.meshes().empty()) return {};
+  return {
+      {.message = "the program has no mesh: one device has all of it",
+       .notes = {"shardy autoshard FILE --mesh '<[\"x\"=8]>' chooses annotations for 8 devices"},
+       .severity = Severity::Note}};
+}
+
 int report_command(const CommandOptions& options) {
   Source source{options.file};
   Reporter reporter(source, options.json);
@@ -507,6 +516,7 @@ int report_command(const CommandOptions& options) {
     return reporter.refuse({known.error()});
   }
   const report::Report report = report_on(options, *priced);
+  reporter.emit(no_mesh_note(priced->module, report));
   if (const Status written = write_timeline(options, *priced, report.work.devices); !written) {
     return reporter.refuse({written.error()});
   }

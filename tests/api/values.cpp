@@ -170,6 +170,11 @@ Location Values<Location>::make(Draw& draw) {
   return {draw.value<uint32_t>(), draw.value<uint32_t>()};
 }
 Scanner Values<Scanner>::make(Draw& draw) { return Scanner(draw.value<std::string_view>()); }
+std::unique_ptr<std::atomic<bool>> Values<std::atomic<bool>>::make(Draw& draw) {
+  return std::make_unique<std::atomic<bool>>(draw.once_in(2));
+}
+LimitChecker Values<LimitChecker>::make(Draw& draw) { return LimitChecker(draw.get<WorkLimits>()); }
+
 BoundAxes Values<BoundAxes>::make(Draw& draw) {
   return draw.once_in(2) ? BoundAxes::none() : BoundAxes::of(draw.get<std::vector<std::string>>());
 }

@@ -1,6 +1,7 @@
 // Draws objects of the public classes: one of a few valid ones, sometimes moved from.
 #pragma once
 
+#include <atomic>
 #include <memory>
 #include <string>
 #include <vector>
@@ -38,6 +39,8 @@ SHARDY_DRAWN(AttributeAliases);
 // ---- support
 SHARDY_DRAWN(Location);
 SHARDY_DRAWN(Scanner);
+SHARDY_DRAWN_BEHIND(std::atomic<bool>);
+SHARDY_DRAWN(LimitChecker);
 // ---- resharding
 SHARDY_DRAWN(BoundAxes);
 SHARDY_DRAWN(ReshardPlanner);

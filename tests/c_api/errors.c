@@ -320,6 +320,21 @@ static void test_options(void) {
   EXPECT(SHARDY_BAD_ARGUMENT, "tolerance",
          shardy_program_partition(program, &options, &out, &diagnostics));
   options.tolerance = 0;
+  options.compile_seconds = -1;
+  EXPECT(SHARDY_BAD_ARGUMENT, "compile_seconds",
+         shardy_program_partition(program, &options, &out, &diagnostics));
+  options.compile_seconds = 1e-9;
+  EXPECT(SHARDY_REFUSED, "import did not end before its deadline",
+         shardy_program_partition(program, &options, &out, &diagnostics));
+  options.compile_seconds = 3600;
+  options.compile_bytes = -1;
+  EXPECT(SHARDY_BAD_ARGUMENT, "compile_bytes is negative",
+         shardy_program_partition(program, &options, &out, &diagnostics));
+  options.compile_bytes = 1;
+  EXPECT(SHARDY_REFUSED, "import needs more than 1 bytes",
+         shardy_program_partition(program, &options, &out, &diagnostics));
+  options.compile_bytes = 0;
+  options.compile_seconds = 0;
   shardy_search search = {.size = sizeof search, .memory = -1};
   EXPECT(SHARDY_BAD_ARGUMENT, "memory is negative: -1",
          shardy_program_autoshard(program, &search, &options, &out, NULL, &diagnostics));

@@ -34,6 +34,10 @@ class Exports(unittest.TestCase):
         for other in ("N3fmt", "N8nlohmann", "N5Eigen"):
             self.assertEqual([name for name in self.shown if name.startswith("_Z" + other)], [])
 
+    def test_no_name_of_a_namespace_detail_is_shown(self):
+        done = subprocess.run([NM, "-D", "-C", "--defined-only", LIBRARY], capture_output=True, text=True, check=True)
+        self.assertEqual([line for line in done.stdout.splitlines() if re.search(r"\bdetail::", line)], [])
+
     def test_embedders_find_what_they_use(self):
         self.assertTrue(OBJECTS)
         defined = set().union(*(symbols("--defined-only", each) for each in OBJECTS))

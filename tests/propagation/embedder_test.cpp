@@ -1,10 +1,9 @@
 // Uses of a problem besides one propagation: tags, edits and another run, explanations of slots,
 // limits.
 #include <algorithm>
-#include <chrono>
+#include <atomic>
 #include <cstdint>
 #include <map>
-#include <stop_token>
 #include <string>
 #include <utility>
 #include <vector>
@@ -176,7 +175,7 @@ TEST_CASE("explanations account for all axes that came", "[propagation][explain]
 }
 
 TEST_CASE("limits end a propagation and leave the shardings", "[propagation][limits]") {
-  const auto refused = [](const Limits& limits) {
+  const auto refused = [](const PropagationLimits& limits) {
     Program program = parse_program(R"(
       mesh a=2 b=4
       x: 8x8 [{a,?},{?}]
@@ -187,14 +186,15 @@ TEST_CASE("limits end a propagation and leave the shardings", "[propagation][lim
     if (!report) CHECK(state(program) == before);
     return shardy_test::message_of(report);
   };
-  std::stop_source stopped;
-  CHECK(refused({.cancel = stopped.get_token()}) == "(no error)");
-  stopped.request_stop();
-  CHECK(refused({.cancel = stopped.get_token()}) == "propagation was cancelled");
-  const auto now = std::chrono::steady_clock::now();
-  CHECK(refused({.deadline = now}) == "propagation did not end before its deadline");
-  CHECK(refused({.deadline = now + std::chrono::hours(1)}) == "(no error)");
-  CHECK(refused({.max_bytes = 10}) == "propagation needs more than 10 bytes");
+  std::atomic<bool> stopped = false;
+  CHECK(refused({.cancel = &stopped}) == "(no error)");
+  stopped = true;
+  CHECK(refused({.cancel = &stopped}) == "E_CANCELLED: propagation was cancelled");
+  CHECK(refused({.deadline_ns = steady_time_ns()}) ==
+        "E_DEADLINE: propagation did not end before its deadline");
+  CHECK(refused({.deadline_ns = steady_time_ns(3600)}) == "(no error)");
+  CHECK(refused({.max_bytes = 10}) ==
+        "E_MEMORY_LIMIT: propagation needs more than 10 bytes; the limit is max_bytes");
   CHECK(refused({.max_bytes = 1 << 20}) == "(no error)");
 }
 
@@ -203,15 +203,15 @@ namespace {
 /// Requests a stop at its third step.
 class StopAtThird : public StepObserver {
  public:
-  explicit StopAtThird(std::stop_source source) : source_(std::move(source)) {}
+  explicit StopAtThird(std::atomic<bool>& stopped) : stopped_(stopped) {}
   void on_step(const StepEvent& /*step*/) override {
-    if (++steps == 3) source_.request_stop();
+    if (++steps == 3) stopped_ = true;
   }
 
   int steps = 0;
 
  private:
-  std::stop_source source_;
+  std::atomic<bool>& stopped_;
 };
 
 }  // namespace
@@ -225,11 +225,10 @@ TEST_CASE("a propagation is cancelled between two steps", "[propagation][limits]
   }
   Program program = parse_program(text);
   const std::string before = state(program);
-  std::stop_source source;
-  StopAtThird observer(source);
-  const auto report =
-      propagate(program.problem, {.limits = {.cancel = source.get_token()}}, observer);
-  CHECK(shardy_test::message_of(report) == "propagation was cancelled");
+  std::atomic<bool> stopped = false;
+  StopAtThird observer(stopped);
+  const auto report = propagate(program.problem, {.limits = {.cancel = &stopped}}, observer);
+  CHECK(shardy_test::message_of(report) == "E_CANCELLED: propagation was cancelled");
   CHECK(observer.steps == 3);
   CHECK(state(program) == before);
 }

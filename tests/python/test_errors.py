@@ -1,5 +1,6 @@
 """Errors are exceptions with a place, in any thread; other threads continue meanwhile."""
 import os
+import signal
 import threading
 import time
 from concurrent.futures import ThreadPoolExecutor
@@ -128,6 +129,38 @@ def test_others_go_on_while_a_program_runs(examples):
     finally:
         stop.set()
         thread.join()
+
+
+def chain(layers):
+    """A program of so many products under annotations that need reshards."""
+    x, w = "tensor<64x64xf32>", "tensor<64x64xf32>"
+    shardings = ['[{?}, {"y", ?}]', '[{"y", ?}, {"x", ?}]', "[{?}, {?}]"]
+    args = "".join(f", %w{i}: {w} {{sdy.sharding = #sdy.sharding<@mesh, {shardings[i % 3]}>}}" for i in range(layers))
+    ops = "".join(f"%x{i + 1} = stablehlo.dot_general %x{i}, %w{i}, contracting_dims = [1] x [0] : ({x}, {w}) -> {x}\n" for i in range(layers))
+    return (f'sdy.mesh @mesh = <["x"=4, "y"=2]>\nfunc.func @main(%x0: {x} {{sdy.sharding = #sdy.sharding<@mesh, [{{"x"}}, {{?}}]>}}{args}) -> {x} {{\n'
+            f"{ops}return %x{layers} : {x}\n}}\n")
+
+
+@pytest.mark.parametrize("work", [lambda program: program.partition(), lambda program: program.report()])
+def test_a_signal_ends_a_compilation(work):
+    program = shardy.parse(chain(4000))
+    begin = time.perf_counter()
+    work(program)
+    whole = time.perf_counter() - begin
+
+    def stop(*_):
+        raise TimeoutError
+
+    former = signal.signal(signal.SIGALRM, stop)
+    try:
+        begin = time.perf_counter()
+        signal.setitimer(signal.ITIMER_REAL, whole / 10)
+        with pytest.raises(TimeoutError):
+            work(program)
+        assert time.perf_counter() - begin < whole * 0.7
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, former)
 
 
 def test_a_signal_ends_a_run(expect_interrupt):

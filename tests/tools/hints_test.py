@@ -234,7 +234,7 @@ class Command(unittest.TestCase):
         text = "func.func @main(%a: tensor<4xf32>) -> tensor<4xf32> {\n  %0 = stablehlo.negate %a : tensor<4xf32>\n  return %0 : tensor<4xf32>\n}\n"
         done = shardy("hints", "-", text=text)
         self.assertEqual((done.returncode, done.stderr), (0, ""))
-        self.assertIn("no hints: the program has no mesh", done.stdout)
+        self.assertIn("no hints: the program has no mesh; shardy autoshard FILE --mesh", done.stdout)
         applied = shardy("hints", "-", "--apply", text=text)
         self.assertEqual(applied.returncode, 0)
         self.assertEqual(applied.stdout, shardy("convert", "-", text=text).stdout)

@@ -54,6 +54,11 @@ def main():
     answer = run(shardy, "report", fsdp)
     expect(0, answer.returncode, answer.stderr)
     expect_file(HERE / "fsdp.out", f"$ shardy report examples/jax/fsdp_sdy.mlir\n{answer.stdout}", approve)
+    plain = "func.func @main(%a: tensor<4xf32>) -> tensor<4xf32> {\n  return %a : tensor<4xf32>\n}\n"
+    answer = run(shardy, "report", "-", input=plain)
+    expect((0, "-: note: the program has no mesh: one device has all of it\n"
+               "note: shardy autoshard FILE --mesh '<[\"x\"=8]>' chooses annotations for 8 devices\n"),
+           (answer.returncode, answer.stderr), "a program without a mesh")
     answer = run(shardy, "report", fsdp, "--memory", "--line", "5:10", "--top", "3",
                "--axis-cost", "fsdp=ring:10GB/s:1us")
     expect_file(HERE / "fsdp_line.out", answer.stdout, approve)

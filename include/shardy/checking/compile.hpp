@@ -11,6 +11,7 @@
 #include <shardy/passes/pipeline.hpp>
 #include <shardy/rules/registry.hpp>
 #include <shardy/simulation/run.hpp>
+#include <shardy/support/limits.hpp>
 #include <shardy/support/result.hpp>
 #include <string>
 #include <string_view>
@@ -85,6 +86,12 @@ struct CompileOptions {
   CollectiveOptions collectives = {};  // rewrites of collectives
   /// Report replication notes as errors.
   bool strict = false;
+  /// Ends of the compilation before its result; for some thousand ops within tens of milliseconds,
+  /// most of which free programs. An exceeded one is an error with code E_CANCELLED, E_DEADLINE or
+  /// E_MEMORY_LIMIT that names the phase: import, propagation, planning of collectives,
+  /// partitioning, optimization. `max_bytes` counts the programs of the stages, estimated by their
+  /// ops, and the tables of propagation and of plans, not the source program and constants.
+  WorkLimits limits = {};
 };
 
 /// A compiled program in all stages.
@@ -100,7 +107,7 @@ struct CompiledProgram {
 
 /// Verifies a program, runs the propagation pipeline of passes 7.2, and partitions the program.
 /// Errors: those of the first stage that fails, in program order, then the diagnostics of earlier
-/// stages.
+/// stages; an exceeded limit.
 DiagnosedResult<CompiledProgram> compile(const ir::Module& module,
                                          const CompileOptions& options = {},
                                          const Context& context = {});

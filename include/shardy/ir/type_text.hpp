@@ -41,7 +41,7 @@ class TypePrinter {
 
 /// Returns the text of a type: `tensor<4x?xf32>`, `!stablehlo.token`, `tuple<T, U>`, `(T, U) -> V`,
 /// `i64`, or opaque text.
-inline std::string to_string(const Type& type) { return detail::TypePrinter().print(type); }
+std::string to_string(const Type& type);
 
 /// Returns the texts of the types, separated by commas: `tensor<4xf32>, tensor<i1>`.
 std::string to_string(const std::vector<Type>& types);
@@ -216,6 +216,8 @@ SHARDY_INLINE void TypePrinter::push(Piece before, std::span<const Type> types, 
 }  // namespace shardy::ir::detail
 
 namespace shardy::ir {
+
+SHARDY_INLINE std::string to_string(const Type& type) { return detail::TypePrinter().print(type); }
 
 SHARDY_INLINE std::string to_string(const std::vector<Type>& types) {
   std::string text;

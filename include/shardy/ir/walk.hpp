@@ -17,7 +17,17 @@ struct WalkedRegions {
   std::size_t block = 0;
 
   /// Returns the first op of the next block that is not empty; invalid after the last block.
-  OpId next_block(const Module& module);
+  OpId next_block(const Module& module) {
+    const auto regions = module.regions(op);
+    for (; region < regions.size(); ++region, block = 0) {
+      const auto blocks = module.blocks(regions[region]);
+      while (block < blocks.size()) {
+        const OpId first = module.first_op(blocks[block++]);
+        if (first.valid()) return first;
+      }
+    }
+    return OpId();
+  }
 };
 
 /// Visits the ops of `block` and of their regions, in order. Calls `before` before an op's regions
@@ -95,22 +105,6 @@ inline OpId enclosing_function(const Module& module, OpId op) {
 }  // namespace shardy::ir
 
 #ifdef SHARDY_BODIES
-namespace shardy::ir::detail {
-
-SHARDY_INLINE OpId WalkedRegions::next_block(const Module& module) {
-  const auto regions = module.regions(op);
-  for (; region < regions.size(); ++region, block = 0) {
-    const auto blocks = module.blocks(regions[region]);
-    while (block < blocks.size()) {
-      const OpId first = module.first_op(blocks[block++]);
-      if (first.valid()) return first;
-    }
-  }
-  return OpId();
-}
-
-}  // namespace shardy::ir::detail
-
 namespace shardy::ir {
 
 SHARDY_INLINE std::vector<OpId> pre_order(const Module& module, BlockId block) {

@@ -13,6 +13,7 @@
 #include <shardy/ir/module.hpp>
 #include <shardy/passes/pass.hpp>
 #include <shardy/rules/registry.hpp>
+#include <shardy/support/limits.hpp>
 #include <shardy/support/result.hpp>
 #include <span>
 #include <string>
@@ -194,6 +195,8 @@ struct PartitionOptions {
   bool lenient_reshard = false;  // lower remaining sdy.reshard ops by all-gathers and slices
   /// Emit plain StableHLO in this form; std::nullopt: emit `spmd` ops. Spec: partitioning 4.4.
   std::optional<StablehloForm> stablehlo = {};
+  /// Checked between ops, where an exceeded one is an error; null: none. Must outlive the call.
+  LimitChecker* limits = nullptr;
 };
 
 /// Sharding rules and lowerings of an embedder's ops.

@@ -85,6 +85,7 @@ Diagnostics diagnostics_of(std::span<const CollectiveRewrite> rewrites);
 struct OptimizeCollectivesOptions {
   std::vector<std::string> rules = {};  // names of the rules to apply; empty: all
   CostModel model = {};                 // costs that override those of meshes
+  LimitChecker* limits = nullptr;       // checked between ops; null: none
 };
 
 /// Returns the names of all rules, in the order in which they are applied. Spec: resharding C.8.
@@ -113,6 +114,7 @@ struct InsertExplicitReshardsOptions {
   PlanKind common_axes = PlanKind::Reference;
   BestPlanOptions best = {};               // costs and limits for Best
   const Extensions* extensions = nullptr;  // replacements by the caller, or null
+  LimitChecker* limits = nullptr;          // checked between ops and plans; null: none
   /// Called for each op for which Best and Reference differ, with the costs of both.
   std::function<void(const CollectiveRewrite&)> chosen = {};
 };
@@ -130,6 +132,7 @@ struct ReshardToCollectivesOptions {
   PlanKind resharding = PlanKind::Reference;
   BestPlanOptions best = {};               // costs and limits for Best
   const Extensions* extensions = nullptr;  // replacements by the caller, or null
+  LimitChecker* limits = nullptr;          // checked between ops and plans; null: none
 };
 
 /// Replaces every reshard by a sequence of collectives. Reshards from or to a single device and

@@ -7,6 +7,7 @@
 #include <optional>
 #include <shardy/ir/module.hpp>
 #include <shardy/rules/registry.hpp>
+#include <shardy/support/limits.hpp>
 #include <shardy/support/result.hpp>
 #include <span>
 #include <string>
@@ -80,15 +81,18 @@ struct PassSinks {
 class PassContext {
  public:
   /// Makes a context. All arguments must outlive the context. `extensions` has replacements by the
-  /// caller, or is null.
+  /// caller, or is null. `limits` can end the pass early, or is null.
   PassContext(const OptionValues& options, const PassSinks& sinks, const rules::Registry& rules,
-              const Extensions* extensions = nullptr)
-      : options_(options), sinks_(sinks), rules_(rules), extensions_(extensions) {}
+              const Extensions* extensions = nullptr, LimitChecker* limits = nullptr)
+      : options_(options), sinks_(sinks), rules_(rules), extensions_(extensions), limits_(limits) {}
 
   /// Returns the sharding rules of ops.
   const rules::Registry& rules() const { return rules_; }
   /// Returns the replacements by the caller, or null.
   const Extensions* extensions() const { return extensions_; }
+  /// Returns the limits of the run of passes; null: none. A pass whose checks fail returns early,
+  /// with or without errors; run_passes adds the error.
+  LimitChecker* limits() const { return limits_; }
   /// Returns the receivers of diagnostics, modules and rewrites.
   const PassSinks& sinks() const { return sinks_; }
   /// Returns the values of the pass's options.
@@ -120,6 +124,7 @@ class PassContext {
   const PassSinks& sinks_;
   const rules::Registry& rules_;
   const Extensions* extensions_;
+  LimitChecker* limits_;
 };
 
 /// Returns an error at the location of an op.

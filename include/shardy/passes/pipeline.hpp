@@ -8,6 +8,7 @@
 #include <shardy/ir/module.hpp>
 #include <shardy/passes/pass.hpp>
 #include <shardy/resharding/best_plan.hpp>
+#include <shardy/support/limits.hpp>
 #include <shardy/support/result.hpp>
 #include <span>
 #include <string>
@@ -37,13 +38,17 @@ struct PipelineHooks {
   const rules::Registry* rules = nullptr;
   /// Replacements by the caller for all passes, or null. Must outlive the run.
   const Extensions* extensions = nullptr;
+  /// Checked between passes and between the ops of long ones; null: nothing ends the run early.
+  /// Must outlive the run.
+  LimitChecker* limits = nullptr;
   /// Called before each pass.
   std::function<void(const Pass&, const ir::Module&)> before = {};
   /// Called after each pass. Errors that it returns end the run, as errors of a pass do.
   std::function<Diagnostics(const Pass&, const ir::Module&)> after = {};
 };
 
-/// Runs the passes in order, and stops after the first pass with errors. Requires: no pass is a
+/// Runs the passes in order, and stops after the first pass with errors. An exceeded limit is an
+/// error that names the phase, and replaces the errors of the pass. Requires: no pass is a
 /// pipeline.
 Diagnostics run_passes(ir::Module& module, std::span<const PlannedPass> passes,
                        const PipelineHooks& hooks = {});

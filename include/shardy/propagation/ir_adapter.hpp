@@ -50,6 +50,8 @@ struct PropagationOptions {
   std::function<void(int64_t priority, const ir::Module& module)> after_user_priority = nullptr;
   /// Replacements for rules of propagation; null: the defaults. Must outlive the call.
   const PropagationExtensions* extensions = nullptr;
+  /// Cancellation, deadline and memory; checked between steps.
+  PropagationLimits limits = {};
 };
 
 /// Result of the propagation of a module.

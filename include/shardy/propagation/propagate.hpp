@@ -5,8 +5,8 @@
 #include <functional>
 #include <optional>
 #include <shardy/propagation/detail/group.hpp>
-#include <shardy/propagation/detail/limits.hpp>
 #include <shardy/propagation/extensions.hpp>
+#include <shardy/propagation/limits.hpp>
 #include <shardy/propagation/problem.hpp>
 #include <shardy/support/detail/inline.hpp>
 #include <shardy/support/result.hpp>
@@ -27,7 +27,7 @@ struct ProblemOptions {
   /// Replacements for rules of propagation; empty: the defaults.
   PropagationExtensions extensions = {};
   /// Limits of time and memory, and cancellation. Checked between steps.
-  Limits limits = {};
+  PropagationLimits limits = {};
 };
 
 /// Result of the propagation of a problem.
@@ -168,7 +168,7 @@ Status Propagation<Observer>::run_user_priorities() {
   run_levels(0);
   int64_t last = 0;
   for (const int64_t priority : order) {
-    SHARDY_TRY_STATUS(limits_.status());
+    SHARDY_TRY_STATUS(limits_.status("propagation"));
     if (options_.after_user_priority) {
       SHARDY_TRY_STATUS(shardings_.flush(problem_));
       options_.after_user_priority(last, problem_);
@@ -193,7 +193,7 @@ Status Propagation<Observer>::run(std::vector<GroupConflict> conflicts) {
              .conflicts = {},
              .num_steps = sweeper_.num_steps(),
              .num_updates = sweeper_.num_updates()};
-  SHARDY_TRY_STATUS(limits_.status());
+  SHARDY_TRY_STATUS(limits_.status("propagation"));
   SHARDY_TRY_STATUS(answers_.status());
   report_.conflicts = std::move(conflicts);
   return shardings_.flush(problem_);

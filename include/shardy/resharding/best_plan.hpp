@@ -7,6 +7,7 @@
 #include <shardy/resharding/cost.hpp>
 #include <shardy/resharding/step.hpp>
 #include <shardy/support/detail/inline.hpp>
+#include <shardy/support/limits.hpp>
 #include <shardy/support/result.hpp>
 #include <span>
 #include <string_view>
@@ -16,6 +17,9 @@
 // Search for the cheapest collectives from one sharding to another. Spec: resharding C.2, C.3.
 
 namespace shardy {
+
+/// The phase of LimitChecker::status in errors of plans.
+inline constexpr std::string_view kPlanningPhase = "planning of collectives";
 
 /// Options of the search for the cheapest plan.
 struct BestPlanOptions {
@@ -41,10 +45,12 @@ struct BestPlan {
 
 /// Returns the plan of plan_reshard, or a plan that takes less time, sends fewer bytes in equal
 /// time, or has fewer messages. No step uses an axis of `bound`. Errors: those of plan_reshard and
-/// check_costs; no plan within the memory limit; `from` or `to` uses a bound axis.
+/// check_costs; no plan within the memory limit; `from` or `to` uses a bound axis; the search
+/// exceeds `limits` (null: no limits).
 Result<BestPlan> plan_best_reshard(const TensorSize& tensor, const TensorSharding& from,
                                    const TensorSharding& to, const BoundAxes& bound,
-                                   const BestPlanOptions& options = {});
+                                   const BestPlanOptions& options = {},
+                                   LimitChecker* limits = nullptr);
 
 /// The plans of both planners between two shardings, their costs, and lower bounds for any plan.
 struct ReshardComparison {
@@ -91,6 +97,8 @@ class ReshardPlanner {
   PlanKind kind() const { return kind_; }
   /// Returns the options of the search.
   const BestPlanOptions& options() const { return options_; }
+  /// Ends plans when `limits`, which must outlive the planner, are exceeded; null: none.
+  void set_limits(LimitChecker* limits) { limits_ = limits; }
 
   /// Returns a plan from `from` to `to`. Errors: those of plan_reshard, of plan_best_reshard, or of
   /// the custom maker.
@@ -111,6 +119,7 @@ class ReshardPlanner {
   PlanKind kind_;
   PlanMaker maker_;  // custom planner; empty: `kind_` selects the planner
   BestPlanOptions options_;
+  LimitChecker* limits_ = nullptr;
   std::map<Key, std::vector<ReshardStep>> plans_;
 };
 
@@ -192,8 +201,8 @@ struct Way {
 class ChangePlanner {
  public:
   ChangePlanner(const TensorSize& tensor, const BoundAxes& axes, const BestPlanOptions& options,
-                links::Exchange bound)
-      : tensor_(tensor), axes_(axes), options_(options), bound_(bound) {}
+                links::Exchange bound, LimitChecker* limits)
+      : tensor_(tensor), axes_(axes), options_(options), bound_(bound), limits_(limits) {}
 
   std::optional<Way> plan(const DimChange& change);
   /// Returns true if the search was exhaustive and found no plan below the bound.
@@ -212,6 +221,7 @@ class ChangePlanner {
   const BoundAxes& axes_;  // bound axes
   const BestPlanOptions& options_;
   links::Exchange bound_;
+  LimitChecker* limits_;
   TensorSharding here_ = TensorSharding::fully_closed(Mesh(), std::nullopt, 0);
   std::vector<ReshardStep> steps_;
   bool ended_ = false;
@@ -278,7 +288,8 @@ SHARDY_INLINE std::optional<Way> ChangePlanner::plan(const DimChange& change) {
                                bound_.messages - before.messages, 0};
   search::Search search(*problem, links,
                         {.live_bytes = static_cast<double>(options_.max_live_bytes),
-                         .max_ways = options_.max_ways / (problem->all_primes ? 1 : 50)});
+                         .max_ways = options_.max_ways / (problem->all_primes ? 1 : 50),
+                         .work = limits_});
   search::Found found = search.run(bound);
   ended_ = found.ended && problem->all_primes && at_once;
   if (!found.any) return std::nullopt;
@@ -317,7 +328,8 @@ namespace shardy {
 SHARDY_INLINE Result<BestPlan> plan_best_reshard(const TensorSize& tensor,
                                                  const TensorSharding& from,
                                                  const TensorSharding& to, const BoundAxes& bound,
-                                                 const BestPlanOptions& options) {
+                                                 const BestPlanOptions& options,
+                                                 LimitChecker* limits) {
   SHARDY_TRY_STATUS(bound.expect_free(from));
   SHARDY_TRY_STATUS(bound.expect_free(to));
   SHARDY_TRY_STATUS(check_costs(options.model));
@@ -340,11 +352,13 @@ SHARDY_INLINE Result<BestPlan> plan_best_reshard(const TensorSize& tensor,
   if (fits && meets_bound) return BestPlan{std::move(reference), true};
 
   const detail::DimChange change = detail::dim_change(from, to);
-  detail::ChangePlanner planner(tensor, bound, options, cost);
+  detail::ChangePlanner planner(tensor, bound, options, cost, limits);
   const bool introduces = change.introduction.has_value();
-  if (std::optional<detail::Way> way = detail::find_way(planner, change, from, to)) {
+  const std::optional<detail::Way> way = detail::find_way(planner, change, from, to);
+  if (limits != nullptr) SHARDY_TRY_STATUS(limits->status(kPlanningPhase));
+  if (way) {
     const links::Exchange better = detail::plan_exchanges(tensor, from, way->steps, options.model);
-    if (detail::is_less(better, cost)) return BestPlan{std::move(way->steps), way->is_proven};
+    if (detail::is_less(better, cost)) return BestPlan{way->steps, way->is_proven};
   }
   if (fits) return BestPlan{std::move(reference), planner.ended() && !introduces};
   return fail("no plan holds at most " + std::to_string(options.max_live_bytes) +
@@ -378,13 +392,16 @@ SHARDY_INLINE Result<std::vector<ReshardStep>> ReshardPlanner::plan(const Tensor
   Key key{{tensor.shape.begin(), tensor.shape.end()}, tensor.element_bytes, from, to, bound};
   const auto found = plans_.find(key);
   if (found != plans_.end()) return found->second;
+  if (limits_ != nullptr && !limits_->may_continue()) {
+    return tl::unexpected(limits_->status(kPlanningPhase).error());
+  }
   std::vector<ReshardStep> steps;
   if (maker_) {
     SHARDY_TRY(steps, maker_(tensor, from, to, bound));
   } else if (kind_ == PlanKind::Reference) {
     SHARDY_TRY(steps, plan_reshard(tensor.shape, from, to));
   } else {
-    SHARDY_TRY(BestPlan best, plan_best_reshard(tensor, from, to, bound, options_));
+    SHARDY_TRY(BestPlan best, plan_best_reshard(tensor, from, to, bound, options_, limits_));
     steps = std::move(best.steps);
   }
   return plans_.emplace(std::move(key), std::move(steps)).first->second;

@@ -131,14 +131,10 @@ namespace detail {
 
 std::size_t hash_value(const ir::Attribute* attribute);
 
-std::vector<std::vector<int64_t>> shapes_of(const OpView& op, bool of_results);
-
 }  // namespace detail
 
 /// Returns the rule of an einsum for the shapes of `op`. Errors: those of shardy::resolve.
-inline Result<OpShardingRule> einsum_rule(const OpView& op, const EinsumRule& einsum) {
-  return shardy::resolve(einsum, detail::shapes_of(op, false), detail::shapes_of(op, true));
-}
+Result<OpShardingRule> einsum_rule(const OpView& op, const EinsumRule& einsum);
 
 /// Returns a rule maker of an einsum, for Registry::add and add_custom_call. Errors: those of
 /// parse_einsum_rule.
@@ -449,6 +445,10 @@ SHARDY_INLINE std::vector<std::vector<int64_t>> shapes_of(const OpView& op, bool
 }  // namespace shardy::rules::detail
 
 namespace shardy::rules {
+
+SHARDY_INLINE Result<OpShardingRule> einsum_rule(const OpView& op, const EinsumRule& einsum) {
+  return shardy::resolve(einsum, detail::shapes_of(op, false), detail::shapes_of(op, true));
+}
 
 SHARDY_INLINE Result<RuleMaker> einsum_maker(std::string_view text) {
   SHARDY_TRY(EinsumRule einsum, parse_einsum_rule(text));

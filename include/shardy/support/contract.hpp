@@ -30,21 +30,23 @@ namespace detail {
 
 inline std::atomic<ContractHandler> contract_handler{nullptr};
 
-/// Calls the handler. The function is not inlined and its arguments fit in registers. A check is
-/// then one comparison and one jump, and functions with a check are still small enough to be
-/// inlined.
+}  // namespace detail
+
+/// Calls the handler; SHARDY_EXPECTS calls this function. It is not inlined and its arguments fit
+/// in registers. A check is then one comparison and one jump, and functions with a check are still
+/// small enough to be inlined.
+/// Requires: no call, because each call is a violation.
 [[noreturn, gnu::cold]] void contract_failed(const char* condition, const char* function,
                                              const char* file, int line);
 
-}  // namespace detail
 }  // namespace shardy
 
 /// Checks a precondition of a public function, its `Requires:`. The check is in all builds,
 /// regardless of NDEBUG.
-#define SHARDY_EXPECTS(...)                           \
-  ((__VA_ARGS__) ? static_cast<void>(0)               \
-                 : ::shardy::detail::contract_failed( \
-                       #__VA_ARGS__, static_cast<const char*>(__func__), __FILE__, __LINE__))
+#define SHARDY_EXPECTS(...)                                                                    \
+  ((__VA_ARGS__) ? static_cast<void>(0)                                                        \
+                 : ::shardy::contract_failed(#__VA_ARGS__, static_cast<const char*>(__func__), \
+                                             __FILE__, __LINE__))
 
 namespace shardy {
 
@@ -88,16 +90,16 @@ SHARDY_INLINE void abort_on_violation(const ContractViolation& violation) {
   std::abort();
 }
 
+}  // namespace detail
+
 SHARDY_INLINE void contract_failed(const char* condition, const char* function, const char* file,
                                    int line) {
   const ContractViolation violation{condition, function, file, line};
   if (const ContractHandler own = ContractScope::handler(); own != nullptr) own(violation);
-  const ContractHandler handler = contract_handler.load(std::memory_order_acquire);
+  const ContractHandler handler = detail::contract_handler.load(std::memory_order_acquire);
   if (handler != nullptr) handler(violation);
-  abort_on_violation(violation);
+  detail::abort_on_violation(violation);
 }
-
-}  // namespace detail
 
 SHARDY_INLINE ContractHandler set_contract_handler(ContractHandler handler) noexcept {
   const ContractHandler former =

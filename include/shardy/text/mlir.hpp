@@ -32,6 +32,12 @@ struct MlirOptions {
 /// Spec: stablehlo 1 to 14, dialect, algebra 10.
 DiagnosedResult<ir::Module> parse_mlir(std::string_view text, const MlirOptions& options = {});
 
+/// Parses the attributes of an op named `name` in their generic form, without the braces:
+/// `permutation = array<i64: 1, 0>` of `stablehlo.transpose`. The op determines the kinds of its
+/// attributes; attributes of an unknown op are kept as text. Errors, at `line:column` of the text:
+/// a missing attribute that the op requires; text after the attributes.
+DiagnosedResult<ir::AttributeMap> parse_attributes(std::string_view name, std::string_view text);
+
 /// Replaces each `dense_resource<key>` by its value from the section dialect_resources of the file.
 /// A run of the program needs these values. Keys that the section does not contain are kept.
 /// Errors: data that do not fit the type, at the location of the op.

@@ -29,6 +29,7 @@ bool is_cheaper(const Price& a, const Price& b);
 struct RewriteContext {
   ir::Module& module;
   MeshPlanners& planners;
+  LimitChecker* limits = nullptr;  // checked between ops; null: none
 
   Price price(const ir::Type& type, const TensorSharding& from, std::span<const ReshardStep> steps);
   Price price(const ir::Type& type, const PlacedStep& placed) {

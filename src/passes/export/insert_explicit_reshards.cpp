@@ -491,7 +491,8 @@ void erase_maximal_shardings(Module& module) {
 Diagnostics insert_explicit_reshards(Module& module, const InsertExplicitReshardsOptions& options,
                                      const rules::Registry& rules) {
   MeshPlanners planners(module, options.common_axes, options.best,
-                        options.extensions != nullptr ? options.extensions->plan_reshard : nullptr);
+                        options.extensions != nullptr ? options.extensions->plan_reshard : nullptr,
+                        options.limits);
   Diagnostics errors = planners.errors();
   if (!errors.empty()) return errors;
   const bool has_one_device = !ir::mesh_of_program(module);
@@ -515,6 +516,7 @@ Diagnostics insert_explicit_reshards(Module& module, const InsertExplicitReshard
     // The regions of such ops use replicated captured values.
     const auto enters = [&](OpId op) { return !has_element_regions(module, op); };
     for (const OpId op : ir::post_order(module, module.entry(function), enters)) {
+      if (options.limits != nullptr && !options.limits->may_continue()) return errors;
       const std::size_t first_new = module.num_ops();
       Status status = visit(module, op, state);
       if (!status) errors.push_back(std::move(status).error());

@@ -23,8 +23,12 @@ namespace shardy::passes {
 // ---- Planners -----------------------------------------------------------------------------------
 
 MeshPlanners::MeshPlanners(const Module& module, PlanKind kind, BestPlanOptions options,
-                           PlanMaker maker)
-    : scopes_(module), kind_(kind), options_(std::move(options)), maker_(std::move(maker)) {
+                           PlanMaker maker, LimitChecker* limits)
+    : scopes_(module),
+      kind_(kind),
+      options_(std::move(options)),
+      maker_(std::move(maker)),
+      limits_(limits) {
   if (kind_ == PlanKind::Reference) return;
   for (const OpId mesh : module.meshes()) read_costs(module, mesh);
 }
@@ -50,13 +54,15 @@ ReshardPlanner& MeshPlanners::planner(const std::string& mesh) {
   if (const auto costs = costs_.find(mesh); costs != costs_.end()) {
     options.model = merged(costs->second, options.model);
   }
-  if (!maker_) {
-    return planners_.emplace(mesh, ReshardPlanner(kind_, std::move(options))).first->second;
-  }
+  const auto add = [&](ReshardPlanner planner) -> ReshardPlanner& {
+    planner.set_limits(limits_);
+    return planners_.emplace(mesh, std::move(planner)).first->second;
+  };
+  if (!maker_) return add(ReshardPlanner(kind_, std::move(options)));
   const auto make = [this](const TensorSize& tensor, const TensorSharding& from,
                            const TensorSharding& to,
                            const BoundAxes& bound) { return checked(tensor, from, to, bound); };
-  return planners_.emplace(mesh, ReshardPlanner(PlanMaker(make), std::move(options))).first->second;
+  return add(ReshardPlanner(PlanMaker(make), std::move(options)));
 }
 
 Result<std::vector<ReshardStep>> MeshPlanners::checked(const TensorSize& tensor,

@@ -11,6 +11,7 @@
 #include "shardy/ir/module.hpp"
 #include "shardy/passes/export_pipeline.hpp"
 #include "shardy/resharding/best_plan.hpp"
+#include "shardy/support/limits.hpp"
 #include "shardy/support/result.hpp"
 
 namespace shardy::passes {
@@ -22,9 +23,9 @@ namespace shardy::passes {
 class MeshPlanners {
  public:
   /// Axis costs in `options` override those of the mesh. `maker` makes all plans; if it is null,
-  /// plans are of kind `kind`.
+  /// plans are of kind `kind`. `limits` can end the search for a plan early, or is null.
   MeshPlanners(const ir::Module& module, PlanKind kind, BestPlanOptions options,
-               PlanMaker maker = nullptr);
+               PlanMaker maker = nullptr, LimitChecker* limits = nullptr);
   MeshPlanners(const MeshPlanners&) = delete;
   MeshPlanners& operator=(const MeshPlanners&) = delete;
 
@@ -49,6 +50,7 @@ class MeshPlanners {
   PlanKind kind_;
   BestPlanOptions options_;
   PlanMaker maker_;
+  LimitChecker* limits_;
   bool is_refused_ = false;  // a plan of the maker was invalid
   std::map<std::string, CostModel> costs_;
   std::map<std::string, ReshardPlanner> planners_;

@@ -62,6 +62,7 @@ bool apply_rule(RewriteContext& context, const RuleRow& row,
   bool changed = false;
   for (const OpId op : ir::pre_order(module)) {
     if (module.is_erased(op)) continue;
+    if (context.limits != nullptr && !context.limits->may_continue()) return false;
     CollectiveRewrite rewrite{std::string(row.name), std::string(module.name(op)),
                               module.source_location(op)};
     const std::optional<Gain> gain = row.rule(context, op);
@@ -110,11 +111,11 @@ std::span<const std::string_view> collective_rules() { return kNames; }
 
 DiagnosedResult<std::vector<CollectiveRewrite>> optimize_collectives(
     Module& module, const OptimizeCollectivesOptions& options) {
-  MeshPlanners planners(module, PlanKind::Best, {.model = options.model});
+  MeshPlanners planners(module, PlanKind::Best, {.model = options.model}, nullptr, options.limits);
   Diagnostics errors = unknown_rules(options.rules);
   if (errors.empty()) errors = planners.errors();
   if (!errors.empty()) return tl::unexpected(std::move(errors));
-  RewriteContext context{module, planners};
+  RewriteContext context{module, planners, options.limits};
   std::vector<CollectiveRewrite> rewrites;
   bool changed = true;
   for (int round = 0; changed && round < kMaxRounds; ++round) {

@@ -181,6 +181,7 @@ Pass explicit_reshards_pass() {
                                   .common_axes = plan_kind(context.options(), "common-axes"),
                                   .best = {.model = *std::move(model)},
                                   .extensions = context.extensions(),
+                                  .limits = context.limits(),
                                   .chosen = context.sinks().rewrite},
                                  context.rules());
     // Reductions that edges, calls and returns require count, too.
@@ -204,7 +205,8 @@ Pass collectives_pass() {
         module, {.keep_redundant_reshards = context.flag("keep-redundant-reshards"),
                  .resharding = plan_kind(context.options(), "resharding"),
                  .best = {.model = *std::move(model)},
-                 .extensions = context.extensions()});
+                 .extensions = context.extensions(),
+                 .limits = context.limits()});
   };
   return pass;
 }
@@ -217,8 +219,9 @@ Pass optimize_collectives_pass() {
   pass.run = [](ir::Module& module, PassContext& context) {
     auto model = parse_cost_model(context.options().text("axis-costs"));
     if (!model) return Diagnostics{std::move(model).error()};
-    const auto rewrites = optimize_collectives(
-        module, {.rules = context.options().list("rules"), .model = *std::move(model)});
+    const auto rewrites = optimize_collectives(module, {.rules = context.options().list("rules"),
+                                                        .model = *std::move(model),
+                                                        .limits = context.limits()});
     if (!rewrites) return rewrites.error();
     for (const Diagnostic& diagnostic : diagnostics_of(*rewrites)) context.diagnose(diagnostic);
     return Diagnostics();

@@ -221,11 +221,13 @@ Status lower(Module& module, OpId reshard, const ReshardToCollectivesOptions& op
 
 Diagnostics reshard_to_collectives(Module& module, const ReshardToCollectivesOptions& options) {
   MeshPlanners planners(module, options.resharding, options.best,
-                        options.extensions != nullptr ? options.extensions->plan_reshard : nullptr);
+                        options.extensions != nullptr ? options.extensions->plan_reshard : nullptr,
+                        options.limits);
   Diagnostics errors = planners.errors();
   if (!errors.empty()) return errors;
   for (const OpId op : ir::pre_order(module)) {
     if (!module.is(op, OpKind::SdyReshard)) continue;
+    if (options.limits != nullptr && !options.limits->may_continue()) return errors;
     const Status status = lower(module, op, options, planners);
     if (!status) errors.push_back(status.error());
   }

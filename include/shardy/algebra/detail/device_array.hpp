@@ -44,7 +44,7 @@ class DeviceArray {
   std::span<const int64_t> transpose() const { return transpose_; }
   /// Returns the devices of a list, row-major; empty for an iota.
   std::span<const int64_t> devices() const { return devices_; }
-  bool has_identity_transpose() const { return detail::is_iota(transpose_); }
+  bool has_identity_transpose() const;
   int64_t num_devices() const { return *checked_product(tile_); }
   /// Returns the device at a row-major index. Requires: 0 <= index < num_devices().
   int64_t device_at(int64_t index) const;
@@ -94,6 +94,10 @@ struct std::hash<shardy::DeviceArray> {
 #include <utility>
 
 namespace shardy {
+
+SHARDY_INLINE bool DeviceArray::has_identity_transpose() const {
+  return detail::is_iota(transpose_);
+}
 
 SHARDY_INLINE bool operator==(const DeviceArray&, const DeviceArray&) = default;
 SHARDY_INLINE std::strong_ordering operator<=>(const DeviceArray&, const DeviceArray&) = default;

@@ -84,9 +84,7 @@ template <>
 struct TextForm<SubAxis> {
   static constexpr std::string_view kMnemonic = "sub_axis_info";
   static constexpr bool kBracketed = false;
-  static Result<SubAxis> read(Scanner& scanner, AttributeAliases* /*aliases*/) {
-    return detail::read_sub_axis(scanner);
-  }
+  static Result<SubAxis> read(Scanner& scanner, AttributeAliases* /*aliases*/);
   static std::string print(const SubAxis& sub) { return to_string(sub); }
 };
 
@@ -94,9 +92,7 @@ template <>
 struct TextForm<UnresolvedAxisRef> {
   static constexpr std::string_view kMnemonic = "axis_ref";
   static constexpr bool kBracketed = false;
-  static Result<UnresolvedAxisRef> read(Scanner& scanner, AttributeAliases* /*aliases*/) {
-    return detail::read_axis_ref(scanner);
-  }
+  static Result<UnresolvedAxisRef> read(Scanner& scanner, AttributeAliases* /*aliases*/);
   static std::string print(const UnresolvedAxisRef& ref) { return to_string(ref); }
 };
 
@@ -104,9 +100,7 @@ template <>
 struct TextForm<UnresolvedAxisList> {
   static constexpr std::string_view kMnemonic = "axis_ref_list";
   static constexpr bool kBracketed = false;
-  static Result<UnresolvedAxisList> read(Scanner& scanner, AttributeAliases* /*aliases*/) {
-    return detail::read_axis_list(scanner);
-  }
+  static Result<UnresolvedAxisList> read(Scanner& scanner, AttributeAliases* /*aliases*/);
   static std::string print(const UnresolvedAxisList& axes) { return to_string(axes); }
 };
 
@@ -114,9 +108,7 @@ template <>
 struct TextForm<UnresolvedDim> {
   static constexpr std::string_view kMnemonic = "dimension_sharding";
   static constexpr bool kBracketed = false;
-  static Result<UnresolvedDim> read(Scanner& scanner, AttributeAliases* /*aliases*/) {
-    return detail::read_dim(scanner);
-  }
+  static Result<UnresolvedDim> read(Scanner& scanner, AttributeAliases* /*aliases*/);
   static std::string print(const UnresolvedDim& dim) { return to_string(dim); }
 };
 
@@ -174,9 +166,7 @@ template <>
 struct TextForm<DimMapping> {
   static constexpr std::string_view kMnemonic = "dim_mapping";
   static constexpr bool kBracketed = false;
-  static Result<DimMapping> read(Scanner& scanner, AttributeAliases* /*aliases*/) {
-    return detail::read_dim_mapping(scanner);
-  }
+  static Result<DimMapping> read(Scanner& scanner, AttributeAliases* /*aliases*/);
   /// The text begins with a space, which separates the symbols from the mnemonic.
   static std::string print(const DimMapping& dim) { return " " + to_string(dim); }
 };
@@ -185,9 +175,7 @@ template <>
 struct TextForm<TensorMapping> {
   static constexpr std::string_view kMnemonic = "tensor_mapping";
   static constexpr bool kBracketed = false;
-  static Result<TensorMapping> read(Scanner& scanner, AttributeAliases* /*aliases*/) {
-    return detail::read_tensor_mapping(scanner);
-  }
+  static Result<TensorMapping> read(Scanner& scanner, AttributeAliases* /*aliases*/);
   static std::string print(const TensorMapping& mapping) { return to_string(mapping); }
 };
 
@@ -726,6 +714,36 @@ SHARDY_INLINE Result<AttributeHead> read_attribute_head(Scanner& scanner) {
   if (name.find('.') == std::string_view::npos) return AttributeHead{std::string(name), {}, false};
   return scanner.error_at(
       start, "expected an attribute of the dialect sdy, found '#" + std::string(name) + "'");
+}
+
+SHARDY_INLINE Result<SubAxis> TextForm<SubAxis>::read(Scanner& scanner,
+                                                      AttributeAliases* /*aliases*/) {
+  return detail::read_sub_axis(scanner);
+}
+
+SHARDY_INLINE Result<UnresolvedAxisRef> TextForm<UnresolvedAxisRef>::read(
+    Scanner& scanner, AttributeAliases* /*aliases*/) {
+  return detail::read_axis_ref(scanner);
+}
+
+SHARDY_INLINE Result<UnresolvedAxisList> TextForm<UnresolvedAxisList>::read(
+    Scanner& scanner, AttributeAliases* /*aliases*/) {
+  return detail::read_axis_list(scanner);
+}
+
+SHARDY_INLINE Result<UnresolvedDim> TextForm<UnresolvedDim>::read(Scanner& scanner,
+                                                                  AttributeAliases* /*aliases*/) {
+  return detail::read_dim(scanner);
+}
+
+SHARDY_INLINE Result<DimMapping> TextForm<DimMapping>::read(Scanner& scanner,
+                                                            AttributeAliases* /*aliases*/) {
+  return detail::read_dim_mapping(scanner);
+}
+
+SHARDY_INLINE Result<TensorMapping> TextForm<TensorMapping>::read(Scanner& scanner,
+                                                                  AttributeAliases* /*aliases*/) {
+  return detail::read_tensor_mapping(scanner);
 }
 
 }  // namespace shardy

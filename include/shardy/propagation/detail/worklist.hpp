@@ -7,11 +7,11 @@
 #include <cstdint>
 #include <optional>
 #include <shardy/propagation/detail/extension_results.hpp>
-#include <shardy/propagation/detail/limits.hpp>
 #include <shardy/propagation/detail/slot_shardings.hpp>
 #include <shardy/propagation/detail/step.hpp>
 #include <shardy/propagation/detail/strategy.hpp>
 #include <shardy/propagation/extensions.hpp>
+#include <shardy/propagation/limits.hpp>
 #include <shardy/propagation/problem.hpp>
 #include <shardy/propagation/projection.hpp>
 #include <shardy/support/detail/number_set.hpp>
@@ -261,7 +261,7 @@ class Sweeper {
  public:
   /// Makes a sweeper. `extensions` is null if no rule is replaced; `limits` is null without limits.
   Sweeper(const Problem& problem, SlotShardings& shardings, Observer& observer,
-          detail::ExtensionResults* extensions = nullptr, detail::LimitChecker* limits = nullptr)
+          detail::ExtensionResults* extensions = nullptr, LimitChecker* limits = nullptr)
       : whole_(problem),
         problem_(problem.tables()),
         extensions_(extensions),
@@ -306,13 +306,13 @@ class Sweeper {
   /// Returns the bytes of all tables of propagation.
   int64_t num_bytes() const;
   bool may_go_on() {
-    return limits_ == nullptr || limits_->may_go_on([this] { return num_bytes(); });
+    return limits_ == nullptr || limits_->may_continue([this] { return num_bytes(); });
   }
 
   const Problem& whole_;  // the whole problem, for extensions
   const detail::ProblemTables& problem_;
   detail::ExtensionResults* extensions_;
-  detail::LimitChecker* limits_;
+  LimitChecker* limits_;
   Observer& observer_;
   SlotShardings& shardings_;
   StepRunner<Observer> runner_;

@@ -13,6 +13,7 @@
 #include <shardy/resharding/detail/search_steps.hpp>
 #include <shardy/resharding/step.hpp>
 #include <shardy/support/detail/inline.hpp>
+#include <shardy/support/limits.hpp>
 #include <span>
 #include <vector>
 
@@ -38,8 +39,9 @@ inline PathCost cost_of(const links::Exchange& exchange) {
 }
 
 struct SearchLimits {
-  double live_bytes = 0;      // maximal bytes of a step's operand and result; 0: no limit
-  int64_t max_ways = 100000;  // maximal number of transitions to examine
+  double live_bytes = 0;         // maximal bytes of a step's operand and result; 0: no limit
+  int64_t max_ways = 100000;     // maximal number of transitions to examine
+  LimitChecker* work = nullptr;  // can end the search early, or null
 };
 
 struct Found {
@@ -114,6 +116,12 @@ class Search {
   PathCost estimate(const Hub& hub) const;
   PathCost remaining(double wanted, double kept) const;
 
+  /// Returns false once a limit of the work is exceeded.
+  bool may_continue() {
+    if (limits_.work == nullptr) return true;
+    const std::size_t bytes = nodes_.size() * sizeof(Node) + queue_.size() * sizeof(Entry);
+    return limits_.work->may_continue() && limits_.work->may_hold(static_cast<int64_t>(bytes));
+  }
   void expand(int32_t node);
   void gathers(const Lists& from);
   void slices(const Lists& from, std::size_t dim, Lists& sliced);
@@ -623,7 +631,7 @@ SHARDY_INLINE Found Search::run(const PathCost& bound) {
   nodes_.push_back(start);
   index_[0].find_or_add(start.state.places, 0);
   queue_.push({estimate(problem_.start, false), 0, {}});
-  while (!queue_.empty() && ways_ < limits_.max_ways) {
+  while (!queue_.empty() && ways_ < limits_.max_ways && may_continue()) {
     const Entry entry = queue_.top();
     queue_.pop();
     Node& node = nodes_[static_cast<std::size_t>(entry.node)];
