@@ -11,7 +11,8 @@
 
 namespace shardy::autoshard {
 
-/// An edit, and the change that causes it, with the port of the edited value.
+/// An edit, and the change that causes it. For a change of the results of an op, the port of the
+/// change is the index of the edited result.
 struct ChangedEdit {
   AnnotationEdit edit;
   std::optional<SourceChange> change;  // std::nullopt: the options of the search cause the edit

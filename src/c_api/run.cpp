@@ -95,7 +95,7 @@ Diagnostics failed_checks(const simulation::CheckOutcome& checks) {
 }
 
 /// Checks whether the program runs without partitioning. A per-device program runs on its devices,
-/// and a program without meshes runs on one device.
+/// and a program without meshes runs on its process grid, which is usually one process.
 bool runs_as_written(const ProgramObject& program, ir::OpId function) {
   return program.module->meshes().empty() || simulation::is_per_device(*program.module, function);
 }

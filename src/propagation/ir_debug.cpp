@@ -103,7 +103,8 @@ std::string numbered(std::string_view kind, std::size_t index) {
   return std::string(kind) + ": " + std::to_string(index);
 }
 
-/// Returns whether the axes of the sharding also refer to `mesh`.
+/// Returns whether `mesh` has the axes of the sharding's mesh, so that axis refs mean the same in
+/// both. Device ids may differ.
 bool has_axes_of(const TensorSharding& sharding, const Mesh& mesh) {
   return sharding.mesh().equals_ignoring_device_ids(mesh);
 }
@@ -129,7 +130,8 @@ class OriginWriter {
                                                         : ir::AttributeMap();
   }
   /// Returns the origins of a function result, also if the returned value shares the storage of
-  /// another value. A result on another mesh than the returned value has its own origins.
+  /// another value. If the result is on another mesh than the returned value, all axes of its own
+  /// sharding have the origin `self`.
   ir::AttributeMap of_result(OpId function, std::size_t index, ValueId value) const {
     const std::optional<ValueId> stored = ir::shardable_value(module_, value);
     if (!stored) return {};
@@ -159,8 +161,8 @@ class OriginWriter {
   std::map<ValueId, ValueOrigins> origins_;
 };
 
-/// Returns the origins of a solved problem by value. `meshes`: the meshes of the slots that had a
-/// sharding before propagation.
+/// Returns the origins of a solved problem by value. `meshes`: the mesh of the origins of each slot
+/// that had a source before propagation.
 std::map<ValueId, ValueOrigins> origins_by_value(const ModuleProblem& solved,
                                                  const Origins& origins,
                                                  const std::map<SlotId, Mesh>& meshes) {
@@ -175,7 +177,7 @@ std::map<ValueId, ValueOrigins> origins_by_value(const ModuleProblem& solved,
     const auto known = meshes.find(slot);
     if (known != meshes.end()) {
       if (has_mesh && !has_axes_of(*sharding, known->second))
-        continue;  // the sharding moved to another mesh that has the same axes
+        continue;  // now on a mesh with other axes: the axis refs could mean axes of either mesh
       by_value.emplace(value, ValueOrigins{known->second, origins.of(slot)});
     } else if (has_mesh) {
       by_value.emplace(value, ValueOrigins{sharding->mesh(), origins.of(slot)});
@@ -184,8 +186,9 @@ std::map<ValueId, ValueOrigins> origins_by_value(const ModuleProblem& solved,
   return by_value;
 }
 
-/// Returns the name of a manual computation's axes on the edge of the value `owner`. Returns an
-/// empty name if the value belongs to another op.
+/// Returns the origin of the axes that a manual computation gives to its block argument or result
+/// `owner`: `mc_0_input: 1`, `mc_0_output: 0`. Empty if `owner` belongs to another op, or if the
+/// computation has no name.
 std::string name_on_edge(const Module& module, ValueId owner) {
   const OpId op = ir::detail::data_flow_op(module, owner);
   if (!op.valid() || !module.is(op, OpKind::SdyManualComputation)) return {};
@@ -324,8 +327,8 @@ void DebugAttributes::attach(const ModuleProblem& solved) {
   for (const Source& source : sources_) {
     const auto slot = stored.find(source.value);
     if (slot == stored.end() || !slot->second.valid()) continue;
-    // A source contributes no axes if its sharding is on another mesh, which the sharding of a
-    // function result may be.
+    // A source contributes no axes if its sharding is on another mesh than that of the value, as
+    // the sharding of a function result can be.
     const std::optional<TensorSharding>& own = problem.sharding(slot->second);
     const Mesh& here = own && own->mesh().num_axes() > 0 ? own->mesh() : source.sharding.mesh();
     const Mesh& mesh = meshes_.emplace(slot->second, here).first->second;

@@ -538,15 +538,15 @@ void add_show_options(CLI::App& command, ShowRequest& request) {
   command.add_option("--shape", request.shape, "without FILE: shape of the global tensor, 24x24");
   command.add_option("--sharding", request.sharding,
                      R"(without FILE: the sharding, [{"x"}, {"y"}])");
-  add_option(
-      command, "--limit",
-      "maximum number of rows, columns and slices (16 rows and slices, columns that fit on a line)",
-      [&request](const std::string& text) {
-        const Result<std::size_t> limit = read_integer<std::size_t>(text, 1, 64);
-        if (!limit) return limit.error().message;
-        request.limit = *limit;
-        return std::string();
-      });
+  add_option(command, "--limit",
+             "maximum number of rows, columns and slices (16; of columns at most those that fit on "
+             "a line)",
+             [&request](const std::string& text) {
+               const Result<std::size_t> limit = read_integer<std::size_t>(text, 1, 64);
+               if (!limit) return limit.error().message;
+               request.limit = *limit;
+               return std::string();
+             });
   command.add_flag("--json", program.json, "shards of each device as JSON");
   command.add_option("--svg", request.svg, "file for the picture as SVG; - is standard output")
       ->check(refuse_empty);

@@ -92,7 +92,7 @@ TEST_CASE("axes are found by name, ranked in byte order", "[mesh]") {
   CHECK(m.full_axis(0) == AxisRef{0, 1, 3});
 }
 
-TEST_CASE("names go by their axes, unknown ones after all known ones by name", "[mesh]") {
+TEST_CASE("axis names are sorted in mesh order, and unknown names after them by name", "[mesh]") {
   const Mesh m = mesh({{"x", 3}, {"b", 2}});
   CHECK(axis_name_less(m, "x", "b"));
   CHECK_FALSE(axis_name_less(m, "b", "x"));

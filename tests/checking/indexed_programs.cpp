@@ -147,9 +147,11 @@ namespace {
 
 struct ScatterKind {
   const char* name;
-  const char* body;  // an op, "set", "constant" (which is added to), "two" (inputs) or "custom"
-  Dims input;        // 0 means the chosen size
-  Dims indices;      // 0 means the chosen size; -1: an iota along dim 0 in front of the components
+  /// An op. "set": the update replaces the element. "constant": updates are added to a constant.
+  /// "two": two inputs, with add and maximum. "custom": a region that is not one op, `%b - %a`.
+  const char* body;
+  Dims input;    // 0 means the chosen size
+  Dims indices;  // 0 means the chosen size; -1: an iota along dim 0 in front of the components
   Dims updates;
   Dims window, inserted, batching, indices_batching, map;
   int64_t vector_dim;

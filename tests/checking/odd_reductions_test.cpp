@@ -64,7 +64,8 @@ std::string on_zeroless(int mesh, std::string_view signature, std::string_view b
 }  // namespace
 
 // Spec: partitioning 8.10.
-TEST_CASE("init values do not win where the last of equals does", "[whole_dim][reduce]") {
+TEST_CASE("init values do not replace equal elements if the region keeps the last of equals",
+          "[whole_dim][reduce]") {
   uint64_t seed = 0;
   for (const int mesh : kMeshSizes) {
     for (const int size : {1, 2, 5, 6, 8, 13}) {
@@ -81,7 +82,7 @@ TEST_CASE("init values do not win where the last of equals does", "[whole_dim][r
 }
 
 // Spec: partitioning 8.10, 5.9.
-TEST_CASE("a reduction that depends on the grouping is not grouped otherwise",
+TEST_CASE("a reduction with a region that is not associative is computed whole",
           "[whole_dim][reduce]") {
   uint64_t seed = 0;
   for (const int mesh : kMeshSizes) {
@@ -100,7 +101,8 @@ func.func @main(%x: tensor<5x3xi32> {{sdy.sharding = #sdy.sharding<@mesh, [{{"x"
 }
 
 // Spec: partitioning 5.8.
-TEST_CASE("a type without a zero is not added to one", "[whole_dim][reduce]") {
+TEST_CASE("ops that need a zero for masks are computed whole for types without a zero",
+          "[whole_dim][reduce]") {
   uint64_t seed = 0;
   const auto sharded = [](std::string_view dims) {
     return fmt::format("{{sdy.sharding = #sdy.sharding<@mesh, [{}]>}}", dims);
@@ -152,7 +154,7 @@ func.func @main(%x: tensor<4xf8E8M0FNU> {sdy.sharding = #sdy.sharding<@mesh, [{}
         "devices without a summand");
 }
 
-TEST_CASE("shards of values whose dims are text are refused", "[whole_dim]") {
+TEST_CASE("sharded values of quantized types are refused", "[whole_dim]") {
   const std::string_view argument = R"(sdy.mesh @mesh = <["x"=2]>
 func.func @main(%x: tensor<4x!quant.uniform<i8:f32, 0.5>> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}]>}) -> tensor<4xf32> {
   %0 = stablehlo.uniform_dequantize %x : (tensor<4x!quant.uniform<i8:f32, 0.5>>) -> tensor<4xf32>

@@ -1,7 +1,8 @@
-// Ops that need all elements of a dim must give the same results under any sharding of any tensor.
-// SHARDY_WHOLE_DIM_CASES=all runs all combinations of one dim of size 0 to 9, meshes of 2, 3, 4 and
-// 2x2 devices, and shardings of all tensors. With a number, that many cases of each kind are drawn
-// at random.
+// Ops that need all elements of a dim give the same results under any sharding of any tensor;
+// normalizations and Fourier transforms of several dims give close ones.
+// SHARDY_WHOLE_DIM_CASES=all runs all combinations of one dim of size 0 (or 1) to 9, meshes of 2,
+// 3, 4 and 2x2 devices, and shardings of all tensors. With a number, that many cases of each kind
+// are drawn at random.
 #include <cstdint>
 
 #include "checking/program_check.hpp"
@@ -47,8 +48,10 @@ TEST_CASE("sorts give the same bits under any sharding", "[whole_dim][sort]") {
   }
 }
 
-TEST_CASE("Fourier transforms give the same bits under any sharding, of several dims close ones",
-          "[whole_dim][fft]") {
+TEST_CASE(
+    "Fourier transforms of one dim give the same bits under any sharding, those of several dims "
+    "close results",
+    "[whole_dim][fft]") {
   for (int64_t kind = 0; kind < shardy_test::kTransformKinds; ++kind) {
     check_kind(&shardy_test::transform_program, kind, 150, kCases);
   }

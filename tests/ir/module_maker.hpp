@@ -22,7 +22,7 @@ using shardy::Mesh;
 using shardy::Result;
 using shardy::TensorSharding;
 
-/// A type that has text. Throws if it is none.
+/// Returns the type with this text. Throws if the text is not a type.
 inline Type type_of(std::string_view text) { return parse_type(text).value(); }
 
 inline std::vector<Type> types_of(const std::vector<std::string>& texts) {

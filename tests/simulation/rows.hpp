@@ -1,7 +1,7 @@
 // Tables of operands and results of ops in text. A row has one element of each operand and result.
 //
 //   # comment
-//   add i8 ui8           an op and the operand element types of the rows below
+//   add i8 ui8           an op; the rows below are run with each of these types for all operands
 //   127 1 = -128
 //   convert f32 -> i8    the element type of the result, if it differs
 //   compare.LT.TOTALORDER f32 -> i1

@@ -9,15 +9,17 @@
 
 namespace shardy_test {
 
-/// A start tag and the text between it and the next tag; of a script or style all up to its end.
+/// A tag and the text up to the next tag. The text of a script or style goes on to its end tag. An
+/// end tag or a declaration has the name `/div` or `!doctype html`, and no attributes.
 struct HtmlElement {
   std::string name;
   std::map<std::string, std::string> attributes = {};
   std::string text = {};
 };
 
-/// Reads the start tags of a page as a browser does: names in lower case, scripts and styles up to
-/// their end tag. std::nullopt for what a browser repairs: an open comment, quote or tag.
+/// Reads the tags of a page as a browser does: names in lower case, scripts and styles up to
+/// their end tag. Returns std::nullopt for an open comment, quote or tag, a lone `<`,
+/// and an attribute value without double quotes.
 inline std::optional<std::vector<HtmlElement>> html_elements(std::string_view html) {
   std::vector<HtmlElement> elements;
   const auto is_letter = [](char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); };

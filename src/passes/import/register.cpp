@@ -140,7 +140,7 @@ std::vector<Pass> hidden_passes() {
        .summary = "turns composites into calls of their decompositions",
        .phase = PassPhase::Import,
        .options = {{"with-rules", OptionType::Bool, "false",
-                    "those with a sharding rule, when shardings are propagated"}},
+                    "only composites with a sharding rule, after shardings are propagated"}},
        .run =
            [](ir::Module& module, PassContext& context) {
              if (!context.flag("with-rules")) return composites_to_calls(module, context.rules());
@@ -183,7 +183,7 @@ std::vector<Pass> hidden_passes() {
            },
        .is_hidden = true},
       {.name = "sdy-keep-merged-dims-apart",
-       .summary = "computes on split dims what is computed on merged dims that are split again",
+       .summary = "removes reshapes that merge dims which later reshapes split again",
        .phase = PassPhase::Import,
        .run =
            [](ir::Module& module, PassContext&) {

@@ -189,7 +189,7 @@ std::string explain_difference(const Comparison& comparison, const Tensor& actua
 
 namespace {
 
-/// Reports a failed check to the log of the run. Without a log, the failed check is an error.
+/// Records the outcome of a check in the log of the run. Without a log, a failed check is an error.
 struct CheckReporter {
   RunLog* log;
   ir::OpId op;

@@ -67,11 +67,11 @@ struct Taken {
 Taken split_at(const AxisRef& ref, int64_t size);
 
 /// Takes the major part of `ref` that fits `capacity`, and reduces `capacity`. Returns std::nullopt
-/// if neither size divides the other.
+/// if neither size divides the other, or if nothing fits.
 std::optional<Taken> take(const AxisRef& ref, int64_t& capacity);
 
 /// Takes the major part of `ref` whose size is the greatest common divisor of its size and
-/// `capacity`, and reduces `capacity`.
+/// `capacity`, and reduces `capacity`. Returns std::nullopt if that divisor is 1.
 std::optional<Taken> take_common_factor(const AxisRef& ref, int64_t& capacity);
 
 enum class Side { Front, Back };
@@ -87,7 +87,7 @@ class Filler {
   std::vector<int64_t>& capacity() { return capacity_; }
 
   /// Moves the refs that fit from `pool` to `in` of `dim`, in the order of the pool: at the end, or
-  /// before the existing refs. Returns the moved refs. The rest of a split ref stays at the
+  /// before the existing refs. Returns the moved refs. The rest of a split ref is put at the
   /// front of the pool.
   AxisList fill(std::size_t dim, AxisList& pool, Side side, Take take_from = &take);
 
