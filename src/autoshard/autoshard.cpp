@@ -8,10 +8,8 @@
 #include <tuple>
 #include <utility>
 
-#include "autoshard/axis_roles.hpp"
-#include "autoshard/edits.hpp"
+#include "autoshard/answer.hpp"
 #include "autoshard/emission.hpp"
-#include "autoshard/fewest_changes.hpp"
 #include "autoshard/next_best.hpp"
 #include "autoshard/program_model.hpp"
 #include "autoshard/program_pricer.hpp"

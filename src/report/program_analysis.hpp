@@ -10,6 +10,7 @@
 #include <string>
 #include <thread>
 #include <unordered_map>
+#include <unordered_set>
 #include <vector>
 
 #include "shardy/algebra/tensor_sharding.hpp"
@@ -114,6 +115,26 @@ double flops_of_op(const ir::Module& module, ir::OpId op);
 double bytes_of_op(const ir::Module& module, ir::OpId op);
 /// Time that one op, run once, waits for memory after its operations. Requires: check_rates(rates).
 double memory_seconds_of_op(const ir::Module& module, ir::OpId op, const DeviceRates& rates);
+
+/// Values and ops of a program, global or per device, whose collectives may run at the same time as
+/// operations. Cost: linear in the module.
+class HideableOps {
+ public:
+  explicit HideableOps(const ir::Module& module);
+
+  /// Checks for arguments of main, and values that are only moved or converted from one.
+  bool is_early(ir::ValueId value) const { return early_.contains(value); }
+  /// Checks for the return of main, and for elementwise and moving ops whose results only such ops
+  /// use: reductions of their operands may run while other values are computed.
+  bool is_late(ir::OpId op) const { return late_.contains(op); }
+  /// Checks for collectives of early operands, and for those before results of main.
+  bool contains(ir::OpId collective) const;
+
+ private:
+  const ir::Module& module_;
+  std::unordered_set<ir::ValueId> early_;  // for look-ups only
+  std::unordered_set<ir::OpId> late_;      // the same
+};
 
 // Values of a module; ids of erased ops and values have no position.
 
