@@ -125,7 +125,7 @@ class NetworkMaker {
 
   int64_t cell(TableKind kind, StateSpace& states, int32_t have, int32_t want) {
     if (kind != TableKind::NewBytes) {
-      const int64_t price = states.price(have, want, parts_.planner);
+      const int64_t price = states.price(have, want, parts_.reshards);
       if (kind == TableKind::Price || price >= kForbidden) return price;
       return std::llround(static_cast<double>(price) * (1 - parts_.hidden_share));
     }

@@ -144,8 +144,8 @@ bool fits_dims(const OpShardingRule& rule, std::span<const int64_t> shards) {
 }  // namespace
 
 StrategyMaker::StrategyMaker(const Module& module, const MeshAtoms& atoms,
-                             report::DeviceRates rates, ReshardPlanner& planner)
-    : module_(module), atoms_(atoms), rates_(rates), planner_(planner), scratch_(module) {
+                             report::DeviceRates rates, ReshardPrices& reshards)
+    : module_(module), atoms_(atoms), rates_(rates), reshards_(reshards), scratch_(module) {
   const ir::BlockId block = module.entry(*module.main_function());
   for (const OpId op : searched_ops(module, block)) {
     if (module.has_trait(op, ir::kTerminator)) continue;
@@ -279,7 +279,7 @@ void StrategyMaker::add_assignment(const StrategyQuery& query, Draft& draft,
       StateSpace& space = *query.spaces[tensor];
       const TensorSharding partial =
           used[tensor].with_unreduced(sort_and_merge(reduced), reduction);
-      cost += space.price(space.intern(partial), space.intern(used[tensor]), planner_);
+      cost += space.price(space.intern(partial), space.intern(used[tensor]), reshards_);
     }
     reduced.clear();
   }

@@ -46,9 +46,9 @@ struct StrategyQuery {
 /// Makes strategies for the ops of one module.
 class StrategyMaker {
  public:
-  /// `module` and `planner` must outlive it.
+  /// `module` and `reshards` must outlive it.
   StrategyMaker(const ir::Module& module, const MeshAtoms& atoms, report::DeviceRates rates,
-                ReshardPlanner& planner);
+                ReshardPrices& reshards);
 
   /// Returns the strategies of an op of main, each distinct combination of states once. Ops that
   /// are alike, as those of repeated layers, are computed once.
@@ -76,7 +76,7 @@ class StrategyMaker {
   const ir::Module& module_;
   const MeshAtoms& atoms_;
   report::DeviceRates rates_;
-  ReshardPlanner& planner_;
+  ReshardPrices& reshards_;
   ir::Module scratch_;  // each op has operands of its own, whose types become local ones
   std::map<ir::OpKind, std::vector<std::pair<StrategyQuery, OpStrategies>>> known_;
 };

@@ -142,6 +142,7 @@ class ModelBuilder {
     }
     model_.atoms_ =
         std::make_unique<MeshAtoms>(cut_atoms(mesh_, factor_sizes_, options_.all_orders));
+    reshards_.emplace(*model_.atoms_, planners_.planner(*mesh_.name));
     return {};
   }
 
@@ -167,7 +168,6 @@ class ModelBuilder {
     }
   }
 
-  ReshardPlanner& planner() { return planners_.planner(*mesh_.name); }
   StateSpace& space(ValueId value) const { return *model_.space_of_[value.index()]; }
 
   // ---- Nodes ------------------------------------------------------------------------------------
@@ -206,7 +206,7 @@ class ModelBuilder {
   }
 
   Status add_ops() {
-    StrategyMaker maker(module_, *model_.atoms_, options_.rates, planner());
+    StrategyMaker maker(module_, *model_.atoms_, options_.rates, *reshards_);
     SHARDY_TRY_STATUS(add_block(module_.entry(main_), maker));
     end_ = time_ + 1;
     return {};
@@ -550,7 +550,7 @@ class ModelBuilder {
                        model_.nodes_,
                        model_.links_,
                        model_.space_of_,
-                       planner(),
+                       *reshards_,
                        {},
                        {},
                        end_,
@@ -583,6 +583,7 @@ class ModelBuilder {
   const rules::Registry& rules_;
   const ModelOptions& options_;
   passes::MeshPlanners planners_;
+  std::optional<ReshardPrices> reshards_;  // with the mesh
   report::RunTimes times_;
   ProgramModel model_;
   OpId main_ = {};
