@@ -44,6 +44,18 @@ struct SearchProgram {
   Diagnostics diagnostics;            // of the compilation of the source
 };
 
+/// Lets a model ask for the time of a part of the program, with nothing hidden.
+void price_parts(ModelOptions& asked, const AutoshardOptions& options,
+                 const checking::Context& context) {
+  asked.seconds_of = [&options, &context](const Module& program) -> std::optional<double> {
+    const auto compiled = report::compile_for_report(program, options.compile, context);
+    if (!compiled) return std::nullopt;
+    report::DeviceRates rates = options.rates;
+    rates.hidden_share = 0;
+    return report::device_time(*compiled, options.model, rates).total();
+  };
+}
+
 /// Compiles the program as it is, and makes its model.
 DiagnosedResult<SearchProgram> prepare(const Module& source, const AutoshardOptions& options,
                                        const checking::Context& context) {
@@ -55,6 +67,7 @@ DiagnosedResult<SearchProgram> prepare(const Module& source, const AutoshardOpti
   if (!compiled) return tl::unexpected(std::move(compiled).error());
   auto asked = model_options(source, options);
   if (!asked) return refuse(asked.error());
+  price_parts(*asked, options, context);
   asked->stop = options.stop;
   auto made = ProgramModel::make(*searched, context.ops.rules, *asked);
   if (!made && !options.stop.stop_requested()) return refuse(made.error());
@@ -327,7 +340,8 @@ Result<ModelOfProgram> make_model(const Module& module, const AutoshardOptions& 
                                   const checking::Context& context) {
   SHARDY_TRY_STATUS(check_options(options));
   SHARDY_TRY(Module searched, search_program(module, options));
-  SHARDY_TRY(const ModelOptions asked, model_options(module, options));
+  SHARDY_TRY(ModelOptions asked, model_options(module, options));
+  price_parts(asked, options, context);
   SHARDY_TRY(ProgramModel model, ProgramModel::make(searched, context.ops.rules, asked));
   return ModelOfProgram{std::move(searched), std::move(model)};
 }

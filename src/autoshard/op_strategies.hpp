@@ -18,8 +18,11 @@
 
 namespace shardy::autoshard {
 
-/// Most strategies of an op; of more, those with the most shards are kept.
+/// Most strategies of an op; of more, those with the most shards are kept, of these the ones that
+/// keep the order of the mesh first. Meshes of four and more atoms have a table of as many squared
+/// per edge.
 inline constexpr std::size_t kMaxStrategies = 4096;
+inline constexpr std::size_t kMaxStrategiesOfManyAtoms = 1024;
 
 /// Strategies of an op. States are numbers in the space of each tensor.
 struct OpStrategies {

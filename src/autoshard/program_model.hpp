@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <memory>
 #include <optional>
@@ -79,7 +80,10 @@ struct ModelOptions {
   int64_t limit = kUnlimited;  // of live bytes
   std::vector<ModelTie> ties = {};
   double feed_bytes_per_second = 0;  // of arguments without a tie; 0: free
-  std::stop_token stop = {};         // ends the making of a model with an error
+  /// Returns the seconds of a program by its report, hidden ones included, for the bodies of manual
+  /// computations; std::nullopt: it does not compile. Empty: their operations alone count.
+  std::function<std::optional<double>(const ir::Module&)> seconds_of = {};
+  std::stop_token stop = {};  // ends the making of a model with an error
 };
 
 /// A program, its nodes and its network.

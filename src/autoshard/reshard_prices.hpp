@@ -38,15 +38,18 @@ class ReshardPrices {
   /// `atoms` and `planner` must outlive it.
   ReshardPrices(const MeshAtoms& atoms, ReshardPlanner& planner);
 
-  /// Returns the price in fs of a reshard between shardings on the mesh; kForbidden if it has no
+  /// Returns the price in fs of a reshard between shardings on the mesh; kForbidden without a
   /// plan. Cost: a look-up, or one plan for all reshards that are alike.
   int64_t price(const TensorSize& tensor, const TensorSharding& from, const TensorSharding& to);
+
+  /// Number of reshards that were planned.
+  std::size_t num_plans() const { return seconds_.size(); }
 
   /// A graph that several shapes share, with the factor of its seconds for one of them.
   struct ScaledGraph {
     ReshardGraph* graph = nullptr;
     double scale = 1;
-    /// Returns the price in fs; kForbidden if there is no path.
+    /// Returns the price in fs; kForbidden without a path.
     int64_t price(const GraphState& from, const GraphState& to) const;
   };
   /// Returns the graph that has the prices of a tensor with so many states; null: `price` has them.

@@ -23,13 +23,13 @@ std::vector<int64_t> cuts_of(int64_t axis_size, std::span<const int64_t> factor_
     if (size > 0 && common > 1 && common < axis_size) wanted.push_back(common);
   }
   std::ranges::sort(wanted, std::greater<>());
-  std::vector<int64_t> cuts;
-  for (const int64_t cut : wanted) {
-    const int64_t above = cuts.empty() ? axis_size : cuts.back();
-    if (cut < above && above % cut == 0) cuts.push_back(cut);
+  std::vector<int64_t> divisors;
+  for (const int64_t divisor : wanted) {
+    const int64_t above = divisors.empty() ? axis_size : divisors.back();
+    if (divisor < above && above % divisor == 0) divisors.push_back(divisor);
   }
-  std::ranges::reverse(cuts);
-  return cuts;
+  std::ranges::reverse(divisors);
+  return divisors;
 }
 
 }  // namespace
