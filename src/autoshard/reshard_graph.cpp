@@ -49,6 +49,7 @@ ReshardGraph::ReshardGraph(const MeshAtoms& atoms, std::vector<int64_t> shape,
     states_.push_back(std::move(lists));
   });
   edges_.resize(states_.size());
+  scatters_.resize(states_.size());
   for (std::size_t state = 0; state < states_.size(); ++state) {
     add_edges(static_cast<int32_t>(state));
   }
@@ -100,6 +101,7 @@ void ReshardGraph::add_edges(int32_t state) {
   add_gathers(state);
   add_slices(state);
   add_exchanges(state);
+  add_scatters(state);
 }
 
 void ReshardGraph::add_gathers(int32_t state) {
@@ -148,6 +150,26 @@ void ReshardGraph::add_exchanges(int32_t state) {
         } while (std::next_permutation(order.begin(), order.end()));
       }
     }
+  }
+}
+
+/// Adds sums along unused atoms that are scattered to the end of a dim, in any order of the atoms.
+void ReshardGraph::add_scatters(int32_t state) {
+  const uint32_t all = (uint32_t{1} << atoms_.atoms.size()) - 1;
+  Lists to = states_[slot(state)];
+  for (std::size_t dim = 0; dim < shape_.size(); ++dim) {
+    const std::vector<int32_t> kept = to[dim];
+    std::vector<int32_t> order;
+    for_each_order(all & ~taken_[slot(state)], order, [&](const std::vector<int32_t>& added) {
+      to[dim] = kept;
+      to[dim].insert(to[dim].end(), added.begin(), added.end());
+      const int32_t number = number_of(to);
+      if (number < 0) return;
+      const uint32_t sum = taken_[slot(number)] & ~taken_[slot(state)];
+      const double seconds = cost(StepKind::ReduceScatter, sum).of(bytes_[slot(state)]);
+      scatters_[slot(state)].push_back({number, sum, seconds});
+    });
+    to[dim] = kept;
   }
 }
 
@@ -206,21 +228,10 @@ std::vector<double> ReshardGraph::search(const GraphState& from) {
       reach(place_of(set & ~sum) + state,
             seconds + cost(StepKind::AllReduce, sum).of(bytes_[state]));
     }
-    Lists lists = states_[state];
-    for (std::size_t dim = 0; set != 0 && dim < shape_.size(); ++dim) {
-      std::vector<int32_t> order;
-      const std::size_t kept = lists[dim].size();
-      for_each_order(set, order, [&](const std::vector<int32_t>& added) {
-        lists[dim].resize(kept);
-        lists[dim].insert(lists[dim].end(), added.begin(), added.end());
-        const int32_t to = number_of(lists);
-        uint32_t sum = 0;
-        for (const int32_t atom : added) sum |= bit_of(atom);
-        if (to < 0) return;
-        reach(place_of(set & ~sum) + slot(to),
-              seconds + cost(StepKind::ReduceScatter, sum).of(bytes_[state]));
-      });
-      lists[dim].resize(kept);
+    if (set == 0) continue;
+    for (const Edge& edge : scatters_[state]) {
+      if ((edge.taken & ~set) != 0) continue;
+      reach(place_of(set & ~edge.taken) + slot(edge.to), seconds + edge.seconds);
     }
   }
   return best;

@@ -52,6 +52,7 @@ class ReshardGraph {
   void add_gathers(int32_t state);
   void add_slices(int32_t state);
   void add_exchanges(int32_t state);
+  void add_scatters(int32_t state);
   void add_permutes();
   void add(int32_t from, const Lists& to, double seconds);
   AffineCost cost(StepKind kind, uint32_t atoms);
@@ -66,9 +67,10 @@ class ReshardGraph {
   CostModel model_;
   std::vector<Lists> states_;
   std::map<Lists, int32_t> numbers_;
-  std::vector<double> bytes_;             // of a device, by state
-  std::vector<uint32_t> taken_;           // atoms, by state
-  std::vector<std::vector<Edge>> edges_;  // by state
+  std::vector<double> bytes_;                // of a device, by state
+  std::vector<uint32_t> taken_;              // atoms, by state
+  std::vector<std::vector<Edge>> edges_;     // by state
+  std::vector<std::vector<Edge>> scatters_;  // by state; `taken` are the atoms of the sum
   std::map<std::pair<StepKind, uint32_t>, AffineCost> costs_;
   std::unordered_map<uint64_t, std::vector<double>> rows_;  // by assignment and partial atoms
 };
