@@ -9,10 +9,8 @@
 #include <tuple>
 #include <utility>
 
-#include "autoshard/axis_roles.hpp"
-#include "autoshard/edits.hpp"
+#include "autoshard/answer.hpp"
 #include "autoshard/emission.hpp"
-#include "autoshard/fewest_changes.hpp"
 #include "autoshard/next_best.hpp"
 #include "autoshard/program_model.hpp"
 #include "autoshard/program_pricer.hpp"
@@ -47,6 +45,18 @@ struct SearchProgram {
   Diagnostics diagnostics;            // diagnostics of the compilation of the source
 };
 
+/// Gives the model a function for the time of a part of the program, in which nothing is hidden.
+void price_parts(ModelOptions& asked, const AutoshardOptions& options,
+                 const checking::Context& context) {
+  asked.seconds_of = [&options, &context](const Module& program) -> std::optional<double> {
+    const auto compiled = report::compile_for_report(program, options.compile, context);
+    if (!compiled) return std::nullopt;
+    report::DeviceRates rates = options.rates;
+    rates.hidden_share = 0;
+    return report::device_time(*compiled, options.model, rates).total();
+  };
+}
+
 /// Compiles the program as it is and builds its model.
 DiagnosedResult<SearchProgram> prepare(const Module& source, const AutoshardOptions& options,
                                        const checking::Context& context) {
@@ -58,6 +68,7 @@ DiagnosedResult<SearchProgram> prepare(const Module& source, const AutoshardOpti
   if (!compiled) return tl::unexpected(std::move(compiled).error());
   auto asked = model_options(source, options);
   if (!asked) return refuse(asked.error());
+  price_parts(*asked, options, context);
   asked->stop = options.stop;
   auto made = ProgramModel::make(*searched, context.ops.rules, *asked);
   if (!made && !options.stop.stop_requested()) return refuse(made.error());
@@ -332,7 +343,8 @@ Result<ModelOfProgram> make_model(const Module& module, const AutoshardOptions& 
                                   const checking::Context& context) {
   SHARDY_TRY_STATUS(check_options(options));
   SHARDY_TRY(Module searched, search_program(module, options));
-  SHARDY_TRY(const ModelOptions asked, model_options(module, options));
+  SHARDY_TRY(ModelOptions asked, model_options(module, options));
+  price_parts(asked, options, context);
   SHARDY_TRY(ProgramModel model, ProgramModel::make(searched, context.ops.rules, asked));
   return ModelOfProgram{std::move(searched), std::move(model)};
 }

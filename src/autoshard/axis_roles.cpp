@@ -2,8 +2,6 @@
 //
 //   %0 = dot %x, %w      %x [{"a"}, {}], %w [{}, {"b"}], %0 [{"a"}, {"b"}]
 //   "a": %x dim 0 and 1 other dim; "b": %w dim 1 and 1 other dim
-#include "autoshard/axis_roles.hpp"
-
 #include <algorithm>
 #include <cstddef>
 #include <map>
@@ -12,6 +10,7 @@
 #include <tuple>
 #include <utility>
 
+#include "autoshard/answer.hpp"
 #include "shardy/ir/sharding_access.hpp"
 #include "shardy/report/hints.hpp"
 #include "shardy/rules/op_view.hpp"

@@ -1,13 +1,12 @@
 // Lists edits of annotations.
 //
 //   %w: tensor<8x4xf32> {sdy.sharding = [{}, {}]}   ->   %w: [{}, {}] becomes [{"a"}, {}]
-#include "autoshard/edits.hpp"
-
 #include <algorithm>
 #include <optional>
 #include <string>
 #include <utility>
 
+#include "autoshard/answer.hpp"
 #include "autoshard/program_ops.hpp"
 #include "shardy/algebra/text.hpp"
 #include "shardy/ir/sharding_access.hpp"

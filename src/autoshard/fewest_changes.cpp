@@ -3,13 +3,13 @@
 //
 //   a b c d e f g h   without a-h: no   ->   without a-d: yes, without e-h: no
 //   e f g h           without e f: no, without g h: yes   ->   e f
-#include "autoshard/fewest_changes.hpp"
-
 #include <algorithm>
 #include <cstddef>
 #include <deque>
 #include <set>
 #include <utility>
+
+#include "autoshard/answer.hpp"
 
 namespace shardy::autoshard {
 

@@ -11,7 +11,7 @@
 #include <tuple>
 #include <utility>
 
-#include "autoshard/hideable_values.hpp"
+#include "report/program_analysis.hpp"
 
 namespace shardy::autoshard {
 
@@ -31,7 +31,13 @@ enum class TableKind : uint8_t {
 /// Adds nodes, edges and usages. Equal lists of states share their tables.
 class NetworkMaker {
  public:
-  explicit NetworkMaker(const NetworkParts& parts) : parts_(parts), hideable_(parts.module) {}
+  explicit NetworkMaker(const NetworkParts& parts)
+      : parts_(parts), hideable_(parts.module), is_read_late_(parts.nodes.size(), 1) {
+    for (const ModelLink& link : parts.links) {
+      const bool is_late = link.use.op.valid() && hideable_.is_late(link.use.op);
+      if (!is_late) is_read_late_[static_cast<std::size_t>(link.source)] = 0;
+    }
+  }
 
   CostNetwork run() {
     for (const ModelNode& node : parts_.nodes) {
@@ -119,7 +125,7 @@ class NetworkMaker {
 
   int64_t cell(TableKind kind, StateSpace& states, int32_t have, int32_t want) {
     if (kind != TableKind::NewBytes) {
-      const int64_t price = states.price(have, want, parts_.planner);
+      const int64_t price = states.price(have, want, parts_.reshards);
       if (kind == TableKind::Price || price >= kForbidden) return price;
       return std::llround(static_cast<double>(price) * (1 - parts_.hidden_share));
     }
@@ -154,9 +160,7 @@ class NetworkMaker {
     if (parts_.hidden_share == 0) return false;
     if (hideable_.is_early(link.value)) return true;
     if (link.use.op.valid()) return hideable_.is_late(link.use.op);
-    return std::ranges::all_of(parts_.links, [&](const ModelLink& reader) {
-      return reader.source != link.reader || hideable_.is_late(reader.use.op);
-    });
+    return is_read_late_[static_cast<std::size_t>(link.reader)] != 0;  // of copies
   }
 
   /// Adds the prices of reshards between two nodes. A link from a node to itself has no edge; an
@@ -239,7 +243,8 @@ class NetworkMaker {
   }
 
   const NetworkParts& parts_;
-  HideableValues hideable_;
+  report::HideableOps hideable_;
+  std::vector<char> is_read_late_;  // of a node: all links from it lead to late ops
   CostNetworkBuilder network_;
   std::map<std::vector<int32_t>, int32_t> lists_;
   std::vector<const std::vector<int32_t>*> list_at_;  // indices in lists_, by number

@@ -29,7 +29,7 @@ struct NetworkParts {
   std::span<const ModelNode> nodes;
   std::span<const ModelLink> links;
   std::span<StateSpace* const> space_of;  // by value id
-  ReshardPlanner& planner;
+  ReshardPrices& reshards;
   std::vector<NetworkSource> sources;                       // by value id
   std::unordered_map<ir::ValueId, int64_t> constant_begin;  // time from which a constant is live
   int64_t end = 0;                                          // time of the return

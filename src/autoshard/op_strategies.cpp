@@ -37,13 +37,14 @@ struct StrategyMaker::Draft {
   struct Row {
     Key states;
     int64_t price = 0;
-    int64_t shards = 1;  // number of shards with different elements
+    int64_t shards = 1;   // number of shards with different elements
+    int64_t swapped = 0;  // number of atoms of a factor that are not in mesh order
   };
 
   void add(Key states, int64_t price) {
     const auto [found, is_new] = numbers.try_emplace(std::move(states), rows.size());
     if (is_new) {
-      rows.push_back({found->first, price, shards});
+      rows.push_back({found->first, price, shards, swapped});
     } else {
       rows[found->second].price = std::min(rows[found->second].price, price);
     }
@@ -51,7 +52,8 @@ struct StrategyMaker::Draft {
 
   std::map<Key, std::size_t> numbers;
   std::vector<Row> rows;
-  int64_t shards = 1;  // number of shards of the current assignment
+  int64_t shards = 1;   // number of shards of the current assignment
+  int64_t swapped = 0;  // number of its atoms that are not in mesh order
 };
 
 namespace {
@@ -144,8 +146,8 @@ bool fits_dims(const OpShardingRule& rule, std::span<const int64_t> shards) {
 }  // namespace
 
 StrategyMaker::StrategyMaker(const Module& module, const MeshAtoms& atoms,
-                             report::DeviceRates rates, ReshardPlanner& planner)
-    : module_(module), atoms_(atoms), rates_(rates), planner_(planner), scratch_(module) {
+                             report::DeviceRates rates, ReshardPrices& reshards)
+    : module_(module), atoms_(atoms), rates_(rates), reshards_(reshards), scratch_(module) {
   const ir::BlockId block = module.entry(*module.main_function());
   for (const OpId op : searched_ops(module, block)) {
     if (module.has_trait(op, ir::kTerminator)) continue;
@@ -269,6 +271,12 @@ void StrategyMaker::add_assignment(const StrategyQuery& query, Draft& draft,
   }
   if (!fits_dims(rule, shards)) return;
   const std::vector<TensorSharding> used = shardings_of(rule, axes);
+  draft.swapped = 0;
+  for (const std::vector<int32_t>& list : factors) {
+    for (std::size_t place = 1; place < list.size(); ++place) {
+      if (list[place] < list[place - 1]) ++draft.swapped;
+    }
+  }
   draft.shards = 1;
   for (const int64_t count : shards) draft.shards *= count;
   int64_t cost = price(query, used);
@@ -279,7 +287,7 @@ void StrategyMaker::add_assignment(const StrategyQuery& query, Draft& draft,
       StateSpace& space = *query.spaces[tensor];
       const TensorSharding partial =
           used[tensor].with_unreduced(sort_and_merge(reduced), reduction);
-      cost += space.price(space.intern(partial), space.intern(used[tensor]), planner_);
+      cost += space.price(space.intern(partial), space.intern(used[tensor]), reshards_);
     }
     reduced.clear();
   }
@@ -341,9 +349,13 @@ OpStrategies StrategyMaker::compute(const StrategyQuery& query) {
     key.second.assign(strategies.num_results, 0);
     draft.add(std::move(key), cost);
   }
-  if (draft.rows.size() > kMaxStrategies) {
-    std::ranges::stable_sort(draft.rows, std::greater<>(), &Draft::Row::shards);
-    draft.rows.resize(kMaxStrategies);
+  constexpr std::size_t kManyAtoms = 4;
+  const std::size_t most =
+      atoms_.atoms.size() >= kManyAtoms ? kMaxStrategiesOfManyAtoms : kMaxStrategies;
+  if (draft.rows.size() > most) {
+    std::ranges::stable_sort(
+        draft.rows, {}, [](const Draft::Row& row) { return std::pair(-row.shards, row.swapped); });
+    draft.rows.resize(most);
     strategies.is_complete = false;
   }
   for (const Draft::Row& row : draft.rows) {

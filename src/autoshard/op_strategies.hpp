@@ -19,8 +19,11 @@
 
 namespace shardy::autoshard {
 
-/// The largest number of strategies of an op. If it has more, those with the most shards are kept.
+/// The largest number of strategies of an op. If it has more, those with the most shards are kept,
+/// and of these first the ones in mesh order. The price table of an edge has as many rows and
+/// columns, so meshes of four and more atoms have a smaller limit.
 inline constexpr std::size_t kMaxStrategies = 4096;
+inline constexpr std::size_t kMaxStrategiesOfManyAtoms = 1024;
 
 /// The strategies of an op. States are numbers in the space of each tensor.
 struct OpStrategies {
@@ -49,9 +52,9 @@ struct StrategyQuery {
 /// Computes strategies for the ops of one module.
 class StrategyMaker {
  public:
-  /// `module` and `planner` must outlive this object.
+  /// `module` and `reshards` must outlive this object.
   StrategyMaker(const ir::Module& module, const MeshAtoms& atoms, report::DeviceRates rates,
-                ReshardPlanner& planner);
+                ReshardPrices& reshards);
 
   /// Returns the strategies of an op of main; each combination of states occurs once. Ops with
   /// equal data, as in repeated layers, are computed once.
@@ -79,7 +82,7 @@ class StrategyMaker {
   const ir::Module& module_;
   const MeshAtoms& atoms_;
   report::DeviceRates rates_;
-  ReshardPlanner& planner_;
+  ReshardPrices& reshards_;
   ir::Module scratch_;  // each op has separate operands, whose types become local types
   std::map<ir::OpKind, std::vector<std::pair<StrategyQuery, OpStrategies>>> known_;
 };

@@ -143,6 +143,7 @@ class ModelBuilder {
     }
     model_.atoms_ =
         std::make_unique<MeshAtoms>(cut_atoms(mesh_, factor_sizes_, options_.all_orders));
+    reshards_.emplace(*model_.atoms_, planners_.planner(*mesh_.name));
     return {};
   }
 
@@ -168,7 +169,6 @@ class ModelBuilder {
     }
   }
 
-  ReshardPlanner& planner() { return planners_.planner(*mesh_.name); }
   StateSpace& space(ValueId value) const { return *model_.space_of_[value.index()]; }
 
   // ---- Nodes ------------------------------------------------------------------------------------
@@ -207,7 +207,7 @@ class ModelBuilder {
   }
 
   Status add_ops() {
-    StrategyMaker maker(module_, *model_.atoms_, options_.rates, planner());
+    StrategyMaker maker(module_, *model_.atoms_, options_.rates, *reshards_);
     SHARDY_TRY_STATUS(add_block(module_.entry(main_), maker));
     end_ = time_ + 1;
     return {};
@@ -333,7 +333,7 @@ class ModelBuilder {
   }
 
   /// Returns the only strategy of a manual computation: its declared shardings, and the price of
-  /// its body, whose collectives do not depend on any choice.
+  /// its body according to the report.
   Result<OpStrategies> manual_strategy(OpId op) {
     OpStrategies states{module_.num_operands(op), module_.num_results(op), {}, {}, {}, true};
     std::vector<int32_t> in;
@@ -354,14 +354,57 @@ class ModelBuilder {
     if (in.size() != states.num_operands || out.size() != states.num_results) {
       return fail_at(module_.source_location(op), "sdy.manual_computation: shardings are missing");
     }
+    states.add(in, out, femtoseconds(manual_seconds(op)));
+    return states;
+  }
+
+  /// Returns the seconds of a manual computation: its collectives, its operations, and what
+  /// propagation does along its free axes.
+  double manual_seconds(OpId op) const {
+    if (options_.seconds_of) {
+      if (const auto seconds = options_.seconds_of(program_of(op))) return *seconds;
+    }
     double flops = 0;
     for (const OpId inner : ir::pre_order(module_)) {
       const BlockId block = module_.parent_block(inner);
       if (!block.valid() || module_.parent_op(block) != op) continue;
       flops += report::flops_of_op(module_, inner);
     }
-    states.add(in, out, femtoseconds(flops / options_.rates.operations_per_second));
-    return states;
+    return flops / options_.rates.operations_per_second;
+  }
+
+  /// Returns the program of one manual computation: arguments and results of main have the
+  /// shardings that it declares.
+  Module program_of(OpId op) const {
+    Module program;
+    passes::ValueMap map;
+    for (const OpId mesh : module_.meshes()) {
+      program.append(program.body(), passes::clone_op_into(program, module_, mesh, map));
+    }
+    std::vector<ir::Type> args;
+    for (const ValueId operand : module_.operands(op)) args.push_back(module_.type(operand));
+    std::vector<ir::Type> results;
+    for (const ValueId result : module_.results(op)) results.push_back(module_.type(result));
+    const OpId main = program.add_function("main", args, std::move(results));
+    const BlockId entry = program.entry(main);
+    for (std::size_t index = 0; index < args.size(); ++index) {
+      map[module_.operand(op, index)] = program.args(entry)[index];
+    }
+    const OpId copy = passes::clone_op_into(program, module_, op, map);
+    program.set_operands(copy, program.args(entry));
+    program.append(entry, copy);
+    ir::OpSpec end{.kind = OpKind::FuncReturn};
+    end.operands = program.results(copy);
+    program.append(entry, program.create(std::move(end)));
+    const auto in = shardings_of(module_, op, ir::attr::kInShardings);
+    const auto out = shardings_of(module_, op, ir::attr::kOutShardings);
+    for (uint32_t index = 0; index < in.size(); ++index) {
+      ir::set_arg_sharding(program, main, index, in[index]);
+    }
+    for (uint32_t index = 0; index < out.size(); ++index) {
+      ir::set_result_sharding(program, main, index, out[index]);
+    }
+    return program;
   }
 
   /// Returns how often the program runs a block.
@@ -552,7 +595,7 @@ class ModelBuilder {
                        model_.nodes_,
                        model_.links_,
                        model_.space_of_,
-                       planner(),
+                       *reshards_,
                        {},
                        {},
                        end_,
@@ -585,6 +628,7 @@ class ModelBuilder {
   const rules::Registry& rules_;
   const ModelOptions& options_;
   passes::MeshPlanners planners_;
+  std::optional<ReshardPrices> reshards_;  // with the mesh
   report::RunTimes times_;
   ProgramModel model_;
   OpId main_ = {};

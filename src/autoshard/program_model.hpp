@@ -10,6 +10,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <memory>
 #include <optional>
@@ -87,7 +88,11 @@ struct ModelOptions {
   int64_t limit = kUnlimited;  // limit of live bytes
   std::vector<ModelTie> ties = {};
   double feed_bytes_per_second = 0;  // rate for arguments without a tie; 0: free
-  std::stop_token stop = {};         // ends the construction of the model with an error
+  /// Returns the seconds of a program according to its report, including hidden ones; std::nullopt
+  /// if the program does not compile. Used for the bodies of manual computations. Empty: only the
+  /// operations of these bodies count.
+  std::function<std::optional<double>(const ir::Module&)> seconds_of = {};
+  std::stop_token stop = {};  // ends the construction of the model with an error
 };
 
 /// A program, its nodes and its network.

@@ -5,13 +5,9 @@
 #include "autoshard/state_space.hpp"
 
 #include <algorithm>
-#include <cmath>
-#include <limits>
 #include <numeric>
-#include <optional>
 #include <utility>
 
-#include "shardy/autoshard/problem.hpp"
 #include "shardy/resharding/cost.hpp"
 
 namespace shardy::autoshard {
@@ -26,13 +22,13 @@ std::vector<int64_t> cuts_of(int64_t axis_size, std::span<const int64_t> factor_
     if (size > 0 && common > 1 && common < axis_size) wanted.push_back(common);
   }
   std::ranges::sort(wanted, std::greater<>());
-  std::vector<int64_t> cuts;
-  for (const int64_t cut : wanted) {
-    const int64_t above = cuts.empty() ? axis_size : cuts.back();
-    if (cut < above && above % cut == 0) cuts.push_back(cut);
+  std::vector<int64_t> divisors;
+  for (const int64_t divisor : wanted) {
+    const int64_t above = divisors.empty() ? axis_size : divisors.back();
+    if (divisor < above && above % divisor == 0) divisors.push_back(divisor);
   }
-  std::ranges::reverse(cuts);
-  return cuts;
+  std::ranges::reverse(divisors);
+  return divisors;
 }
 
 }  // namespace
@@ -61,14 +57,8 @@ AxisList axes_of(const MeshAtoms& atoms, std::span<const int32_t> list) {
   return axes;
 }
 
-int64_t femtoseconds(double seconds) {
-  constexpr double kPerSecond = 1e15;
-  const double time = seconds * kPerSecond;
-  return time < static_cast<double>(kForbidden) ? std::llround(time) : kForbidden;
-}
-
 StateSpace::StateSpace(const MeshAtoms& atoms, std::vector<int64_t> shape, int64_t element_bytes)
-    : shape_(std::move(shape)), element_bytes_(element_bytes) {
+    : atoms_(atoms), shape_(std::move(shape)), element_bytes_(element_bytes) {
   for_each_assignment(atoms, shape_, [&](std::span<const std::vector<int32_t>> dims) {
     std::vector<AxisList> lists;
     for (const std::vector<int32_t>& dim : dims) lists.push_back(axes_of(atoms, dim));
@@ -77,30 +67,47 @@ StateSpace::StateSpace(const MeshAtoms& atoms, std::vector<int64_t> shape, int64
   num_complete_ = size();
 }
 
+/// Returns the place of a state in a graph: complete states are in the order of assignments.
+GraphState StateSpace::graph_state(const TensorSharding& state) const {
+  GraphState place;
+  if (state.unreduced_axes().empty()) {
+    const int32_t number = numbers_.at(state);
+    const bool is_known = num_complete_ == 0 || number < num_complete_;
+    place.assignment = is_known ? number : -1;
+    return place;
+  }
+  const auto complete = numbers_.find(state.with_unreduced({}, ReductionOp::Sum));
+  if (complete == numbers_.end() || complete->second >= num_complete_) return place;
+  AxisList rest = state.unreduced_axes();
+  for (std::size_t atom = 0; atom < atoms_.atoms.size(); ++atom) {
+    if (!overlaps(atoms_.atoms[atom], state.unreduced_axes())) continue;
+    place.partial |= uint32_t{1} << atom;
+    rest = set_difference(rest, AxisList{atoms_.atoms[atom]});
+  }
+  if (rest.empty()) place.assignment = complete->second;
+  return place;
+}
+
 int32_t StateSpace::intern(const TensorSharding& state) {
   const auto [found, is_new] = numbers_.try_emplace(state, size());
   if (is_new) {
     states_.push_back(state);
     bytes_.push_back(local_bytes(size_of(), state));
+    graph_states_.push_back(graph_state(state));
   }
   return found->second;
 }
 
-int64_t StateSpace::price(int32_t from, int32_t to, ReshardPlanner& planner) {
+int64_t StateSpace::price(int32_t from, int32_t to, ReshardPrices& prices) {
   if (from == to) return 0;
-  const int64_t key = (int64_t{from} << 32U) + to;
-  if (const auto known = prices_.find(key); known != prices_.end()) return known->second;
-  const TensorSharding& start = state(from);
-  const TensorSharding& end = state(to);
-  int64_t price = kForbidden;
-  if (set_difference(end.unreduced_axes(), start.unreduced_axes()).empty()) {
-    const auto steps = planner.plan(size_of(), start, end, BoundAxes::none());
-    if (steps) {
-      price = femtoseconds(plan_cost(size_of(), start, *steps, planner.options().model).seconds);
-    }
-  }
-  prices_.emplace(key, price);
-  return price;
+  if (!graph_) graph_ = prices.graph_of(size_of(), static_cast<std::size_t>(num_complete_));
+  const GraphState& start = graph_states_[static_cast<std::size_t>(from)];
+  const GraphState& end = graph_states_[static_cast<std::size_t>(to)];
+  const bool is_in_graph = start.assignment >= 0 && end.assignment >= 0;
+  if (graph_->graph != nullptr && is_in_graph) return graph_->price(start, end);
+  const auto [found, is_new] = prices_.try_emplace((int64_t{from} << 32U) + to, 0);
+  if (is_new) found->second = prices.price(size_of(), state(from), state(to));
+  return found->second;
 }
 
 }  // namespace shardy::autoshard

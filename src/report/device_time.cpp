@@ -85,76 +85,66 @@ double memory_seconds_of_op(const Module& module, OpId op, const DeviceRates& ra
 
 namespace {
 
-/// Finds collectives that can run at the same time as operations.
-class HideableCollectives {
- public:
-  explicit HideableCollectives(const Module& module) : module_(module) {
-    const std::vector<OpId> ops = ir::pre_order(module);
-    for (const OpId op : ops) {
-      if (is_moved(op) && is_early(module.operand(op, 0))) early_.insert(op);
-    }
-    for (auto op = ops.rbegin(); op != ops.rend(); ++op) {
-      if (is_read_late(*op)) late_.insert(*op);
-    }
+/// Checks for ops that only move or convert the elements of their first operand. A barrier moves
+/// the elements of each operand.
+bool is_moved(const Module& module, OpId op) {
+  switch (module.kind(op)) {
+    case OpKind::Convert:
+    case OpKind::Reshape:
+    case OpKind::Transpose:
+    case OpKind::Slice:
+    case OpKind::DynamicSlice:
+    case OpKind::OptimizationBarrier:
+    case OpKind::SdyShardingConstraint:
+    case OpKind::SdyReshard:
+      return module.num_operands(op) > 0;
+    default:
+      return module.has_trait(op, ir::kCollective) && module.num_operands(op) == 1;
   }
-
-  bool contains(OpId op) const { return early_.contains(op) || late_.contains(op); }
-
- private:
-  /// Checks for ops that only move or convert the elements of their first operand.
-  bool is_moved(OpId op) const {
-    switch (module_.kind(op)) {
-      case OpKind::Convert:
-      case OpKind::Reshape:
-      case OpKind::Transpose:
-      case OpKind::Slice:
-      case OpKind::DynamicSlice:
-      case OpKind::OptimizationBarrier:
-        return module_.num_operands(op) > 0;
-      default:
-        return module_.has_trait(op, ir::kCollective) && module_.num_operands(op) == 1;
-    }
-  }
-
-  bool is_early(ValueId value) const {
-    const OpId op = module_.defining_op(value);
-    if (op.valid()) return early_.contains(op);
-    const auto main = module_.main_function();
-    return main && module_.owner(value).block == module_.entry(*main);
-  }
-
-  bool is_result_of_main(OpId op) const {
-    const auto main = module_.main_function();
-    return main && module_.has_trait(op, ir::kTerminator) &&
-           module_.parent_block(op) == module_.entry(*main);
-  }
-
-  /// Checks whether only elementwise ops and results of main use the op's results. Users come later
-  /// in the program and are visited before the op.
-  bool is_read_late(OpId op) const {
-    const bool is_elementwise = module_.has_trait(op, ir::kElementwise);
-    if (!is_elementwise && !is_moved(op)) return false;
-    for (const ValueId result : module_.results(op)) {
-      for (const ir::Use& use : module_.uses(result)) {
-        if (!is_result_of_main(use.op) && !late_.contains(use.op)) return false;
-      }
-    }
-    return true;
-  }
-
-  const Module& module_;
-  std::unordered_set<OpId> early_;  // never iterated
-  std::unordered_set<OpId> late_;   // never iterated
-};
+}
 
 }  // namespace
+
+HideableOps::HideableOps(const Module& module) : module_(module) {
+  const auto main = module.main_function();
+  if (!main || module.is_external(*main)) return;
+  const ir::BlockId entry = module.entry(*main);
+  for (const ValueId argument : module.args(entry)) early_.insert(argument);
+  const std::vector<OpId> ops = ir::pre_order(module);
+  for (const OpId op : ops) {
+    if (!is_moved(module, op)) continue;
+    const bool is_barrier = module.is(op, OpKind::OptimizationBarrier);
+    for (std::size_t index = 0; index < module.num_results(op); ++index) {
+      if (is_early(module.operand(op, is_barrier ? index : 0))) {
+        early_.insert(module.result(op, index));
+      }
+    }
+  }
+  // Users come after the op, so they are known.
+  for (auto op = ops.rbegin(); op != ops.rend(); ++op) {
+    const bool is_return =
+        module.has_trait(*op, ir::kTerminator) && module.parent_block(*op) == entry;
+    if (!is_return && !module.has_trait(*op, ir::kElementwise) && !is_moved(module, *op)) continue;
+    const bool is_read_late = std::ranges::all_of(module.results(*op), [&](ValueId result) {
+      return std::ranges::all_of(module.uses(result),
+                                 [&](const ir::Use& use) { return is_late(use.op); });
+    });
+    if (is_read_late) late_.insert(*op);
+  }
+}
+
+bool HideableOps::contains(OpId collective) const {
+  const bool is_early_result =
+      module_.num_results(collective) > 0 && is_early(module_.result(collective));
+  return is_early_result || is_late(collective);
+}
 
 DeviceTime device_time(const checking::CompiledProgram& compiled, const CostModel& model,
                        const DeviceRates& rates) {
   SHARDY_EXPECTS(check_rates(rates).has_value());
   const Module& program = compiled.program;
   const RunTimes times(program);
-  const HideableCollectives hideable(program);
+  const HideableOps hideable(program);
   DeviceTime time{.operations = flops_of(program, times) / rates.operations_per_second};
   std::unordered_set<OpId> collectives;  // never iterated
   for (const Collective& row : collectives_of(program, compiled.propagated, times, model)) {

@@ -10,7 +10,7 @@
 #include <string>
 #include <thread>
 #include <unordered_map>
-#include <utility>
+#include <unordered_set>
 #include <vector>
 
 #include "shardy/algebra/tensor_sharding.hpp"
@@ -124,6 +124,26 @@ double bytes_of_op(const ir::Module& module, ir::OpId op);
 /// Returns the time for which one run of an op waits for memory after its operations. Requires:
 /// check_rates(rates).
 double memory_seconds_of_op(const ir::Module& module, ir::OpId op, const DeviceRates& rates);
+
+/// Finds values and ops of a global or per-device program whose collectives can run at the same
+/// time as operations. Cost: linear in the module. Spec: autoshard U.3, DeviceRates::hidden_share.
+class HideableOps {
+ public:
+  explicit HideableOps(const ir::Module& module);
+
+  /// Checks whether a value is an argument of main, or is moved or converted from one.
+  bool is_early(ir::ValueId value) const { return early_.contains(value); }
+  /// Checks whether an op is the return of main, or an elementwise or moving op whose results only
+  /// such ops use. Reductions of its operands can run while other values are computed.
+  bool is_late(ir::OpId op) const { return late_.contains(op); }
+  /// Checks whether the operand of a collective is early, or the collective is late.
+  bool contains(ir::OpId collective) const;
+
+ private:
+  const ir::Module& module_;
+  std::unordered_set<ir::ValueId> early_;  // never iterated
+  std::unordered_set<ir::OpId> late_;      // never iterated
+};
 
 // Values of a module. Ids of erased ops and values are skipped.
 

@@ -274,6 +274,55 @@ func.func @main(%x: tensor<64x64xf32>, %w: tensor<64x64xf32>) -> tensor<64x64xf3
   check_equal(best.program);
 }
 
+TEST_CASE("collectives of a manual computation count in the model", "[autoshard]") {
+  // A sum of 64 * 64 * 4 bytes, and 2 * 64 * 64 * 64 / 4 operations, on each device.
+  const std::string body = R"(
+    %0 = sdy.manual_computation(%x, %w) in_shardings=[<@mesh, [{}, {"a"}]>, <@mesh, [{"a"}, {}]>] out_shardings=[<@mesh, [{}, {}]>] manual_axes={"a"} (%p: tensor<64x16xf32>, %q: tensor<16x64xf32>) {
+      %1 = stablehlo.dot %p, %q : (tensor<64x16xf32>, tensor<16x64xf32>) -> tensor<64x64xf32>
+      %2 = "stablehlo.all_reduce"(%1) <{channel_handle = #stablehlo.channel_handle<handle = 1, type = 1>, replica_groups = dense<[[0, 1, 2, 3]]> : tensor<1x4xi64>, use_global_device_ids}> ({
+      ^bb0(%l: tensor<f32>, %r: tensor<f32>):
+        %3 = stablehlo.add %l, %r : tensor<f32>
+        stablehlo.return %3 : tensor<f32>
+      }) : (tensor<64x64xf32>) -> tensor<64x64xf32>
+      sdy.return %2 : tensor<64x64xf32>
+    } : (tensor<64x64xf32>, tensor<64x64xf32>) -> tensor<64x64xf32>
+)";
+  const FoundSharding once = found(on_four(
+      "func.func @main(%x: tensor<64x64xf32>, %w: tensor<64x64xf32>) -> tensor<64x64xf32> {" +
+      body + "  return %0 : tensor<64x64xf32>\n}"));
+  const double seconds = 2 * 64 * 64 * 4 * 3 / 4 / 1e11 + 2 * 64 * 64 * 64 / 4 / 1e14;
+  CHECK(is_near(static_cast<double>(once.model.price_fs) * 1e-15, seconds, 1e-3));
+  CHECK(is_near(once.after.seconds, seconds, 1e-3));
+  check_equal(once.program);
+}
+
+TEST_CASE("changes that do not matter change no price", "[autoshard][metamorphic]") {
+  const FoundSharding best = found(on_four(kMlp), {.memory = 6000});
+  const auto seconds_of = [](const ir::Module& module, const AutoshardOptions& options) {
+    const FoundSharding other = found(module, options);
+    CHECK(other.fits);
+    return other.after.seconds;
+  };
+  const double seconds = best.after.seconds;
+  const AutoshardOptions limited{.memory = 6000};
+  const std::string body = kMlp;
+  const auto on = [&](const std::string& mesh, const std::string& text) {
+    return parsed("sdy.mesh @mesh = <[" + mesh + "]>\n" + text);
+  };
+  CHECK(seconds_of(on("\"z\"=4", body), limited) == seconds);
+  CHECK(seconds_of(on("\"a\"=4, \"b\"=1", body), limited) == seconds);
+  std::string unused = body;
+  unused.insert(unused.find("  return"), "  %3 = stablehlo.negate %1 : tensor<8x64xf32>\n");
+  CHECK(seconds_of(on("\"a\"=4", unused), limited) == seconds);
+  // More devices and more memory do not cost time.
+  CHECK(seconds_of(on("\"a\"=4, \"b\"=2", body), limited) <= seconds);
+  CHECK(seconds_of(on("\"a\"=4", body), {.memory = 8000}) <= seconds);
+  AutoshardOptions fast = limited;
+  fast.model.other.bytes_per_second *= 2;
+  fast.rates.operations_per_second *= 2;
+  CHECK(is_near(seconds_of(on("\"a\"=4", body), fast), seconds / 2));
+}
+
 TEST_CASE("ties, feeds and hidden collectives change the choice", "[autoshard]") {
   const ir::Module module = on_four(R"(
 func.func @main(%x: tensor<64x64xf32>, %w: tensor<64x64xf32>) -> tensor<64x64xf32> {

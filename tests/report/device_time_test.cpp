@@ -103,6 +103,27 @@ func.func @main(%x: tensor<16x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}, {
   CHECK(is_near(time.hidden, gathers));
 }
 
+TEST_CASE("a barrier hides the collectives of the weights that go through it, not of others",
+          "[device_time]") {
+  const auto program = compiled(R"(
+func.func @main(%x: tensor<16x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"a"}, {}]>},
+                %w: tensor<8x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"a"}, {}]>})
+    -> (tensor<16x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"a"}, {}]>},
+        tensor<16x16xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"a"}, {}]>}) {
+  %y = stablehlo.tanh %x : tensor<16x8xf32>
+  %b:2 = stablehlo.optimization_barrier %y, %w : tensor<16x8xf32>, tensor<8x8xf32>
+  %v = sdy.sharding_constraint %b#1 <@mesh, [{}, {}]> : tensor<8x8xf32>
+  %u = sdy.sharding_constraint %b#0 <@mesh, [{}, {}]> : tensor<16x8xf32>
+  %z = stablehlo.dot %y, %v : (tensor<16x8xf32>, tensor<8x8xf32>) -> tensor<16x8xf32>
+  %t = stablehlo.dot_general %y, %u, contracting_dims = [1] x [1] : (tensor<16x8xf32>, tensor<16x8xf32>) -> tensor<16x16xf32>
+  return %z, %t : tensor<16x8xf32>, tensor<16x16xf32>
+})");
+  const DeviceTime time = report::device_time(program, {}, {.hidden_share = 1});
+  // Gathers of 64-byte shards of %w, and of 128-byte shards of %y, to 3 others at 100 GB/s.
+  CHECK(is_near(time.collectives, 3 * (64 + 128) / 1e11));
+  CHECK(is_near(time.hidden, 3 * 64 / 1e11));
+}
+
 TEST_CASE("rates out of range are errors", "[device_time]") {
   const auto message = [](const DeviceRates& rates) {
     const Status status = report::check_rates(rates);

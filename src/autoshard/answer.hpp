@@ -1,0 +1,53 @@
+// Parts of an answer: the fewest annotations, their edits, and the dims that mesh axes shard.
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "autoshard/emission.hpp"
+#include "shardy/autoshard/autoshard.hpp"
+#include "shardy/ir/module.hpp"
+#include "shardy/rules/registry.hpp"
+
+namespace shardy::autoshard {
+
+// Fewest changes. Spec: autoshard U.8.2.
+
+/// Returns a flag per list of changes: whether the program is as good with only these changes.
+using ChangeTest =
+    std::function<std::vector<bool>(std::span<const std::vector<SourceChange>> lists)>;
+
+/// Drops runs of changes, then halves of runs, then single changes, as long as the program stays as
+/// good. A fixed number of lists is tested in one call, whatever the number of threads, so that the
+/// result depends only on the test. Cost: about log2(n) tests per change that remains.
+std::vector<SourceChange> fewest_changes(std::vector<SourceChange> changes, const ChangeTest& test);
+
+// Edits.
+
+/// An edit, and the change that causes it. For a change of the results of an op, the port of the
+/// change is the index of the edited result.
+struct ChangedEdit {
+  AnnotationEdit edit;
+  std::optional<SourceChange> change;  // std::nullopt: the options of the search cause the edit
+};
+
+/// Returns the edits from `source` to `program`, to which `changes` were applied. The order is:
+/// arguments, results, ops, new constraints.
+std::vector<ChangedEdit> annotation_edits(const ir::Module& source, const ir::Module& program,
+                                          std::span<const SourceChange> changes);
+
+// Mesh axes. Spec: autoshard U.8.4.
+
+/// Returns the dims that each mesh axis shards in main of a propagated program. The sharding rules
+/// of ops join dims to classes. Cost: linear in the program times the number of axes.
+std::vector<AxisRole> axis_roles(const ir::Module& propagated, const rules::Registry& rules);
+
+/// Returns the names of main's arguments that have at least two elements and that no axis shards.
+/// Omits the arguments that `is_tied` flags.
+std::vector<std::string> whole_arguments(const ir::Module& propagated,
+                                         const std::vector<bool>& is_tied);
+
+}  // namespace shardy::autoshard

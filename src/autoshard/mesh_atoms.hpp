@@ -1,0 +1,90 @@
+// Atoms of a mesh, and their assignments to places.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "shardy/algebra/axis_list.hpp"
+#include "shardy/algebra/tensor_sharding.hpp"
+
+// Spec: autoshard U.2.
+
+namespace shardy::autoshard {
+
+/// Parts of mesh axes that are assigned to dims as a whole.
+struct MeshAtoms {
+  MeshRef mesh;
+  AxisList atoms;          // in mesh order, disjoint, without those of size 1
+  bool all_orders = true;  // any order of atoms in a dim, or that of the mesh
+};
+
+/// Splits each axis of the mesh at the greatest common divisors with factor sizes that the axis
+/// does not divide. Split points of an axis divide one another; otherwise the larger one is kept.
+/// Spec: U.2.1.
+MeshAtoms cut_atoms(const MeshRef& mesh, std::span<const int64_t> factor_sizes, bool all_orders);
+
+/// Calls `visit` with each assignment of ordered atoms to `places` whose shards divide the sizes:
+/// one list of atom indices per place. Unassigned atoms are in no list. Size -1: takes no atoms.
+template <class Visit>
+void for_each_assignment(const MeshAtoms& atoms, std::span<const int64_t> sizes, Visit visit);
+
+/// Returns the axes of a list of atoms.
+AxisList axes_of(const MeshAtoms& atoms, std::span<const int32_t> list);
+
+// ---- Definitions --------------------------------------------------------------------------------
+
+namespace detail {
+
+/// One assignment in the making.
+template <class Visit>
+class AssignmentWalk {
+ public:
+  AssignmentWalk(const MeshAtoms& atoms, std::span<const int64_t> sizes, Visit& visit)
+      : atoms_(atoms),
+        sizes_(sizes),
+        visit_(visit),
+        lists_(sizes.size()),
+        shards_(sizes.size(), 1) {}
+
+  void run(std::size_t atom) {
+    if (atom == atoms_.atoms.size()) {
+      visit_(std::span<const std::vector<int32_t>>(lists_));
+      return;
+    }
+    run(atom + 1);
+    const int64_t size = atoms_.atoms[atom].size;
+    for (std::size_t place = 0; place < sizes_.size(); ++place) {
+      if (sizes_[place] < 1 || sizes_[place] % (shards_[place] * size) != 0) continue;
+      shards_[place] *= size;
+      insert(atom, lists_[place]);
+      shards_[place] /= size;
+    }
+  }
+
+ private:
+  void insert(std::size_t atom, std::vector<int32_t>& list) {
+    const std::size_t first = atoms_.all_orders ? 0 : list.size();
+    for (std::size_t at = first; at <= list.size(); ++at) {
+      list.insert(list.begin() + static_cast<std::ptrdiff_t>(at), static_cast<int32_t>(atom));
+      run(atom + 1);
+      list.erase(list.begin() + static_cast<std::ptrdiff_t>(at));
+    }
+  }
+
+  const MeshAtoms& atoms_;
+  std::span<const int64_t> sizes_;
+  Visit& visit_;
+  std::vector<std::vector<int32_t>> lists_;
+  std::vector<int64_t> shards_;
+};
+
+}  // namespace detail
+
+template <class Visit>
+void for_each_assignment(const MeshAtoms& atoms, std::span<const int64_t> sizes, Visit visit) {
+  detail::AssignmentWalk<Visit>(atoms, sizes, visit).run(0);
+}
+
+}  // namespace shardy::autoshard

@@ -1,0 +1,253 @@
+// Cheapest paths between the states of a tensor.
+//
+//   mesh <["a"=2, "b"=4]>, tensor<8x8xf32>, from [{"a"}, {}]:
+//     [{}, {}] by a gather, [{"a", "b"}, {}] by a slice, [{}, {"a"}] by an all-to-all,
+//     then the states next to these
+#include "autoshard/reshard_graph.hpp"
+
+#include <algorithm>
+#include <limits>
+#include <queue>
+#include <utility>
+
+#include "shardy/algebra/tensor_sharding.hpp"
+#include "shardy/resharding/step.hpp"
+
+namespace shardy::autoshard {
+
+namespace {
+
+constexpr std::size_t slot(int64_t index) { return static_cast<std::size_t>(index); }
+
+constexpr uint32_t bit_of(int32_t atom) { return uint32_t{1} << static_cast<uint32_t>(atom); }
+
+/// Calls `visit` with each order of each set of `atoms` but the empty one.
+template <class Visit>
+void for_each_order(uint32_t atoms, std::vector<int32_t>& list, const Visit& visit) {
+  for (int32_t atom = 0; atoms >> static_cast<uint32_t>(atom) != 0; ++atom) {
+    if ((atoms & bit_of(atom)) == 0) continue;
+    list.push_back(atom);
+    visit(list);
+    for_each_order(atoms & ~bit_of(atom), list, visit);
+    list.pop_back();
+  }
+}
+
+}  // namespace
+
+ReshardGraph::ReshardGraph(const MeshAtoms& atoms, std::vector<int64_t> shape,
+                           int64_t element_bytes, CostModel model)
+    : atoms_(atoms),
+      shape_(std::move(shape)),
+      element_bytes_(element_bytes),
+      model_(std::move(model)) {
+  for_each_assignment(atoms, shape_, [&](std::span<const std::vector<int32_t>> dims) {
+    Lists lists(dims.begin(), dims.end());
+    numbers_.emplace(lists, static_cast<int32_t>(states_.size()));
+    taken_.push_back(atoms_of(lists));
+    bytes_.push_back(static_cast<double>(local_bytes({shape_, element_bytes_}, sharding(lists))));
+    states_.push_back(std::move(lists));
+  });
+  edges_.resize(states_.size());
+  scatters_.resize(states_.size());
+  for (std::size_t state = 0; state < states_.size(); ++state) {
+    add_edges(static_cast<int32_t>(state));
+  }
+  add_permutes();
+}
+
+uint32_t ReshardGraph::atoms_of(const Lists& lists) const {
+  uint32_t atoms = 0;
+  for (const std::vector<int32_t>& list : lists) {
+    for (const int32_t atom : list) atoms |= bit_of(atom);
+  }
+  return atoms;
+}
+
+TensorSharding ReshardGraph::sharding(const Lists& lists) const {
+  std::vector<AxisList> dims;
+  for (const std::vector<int32_t>& list : lists) dims.push_back(axes_of(atoms_, list));
+  return TensorSharding::closed(atoms_.mesh, std::move(dims));
+}
+
+int32_t ReshardGraph::number_of(const Lists& lists) const {
+  const auto found = numbers_.find(lists);
+  return found == numbers_.end() ? -1 : found->second;
+}
+
+/// Returns the cost of exchanges along a set of atoms: its price is linear in bytes.
+ReshardGraph::AffineCost ReshardGraph::cost(StepKind kind, uint32_t atoms) {
+  const auto [found, is_new] = costs_.try_emplace({kind, atoms});
+  if (!is_new) return found->second;
+  AxisList axes;
+  for (int32_t atom = 0; slot(atom) < atoms_.atoms.size(); ++atom) {
+    if ((atoms & bit_of(atom)) != 0) append_or_merge(axes, atoms_.atoms[slot(atom)]);
+  }
+  const Mesh& mesh = atoms_.mesh.mesh;
+  const int64_t bytes = mesh.num_devices() * mesh.num_devices();
+  const double once = exchange_cost(kind, bytes, mesh, axes, model_).seconds;
+  const double twice = exchange_cost(kind, 2 * bytes, mesh, axes, model_).seconds;
+  const double per_byte = (twice - once) / static_cast<double>(bytes);
+  found->second = {std::max(0.0, 2 * once - twice), per_byte};
+  return found->second;
+}
+
+void ReshardGraph::add(int32_t from, const Lists& to, double seconds) {
+  const int32_t number = number_of(to);
+  if (number >= 0) edges_[slot(from)].push_back({number, taken_[slot(number)], seconds});
+}
+
+void ReshardGraph::add_edges(int32_t state) {
+  add_gathers(state);
+  add_slices(state);
+  add_exchanges(state);
+  add_scatters(state);
+}
+
+void ReshardGraph::add_gathers(int32_t state) {
+  for (std::size_t dim = 0; dim < shape_.size(); ++dim) {
+    Lists to = states_[slot(state)];
+    uint32_t gathered = 0;
+    while (!to[dim].empty()) {
+      gathered |= bit_of(to[dim].back());
+      to[dim].pop_back();
+      add(state, to, cost(StepKind::AllGather, gathered).of(bytes_[slot(state)]));
+    }
+  }
+}
+
+void ReshardGraph::add_slices(int32_t state) {
+  Lists to = states_[slot(state)];
+  for (std::size_t dim = 0; dim < shape_.size(); ++dim) {
+    for (int32_t atom = 0; slot(atom) < atoms_.atoms.size(); ++atom) {
+      if ((taken_[slot(state)] & bit_of(atom)) != 0) continue;
+      to[dim].push_back(atom);
+      add(state, to, 0);
+      to[dim].pop_back();
+    }
+  }
+}
+
+/// Adds all-to-alls from the end of a dim to that of another, in any order of the moved atoms.
+void ReshardGraph::add_exchanges(int32_t state) {
+  for (std::size_t source = 0; source < shape_.size(); ++source) {
+    Lists rest = states_[slot(state)];
+    std::vector<int32_t> moved;
+    uint32_t atoms = 0;
+    while (!rest[source].empty()) {
+      moved.push_back(rest[source].back());
+      atoms |= bit_of(moved.back());
+      rest[source].pop_back();
+      const double seconds = cost(StepKind::AllToAll, atoms).of(bytes_[slot(state)]);
+      for (std::size_t target = 0; target < shape_.size(); ++target) {
+        if (target == source) continue;
+        std::vector<int32_t> order = moved;
+        std::ranges::sort(order);
+        do {
+          Lists to = rest;
+          to[target].insert(to[target].end(), order.begin(), order.end());
+          add(state, to, seconds);
+        } while (std::next_permutation(order.begin(), order.end()));
+      }
+    }
+  }
+}
+
+/// Adds sums along unused atoms that are scattered to the end of a dim, in any order of the atoms.
+void ReshardGraph::add_scatters(int32_t state) {
+  const uint32_t all = (uint32_t{1} << atoms_.atoms.size()) - 1;
+  Lists to = states_[slot(state)];
+  for (std::size_t dim = 0; dim < shape_.size(); ++dim) {
+    const std::vector<int32_t> kept = to[dim];
+    std::vector<int32_t> order;
+    for_each_order(all & ~taken_[slot(state)], order, [&](const std::vector<int32_t>& added) {
+      to[dim] = kept;
+      to[dim].insert(to[dim].end(), added.begin(), added.end());
+      const int32_t number = number_of(to);
+      if (number < 0) return;
+      const uint32_t sum = taken_[slot(number)] & ~taken_[slot(state)];
+      const double seconds = cost(StepKind::ReduceScatter, sum).of(bytes_[slot(state)]);
+      scatters_[slot(state)].push_back({number, sum, seconds});
+    });
+    to[dim] = kept;
+  }
+}
+
+/// Adds permutes between states with as many shards in each dim.
+void ReshardGraph::add_permutes() {
+  std::map<std::vector<int64_t>, std::vector<int32_t>> alike;
+  for (std::size_t state = 0; state < states_.size(); ++state) {
+    const std::vector<int64_t> local = sharding(states_[state]).local_shape(shape_);
+    alike[local].push_back(static_cast<int32_t>(state));
+  }
+  for (const auto& [local, group] : alike) {
+    for (const int32_t from : group) {
+      const TensorSharding before = sharding(states_[slot(from)]);
+      for (const int32_t to : group) {
+        if (from == to) continue;
+        const ReshardStep step{.kind = StepKind::CollectivePermute,
+                               .out = sharding(states_[slot(to)])};
+        const double seconds = step_cost({shape_, element_bytes_}, before, step, model_).seconds;
+        edges_[slot(from)].push_back({to, taken_[slot(to)], seconds});
+      }
+    }
+  }
+}
+
+/// Returns the seconds to each state, by partial atoms of `from` that are left, then assignment.
+std::vector<double> ReshardGraph::search(const GraphState& from) {
+  constexpr double kNone = std::numeric_limits<double>::infinity();
+  std::vector<uint32_t> sets;  // of partial atoms
+  for (uint32_t set = from.partial;; set = (set - 1) & from.partial) {
+    sets.push_back(set);
+    if (set == 0) break;
+  }
+  const auto place_of = [&](uint32_t set) {
+    return slot(std::ranges::find(sets, set) - sets.begin()) * states_.size();
+  };
+  std::vector<double> best(sets.size() * states_.size(), kNone);
+  using Entry = std::pair<double, std::size_t>;
+  std::priority_queue<Entry, std::vector<Entry>, std::greater<>> queue;
+  const auto reach = [&](std::size_t place, double seconds) {
+    if (!(seconds < best[place])) return;
+    best[place] = seconds;
+    queue.emplace(seconds, place);
+  };
+  reach(place_of(from.partial) + slot(from.assignment), 0);
+  while (!queue.empty()) {
+    const auto [seconds, place] = queue.top();
+    queue.pop();
+    if (seconds > best[place]) continue;
+    const uint32_t set = sets[place / states_.size()];
+    const std::size_t state = place % states_.size();
+    const std::size_t first = place - state;
+    for (const Edge& edge : edges_[state]) {
+      if ((edge.taken & set) == 0) reach(first + slot(edge.to), seconds + edge.seconds);
+    }
+    for (uint32_t sum = set; sum != 0; sum = (sum - 1) & set) {
+      reach(place_of(set & ~sum) + state,
+            seconds + cost(StepKind::AllReduce, sum).of(bytes_[state]));
+    }
+    if (set == 0) continue;
+    for (const Edge& edge : scatters_[state]) {
+      if ((edge.taken & ~set) != 0) continue;
+      reach(place_of(set & ~edge.taken) + slot(edge.to), seconds + edge.seconds);
+    }
+  }
+  return best;
+}
+
+double ReshardGraph::seconds(const GraphState& from, const GraphState& to) {
+  if ((to.partial & ~from.partial) != 0) return -1;
+  const uint64_t key = (static_cast<uint64_t>(from.assignment) << 32U) | from.partial;
+  const auto [row, is_new] = rows_.try_emplace(key);
+  if (is_new) row->second = search(from);
+  std::size_t place = 0;
+  for (uint32_t set = from.partial; set != to.partial; set = (set - 1) & from.partial) {
+    place += states_.size();
+  }
+  const double found = row->second[place + slot(to.assignment)];
+  return found < std::numeric_limits<double>::infinity() ? found : -1;
+}
+
+}  // namespace shardy::autoshard

@@ -1,0 +1,78 @@
+// Prices of all reshards from one state of a tensor, by paths of collectives along whole atoms.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <span>
+#include <unordered_map>
+#include <vector>
+
+#include "autoshard/mesh_atoms.hpp"
+#include "shardy/resharding/cost.hpp"
+
+// Spec: autoshard U.3.
+
+namespace shardy::autoshard {
+
+/// A state of a tensor in a graph: an assignment of atoms to dims, and the atoms of partial sums.
+struct GraphState {
+  int32_t assignment = -1;  // by for_each_assignment; -1: none
+  uint32_t partial = 0;     // a bit per atom
+};
+
+/// The states of tensors of one shape, and the collectives between them that move whole atoms and
+/// keep shards even.
+class ReshardGraph {
+ public:
+  /// `atoms` must outlive it. Requires: at most 16 atoms.
+  ReshardGraph(const MeshAtoms& atoms, std::vector<int64_t> shape, int64_t element_bytes,
+               CostModel model);
+
+  /// Returns the seconds of the cheapest path; below 0: none. Cost: one search for all states that
+  /// can be reached from `from`.
+  double seconds(const GraphState& from, const GraphState& to);
+
+ private:
+  using Lists = std::vector<std::vector<int32_t>>;
+  /// A collective that keeps partial sums.
+  struct Edge {
+    int32_t to = 0;
+    uint32_t taken = 0;  // atoms of the state after it
+    double seconds = 0;
+  };
+  /// Seconds of an exchange by the bytes that a device holds before.
+  struct AffineCost {
+    double latency = 0;
+    double per_byte = 0;
+    double of(double bytes) const { return bytes == 0 ? 0 : latency + per_byte * bytes; }
+  };
+
+  void add_edges(int32_t state);
+  void add_gathers(int32_t state);
+  void add_slices(int32_t state);
+  void add_exchanges(int32_t state);
+  void add_scatters(int32_t state);
+  void add_permutes();
+  void add(int32_t from, const Lists& to, double seconds);
+  AffineCost cost(StepKind kind, uint32_t atoms);
+  int32_t number_of(const Lists& lists) const;
+  uint32_t atoms_of(const Lists& lists) const;
+  TensorSharding sharding(const Lists& lists) const;
+  std::vector<double> search(const GraphState& from);
+
+  const MeshAtoms& atoms_;
+  std::vector<int64_t> shape_;
+  int64_t element_bytes_;
+  CostModel model_;
+  std::vector<Lists> states_;
+  std::map<Lists, int32_t> numbers_;
+  std::vector<double> bytes_;                // of a device, by state
+  std::vector<uint32_t> taken_;              // atoms, by state
+  std::vector<std::vector<Edge>> edges_;     // by state
+  std::vector<std::vector<Edge>> scatters_;  // by state; `taken` are the atoms of the sum
+  std::map<std::pair<StepKind, uint32_t>, AffineCost> costs_;
+  std::unordered_map<uint64_t, std::vector<double>> rows_;  // by assignment and partial atoms
+};
+
+}  // namespace shardy::autoshard

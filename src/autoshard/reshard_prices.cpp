@@ -1,0 +1,200 @@
+// Prices of reshards that are alike.
+//
+//   mesh <["a"=2, "b"=2]>
+//   tensor<8x4xf32>   [{"a"}, {}] -> [{}, {"a"}]
+//   tensor<4x16xf32>  [{}, {"b"}] -> [{"b"}, {}]   the same with exchanged dims and axes, twice the
+//   bytes
+#include "autoshard/reshard_prices.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+#include <optional>
+#include <utility>
+
+#include "shardy/autoshard/problem.hpp"
+
+namespace shardy::autoshard {
+
+namespace {
+
+/// Exchanges of axes that are tried for a reshard: more cost more than the plans that they save.
+constexpr std::size_t kMostNames = 24;
+
+/// Returns all ways to exchange axes of equal size; the one without exchanges alone if they are
+/// many.
+std::vector<std::vector<int32_t>> exchanges_of_axes(const Mesh& mesh) {
+  std::vector<int32_t> names(static_cast<std::size_t>(mesh.num_axes()));
+  std::iota(names.begin(), names.end(), 0);
+  std::vector<std::vector<int32_t>> all{names};
+  std::vector<int32_t> order = names;
+  while (std::next_permutation(order.begin(), order.end())) {
+    const bool keeps_sizes = std::ranges::all_of(names, [&](int32_t axis) {
+      return mesh.full_axis(axis).size ==
+             mesh.full_axis(order[static_cast<std::size_t>(axis)]).size;
+    });
+    if (keeps_sizes) all.push_back(order);
+    if (all.size() > kMostNames) return {names};
+  }
+  return all;
+}
+
+/// Prime factors of a mesh up to which planners try all paths.
+constexpr int kMostPrimes = 6;
+/// States of a tensor up to which it has no graph.
+constexpr std::size_t kFewStates = 64;
+/// Atoms of a graph.
+constexpr std::size_t kMostAtoms = 8;
+
+int num_primes(int64_t number) {
+  int count = 0;
+  for (int64_t prime = 2; number > 1; ++prime) {
+    if (prime * prime > number) prime = number;
+    for (; number % prime == 0; number /= prime) ++count;
+  }
+  return count;
+}
+
+void add_number(std::string& key, int64_t number) {
+  for (int64_t rest = number;; rest >>= 7) {
+    key.push_back(static_cast<char>((rest & 0x7f) | (rest > 0x7f ? 0x80 : 0)));
+    if (rest <= 0x7f) return;
+  }
+}
+
+void add_axes(std::string& key, const AxisList& axes) {
+  add_number(key, static_cast<int64_t>(axes.size()));
+  for (const AxisRef& ref : axes) {
+    add_number(key, ref.axis);
+    add_number(key, ref.pre);
+    add_number(key, ref.size);
+  }
+}
+
+}  // namespace
+
+int64_t femtoseconds(double seconds) {
+  constexpr double kPerSecond = 1e15;
+  const double time = seconds * kPerSecond;
+  return time < static_cast<double>(kForbidden) ? std::llround(time) : kForbidden;
+}
+
+ReshardPrices::ReshardPrices(const MeshAtoms& atoms, ReshardPlanner& planner)
+    : atoms_(atoms), mesh_(atoms.mesh), planner_(planner) {
+  const CostModel& model = planner.options().model;
+  const auto axes = mesh_.mesh.axes();
+  is_symmetric_ = planner.kind() == PlanKind::Best;
+  const bool has_limit = planner.options().max_live_bytes > 0;
+  is_linear_ = is_symmetric_ && !has_limit && std::ranges::all_of(axes, [&](const MeshAxis& axis) {
+                 return model.of(axis.name).latency_seconds == 0;
+               });
+  const bool is_uniform = std::ranges::all_of(axes, [&](const MeshAxis& axis) {
+    const AxisCost& cost = model.of(axis.name);
+    return cost.topology == Topology::Full && cost == model.of(axes.front().name);
+  });
+  if (is_symmetric_ && is_uniform && axes.size() <= 8) names_ = exchanges_of_axes(mesh_.mesh);
+  has_graphs_ = is_symmetric_ && !has_limit && num_primes(mesh_.mesh.num_devices()) > kMostPrimes &&
+                atoms.atoms.size() <= kMostAtoms;
+}
+
+ReshardPrices::Move ReshardPrices::renamed(const Move& move,
+                                           const std::vector<int32_t>& names) const {
+  const auto rename = [&](AxisList& axes) {
+    for (AxisRef& ref : axes) ref.axis = names[static_cast<std::size_t>(ref.axis)];
+  };
+  Move other = move;
+  for (DimMove& dim : other.dims) {
+    rename(dim.from);
+    rename(dim.to);
+  }
+  for (AxisList* axes : {&other.from_unreduced, &other.to_unreduced}) {
+    rename(*axes);
+    std::ranges::sort(*axes);
+  }
+  std::ranges::sort(other.dims);
+  return other;
+}
+
+double ReshardPrices::plan_seconds(const Move& move, int64_t element_bytes, ReductionOp op) {
+  std::vector<int64_t> shape;
+  std::vector<AxisList> before;
+  std::vector<AxisList> after;
+  for (const DimMove& dim : move.dims) {
+    shape.push_back(dim.size);
+    before.push_back(dim.from);
+    after.push_back(dim.to);
+  }
+  const auto sharding = [&](std::vector<AxisList> dims, const AxisList& unreduced) {
+    return TensorSharding::closed(mesh_, std::move(dims))
+        .with_unreduced(unreduced, unreduced.empty() ? ReductionOp::Sum : op);
+  };
+  const TensorSize tensor{shape, element_bytes};
+  const TensorSharding from = sharding(std::move(before), move.from_unreduced);
+  const TensorSharding to = sharding(std::move(after), move.to_unreduced);
+  const auto steps = planner_.plan(tensor, from, to, BoundAxes::none());
+  if (!steps) return -1;
+  return plan_cost(tensor, from, *steps, planner_.options().model).seconds;
+}
+
+int64_t ReshardPrices::ScaledGraph::price(const GraphState& from, const GraphState& to) const {
+  const double seconds = graph->seconds(from, to);
+  return seconds < 0 ? kForbidden : femtoseconds(scale * seconds);
+}
+
+ReshardPrices::ScaledGraph ReshardPrices::graph_of(const TensorSize& tensor,
+                                                   std::size_t num_states) {
+  if (!has_graphs_ || num_states <= kFewStates) return {};
+  double scale = 1;
+  std::vector<int64_t> shape(tensor.shape.begin(), tensor.shape.end());
+  for (int64_t& size : shape) {
+    if (!is_linear_ || size < 1) continue;
+    const int64_t split = std::gcd(size, mesh_.mesh.num_devices());  // all that shards depend on
+    scale *= static_cast<double>(size / split);
+    size = split;
+  }
+  if (is_linear_) scale *= static_cast<double>(tensor.element_bytes);
+  const int64_t bytes = is_linear_ ? 1 : tensor.element_bytes;
+  const auto [found, is_new] =
+      graphs_.try_emplace(std::pair(shape, bytes), atoms_, shape, bytes, planner_.options().model);
+  return {&found->second, scale};
+}
+
+int64_t ReshardPrices::price(const TensorSize& tensor, const TensorSharding& from,
+                             const TensorSharding& to) {
+  if (!set_difference(to.unreduced_axes(), from.unreduced_axes()).empty()) return kForbidden;
+  Move move{{}, from.unreduced_axes(), to.unreduced_axes()};
+  double scale = 1;
+  const int64_t devices = mesh_.mesh.num_devices();
+  for (std::size_t dim = 0; dim < tensor.shape.size(); ++dim) {
+    int64_t size = tensor.shape[dim];
+    if (is_linear_ && size > 0 && size % devices == 0) {
+      scale *= static_cast<double>(size / devices);
+      size = devices;
+    }
+    move.dims.push_back({size, from.dim(dim).axes, to.dim(dim).axes});
+  }
+  if (is_linear_) scale *= static_cast<double>(tensor.element_bytes);
+  const int64_t element_bytes = is_linear_ ? 1 : tensor.element_bytes;
+  if (is_symmetric_) std::ranges::sort(move.dims);
+  if (names_.size() > 1) {
+    Move least = move;
+    for (std::size_t exchange = 1; exchange < names_.size(); ++exchange) {
+      least = std::min(std::move(least), renamed(move, names_[exchange]));
+    }
+    move = std::move(least);
+  }
+  std::string key;
+  add_number(key, element_bytes);
+  for (const DimMove& dim : move.dims) {
+    add_number(key, dim.size);
+    add_axes(key, dim.from);
+    add_axes(key, dim.to);
+  }
+  add_axes(key, move.from_unreduced);
+  add_axes(key, move.to_unreduced);
+  const auto [found, is_new] = seconds_.try_emplace(std::move(key), 0);
+  if (is_new) found->second = plan_seconds(move, element_bytes, from.reduction_op());
+  return found->second < 0 ? kForbidden : femtoseconds(scale * found->second);
+}
+
+}  // namespace shardy::autoshard

@@ -1,0 +1,90 @@
+// Prices of reshards, one plan for all reshards that are alike.
+#pragma once
+
+#include <compare>
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <string>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include "autoshard/mesh_atoms.hpp"
+#include "autoshard/reshard_graph.hpp"
+#include "shardy/algebra/axis_list.hpp"
+#include "shardy/algebra/tensor_sharding.hpp"
+#include "shardy/resharding/best_plan.hpp"
+#include "shardy/resharding/cost.hpp"
+
+// Spec: autoshard U.3.
+
+namespace shardy::autoshard {
+
+/// Returns a time as an integer number of femtoseconds.
+int64_t femtoseconds(double seconds);
+
+/// Prices of the plans of one planner on one mesh. The cheapest plan costs the same
+///   - in any order of the dims of the tensor,
+///   - with mesh axes of equal size exchanged, if all links are direct and cost the same,
+///   - per byte, if messages have no latency: dims that all axes of the mesh divide count by their
+///     size, as does the element.
+/// So reshards that are alike share a plan. Plans of another kind depend on all of these.
+///
+/// A planner does not try all paths on meshes with more than six prime factors. There, tensors with
+/// many states have the prices of a ReshardGraph.
+class ReshardPrices {
+ public:
+  /// `atoms` and `planner` must outlive it.
+  ReshardPrices(const MeshAtoms& atoms, ReshardPlanner& planner);
+
+  /// Returns the price in fs of a reshard between shardings on the mesh; kForbidden without a
+  /// plan. Cost: a look-up, or one plan for all reshards that are alike.
+  int64_t price(const TensorSize& tensor, const TensorSharding& from, const TensorSharding& to);
+
+  /// Number of reshards that were planned.
+  std::size_t num_plans() const { return seconds_.size(); }
+
+  /// A graph that several shapes share, with the factor of its seconds for one of them.
+  struct ScaledGraph {
+    ReshardGraph* graph = nullptr;
+    double scale = 1;
+    /// Returns the price in fs; kForbidden without a path.
+    int64_t price(const GraphState& from, const GraphState& to) const;
+  };
+  /// Returns the graph that has the prices of a tensor with so many states; null: `price` has them.
+  ScaledGraph graph_of(const TensorSize& tensor, std::size_t num_states);
+
+ private:
+  /// A dim with its axes before and after.
+  struct DimMove {
+    int64_t size = 1;
+    AxisList from = {};
+    AxisList to = {};
+    friend auto operator<=>(const DimMove&, const DimMove&) = default;
+    friend bool operator==(const DimMove&, const DimMove&) = default;
+  };
+  /// A reshard; the axes of partial sums are sorted.
+  struct Move {
+    std::vector<DimMove> dims = {};
+    AxisList from_unreduced = {};
+    AxisList to_unreduced = {};
+    friend auto operator<=>(const Move&, const Move&) = default;
+    friend bool operator==(const Move&, const Move&) = default;
+  };
+
+  Move renamed(const Move& move, const std::vector<int32_t>& names) const;
+  double plan_seconds(const Move& move, int64_t element_bytes, ReductionOp op);
+
+  const MeshAtoms& atoms_;
+  const MeshRef& mesh_;
+  ReshardPlanner& planner_;
+  bool is_symmetric_ = false;                // in the order of dims
+  bool is_linear_ = false;                   // in bytes
+  std::vector<std::vector<int32_t>> names_;  // of axes, by axis: all exchanges that change no price
+  bool has_graphs_ = false;                  // for tensors with many states
+  std::unordered_map<std::string, double> seconds_;  // below 0: no plan; for look-ups only
+  std::map<std::pair<std::vector<int64_t>, int64_t>, ReshardGraph> graphs_;  // by shape and bytes
+};
+
+}  // namespace shardy::autoshard

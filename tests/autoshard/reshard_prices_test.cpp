@@ -1,0 +1,161 @@
+// Prices that reshards share, against a plan for each reshard; graphs of states, by hand and by
+// laws.
+#include "autoshard/reshard_prices.hpp"
+
+#include <cstdint>
+#include <random>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "autoshard/state_space.hpp"
+#include "shardy/algebra/text.hpp"
+#include "shardy/autoshard/problem.hpp"
+#include "support/catch.hpp"
+
+using namespace shardy;
+using autoshard::cut_atoms;
+using autoshard::MeshAtoms;
+using autoshard::ReshardPrices;
+using autoshard::StateSpace;
+
+namespace autoshard_reshard_prices_test {
+namespace {
+
+MeshAtoms atoms_of(std::vector<MeshAxis> axes) {
+  const auto mesh = Mesh::make(std::move(axes));
+  REQUIRE(mesh.has_value());
+  return cut_atoms({*mesh, "mesh"}, {}, true);
+}
+
+/// A pair of states; the first one is partial along an atom that it does not use, at times.
+std::pair<TensorSharding, TensorSharding> random_pair(const StateSpace& space,
+                                                      const MeshAtoms& atoms,
+                                                      std::mt19937_64& random) {
+  const auto draw = [&] {
+    return space.state(
+        static_cast<int32_t>(random() % static_cast<uint64_t>(space.num_complete())));
+  };
+  TensorSharding from = draw();
+  const AxisRef atom = atoms.atoms[random() % atoms.atoms.size()];
+  if (random() % 2 == 0 && !overlaps(atom, from.dim_axes())) from = from.with_unreduced({atom});
+  return {std::move(from), draw()};
+}
+
+int64_t price_of_plan(const TensorSize& tensor, const TensorSharding& from,
+                      const TensorSharding& to, const BestPlanOptions& options) {
+  ReshardPlanner planner(PlanKind::Best, options);
+  const auto steps = planner.plan(tensor, from, to, BoundAxes::none());
+  REQUIRE(steps.has_value());
+  return autoshard::femtoseconds(plan_cost(tensor, from, *steps, options.model).seconds);
+}
+
+struct Case {
+  std::vector<MeshAxis> axes;
+  std::vector<int64_t> shape;
+  CostModel model;
+};
+
+}  // namespace
+
+TEST_CASE("a shared price is that of the plan of the reshard", "[autoshard][random]") {
+  const CostModel late{{.latency_seconds = 1e-6}, {}};
+  const CostModel rings{{}, {{"b", {.topology = Topology::Ring, .bytes_per_second = 25e9}}}};
+  const Case each = GENERATE_COPY(values<Case>({
+      {{{"a", 2}, {"b", 4}, {"c", 2}}, {16, 64, 32}, {}},
+      {{{"a", 2}, {"b", 4}, {"c", 2}}, {12, 4, 48}, {}},
+      {{{"a", 2}, {"b", 2}, {"c", 2}}, {8, 24, 8, 2}, {}},
+      {{{"a", 3}, {"b", 2}, {"c", 3}}, {18, 6, 12}, {}},
+      {{{"a", 2}, {"b", 4}, {"c", 2}}, {16, 32}, late},
+      {{{"a", 2}, {"b", 4}, {"c", 2}}, {16, 32}, rings},
+  }));
+  const MeshAtoms atoms = atoms_of(each.axes);
+  const StateSpace space(atoms, each.shape, 2);
+  ReshardPlanner planner(PlanKind::Best, {.model = each.model});
+  ReshardPrices prices(atoms, planner);
+  std::mt19937_64 random(7);
+  for (int i = 0; i < 120; ++i) {
+    const auto [from, to] = random_pair(space, atoms, random);
+    CAPTURE(to_string(from), to_string(to));
+    CHECK(prices.price({each.shape, 2}, from, to) ==
+          price_of_plan({each.shape, 2}, from, to, {.model = each.model}));
+  }
+}
+
+TEST_CASE("reshards that are alike have one plan, others have their own", "[autoshard]") {
+  const MeshAtoms atoms = atoms_of({{"a", 2}, {"b", 4}, {"c", 2}});
+  const auto state = [&](std::vector<AxisList> dims) {
+    return TensorSharding::closed(atoms.mesh, std::move(dims));
+  };
+  const AxisRef a = atoms.atoms[0];
+  const AxisRef b = atoms.atoms[1];
+  const AxisRef c = atoms.atoms[2];
+  ReshardPlanner planner(PlanKind::Best, {});
+  ReshardPrices prices(atoms, planner);
+  const std::vector<int64_t> shape{16, 64};
+  // An all-to-all of 16 * 64 * 4 / 2 bytes sends half of them.
+  const int64_t price = prices.price({shape, 4}, state({{a}, {}}), state({{}, {a}}));
+  CHECK(price == autoshard::femtoseconds(1024 / 1e11));
+  const std::vector<int64_t> larger{64, 32};
+  CHECK(prices.price({shape, 4}, state({{}, {a}}), state({{a}, {}})) == price);
+  CHECK(prices.price({shape, 4}, state({{c}, {}}), state({{}, {c}})) == price);
+  CHECK(prices.price({larger, 8}, state({{c}, {}}), state({{}, {c}})) == 4 * price);
+  CHECK(prices.num_plans() == 1);
+  CHECK(prices.price({shape, 4}, state({{b}, {}}), state({{}, {b}})) ==
+        autoshard::femtoseconds(768 / 1e11));
+  CHECK(prices.num_plans() == 2);
+  // A complete value does not become partial.
+  CHECK(prices.price({shape, 4}, state({{}, {}}), state({{}, {}}).with_unreduced({a})) ==
+        autoshard::kForbidden);
+}
+
+TEST_CASE("prices of a graph of states", "[autoshard][random]") {
+  const std::vector<int64_t> shape{64, 32, 128, 16};
+  const MeshAtoms atoms = atoms_of({{"a", 4}, {"b", 4}, {"c", 8}});
+  StateSpace space(atoms, shape, 2);
+  ReshardPlanner planner(PlanKind::Best, {});
+  ReshardPrices prices(atoms, planner);
+  REQUIRE(prices.graph_of({shape, 2}, static_cast<std::size_t>(space.num_complete())).graph !=
+          nullptr);
+  const AxisRef a = atoms.atoms[0];
+  const AxisRef b = atoms.atoms[1];
+  const double whole = 64 * 32 * 128 * 16 * 2;
+  const auto number = [&](std::vector<AxisList> dims, const AxisList& unreduced) {
+    return space.intern(
+        TensorSharding::closed(atoms.mesh, std::move(dims)).with_unreduced(unreduced));
+  };
+  const auto fs = [](double bytes) { return autoshard::femtoseconds(bytes / 1e11); };
+  const int32_t none = number({{}, {}, {}, {}}, {});
+  const int32_t rows = number({{a}, {}, {}, {}}, {});
+  const int32_t columns = number({{}, {a}, {}, {}}, {});
+  const int32_t both = number({{a}, {b}, {}, {}}, {});
+  const AxisRef c = atoms.atoms[2];
+  const int32_t sums = number({{b}, {c}, {}, {}}, {a});
+  CHECK(space.price(rows, none, prices) == fs(whole * 3 / 4));
+  CHECK(space.price(none, both, prices) == 0);
+  CHECK(space.price(rows, columns, prices) == fs(whole / 4 * 3 / 4));
+  // The sum, and the scattered sum, of a part of 32 on each device.
+  CHECK(space.price(sums, number({{b}, {c}, {}, {}}, {}), prices) == fs(2 * whole / 32 * 3 / 4));
+  CHECK(space.price(sums, number({{b, a}, {c}, {}, {}}, {}), prices) == fs(whole / 32 * 3 / 4));
+  // Along unused axes devices slice first, sum a part of 32, then gather it.
+  const int32_t whole_sums = number({{}, {}, {}, {}}, {a});
+  CHECK(space.price(whole_sums, none, prices) == fs(2 * whole / 32 * 3 / 4 + whole * 31 / 32));
+  CHECK(space.price(none, whole_sums, prices) == autoshard::kForbidden);
+  std::mt19937_64 random(7);
+  const auto draw = [&] {
+    return static_cast<int32_t>(random() % static_cast<uint64_t>(space.num_complete()));
+  };
+  for (int i = 0; i < 300; ++i) {
+    const int32_t from = draw();
+    const int32_t to = draw();
+    const int32_t over = draw();
+    const int64_t price = space.price(from, to, prices);
+    CAPTURE(to_string(space.state(from)), to_string(space.state(over)), to_string(space.state(to)));
+    const auto least =
+        static_cast<double>(least_bytes({shape, 2}, space.state(from), space.state(to)));
+    CHECK(price >= fs(least));
+    CHECK(price <= space.price(from, over, prices) + space.price(over, to, prices) + 1);
+  }
+}
+
+}  // namespace autoshard_reshard_prices_test
