@@ -3,6 +3,7 @@
 
 #include <bit>
 #include <cmath>
+#include <cstddef>
 #include <cstdint>
 
 namespace shardy::prime_field {
@@ -46,7 +47,31 @@ constexpr uint64_t power(uint64_t x, uint64_t exponent) {
   return result;
 }
 /// 1 / x; that of 0 is 0.
-constexpr uint64_t inverse(uint64_t x) { return is_number(x) ? power(x, kPrime - 2) : kNotANumber; }
+constexpr uint64_t inverse(uint64_t x) {
+  if (x == 0) return 0;
+  return is_number(x) ? power(x, kPrime - 2) : kNotANumber;
+}
+
+/// Writes the inverses of many elements, with one inverse and three products for each: the inverse
+/// of a product is that of its prefix without the last factor, times that of the factor. Requires:
+/// `x` and `inverses` do not overlap.
+constexpr void invert_all(const uint64_t* x, uint64_t* inverses, std::size_t count) {
+  const auto is_factor = [&](std::size_t at) { return is_number(x[at]) && x[at] != 0; };
+  uint64_t product = 1;
+  for (std::size_t at = 0; at < count; ++at) {
+    inverses[at] = product;
+    if (is_factor(at)) product = multiply(product, x[at]);
+  }
+  uint64_t inverted = inverse(product);
+  for (std::size_t at = count; at-- > 0;) {
+    if (is_factor(at)) {
+      inverses[at] = multiply(inverses[at], inverted);
+      inverted = multiply(inverted, x[at]);
+    } else {
+      inverses[at] = inverse(x[at]);
+    }
+  }
+}
 
 /// Mixes all 64 bits of x into all bits of the result; different numbers have different results.
 constexpr uint64_t mixed(uint64_t x) {
@@ -54,10 +79,10 @@ constexpr uint64_t mixed(uint64_t x) {
   x = (x ^ (x >> 27U)) * 0x94D049BB133111EBULL;
   return x ^ (x >> 31U);
 }
+/// The part of mixed(x, y) that depends on x only.
+constexpr uint64_t mixing_start(uint64_t x) { return mixed(x + 0x9E3779B97F4A7C15ULL); }
 /// A fixed pseudo-random function of two numbers.
-constexpr uint64_t mixed(uint64_t x, uint64_t y) {
-  return mixed(mixed(x + 0x9E3779B97F4A7C15ULL) + y);
-}
+constexpr uint64_t mixed(uint64_t x, uint64_t y) { return mixed(mixing_start(x) + y); }
 
 /// The element that represents infinity; minus infinity is its negation.
 inline constexpr uint64_t kInfinity = reduced(mixed(1));
@@ -103,13 +128,16 @@ constexpr uint64_t distance(uint64_t x) {
   return kUnit + (octave << kOctaveBits) + (above << (kOctaveBits - octave));
 }
 
+/// The steps between integers below kSmall are multiples of it.
+inline constexpr uint64_t kLeastStep = uint64_t{1} << (kOctaveBits - 31);
+
 /// Checks whether the element at this position is an integer.
 constexpr bool is_integer_at(uint64_t distance) {
   if (distance < kUnit) return distance == 0;
   const uint64_t octave = (distance - kUnit) >> kOctaveBits;
   if (octave >= 32) return false;
   const uint64_t step = uint64_t{1} << (kOctaveBits - octave);
-  return (distance - kUnit) % step == 0;
+  return ((distance - kUnit) & (step - 1)) == 0;
 }
 
 }  // namespace detail
@@ -128,6 +156,8 @@ constexpr uint64_t order_key(uint64_t x) {
                        : kMiddle - detail::distance(static_cast<uint64_t>(-number));
   }
   const uint64_t key = mixed(x);
+  // Almost always, and the signs of distances are hard to predict.
+  if ((key & (detail::kLeastStep - 1)) > 1 && key < ~uint64_t{1}) return key;
   if (key < 2) return key + 2;
   if (key >= ~uint64_t{1}) return key - 2;
   return detail::is_integer_at(key > kMiddle ? key - kMiddle : kMiddle - key) ? key + 1 : key;
