@@ -33,6 +33,10 @@ bool gains_by_width(const ir::Module& module);
 /// Converts a value to one of these numbers.
 Result<simulation::Tensor> with_numbers(const simulation::Tensor& value, Numbers numbers);
 
+/// Checks whether a run on all devices reads `KernelOptions::fill`: the program has `spmd.undef`,
+/// or the shards of an argument have padding. If not, runs with different padding are equal.
+bool has_undefined_elements(const ir::Module& program);
+
 /// A value of that type for exact runs: random floats from the whole field, other values as given.
 Result<simulation::Tensor> exact_input(const simulation::Tensor& value, uint64_t seed);
 
