@@ -1,7 +1,9 @@
 // The steps of a check, for callers that run some steps once for many programs.
 #pragma once
 
+#include <cstddef>
 #include <span>
+#include <string_view>
 #include <vector>
 
 #include "shardy/checking/check.hpp"
@@ -21,12 +23,25 @@ Result<simulation::GlobalResult> run_unsharded(const ir::Module& module,
 /// Checks whether a stop of `run.cancel` was requested.
 bool is_cancelled(const CheckOptions& options);
 
-/// Compiles the program and runs it on all devices, as the first of `num_phases` phases. Errors:
-/// those of `check`.
+/// Expected costs of the phases of a check, in runs on all devices. They are measured on whole
+/// programs (benchmarks/check_phases.py), for progress only.
+struct PhaseCosts {
+  static constexpr double kCompile = 0.5;
+  static constexpr double kRun = 1;
+  static constexpr double kExact = 8;  // an unsharded and a sharded run
+  static constexpr double kWide = 4;   // the same
+
+  std::vector<double> all = {kCompile, kRun};
+
+  /// Returns the phase of this number, from 1.
+  CheckPhase phase(std::string_view name, std::size_t number) const;
+};
+
+/// Compiles the program and runs it on all devices, as the first phases. Errors: as of `check`.
 DiagnosedResult<CheckReport> run_sharded(const ir::Module& module,
                                          const simulation::Tensors& inputs,
                                          const CheckOptions& options, const Context& context,
-                                         int num_phases = 2);
+                                         const PhaseCosts& phases = {});
 
 /// Adds the comparison with the results of the unsharded run to the report of the sharded run.
 void compare_with(const simulation::GlobalResult& reference, const ir::Module& module,

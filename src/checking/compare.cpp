@@ -229,20 +229,42 @@ std::vector<Tolerance> result_tolerances(const Module& module, OpId function,
 
 namespace {
 
-/// The parts of an element as doubles: one, or two for complex numbers.
-struct ElementParts {
-  double values[2] = {0, 0};
-  int count = 1;
-};
+/// The elements of a tensor as doubles: one part each, or two for complex numbers.
+class Parts {
+ public:
+  explicit Parts(const simulation::Tensor& tensor)
+      : bytes_(tensor.bytes()),
+        type_(part_type(tensor.type().element())),
+        size_(ir::size_bytes(type_)),
+        per_element_(ir::is_complex(tensor.type().element()) ? 2 : 1),
+        count_(tensor.num_elements() * per_element_) {}
 
-ElementParts parts_of(std::span<const std::byte> bytes, ElementType element) {
-  if (!ir::is_complex(element)) return {{ir::decode_double(bytes, element), 0}, 1};
-  const ElementType part = ir::part_of(element);
-  const std::size_t half = bytes.size() / 2;
-  return {
-      {ir::decode_double(bytes.first(half), part), ir::decode_double(bytes.subspan(half), part)},
-      2};
-}
+  int64_t count() const { return count_; }
+  int64_t per_element() const { return per_element_; }
+  double at(int64_t index) const {
+    const auto bytes = bytes_.subspan(static_cast<std::size_t>(index) * size_, size_);
+    if (type_ == ElementType::F32) return static_cast<double>(loaded<float>(bytes));
+    if (type_ == ElementType::F64) return loaded<double>(bytes);
+    return ir::decode_double(bytes, type_);
+  }
+
+ private:
+  static ElementType part_type(ElementType element) {
+    return ir::is_complex(element) ? ir::part_of(element) : element;
+  }
+  template <class T>
+  static T loaded(std::span<const std::byte> bytes) {
+    T value;
+    std::memcpy(&value, bytes.data(), sizeof(value));
+    return value;
+  }
+
+  std::span<const std::byte> bytes_;
+  ElementType type_;
+  std::size_t size_;  // of a part
+  int64_t per_element_;
+  int64_t count_;
+};
 
 bool same_part(double got, double want, double bound) {
   if (std::isnan(got) || std::isnan(want)) return std::isnan(got) && std::isnan(want);
@@ -259,67 +281,72 @@ double distance(double got, double want) {
   return std::isfinite(difference) ? difference : std::numeric_limits<double>::infinity();
 }
 
-std::span<const std::byte> element_at(const simulation::Tensor& tensor, int64_t index) {
-  const std::size_t size = ir::size_bytes(tensor.type().element());
-  return tensor.bytes().subspan(static_cast<std::size_t>(index) * size, size);
-}
-
-bool equal_bits(std::span<const std::byte> a, std::span<const std::byte> b) {
-  return std::memcmp(a.data(), b.data(), a.size()) == 0;
+/// Calls `visit(element)` for each element whose bits differ. Requires: equal types.
+template <class Visit>
+void for_different_bits(const simulation::Tensor& a, const simulation::Tensor& b, Visit visit) {
+  constexpr int64_t kTogether = 512;
+  const auto size = static_cast<int64_t>(ir::size_bytes(a.type().element()));
+  const int64_t count = a.num_elements();
+  const auto differ = [&](int64_t first, int64_t elements) {
+    return std::memcmp(a.data() + first * size, b.data() + first * size,
+                       static_cast<std::size_t>(elements * size)) != 0;
+  };
+  for (int64_t first = 0; first < count; first += kTogether) {
+    const int64_t end = std::min(first + kTogether, count);
+    if (!differ(first, end - first)) continue;
+    for (int64_t element = first; element < end; ++element) {
+      if (differ(element, 1)) visit(element);
+    }
+  }
 }
 
 }  // namespace
 
 double largest_magnitude(const simulation::Tensor& tensor) {
   SHARDY_EXPECTS(tensor && tensor.type().is_static_tensor());
+  const Parts parts(tensor);
   double largest = 0;
-  for (int64_t index = 0; index < tensor.num_elements(); ++index) {
-    const ElementParts parts = parts_of(element_at(tensor, index), tensor.type().element());
-    for (int part = 0; part < parts.count; ++part) {
-      const double magnitude = std::abs(parts.values[part]);
-      if (std::isfinite(magnitude)) largest = std::max(largest, magnitude);
-    }
+  for (int64_t index = 0; index < parts.count(); ++index) {
+    const double magnitude = std::abs(parts.at(index));
+    if (std::isfinite(magnitude)) largest = std::max(largest, magnitude);
   }
   return largest;
 }
 
 double largest_error(const simulation::Tensor& got, const simulation::Tensor& want) {
+  const Parts from(got);
+  const Parts to(want);
+  SHARDY_EXPECTS(from.count() == to.count());
   double largest = 0;
-  for (int64_t index = 0; index < want.num_elements(); ++index) {
-    const ElementParts from = parts_of(element_at(got, index), got.type().element());
-    const ElementParts to = parts_of(element_at(want, index), want.type().element());
-    for (int part = 0; part < std::min(from.count, to.count); ++part) {
-      const double error = std::abs(from.values[part] - to.values[part]);
-      if (std::isfinite(error)) largest = std::max(largest, error);
-    }
+  for (int64_t index = 0; index < to.count(); ++index) {
+    const double error = std::abs(from.at(index) - to.at(index));
+    if (std::isfinite(error)) largest = std::max(largest, error);
   }
   return largest;
 }
 
 Difference compare(const simulation::Tensor& got, const simulation::Tensor& want,
                    const Tolerance& tolerance) {
-  const ElementType element = want.type().element();
+  const Parts got_parts(got);
+  const Parts want_parts(want);
   Difference difference;
   difference.magnitude = largest_magnitude(want);
   const double bound = tolerance.allowed(difference.magnitude);
-  for (int64_t index = 0; index < want.num_elements(); ++index) {
-    const auto got_bytes = element_at(got, index);
-    const auto want_bytes = element_at(want, index);
-    if (equal_bits(got_bytes, want_bytes)) continue;
-    const ElementParts a = parts_of(got_bytes, element);
-    const ElementParts b = parts_of(want_bytes, element);
+  for_different_bits(got, want, [&](int64_t element) {
     bool same = true;
-    for (int part = 0; part < a.count; ++part) {
-      if (tolerance.overflow && is_overflow(a.values[part], b.values[part])) continue;
-      difference.largest = std::max(difference.largest, distance(a.values[part], b.values[part]));
-      const bool both_nan = std::isnan(a.values[part]) && std::isnan(b.values[part]);
-      const bool close = tolerance.relative > 0 && same_part(a.values[part], b.values[part], bound);
+    for (int64_t part = 0; part < want_parts.per_element(); ++part) {
+      const double a = got_parts.at(element * want_parts.per_element() + part);
+      const double b = want_parts.at(element * want_parts.per_element() + part);
+      if (tolerance.overflow && is_overflow(a, b)) continue;
+      difference.largest = std::max(difference.largest, distance(a, b));
+      const bool both_nan = std::isnan(a) && std::isnan(b);
+      const bool close = tolerance.relative > 0 && same_part(a, b, bound);
       same = same && (both_nan || close);
     }
-    if (same) continue;
+    if (same) return;
     ++difference.mismatches;
-    if (!difference.first_mismatch) difference.first_mismatch = index;
-  }
+    if (!difference.first_mismatch) difference.first_mismatch = element;
+  });
   return difference;
 }
 

@@ -10,6 +10,8 @@
 #include "shardy/ir/detail/number.hpp"
 #include "shardy/ir/verify.hpp"
 #include "shardy/ir/walk.hpp"
+#include "shardy/simulation/rank_run.hpp"
+#include "shardy/simulation/run.hpp"
 
 namespace shardy::checking {
 
@@ -106,6 +108,37 @@ class Dependences {
 };
 
 }  // namespace
+
+namespace {
+
+/// Checks whether all devices have a shard without padding.
+bool is_divided_evenly(const simulation::WholeValue& value, int64_t num_devices) {
+  if (!value.sharding) return true;
+  const TensorSharding& sharding = *value.sharding;
+  if (sharding.mesh().is_maximal() || sharding.mesh().num_devices() != num_devices) return false;
+  if (sharding.rank() != value.type.dims().size()) return false;
+  for (std::size_t dim = 0; dim < value.type.dims().size(); ++dim) {
+    if (value.type.dim(dim) % sharding.dim(dim).sharded_size() != 0) return false;
+  }
+  return true;
+}
+
+}  // namespace
+
+bool has_undefined_elements(const Module& program) {
+  const std::optional<ir::OpId> main = program.main_function();
+  if (!main) return true;
+  const int64_t num_devices = simulation::num_devices(program, *main);
+  const auto is_even = [&](const simulation::WholeValue& value) {
+    return is_divided_evenly(value, num_devices);
+  };
+  if (!std::ranges::all_of(simulation::whole_arguments(program, *main), is_even)) return true;
+  for (std::size_t index = 0; index < program.num_ops(); ++index) {
+    const ir::OpId op(static_cast<uint32_t>(index));
+    if (!program.is_erased(op) && program.is(op, ir::OpKind::SpmdUndef)) return true;
+  }
+  return false;
+}
 
 NumberRuns::NumberRuns(const Module& module, const Tensors& inputs, Numbers numbers,
                        const CheckOptions& options, Context context)

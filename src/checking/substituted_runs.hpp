@@ -34,8 +34,11 @@ bool gains_by_width(const ir::Module& module);
 /// Converts a value to these numbers.
 Result<simulation::Tensor> with_numbers(const simulation::Tensor& value, Numbers numbers);
 
-/// Returns a value of the type for exact runs: random elements of the field instead of floats,
-/// other elements unchanged.
+/// Checks whether a run on all devices reads `KernelOptions::fill`: the program has `spmd.undef`,
+/// or the shards of an argument have padding. If not, runs with different padding are equal.
+bool has_undefined_elements(const ir::Module& program);
+
+/// A value of that type for exact runs: random floats from the whole field, other values as given.
 Result<simulation::Tensor> exact_input(const simulation::Tensor& value, uint64_t seed);
 
 // A program and its partitioned form, run with other numbers instead of floats.

@@ -5,6 +5,9 @@
 #include <algorithm>
 #include <charconv>
 #include <cstddef>
+#include <functional>
+#include <map>
+#include <mutex>
 #include <optional>
 #include <utility>
 
@@ -137,11 +140,20 @@ WrittenNames kept_or_printed_names(const ir::Module& module) {
 
 }  // namespace
 
+struct WrittenValues::Index {
+  template <class T>
+  using ByText = std::map<std::string, T, std::less<>>;
+
+  std::once_flag once;
+  ByText<std::vector<Group>> printed;
+  ByText<std::vector<OpId>> ops_at;  // in program order
+};
+
 WrittenValues::WrittenValues(const ir::Module& module)
     : WrittenValues(module, kept_or_printed_names(module)) {}
 
 WrittenValues::WrittenValues(ir::Module module, WrittenNames written)
-    : module_(std::move(module)), written_(std::move(written)) {
+    : module_(std::move(module)), written_(std::move(written)), index_(std::make_shared<Index>()) {
   for (const OpId op : ir::pre_order(module_)) {
     std::size_t number = 0;
     for (const ir::RegionId region : module_.regions(op)) region_numbers_[region] = number++;
@@ -211,16 +223,8 @@ std::vector<WrittenValues::Group> WrittenValues::find_argument(std::string_view 
 /// Returns values without a name in the text, and values whose name is spelled differently in MLIR
 /// text.
 std::vector<WrittenValues::Group> WrittenValues::find_printed(std::string_view name) const {
-  std::vector<Group> found;
-  for (const auto characters : {ChosenNames::Characters::Mlir, ChosenNames::Characters::Any}) {
-    const ChosenNames chosen(module_, characters);
-    for (uint32_t index = 0; index < module_.num_values(); ++index) {
-      const Group group{ValueId(index), 1};
-      if (chosen.name(group.first) != name) continue;
-      if (std::ranges::find(found, group) == found.end()) found.push_back(group);
-    }
-  }
-  return found;
+  const auto found = index().printed.find(name);
+  return found == index().printed.end() ? std::vector<Group>() : found->second;
 }
 
 /// Returns the values from which a name such as `_4_1_gathered_2` is derived: removes last words
@@ -244,22 +248,27 @@ std::vector<WrittenValues::Group> WrittenValues::find_origin(std::string_view na
 
 namespace {
 
-/// Checks whether the location is at `wanted`: a place in the text (`12:7`, a pointer), a place in
-/// another file (`model.py:31`, with any path before it), or a name in the location or its last
-/// part.
-bool is_at(const Location& location, std::string_view wanted) {
-  if (location.text() == wanted) return true;
-  const auto ends_with_part = [](std::string_view text, std::string_view part) {
-    return text.ends_with(part) &&
-           (text.size() == part.size() || text[text.size() - part.size() - 1] == '/');
-  };
+/// Calls `add` with the text and with each part of it after a `/`.
+template <class Add>
+void add_ends(std::string_view text, const Add& add) {
+  add(text);
+  for (std::size_t mark = text.find('/'); mark != std::string_view::npos;
+       mark = text.find('/', mark + 1)) {
+    add(text.substr(mark + 1));
+  }
+}
+
+/// A place of the text (`12:7`, a pointer), of a file that the text names (`model.py:31`,
+/// however long its path is), or a name of a location, as it is or its last part.
+template <class Add>
+void add_places(const Location& location, const Add& add) {
+  add(location.text());
   for (const SourcePlace& place : source_places(location)) {
     const std::string line = place.file + ":" + std::to_string(place.line);
-    if (ends_with_part(line, wanted)) return true;
-    if (ends_with_part(line + ":" + std::to_string(place.column), wanted)) return true;
+    add_ends(line, add);
+    add_ends(line + ":" + std::to_string(place.column), add);
   }
-  return std::ranges::any_of(source_names(location),
-                             [&](const std::string& name) { return ends_with_part(name, wanted); });
+  for (const std::string& name : source_names(location)) add_ends(name, add);
 }
 
 }  // namespace
@@ -271,12 +280,35 @@ std::vector<WrittenValues::Group> WrittenValues::find_place(std::string_view pla
   }
   std::vector<Group> found;
   if (place.empty()) return found;
-  for (const OpId op : ir::pre_order(module_)) {
-    const std::size_t count = module_.num_results(op);
-    if (count == 0 || !is_at(module_.source_location(op), place)) continue;
-    found.push_back({module_.result(op), static_cast<uint32_t>(count)});
+  const auto ops = index().ops_at.find(place);
+  if (ops == index().ops_at.end()) return found;
+  for (const OpId op : ops->second) {
+    found.push_back({module_.result(op), static_cast<uint32_t>(module_.num_results(op))});
   }
   return found;
+}
+
+const WrittenValues::Index& WrittenValues::index() const {
+  std::call_once(index_->once, [&] {
+    for (const auto characters : {ChosenNames::Characters::Mlir, ChosenNames::Characters::Any}) {
+      const ChosenNames chosen(module_, characters);
+      for (uint32_t value = 0; value < module_.num_values(); ++value) {
+        const Group group{ValueId(value), 1};
+        const std::string name = chosen.name(group.first);
+        if (name.empty()) continue;
+        std::vector<Group>& groups = index_->printed[name];
+        if (std::ranges::find(groups, group) == groups.end()) groups.push_back(group);
+      }
+    }
+    for (const OpId op : ir::pre_order(module_)) {
+      if (module_.num_results(op) == 0) continue;
+      add_places(module_.source_location(op), [&](std::string_view place) {
+        std::vector<OpId>& ops = index_->ops_at[std::string(place)];
+        if (ops.empty() || ops.back() != op) ops.push_back(op);
+      });
+    }
+  });
+  return *index_;
 }
 
 OpId WrittenValues::op_around(ValueId value) const {

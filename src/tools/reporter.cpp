@@ -77,6 +77,16 @@ Progress::~Progress() = default;
 void Progress::stage(std::string_view name) {
   const std::lock_guard lock(mutex_);
   stage_ = name;
+  end_.reset();
+}
+
+void Progress::stage(std::string_view name, double fraction_done) {
+  const std::lock_guard lock(mutex_);
+  stage_ = name;
+  end_.reset();
+  if (fraction_done <= 0) return;
+  const std::chrono::duration<double> all = (Clock::now() - begin_) / fraction_done;
+  end_ = begin_ + std::chrono::duration_cast<Clock::duration>(all);
 }
 
 void Progress::show(const std::stop_token& stop) {
@@ -88,7 +98,10 @@ void Progress::show(const std::stop_token& stop) {
     const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - begin_;
     if (elapsed < 1s || stop.stop_requested()) continue;
     shown = true;
-    fmt::print(stderr, "\r\033[K[{}] {}", time_text(elapsed.count()), stage_);
+    const std::chrono::duration<double> left = end_.value_or(Clock::now()) - Clock::now();
+    const std::string left_text =
+        left > 0s ? fmt::format(", about {} left", time_text(left.count())) : std::string();
+    fmt::print(stderr, "\r\033[K[{}{}] {}", time_text(elapsed.count()), left_text, stage_);
     std::fflush(stderr);
   }
   if (!shown) return;

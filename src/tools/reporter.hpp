@@ -5,6 +5,7 @@
 #include <chrono>
 #include <condition_variable>
 #include <mutex>
+#include <optional>
 #include <stop_token>
 #include <string>
 #include <string_view>
@@ -58,15 +59,21 @@ class Progress {
   Progress& operator=(const Progress&) = delete;
 
   void stage(std::string_view name);
+  /// A stage that starts when this share of the time is expected to be over; the line shows the
+  /// time left.
+  void stage(std::string_view name, double fraction_done);
 
  private:
+  using Clock = std::chrono::steady_clock;
+
   void show(const std::stop_token& stop);
 
-  std::chrono::steady_clock::time_point begin_;
-  std::mutex mutex_;  // guards stage_
+  Clock::time_point begin_;
+  std::mutex mutex_;  // guards stage_ and end_
   std::condition_variable_any wake_;
   std::string stage_;
-  std::jthread thread_;  // declared last, because it uses the members above
+  std::optional<Clock::time_point> end_;  // expected
+  std::jthread thread_;                   // last: it uses the members above
 };
 
 // Ctrl-C ends a command with a report of the results so far.

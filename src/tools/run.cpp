@@ -162,7 +162,9 @@ int run_sharded(Reporter& reporter, const ir::Module& module, const CommandOptio
   check.run.cancel = guard.token();
   Trace trace(options.max_trace_bytes, guard.source());
   if (!options.trace.empty()) trace.watch(check.run);
-  check.progress = [&](const checking::CheckPhase& phase) { progress.stage(phase_text(phase)); };
+  check.progress = [&](const checking::CheckPhase& phase) {
+    progress.stage(phase_text(phase), phase.fraction_done());
+  };
   const auto report = report_on(module, *inputs, options, check);
   if (const Status complete = trace.complete(); !complete) {
     return reporter.refuse({complete.error()}, kFailed);

@@ -1,6 +1,7 @@
 // Runs over a prime field: what they compute, and that they show faults.
 #include <algorithm>
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -76,6 +77,74 @@ checking::CheckReport checked(const std::string& text, checking::CheckOptions op
 }
 
 }  // namespace
+
+TEST_CASE("padding changes no bit of a program without undefined elements", "[exact][random]") {
+  const ir::Module program = parsed(R"(
+func.func @main(%x: tensor<8x12xf32>, %y: tensor<12x6xf32>) -> (tensor<8x6xf32>, tensor<2x12xf32>) {
+  %0 = stablehlo.dot_general %x, %y, contracting_dims = [1] x [0] : (tensor<8x12xf32>, tensor<12x6xf32>) -> tensor<8x6xf32>
+  %1 = stablehlo.slice %x [1:5:2, 0:12] : (tensor<8x12xf32>) -> tensor<2x12xf32>
+  return %0, %1 : tensor<8x6xf32>, tensor<2x12xf32>
+})");
+  const Tensors inputs = *checking::random_inputs(program, 1);
+  int num_defined = 0;
+  int num_changed = 0;
+  for (uint64_t seed = 0; seed < 60; ++seed) {
+    const auto compiled = checking::compile(checking::shard_at_random(program, seed, 8), {});
+    REQUIRE(compiled.has_value());
+    std::vector<Tensors> runs;
+    for (const auto fill : {simulation::Fill::Poison, simulation::Fill::OtherPoison}) {
+      simulation::RunOptions options;
+      options.kernels.fill = fill;
+      const int64_t devices =
+          simulation::num_devices(compiled->program, *compiled->program.main_function());
+      const auto arguments = simulation::arguments_of(
+          compiled->program, *compiled->program.main_function(), inputs, {0, devices}, fill);
+      REQUIRE(arguments.has_value());
+      const auto result = simulation::run(compiled->program, "main", *arguments, options);
+      REQUIRE(result.has_value());
+      Tensors all;
+      for (const Tensors& device : result->outputs)
+        all.insert(all.end(), device.begin(), device.end());
+      runs.push_back(std::move(all));
+    }
+    const bool is_defined = !checking::has_undefined_elements(compiled->program);
+    const bool is_changed = runs[0] != runs[1];
+    CAPTURE(seed);
+    CHECK_FALSE((is_defined && is_changed));
+    num_defined += is_defined ? 1 : 0;
+    num_changed += is_changed ? 1 : 0;
+  }
+  CHECK(num_defined > 5);
+  CHECK(num_changed > 5);
+}
+
+TEST_CASE("the phases of a check are counted, and their share of the time grows", "[exact]") {
+  std::vector<std::string> names;
+  std::vector<int> numbers;
+  std::vector<double> fractions;
+  checking::CheckOptions options;
+  options.progress = [&](const checking::CheckPhase& phase) {
+    names.emplace_back(phase.name);
+    numbers.push_back(phase.number);
+    fractions.push_back(phase.fraction_done());
+    CHECK(phase.count == 5);
+  };
+  checked(R"(
+sdy.mesh @mesh = <["x"=2]>
+func.func @main(%x: tensor<4xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}]>}) -> tensor<4xf32> {
+  %0 = stablehlo.add %x, %x : tensor<4xf32>
+  return %0 : tensor<4xf32>
+})",
+          options);
+  CHECK(names == std::vector<std::string>{"compiling", "running on all devices",
+                                          "running on one device", "running over a prime field",
+                                          "running in f64"});
+  CHECK(numbers == std::vector<int>{1, 2, 3, 4, 5});
+  REQUIRE(fractions.size() == 5);
+  CHECK(fractions[0] == 0);
+  CHECK(std::ranges::is_sorted(fractions, std::less_equal<>()));
+  CHECK(fractions[4] < 1);
+}
 
 TEST_CASE("dots of exact elements are sums of products modulo 2^61 - 1", "[exact]") {
   const ir::Module module = exact(R"(

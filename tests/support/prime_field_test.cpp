@@ -50,6 +50,20 @@ TEST_CASE("sums and products are those modulo 2^61 - 1", "[law]") {
   }
 }
 
+TEST_CASE("inverses of many elements are those of each element", "[law]") {
+  std::vector<uint64_t> all = elements();
+  all.insert(all.begin() + 3, {kNotANumber, 0, kNegativeNotANumber, kPrime});
+  for (std::size_t count = 0; count <= all.size(); ++count) {
+    std::vector<uint64_t> inverses(count);
+    invert_all(all.data(), inverses.data(), count);
+    for (std::size_t at = 0; at < count; ++at) {
+      const uint64_t product = is_number(all[at]) ? multiply(all[at], inverses[at]) : 0;
+      CHECK(inverses[at] == inverse(all[at]));
+      CHECK(product == (is_number(all[at]) && all[at] != 0 ? 1U : 0U));
+    }
+  }
+}
+
 TEST_CASE("integers are what they are modulo 2^61 - 1") {
   for (const int64_t x : {int64_t{0}, int64_t{-1}, INT64_MAX, INT64_MIN, kModulus, -kModulus}) {
     CHECK(image(x) == remainder_of(x));

@@ -77,9 +77,11 @@ struct CheckPhase {
   std::string_view name;  // text such as "running on all devices"
   int number = 1;         // number of the phase, starting at 1
   int count = 1;          // total number of phases
+  double cost_done = 0;   // expected cost of the phases before, in runs on all devices
+  double cost = 1;        // expected cost of all phases; positive
 
-  /// Returns the share of completed phases, in [0, 1).
-  double fraction_done() const { return static_cast<double>(number - 1) / count; }
+  /// Returns the expected share of the time that the phases before took, in [0, 1).
+  double fraction_done() const { return cost_done / cost; }
 };
 
 /// Options of check.

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <shardy/ir/module.hpp>
 #include <string>
@@ -106,9 +107,14 @@ class WrittenValues {
   std::vector<Group> find_origin(std::string_view name) const;
   ir::OpId op_around(ir::ValueId value) const;
 
+  /// Names of the printed program and locations, for lookups that do not walk the program.
+  struct Index;
+  const Index& index() const;
+
   ir::Module module_;
   WrittenNames written_;
-  std::unordered_map<ir::RegionId, std::size_t> region_numbers_;  // number of each region in its op
+  std::unordered_map<ir::RegionId, std::size_t> region_numbers_;  // number of the region in its op
+  std::shared_ptr<Index> index_;  // of copies as well; filled by the first lookup
 };
 
 /// Returns the first 20 items. If items are omitted, their number is the last item.

@@ -5,10 +5,12 @@
 #include <bit>
 #include <cmath>
 #include <complex>
+#include <cstddef>
 #include <cstdint>
 
 #include "shardy/support/detail/prime_field.hpp"
 #include "simulation/element.hpp"
+#include "simulation/kernels/prime_loops.hpp"
 
 namespace shardy::simulation {
 
@@ -29,6 +31,12 @@ inline int exact_order(PrimePair x, PrimePair y) {
 
 struct Add {
   static Prime apply(Prime x, Prime y) { return {prime_field::add(x.raw, y.raw)}; }
+  static void apply_all(const Prime* x, const Prime* y, Prime* sums, std::size_t count) {
+    add_primes(x, y, sums, count);
+  }
+  static Prime fold_all(Prime first, const Prime* others, std::size_t count) {
+    return sum_of_primes(first, others, count);
+  }
   static PrimePair apply(PrimePair x, PrimePair y) {
     return {apply(x.real, y.real), apply(x.imag, y.imag)};
   }
@@ -49,6 +57,9 @@ struct Add {
 
 struct Subtract {
   static Prime apply(Prime x, Prime y) { return {prime_field::subtract(x.raw, y.raw)}; }
+  static void apply_all(const Prime* x, const Prime* y, Prime* differences, std::size_t count) {
+    subtract_primes(x, y, differences, count);
+  }
   static PrimePair apply(PrimePair x, PrimePair y) {
     return {apply(x.real, y.real), apply(x.imag, y.imag)};
   }
@@ -68,6 +79,9 @@ struct Subtract {
 
 struct Multiply {
   static Prime apply(Prime x, Prime y) { return {prime_field::multiply(x.raw, y.raw)}; }
+  static void apply_all(const Prime* x, const Prime* y, Prime* products, std::size_t count) {
+    multiply_primes(x, y, products, count);
+  }
   static PrimePair apply(PrimePair x, PrimePair y) {
     return {Subtract::apply(apply(x.real, y.real), apply(x.imag, y.imag)),
             Add::apply(apply(x.real, y.imag), apply(x.imag, y.real))};
@@ -112,7 +126,10 @@ struct Divide {
   static Prime apply(Prime x, Prime y) {
     return Multiply::apply(x, Prime{prime_field::inverse(y.raw)});
   }
-  /// The norm of a pair is 0 only if both parts are 0, because -1 has no root in the field.
+  static void apply_all(const Prime* x, const Prime* y, Prime* quotients, std::size_t count) {
+    divide_primes(x, y, quotients, count);
+  }
+  /// The norm of a pair is 0 only if both parts are: -1 has no root in the field.
   static PrimePair apply(PrimePair x, PrimePair y) {
     const PrimePair conjugate{y.real, {prime_field::negate(y.imag.raw)}};
     const PrimePair product = Multiply::apply(x, conjugate);
@@ -228,6 +245,12 @@ struct Maximum {
                ? y
                : x;
   }
+  static void apply_all(const Prime* x, const Prime* y, Prime* maxima, std::size_t count) {
+    larger_primes(x, y, maxima, count);
+  }
+  static Prime fold_all(Prime first, const Prime* others, std::size_t count) {
+    return largest_prime(first, others, count);
+  }
   static Bool apply(Bool x, Bool y) { return {static_cast<uint8_t>(x.raw | y.raw)}; }
   template <Integer T>
   static T apply(T x, T y) {
@@ -258,6 +281,12 @@ struct Minimum {
     return !detail::is_exact_nan(x) && (detail::is_exact_nan(y) || detail::exact_order(y, x) < 0)
                ? y
                : x;
+  }
+  static void apply_all(const Prime* x, const Prime* y, Prime* minima, std::size_t count) {
+    smaller_primes(x, y, minima, count);
+  }
+  static Prime fold_all(Prime first, const Prime* others, std::size_t count) {
+    return smallest_prime(first, others, count);
   }
   static Bool apply(Bool x, Bool y) { return {static_cast<uint8_t>(x.raw & y.raw)}; }
   template <Integer T>

@@ -22,6 +22,7 @@
 #include "simulation/kernels/elementary.hpp"
 #include "simulation/kernels/elementwise.hpp"
 #include "simulation/kernels/kernel_table.hpp"
+#include "simulation/kernels/prime_loops.hpp"
 
 namespace shardy::simulation {
 namespace {
@@ -483,7 +484,33 @@ State absorbed(State state, std::span<const Tensor> operands, std::size_t at) {
   return state;
 }
 
+namespace {
+
+/// Checks whether all operands and the result are elements of the field.
+bool is_of_primes(const ir::Module& module, ir::OpId op) {
+  const auto is_prime = [&](ir::ValueId value) {
+    return module.type(value).element() == ir::ElementType::Exact;
+  };
+  return is_prime(module.result(op)) && std::ranges::all_of(module.operands(op), is_prime);
+}
+
+Kernel prime_function(const KernelRequest& request) {
+  return ranged_kernel(request.module.type(request.module.result(request.op)),
+                       [salt = salt_of(request.module, request.op),
+                        count = request.module.num_operands(request.op)](const ResultRange& range) {
+                         std::vector<const Prime*> operands;
+                         for (std::size_t index = 0; index < count; ++index) {
+                           operands.push_back(reinterpret_cast<const Prime*>(range.operand(index)));
+                         }
+                         mix_primes(salt, operands, reinterpret_cast<Prime*>(range.to),
+                                    range.count);
+                       });
+}
+
+}  // namespace
+
 Kernel exact_function(const KernelRequest& request) {
+  if (is_of_primes(request.module, request.op)) return prime_function(request);
   const ir::Type type = request.module.type(request.module.result(request.op));
   return ranged_kernel(
       type, [type, salt = salt_of(request.module, request.op),

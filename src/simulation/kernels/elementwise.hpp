@@ -33,8 +33,14 @@ concept BinaryOn = !std::is_void_v<T> && requires(T x) {
   Op::apply(x, x);
 };
 
-/// An elementary function of T that is computed without calls, so that wide vector registers make
-/// it faster.
+/// An op with a static function `apply_all` for many elements of T, faster than `apply` for each.
+template <class Op, class T>
+concept AppliesToAll = requires(const T* x, T* out) {
+  Op::apply_all(x, x, out, std::size_t{});
+};
+
+/// An elementary function of T that is computed without calls, many elements at a time, so that
+/// code for wide registers pays.
 template <class Op, class T>
 concept IsVectorCode = requires {
   requires Op::template kIsVectorCode<T>;
@@ -57,12 +63,21 @@ UnaryLoop pick_unary_loop() {
   return &UnaryLoopOf<Op, T>::run;
 }
 
+template <class Op, class T, class R>
+[[gnu::always_inline]] inline void apply_to_all(const T* x, const T* y, R* out, std::size_t count) {
+  if constexpr (AppliesToAll<Op, T>) {
+    Op::apply_all(x, y, out, count);
+  } else {
+    for (std::size_t at = 0; at < count; ++at) out[at] = Op::apply(x[at], y[at]);
+  }
+}
+
 template <class Op, class T>
 void binary_loop(const std::byte* x, const std::byte* y, std::byte* out, std::size_t count) {
   const auto* left = reinterpret_cast<const T*>(x);
   const auto* right = reinterpret_cast<const T*>(y);
   auto* result = reinterpret_cast<decltype(Op::apply(*left, *right))*>(out);
-  for (std::size_t at = 0; at < count; ++at) result[at] = Op::apply(left[at], right[at]);
+  apply_to_all<Op, T>(left, right, result, count);
 }
 
 /// The result type of an op on T. The size of a result element determines its element type.

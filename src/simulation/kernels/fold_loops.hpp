@@ -11,18 +11,25 @@
 
 namespace shardy::simulation {
 
+/// An op with a static function `fold_all` that folds many elements of T into one.
+template <class Op, class T>
+concept FoldsAll = requires(T acc, const T* x) {
+  Op::fold_all(acc, x, std::size_t{});
+};
+
 namespace detail {
 
 template <class Op, class T>
 void fold_into(std::byte* acc, const std::byte* from, std::size_t count, bool into_one) {
   auto* result = reinterpret_cast<T*>(acc);
   const auto* x = reinterpret_cast<const T*>(from);
-  if (into_one) {
+  if (!into_one) return apply_to_all<Op, T>(result, x, result, count);
+  if constexpr (FoldsAll<Op, T>) {
+    *result = Op::fold_all(*result, x, count);
+  } else {
     T total = *result;
     for (std::size_t at = 0; at < count; ++at) total = Op::apply(total, x[at]);
     *result = total;
-  } else {
-    for (std::size_t at = 0; at < count; ++at) result[at] = Op::apply(result[at], x[at]);
   }
 }
 
@@ -37,7 +44,8 @@ void fold_columns(std::byte* acc, const FoldRows& rows) {
     const int64_t end = std::min(begin + kFoldColumns, rows.row_size);
     for (int64_t row = 0; row < rows.num_rows; ++row) {
       const T* each = x + row * rows.row_step;
-      for (int64_t at = begin; at < end; ++at) result[at] = Op::apply(result[at], each[at]);
+      apply_to_all<Op, T>(result + begin, each + begin, result + begin,
+                          static_cast<std::size_t>(end - begin));
     }
   }
 }

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "simulation/kernels/binary_ops.hpp"
+#include "simulation/kernels/prime_product.hpp"
 #include "simulation/kernels/vector_product.hpp"
 
 namespace shardy::simulation {
@@ -74,6 +75,8 @@ MatrixProduct pick_matrix_product(ir::ElementType type) {
   return with_element(type, []<class T>(Tag<T>) -> MatrixProduct {
     if constexpr (std::floating_point<T>) {
       return detail::pick_vector_product<T>();
+    } else if constexpr (std::same_as<T, Prime>) {
+      return prime_products().back().product;
     } else if constexpr (Element<T> && !Small<T>) {
       return &matrix_product<T>;
     } else {

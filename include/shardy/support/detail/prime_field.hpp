@@ -4,6 +4,7 @@
 
 #include <bit>
 #include <cmath>
+#include <cstddef>
 #include <cstdint>
 
 namespace shardy::prime_field {
@@ -47,8 +48,32 @@ constexpr uint64_t power(uint64_t x, uint64_t exponent) {
   }
   return result;
 }
-/// Returns 1 / x; inverse(0) is 0.
-constexpr uint64_t inverse(uint64_t x) { return is_number(x) ? power(x, kPrime - 2) : kNotANumber; }
+/// 1 / x; that of 0 is 0.
+constexpr uint64_t inverse(uint64_t x) {
+  if (x == 0) return 0;
+  return is_number(x) ? power(x, kPrime - 2) : kNotANumber;
+}
+
+/// Writes the inverses of many elements, with one inverse and three products for each: the inverse
+/// of a product is that of its prefix without the last factor, times that of the factor. Requires:
+/// `x` and `inverses` do not overlap.
+constexpr void invert_all(const uint64_t* x, uint64_t* inverses, std::size_t count) {
+  const auto is_factor = [&](std::size_t at) { return is_number(x[at]) && x[at] != 0; };
+  uint64_t product = 1;
+  for (std::size_t at = 0; at < count; ++at) {
+    inverses[at] = product;
+    if (is_factor(at)) product = multiply(product, x[at]);
+  }
+  uint64_t inverted = inverse(product);
+  for (std::size_t at = count; at-- > 0;) {
+    if (is_factor(at)) {
+      inverses[at] = multiply(inverses[at], inverted);
+      inverted = multiply(inverted, x[at]);
+    } else {
+      inverses[at] = inverse(x[at]);
+    }
+  }
+}
 
 /// Returns a 64-bit hash of x. Different arguments have different results.
 constexpr uint64_t mixed(uint64_t x) {
@@ -56,10 +81,10 @@ constexpr uint64_t mixed(uint64_t x) {
   x = (x ^ (x >> 27U)) * 0x94D049BB133111EBULL;
   return x ^ (x >> 31U);
 }
-/// Returns a hash of x and y.
-constexpr uint64_t mixed(uint64_t x, uint64_t y) {
-  return mixed(mixed(x + 0x9E3779B97F4A7C15ULL) + y);
-}
+/// The part of mixed(x, y) that depends on x only.
+constexpr uint64_t mixing_start(uint64_t x) { return mixed(x + 0x9E3779B97F4A7C15ULL); }
+/// A fixed pseudo-random function of two numbers.
+constexpr uint64_t mixed(uint64_t x, uint64_t y) { return mixed(mixing_start(x) + y); }
 
 /// The element that represents infinity. Its negation represents minus infinity.
 inline constexpr uint64_t kInfinity = reduced(mixed(1));
@@ -106,13 +131,16 @@ constexpr uint64_t distance(uint64_t x) {
   return kUnit + (octave << kOctaveBits) + (above << (kOctaveBits - octave));
 }
 
-/// Checks whether an integer has a key at this distance from the key of 0.
+/// The steps between integers below kSmall are multiples of it.
+inline constexpr uint64_t kLeastStep = uint64_t{1} << (kOctaveBits - 31);
+
+/// Checks whether the element at this position is an integer.
 constexpr bool is_integer_at(uint64_t distance) {
   if (distance < kUnit) return distance == 0;
   const uint64_t octave = (distance - kUnit) >> kOctaveBits;
   if (octave >= 32) return false;
   const uint64_t step = uint64_t{1} << (kOctaveBits - octave);
-  return (distance - kUnit) % step == 0;
+  return ((distance - kUnit) & (step - 1)) == 0;
 }
 
 }  // namespace detail
@@ -131,6 +159,8 @@ constexpr uint64_t order_key(uint64_t x) {
                        : kMiddle - detail::distance(static_cast<uint64_t>(-number));
   }
   const uint64_t key = mixed(x);
+  // Almost always, and the signs of distances are hard to predict.
+  if ((key & (detail::kLeastStep - 1)) > 1 && key < ~uint64_t{1}) return key;
   if (key < 2) return key + 2;
   if (key >= ~uint64_t{1}) return key - 2;
   return detail::is_integer_at(key > kMiddle ? key - kMiddle : kMiddle - key) ? key + 1 : key;

@@ -1,0 +1,32 @@
+// Elementwise loops over the prime field, with the results of prime_field.hpp.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+#include "simulation/element.hpp"
+
+namespace shardy::simulation {
+
+void add_primes(const Prime* x, const Prime* y, Prime* sums, std::size_t count);
+void subtract_primes(const Prime* x, const Prime* y, Prime* differences, std::size_t count);
+void multiply_primes(const Prime* x, const Prime* y, Prime* products, std::size_t count);
+/// Inverts many divisors together.
+void divide_primes(const Prime* x, const Prime* y, Prime* quotients, std::size_t count);
+
+/// By `prime_field::order_key`; the first of two equal ones or of two NaNs.
+void larger_primes(const Prime* x, const Prime* y, Prime* maxima, std::size_t count);
+void smaller_primes(const Prime* x, const Prime* y, Prime* minima, std::size_t count);
+/// Reduces the sum once.
+Prime sum_of_primes(Prime first, const Prime* others, std::size_t count);
+/// Folds elements in order, with one key for each.
+Prime largest_prime(Prime first, const Prime* others, std::size_t count);
+Prime smallest_prime(Prime first, const Prime* others, std::size_t count);
+
+/// A function of the elements at each position that looks random: `prime_field::mixed` of the salt
+/// and of one operand after the other. NaN if one of them is NaN. Requires: operands.
+void mix_primes(uint64_t salt, std::span<const Prime* const> operands, Prime* mixes,
+                std::size_t count);
+
+}  // namespace shardy::simulation
