@@ -187,7 +187,8 @@ CheckOptions poisoned(CheckOptions options) {
   return options;
 }
 
-/// Runs twice if there is padding: an error that one padding value hides shows with the other.
+/// Runs twice with different padding if there is padding, because one padding value may hide an
+/// error.
 NumberCheck exact_check(const NumberRuns& exact, const CheckReport& report, CheckOptions options) {
   NumberCheck check;
   for (const auto fill : {simulation::Fill::Poison, simulation::Fill::OtherPoison}) {

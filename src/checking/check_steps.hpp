@@ -23,13 +23,13 @@ Result<simulation::GlobalResult> run_unsharded(const ir::Module& module,
 /// Checks whether a stop of `run.cancel` was requested.
 bool is_cancelled(const CheckOptions& options);
 
-/// Expected costs of the phases of a check, in runs on all devices. They are measured on whole
-/// programs (benchmarks/check_phases.py), for progress only.
+/// Expected costs of the phases of a check; the unit is a run on all devices. The numbers come from
+/// benchmarks/check_phases.py and serve only the progress line.
 struct PhaseCosts {
   static constexpr double kCompile = 0.5;
   static constexpr double kRun = 1;
   static constexpr double kExact = 8;  // an unsharded and a sharded run
-  static constexpr double kWide = 4;   // the same
+  static constexpr double kWide = 4;   // an unsharded and a sharded run
 
   std::vector<double> all = {kCompile, kRun};
 
@@ -37,7 +37,7 @@ struct PhaseCosts {
   CheckPhase phase(std::string_view name, std::size_t number) const;
 };
 
-/// Compiles the program and runs it on all devices, as the first phases. Errors: as of `check`.
+/// Compiles the program and runs it on all devices, as the first phases. Errors: those of `check`.
 DiagnosedResult<CheckReport> run_sharded(const ir::Module& module,
                                          const simulation::Tensors& inputs,
                                          const CheckOptions& options, const Context& context,

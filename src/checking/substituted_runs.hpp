@@ -38,7 +38,8 @@ Result<simulation::Tensor> with_numbers(const simulation::Tensor& value, Numbers
 /// or the shards of an argument have padding. If not, runs with different padding are equal.
 bool has_undefined_elements(const ir::Module& program);
 
-/// A value of that type for exact runs: random floats from the whole field, other values as given.
+/// Returns a value of the type for exact runs: random elements of the field instead of floats,
+/// other elements unchanged.
 Result<simulation::Tensor> exact_input(const simulation::Tensor& value, uint64_t seed);
 
 // A program and its partitioned form, run with other numbers instead of floats.

@@ -248,7 +248,7 @@ std::vector<WrittenValues::Group> WrittenValues::find_origin(std::string_view na
 
 namespace {
 
-/// Calls `add` with the text and with each part of it after a `/`.
+/// Calls `add` with the text, and with each rest of the text after a `/`.
 template <class Add>
 void add_ends(std::string_view text, const Add& add) {
   add(text);
@@ -258,8 +258,9 @@ void add_ends(std::string_view text, const Add& add) {
   }
 }
 
-/// A place of the text (`12:7`, a pointer), of a file that the text names (`model.py:31`,
-/// however long its path is), or a name of a location, as it is or its last part.
+/// Calls `add` with all texts that find the location: a place in the text (`12:7`, a pointer), a
+/// place in another file (`model.py:31`, with any end of its path), a name in the location, and the
+/// last part of the name.
 template <class Add>
 void add_places(const Location& location, const Add& add) {
   add(location.text());

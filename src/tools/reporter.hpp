@@ -72,8 +72,8 @@ class Progress {
   std::mutex mutex_;  // guards stage_ and end_
   std::condition_variable_any wake_;
   std::string stage_;
-  std::optional<Clock::time_point> end_;  // expected
-  std::jthread thread_;                   // last: it uses the members above
+  std::optional<Clock::time_point> end_;  // expected end of the work
+  std::jthread thread_;                   // declared last, because it uses the members above
 };
 
 // Ctrl-C ends a command with a report of the results so far.

@@ -113,8 +113,8 @@ class WrittenValues {
 
   ir::Module module_;
   WrittenNames written_;
-  std::unordered_map<ir::RegionId, std::size_t> region_numbers_;  // number of the region in its op
-  std::shared_ptr<Index> index_;  // of copies as well; filled by the first lookup
+  std::unordered_map<ir::RegionId, std::size_t> region_numbers_;  // number of each region in its op
+  std::shared_ptr<Index> index_;  // shared by copies; filled by the first lookup
 };
 
 /// Returns the first 20 items. If items are omitted, their number is the last item.

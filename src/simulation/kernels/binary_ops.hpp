@@ -129,7 +129,7 @@ struct Divide {
   static void apply_all(const Prime* x, const Prime* y, Prime* quotients, std::size_t count) {
     divide_primes(x, y, quotients, count);
   }
-  /// The norm of a pair is 0 only if both parts are: -1 has no root in the field.
+  /// The norm of a pair is 0 only if both parts are 0, because -1 has no root in the field.
   static PrimePair apply(PrimePair x, PrimePair y) {
     const PrimePair conjugate{y.real, {prime_field::negate(y.imag.raw)}};
     const PrimePair product = Multiply::apply(x, conjugate);

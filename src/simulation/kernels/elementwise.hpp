@@ -33,14 +33,15 @@ concept BinaryOn = !std::is_void_v<T> && requires(T x) {
   Op::apply(x, x);
 };
 
-/// An op with a static function `apply_all` for many elements of T, faster than `apply` for each.
+/// An op with a static function `apply_all` for many elements of T, which is faster than `apply`
+/// for each element.
 template <class Op, class T>
 concept AppliesToAll = requires(const T* x, T* out) {
   Op::apply_all(x, x, out, std::size_t{});
 };
 
-/// An elementary function of T that is computed without calls, many elements at a time, so that
-/// code for wide registers pays.
+/// An elementary function of T that is computed without calls, so that wide vector registers make
+/// it faster.
 template <class Op, class T>
 concept IsVectorCode = requires {
   requires Op::template kIsVectorCode<T>;

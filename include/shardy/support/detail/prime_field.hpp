@@ -48,15 +48,15 @@ constexpr uint64_t power(uint64_t x, uint64_t exponent) {
   }
   return result;
 }
-/// 1 / x; that of 0 is 0.
+/// Returns 1 / x; inverse(0) is 0.
 constexpr uint64_t inverse(uint64_t x) {
   if (x == 0) return 0;
   return is_number(x) ? power(x, kPrime - 2) : kNotANumber;
 }
 
-/// Writes the inverses of many elements, with one inverse and three products for each: the inverse
-/// of a product is that of its prefix without the last factor, times that of the factor. Requires:
-/// `x` and `inverses` do not overlap.
+/// Writes the inverses of `count` elements, with one inverse in all and three products per element:
+/// 1 / x_i = (x_0 * .. * x_(i-1)) * 1 / (x_0 * .. * x_i). Requires: `x` and `inverses` do not
+/// overlap.
 constexpr void invert_all(const uint64_t* x, uint64_t* inverses, std::size_t count) {
   const auto is_factor = [&](std::size_t at) { return is_number(x[at]) && x[at] != 0; };
   uint64_t product = 1;
@@ -81,9 +81,9 @@ constexpr uint64_t mixed(uint64_t x) {
   x = (x ^ (x >> 27U)) * 0x94D049BB133111EBULL;
   return x ^ (x >> 31U);
 }
-/// The part of mixed(x, y) that depends on x only.
+/// Returns the part of mixed(x, y) that depends only on x.
 constexpr uint64_t mixing_start(uint64_t x) { return mixed(x + 0x9E3779B97F4A7C15ULL); }
-/// A fixed pseudo-random function of two numbers.
+/// Returns a hash of x and y.
 constexpr uint64_t mixed(uint64_t x, uint64_t y) { return mixed(mixing_start(x) + y); }
 
 /// The element that represents infinity. Its negation represents minus infinity.
@@ -131,10 +131,10 @@ constexpr uint64_t distance(uint64_t x) {
   return kUnit + (octave << kOctaveBits) + (above << (kOctaveBits - octave));
 }
 
-/// The steps between integers below kSmall are multiples of it.
+/// Keys of integers below kSmall differ by multiples of this step.
 inline constexpr uint64_t kLeastStep = uint64_t{1} << (kOctaveBits - 31);
 
-/// Checks whether the element at this position is an integer.
+/// Checks whether an integer has a key at this distance from the key of 0.
 constexpr bool is_integer_at(uint64_t distance) {
   if (distance < kUnit) return distance == 0;
   const uint64_t octave = (distance - kUnit) >> kOctaveBits;
