@@ -193,6 +193,9 @@ constexpr double kLoopGrowth = 0.25;
 /// The same with collectives after loops: the carried value, the summand, and their sum are
 /// as large as the operand.
 constexpr double kSumGrowth = 0.5;
+/// The same with permutes that send less: rows that only the last slice reads arrive with those of
+/// the first one; blocks of a joined exchange are selected by the coordinate of the device.
+constexpr double kPermuteGrowth = 0.125;
 
 /// A rule of the per-device program.
 using ProgramRule = std::function<std::vector<passes::CollectiveRewrite>(ir::Module& program)>;
@@ -267,7 +270,8 @@ void Optimizer::rewrite_program(const ProgramRule& rule, double growth) {
 
 void Optimizer::join_exchanges() {
   rewrite_program(
-      [this](ir::Module& program) { return partitioning::join_exchanges(program, model_); });
+      [this](ir::Module& program) { return partitioning::join_exchanges(program, model_); },
+      kPermuteGrowth);
 }
 
 void Optimizer::loop_products(int64_t max_gather_bytes) {
@@ -311,7 +315,7 @@ Diagnostics apply(Optimizer& optimizer, const CompileOptions& options) {
   if (hoists) optimizer.rewrite_program(&partitioning::hoist_collectives, kLoopGrowth);
   if (sinks) optimizer.rewrite_program(&partitioning::sink_loop_collectives, kSumGrowth);
   if (joins) optimizer.join_exchanges();
-  if (shares) optimizer.rewrite_program(&partitioning::share_permutes);
+  if (shares) optimizer.rewrite_program(&partitioning::share_permutes, kPermuteGrowth);
   const int64_t combine_bytes = options.collectives.combine_bytes;
   if (combines && combine_bytes > 0) {
     optimizer.rewrite_program([combine_bytes](ir::Module& program) {
