@@ -45,7 +45,7 @@ MAY_INCLUDE_DETAIL = {
     "ir": ["support", "algebra"],
     "rules": ["support", "algebra", "ir"],
     "propagation": ["support", "algebra", "ir"],
-    "passes": ["support", "algebra", "resharding", "ir", "propagation"],
+    "passes": ["support", "algebra", "resharding", "ir", "propagation", "rules"],
     "partitioning": ["support", "algebra", "resharding", "ir", "rules"],
     "simulation": ["support", "ir"],
     "text": ["support", "algebra", "ir"],

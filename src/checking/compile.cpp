@@ -208,6 +208,9 @@ constexpr double kLoopGrowth = 0.25;
 /// The allowed growth of the peak memory if collectives are sunk below loops. The carried value,
 /// the summand and their sum are then as large as the operand of the collective.
 constexpr double kSumGrowth = 0.5;
+/// The same with permutes that send less: rows that only the last slice reads arrive with those of
+/// the first one; blocks of a joined exchange are selected by the coordinate of the device.
+constexpr double kPermuteGrowth = 0.125;
 
 /// A rewrite rule of the per-device program.
 using ProgramRule = std::function<std::vector<passes::CollectiveRewrite>(ir::Module& program)>;
@@ -298,9 +301,10 @@ Diagnostics Optimizer::rewrite_program(const ProgramRule& rule, double growth) {
   return {};
 }
 
-Diagnostics Optimizer::join_exchanges() {
-  return rewrite_program(
-      [this](ir::Module& program) { return partitioning::join_exchanges(program, model_); });
+void Optimizer::join_exchanges() {
+  rewrite_program(
+      [this](ir::Module& program) { return partitioning::join_exchanges(program, model_); },
+      kPermuteGrowth);
 }
 
 void Optimizer::loop_products(int64_t max_gather_bytes) {
@@ -341,13 +345,10 @@ Diagnostics apply(Optimizer& optimizer, const CompileOptions& options) {
     }
     if (!accepted) return std::move(accepted).error();
   }
-  Diagnostics errors;
-  if (hoists) errors = optimizer.rewrite_program(&partitioning::hoist_collectives, kLoopGrowth);
-  if (sinks && errors.empty()) {
-    errors = optimizer.rewrite_program(&partitioning::sink_loop_collectives, kSumGrowth);
-  }
-  if (joins && errors.empty()) errors = optimizer.join_exchanges();
-  if (shares && errors.empty()) errors = optimizer.rewrite_program(&partitioning::share_permutes);
+  if (hoists) optimizer.rewrite_program(&partitioning::hoist_collectives, kLoopGrowth);
+  if (sinks) optimizer.rewrite_program(&partitioning::sink_loop_collectives, kSumGrowth);
+  if (joins) optimizer.join_exchanges();
+  if (shares) optimizer.rewrite_program(&partitioning::share_permutes, kPermuteGrowth);
   const int64_t combine_bytes = options.collectives.combine_bytes;
   if (combines && combine_bytes > 0 && errors.empty()) {
     errors = optimizer.rewrite_program([combine_bytes](ir::Module& program) {

@@ -26,65 +26,94 @@ namespace shardy::partitioning {
 //   %2 = spmd.all_to_all %1 {"z"}        ->   %2 = spmd.permute (other block), relabel, z + 1
 //     "z"=2                                   %3 = concatenate %1, %2, in the order of senders
 //
-// The all-to-all runs along the axis "z" of size 2. A device whose coordinate along "z" after the
-// permute is g keeps block g and sends the other block. "z + 1": the receiver has the other
-// coordinate along "z". The senders' coordinates order the blocks of %3.
+// A device with coordinate g along z after the permute keeps block g and sends the other one. An
+// all-to-all before the permute, and a slice between them, are joined in the same way.
 
 namespace {
 
+/// A permute and an all-to-all, in either order.
 struct PermutePair {
   OpId permute;
   OpId exchange;
-  AxisList axes;  // those of the permute
-  PermuteMap map;
-  std::size_t at = 0;  // index of the all-to-all axis in the receiver order
+  ValueId operand;     // of the first one
+  ValueId result;      // of the second one
+  OpId slice = {};     // between them; invalid: none
+  AxisList axes = {};  // of the permute
+  PermuteMap map = {};
+  std::size_t at = 0;  // index of the all-to-all axis in the order of its side of the permute
   std::size_t split = 0;
   std::size_t concat = 0;
 };
 
-/// Returns the index of the axis in the receiver order of a relabeling map; std::nullopt if sender
-/// and receiver orders differ in their sizes.
-std::optional<std::size_t> place_of(const PermuteMap& map, const AxisRef& axis) {
+/// Returns the index of the axis in `order` of the map, if sender and receiver orders have equal
+/// sizes.
+std::optional<std::size_t> place_of(const PermuteMap& map, const AxisList& order,
+                                    const AxisRef& axis) {
   const auto has_size = [](const AxisRef& a, const AxisRef& b) { return a.size == b.size; };
-  const auto found = std::ranges::find(map.receiver_order, axis);
+  const auto found = std::ranges::find(order, axis);
   const bool fits = map.kind == PermuteMap::Kind::Relabel && map.numbers.empty() &&
                     std::ranges::equal(map.source_order, map.receiver_order, has_size) &&
-                    found != map.receiver_order.end();
+                    found != order.end();
   if (!fits) return std::nullopt;
-  return static_cast<std::size_t>(found - map.receiver_order.begin());
+  return static_cast<std::size_t>(found - order.begin());
+}
+
+/// Returns the op whose result the other one reads alone; invalid if there are other users.
+OpId sole_source(const Module& module, OpId op, OpKind kind) {
+  const ValueId between = module.operand(op, 0);
+  const OpId source = module.defining_op(between);
+  const bool is_alone = source.valid() && module.is(source, kind) &&
+                        module.num_operands(source) == 1 && module.num_uses(between) == 1 &&
+                        module.parent_block(source) == module.parent_block(op);
+  return is_alone ? source : OpId();
+}
+
+/// Returns the permute and the all-to-all of which `op` is the second.
+std::optional<PermutePair> ops_of_pair(const Module& module, OpId op) {
+  PermutePair pair;
+  if (module.is(op, OpKind::SpmdAllToAll) && module.num_operands(op) == 1) {
+    pair.permute = sole_source(module, op, OpKind::SpmdPermute);
+    pair.exchange = op;
+    if (pair.permute.valid()) pair.operand = module.operand(pair.permute, 0);
+  } else if (module.is(op, OpKind::SpmdPermute) && module.num_operands(op) == 1) {
+    pair.permute = op;
+    pair.slice = sole_source(module, op, OpKind::Slice);
+    const OpId second = pair.slice.valid() ? pair.slice : op;
+    pair.exchange = sole_source(module, second, OpKind::SpmdAllToAll);
+    if (pair.exchange.valid()) pair.operand = module.operand(pair.exchange, 0);
+  }
+  if (!pair.operand.valid()) return std::nullopt;
+  pair.result = module.result(op);
+  return pair;
 }
 
 std::optional<PermutePair> permute_pair_at(const Module& module, OpId op) {
-  if (!module.is(op, OpKind::SpmdAllToAll) || module.num_operands(op) != 1) return std::nullopt;
-  const ValueId between = module.operand(op, 0);
-  const OpId permute = module.defining_op(between);
-  const bool is_alone = permute.valid() && module.is(permute, OpKind::SpmdPermute) &&
-                        module.num_operands(permute) == 1 && module.num_uses(between) == 1 &&
-                        module.parent_block(permute) == module.parent_block(op);
-  const AxisList& axes = module.attribute<ir::AxesAttr>(op, ir::attr::kAxes)->axes;
-  if (!is_alone || axes.size() != 1 || axes.front().size != 2 ||
-      !(*module.attribute<ir::SymbolAttr>(permute, ir::attr::kMesh) ==
-        *module.attribute<ir::SymbolAttr>(op, ir::attr::kMesh))) {
+  auto pair = ops_of_pair(module, op);
+  if (!pair) return std::nullopt;
+  const AxisList& axes = module.attribute<ir::AxesAttr>(pair->exchange, ir::attr::kAxes)->axes;
+  if (axes.size() != 1 || axes.front().size != 2 ||
+      !(*module.attribute<ir::SymbolAttr>(pair->permute, ir::attr::kMesh) ==
+        *module.attribute<ir::SymbolAttr>(pair->exchange, ir::attr::kMesh))) {
     return std::nullopt;
   }
-  const PermuteMap& map = *ir::view<ir::SpmdPermuteOp>(module, permute).map;
-  const auto at = place_of(map, axes.front());
+  pair->map = *ir::view<ir::SpmdPermuteOp>(module, pair->permute).map;
+  const bool is_first = pair->exchange != op;
+  const auto at = place_of(pair->map, is_first ? pair->map.source_order : pair->map.receiver_order,
+                           axes.front());
   if (!at) return std::nullopt;
-  const auto view = ir::view<ir::SpmdAllToAllOp>(module, op);
-  return PermutePair{permute,
-                     op,
-                     module.attribute<ir::AxesAttr>(permute, ir::attr::kAxes)->axes,
-                     map,
-                     *at,
-                     static_cast<std::size_t>(view.split_dim),
-                     static_cast<std::size_t>(view.concat_dim)};
+  const auto view = ir::view<ir::SpmdAllToAllOp>(module, pair->exchange);
+  pair->axes = module.attribute<ir::AxesAttr>(pair->permute, ir::attr::kAxes)->axes;
+  pair->at = *at;
+  pair->split = static_cast<std::size_t>(view.split_dim);
+  pair->concat = static_cast<std::size_t>(view.concat_dim);
+  return pair;
 }
 
 /// Sends one of the two blocks along the split dim: the block whose number is the sender's
 /// coordinate minus `offset`, modulo 2. The map adds `offset` to the receiver's coordinate.
 ValueId sent_block(Emitter& emit, const PermutePair& pair, const DeviceOrder& place,
                    int64_t offset) {
-  const ValueId value = emit.module().operand(pair.permute, 0);
+  const ValueId value = pair.operand;
   const int64_t size = emit.dim(value, pair.split) / 2;
   const ScalarIndex own = emit.coord(place, std::span(&pair.map.source_order[pair.at], 1));
   const ScalarIndex block = emit.floor_mod(emit.subtract(own, ScalarIndex::of(offset)), 2);
@@ -99,7 +128,7 @@ ValueId sent_block(Emitter& emit, const PermutePair& pair, const DeviceOrder& pl
 
 std::optional<passes::CollectiveRewrite> join(Module& program, const CollectivePrices& prices,
                                               const PermutePair& pair) {
-  const OpId op = pair.exchange;
+  const OpId op = program.defining_op(pair.result);
   const OpId before = program.prev(op);
   Emitter emit(program);
   emit.start_before(op);
@@ -107,37 +136,39 @@ std::optional<passes::CollectiveRewrite> join(Module& program, const CollectiveP
                           program.attribute<ir::SymbolAttr>(op, ir::attr::kMesh)->name};
   const ValueId same = sent_block(emit, pair, place, 0);
   const ValueId other = sent_block(emit, pair, place, 1);
-  const StepCost old_cost[] = {prices.cost(pair.permute), prices.cost(op)};
+  const StepCost old_cost[] = {prices.cost(pair.permute), prices.cost(pair.exchange)};
   const StepCost new_cost[] = {prices.cost(program.defining_op(same)),
                                prices.cost(program.defining_op(other))};
   if (new_cost[0].seconds + new_cost[1].seconds > old_cost[0].seconds + old_cost[1].seconds) {
     while (program.prev(op) != before) program.erase(program.prev(op));
     return std::nullopt;
   }
-  // Two selects and a concatenation order the blocks. A slice of three blocks in a row would take
-  // half as much memory again.
-  const std::vector<int64_t> dims(emit.dims(same).begin(), emit.dims(same).end());
+  // Selects, not a slice of all blocks in a row, which takes half as much memory again.
   const ScalarIndex own = emit.coord(place, std::span(&pair.map.receiver_order[pair.at], 1));
-  const ValueId is_first = emit.broadcast(
-      emit.compare(emit.scalar(own), emit.scalar(ScalarIndex::of(0)), "EQ"), dims, {});
+  const ValueId is_first = emit.compare(emit.scalar(own), emit.scalar(ScalarIndex::of(0)), "EQ");
   const ValueId first = emit.select(is_first, same, other);
   const ValueId second = emit.select(is_first, other, same);
-  const ValueId made = emit.concatenate({first, second}, pair.concat);
+  ValueId made = emit.concatenate({first, second}, pair.concat);
+  if (pair.slice.valid()) {
+    made = emit.builder().create_value(OpKind::Slice, {made}, program.type(pair.result),
+                                       ir::AttributeMap(program.attributes(pair.slice)));
+  }
   passes::CollectiveRewrite rewrite{std::string(kJoinExchanges), std::string(program.name(op)),
                                     program.source_location(op)};
   rewrite.bytes_before = old_cost[0].bytes + old_cost[1].bytes;
   rewrite.bytes_after = new_cost[0].bytes + new_cost[1].bytes;
   rewrite.messages_before = old_cost[0].messages + old_cost[1].messages;
   rewrite.messages_after = new_cost[0].messages + new_cost[1].messages;
-  program.replace_all_uses(program.result(op), made);
+  program.replace_all_uses(pair.result, made);
   program.erase(op);
-  program.erase(pair.permute);
+  if (pair.slice.valid()) program.erase(pair.slice);
+  program.erase(op == pair.exchange ? pair.permute : pair.exchange);
   return rewrite;
 }
 
-/// Replaces a relabeling permute and the all-to-all over two devices that is its only user. The
-/// device sends b bytes instead of b + b/2, where b is the size of the operand. A pair stays if the
-/// replacement takes more time. Spec: resharding C.8.
+/// Sends each block of an all-to-all over two devices directly to its destination if a relabeling
+/// permute is before or after it, without other uses between: b bytes instead of b + b/2. Keeps
+/// pairs that take less time. Spec: resharding C.8.
 std::vector<passes::CollectiveRewrite> join_permutes(Module& program,
                                                      const CollectivePrices& prices) {
   std::vector<passes::CollectiveRewrite> rewrites;

@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <iterator>
+#include <optional>
 #include <set>
 #include <span>
 #include <string>
@@ -12,6 +13,7 @@
 #include <utility>
 #include <vector>
 
+#include "partitioning/emitter.hpp"
 #include "partitioning/ir_names.hpp"
 #include "passes/common/ops.hpp"
 #include "shardy/algebra/axis_list.hpp"
@@ -306,6 +308,8 @@ std::vector<passes::CollectiveRewrite> combine_reductions(Module& program, int64
 //   %2 = permute %1, shift 1                  %2 = permute %1, shift 1
 //   %3 = slice %x [5:8]                       %3 = slice %2 [1:3]
 //   %4 = permute %3, shift 1
+//   %5 = slice %x [7:8]                       %5 = slice %2 [2:3]
+//   %6 = permute %5, to shard 0 alone         %6 = select (spmd.coord = 0), %5, 0
 
 namespace {
 
@@ -350,22 +354,86 @@ PartBox hull_of(PartBox a, const PartBox& b) {
   return a;
 }
 
-/// Permutes of slices of one value that have equal maps.
-struct SharedParts {
-  PartBox hull;
-  std::vector<OpId> permutes;
-  std::vector<PartBox> parts;
+/// A permute of a part of a value.
+struct SentPart {
+  OpId permute;
+  PartBox box;
+  std::optional<int64_t> only = {};  // the only shard that receives it; std::nullopt: as the map
 };
 
+/// Permutes of parts of one value by one map, or to single receivers of that map.
+struct SharedParts {
+  PartBox hull;
+  std::vector<SentPart> parts;  // the first one has the map
+
+  const OpId& first() const { return parts.front().permute; }
+};
+
+const PermuteMap& map_of(const Module& module, OpId permute) {
+  return *module.attribute<PermuteMap>(permute, ir::attr::kMap);
+}
+
+/// A shift that one shard receives alone.
+struct LoneShift {
+  int64_t hop = 0;
+  int64_t receiver = 0;
+};
+
+std::optional<LoneShift> lone_shift(const Module& module, OpId permute) {
+  const PermuteMap& map = map_of(module, permute);
+  if (map.kind != PermuteMap::Kind::Affine) return std::nullopt;
+  const int64_t shards =
+      sharding_size(module.attribute<ir::AxesAttr>(permute, ir::attr::kAxes)->axes);
+  const std::vector<int64_t>& n = map.numbers;  // [a, b, c, j, M, rho]
+  if (n[0] != 1 || n[2] != 1 || n[3] != 0 || n[4] != shards) return std::nullopt;
+  return LoneShift{n[1], n[5]};
+}
+
+/// Checks whether the permutes have equal attributes besides their maps.
+bool same_devices(const Module& module, OpId a, OpId b) {
+  ir::AttributeMap one(module.attributes(a));
+  one.set(ir::attr::kMap, map_of(module, b));
+  return one == module.attributes(b);
+}
+
 bool fits_in(const Module& module, const SharedParts& group, OpId op, const PartBox& part) {
-  return module.attributes(group.permutes.front()) == module.attributes(op) &&
+  return module.attributes(group.first()) == module.attributes(op) &&
          hull_of(group.hull, part).size() <= group.hull.size() + part.size();
+}
+
+/// Checks whether each shard that gets the part gets it by the permute of the group, too.
+bool has_part(const Module& module, const SharedParts& group, OpId op, const LoneShift& lone,
+              const PartBox& part) {
+  const PermuteMap& map = map_of(module, group.first());
+  return map.kind == PermuteMap::Kind::Shift && map.numbers.front() == lone.hop &&
+         hull_of(group.hull, part).size() == group.hull.size() &&
+         same_devices(module, group.first(), op);
+}
+
+using GroupsOfValues = std::unordered_map<ValueId, std::vector<std::size_t>>;  // never iterated
+
+/// Adds the parts that single shards receive to groups of shifts that send them anyway.
+void add_lone_parts(const Module& module, const GroupsOfValues& of_value,
+                    std::vector<SharedParts>& found) {
+  for (SharedParts& lone : found) {
+    const auto shift = lone_shift(module, lone.first());
+    if (!shift) continue;
+    for (const std::size_t index : of_value.at(lone.hull.value)) {
+      SharedParts& group = found[index];
+      if (group.parts.empty() || !has_part(module, group, lone.first(), *shift, lone.hull))
+        continue;
+      for (SentPart& part : lone.parts) {
+        group.parts.push_back({part.permute, std::move(part.box), shift->receiver});
+      }
+      lone.parts.clear();
+      break;
+    }
+  }
 }
 
 std::vector<SharedParts> shared_parts(const Module& module, ir::BlockId block) {
   std::vector<SharedParts> found;
-  // Indices of groups; never iterated.
-  std::unordered_map<ValueId, std::vector<std::size_t>> of_value;
+  GroupsOfValues of_value;
   for (const OpId op : module.ops(block)) {
     const bool fits = module.is(op, OpKind::SpmdPermute) && module.num_operands(op) == 1 &&
                       module.type(module.operand(op, 0)).is_static_tensor();
@@ -377,14 +445,14 @@ std::vector<SharedParts> shared_parts(const Module& module, ir::BlockId block) {
     const std::size_t own = same != groups.end() ? *same : found.size();
     if (own == found.size()) {
       groups.push_back(own);
-      found.push_back({part, {}, {}});
+      found.push_back({part, {}});
     }
     SharedParts& group = found[own];
     group.hull = hull_of(std::move(group.hull), part);
-    group.permutes.push_back(op);
-    group.parts.push_back(std::move(part));
+    group.parts.push_back({op, std::move(part)});
   }
-  std::erase_if(found, [](const SharedParts& group) { return group.permutes.size() < 2; });
+  add_lone_parts(module, of_value, found);
+  std::erase_if(found, [](const SharedParts& group) { return group.parts.size() < 2; });
   return found;
 }
 
@@ -416,21 +484,49 @@ void erase_slices(Module& module, ValueId value) {
   }
 }
 
-/// Emits one permute of the hull of all slices, and slices its result.
-OpId share(Module& module, const SharedParts& group) {
-  const OpId first = group.permutes.front();
+/// Returns `part` on one shard, and zeros on the others, as a permute to that shard alone does.
+ValueId on_shard(Emitter& emit, const CollectivePrices& prices, OpId permute, ValueId part,
+                 int64_t shard) {
+  const Module& module = emit.module();
+  const DeviceOrder place{*prices.mesh_of(permute),
+                          module.attribute<ir::SymbolAttr>(permute, ir::attr::kMesh)->name};
+  const AxisList& axes = module.attribute<ir::AxesAttr>(permute, ir::attr::kAxes)->axes;
+  const ValueId own = emit.scalar(emit.coord(place, axes));
+  const ValueId is_own = emit.compare(own, emit.scalar(ScalarIndex::of(shard)), "EQ");
+  const ir::Type& type = module.type(part);
+  const ir::Type element = ir::Type::tensor({}, type.element());
+  const auto zero =
+      ir::Literal::make_splat(element, std::vector<std::byte>(ir::size_bytes(type.element())));
+  const ValueId zeros = emit.splat({type.dims().begin(), type.dims().end()}, *zero);
+  return emit.select(is_own, part, zeros);
+}
+
+using Replacements = std::unordered_map<ValueId, ValueId>;  // never iterated
+
+/// Returns the permute of all parts, where the first one of them is. Adds the results that it
+/// replaces to `replaced`, through which it finds the value that is sent.
+OpId share(Module& module, const CollectivePrices& prices, const SharedParts& group,
+           Replacements& replaced) {
+  const auto is_before = [&](const SentPart& a, const SentPart& b) {
+    return module.is_before(a.permute, b.permute);
+  };
+  const OpId first = std::ranges::min_element(group.parts, is_before)->permute;
   ir::Builder builder = ir::Builder::before(module, first);
   builder.set_location(module.location(first));
   const std::vector<int64_t> origin(group.hull.starts.size(), 0);
-  const ValueId sent = slice_at(builder, group.hull.value, origin, group.hull);
+  const auto now = replaced.find(group.hull.value);
+  const ValueId source = now == replaced.end() ? group.hull.value : now->second;
+  const ValueId sent = slice_at(builder, source, origin, group.hull);
   const ValueId received = builder.create_value(OpKind::SpmdPermute, {sent}, module.type(sent),
-                                                ir::AttributeMap(module.attributes(first)));
-  for (std::size_t index = 0; index < group.permutes.size(); ++index) {
-    const OpId op = group.permutes[index];
-    ir::Builder there = ir::Builder::before(module, op);
-    there.set_location(module.location(op));
-    const ValueId part = slice_at(there, received, group.hull.starts, group.parts[index]);
+                                                ir::AttributeMap(module.attributes(group.first())));
+  for (const SentPart& each : group.parts) {
+    const OpId op = each.permute;
+    Emitter there(module);
+    there.start_before(op);
+    ValueId part = slice_at(there.builder(), received, group.hull.starts, each.box);
+    if (each.only) part = on_shard(there, prices, op, part, *each.only);
     module.replace_all_uses(module.result(op), part);
+    replaced.emplace(module.result(op), part);
     const ValueId sent_alone = module.operand(op, 0);
     module.erase(op);
     erase_slices(module, sent_alone);
@@ -447,16 +543,17 @@ std::vector<passes::CollectiveRewrite> share_permutes(Module& program) {
   for (const OpId op : ir::pre_order(program)) {
     if (program.is(op, OpKind::SpmdPermute)) blocks.insert(program.parent_block(op));
   }
+  Replacements replaced;
   for (const ir::BlockId block : blocks) {
     for (const SharedParts& group : shared_parts(program, block)) {
       passes::CollectiveRewrite rewrite{std::string(kSharePermutes),
-                                        std::string(program.name(group.permutes.front())),
-                                        program.source_location(group.permutes.front())};
-      for (const OpId op : group.permutes) {
-        rewrite.bytes_before += prices.bytes_sent(op);
-        rewrite.messages_before += prices.cost(op).messages;
+                                        std::string(program.name(group.first())),
+                                        program.source_location(group.first())};
+      for (const SentPart& part : group.parts) {
+        rewrite.bytes_before += prices.bytes_sent(part.permute);
+        rewrite.messages_before += prices.cost(part.permute).messages;
       }
-      const OpId joint = share(program, group);
+      const OpId joint = share(program, prices, group, replaced);
       rewrite.bytes_after = prices.bytes_sent(joint);
       rewrite.messages_after = prices.cost(joint).messages;
       rewrites.push_back(std::move(rewrite));

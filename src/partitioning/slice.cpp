@@ -563,19 +563,17 @@ Lowering::Halo halo_to(const Tiling& tiling, std::size_t dim, int64_t begin, int
   return want;
 }
 
-/// Checks whether halo exchanges are at least as expensive as one gather, which sends `gathered`
-/// elements per position of other dims. `update` is the update of one or more ops; each has an
-/// exchange. Compares the elements that the busiest shard receives; with more than kMany updates,
-/// the sum over all updates.
-bool receive_as_much(const Lowering& lowering, ValueId update, std::size_t dim, int64_t gathered) {
-  // Limit because the exact comparison is quadratic in the number of updates.
-  constexpr std::size_t kMany = 8;
+/// Checks whether the busiest shard receives more than `gathered` elements per line if each update
+/// with this value is moved by halo exchange. With more than kMany updates, compares the sum over
+/// shards instead.
+bool receive_more(const Lowering& lowering, ValueId update, std::size_t dim, int64_t gathered) {
+  constexpr std::size_t kMany = 8;  // updates: more are not worth the square of their number
   const ir::Module& input = lowering.input();
   const PartitionedValue& part = lowering.local(update);
   std::vector<HaloPlan> plans;
   int64_t sum = 0;
   for (const ir::Use& use : input.uses(update)) {
-    if (plans.size() > kMany && sum >= gathered) return true;
+    if (plans.size() > kMany && sum > gathered) return true;
     if (!input.is(use.op, OpKind::DynamicUpdateSlice) || use.operand != 1) continue;
     const ValueId result = input.result(use.op);
     const PartitionedValue tensor =
@@ -586,13 +584,13 @@ bool receive_as_much(const Lowering& lowering, ValueId update, std::size_t dim, 
     plans.push_back(lowering.plan(part.tiling(dim), want));
     sum += plans.back().received;
   }
-  if (plans.size() > kMany || sum < gathered) return sum >= gathered;
+  if (plans.size() > kMany || sum <= gathered) return sum > gathered;
   const std::vector<int64_t> weights(plans.size(), 1);
-  return most_received(plans, weights, part.tiling(dim).shards) >= gathered;
+  return most_received(plans, weights, part.tiling(dim).shards) > gathered;
 }
 
-/// Decides which dims of the update are moved by halo exchange: those with a constant start. If all
-/// ops with this update can share one gather that is cheaper, no halo exchange moves the dim.
+/// Moves the update along dims with a constant start, unless all updates with this value together
+/// would receive more elements than one shared gather.
 Placement placement_of(const Lowering& lowering, OpId op, const PartitionedValue& tensor) {
   const ValueId operand = lowering.input().operand(op, 1);
   const PartitionedValue& update = lowering.local(operand);
@@ -602,7 +600,7 @@ Placement placement_of(const Lowering& lowering, OpId op, const PartitionedValue
     auto begin = fixed_begin(lowering, start, tensor, update, dim);
     const Tiling tiling = update.tiling(dim);
     const int64_t gathered = (tiling.shards - 1) * tiling.tile;
-    if (begin && receive_as_much(lowering, operand, dim, gathered)) begin.reset();
+    if (begin && receive_more(lowering, operand, dim, gathered)) begin.reset();
     const bool is_whole = update.dim(dim) == tensor.dim(dim);
     placement.axes.push_back(begin || is_whole ? tensor.axes[dim] : AxisList());
     placement.begins.push_back(begin);

@@ -220,19 +220,25 @@ Result<std::optional<std::vector<AxisList>>> asked_axes(const Module& module, Op
       op_error(module, op, "extension 'common_axes' returned " + valid.error().message).error());
 }
 
-/// Returns the axes with the least cost, and reports them if they differ from the reference.
+/// Reports axes that differ from the reference.
+void report_choice(const Module& module, OpId op, const StepCost& before, const StepCost& after,
+                   const PassState& state) {
+  if (!state.options.chosen) return;
+  state.options.chosen({.rule = std::string(kBestCommonAxes),
+                        .op = std::string(module.name(op)),
+                        .location = module.source_location(op),
+                        .bytes_before = before.bytes,
+                        .bytes_after = after.bytes,
+                        .messages_before = before.messages,
+                        .messages_after = after.messages});
+}
+
+/// Returns the axes of least cost, and reports a choice that differs from the reference.
 std::vector<AxisList> cheapest_axes(const Module& module, OpId op, const CommonAxesQuery& query,
                                     const std::vector<AxisList>& reference, PassState& state,
                                     ReshardPlanner& planner) {
   const BestAxes& best = state.best_axes.find(query, reference, planner);
-  if (!state.options.chosen || best.axes == reference) return best.axes;
-  state.options.chosen({.rule = std::string(kBestCommonAxes),
-                        .op = std::string(module.name(op)),
-                        .location = module.source_location(op),
-                        .bytes_before = best.before.bytes,
-                        .bytes_after = best.after.bytes,
-                        .messages_before = best.before.messages,
-                        .messages_after = best.after.messages});
+  if (best.axes != reference) report_choice(module, op, best.before, best.after, state);
   return best.axes;
 }
 
@@ -266,12 +272,36 @@ bool splits_transform(Module& module, const OpTensors& tensors, std::span<const 
   return explicit_reshards::split_transform(module, tensors.op, *query, at_once, planner);
 }
 
-/// Inserts all reshards and reductions for the op. Sets `agree` if its tensors have compatible axes
-/// and nothing has to be reduced.
+/// Returns the sides of a reshape with overflow axes: those of the reference, or those with the
+/// axes that both have, if they cost less.
+explicit_reshards::ReshapeSides reshape_sides(const Module& module, const OpTensors& tensors,
+                                              PassState& state) {
+  explicit_reshards::ReshapeSides reference = explicit_reshards::redistributed_sides(tensors);
+  MeshPlanners& planners = state.planners;
+  const std::optional<CommonAxesQuery> query =
+      common_axes_query(module, tensors, planners.bound_at(tensors.op));
+  const bool is_best = planners.kind() == PlanKind::Best && query;
+  const bool is_whole = is_best && std::ranges::all_of(query->tensors, [](const QueryTensor& at) {
+                          return at.sharding.unreduced_axes().empty();
+                        });
+  if (!is_whole) return reference;
+  ReshardPlanner& planner = planners.planner(tensors.mesh.name.value_or(""));
+  explicit_reshards::ReshapeSides shared = explicit_reshards::shared_sides(tensors);
+  const StepCost before = explicit_reshards::reshape_cost(*query, reference, planner);
+  const StepCost after = explicit_reshards::reshape_cost(*query, shared, planner);
+  if (std::tie(after.seconds, after.bytes) >= std::tie(before.seconds, before.bytes)) {
+    return reference;
+  }
+  report_choice(module, tensors.op, before, after, state);
+  return shared;
+}
+
+/// Inserts what the op needs. Sets `agree` if its tensors have compatible axes and nothing has to
+/// be reduced.
 Status process_full(Module& module, OpTensors& tensors, PassState& state, bool& agree) {
   const InsertExplicitReshardsOptions& options = state.options;
   if (explicit_reshards::is_reshape_with_overflow(module, tensors)) {
-    explicit_reshards::reshard_reshape(module, tensors);
+    explicit_reshards::reshard_reshape(module, tensors, reshape_sides(module, tensors, state));
     return {};
   }
   const FactorAxes factors = explicit_reshards::factor_axes(module, tensors);
@@ -511,6 +541,8 @@ Diagnostics insert_explicit_reshards(Module& module, const InsertExplicitReshard
       }
       explicit_reshards::rank_merged_dims_apart(module, function);
       explicit_reshards::fold_slices_of_pads(module, function);
+      explicit_reshards::compute_in_frames(module, function);
+      explicit_reshards::shard_slices_of_loops(module, function);
       explicit_reshards::cast_before_slices(module, function);
     }
     // The regions of such ops use replicated captured values.

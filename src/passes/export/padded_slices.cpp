@@ -11,19 +11,25 @@
 #include <algorithm>
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <vector>
 
 #include "passes/export/explicit_reshards.hpp"
+#include "shardy/ir/attribute_names.hpp"
 #include "shardy/ir/builder.hpp"
+#include "shardy/ir/detail/number.hpp"
 #include "shardy/ir/shape_ops.hpp"
 #include "shardy/ir/sharding_access.hpp"
 #include "shardy/ir/walk.hpp"
+#include "shardy/rules/detail/indexed_lowering.hpp"
 
 namespace shardy::passes::explicit_reshards {
 
 namespace {
 
-/// The edges of the pad that equals a slice of another pad's result.
+using Dims = std::vector<int64_t>;
+
+/// Edges of the pad that is equal to a slice of another pad's result.
 struct Edges {
   std::vector<int64_t> low;
   std::vector<int64_t> high;
@@ -56,8 +62,7 @@ bool moves_tiles(const Module& module, OpId pad) {
     return false;
   }
   for (std::size_t dim = 0; dim < in.size(); ++dim) {
-    const int64_t shards = sharding->dim(dim).sharded_size();
-    if (shards > 1 && ceil_div(in[dim], shards) != ceil_div(out[dim], shards)) return true;
+    if (sharding->dim(dim).sharded_size() > 1 && in[dim] != out[dim]) return true;
   }
   return false;
 }
@@ -112,49 +117,86 @@ bool is_dim_sharded(const Module& module, ValueId value, std::size_t dim) {
          sharding->dim(dim).sharded_size() > 1;
 }
 
-/// Returns all users of the concatenation if they are slices as large as its largest operand; else
-/// empty.
+/// All users of the concatenation, if they are slices without strides along the dim.
 std::vector<OpId> slices_of_joined(const Module& module, OpId op, std::size_t dim) {
-  int64_t largest = 0;
-  for (const ValueId part : module.operands(op)) {
-    if (!module.type(part).is_static_tensor()) return {};
-    largest = std::max(largest, module.type(part).dim(dim));
-  }
   std::vector<OpId> slices;
   for (const ir::Use& use : module.uses(module.result(op))) {
     const bool is_slice =
         module.is(use.op, OpKind::Slice) && module.parent_block(use.op) == module.parent_block(op);
-    const bool fits = is_slice && ir::SliceOp::of(module, use.op)->strides[dim] == 1 &&
-                      module.type(module.result(use.op)).dim(dim) == largest;
-    if (!fits) return {};
+    if (!is_slice || ir::SliceOp::of(module, use.op)->strides[dim] != 1) return {};
     slices.push_back(use.op);
   }
   return slices;
 }
 
-/// Returns the elements that the slice has of `part`; `begin` is the start of the slice relative to
-/// the part. std::nullopt if it has no elements of the part.
+/// Checks whether each slice is as large as the largest operand along the sharded dim.
+bool have_largest_size(const Module& module, OpId op, std::size_t dim,
+                       std::span<const OpId> slices) {
+  int64_t largest = 0;
+  for (const ValueId part : module.operands(op)) {
+    largest = std::max(largest, module.type(part).dim(dim));
+  }
+  return std::ranges::all_of(
+      slices, [&](OpId slice) { return module.type(module.result(slice)).dim(dim) == largest; });
+}
+
+/// Checks whether slices of a value may move before the op that makes it, and narrow it along a
+/// sharded dim.
+bool passes_slices(const Module& module, ValueId value, std::span<const OpId> slices) {
+  const OpId op = module.defining_op(value);
+  const bool is_moved =
+      op.valid() && (module.is(op, OpKind::Concatenate) ||
+                     module.is(op, OpKind::DynamicUpdateSlice) || is_plain_pad(module, op));
+  return is_moved && std::ranges::any_of(slices, [&](OpId slice) {
+           const ir::Type& part = module.type(module.result(slice));
+           for (std::size_t dim = 0; dim < part.dims().size(); ++dim) {
+             const bool narrows = part.dim(dim) != module.type(value).dim(dim);
+             if (narrows && is_dim_sharded(module, value, dim)) return true;
+           }
+           return false;
+         });
+}
+
+/// The elements of `value` with these bounds, sharded like it.
+ValueId slice_of(ir::Builder& builder, ValueId value, const ir::SliceOp& bounds) {
+  Module& module = builder.module();
+  const Type whole = module.type(value);
+  Dims sizes;
+  for (std::size_t dim = 0; dim < bounds.starts.size(); ++dim) {
+    sizes.push_back(ceil_div(bounds.limits[dim] - bounds.starts[dim], bounds.strides[dim]));
+  }
+  if (std::ranges::equal(sizes, whole.dims())) return value;
+  const ValueId made = builder.create_value(OpKind::Slice, {value},
+                                            whole.with_dims(std::move(sizes)), bounds.attributes());
+  if (const auto sharding = ir::get_sharding(module, value)) {
+    ir::set_sharding(module, made, *sharding);
+  }
+  return made;
+}
+
+/// The elements of `part` that the slice has, which begins at `begin` of the part; std::nullopt if
+/// there are none. Slices along the other dims are first: they may move through more ops, and the
+/// one along `dim` is found by partitioning 8.13.
 std::optional<ValueId> slice_of_part(ir::Builder& builder, OpId slice, ValueId part,
                                      std::size_t dim, int64_t begin) {
   Module& module = builder.module();
   const ir::SliceOp read = *ir::SliceOp::of(module, slice);
-  const ir::Type& whole = module.type(part);
-  std::vector<int64_t> starts(read.starts.begin(), read.starts.end());
-  std::vector<int64_t> limits(read.limits.begin(), read.limits.end());
-  const std::vector<int64_t> strides(read.strides.begin(), read.strides.end());
-  starts[dim] = std::max<int64_t>(begin, 0);
-  limits[dim] = std::min(begin + read.limits[dim] - read.starts[dim], whole.dim(dim));
-  if (starts[dim] >= limits[dim]) return std::nullopt;
-  std::vector<int64_t> sizes(module.type(module.result(slice)).dims().begin(),
-                             module.type(module.result(slice)).dims().end());
-  sizes[dim] = limits[dim] - starts[dim];
-  if (std::ranges::equal(sizes, whole.dims())) return part;
-  const ValueId made = builder.create_value(OpKind::Slice, {part}, whole.with_dims(sizes),
-                                            ir::SliceOp{starts, limits, strides}.attributes());
-  if (const auto sharding = ir::get_sharding(module, part)) {
-    ir::set_sharding(module, made, *sharding);
-  }
-  return made;
+  const auto sizes = module.type(part).dims();
+  Dims starts(read.starts.begin(), read.starts.end());
+  Dims limits(read.limits.begin(), read.limits.end());
+  const Dims strides(read.strides.begin(), read.strides.end());
+  const int64_t first = std::max<int64_t>(begin, 0);
+  const int64_t last = std::min(begin + limits[dim] - starts[dim], sizes[dim]);
+  if (first >= last) return std::nullopt;
+  starts[dim] = 0;
+  limits[dim] = sizes[dim];
+  const ValueId lines = slice_of(builder, part, ir::SliceOp{starts, limits, strides});
+  const auto left = module.type(lines).dims();
+  Dims none(left.size(), 0);
+  Dims all(left.begin(), left.end());
+  none[dim] = first;
+  all[dim] = last;
+  return slice_of(builder, lines, ir::SliceOp{none, all, Dims(left.size(), 1)});
 }
 
 void make_joined(Module& module, OpId op, OpId slice, std::size_t dim) {
@@ -181,17 +223,210 @@ void make_joined(Module& module, OpId op, OpId slice, std::size_t dim) {
 
 void fold_slices_of_joined(Module& module, OpId op) {
   const auto dim = static_cast<std::size_t>(ir::view<ir::ConcatenateOp>(module, op).dim);
-  if (!is_dim_sharded(module, module.result(op), dim)) return;
+  const std::vector<ValueId> parts = module.operands(op);
+  const bool is_static = std::ranges::all_of(
+      parts, [&](ValueId part) { return module.type(part).is_static_tensor(); });
+  if (!is_static) return;
   const std::vector<OpId> slices = slices_of_joined(module, op, dim);
+  const bool fits = is_dim_sharded(module, module.result(op), dim)
+                        ? have_largest_size(module, op, dim, slices)
+                        : std::ranges::any_of(parts, [&](ValueId part) {
+                            return passes_slices(module, part, slices);
+                          });
+  if (!fits) return;
   for (const OpId slice : slices) make_joined(module, op, slice, dim);
+  if (!slices.empty()) module.erase(op);
+}
+
+// ---- Updates ------------------------------------------------------------------------------------
+
+//   %0 = dynamic_update_slice %t, %u, 1  : 66     %1 = slice %t [0:64]
+//   %1 = slice %0 [0:64]                     ->   %2 = slice %u [0:63]
+//                                                 %3 = dynamic_update_slice %1, %2, 1  : 64
+
+/// Returns the constant starts of an update, clamped; empty without them.
+Dims starts_of_update(const Module& module, OpId op) {
+  Dims starts;
+  const Type& whole = module.type(module.operand(op, 0));
+  const Type& part = module.type(module.operand(op, 1));
+  if (!whole.is_static_tensor() || !part.is_static_tensor()) return {};
+  for (std::size_t dim = 0; dim < whole.dims().size(); ++dim) {
+    const int64_t most = whole.dim(dim) - part.dim(dim);
+    const auto start = rules::constant_start(module, module.operand(op, 2 + dim));
+    if (!start && most > 0) return {};
+    starts.push_back(std::clamp<int64_t>(start.value_or(0), 0, most));
+  }
+  return starts;
+}
+
+bool has_equal_elements(const Module& module, OpId op) {
+  if (module.is(op, OpKind::BroadcastInDim)) return module.type(module.operand(op, 0)).rank() == 0;
+  const bool is_constant = module.is(op, OpKind::Constant) || module.is(op, OpKind::SdyConstant);
+  const auto* literal = is_constant ? module.attribute<ir::Literal>(op, ir::attr::kValue) : nullptr;
+  return literal != nullptr && literal->is_splat();
+}
+
+/// Returns the size of the largest value that updates and a pad write into equal elements, per dim;
+/// std::nullopt if they write into another value, which slices would move again.
+std::optional<Dims> largest_written(const Module& module, OpId op) {
+  const auto rank = module.type(module.result(op)).dims().size();
+  Dims largest(rank, 0);
+  const auto add = [&](ValueId part) {
+    const auto dims = module.type(part).dims();
+    for (std::size_t dim = 0; dim < rank; ++dim) largest[dim] = std::max(largest[dim], dims[dim]);
+  };
+  while (op.valid() && module.is(op, OpKind::DynamicUpdateSlice)) {
+    if (starts_of_update(module, op).empty()) return std::nullopt;
+    add(module.operand(op, 1));
+    op = module.defining_op(module.operand(op, 0));
+  }
+  if (!op.valid()) return std::nullopt;
+  if (is_plain_pad(module, op)) {
+    add(module.operand(op, 0));
+    return largest;
+  }
+  return has_equal_elements(module, op) ? std::optional(largest) : std::nullopt;
+}
+
+/// All users of the update, if they are slices as large as the largest written value along sharded
+/// dims.
+std::vector<OpId> slices_of_update(const Module& module, OpId op) {
+  const ValueId result = module.result(op);
+  const auto largest = largest_written(module, op);
+  if (!largest) return {};
+  std::vector<OpId> slices;
+  bool moves = false;
+  for (const ir::Use& use : module.uses(result)) {
+    const bool is_slice =
+        module.is(use.op, OpKind::Slice) && module.parent_block(use.op) == module.parent_block(op);
+    if (!is_slice) return {};
+    const ir::SliceOp slice = *ir::SliceOp::of(module, use.op);
+    const auto sizes = module.type(module.result(use.op)).dims();
+    for (std::size_t dim = 0; dim < sizes.size(); ++dim) {
+      const bool is_sharded = is_dim_sharded(module, result, dim);
+      moves = moves || (is_sharded && sizes[dim] != module.type(result).dim(dim));
+      if (slice.strides[dim] != 1 || (is_sharded && sizes[dim] != (*largest)[dim])) return {};
+    }
+    slices.push_back(use.op);
+  }
+  return moves ? slices : std::vector<OpId>();
+}
+
+/// An update of a slice of the target by the elements of the written value that the slice has.
+ValueId updated_slice(ir::Builder& builder, OpId op, const Dims& from, const Dims& to) {
+  Module& module = builder.module();
+  const Dims at = starts_of_update(module, op);
+  const ValueId part = module.operand(op, 1);
+  Dims begin, end, start;
+  bool is_empty = false;
+  for (std::size_t dim = 0; dim < at.size(); ++dim) {
+    const int64_t size = module.type(part).dim(dim);
+    begin.push_back(std::max(from[dim] - at[dim], int64_t{0}));
+    end.push_back(std::min(to[dim] - at[dim], size));
+    start.push_back(std::max(at[dim] - from[dim], int64_t{0}));
+    is_empty = is_empty || begin.back() >= end.back();
+  }
+  const ValueId target = module.operand(op, 0);
+  const Dims ones(at.size(), 1);
+  if (is_empty) return slice_of(builder, target, {from, to, ones});
+  const ValueId written = slice_of(builder, part, {begin, end, ones});
+  const auto sizes = module.type(written).dims();
+  bool is_all = true;
+  for (std::size_t dim = 0; dim < at.size(); ++dim) {
+    is_all = is_all && sizes[dim] == to[dim] - from[dim];
+  }
+  if (is_all) return written;
+  std::vector<ValueId> operands = {slice_of(builder, target, {from, to, ones}), written};
+  for (std::size_t dim = 0; dim < at.size(); ++dim) {
+    const Type& index = module.type(module.operand(op, 2 + dim));
+    ir::AttributeMap attributes;
+    attributes.set(ir::attr::kValue, ir::int_splat_literal(index, start[dim]));
+    operands.push_back(builder.create_value(OpKind::Constant, {}, index, std::move(attributes)));
+  }
+  const Type type = module.type(operands.front());
+  return builder.create_value(OpKind::DynamicUpdateSlice, std::move(operands), type);
+}
+
+void fold_slices_of_update(Module& module, OpId op) {
+  const std::vector<OpId> slices = slices_of_update(module, op);
+  for (const OpId slice : slices) {
+    ir::Builder builder = ir::Builder::before(module, slice);
+    builder.set_location(module.location(slice));
+    const ir::SliceOp read = *ir::SliceOp::of(module, slice);
+    const ValueId made = updated_slice(builder, op, {read.starts.begin(), read.starts.end()},
+                                       {read.limits.begin(), read.limits.end()});
+    const ValueId old = module.result(slice);
+    const OpId maker = module.defining_op(made);
+    const bool is_new = maker.valid() && module.is(maker, OpKind::DynamicUpdateSlice);
+    const auto sharding = ir::get_sharding(module, old);
+    if (is_new && sharding) ir::set_sharding(module, made, *sharding);
+    module.replace_all_uses(old, made);
+    module.erase(slice);
+  }
+  if (!slices.empty()) module.erase(op);
+}
+
+// ---- Slices -------------------------------------------------------------------------------------
+
+/// Replaces slices of a slice by slices of its operand, if it has no other users and narrows a
+/// sharded dim, or its slices may move before the op that makes its operand.
+void fold_slices_of_slice(Module& module, OpId op) {
+  const auto outer = ir::SliceOp::of(module, op);
+  const ValueId source = module.operand(op, 0);
+  const auto whole = module.type(source).dims();
+  bool moves = false;
+  for (std::size_t dim = 0; dim < whole.size(); ++dim) {
+    if (outer->strides[dim] != 1) return;
+    moves = moves || (whole[dim] != module.type(module.result(op)).dim(dim) &&
+                      is_dim_sharded(module, source, dim));
+  }
+  std::vector<OpId> slices;
+  for (const ir::Use& use : module.uses(module.result(op))) {
+    const bool fits =
+        module.is(use.op, OpKind::Slice) && module.parent_block(use.op) == module.parent_block(op);
+    if (!fits) return;
+    slices.push_back(use.op);
+  }
+  if (!moves && !passes_slices(module, source, slices)) return;
+  for (const OpId slice : slices) {
+    const ir::SliceOp inner = *ir::SliceOp::of(module, slice);
+    Dims starts, limits;
+    for (std::size_t dim = 0; dim < whole.size(); ++dim) {
+      starts.push_back(outer->starts[dim] + inner.starts[dim]);
+      limits.push_back(outer->starts[dim] + inner.limits[dim]);
+    }
+    ir::Builder builder = ir::Builder::before(module, slice);
+    builder.set_location(module.location(slice));
+    const ValueId old = module.result(slice);
+    const Dims strides(inner.strides.begin(), inner.strides.end());
+    const ValueId made = builder.create_value(OpKind::Slice, {source}, module.type(old),
+                                              ir::SliceOp{starts, limits, strides}.attributes());
+    if (const auto sharding = ir::get_sharding(module, old)) {
+      ir::set_sharding(module, made, *sharding);
+    }
+    module.replace_all_uses(old, made);
+    module.erase(slice);
+  }
   if (!slices.empty()) module.erase(op);
 }
 
 }  // namespace
 
 void fold_slices_of_pads(Module& module, OpId function) {
-  for (const OpId op : ir::post_order(module, module.entry(function))) {
+  // From the last op on: slices of chains are moved from op to op.
+  std::vector<OpId> ops;
+  for (const OpId op : ir::post_order(module, module.entry(function))) ops.push_back(op);
+  std::ranges::reverse(ops);
+  for (const OpId op : ops) {
     if (module.is_erased(op)) continue;
+    if (module.is(op, OpKind::DynamicUpdateSlice)) {
+      fold_slices_of_update(module, op);
+      continue;
+    }
+    if (module.is(op, OpKind::Slice)) {
+      fold_slices_of_slice(module, op);
+      continue;
+    }
     if (module.is(op, OpKind::Concatenate)) fold_slices_of_joined(module, op);
     if (module.is_erased(op) || !is_plain_pad(module, op) || !moves_tiles(module, op)) continue;
     const std::vector<OpId> slices = slices_of(module, op);

@@ -185,6 +185,13 @@ OptionalSharding other_sharding(const OpTensors& tensors, std::size_t tensor,
   return is_equivalent(old, OptionalSharding(wanted)) ? std::nullopt : OptionalSharding(wanted);
 }
 
+/// Returns the other shardings under the axes that both sides have.
+ReshapeSides sides_under(const OpTensors& tensors) {
+  const propagation::Projection common = propagation::uniform_projection(
+      tensors.layout, propagation::common_factor_axes(tensors.layout, tensors.projection));
+  return {other_sharding(tensors, 0, common), other_sharding(tensors, 1, common)};
+}
+
 }  // namespace
 
 void keep_exchanged_dims(const Module& module, OpTensors& tensors) {
@@ -219,7 +226,9 @@ bool is_reshape_with_overflow(const Module& module, const OpTensors& tensors) {
          propagation::has_overflow(tensors.layout, 1, tensors.projection);
 }
 
-void reshard_reshape(Module& module, OpTensors& tensors) {
+ReshapeSides shared_sides(const OpTensors& tensors) { return sides_under(tensors); }
+
+ReshapeSides redistributed_sides(OpTensors tensors) {
   const bool prefers_operand = propagation::sharding_size(tensors.layout, 0, tensors.projection) >=
                                propagation::sharding_size(tensors.layout, 1, tensors.projection);
   AxisList all = axes_by_factor(tensors, prefers_operand ? 0 : 1);
@@ -229,18 +238,39 @@ void reshard_reshape(Module& module, OpTensors& tensors) {
   }
   redistribute(tensors, 0, all);
   redistribute(tensors, 1, all);
-  const propagation::Projection common = propagation::uniform_projection(
-      tensors.layout, propagation::common_factor_axes(tensors.layout, tensors.projection));
-  if (const auto wanted = other_sharding(tensors, 0, common)) {
+  return sides_under(tensors);
+}
+
+StepCost reshape_cost(const CommonAxesQuery& query, const ReshapeSides& sides,
+                      ReshardPlanner& planner) {
+  StepCost all;
+  const auto add = [&](std::size_t tensor, const OptionalSharding& wanted) {
+    if (!wanted) return;
+    const QueryTensor& at = query.tensors[tensor];
+    const TensorSize size{at.shape, at.element_bytes};
+    const TensorSharding& from = tensor == 0 ? at.sharding : *wanted;
+    const auto steps = planner.plan(size, from, tensor == 0 ? *wanted : at.sharding, query.bound);
+    if (!steps) return;
+    const StepCost cost = plan_cost(size, from, *steps, planner.options().model);
+    all.bytes += cost.bytes;
+    all.messages += cost.messages;
+    all.seconds += cost.seconds;
+  };
+  add(0, sides.operand);
+  add(1, sides.result);
+  return all;
+}
+
+void reshard_reshape(Module& module, OpTensors& tensors, const ReshapeSides& sides) {
+  if (sides.operand) {
     insert_before_use(module, {tensors.op, 0},
-                      reshard_op(module, module.operand(tensors.op, 0), *wanted));
+                      reshard_op(module, module.operand(tensors.op, 0), *sides.operand));
   }
-  const auto wanted = other_sharding(tensors, 1, common);
-  if (!wanted) return;
+  if (!sides.result) return;
   const ValueId result = module.result(tensors.op);
   const OptionalSharding old = ir::get_sharding(module, result);
-  ir::set_sharding(module, result, *wanted);
-  reshard_result(module, tensors.op, result, old, *wanted);
+  ir::set_sharding(module, result, *sides.result);
+  reshard_result(module, tensors.op, result, old, *sides.result);
 }
 
 // ---- A.12.2: single devices ---------------------------------------------------------------------
