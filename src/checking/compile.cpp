@@ -301,8 +301,8 @@ Diagnostics Optimizer::rewrite_program(const ProgramRule& rule, double growth) {
   return {};
 }
 
-void Optimizer::join_exchanges() {
-  rewrite_program(
+Diagnostics Optimizer::join_exchanges() {
+  return rewrite_program(
       [this](ir::Module& program) { return partitioning::join_exchanges(program, model_); },
       kPermuteGrowth);
 }
@@ -345,10 +345,15 @@ Diagnostics apply(Optimizer& optimizer, const CompileOptions& options) {
     }
     if (!accepted) return std::move(accepted).error();
   }
-  if (hoists) optimizer.rewrite_program(&partitioning::hoist_collectives, kLoopGrowth);
-  if (sinks) optimizer.rewrite_program(&partitioning::sink_loop_collectives, kSumGrowth);
-  if (joins) optimizer.join_exchanges();
-  if (shares) optimizer.rewrite_program(&partitioning::share_permutes, kPermuteGrowth);
+  Diagnostics errors;
+  if (hoists) errors = optimizer.rewrite_program(&partitioning::hoist_collectives, kLoopGrowth);
+  if (sinks && errors.empty()) {
+    errors = optimizer.rewrite_program(&partitioning::sink_loop_collectives, kSumGrowth);
+  }
+  if (joins && errors.empty()) errors = optimizer.join_exchanges();
+  if (shares && errors.empty()) {
+    errors = optimizer.rewrite_program(&partitioning::share_permutes, kPermuteGrowth);
+  }
   const int64_t combine_bytes = options.collectives.combine_bytes;
   if (combines && combine_bytes > 0 && errors.empty()) {
     errors = optimizer.rewrite_program([combine_bytes](ir::Module& program) {

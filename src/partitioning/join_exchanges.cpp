@@ -26,8 +26,10 @@ namespace shardy::partitioning {
 //   %2 = spmd.all_to_all %1 {"z"}        ->   %2 = spmd.permute (other block), relabel, z + 1
 //     "z"=2                                   %3 = concatenate %1, %2, in the order of senders
 //
-// A device with coordinate g along z after the permute keeps block g and sends the other one. An
-// all-to-all before the permute, and a slice between them, are joined in the same way.
+// The all-to-all runs along the axis "z" of size 2. A device whose coordinate along "z" after the
+// permute is g keeps block g and sends the other block. "z + 1": the receiver has the other
+// coordinate along "z". The senders' coordinates order the blocks of %3. An all-to-all before the
+// permute, and a slice between the two, are joined in the same way.
 
 namespace {
 
@@ -35,18 +37,18 @@ namespace {
 struct PermutePair {
   OpId permute;
   OpId exchange;
-  ValueId operand;     // of the first one
-  ValueId result;      // of the second one
-  OpId slice = {};     // between them; invalid: none
-  AxisList axes = {};  // of the permute
+  ValueId operand;     // operand of the first collective
+  ValueId result;      // result of the second collective
+  OpId slice = {};     // slice between the collectives; invalid: none
+  AxisList axes = {};  // axes of the permute
   PermuteMap map = {};
   std::size_t at = 0;  // index of the all-to-all axis in the order of its side of the permute
   std::size_t split = 0;
   std::size_t concat = 0;
 };
 
-/// Returns the index of the axis in `order` of the map, if sender and receiver orders have equal
-/// sizes.
+/// Returns the index of the axis in `order`, an order of the relabeling map; std::nullopt if sender
+/// and receiver orders differ in their sizes.
 std::optional<std::size_t> place_of(const PermuteMap& map, const AxisList& order,
                                     const AxisRef& axis) {
   const auto has_size = [](const AxisRef& a, const AxisRef& b) { return a.size == b.size; };
@@ -143,7 +145,8 @@ std::optional<passes::CollectiveRewrite> join(Module& program, const CollectiveP
     while (program.prev(op) != before) program.erase(program.prev(op));
     return std::nullopt;
   }
-  // Selects, not a slice of all blocks in a row, which takes half as much memory again.
+  // Two selects and a concatenation order the blocks. A slice of three blocks in a row would take
+  // half as much memory again.
   const ScalarIndex own = emit.coord(place, std::span(&pair.map.receiver_order[pair.at], 1));
   const ValueId is_first = emit.compare(emit.scalar(own), emit.scalar(ScalarIndex::of(0)), "EQ");
   const ValueId first = emit.select(is_first, same, other);
@@ -166,9 +169,10 @@ std::optional<passes::CollectiveRewrite> join(Module& program, const CollectiveP
   return rewrite;
 }
 
-/// Sends each block of an all-to-all over two devices directly to its destination if a relabeling
-/// permute is before or after it, without other uses between: b bytes instead of b + b/2. Keeps
-/// pairs that take less time. Spec: resharding C.8.
+/// Replaces a relabeling permute and an all-to-all over two devices, in either order, if only the
+/// second collective uses the result of the first. The device sends b bytes instead of b + b/2,
+/// where b is the size of the operand. A pair stays if the replacement takes more time. Spec:
+/// resharding C.8.
 std::vector<passes::CollectiveRewrite> join_permutes(Module& program,
                                                      const CollectivePrices& prices) {
   std::vector<passes::CollectiveRewrite> rewrites;

@@ -358,7 +358,8 @@ PartBox hull_of(PartBox a, const PartBox& b) {
 struct SentPart {
   OpId permute;
   PartBox box;
-  std::optional<int64_t> only = {};  // the only shard that receives it; std::nullopt: as the map
+  std::optional<int64_t> only =
+      {};  // the only shard that receives the part; std::nullopt: as in the map
 };
 
 /// Permutes of parts of one value by one map, or to single receivers of that map.
@@ -484,7 +485,8 @@ void erase_slices(Module& module, ValueId value) {
   }
 }
 
-/// Returns `part` on one shard, and zeros on the others, as a permute to that shard alone does.
+/// Returns `part` on the shard `shard` and zeros on the other shards, as a permute to only this
+/// shard gives.
 ValueId on_shard(Emitter& emit, const CollectivePrices& prices, OpId permute, ValueId part,
                  int64_t shard) {
   const Module& module = emit.module();
@@ -503,8 +505,8 @@ ValueId on_shard(Emitter& emit, const CollectivePrices& prices, OpId permute, Va
 
 using Replacements = std::unordered_map<ValueId, ValueId>;  // never iterated
 
-/// Returns the permute of all parts, where the first one of them is. Adds the results that it
-/// replaces to `replaced`, through which it finds the value that is sent.
+/// Emits one permute of the hull of all parts before the first permute of the group, and returns
+/// it. Adds the replaced results to `replaced`, and uses `replaced` to find the value that is sent.
 OpId share(Module& module, const CollectivePrices& prices, const SharedParts& group,
            Replacements& replaced) {
   const auto is_before = [&](const SentPart& a, const SentPart& b) {

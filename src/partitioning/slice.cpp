@@ -563,11 +563,11 @@ Lowering::Halo halo_to(const Tiling& tiling, std::size_t dim, int64_t begin, int
   return want;
 }
 
-/// Checks whether the busiest shard receives more than `gathered` elements per line if each update
-/// with this value is moved by halo exchange. With more than kMany updates, compares the sum over
-/// shards instead.
+/// Checks whether the busiest shard receives more than `gathered` elements per line if each op with
+/// this update moves it by a halo exchange. With more than kMany ops, compares the sum over the
+/// ops, because the exact comparison is quadratic in their number.
 bool receive_more(const Lowering& lowering, ValueId update, std::size_t dim, int64_t gathered) {
-  constexpr std::size_t kMany = 8;  // updates: more are not worth the square of their number
+  constexpr std::size_t kMany = 8;
   const ir::Module& input = lowering.input();
   const PartitionedValue& part = lowering.local(update);
   std::vector<HaloPlan> plans;
@@ -589,8 +589,9 @@ bool receive_more(const Lowering& lowering, ValueId update, std::size_t dim, int
   return most_received(plans, weights, part.tiling(dim).shards) > gathered;
 }
 
-/// Moves the update along dims with a constant start, unless all updates with this value together
-/// would receive more elements than one shared gather.
+/// Decides which dims of the update are moved by halo exchange: those with a constant start. If all
+/// ops with this update together would receive more elements than by one shared gather, no halo
+/// exchange moves the dim.
 Placement placement_of(const Lowering& lowering, OpId op, const PartitionedValue& tensor) {
   const ValueId operand = lowering.input().operand(op, 1);
   const PartitionedValue& update = lowering.local(operand);

@@ -202,7 +202,7 @@ TEST_CASE("slices of a padded value share one halo", "[rewrites][traffic]") {
       CAPTURE(devices, tile);
       CHECK(sent(of_rows(devices, devices * tile, kWindow)) == 3 * kRow);
     }
-    // The last tile is not full: the elements beyond it are masked once.
+    // The last tile is not full. The elements beyond it are masked once for all slices.
     CHECK(sent(of_rows(devices, devices * 9 - 1, kWindow)) == 3 * kRow);
   }
 }

@@ -91,22 +91,23 @@ void reshard_dot(ir::Module& module, const OpTensors& tensors);
 /// exchanges elements. Spec: partitioning 1.2 (I4), 8.3.
 void keep_exchanged_dims(const ir::Module& module, OpTensors& tensors);
 bool is_reshape_with_overflow(const ir::Module& module, const OpTensors& tensors);
-/// Shardings of the operand and the result with which a reshape is local; std::nullopt: its own.
+/// Shardings of the operand and the result with which a reshape is local; std::nullopt: unchanged.
 struct ReshapeSides {
   OptionalSharding operand;
   OptionalSharding result;
 };
-/// Returns the sides with the axes that Shardy distributes over the factors. Spec: A.10.
+/// Returns the shardings with the axes that Shardy distributes over the factors. Spec: A.10.
 ReshapeSides redistributed_sides(OpTensors tensors);
-/// Returns the sides with the axes that both have along each factor.
+/// Returns the shardings with the axes that both operand and result have along each factor.
 ReshapeSides shared_sides(const OpTensors& tensors);
-/// Returns the cost of the reshards to and from the sides. Requires: no tensor is partial.
+/// Returns the cost of the reshards to `sides.operand` and from `sides.result`. Requires: no tensor
+/// is unreduced.
 StepCost reshape_cost(const CommonAxesQuery& query, const ReshapeSides& sides,
                       ReshardPlanner& planner);
-/// Reshards a reshape with overflow axes. Spec: A.10.
+/// Reshards a reshape whose factors have overflow axes. Spec: A.10.
 void reshard_reshape(ir::Module& module, OpTensors& tensors, const ReshapeSides& sides);
-/// Splits an fft of several dims into ffts with reshards in between if that costs less than
-/// `at_once`, the cost of the common axes. The op is then erased. Spec: A.10.1.
+/// Splits an fft of several dims into ffts with reshards in between if this costs less than
+/// `at_once`, the cost of the common axes. Erases the op if it is split. Spec: A.10.1.
 bool split_transform(ir::Module& module, ir::OpId op, const CommonAxesQuery& query,
                      const StepCost& at_once, ReshardPlanner& planner);
 /// Rewrites top_k along a dim that a reshape merges from sharded dims: ranks the elements of each
@@ -117,13 +118,13 @@ void rank_merged_dims_apart(ir::Module& module, ir::OpId function);
 /// a dim and all its users are slices as large as the operand. Spec: A.10.3.
 void fold_slices_of_pads(ir::Module& module, ir::OpId function);
 /// Computes values that are made of slices and written into a larger value in the shape of the
-/// larger one, if less is sent then. Spec: A.10.4.
+/// larger value, if fewer bytes are sent then. Spec: A.10.4.
 void compute_in_frames(ir::Module& module, ir::OpId function);
-/// Shards values that loops slice along a sharded dim along another dim before the loop, if the
-/// slices have more elements than a shard. Spec: A.10.5.
+/// Reshards a value before a loop to another dim if the loop slices it along its sharded dim and
+/// the slices have more elements than a shard. Spec: A.10.5.
 void shard_slices_of_loops(ir::Module& module, ir::OpId function);
-/// Converts a value to a narrower type before a slice of a sharded dim instead of after it: the
-/// slice sends elements. Spec: A.10.3.
+/// Converts a value to a narrower type before, instead of after, a slice of a sharded dim, because
+/// the slice sends elements. Spec: A.10.3.
 void cast_before_slices(ir::Module& module, ir::OpId function);
 /// Reshards operands to the single device that has results of the op, and results from that device
 /// to `mesh`, the mesh of the program. Error: results on several devices. Spec: A.12.2.

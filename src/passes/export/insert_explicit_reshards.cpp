@@ -233,7 +233,7 @@ void report_choice(const Module& module, OpId op, const StepCost& before, const 
                         .messages_after = after.messages});
 }
 
-/// Returns the axes of least cost, and reports a choice that differs from the reference.
+/// Returns the axes with the least cost, and reports them if they differ from the reference.
 std::vector<AxisList> cheapest_axes(const Module& module, OpId op, const CommonAxesQuery& query,
                                     const std::vector<AxisList>& reference, PassState& state,
                                     ReshardPlanner& planner) {
@@ -272,8 +272,8 @@ bool splits_transform(Module& module, const OpTensors& tensors, std::span<const 
   return explicit_reshards::split_transform(module, tensors.op, *query, at_once, planner);
 }
 
-/// Returns the sides of a reshape with overflow axes: those of the reference, or those with the
-/// axes that both have, if they cost less.
+/// Returns the shardings of a reshape with overflow axes: those of the reference, or the ones with
+/// only the axes that operand and result share, if these cost less.
 explicit_reshards::ReshapeSides reshape_sides(const Module& module, const OpTensors& tensors,
                                               PassState& state) {
   explicit_reshards::ReshapeSides reference = explicit_reshards::redistributed_sides(tensors);
@@ -296,8 +296,8 @@ explicit_reshards::ReshapeSides reshape_sides(const Module& module, const OpTens
   return shared;
 }
 
-/// Inserts what the op needs. Sets `agree` if its tensors have compatible axes and nothing has to
-/// be reduced.
+/// Inserts all reshards and reductions for the op. Sets `agree` if its tensors have compatible axes
+/// and nothing has to be reduced.
 Status process_full(Module& module, OpTensors& tensors, PassState& state, bool& agree) {
   const InsertExplicitReshardsOptions& options = state.options;
   if (explicit_reshards::is_reshape_with_overflow(module, tensors)) {

@@ -29,7 +29,7 @@ namespace {
 
 using Dims = std::vector<int64_t>;
 
-/// Edges of the pad that is equal to a slice of another pad's result.
+/// The edges of the pad that equals a slice of another pad's result.
 struct Edges {
   std::vector<int64_t> low;
   std::vector<int64_t> high;
@@ -117,7 +117,8 @@ bool is_dim_sharded(const Module& module, ValueId value, std::size_t dim) {
          sharding->dim(dim).sharded_size() > 1;
 }
 
-/// All users of the concatenation, if they are slices without strides along the dim.
+/// Returns all users of the concatenation if they are slices without strides along the dim; else
+/// empty.
 std::vector<OpId> slices_of_joined(const Module& module, OpId op, std::size_t dim) {
   std::vector<OpId> slices;
   for (const ir::Use& use : module.uses(module.result(op))) {
@@ -157,7 +158,7 @@ bool passes_slices(const Module& module, ValueId value, std::span<const OpId> sl
          });
 }
 
-/// The elements of `value` with these bounds, sharded like it.
+/// Returns the elements of `value` within these bounds, sharded like `value`.
 ValueId slice_of(ir::Builder& builder, ValueId value, const ir::SliceOp& bounds) {
   Module& module = builder.module();
   const Type whole = module.type(value);
@@ -174,9 +175,10 @@ ValueId slice_of(ir::Builder& builder, ValueId value, const ir::SliceOp& bounds)
   return made;
 }
 
-/// The elements of `part` that the slice has, which begins at `begin` of the part; std::nullopt if
-/// there are none. Slices along the other dims are first: they may move through more ops, and the
-/// one along `dim` is found by partitioning 8.13.
+/// Returns the elements that the slice has of `part`; `begin` is the start of the slice relative to
+/// the part. std::nullopt if the slice has no elements of the part. Slices along the other dims
+/// come first, because they can move through more ops. Partitioning 8.13 finds the slice along
+/// `dim`.
 std::optional<ValueId> slice_of_part(ir::Builder& builder, OpId slice, ValueId part,
                                      std::size_t dim, int64_t begin) {
   Module& module = builder.module();
