@@ -8,45 +8,45 @@ import re
 
 # Descriptions of declarations without a comment of their own: the first pattern that fits is used.
 STANDARD = [
-    (r"operator==\(", "Equal by content."),
+    (r"operator==\(", "Compares by content."),
     (r"operator<=>\(", "A total order by content; equal values compare equal."),
     (r"operator<<\(", "Writes the text of the value."),
     (r"static (constexpr )?auto fields\(\)", "The attributes of the op and the members that hold them, for `view` and `attributes_of`."),
-    (r"static Result<\w+> of\(const (ir::)?AttributeMap&", "The view of attributes. Errors: those of the verifier for the op."),
-    (r"static Result<\w+> of\(const Module& \w+, OpId", "The view of an op. Errors: those of the verifier for the op."),
-    (r"^ *AttributeMap attributes\(\) const", "The attributes of an op that reads back as this view."),
-    (r"static Result<[\w:<>]+> read\(Scanner& \w+, AttributeAliases", "Reads the text form. Errors: what was expected, with its place."),
-    (r"static std::string print\(", "The text that `read` reads back as an equal value."),
+    (r"static Result<\w+> of\(const (ir::)?AttributeMap&", "Returns the view of attributes. Errors: those of the verifier for the op."),
+    (r"static Result<\w+> of\(const Module& \w+, OpId", "Returns the view of an op. Errors: those of the verifier for the op."),
+    (r"^ *AttributeMap attributes\(\) const", "Returns the attributes of an op from which the same view can be read."),
+    (r"static Result<[\w:<>]+> read\(Scanner& \w+, AttributeAliases", "Reads the text form. Errors: the expected token and its place."),
+    (r"static std::string print\(", "Returns a text from which `read` reads an equal value."),
     (r"static constexpr std::string_view kMnemonic =", "The name of the attribute in text: `#sdy.NAME`."),
-    (r"static constexpr bool kBracketed =", "Whether `<` and `>` stand around what `print` gives."),
-    (r"^Result<\w+> parse_\w+\(std::string_view text\);", "Reads the text form; nothing may follow it. Errors: what was expected, with line:column."),
-    (r"^(inline )?std::string to_string\(const \w+& \w+(, \w+ \w+|, const \w+& \w+)?\)", "The text form. Spec: algebra 10."),
-    (r"^std::string attribute_text\(const \w+& \w+\)", "The text form as an attribute: `#sdy.NAME<..>`. Spec: algebra 10."),
-    (r"^ +std::string difference\(", "How a value differs from what is wanted, line by line; empty if it does not."),
-    (r"^ +std::string wanted\(\) const", "What is wanted, in words."),
-    (r"^ +explicit \w+\(std::string_view \w+\)|^ +(TakesSteps|HasCollectives)\(std::initializer_list", "What is wanted."),
+    (r"static constexpr bool kBracketed =", "Whether `<` and `>` enclose the text of `print`."),
+    (r"^Result<\w+> parse_\w+\(std::string_view text\);", "Reads the text form. Errors: the expected token and its place, line:column; text after the value."),
+    (r"^(inline )?std::string to_string\(const \w+& \w+(, \w+ \w+|, const \w+& \w+)?\)", "Returns the text form. Spec: algebra 10."),
+    (r"^std::string attribute_text\(const \w+& \w+\)", "Returns the text form as an attribute: `#sdy.NAME<..>`. Spec: algebra 10."),
+    (r"^ +std::string difference\(", "Returns the lines in which the value differs from the expected one; empty if it is equal."),
+    (r"^ +std::string wanted\(\) const", "Returns the expectation in words."),
+    (r"^ +explicit \w+\(std::string_view \w+\)|^ +(TakesSteps|HasCollectives)\(std::initializer_list", "The expected value."),
     (r"struct TextForm<", "The text form of this type, for `parse` and `to_string`."),
-    (r"^ *(virtual )?~\w+\(\)", "Ends the object."),
-    (r"^ *(\w+)\((const )?\1&&? ?\w*\)( noexcept)?( = default| = delete)?[;:{ ]", "Copies or moves; a moved-from value may be assigned and ended."),
-    (r"^ *\w+& operator=\((const )?\w+(&&?)? ?\w*\)", "Copies or moves; a moved-from value may be assigned and ended."),
-    (r"^ *(constexpr )?(\w+)\(\)( = default;|( noexcept)? *[:{])", "The default value."),
+    (r"^ *(virtual )?~\w+\(\)", "Destroys the object."),
+    (r"^ *(\w+)\((const )?\1&&? ?\w*\)( noexcept)?( = default| = delete)?[;:{ ]", "Copies or moves. A moved-from value can only be assigned to or destroyed."),
+    (r"^ *\w+& operator=\((const )?\w+(&&?)? ?\w*\)", "Copies or moves. A moved-from value can only be assigned to or destroyed."),
+    (r"^ *(constexpr )?(\w+)\(\)( = default;|( noexcept)? *[:{])", "Makes the default value."),
 ]
 # Contents of the namespaces; Doxygen omits the members of a namespace without comment.
 NAMESPACES = {
     "shardy": "Meshes, axes, shardings, sharding rules, and reshards.",
     "shardy::ir": "Programs: types, ops, regions, modules, and the verifier.",
-    "shardy::rules": "From ops to sharding rules.",
-    "shardy::propagation": "From some shardings to shardings of all values.",
-    "shardy::passes": "Changes of modules, pipelines of them, and the registry.",
-    "shardy::partitioning": "From a program with shardings to the program of one device.",
-    "shardy::simulation": "Runs programs on simulated devices.",
+    "shardy::rules": "Sharding rules of ops.",
+    "shardy::propagation": "Propagation of shardings to all values of a program.",
+    "shardy::passes": "Passes over modules, pipelines of passes, and their registry.",
+    "shardy::partitioning": "Lowering of a program with shardings to one per-device program.",
+    "shardy::simulation": "Runs of programs on simulated devices.",
     "shardy::text": "Programs as StableHLO + SDY text and as JSON.",
-    "shardy::checking": "All stages in one call; sharded runs against unsharded ones.",
-    "shardy::report": "What a sharded program costs, where, and why.",
-    "shardy::autoshard": "Problems of one strategy per node, and their solver.",
+    "shardy::checking": "All stages in one call, and checks of sharded runs against unsharded runs.",
+    "shardy::report": "Costs of a sharded program, their places and their causes.",
+    "shardy::autoshard": "Search for the annotations with the least cost.",
 }
 # Thread safety of every type without a comment about threads.
-THREADS = "Threads: as many as one likes may read one object; whoever changes it has it alone."
+THREADS = "Threads: any number of threads may read an object; a thread that changes it must have it alone."
 TYPE = re.compile(r"^ *(template <.*> )?(class|struct) [A-Z]\w*(<.*>)?( final)?( :(?!:).*)? \{")
 NAMESPACE = re.compile(r"^namespace ([\w:]+) \{$")
 # Builders of elementwise ops, which differ in their op only.
