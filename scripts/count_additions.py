@@ -174,7 +174,7 @@ Result<CollectiveKernel> make_mirror(const SpmdReader& reader) {
 
 """)],
     "tests/simulation/collective_test.cpp": [
-        before('TEST_CASE("permutes by arithmetic on ranks"', """TEST_CASE("a mirror is met by devices, not computed by one", "[simulation][collective]") {
+        before('TEST_CASE("permutes compute ranks by arithmetic"', """TEST_CASE("a mirror is a collective without a kernel", "[simulation][collective]") {
   CHECK_FALSE(shardy::simulation::has_kernel(OpKind::SpmdMirror));
 }
 

@@ -104,7 +104,7 @@ void with_other_operands(Module& module, OpId op, Judge& judge) {
   module.set_operands(op, operands);
 }
 
-TEST_CASE("a broken op is an error of its kernel, and no crash", "[simulation][broken]") {
+TEST_CASE("an invalid op is an error of its kernel, not a crash", "[simulation][broken]") {
   int num_programs = 0;
   Judge judge;
   for (const auto& entry : std::filesystem::directory_iterator(SHARDY_PROGRAMS)) {

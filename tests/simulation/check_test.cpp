@@ -73,7 +73,7 @@ TEST_CASE("expect_eq names the first element that differs", "[simulation][check]
         Texts{"Element values don't match: " + values + " at index " + index});
 }
 
-TEST_CASE("strict checks find NaN unequal to NaN", "[simulation][check]") {
+TEST_CASE("strict checks treat NaN as unequal to NaN", "[simulation][check]") {
   RunOptions options;
   options.kernels.strict_nan = true;
   const std::string text = compare("check.expect_eq", "0x7FC00000", "0x7FC00000", "tensor<f32>");
@@ -131,7 +131,8 @@ TEST_CASE("expect_close counts units in the last place", "[simulation][check]") 
   CHECK(messages_of(close(a, b, type, limits)).empty() == passes);
 }
 
-TEST_CASE("expect_close lists what is too far, and counts all", "[simulation][check]") {
+TEST_CASE("expect_close lists some elements that are too far and counts all of them",
+          "[simulation][check]") {
   CHECK(messages_of(close("[1.0, 0x3F800002, 3.0, 0x3F800001]", "[1.0, 1.0, 0x7FC00000, 1.0]",
                           "tensor<4xf32>")) ==
         Texts{"Elements values don't match with respect to maximal ULP difference=1 limit:\n"
@@ -145,7 +146,7 @@ TEST_CASE("expect_close lists what is too far, and counts all", "[simulation][ch
               "  ULP difference >= 4: 1 elements"});
 }
 
-TEST_CASE("a check compares with a constant", "[simulation][check]") {
+TEST_CASE("a check can compare with a constant", "[simulation][check]") {
   const std::string x = "  %x = stablehlo.constant dense<[1.0, 2.0]> : tensor<2xf32>\n";
   check_passes(main_of(x + "  check.expect_eq_const %x, dense<[1.0, 2.0]> : tensor<2xf32>\n"
                            "  check.expect_almost_eq_const %x, dense<[1.00001, 2.0]> : "
@@ -156,7 +157,7 @@ TEST_CASE("a check compares with a constant", "[simulation][check]") {
               "index [1]"});
 }
 
-TEST_CASE("custom calls check with limits of their own", "[simulation][check]") {
+TEST_CASE("custom calls of checks have their own limits", "[simulation][check]") {
   const auto [target, a, b, passes] = GENERATE(table<std::string, std::string, std::string, bool>({
       {"check.expect_eq", "1.0", "1.0", true},
       {"check.expect_eq", "1.0", "0x3F800001", false},
@@ -169,7 +170,7 @@ TEST_CASE("custom calls check with limits of their own", "[simulation][check]") 
   CHECK(messages_of(custom(target, a, b, "tensor<f32>")).empty() == passes);
 }
 
-TEST_CASE("check.eq also returns its answer", "[simulation][check]") {
+TEST_CASE("check.eq returns its result", "[simulation][check]") {
   const auto program = [](const std::string& a, const std::string& type) {
     return "func.func @main() -> tensor<i1> {\n  %a = stablehlo.constant dense<" + a +
            "> : " + type + "\n  %b = stablehlo.constant dense<1> : " + type +
@@ -184,7 +185,7 @@ TEST_CASE("check.eq also returns its answer", "[simulation][check]") {
   CHECK(different.outputs[0][0].to_doubles() == std::vector<double>{0});
 }
 
-TEST_CASE("a failed check stops nothing", "[simulation][check]") {
+TEST_CASE("a run continues after a failed check", "[simulation][check]") {
   const RunResult result = run_text(main_of(R"(
   %one = stablehlo.constant dense<1> : tensor<i32>
   %two = stablehlo.constant dense<2> : tensor<i32>
@@ -198,7 +199,7 @@ TEST_CASE("a failed check stops nothing", "[simulation][check]") {
   CHECK(result.checks.failed[1].location == "7:3");
 }
 
-TEST_CASE("an error lists the checks that had failed before", "[simulation][check]") {
+TEST_CASE("the error of a run lists the checks that failed before it", "[simulation][check]") {
   const auto result = try_run(main_of(R"(
   %one = stablehlo.constant dense<1> : tensor<i32>
   %two = stablehlo.constant dense<2> : tensor<i32>
@@ -217,7 +218,8 @@ TEST_CASE("an error lists the checks that had failed before", "[simulation][chec
         "failed check at 6:3: Element values don't match: 1 (actual) vs 2 (expected) at index []");
 }
 
-TEST_CASE("operands of one check have one type", "[simulation][check]") {
+TEST_CASE("operands of different or unsupported types are errors of a check",
+          "[simulation][check]") {
   CHECK(error_of(custom("check.expect_close", "1", "1", "tensor<i32>"))
             .find("compares floats, got tensor<i32>") != std::string::npos);
 }
@@ -241,7 +243,7 @@ TEST_CASE("probes keep each value that passes them", "[simulation][check]") {
                2);
 }
 
-TEST_CASE("a probe that never met the iteration fails its check", "[simulation][check]") {
+TEST_CASE("a check of a probe without the requested iteration fails", "[simulation][check]") {
   CHECK(messages_of(main_of(R"(
   %c = stablehlo.constant dense<0> : tensor<i64>
   check.expect_serialized_eq %c, probe_id = "p", iter = 1 : tensor<i64>

@@ -62,7 +62,7 @@ std::string all_reduce(const std::string& attributes) {
 constexpr const char* kChannel = "channel_handle = #stablehlo.channel_handle<handle = 1, type = 0>";
 
 // %d is the number of the process, 100 r.
-TEST_CASE("a reducer uses what its own process sees", "[simulation][process]") {
+TEST_CASE("a reducer reads the outer values of its process", "[simulation][process]") {
   const std::string reducer =
       " ({\n  ^bb0(%l: tensor<i64>, %m: tensor<i64>):\n    %s = stablehlo.add %l, %m : "
       "tensor<i64>\n"
@@ -79,14 +79,14 @@ TEST_CASE("a reducer uses what its own process sees", "[simulation][process]") {
   CHECK(results_of(on_grid(line, type), {2, 1}) == results);
 }
 
-TEST_CASE("processes know their numbers", "[simulation][process]") {
+TEST_CASE("processes read their ids", "[simulation][process]") {
   CHECK(results_of(on_grid("  %0 = stablehlo.add %x, %i : tensor<2xi64>\n", "tensor<2xi64>"),
                    {2, 3}) ==
         PerDevice{{0, 2}, {10, 12}, {20, 22}, {100, 102}, {110, 112}, {120, 122}});
 }
 
 // Process (r, p) of a grid of 2 replicas and 2 partitions holds 100 r + 10 p.
-TEST_CASE("groups of all_reduce have four forms", "[simulation][process]") {
+TEST_CASE("all_reduce groups have four forms", "[simulation][process]") {
   const auto [attributes, sums] = GENERATE(table<std::string, std::vector<double>>({
       {"replica_groups = dense<[[0, 1]]> : tensor<1x2xi64>", {100, 120, 100, 120}},
       {"replica_groups = dense<[[0], [1]]> : tensor<2x1xi64>", {0, 10, 100, 110}},
@@ -109,7 +109,7 @@ TEST_CASE("groups of all_reduce have four forms", "[simulation][process]") {
   CHECK(firsts == sums);
 }
 
-TEST_CASE("all_reduce folds in the order of processes", "[simulation][process]") {
+TEST_CASE("all_reduce reduces in the order of processes", "[simulation][process]") {
   // (x0 - x1) - x2 with x = 0, 10, 20, whatever the order of the group.
   const std::string text = on_grid(
       std::string("  %0 = \"stablehlo.all_reduce\"(%x) <{") + kChannel +
@@ -121,7 +121,7 @@ TEST_CASE("all_reduce folds in the order of processes", "[simulation][process]")
   CHECK(results_of(text, {1, 3})[0] == std::vector<double>{-30, -31});
 }
 
-TEST_CASE("all_gather joins in the order of the group", "[simulation][process]") {
+TEST_CASE("all_gather concatenates in the order of the group", "[simulation][process]") {
   const std::string text = on_grid(
       std::string("  %0 = \"stablehlo.all_gather\"(%x) <{all_gather_dim = 0 : i64, ") + kChannel +
           ", replica_groups = dense<[[2, 0], [1, 3]]> : tensor<2x2xi64>, use_global_device_ids}> "
@@ -131,7 +131,7 @@ TEST_CASE("all_gather joins in the order of the group", "[simulation][process]")
         PerDevice{{20, 21, 0, 1}, {10, 11, 30, 31}, {20, 21, 0, 1}, {10, 11, 30, 31}});
 }
 
-TEST_CASE("all_gather across replicas and partitions joins partition by partition",
+TEST_CASE("all_gather across replicas and partitions is ordered by partition",
           "[simulation][process]") {
   const std::string text = on_grid(
       std::string("  %0 = \"stablehlo.all_gather\"(%x) <{all_gather_dim = 0 : i64, ") + kChannel +
@@ -141,7 +141,7 @@ TEST_CASE("all_gather across replicas and partitions joins partition by partitio
   CHECK(results_of(text, {2, 2})[3] == std::vector<double>{100, 101, 0, 1, 110, 111, 10, 11});
 }
 
-TEST_CASE("reduce_scatter gives parts in the order of the group", "[simulation][process]") {
+TEST_CASE("reduce_scatter distributes slices in the order of the group", "[simulation][process]") {
   const std::string text = on_grid(
       std::string("  %0 = \"stablehlo.reduce_scatter\"(%x) <{") + kChannel +
           ", replica_groups = dense<[[1, 0]]> : tensor<1x2xi64>, scatter_dimension = 0 : i64, "
@@ -151,7 +151,7 @@ TEST_CASE("reduce_scatter gives parts in the order of the group", "[simulation][
   CHECK(results_of(text, {1, 2}) == PerDevice{{12}, {10}});
 }
 
-TEST_CASE("all_to_all sends a part to each member", "[simulation][process]") {
+TEST_CASE("all_to_all sends a slice to each process of the group", "[simulation][process]") {
   const auto [form, grid, expected] = GENERATE(table<std::string, ProcessGrid, PerDevice>({
       {"", {2, 1}, {{0, 100}, {1, 101}}},
       {std::string(kChannel) + ", ", {1, 2}, {{0, 10}, {1, 11}}},
@@ -165,7 +165,7 @@ TEST_CASE("all_to_all sends a part to each member", "[simulation][process]") {
   CHECK(results_of(text, grid) == expected);
 }
 
-TEST_CASE("collective_permute gives zeros without a source", "[simulation][process]") {
+TEST_CASE("collective_permute gives zeros to a process without source", "[simulation][process]") {
   const auto [form, pairs, grid, expected] =
       GENERATE(table<std::string, std::string, ProcessGrid, PerDevice>({
           {"", "dense<[[0, 1], [1, 2]]> : tensor<2x2xi64>", {3, 1}, {{0, 0}, {0, 1}, {100, 101}}},
@@ -187,7 +187,8 @@ TEST_CASE("collective_permute gives zeros without a source", "[simulation][proce
   CHECK(results_of(text, grid) == expected);
 }
 
-TEST_CASE("collective_broadcast gives the root's value, zeros outside", "[simulation][process]") {
+TEST_CASE("collective_broadcast gives the value of the root, and zeros outside its groups",
+          "[simulation][process]") {
   const std::string text =
       on_grid(std::string("  %0 = \"stablehlo.collective_broadcast\"(%x) <{") + kChannel +
                   ", replica_groups = dense<[[1, 0]]> : tensor<1x2xi64>}> : (tensor<2xi64>) -> "
@@ -202,7 +203,7 @@ TEST_CASE("collective_broadcast gives the root's value, zeros outside", "[simula
   CHECK(results_of(some, {1, 4}) == PerDevice{{0, 0}, {20, 21}, {20, 21}, {0, 0}});
 }
 
-TEST_CASE("a dynamic root chooses the member", "[simulation][process]") {
+TEST_CASE("a dynamic root selects the process that broadcasts", "[simulation][process]") {
   const std::string text =
       on_grid(std::string("  %root = stablehlo.constant dense<1> : tensor<1xi32>\n"
                           "  %0 = \"stablehlo.collective_broadcast\"(%x, %root) <{") +
@@ -213,7 +214,7 @@ TEST_CASE("a dynamic root chooses the member", "[simulation][process]") {
   CHECK(results_of(text, {1, 2}) == PerDevice{{10, 11}, {10, 11}});
 }
 
-TEST_CASE("collective_reduce leaves the sum at the root", "[simulation][process]") {
+TEST_CASE("collective_reduce leaves the sum on the root", "[simulation][process]") {
   const std::string text = on_grid(
       std::string("  %0 = \"stablehlo.collective_reduce\"(%x) <{") + kChannel +
           ", replica_groups = dense<[[1, 0, 2]]> : tensor<1x3xi64>, use_global_device_ids}>" +
@@ -230,7 +231,7 @@ TEST_CASE("cross-replica-sum is a sum over replicas", "[simulation][process]") {
   CHECK(results_of(text, {2, 1}) == PerDevice{{100, 102}, {100, 102}});
 }
 
-TEST_CASE("several operands are exchanged at once", "[simulation][process]") {
+TEST_CASE("a collective with several operands exchanges all of them", "[simulation][process]") {
   const std::string text = on_grid(
       std::string("  %1:2 = \"stablehlo.all_reduce\"(%x, %i) <{") + kChannel +
           ", replica_groups = dense<[[0, 1]]> : tensor<1x2xi64>, use_global_device_ids}>" + kSum +
@@ -241,7 +242,7 @@ TEST_CASE("several operands are exchanged at once", "[simulation][process]") {
   CHECK(results_of(text, {1, 2})[1] == std::vector<double>{10, 12, 0, 2});
 }
 
-TEST_CASE("groups of a mesh list the other axes first", "[simulation][process]") {
+TEST_CASE("groups from mesh axes vary the other axes first", "[simulation][process]") {
   // Spec: stablehlo 31.2: mesh x=2, y=3.
   const auto [axes, sums] = GENERATE(table<std::string, std::vector<double>>({
       {"#stablehlo.axis_ref<name = \"x\">", {30, 50, 70, 30, 50, 70}},
@@ -261,7 +262,7 @@ TEST_CASE("groups of a mesh list the other axes first", "[simulation][process]")
   CHECK(firsts == sums);
 }
 
-TEST_CASE("groups of a mesh name a mesh and axes, each once", "[simulation][process]") {
+TEST_CASE("mesh axis groups need a mesh and axes, each field once", "[simulation][process]") {
   const auto [fields, error] =
       GENERATE(table<std::string, std::string>({{"mesh = @m", "both a mesh and axes"},
                                                 {"mash = @m, axes = []", "'mesh' or 'axes'"},
@@ -278,7 +279,7 @@ TEST_CASE("groups of a mesh name a mesh and axes, each once", "[simulation][proc
   CHECK(error_text.find("expected " + error) != std::string::npos);
 }
 
-TEST_CASE("a program sets its own grid", "[simulation][process]") {
+TEST_CASE("a program sets its numbers of partitions and replicas", "[simulation][process]") {
   const std::string body = all_reduce("replica_groups = dense<[[0, 1]]> : tensor<1x2xi64>");
   const std::string text =
       "module attributes {mhlo.num_partitions = 1 : i32, mhlo.num_replicas = 2 : i32} {" + body +
@@ -288,7 +289,7 @@ TEST_CASE("a program sets its own grid", "[simulation][process]") {
   CHECK(result.outputs[1][0].to_doubles() == std::vector<double>{100, 102});
 }
 
-TEST_CASE("a grid that no run can have is refused", "[simulation][process]") {
+TEST_CASE("an invalid or too large number of processes is an error", "[simulation][process]") {
   const auto [partitions, replicas] = GENERATE(table<std::string, std::string>(
       {{"0", "1"}, {"1", "-2"}, {"2000000000", "1"}, {"1025", "1024"}}));
   const std::string text = "module attributes {mhlo.num_partitions = " + partitions +
@@ -299,21 +300,21 @@ TEST_CASE("a grid that no run can have is refused", "[simulation][process]") {
             ", mhlo.num_partitions = " + partitions);
 }
 
-TEST_CASE("a program without collectives runs alone", "[simulation][process]") {
+TEST_CASE("a program without collectives runs on one process", "[simulation][process]") {
   const std::string text =
       "module attributes {mhlo.num_partitions = 8 : i32, mhlo.num_replicas = 2 : i32} {" +
       main_of("") + "}\n";
   CHECK(shardy::simulation::process_grid(parse_program(text)) == ProcessGrid{1, 1});
 }
 
-TEST_CASE("groups must be of the grid", "[simulation][process]") {
+TEST_CASE("a group with a process outside of the run is an error", "[simulation][process]") {
   RunOptions options;
   options.grid = ProcessGrid{1, 2};
   CHECK(error_of(all_reduce("replica_groups = dense<[[0, 1]]> : tensor<1x2xi64>"), options) ==
         "14:8: stablehlo.all_reduce: process 1 is not one of the 1 that the run has");
 }
 
-TEST_CASE("an async collective is started and awaited", "[simulation][process]") {
+TEST_CASE("an asynchronous collective is started and awaited", "[simulation][process]") {
   const std::string text = on_grid(
       std::string("  %f = \"stablehlo.async_start\"(%x) ({\n  ^bb0(%arg0: tensor<2xi64>):\n"
                   "    %g = \"stablehlo.all_gather\"(%arg0) <{all_gather_dim = 0 : i64, ") +
@@ -372,13 +373,13 @@ TEST_CASE("run_parallel runs one function on all processes", "[simulation][proce
                2);
 }
 
-TEST_CASE("different functions meet by channel and group", "[simulation][process]") {
+TEST_CASE("different functions exchange data by channel and group", "[simulation][process]") {
   check_passes(parallel("[[@gather, @other]]", "tensor<2xi32>",
                         "  check.expect_eq_const %0#1, dense<[3, 8]> : tensor<2xi32>\n"),
                1);
 }
 
-TEST_CASE("rows of programs are replicas", "[simulation][process]") {
+TEST_CASE("rows of programs in run_parallel are replicas", "[simulation][process]") {
   check_passes(kGather + main_of(R"(
   %0:4 = "interpreter.run_parallel"() <{programs = [[@id, @id], [@id, @id]]}> : () -> (tensor<ui32>, tensor<ui32>, tensor<ui32>, tensor<ui32>)
   check.expect_eq_const %0#1, dense<1> : tensor<ui32>
@@ -388,7 +389,7 @@ TEST_CASE("rows of programs are replicas", "[simulation][process]") {
                3);
 }
 
-TEST_CASE("checks inside of parallel functions count", "[simulation][process]") {
+TEST_CASE("checks inside parallel functions are counted", "[simulation][process]") {
   const RunResult result = run_text(R"(
 func.func @f(%x: tensor<i32>) {
   check.expect_eq_const %x, dense<1> : tensor<i32>
@@ -404,7 +405,7 @@ func.func @f(%x: tensor<i32>) {
   CHECK(result.checks.failed[0].device == 1);
 }
 
-TEST_CASE("what run_parallel cannot run is an error", "[simulation][process]") {
+TEST_CASE("a program that run_parallel cannot run is an error", "[simulation][process]") {
   const auto [programs, message] = GENERATE(table<std::string, std::string>({
       {"[]", "`programs` attribute cannot be empty"},
       {"[[]]", "`programs` attribute cannot be empty"},
@@ -426,7 +427,7 @@ TEST_CASE("what run_parallel cannot run is an error", "[simulation][process]") {
   CHECK(error.substr(error.find(' ') + 1) == "interpreter.run_parallel: " + message);
 }
 
-TEST_CASE("a member that never comes is named", "[simulation][process]") {
+TEST_CASE("a process that never reaches a collective is named", "[simulation][process]") {
   const auto result = try_run(parallel("[[@gather, @never]]"));
   REQUIRE_FALSE(result);
   CHECK(
@@ -434,7 +435,7 @@ TEST_CASE("a member that never comes is named", "[simulation][process]") {
                                      "1 of its group") != std::string::npos);
 }
 
-TEST_CASE("members that bring different things are named", "[simulation][process]") {
+TEST_CASE("processes with different operands of a collective are named", "[simulation][process]") {
   const auto result = try_run(parallel("[[@gather, @wide]]", "tensor<2xf32>"));
   REQUIRE_FALSE(result);
   CHECK(result.error().headline().find(
@@ -442,7 +443,8 @@ TEST_CASE("members that bring different things are named", "[simulation][process
             "of device") != std::string::npos);
 }
 
-TEST_CASE("collectives of a manual computation meet across its devices", "[simulation][process]") {
+TEST_CASE("collectives of a manual computation communicate across its devices",
+          "[simulation][process]") {
   check_passes(R"(
 sdy.mesh @m = <["x"=4]>
 )" + main_of(R"(
@@ -464,7 +466,8 @@ sdy.mesh @m = <["x"=4]>
                1);
 }
 
-TEST_CASE("a nested manual computation reaches across the outer axes", "[simulation][process]") {
+TEST_CASE("collectives of a nested manual computation cross the outer axes",
+          "[simulation][process]") {
   check_passes(R"(
 sdy.mesh @m = <["x"=2, "y"=2]>
 )" + main_of(R"(

@@ -126,8 +126,7 @@ Grid input_of(const std::vector<Tensors>& inputs, int64_t device, std::size_t op
   return Grid(inputs[static_cast<std::size_t>(device)][operand]);
 }
 
-TEST_CASE("all_gather lays the shards of a group side by side",
-          "[simulation][collective][random]") {
+TEST_CASE("all_gather concatenates the shards of a group", "[simulation][collective][random]") {
   Random random;
   for (int round = 0; round < 30; ++round) {
     const Setup setup = random_setup(random);
@@ -187,7 +186,7 @@ TEST_CASE("all_to_all gives block r of every rank to rank r", "[simulation][coll
   }
 }
 
-TEST_CASE("all_to_all moves pieces of any size between many devices", "[simulation][collective]") {
+TEST_CASE("all_to_all moves slices of any size between many devices", "[simulation][collective]") {
   constexpr int64_t kDevices = 131;  // more than a batch of devices, and not a multiple of one
   struct Case {
     ElementType element;
@@ -250,7 +249,8 @@ shardy::ir::RegionId reducer(GraphBuilder& graph, const std::vector<Type>& scala
       OpKind::StablehloReturn);
 }
 
-TEST_CASE("all_reduce and reduce_scatter fold in rank order", "[simulation][collective][random]") {
+TEST_CASE("all_reduce and reduce_scatter reduce in rank order",
+          "[simulation][collective][random]") {
   Random random;
   for (int round = 0; round < 30; ++round) {
     const Setup setup = random_setup(random);
@@ -319,7 +319,7 @@ std::vector<float> block_of_sums(const std::vector<float>& sums, const Dims& siz
   return block;
 }
 
-TEST_CASE("large operands fold in rank order, whoever folds which part",
+TEST_CASE("large operands are reduced in rank order, whatever device reduces a slice",
           "[simulation][collective][large]") {
   const Type one = Type::tensor({}, ElementType::F32);
   for (const int64_t ranks : {1, 2, 3, 6}) {
@@ -356,7 +356,7 @@ TEST_CASE("large operands fold in rank order, whoever folds which part",
   }
 }
 
-TEST_CASE("a variadic all_reduce keeps values and places together", "[simulation][collective]") {
+TEST_CASE("a variadic all_reduce keeps values and indices together", "[simulation][collective]") {
   const Setup setup{Mesh::make({{"x", 3}}).value(), {{0, 1, 3}}, 3};
   const Type value = Type::tensor({}, ElementType::F32);
   const Type place = Type::tensor({}, ElementType::I64);
@@ -386,7 +386,8 @@ TEST_CASE("a variadic all_reduce keeps values and places together", "[simulation
   }
 }
 
-TEST_CASE("broadcast_from hands out the operand of the root", "[simulation][collective][random]") {
+TEST_CASE("broadcast_from gives the operand of the root to its group",
+          "[simulation][collective][random]") {
   Random random;
   for (int round = 0; round < 15; ++round) {
     const Setup setup = random_setup(random);
@@ -421,7 +422,7 @@ void check_permute(Random& random, const Setup& setup, const PermuteMap& map,
                });
 }
 
-TEST_CASE("permutes by arithmetic on ranks", "[simulation][collective][permute][random]") {
+TEST_CASE("permutes compute ranks by arithmetic", "[simulation][collective][permute][random]") {
   Random random;
   for (int round = 0; round < 20; ++round) {
     const Setup setup = random_setup(random);
@@ -448,7 +449,7 @@ TEST_CASE("permutes by arithmetic on ranks", "[simulation][collective][permute][
   }
 }
 
-TEST_CASE("numbers of permute maps that overflow are errors", "[simulation][collective][permute]") {
+TEST_CASE("overflowing numbers of permute maps are errors", "[simulation][collective][permute]") {
   Random random;
   const Setup setup{Mesh::make({{"x", 4}}).value(), {{0, 1, 4}}, 4};
   check_permute(random, setup, {.kind = PermuteMap::Kind::Shift, .numbers = {INT64_MIN}},
@@ -461,7 +462,7 @@ TEST_CASE("numbers of permute maps that overflow are errors", "[simulation][coll
       [](int64_t q) { return q; });
 }
 
-TEST_CASE("relabel reads ranks of sources and receivers in two orders",
+TEST_CASE("relabel reads source and receiver ranks in two axis orders",
           "[simulation][collective][permute]") {
   // Mesh <x=2, y=3>, all axes. The source's coordinate along [y, x] is the receiver's along [x, y]:
   // receiver (x, y) has 3 x + y = 2 y' + x' of source (x', y').
@@ -491,7 +492,7 @@ TEST_CASE("relabel moves the coordinates of receivers by its numbers",
                 [](int64_t q) { return (q / 3 + 1) % 2 * 3 + (q % 3 + 2) % 3; });
 }
 
-TEST_CASE("relabel stays inside its group", "[simulation][collective][permute]") {
+TEST_CASE("relabel moves data only within a group", "[simulation][collective][permute]") {
   // A group has the two halves of x, which swap. Devices with different y are in different groups.
   Random random;
   const Setup setup{Mesh::make({{"y", 2}, {"x", 4}}, {7, 6, 5, 4, 3, 2, 1, 0}).value(),
@@ -516,7 +517,7 @@ TEST_CASE("remesh moves data to the device order of another mesh",
   check_permute(random, setup, map, [&](int64_t q) { return rank_of_device[source_devices[q]]; });
 }
 
-TEST_CASE("pairs name devices", "[simulation][collective][permute]") {
+TEST_CASE("permute pairs name devices", "[simulation][collective][permute]") {
   Random random;
   const Setup setup{Mesh::make({{"g", 2}, {"x", 2}}, {3, 1, 2, 0}).value(), {{1, 1, 2}}, 2};
   // The groups are [3, 1] and [2, 0]. Device 3 sends to device 1, device 0 to device 2.
@@ -537,7 +538,8 @@ TEST_CASE("pairs name devices", "[simulation][collective][permute]") {
   CHECK(result->outputs[3][0] == scalar(ElementType::I32, 0));
 }
 
-TEST_CASE("coord and device_id know where a device is", "[simulation][collective][random]") {
+TEST_CASE("coord and device_id return the position of a device",
+          "[simulation][collective][random]") {
   Random random;
   for (int round = 0; round < 15; ++round) {
     const Setup setup = random_setup(random);

@@ -13,7 +13,8 @@ using shardy::simulation::RunOptions;
 using shardy::simulation::Tensor;
 using shardy::simulation::Tensors;
 
-TEST_CASE("case runs the branch of its index, else the last", "[simulation][control]") {
+TEST_CASE("case runs the branch of its index, or the last branch if out of range",
+          "[simulation][control]") {
   const auto [index, value] = GENERATE(table<std::string, std::string>(
       {{"0", "10"}, {"1", "11"}, {"2", "12"}, {"3", "12"}, {"-1", "12"}, {"-2147483648", "12"}}));
   CAPTURE(index);
@@ -33,7 +34,7 @@ TEST_CASE("case runs the branch of its index, else the last", "[simulation][cont
                1);
 }
 
-TEST_CASE("branches see values from outside and may be nested", "[simulation][control]") {
+TEST_CASE("branches may use outer values and may be nested", "[simulation][control]") {
   check_passes(main_of(R"(
   %true = stablehlo.constant dense<true> : tensor<i1>
   %false = stablehlo.constant dense<false> : tensor<i1>
@@ -55,7 +56,7 @@ TEST_CASE("branches see values from outside and may be nested", "[simulation][co
                2);
 }
 
-TEST_CASE("a loop carries what its body returns", "[simulation][control]") {
+TEST_CASE("a loop carries the values that its body returns", "[simulation][control]") {
   // Fibonacci numbers, the carried values change places.
   check_passes(main_of(R"(
   %c0 = stablehlo.constant dense<0> : tensor<i64>
@@ -74,7 +75,7 @@ TEST_CASE("a loop carries what its body returns", "[simulation][control]") {
                1);
 }
 
-TEST_CASE("loops may be nested, and swap what they carry", "[simulation][control]") {
+TEST_CASE("loops may be nested and may swap carried values", "[simulation][control]") {
   // x, y: 1, 0; 0, 2; 2, 0; 0, 16; 16, 0.
   check_passes(main_of(R"(
   %c0 = stablehlo.constant dense<0> : tensor<i32>
@@ -102,7 +103,7 @@ TEST_CASE("loops may be nested, and swap what they carry", "[simulation][control
                3);
 }
 
-TEST_CASE("a loop ends with its limit", "[simulation][control]") {
+TEST_CASE("a loop ends at its iteration limit with an error", "[simulation][control]") {
   const std::string text = main_of(R"(
   %c0 = stablehlo.constant dense<0> : tensor<i32>
   %c1 = stablehlo.constant dense<1> : tensor<i32>
@@ -139,7 +140,7 @@ func.func @main() {
                1);
 }
 
-TEST_CASE("a composite needs its decomposition", "[simulation][control]") {
+TEST_CASE("a composite without decomposition is an error", "[simulation][control]") {
   CHECK(error_of(main_of(R"(
   %x = stablehlo.constant dense<1> : tensor<i32>
   %0 = stablehlo.composite "my.op" %x {decomposition = @nowhere} : (tensor<i32>) -> tensor<i32>
@@ -192,7 +193,7 @@ func.func @main() {
                1);
 }
 
-TEST_CASE("a future is the result of its body", "[simulation][control]") {
+TEST_CASE("a future has the result of its body", "[simulation][control]") {
   check_passes(main_of(R"(
   %x = stablehlo.constant dense<[1, 2]> : tensor<2xi32>
   %0 = "stablehlo.async_start"(%x) ({
@@ -209,7 +210,8 @@ TEST_CASE("a future is the result of its body", "[simulation][control]") {
 // ---- Custom calls ------------------------------------------------------------------------------
 
 // 0.1 is 0x3FB999999999999A; the f32 below is 0x3DCCCCCD, which is 1.4901161194e-9 too large.
-TEST_CASE("64-bit numbers are split and combined by words or by floats", "[simulation][control]") {
+TEST_CASE("64-bit integers are split into words, and 64-bit floats into f32 pairs",
+          "[simulation][control]") {
   check_passes(main_of(R"(
   %i = stablehlo.constant dense<[-1, 4294967298]> : tensor<2xi64>
   %il = stablehlo.custom_call @X64SplitLow(%i) : (tensor<2xi64>) -> tensor<2xui32>
@@ -235,7 +237,7 @@ TEST_CASE("64-bit numbers are split and combined by words or by floats", "[simul
                9);
 }
 
-TEST_CASE("custom calls with a meaning of their own", "[simulation][control]") {
+TEST_CASE("known custom calls have kernels", "[simulation][control]") {
   check_passes(main_of(R"(
   %x = stablehlo.constant dense<[1, 4294967295]> : tensor<2xui32>
   %y = stablehlo.constant dense<[0, 2]> : tensor<2xui32>
@@ -287,7 +289,7 @@ TEST_CASE("a false shape assertion ends the run with its message", "[simulation]
         "9:3: stablehlo.custom_call: requires attribute 'error_message'");
 }
 
-TEST_CASE("the embedder answers custom calls", "[simulation][control]") {
+TEST_CASE("the embedder can add kernels of custom calls", "[simulation][control]") {
   RunContext context;
   context.kernels.custom_calls["double"] = [](const ForeignCall& call) -> Result<Tensors> {
     if (call.operands.size() != 1) return fail("takes one operand");
@@ -323,7 +325,7 @@ TEST_CASE("an unknown custom call without results is skipped", "[simulation][con
   CHECK(calls == 1);
 }
 
-TEST_CASE("the answer to a custom call has the declared types", "[simulation][control]") {
+TEST_CASE("the result of a custom call must have the declared types", "[simulation][control]") {
   RunContext context;
   context.kernels.custom_calls["same"] = [](const ForeignCall& call) -> Result<Tensors> {
     return Tensors(call.operands.begin(), call.operands.end());
@@ -339,7 +341,7 @@ TEST_CASE("the answer to a custom call has the declared types", "[simulation][co
 
 // ---- Dynamic ops with static types -------------------------------------------------------------
 
-TEST_CASE("dynamic ops with static results run as their counterparts", "[simulation][control]") {
+TEST_CASE("dynamic ops with static results run as the static ops", "[simulation][control]") {
   check_passes(main_of(R"(
   %x = stablehlo.constant dense<[1, 2]> : tensor<2xi32>
   %s = stablehlo.constant dense<[3, 2]> : tensor<2xi64>
@@ -360,7 +362,7 @@ TEST_CASE("dynamic ops with static results run as their counterparts", "[simulat
                4);
 }
 
-TEST_CASE("the shape operand must be the static shape", "[simulation][control]") {
+TEST_CASE("the shape operand must equal the static shape", "[simulation][control]") {
   const std::string error = error_of(main_of(R"(
   %s = stablehlo.constant dense<[3, 4]> : tensor<2xi64>
   %0 = stablehlo.dynamic_iota %s, dim = 0 : (tensor<2xi64>) -> tensor<3x2xi32>
@@ -372,7 +374,7 @@ TEST_CASE("the shape operand must be the static shape", "[simulation][control]")
 
 // ---- Out of scope ------------------------------------------------------------------------------
 
-TEST_CASE("what is out of scope is refused with its op and place", "[simulation][control]") {
+TEST_CASE("an unsupported op is an error with its name and location", "[simulation][control]") {
   const auto [body, message] = GENERATE(table<std::string, std::string>({
       {"%0 = stablehlo.create_token : !stablehlo.token\n"
        "  %1 = \"stablehlo.send\"(%0) <{channel_handle = #stablehlo.channel_handle<handle = 1, "
@@ -390,7 +392,7 @@ TEST_CASE("what is out of scope is refused with its op and place", "[simulation]
   CHECK(error_of(main_of("  " + body)) == message);
 }
 
-TEST_CASE("memory over the limit is an error of its op", "[simulation][control]") {
+TEST_CASE("exceeding the memory limit is an error of the op", "[simulation][control]") {
   CHECK(error_of(main_of("  %0 = stablehlo.iota dim = 0 : tensor<1000xf32>\n"), {},
                  {.limits = {.max_bytes = 1000}}) ==
         "2:8: E_MEMORY_LIMIT: more than 1000 bytes are live");

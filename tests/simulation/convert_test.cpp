@@ -19,7 +19,7 @@ Tensor convert(const Tensor& x, ElementType element) {
   })[0];
 }
 
-TEST_CASE("float to integer truncates and saturates", "[simulation][convert][garbage]") {
+TEST_CASE("float to integer conversion truncates and saturates", "[simulation][convert][garbage]") {
   CHECK(convert(vector_of(ElementType::F32, {2.9, -2.9, kNan, 3e9, -3e9, kInf, -kInf}),
                 ElementType::I32) ==
         integers(ElementType::I32, {7}, {2, -2, 0, INT32_MAX, INT32_MIN, INT32_MAX, INT32_MIN}));
@@ -34,7 +34,8 @@ TEST_CASE("float to integer truncates and saturates", "[simulation][convert][gar
         vector_of(ElementType::I4, {7, 7, -8}));
 }
 
-TEST_CASE("integer to integer extends by the source, then truncates", "[simulation][convert]") {
+TEST_CASE("integer conversion extends by the sign of the source and then truncates",
+          "[simulation][convert]") {
   CHECK(convert(vector_of(ElementType::I8, {-1}), ElementType::UI16) ==
         vector_of(ElementType::UI16, {65535}));
   CHECK(convert(vector_of(ElementType::UI8, {255}), ElementType::I16) ==
@@ -43,7 +44,7 @@ TEST_CASE("integer to integer extends by the source, then truncates", "[simulati
         vector_of(ElementType::I8, {44}));
 }
 
-TEST_CASE("integer to float rounds once", "[simulation][convert]") {
+TEST_CASE("integer to float conversion rounds once", "[simulation][convert]") {
   CHECK(convert(vector_of(ElementType::I32, {70000, 2049}), ElementType::F16) ==
         vector_of(ElementType::F16, {kInf, 2048}));
   // 2^62 + 2^54 is a tie of bf16; one more goes up, though f64 and f32 would lose it.
@@ -57,7 +58,7 @@ TEST_CASE("integer to float rounds once", "[simulation][convert]") {
         vector_of(ElementType::F64, {0x1p64}));
 }
 
-TEST_CASE("anything but zero is true", "[simulation][convert]") {
+TEST_CASE("conversion to i1 maps all numbers except zero to true", "[simulation][convert]") {
   CHECK(convert(vector_of(ElementType::F32, {0, -0.0, 0.1, kNan}), ElementType::I1) ==
         vector_of(ElementType::I1, {0, 0, 1, 1}));
   CHECK(convert(vector_of(ElementType::I1, {0, 1}), ElementType::BF16) ==
@@ -66,14 +67,14 @@ TEST_CASE("anything but zero is true", "[simulation][convert]") {
                 ElementType::I1) == vector_of(ElementType::I1, {0, 1}));
 }
 
-TEST_CASE("f64 to f16 rounds in one step", "[simulation][convert]") {
+TEST_CASE("conversion from f64 to f16 rounds once", "[simulation][convert]") {
   // 1 + 2^-11 + 2^-40 is above the tie; through f32 it would become the tie and go down.
   CHECK(convert(vector_of(ElementType::F64, {1 + 0x1p-11 + 0x1p-40, 0x1p-25, 0x1.8p-25, -0x1p-26}),
                 ElementType::F16) == vector_of(ElementType::F16, {1 + 0x1p-10, 0, 0x1p-24, -0.0}));
 }
 
 /// The most significant bits of the payload stay, and the sign; the first one is set.
-TEST_CASE("a NaN stays one whatever its bits", "[simulation][convert]") {
+TEST_CASE("a NaN converts to a NaN with the same leading payload bits", "[simulation][convert]") {
   std::vector<uint32_t> nans;
   std::vector<uint16_t> as_bf16;
   std::vector<uint16_t> as_f16;
@@ -105,7 +106,8 @@ TEST_CASE("f16 and bf16 survive a round trip through every wider float",
   }
 }
 
-TEST_CASE("reduce_precision", "[simulation][convert]") {
+TEST_CASE("reduce_precision rounds to the given exponent and mantissa bits",
+          "[simulation][convert]") {
   const auto reduce = [](ElementType element, double x, int64_t exponent, int64_t mantissa) {
     return evaluate_graph({scalar(element, x)},
                           [&](GraphBuilder& graph, const Values& arguments) {
@@ -146,7 +148,7 @@ TEST_CASE("comparisons with NaN are false, except NE", "[simulation][compare]") 
   }
 }
 
-TEST_CASE("the total order ranks all bit patterns", "[simulation][compare]") {
+TEST_CASE("TOTALORDER comparison orders all bit patterns", "[simulation][compare]") {
   for (const ElementType element : {ElementType::F16, ElementType::BF16, ElementType::F64}) {
     const std::vector<double> ascending = {-kNan, -kInf, -1, -0.0, 0.0, 1, kInf, kNan};
     const std::vector<double> lower(ascending.begin(), ascending.end() - 1);
@@ -159,7 +161,7 @@ TEST_CASE("the total order ranks all bit patterns", "[simulation][compare]") {
   }
 }
 
-TEST_CASE("integers compare by their signedness", "[simulation][compare]") {
+TEST_CASE("integers compare by the signedness of their type", "[simulation][compare]") {
   CHECK(compare(vector_of(ElementType::I8, {-1}), vector_of(ElementType::I8, {1}), "LT") ==
         vector_of(ElementType::I1, {1}));
   CHECK(compare(vector_of(ElementType::UI8, {255}), vector_of(ElementType::UI8, {1}), "LT") ==
@@ -171,7 +173,7 @@ TEST_CASE("integers compare by their signedness", "[simulation][compare]") {
                 "GT") == vector_of(ElementType::I1, {1}));
 }
 
-TEST_CASE("complex numbers compare part by part", "[simulation][compare][complex]") {
+TEST_CASE("complex numbers compare by real and imaginary part", "[simulation][compare][complex]") {
   using C = std::complex<float>;
   const Tensor x = bits<C>(ElementType::Complex64, {{1, 2}, {1, 2}, {1, 2}});
   const Tensor y = bits<C>(ElementType::Complex64, {{1, 2}, {1, 3}, {2, 0}});
@@ -181,7 +183,8 @@ TEST_CASE("complex numbers compare part by part", "[simulation][compare][complex
 
 // ---- select, clamp -----------------------------------------------------------------------------
 
-TEST_CASE("select takes a predicate per element or one for all", "[simulation][select]") {
+TEST_CASE("select takes one predicate per element or one predicate for all elements",
+          "[simulation][select]") {
   for (const ElementType element : {ElementType::I8, ElementType::BF16, ElementType::F32,
                                     ElementType::I64, ElementType::Complex128}) {
     const Tensor x = vector_of(element, {1, 2, 3});

@@ -251,7 +251,7 @@ TEST_CASE("convolution sums in the type of the specification", "[simulation][con
   CHECK(slide(vector_of(F32, {2049}), vector_of(F32, {1}), 0, 0, F16) == vector_of(F16, {2048}));
 }
 
-TEST_CASE("padding takes part in a convolution", "[simulation][convolution]") {
+TEST_CASE("padding zeros are multiplied in a convolution", "[simulation][convolution]") {
   const double inf = std::numeric_limits<double>::infinity();
   const Tensor got = slide(vector_of(ElementType::F32, {1, 2}),
                            vector_of(ElementType::F32, {inf, 1}), 1, 0, ElementType::F32);

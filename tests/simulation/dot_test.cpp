@@ -85,8 +85,7 @@ Grid naive_dot(const DotCase& c) {
   });
 }
 
-TEST_CASE("dot_general is the sum of its products, whatever the dims",
-          "[simulation][dot][random]") {
+TEST_CASE("dot_general is the sum of its products for any dims", "[simulation][dot][random]") {
   Random random;
   for (const ElementType element : {ElementType::F32, ElementType::F64, ElementType::I32,
                                     ElementType::F16, ElementType::Complex64}) {
@@ -98,7 +97,7 @@ TEST_CASE("dot_general is the sum of its products, whatever the dims",
   }
 }
 
-TEST_CASE("sizes around the tile of the matrix product", "[simulation][dot]") {
+TEST_CASE("matrix products around the tile size are correct", "[simulation][dot]") {
   Random random;
   for (const int64_t rows : {1, 3, 4, 5, 9}) {
     for (const int64_t columns : {1, 7, 8, 9, 17}) {
@@ -151,7 +150,7 @@ bool rounds_in_order(ElementType element, int64_t rows, int64_t columns, int64_t
 }
 
 // Around the tiles of all machines, and around the blocks of long sums.
-TEST_CASE("each product and each sum is rounded by itself, in order", "[simulation][dot]") {
+TEST_CASE("each product and each sum is rounded separately, in order", "[simulation][dot]") {
   for (const int64_t rows : {1, 5, 6, 11, 12, 25}) {
     for (const int64_t columns : {1, 15, 16, 31, 32, 33, 70}) {
       for (const int64_t depth : {0, 9, 255, 256, 257, 600}) {
@@ -163,7 +162,7 @@ TEST_CASE("each product and each sum is rounded by itself, in order", "[simulati
   }
 }
 
-TEST_CASE("blocks of a product go together", "[simulation][dot]") {
+TEST_CASE("matrix products of several blocks are correct", "[simulation][dot]") {
   struct Sizes {
     int64_t rows, columns, depth;
   };
@@ -179,7 +178,7 @@ TEST_CASE("blocks of a product go together", "[simulation][dot]") {
 const DotDims kInner = {
     .lhs_batch = {}, .rhs_batch = {}, .lhs_contracting = {0}, .rhs_contracting = {0}};
 
-TEST_CASE("f32 sums are f32, in order", "[simulation][dot]") {
+TEST_CASE("f32 sums are accumulated in f32, in order", "[simulation][dot]") {
   // 2^24 + 1 - 2^24: the 1 is lost, in this order and in f32 only.
   CHECK(dot(vector_of(ElementType::F32, {0x1p24, 1, -0x1p24}),
             vector_of(ElementType::F32, {1, 1, 1}), kInner) == scalar(ElementType::F32, 0));
@@ -187,7 +186,7 @@ TEST_CASE("f32 sums are f32, in order", "[simulation][dot]") {
             vector_of(ElementType::F32, {1, 1, 1}), kInner) == scalar(ElementType::F32, 1));
 }
 
-TEST_CASE("f16 and bf16 sums are f32, rounded at the end", "[simulation][dot]") {
+TEST_CASE("f16 and bf16 sums are accumulated in f32 and rounded at the end", "[simulation][dot]") {
   CHECK(dot(vector_of(ElementType::F16, {2048, 1, 1}), vector_of(ElementType::F16, {1, 1, 1}),
             kInner) == scalar(ElementType::F16, 2050));
   CHECK(dot(vector_of(ElementType::BF16, {256, 1, 1}), vector_of(ElementType::BF16, {1, 1, 1}),
@@ -197,14 +196,14 @@ TEST_CASE("f16 and bf16 sums are f32, rounded at the end", "[simulation][dot]") 
             ElementType::F32) == scalar(ElementType::F32, 257));
 }
 
-TEST_CASE("operands are converted to the result type first", "[simulation][dot]") {
+TEST_CASE("dot operands are first converted to the result type", "[simulation][dot]") {
   CHECK(dot(vector_of(ElementType::I8, {100, 100}), vector_of(ElementType::I8, {2, 3}), kInner,
             ElementType::I32) == scalar(ElementType::I32, 500));
   CHECK(dot(vector_of(ElementType::I8, {100, 100}), vector_of(ElementType::I8, {2, 3}), kInner) ==
         scalar(ElementType::I8, -12));
 }
 
-TEST_CASE("integers wrap, i1 is or of ands", "[simulation][dot]") {
+TEST_CASE("integer dots wrap, i1 dots are or of and", "[simulation][dot]") {
   CHECK(dot(vector_of(ElementType::UI8, {200, 100}), vector_of(ElementType::UI8, {2, 3}), kInner) ==
         scalar(ElementType::UI8, 188));
   CHECK(dot(vector_of(ElementType::I1, {1, 1, 0}), vector_of(ElementType::I1, {0, 1, 1}), kInner) ==
@@ -222,7 +221,8 @@ TEST_CASE("a sum without terms is +0", "[simulation][dot]") {
         scalar(ElementType::F32, 0));
 }
 
-TEST_CASE("an element does not depend on how many are computed with it", "[simulation][dot]") {
+TEST_CASE("an element does not depend on the number of elements computed with it",
+          "[simulation][dot]") {
   // Random fractions: other orders of summation would give other bits.
   Random random;
   const auto fractions = [&](const Dims& dims) {

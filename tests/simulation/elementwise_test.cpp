@@ -92,7 +92,7 @@ TEST_CASE("integer powers wrap and negative exponents truncate", "[simulation][e
   check_binary(OpKind::Power, ElementType::UI8, {3, 2}, {255, 255}, {171, 0});
 }
 
-TEST_CASE("bit counts look at the bits of the type", "[simulation][elementwise]") {
+TEST_CASE("bit counts use the width of the type", "[simulation][elementwise]") {
   check_unary(OpKind::PopulationCount, ElementType::I8, {-1, 0, 5}, {8, 0, 2});
   check_unary(OpKind::CountLeadingZeros, ElementType::I16, {0, 1, -1}, {16, 15, 0});
   check_unary(OpKind::CountLeadingZeros, ElementType::UI4, {0, 1, 15}, {4, 3, 0});
@@ -224,7 +224,8 @@ TEST_CASE("complex arithmetic", "[simulation][elementwise][complex]") {
   CHECK(evaluate_op(OpKind::Sqrt, {complexes({{-4, 0}})}) == complexes({{0, 2}}));
 }
 
-TEST_CASE("complex log_plus_one keeps what is small", "[simulation][elementwise][complex]") {
+TEST_CASE("complex log_plus_one is accurate for small operands",
+          "[simulation][elementwise][complex]") {
   const Tensor x = bits<std::complex<double>>(ElementType::Complex128, {{1e-20, 0}});
   CHECK(evaluate_op(OpKind::LogPlusOne, {x}).to_doubles()[0] == Approx(1e-20).epsilon(1e-12));
 }
@@ -238,7 +239,7 @@ TEST_CASE("every elementwise op of the table has a kernel", "[simulation][elemen
   }
 }
 
-TEST_CASE("a type that an op is not defined on is an error that names both",
+TEST_CASE("an unsupported element type is an error that names the op and the type",
           "[simulation][elementwise]") {
   shardy::ir::Module module;
   const Type type = Type::tensor({2}, ElementType::F32);

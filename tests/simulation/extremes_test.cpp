@@ -86,7 +86,7 @@ void check_extremes(ElementType element, bool is_maximum, const Dims& dims, bool
   CHECK(std::ranges::equal(folded.bytes(), std::as_bytes(std::span(expected))));
 }
 
-TEST_CASE("the extremes of rows and columns are those of folds in order",
+TEST_CASE("row and column extremes equal those of a sequential reduction",
           "[simulation][large][reduce][random]") {
   for (const bool is_maximum : {true, false}) {
     for (const int64_t size : {7, 64, 127, 128, 133, 1000}) {
@@ -166,7 +166,7 @@ void check_loops(bool is_maximum) {
   }
 }
 
-TEST_CASE("loops over elements find the same extremes", "[simulation][reduce][random]") {
+TEST_CASE("vectorized loops over elements find the same extremes", "[simulation][reduce][random]") {
   using shardy::simulation::Maximum;
   using shardy::simulation::Minimum;
   check_loops<Maximum, float>(true);
@@ -210,7 +210,7 @@ void check_column_extremes(bool is_maximum) {
                        [&](T acc, T x) { return farther(is_maximum, acc, x); });
 }
 
-TEST_CASE("loops over columns find the same extremes", "[simulation][reduce][random]") {
+TEST_CASE("vectorized loops over columns find the same extremes", "[simulation][reduce][random]") {
   using shardy::simulation::Maximum;
   using shardy::simulation::Minimum;
   check_column_extremes<Maximum, float>(true);

@@ -60,7 +60,8 @@ shardy::Error failure_of(const Module& module, const std::vector<Tensors>& input
 const Mesh kPair = Mesh::make({{"x", 2}}).value();
 const shardy::AxisList kAlongX = {{0, 1, 2}};
 
-TEST_CASE("a branch without its permute is a divergence", "[simulation][failure]") {
+TEST_CASE("a branch that skips a permute on some devices is a divergence",
+          "[simulation][failure]") {
   // Device 1 takes the branch that does not communicate.
   const Module module = on_mesh(kPair, [](GraphBuilder& graph, ValueId x) {
     const ValueId index = graph.convert(x, ElementType::I32);
@@ -80,7 +81,7 @@ TEST_CASE("a branch without its permute is a divergence", "[simulation][failure]
   CHECK(run(module, "main", inputs_of({1, 1})));
 }
 
-TEST_CASE("collectives in another order are a divergence", "[simulation][failure]") {
+TEST_CASE("collectives in a different order are a divergence", "[simulation][failure]") {
   const Mesh mesh = Mesh::make({{"x", 2}, {"y", 2}}).value();
   const shardy::AxisList along_x = {mesh.full_axis(0)};
   const Module module = on_mesh(mesh, [&](GraphBuilder& graph, ValueId x) {
@@ -103,7 +104,7 @@ TEST_CASE("collectives in another order are a divergence", "[simulation][failure
                                                 "device 2 waits at spmd.permute (2:1)"});
 }
 
-TEST_CASE("different trip counts are a divergence that shows the iteration",
+TEST_CASE("different trip counts are a divergence that names the iteration",
           "[simulation][failure]") {
   const Module module = on_mesh(kPair, [](GraphBuilder& graph, ValueId x) {
     const ValueId zero = graph.int_splat(kI64, 0);
@@ -177,7 +178,8 @@ Module endless_on_positive() {
   });
 }
 
-TEST_CASE("devices that wait for one that failed are not the cause", "[simulation][failure]") {
+TEST_CASE("devices that wait for a failed device are not reported as the cause",
+          "[simulation][failure]") {
   // Device 1 loops forever, and device 0 waits for it.
   const Module module = endless_on_positive();
   const shardy::Error error =
@@ -186,7 +188,7 @@ TEST_CASE("devices that wait for one that failed are not the cause", "[simulatio
   CHECK(error.notes.front().starts_with("on device 1, at stablehlo."));
 }
 
-TEST_CASE("a device may not hold more than it is given", "[simulation][failure]") {
+TEST_CASE("a device that exceeds its memory limit is an error", "[simulation][failure]") {
   const Module module = program({}, [](GraphBuilder& graph, const Values&) {
     return Values{graph.splat(Type::tensor({1 << 20}, ElementType::F32), 1)};
   });
@@ -199,7 +201,7 @@ TEST_CASE("a device may not hold more than it is given", "[simulation][failure]"
   CHECK(message_of(run(huge, "main", {Tensors()})).starts_with("E_MEMORY_LIMIT: "));
 }
 
-TEST_CASE("calls without end are stopped", "[simulation][failure]") {
+TEST_CASE("infinite recursion ends with an error", "[simulation][failure]") {
   Module module;
   const auto function = module.add_function("main", {}, {kI64});
   const auto block = module.entry(function);
@@ -250,7 +252,7 @@ TEST_CASE("a run that is cancelled before it starts does nothing",
         "E_CANCELLED: the run was cancelled");
 }
 
-TEST_CASE("cancelling wakes devices that are parked", "[simulation][failure][cancel]") {
+TEST_CASE("cancelling a run wakes waiting devices", "[simulation][failure][cancel]") {
   // Device 0 waits for device 1, which loops forever, so one worker sleeps.
   const Module module = endless_on_positive();
   std::stop_source stop;

@@ -86,7 +86,7 @@ void check_sums(std::mt19937& random, ElementType element, const FftCase& each,
   }
 }
 
-TEST_CASE("fft is the defining sum", "[simulation][kernels][fft]") {
+TEST_CASE("fft equals the sum of its definition", "[simulation][kernels][fft]") {
   std::mt19937 random(1);
   for (const FftCase& each : kFftCases) {
     check_sums(random, ElementType::Complex64, each, 1e-7L);
@@ -94,7 +94,7 @@ TEST_CASE("fft is the defining sum", "[simulation][kernels][fft]") {
   }
 }
 
-TEST_CASE("lengths with large prime factors are transformed as fast",
+TEST_CASE("lengths with large prime factors are transformed fast and accurately",
           "[simulation][kernels][fft]") {
   std::mt19937 random(3);
   const ElementType element = ElementType::Complex128;
@@ -111,7 +111,7 @@ TEST_CASE("lengths with large prime factors are transformed as fast",
   CHECK(distance(signal_of(back), x) < 1e-14L);
 }
 
-TEST_CASE("rfft is half of the sum, irfft its inverse", "[simulation][kernels][fft]") {
+TEST_CASE("rfft is half of the spectrum, irfft its inverse", "[simulation][kernels][fft]") {
   std::mt19937 random(2);
   for (const ElementType part : {ElementType::F32, ElementType::F64}) {
     const long double tolerance = part == ElementType::F32 ? 4e-7L : 2e-15L;
@@ -136,7 +136,7 @@ TEST_CASE("rfft is half of the sum, irfft its inverse", "[simulation][kernels][f
   }
 }
 
-TEST_CASE("irfft ignores the imaginary parts of the bins that are their own mirror",
+TEST_CASE("irfft ignores imaginary parts of the bins that mirror themselves",
           "[simulation][kernels][fft]") {
   const Signal x = {Long(3, 7), Long(1, -1), Long(2, 5)};
   const Signal clean = {Long(3, 0), Long(1, -1), Long(2, 0)};
@@ -151,7 +151,7 @@ TEST_CASE("irfft ignores the imaginary parts of the bins that are their own mirr
   CHECK_FALSE(inverse(x, "5") == inverse(clean, "5"));
 }
 
-TEST_CASE("transforms of nothing", "[simulation][kernels][fft]") {
+TEST_CASE("transforms of empty tensors are empty or zero", "[simulation][kernels][fft]") {
   const Tensor nothing = tensor_from(ElementType::Complex64, {0}, {});
   CHECK(run_op("stablehlo.fft %a, type = FFT, length = [0]", {nothing}, "tensor<0xcomplex<f32>>")
             .num_elements() == 0);

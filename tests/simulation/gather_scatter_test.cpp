@@ -156,7 +156,7 @@ std::string text_of(const IndexCase& dims) {
   return text + std::to_string(dims.vector_dim);
 }
 
-TEST_CASE("gather reads windows that are moved inside", "[simulation][gather][random]") {
+TEST_CASE("gather clamps windows to the operand", "[simulation][gather][random]") {
   Random random;
   for (int round = 0; round < 4000; ++round) {
     const IndexCase dims = random_case(random);
@@ -264,7 +264,7 @@ Grid scattered(const IndexCase& dims, Grid result, const Grid& starts, const Gri
   return result;
 }
 
-TEST_CASE("scatter folds updates in row-major order and drops those outside",
+TEST_CASE("scatter folds updates in row-major order and drops updates out of bounds",
           "[simulation][scatter][random]") {
   Random random;
   const std::vector<Reducer> all = reducers();

@@ -53,7 +53,7 @@ std::optional<int64_t> first_wrong(const Tensor& x, const Tensor& turned) {
   return std::nullopt;
 }
 
-TEST_CASE("large transpositions move each element to its place", "[simulation][large]") {
+TEST_CASE("large transposes move each element to its index", "[simulation][large]") {
   // Small and beyond a cache; sides that fill blocks, cache lines, registers, and that do not.
   const std::vector<Dims> shapes = {{1, 16, 16},    {1, 40, 24},    {2, 130, 67},   {1, 33, 515},
                                     {1, 512, 640},  {1, 1031, 517}, {3, 384, 1000}, {1, 1024, 1024},
@@ -72,7 +72,7 @@ TEST_CASE("large transpositions move each element to its place", "[simulation][l
   }
 }
 
-TEST_CASE("large blocks of rows move to their places", "[simulation][large]") {
+TEST_CASE("large transposes of rows move each row to its index", "[simulation][large]") {
   // Small, beyond a near cache, past the caches; rows of whole cache lines, and others.
   for (const Dims& shape : {Dims{2, 5, 3, 7}, Dims{3, 40, 6, 20}, Dims{2, 200, 16, 63},
                             Dims{4, 256, 9, 64}, Dims{8, 256, 16, 64}, Dims{9, 257, 16, 63}}) {
@@ -94,7 +94,7 @@ TEST_CASE("large blocks of rows move to their places", "[simulation][large]") {
   }
 }
 
-TEST_CASE("few contiguous elements move together", "[simulation][large]") {
+TEST_CASE("a transpose moves few contiguous elements together", "[simulation][large]") {
   for (const int64_t inner : {2, 3, 4, 5, 8, 16}) {
     const Tensor x = patterned(Type::tensor({70, 90, inner}, ElementType::UI8));
     const Tensor result = run_op("stablehlo.transpose %a, dims = [1, 0, 2]", {x},
@@ -113,7 +113,7 @@ TEST_CASE("few contiguous elements move together", "[simulation][large]") {
 
 // ---- Rows and vectors --------------------------------------------------------------------------
 
-TEST_CASE("rows that fold together keep the order of each sum", "[simulation][large][reduce]") {
+TEST_CASE("rows reduced together keep the order of each sum", "[simulation][large][reduce]") {
   for (const auto& shape : {std::pair{16, 16}, std::pair{37, 150}, std::pair{130, 67}}) {
     const int num_rows = shape.first;
     const int size = shape.second;
@@ -145,7 +145,8 @@ TEST_CASE("rows that fold together keep the order of each sum", "[simulation][la
   }
 }
 
-TEST_CASE("rows of narrow and of wide elements fold together", "[simulation][large][reduce]") {
+TEST_CASE("rows of narrow and wide elements can be reduced together",
+          "[simulation][large][reduce]") {
   for (const ElementType element : {ElementType::UI8, ElementType::I16, ElementType::I64}) {
     CAPTURE(element);
     const Tensor x = patterned(Type::tensor({40, 200}, element));
@@ -284,7 +285,7 @@ Tensors arguments_of(const Module& module) {
   return arguments;
 }
 
-TEST_CASE("threads inside of a device change no bit, no account and no order",
+TEST_CASE("threads inside a device change no bit, no statistics and no order",
           "[simulation][large][workers]") {
   const Module module = parsed(GENERATE(kLargeOps, kSharedOps));
   const Tensors arguments = arguments_of(module);
@@ -310,8 +311,7 @@ TEST_CASE("threads inside of a device change no bit, no account and no order",
   }
 }
 
-TEST_CASE("limits hold for ops that run at one time as for others",
-          "[simulation][large][workers]") {
+TEST_CASE("limits also apply to ops that run concurrently", "[simulation][large][workers]") {
   const Module module = parsed(kLargeOps);
   const Tensors arguments = arguments_of(module);
   const auto peak =
@@ -335,7 +335,7 @@ TEST_CASE("limits hold for ops that run at one time as for others",
 
 // ---- Memory ------------------------------------------------------------------------------------
 
-TEST_CASE("a buffer is used again when its last reader is done", "[simulation][large]") {
+TEST_CASE("a buffer is reused after its last user", "[simulation][large]") {
   const Module module = parsed(R"(
 func.func @main(%a: tensor<64x1024xf32>) -> tensor<64x1024xf32> {
   %0 = stablehlo.add %a, %a : tensor<64x1024xf32>

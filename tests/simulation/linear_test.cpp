@@ -58,7 +58,8 @@ long double tolerance_of(ElementType element) {
   }
 }
 
-TEST_CASE("cholesky factors what it factors", "[simulation][kernels][cholesky]") {
+TEST_CASE("the product of a cholesky factor and its transpose is the operand",
+          "[simulation][kernels][cholesky]") {
   std::mt19937 random(3);
   for (const ElementType element : kFloating) {
     for (std::size_t size = 0; size <= 6; ++size) {
@@ -90,7 +91,8 @@ TEST_CASE("cholesky factors what it factors", "[simulation][kernels][cholesky]")
   }
 }
 
-TEST_CASE("cholesky of a batch, and of what is not positive", "[simulation][kernels][cholesky]") {
+TEST_CASE("cholesky supports batches and gives NaN for matrices that are not positive definite",
+          "[simulation][kernels][cholesky]") {
   const Tensor factors =
       run_op("\"stablehlo.cholesky\"(%a) <{lower = true}>",
              {tensor(ElementType::F32, {3, 2, 2}, {4, 9, 2, 5, 1, 0, 0, -1, 0, 0, 1, 1})},
@@ -139,7 +141,7 @@ Matrix triangle(const Matrix& a, const SolveCase& each) {
   return transposed(result, each.transpose == "ADJOINT");
 }
 
-TEST_CASE("triangular_solve solves", "[simulation][kernels][triangular_solve]") {
+TEST_CASE("triangular_solve returns the solution", "[simulation][kernels][triangular_solve]") {
   std::mt19937 random(4);
   for (const ElementType element : kFloating) {
     const bool is_complex = shardy::ir::is_complex(element);
@@ -204,7 +206,7 @@ TEST_CASE("triangular_solve of floats of one byte rounds every step",
   CHECK(rounded == tensor(ElementType::F8E5M2, {2, 1}, {0.3125, 1}));
 }
 
-TEST_CASE("triangular_solve of batches and singular matrices",
+TEST_CASE("triangular_solve supports batches and singular matrices",
           "[simulation][kernels][triangular_solve]") {
   const Tensor got = run_op(solve_op({true, true, false, "NO_TRANSPOSE"}),
                             {tensor(ElementType::F32, {2, 2, 2}, {2, 0, 1, 4, 0, 0, 1, 1}),

@@ -14,12 +14,12 @@ const double kNan = std::nan("");
 
 // ---- broadcast ---------------------------------------------------------------------------------
 
-TEST_CASE("broadcast puts new dims in front", "[simulation][kernels][broadcast]") {
+TEST_CASE("broadcast adds dims in front", "[simulation][kernels][broadcast]") {
   CHECK(run_op("stablehlo.broadcast %a, sizes = [2, 1]", {vector_of(ElementType::I8, {1, 2, 3})},
                "tensor<2x1x3xi8>") == tensor(ElementType::I8, {2, 1, 3}, {1, 2, 3, 1, 2, 3}));
 }
 
-TEST_CASE("the broadcasting ops stretch their operands", "[simulation][kernels][broadcast]") {
+TEST_CASE("broadcasting ops broadcast their operands", "[simulation][kernels][broadcast]") {
   const Tensor column = tensor(ElementType::F32, {2, 1}, {1, 2});
   const Tensor row = vector_of(ElementType::F32, {10, 20, 30});
   CHECK(run_op("chlo.broadcast_add %a, %b", {column, row}, "tensor<2x3xf32>") ==
@@ -30,7 +30,7 @@ TEST_CASE("the broadcasting ops stretch their operands", "[simulation][kernels][
                "tensor<2x3xf32>") == tensor(ElementType::F32, {2, 3}, {0, 1, 2, 2, 3, 4}));
 }
 
-TEST_CASE("each broadcasting op is its elementwise op", "[simulation][kernels][broadcast]") {
+TEST_CASE("each broadcasting op computes its elementwise op", "[simulation][kernels][broadcast]") {
   struct BroadcastCase {
     std::string op;
     ElementType element;
@@ -81,7 +81,7 @@ TEST_CASE("each broadcasting op is its elementwise op", "[simulation][kernels][b
       std::vector<double>{1, 3});
 }
 
-TEST_CASE("chlo.constant is its literal", "[simulation][kernels][chlo]") {
+TEST_CASE("chlo.constant equals its literal", "[simulation][kernels][chlo]") {
   CHECK(run_line("%0 = chlo.constant dense<[1, 2]> : tensor<2xi32>", {}, {"tensor<2xi32>"})[0] ==
         vector_of(ElementType::I32, {1, 2}));
 }
@@ -125,7 +125,7 @@ TEST_CASE("top_k is a stable descending sort", "[simulation][kernels][top_k]") {
               vector_of(ElementType::F8E4M3FN, {448, 1}), vector_of(ElementType::I32, {1, 0}));
 }
 
-TEST_CASE("top_k keeps what there is", "[simulation][kernels][top_k]") {
+TEST_CASE("top_k returns at most as many elements as the dim has", "[simulation][kernels][top_k]") {
   check_top_k(vector_of(ElementType::F16, {1, 2}), 5, vector_of(ElementType::F16, {2, 1}),
               vector_of(ElementType::I32, {1, 0}));
   check_top_k(tensor(ElementType::F16, {3, 0}, {}), 5, tensor(ElementType::F16, {3, 0}, {}),
@@ -159,7 +159,7 @@ Tensor bitcast(const Tensor& x, const std::string& type) {
   return run_op("stablehlo.bitcast_convert %a", {x}, type);
 }
 
-TEST_CASE("bitcast_convert keeps bits", "[simulation][kernels][bitcast]") {
+TEST_CASE("bitcast_convert keeps the bits", "[simulation][kernels][bitcast]") {
   CHECK(bitcast(vector_of(ElementType::F32, {1, -2}), "tensor<2xi32>") ==
         vector_of(ElementType::I32, {0x3F800000, -0x40000000}));
   CHECK(bitcast(vector_of(ElementType::I32, {0x7F800000}), "tensor<1xf32>") ==
@@ -198,7 +198,7 @@ TEST_CASE("bitcast_convert to narrower elements adds a dim, least significant fi
             .elements<uint64_t>()[0] == 0x3FF0000000000000);
 }
 
-TEST_CASE("bitcast_convert to wider elements takes a dim away", "[simulation][kernels][bitcast]") {
+TEST_CASE("bitcast_convert to wider elements removes a dim", "[simulation][kernels][bitcast]") {
   CHECK(bitcast(tensor(ElementType::UI8, {1, 4}, {4, 3, 2, 1}), "tensor<1xui32>") ==
         vector_of(ElementType::UI32, {0x01020304}));
   CHECK(bitcast(tensor(ElementType::I4, {2, 2}, {-1, 1, 0, -8}), "tensor<2xui8>") ==
@@ -226,7 +226,7 @@ TEST_CASE("dot contracts the last dim with the first", "[simulation][kernels][do
                "tensor<1x1xi32>") == tensor(ElementType::I32, {1, 1}, {11}));
 }
 
-TEST_CASE("einsum by letters", "[simulation][kernels][einsum]") {
+TEST_CASE("einsum sums over the letters missing in the result", "[simulation][kernels][einsum]") {
   const Tensor a = tensor(ElementType::F32, {2, 3}, {1, 2, 3, 4, 5, 6});
   const Tensor b = tensor(ElementType::F32, {3, 2}, {1, 0, 0, 1, 1, 1});
   const auto einsum = [](const std::string& config, const Tensors& x, const std::string& type) {

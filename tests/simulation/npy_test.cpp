@@ -40,7 +40,7 @@ std::string raw(std::initializer_list<T> values) {
   return text;
 }
 
-TEST_CASE("files of NumPy are read", "[simulation][npy]") {
+TEST_CASE("NumPy files are read", "[simulation][npy]") {
   const Bytes floats = file(header("<f4", "2, 3"), raw({1.F, 2.F, 3.F, 4.F, 5.F, 6.F}));
   CHECK(*read_npy(floats) == tensor(ElementType::F32, {2, 3}, {1, 2, 3, 4, 5, 6}));
   CHECK(*read_npy(file(header("<i8", ""), raw<int64_t>({-7}))) == scalar(ElementType::I64, -7));
@@ -54,13 +54,13 @@ TEST_CASE("files of NumPy are read", "[simulation][npy]") {
                        3)) == vector_of(ElementType::UI8, {5}));
 }
 
-TEST_CASE("Fortran order is turned around", "[simulation][npy]") {
+TEST_CASE("files in Fortran order are transposed", "[simulation][npy]") {
   // Columns of [[1, 2, 3], [4, 5, 6]] one after the other.
   const Bytes columns = file(header("<i4", "2, 3", "True"), raw<int32_t>({1, 4, 2, 5, 3, 6}));
   CHECK(*read_npy(columns) == tensor(ElementType::I32, {2, 3}, {1, 2, 3, 4, 5, 6}));
 }
 
-TEST_CASE("types that NumPy does not have are raw bytes", "[simulation][npy]") {
+TEST_CASE("types without a NumPy type are stored as raw bytes", "[simulation][npy]") {
   const Bytes raw_halves = file(header("|V2", "2,"), raw<uint16_t>({0x3F80, 0xC000}));
   const Type wanted = Type::tensor({2}, ElementType::BF16);
   CHECK(*read_npy(raw_halves, wanted) == vector_of(ElementType::BF16, {1, -2}));
@@ -70,7 +70,7 @@ TEST_CASE("types that NumPy does not have are raw bytes", "[simulation][npy]") {
         "the .npy file holds raw bytes '|V2', not tensor<2xf16>");
 }
 
-TEST_CASE("what is written is read again", "[simulation][npy]") {
+TEST_CASE("written files read back", "[simulation][npy]") {
   const ElementType element = GENERATE(
       ElementType::I1, ElementType::I4, ElementType::I8, ElementType::I64, ElementType::UI2,
       ElementType::UI16, ElementType::F8E4M3FN, ElementType::F8E5M2, ElementType::BF16,
@@ -85,7 +85,7 @@ TEST_CASE("what is written is read again", "[simulation][npy]") {
   }
 }
 
-TEST_CASE("the header is the one that NumPy writes", "[simulation][npy]") {
+TEST_CASE("the header equals the header that NumPy writes", "[simulation][npy]") {
   const auto written = write_npy(tensor(ElementType::F32, {2, 3}, {1, 2, 3, 4, 5, 6}));
   REQUIRE(written);
   std::string expected("\x93NUMPY\x01\x00\x76\x00", 10);
@@ -96,7 +96,7 @@ TEST_CASE("the header is the one that NumPy writes", "[simulation][npy]") {
   CHECK(Bytes(written->begin(), written->begin() + 128) == bytes_of(expected));
 }
 
-TEST_CASE("bad files are refused", "[simulation][npy]") {
+TEST_CASE("invalid files are errors", "[simulation][npy]") {
   const auto [content, message] = GENERATE(table<Bytes, std::string>({
       {bytes_of(""), "not a .npy file: the magic string at its beginning is missing"},
       {bytes_of("PK\x03\x04 and more"),
@@ -131,7 +131,7 @@ TEST_CASE("bad files are refused", "[simulation][npy]") {
   CHECK(message_of(read_npy(content)) == message);
 }
 
-TEST_CASE("a wanted type must be the one in the file", "[simulation][npy]") {
+TEST_CASE("a requested type must equal the type of the file", "[simulation][npy]") {
   const Bytes floats = file(header("<f4", "2,"), raw({1.F, 2.F}));
   CHECK(message_of(read_npy(floats, Type::tensor({3}, ElementType::F32))) ==
         "the .npy file holds tensor<2xf32>, not tensor<3xf32>");

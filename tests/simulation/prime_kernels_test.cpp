@@ -167,7 +167,7 @@ TEST_CASE("products over the prime field are exact beyond blocks of terms and co
   check_products(matrices(draw, {3, 0, 4}));
 }
 
-TEST_CASE("products of the greatest elements do not overflow", "[law]") {
+TEST_CASE("products of the largest field elements do not overflow", "[law]") {
   for (const int64_t depth : {3, 12, 63, 64, 504, 1009}) {
     Draw draw(1);
     Matrices greatest = matrices(draw, {7, 9, depth});
@@ -180,7 +180,7 @@ TEST_CASE("products of the greatest elements do not overflow", "[law]") {
   }
 }
 
-TEST_CASE("a NaN is in all results of its row or column and in no other", "[law]") {
+TEST_CASE("a NaN operand makes its row or column of the product NaN and nothing else", "[law]") {
   Draw draw(Catch::rngSeed());
   for (int round = 0; round < 40; ++round) {
     Matrices some = matrices(
@@ -206,7 +206,7 @@ TEST_CASE("elementwise loops over the prime field are remainders of 128-bit numb
   }
 }
 
-TEST_CASE("a quotient times its divisor is the dividend; by 0 it is 0", "[law]") {
+TEST_CASE("a quotient times its divisor is the dividend, and a quotient by 0 is 0", "[law]") {
   Draw draw(Catch::rngSeed());
   for (const std::size_t count : {1U, 255U, 256U, 257U, 700U}) {
     CAPTURE(count);
@@ -252,7 +252,7 @@ TEST_CASE("loops for maxima and minima over the prime field follow its order", "
   }
 }
 
-TEST_CASE("a sum of many elements is that of one after the other", "[law]") {
+TEST_CASE("a sum of many elements equals the sequential sum", "[law]") {
   Draw draw(Catch::rngSeed());
   const std::vector<Prime> greatest(5000, Prime{kPrime - 1});
   CHECK(sum_of_primes({3}, greatest.data(), greatest.size()).raw == (kPrime + 3 - 5000));
@@ -266,7 +266,7 @@ TEST_CASE("a sum of many elements is that of one after the other", "[law]") {
   }
 }
 
-TEST_CASE("functions of elements that look random mix one operand after the other", "[law]") {
+TEST_CASE("hashed functions of field elements combine their operands in order", "[law]") {
   Draw draw(Catch::rngSeed());
   constexpr std::size_t kCount = 600;
   const std::vector<Prime> x = with_nans(draw, kCount);
@@ -290,7 +290,7 @@ TEST_CASE("functions of elements that look random mix one operand after the othe
   }
 }
 
-TEST_CASE("ops over the prime field use the loops for many elements") {
+TEST_CASE("ops over the prime field use vectorized loops") {
   STATIC_REQUIRE(AppliesToAll<Add, Prime>);
   STATIC_REQUIRE(AppliesToAll<Divide, Prime>);
   STATIC_REQUIRE(AppliesToAll<Maximum, Prime>);

@@ -42,7 +42,7 @@ double at(const std::vector<double>& values, const Dims& dims, const Dims& index
 
 }  // namespace
 
-TEST_CASE("rows are multiplied by the slice of their group", "[simulation][ragged_dot]") {
+TEST_CASE("ragged_dot multiplies rows by the slice of their group", "[simulation][ragged_dot]") {
   const Tensor lhs = tensor(ElementType::F32, {4, 2}, {1, 2, 3, 4, 5, 6, 7, 8});
   const double nan = std::numeric_limits<double>::quiet_NaN();
   // The second group is empty: its part is never read.
@@ -54,7 +54,7 @@ TEST_CASE("rows are multiplied by the slice of their group", "[simulation][ragge
         tensor(ElementType::F32, {4, 1}, {21, 43, 65, 8700}));
 }
 
-TEST_CASE("contracted elements are summed by group", "[simulation][ragged_dot]") {
+TEST_CASE("ragged_dot sums contracted elements by group", "[simulation][ragged_dot]") {
   const Tensor lhs = tensor(ElementType::F32, {1, 4}, {1, 2, 3, 4});
   const Tensor rhs = tensor(ElementType::F32, {4, 2}, {1, 10, 1, 10, 1, 10, 1, 10});
   const RaggedDotDims dims{{}, {}, {1}, {0}, {1}, {}};
@@ -62,7 +62,7 @@ TEST_CASE("contracted elements are summed by group", "[simulation][ragged_dot]")
         tensor(ElementType::F32, {3, 1, 2}, {3, 30, 0, 0, 3, 30}));
 }
 
-TEST_CASE("groups of batches change nothing", "[simulation][ragged_dot]") {
+TEST_CASE("groups in a batch dim of ragged_dot have no effect", "[simulation][ragged_dot]") {
   const Tensor lhs = tensor(ElementType::F32, {2, 1, 1}, {2, 3});
   const Tensor rhs = tensor(ElementType::F32, {2, 1, 1}, {5, 7});
   const RaggedDotDims dims{{0}, {0}, {2}, {1}, {0}, {}};
@@ -70,7 +70,7 @@ TEST_CASE("groups of batches change nothing", "[simulation][ragged_dot]") {
         tensor(ElementType::F32, {2, 1, 1}, {10, 21}));
 }
 
-TEST_CASE("ragged rows of random shapes agree with the definition",
+TEST_CASE("ragged_dot of rows in random shapes equals the definition",
           "[simulation][ragged_dot][random]") {
   Random random;
   for (int64_t round = 0; round < 200; ++round) {
@@ -100,7 +100,7 @@ TEST_CASE("ragged rows of random shapes agree with the definition",
   }
 }
 
-TEST_CASE("ragged sums of random shapes agree with the definition",
+TEST_CASE("ragged_dot of contracted dims in random shapes equals the definition",
           "[simulation][ragged_dot][random]") {
   Random random;
   for (int64_t round = 0; round < 200; ++round) {

@@ -15,7 +15,7 @@ Tensor reduce(const Tensor& x, const Tensor& init, const Dims& dims, OpKind comb
   })[0];
 }
 
-TEST_CASE("reduce folds the dims it names", "[simulation][reduce][random]") {
+TEST_CASE("reduce removes the dims that it names", "[simulation][reduce][random]") {
   Random random;
   for (int round = 0; round < 80; ++round) {
     const Dims sizes = random.shape(4, 4);
@@ -65,7 +65,7 @@ TEST_CASE("the accumulator starts at init and rounds after every element", "[sim
                OpKind::Add) == scalar(ElementType::F32, -0.0));
 }
 
-TEST_CASE("every common reducer", "[simulation][reduce]") {
+TEST_CASE("every common reducer gives the right result", "[simulation][reduce]") {
   const Tensor x = vector_of(ElementType::I8, {3, 5, -2});
   CHECK(reduce(x, scalar(ElementType::I8, 2), {0}, OpKind::Multiply) ==
         scalar(ElementType::I8, -60));
@@ -86,7 +86,7 @@ Values argmax_body(GraphBuilder& graph, std::span<const ValueId> args) {
   return {graph.select(left_wins, args[0], args[2]), graph.select(left_wins, args[1], args[3])};
 }
 
-TEST_CASE("a reducer of several operands that looks at all of them", "[simulation][reduce]") {
+TEST_CASE("a reducer of several operands can compare all of them", "[simulation][reduce]") {
   const Tensor x = tensor(ElementType::F32, {2, 4}, {3, 9, 9, 1, -5, -7, -5, -6});
   for (const int64_t dim : {0, 1}) {
     const Tensors results = evaluate_graph({x}, [&](GraphBuilder& graph, const Values& arguments) {
@@ -106,7 +106,7 @@ TEST_CASE("a reducer of several operands that looks at all of them", "[simulatio
   }
 }
 
-TEST_CASE("a reducer with constants and values from outside", "[simulation][reduce]") {
+TEST_CASE("a reducer can use constants and outer values", "[simulation][reduce]") {
   // acc := 2 * acc + x - offset, so the order shows.
   const Tensors results = evaluate_graph(
       {vector_of(ElementType::I32, {1, 2, 3}), scalar(ElementType::I32, 10)},
@@ -122,7 +122,7 @@ TEST_CASE("a reducer with constants and values from outside", "[simulation][redu
   CHECK(results[0] == scalar(ElementType::I32, -19));
 }
 
-TEST_CASE("op(x, acc) is not op(acc, x)", "[simulation][reduce]") {
+TEST_CASE("a reducer is called with its arguments in order", "[simulation][reduce]") {
   const Tensors results = evaluate_graph(
       {bits<uint32_t>(ElementType::F32, {0x7FC00002}),
        bits<uint32_t>(ElementType::F32, {0x7FC00001})},
@@ -135,7 +135,7 @@ TEST_CASE("op(x, acc) is not op(acc, x)", "[simulation][reduce]") {
   CHECK(results[0].elements<uint32_t>()[0] == 0x7FC00002);
 }
 
-TEST_CASE("a reducer with control flow runs lane by lane", "[simulation][reduce]") {
+TEST_CASE("a reducer with control flow runs per element", "[simulation][reduce]") {
   // The larger of two by a case, which no elementwise kernel can do.
   const auto larger = [](GraphBuilder& graph, std::span<const ValueId> args) {
     const std::vector<ValueId> values(args.begin(), args.end());

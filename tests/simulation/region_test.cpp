@@ -38,7 +38,8 @@ const std::string kAddProduct = R"(
     %m = stablehlo.multiply %a, %q : tensor<f32>
     %p = stablehlo.add %m, %b : tensor<f32>)";
 
-TEST_CASE("one region of an op may use what the other one does not", "[simulation][region]") {
+TEST_CASE("a region may use outer values that the other region of the op does not use",
+          "[simulation][region]") {
   // Element 1 gets the source 10, element 5 gets 20 and 30, and element 2 gets 40. The scatter
   // multiplies by 2 in each step.
   const std::string outer = "%c = stablehlo.constant dense<2.0> : tensor<1xf32>";
@@ -134,7 +135,8 @@ TEST_CASE("regions may call functions whose regions call functions", "[simulatio
   CHECK(error_of(chain(2000, kMaps)).ends_with(kTooDeep));
 }
 
-TEST_CASE("what regions call counts also where it is known already", "[simulation][region]") {
+TEST_CASE("the depth limit counts calls in regions of functions that are already prepared",
+          "[simulation][region]") {
   // 64 regions, and others around the same 64.
   const auto program = [](int others) {
     std::string around = functions(others, kMaps);
@@ -152,7 +154,8 @@ TEST_CASE("what regions call counts also where it is known already", "[simulatio
   CHECK(error_of(program(65)).ends_with(kTooDeep));
 }
 
-TEST_CASE("many ways through regions to a function are one", "[simulation][region]") {
+TEST_CASE("a function reached by many call paths from regions is prepared once",
+          "[simulation][region]") {
   // The region of each function is prepared but never run. The last function has 2^100 call chains.
   const std::string body = R"(
   %0 = call @next(%a) : (tensor<1xi32>) -> tensor<1xi32>

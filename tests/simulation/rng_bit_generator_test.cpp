@@ -40,7 +40,8 @@ TEST_CASE("THREE_FRY gives the published words", "[simulation][kernels][rng]") {
   }
 }
 
-TEST_CASE("THREE_FRY by element width and shape", "[simulation][kernels][rng]") {
+TEST_CASE("THREE_FRY gives the expected words for each element width and shape",
+          "[simulation][kernels][rng]") {
   const Bits one = random_bits("THREE_FRY", {3, 3}, "tensor<1xui64>");
   CHECK(elements<uint64_t>(one.output) == std::vector<uint64_t>{3349939604322698703U});
   CHECK(elements<uint64_t>(one.state) == std::vector<uint64_t>{3, 4});
@@ -87,7 +88,8 @@ TEST_CASE("PHILOX gives the published words", "[simulation][kernels][rng]") {
                 .output) == std::vector<uint32_t>{0xd16cfe09, 0x94fdcceb, 0x5001e420, 0x24126ea1});
 }
 
-TEST_CASE("PHILOX by element width and size of the state", "[simulation][kernels][rng]") {
+TEST_CASE("PHILOX gives the expected words for each element width and state size",
+          "[simulation][kernels][rng]") {
   const std::vector<uint32_t> words = {0x74a851f1, 0xc4a35ba8, 0x82800aa7,
                                        0xaf5f7739, 0xf093503c, 0xcdb47eb1};
   for (const std::string algorithm : {"PHILOX", "DEFAULT"}) {

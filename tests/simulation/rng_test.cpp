@@ -30,12 +30,13 @@ std::string program(const std::string& element, const std::string& a, const std:
          "  return %0, %1 : " + vector + ", " + vector + "\n}\n";
 }
 
-TEST_CASE("rng needs a seed", "[simulation][rng]") {
+TEST_CASE("rng without a seed is an error", "[simulation][rng]") {
   CHECK(error_of(program("f32", "0.0", "1.0", "UNIFORM")) ==
         "5:8: stablehlo.rng is not deterministic");
 }
 
-TEST_CASE("a seed repeats, another seed and another op do not", "[simulation][rng]") {
+TEST_CASE("the same seed repeats the numbers, another seed or another op does not",
+          "[simulation][rng]") {
   const std::string text = program("f32", "0.0", "1.0", "UNIFORM");
   const auto first = run_text(text, seeded(1)).outputs[0];
   CHECK(run_text(text, seeded(1)).outputs[0] == first);
@@ -80,7 +81,7 @@ TEST_CASE("normal numbers have their mean and deviation", "[simulation][rng]") {
   CHECK(std::abs(std::sqrt(squares / 1000) - 2) < 0.25);
 }
 
-TEST_CASE("each turn of a loop draws anew", "[simulation][rng]") {
+TEST_CASE("each iteration of a loop generates new random numbers", "[simulation][rng]") {
   const auto result = run_text(R"(
 func.func @main() -> tensor<3xf32> {
   %a = stablehlo.constant dense<0.0> : tensor<f32>

@@ -44,7 +44,8 @@ bool same_element(const Tensor& got, const Tensor& expected, std::size_t index) 
          !shardy::ir::is_integer(got.type().element());
 }
 
-TEST_CASE("corner cases of the elementwise ops", "[simulation][kernels][rows]") {
+TEST_CASE("corner cases of elementwise ops give the listed results",
+          "[simulation][kernels][rows]") {
   int num_rows = 0;
   for (const RowGroup& group : read_rows(kRows + "/corners.rows")) {
     for (const ElementType element : group.types) {
@@ -153,7 +154,7 @@ std::pair<Accuracy, std::size_t> measure() {
   return {accuracy, num_rows};
 }
 
-TEST_CASE("elementary functions are as accurate as promised", "[simulation][kernels][rows]") {
+TEST_CASE("elementary functions have the documented accuracy", "[simulation][kernels][rows]") {
   const auto [accuracy, num_rows] = measure();
   for (const auto& [op, by_type] : accuracy) {
     for (const auto& [type, worst] : by_type) {
@@ -168,7 +169,7 @@ TEST_CASE("elementary functions are as accurate as promised", "[simulation][kern
   CHECK(num_rows >= 3000);
 }
 
-TEST_CASE("print the accuracy of the elementary functions", "[.][accuracy]") {
+TEST_CASE("the accuracy of the elementary functions is printed", "[.][accuracy]") {
   const auto [accuracy, num_rows] = measure();
   const std::vector<std::string> types = {"f64",  "f32",          "f16",
                                           "bf16", "complex<f64>", "complex<f32>"};

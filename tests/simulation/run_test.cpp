@@ -96,7 +96,7 @@ TEST_CASE("case takes the last branch for indices out of range", "[simulation][r
   CHECK(choose(-1) == i32(10));
 }
 
-TEST_CASE("if takes the first region for true", "[simulation][run]") {
+TEST_CASE("if runs the first region for true", "[simulation][run]") {
   for (const bool predicate : {false, true}) {
     const Tensors results =
         evaluate_graph({scalar(ElementType::I1, predicate ? 1 : 0), i32(3), i32(4)},
@@ -114,7 +114,7 @@ TEST_CASE("if takes the first region for true", "[simulation][run]") {
   }
 }
 
-TEST_CASE("calls run the function they name, as often as they are reached", "[simulation][run]") {
+TEST_CASE("calls run the named function at each call", "[simulation][run]") {
   const Module module = program(
       {kI32},
       [](GraphBuilder& graph, const Values& args) {
@@ -131,7 +131,7 @@ TEST_CASE("calls run the function they name, as often as they are reached", "[si
   CHECK(message_of(run(module, "thrice", {{i32(3)}})) == "unknown function @thrice");
 }
 
-TEST_CASE("annotations of a global program change nothing", "[simulation][run]") {
+TEST_CASE("annotations of a global program do not change its results", "[simulation][run]") {
   const Module module = program(
       {Type::tensor({4}, ElementType::F32)},
       [](GraphBuilder& graph, const Values& args) {
@@ -177,7 +177,7 @@ TEST_CASE("a manual computation runs once per device of its mesh", "[simulation]
 // ---- Errors before anything runs
 // -----------------------------------------------------------------
 
-TEST_CASE("an op without kernel is an error at its place", "[simulation][run][failure]") {
+TEST_CASE("an op without kernel is an error with its location", "[simulation][run][failure]") {
   const Module module = program({kI32}, [](GraphBuilder& graph, const Values& args) {
     graph.location("3:9");
     return graph.custom("my.op", {args[0]}, {kI32});
@@ -194,7 +194,7 @@ TEST_CASE("arguments must have the declared types", "[simulation][run][failure]"
   CHECK(wrong.error().notes == std::vector<std::string>{"on device 1"});
 }
 
-TEST_CASE("values from another branch are not visible", "[simulation][run][failure]") {
+TEST_CASE("values of another branch are not visible", "[simulation][run][failure]") {
   // Built by hand: the second branch returns a value of the first.
   Module module;
   const Type arguments[] = {kI32};
@@ -280,7 +280,7 @@ Module busy_program(const Mesh& mesh) {
       [&](GraphBuilder& graph) { graph.mesh("m", mesh); });
 }
 
-TEST_CASE("results and accounts do not depend on the number of workers",
+TEST_CASE("results and statistics do not depend on the number of workers",
           "[simulation][run][workers]") {
   const Mesh mesh =
       Mesh::make({{"x", 3}, {"y", 4}}, {11, 3, 0, 7, 1, 10, 5, 2, 9, 4, 6, 8}).value();
@@ -306,7 +306,7 @@ TEST_CASE("results and accounts do not depend on the number of workers",
   }
 }
 
-TEST_CASE("each iteration of a loop is a collective instance of its own",
+TEST_CASE("each iteration of a loop is a separate collective instance",
           "[simulation][run][workers]") {
   const Mesh mesh = Mesh::make({{"x", 2}}).value();
   const Module module = program(
@@ -329,7 +329,7 @@ TEST_CASE("each iteration of a loop is a collective instance of its own",
   CHECK(result->outputs[1][1] == i64(5 + 199 * 100));
 }
 
-TEST_CASE("accounts count communication and live bytes", "[simulation][run][accounting]") {
+TEST_CASE("run statistics count communication and live bytes", "[simulation][run][accounting]") {
   const Mesh mesh = Mesh::make({{"x", 4}}).value();
   const Type type = Type::tensor({8}, ElementType::F32);  // 32 bytes
   const Module module = program(
@@ -361,7 +361,7 @@ TEST_CASE("accounts count communication and live bytes", "[simulation][run][acco
   }
 }
 
-TEST_CASE("values are freed after their last reader", "[simulation][run][accounting]") {
+TEST_CASE("values are freed after their last use", "[simulation][run][accounting]") {
   const Type type = Type::tensor({256}, ElementType::F32);  // 1024 bytes
   const auto peak = [&](const Body& body) {
     const auto result = run(program({type}, body), "main", {{counting(ElementType::F32, {256})}});
@@ -393,7 +393,7 @@ TEST_CASE("values are freed after their last reader", "[simulation][run][account
         }) == 3072);
 }
 
-TEST_CASE("what is replicated is computed once per worker", "[simulation][run]") {
+TEST_CASE("replicated values are computed once per worker", "[simulation][run]") {
   const Mesh mesh = Mesh::make({{"x", 4}}).value();
   const Module module = program(
       {Type::tensor({2}, ElementType::F32)},
@@ -409,7 +409,7 @@ TEST_CASE("what is replicated is computed once per worker", "[simulation][run]")
   CHECK(result->outputs[0][0] == result->outputs[2][0]);
 }
 
-TEST_CASE("undef has the content that the run asks for", "[simulation][run][poison]") {
+TEST_CASE("undef has the fill value of the run options", "[simulation][run][poison]") {
   const Type type = Type::tensor({2}, ElementType::I16);
   const Module module = program({}, [&](GraphBuilder& graph, const Values&) {
     return graph.op({.kind = OpKind::SpmdUndef, .result_types = {type}});

@@ -15,7 +15,7 @@ Tensor one_result(const Tensors& inputs,
   })[0];
 }
 
-TEST_CASE("iota counts in i64 and converts once", "[simulation][layout]") {
+TEST_CASE("iota counts in i64 and converts each element once", "[simulation][layout]") {
   const auto iota = [](const Type& type, int64_t dim) {
     return one_result({},
                       [&](GraphBuilder& graph, const Values&) { return graph.iota(type, dim); });
@@ -30,7 +30,8 @@ TEST_CASE("iota counts in i64 and converts once", "[simulation][layout]") {
   CHECK(iota(Type::tensor({0, 3}, ElementType::I32), 1).num_elements() == 0);
 }
 
-TEST_CASE("broadcast_in_dim repeats, also out of order", "[simulation][layout][random]") {
+TEST_CASE("broadcast_in_dim repeats elements, also with dims out of order",
+          "[simulation][layout][random]") {
   Random random;
   for (int round = 0; round < 60; ++round) {
     const Dims result = random.shape(4, 4);
@@ -58,7 +59,7 @@ TEST_CASE("broadcast_in_dim repeats, also out of order", "[simulation][layout][r
   }
 }
 
-TEST_CASE("transpose permutes and reverse mirrors", "[simulation][layout][random]") {
+TEST_CASE("transpose permutes dims and reverse mirrors dims", "[simulation][layout][random]") {
   Random random;
   for (int round = 0; round < 60; ++round) {
     const Dims sizes = random.shape(4, 4);
@@ -128,7 +129,7 @@ TEST_CASE("slice takes every stride-th element", "[simulation][layout][random]")
   }
 }
 
-TEST_CASE("pad drops, keeps gaps and fills", "[simulation][layout]") {
+TEST_CASE("pad supports negative, interior and edge padding", "[simulation][layout]") {
   const auto pad = [](const Tensor& x, int64_t low, int64_t high, int64_t interior) {
     return one_result({x, tensor(x.type().element(), {}, {9})},
                       [&](GraphBuilder& graph, const Values& arguments) {
@@ -144,7 +145,7 @@ TEST_CASE("pad drops, keeps gaps and fills", "[simulation][layout]") {
   CHECK(pad(vector_of(ElementType::I32, {}), 1, 1, 3) == vector_of(ElementType::I32, {9, 9}));
 }
 
-TEST_CASE("pad puts each element at the position of the formula", "[simulation][layout][random]") {
+TEST_CASE("pad moves each element to the index of its formula", "[simulation][layout][random]") {
   Random random;
   for (int round = 0; round < 60; ++round) {
     Dims sizes = random.shape(3, 5);
@@ -183,7 +184,7 @@ TEST_CASE("pad puts each element at the position of the formula", "[simulation][
   }
 }
 
-TEST_CASE("padding that no tensor can have is refused", "[simulation][layout]") {
+TEST_CASE("padding with an invalid result shape is an error", "[simulation][layout]") {
   GraphBuilder graph;
   shardy::ir::Module module;
   const Type x = Type::tensor({3}, ElementType::F32);
@@ -216,7 +217,7 @@ TEST_CASE("padding that no tensor can have is refused", "[simulation][layout]") 
   }
 }
 
-TEST_CASE("concatenate puts operands side by side", "[simulation][layout]") {
+TEST_CASE("concatenate joins its operands in order", "[simulation][layout]") {
   const auto concatenate = [](const Tensors& parts, int64_t dim) {
     return one_result(parts, [&](GraphBuilder& graph, const Values& arguments) {
       return graph.concatenate(arguments, dim);
@@ -231,7 +232,7 @@ TEST_CASE("concatenate puts operands side by side", "[simulation][layout]") {
   CHECK(concatenate({a}, 0) == a);
 }
 
-TEST_CASE("dynamic starts are clamped", "[simulation][layout][garbage]") {
+TEST_CASE("dynamic starts are clamped to the operand", "[simulation][layout][garbage]") {
   const Tensor x = counting(ElementType::I32, {5});
   const auto slice_at = [&](const Tensor& start) {
     return one_result({x, start}, [](GraphBuilder& graph, const Values& arguments) {
@@ -276,7 +277,7 @@ Tensors random_starts(Random& random, const Dims& dims) {
   return starts;
 }
 
-TEST_CASE("dynamic slices read and write at the positions of the formula",
+TEST_CASE("dynamic slices and updates use the indices of their formula",
           "[simulation][layout][random]") {
   Random random;
   for (int round = 0; round < 3000; ++round) {

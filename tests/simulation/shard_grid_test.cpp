@@ -85,7 +85,8 @@ std::vector<int64_t> turned(const std::vector<int64_t>& sizes) {
   return ids;
 }
 
-TEST_CASE("a grid puts on each device what the simulator puts there", "[simulation][io][law]") {
+TEST_CASE("a shard grid has the same elements per device as the simulator",
+          "[simulation][io][law]") {
   int64_t checked = 0;
   for (const std::vector<int64_t>& sizes : mesh_sizes(8)) {
     for (const Mesh& mesh : {mesh_of_sizes(sizes), mesh_of_sizes(sizes, turned(sizes))}) {
@@ -102,7 +103,7 @@ TEST_CASE("a grid puts on each device what the simulator puts there", "[simulati
   CHECK(checked > 20000);
 }
 
-TEST_CASE("a grid distinguishes summands from replicas", "[simulation][io][law]") {
+TEST_CASE("a shard grid distinguishes partial values from replicas", "[simulation][io][law]") {
   int64_t checked = 0;
   for (const std::vector<int64_t>& sizes : mesh_sizes(8)) {
     const Mesh mesh = mesh_of_sizes(sizes, turned(sizes));
@@ -117,7 +118,7 @@ TEST_CASE("a grid distinguishes summands from replicas", "[simulation][io][law]"
   CHECK(checked > 1500);
 }
 
-TEST_CASE("a grid lists no more holders than were asked for", "[simulation][io]") {
+TEST_CASE("a shard grid lists at most the requested number of holders", "[simulation][io]") {
   const Mesh mesh = Mesh::make({{"x", int64_t{1} << 40}, {"y", 4}}).value();
   const TensorSharding sharding = TensorSharding::closed({mesh, "m"}, {{mesh.full_axis(1)}});
   const ShardGrid grid = ShardGrid::make(sharding, {8}).value();
@@ -126,7 +127,7 @@ TEST_CASE("a grid lists no more holders than were asked for", "[simulation][io]"
   CHECK(grid.shard(Indices{1}, 3).holders == wanted);
 }
 
-TEST_CASE("a grid needs a static shape of the rank of its sharding", "[simulation][io]") {
+TEST_CASE("a shard grid needs a static shape with the rank of its sharding", "[simulation][io]") {
   const Mesh mesh = Mesh::make({{"x", 2}}).value();
   const TensorSharding sharding = TensorSharding::closed({mesh, "m"}, {{}});
   CHECK(ShardGrid::make(sharding, {2, 2}).error().message ==

@@ -30,7 +30,7 @@ TensorSharding sharding(const Mesh& mesh, std::vector<AxisList> dims, AxisList u
   return *result;
 }
 
-TEST_CASE("uneven tiles are padded at the end", "[simulation][io]") {
+TEST_CASE("uneven shards are padded at the end", "[simulation][io]") {
   // Algebra 8, example C: 5 elements on 4 shards.
   const Mesh mesh = Mesh::make({{"x", 4}}).value();
   const TensorSharding split = sharding(mesh, {{{0, 1, 4}}});
@@ -43,7 +43,7 @@ TEST_CASE("uneven tiles are padded at the end", "[simulation][io]") {
   CHECK(gather_output(poisoned, split, x.type()).value() == x);
 }
 
-TEST_CASE("device ids and sub-axes place the tiles", "[simulation][io]") {
+TEST_CASE("device ids and sub-axes place the shards", "[simulation][io]") {
   // Algebra 8, example B: <a=3, b=2> device_ids [0, 2, 4, 1, 3, 5].
   const Mesh mesh = Mesh::make({{"a", 3}, {"b", 2}}, {0, 2, 4, 1, 3, 5}).value();
   const Tensors parts =
@@ -57,7 +57,7 @@ TEST_CASE("device ids and sub-axes place the tiles", "[simulation][io]") {
   CHECK(grid[6] == tensor(ElementType::I8, {4, 2}, {6, 7, 14, 15, 22, 23, 30, 31}));
 }
 
-TEST_CASE("equal tiles share one buffer", "[simulation][io]") {
+TEST_CASE("equal shards share one buffer", "[simulation][io]") {
   const Mesh mesh = Mesh::make({{"x", 2}, {"y", 3}}).value();
   const Tensors parts =
       scatter_input(counting(ElementType::F32, {4}), sharding(mesh, {{{0, 1, 2}}}), 6).value();
@@ -65,7 +65,7 @@ TEST_CASE("equal tiles share one buffer", "[simulation][io]") {
   CHECK(parts[0].data() != parts[3].data());
 }
 
-TEST_CASE("gather undoes scatter", "[simulation][io][random]") {
+TEST_CASE("gathering an output undoes scattering an input", "[simulation][io][random]") {
   Random random;
   for (int round = 0; round < 60; ++round) {
     const Mesh mesh =
@@ -93,7 +93,8 @@ TEST_CASE("gather undoes scatter", "[simulation][io][random]") {
   }
 }
 
-TEST_CASE("unreduced inputs are the value and identities", "[simulation][io]") {
+TEST_CASE("an unreduced input is the value on one device and the neutral element elsewhere",
+          "[simulation][io]") {
   const Mesh mesh = Mesh::make({{"x", 2}}).value();
   const auto others = [&](ElementType element, ReductionOp op) {
     const TensorSharding layout = sharding(mesh, {}, {{0, 1, 2}}, op);
@@ -112,7 +113,7 @@ TEST_CASE("unreduced inputs are the value and identities", "[simulation][io]") {
   CHECK(others(ElementType::I1, ReductionOp::Min) == scalar(ElementType::I1, 1));
 }
 
-TEST_CASE("unreduced outputs fold in rank order", "[simulation][io]") {
+TEST_CASE("unreduced outputs are reduced in rank order", "[simulation][io]") {
   const Mesh mesh = Mesh::make({{"x", 3}}).value();
   const TensorSharding layout = sharding(mesh, {{}}, {{0, 1, 3}});
   // f32: (2^24 + 1) - 2^24 loses the 1.
@@ -121,7 +122,7 @@ TEST_CASE("unreduced outputs fold in rank order", "[simulation][io]") {
   CHECK(gather_output(parts, layout, parts[0].type()).value() == vector_of(ElementType::F32, {0}));
 }
 
-TEST_CASE("replicas that disagree are named", "[simulation][io][failure]") {
+TEST_CASE("devices whose replicas differ are named", "[simulation][io][failure]") {
   const Mesh mesh = Mesh::make({{"x", 2}, {"y", 2}}, {3, 2, 1, 0}).value();
   const TensorSharding layout = sharding(mesh, {{}, {{0, 1, 2}}});
   const Tensor x = counting(ElementType::F32, {2, 3});
@@ -134,7 +135,8 @@ TEST_CASE("replicas that disagree are named", "[simulation][io][failure]") {
         "E_REPLICA_DIVERGENCE: devices 1 and 0 differ at index [1, 2]");
 }
 
-TEST_CASE("without a sharding all devices hold and must return the same", "[simulation][io]") {
+TEST_CASE("without a sharding all devices hold the value and must return equal values",
+          "[simulation][io]") {
   const Tensor x = counting(ElementType::F32, {2});
   const Tensors parts = scatter_input(x, std::nullopt, 3).value();
   CHECK(parts == Tensors{x, x, x});
@@ -144,7 +146,7 @@ TEST_CASE("without a sharding all devices hold and must return the same", "[simu
         "E_REPLICA_DIVERGENCE: devices 0 and 2 differ at index [1]");
 }
 
-TEST_CASE("a maximal sharding is the buffer of one device", "[simulation][io]") {
+TEST_CASE("a maximal sharding uses the buffer of one device", "[simulation][io]") {
   const TensorSharding one =
       TensorSharding::fully_closed(Mesh::maximal(1).value(), std::nullopt, 1);
   const Tensor x = counting(ElementType::F32, {2}, 5);
@@ -154,7 +156,7 @@ TEST_CASE("a maximal sharding is the buffer of one device", "[simulation][io]") 
   CHECK(gather_output(parts, one, x.type()).value() == x);
 }
 
-TEST_CASE("buffers that do not fit the sharding are refused", "[simulation][io]") {
+TEST_CASE("buffers that do not fit their sharding are errors", "[simulation][io]") {
   const Mesh mesh = Mesh::make({{"x", 2}}).value();
   const TensorSharding layout = sharding(mesh, {{{0, 1, 2}}});
   const Type type = Type::tensor({4}, ElementType::F32);

@@ -90,7 +90,7 @@ TEST_CASE("sort by TOTALORDER distinguishes zeros and NaNs", "[simulation][sort]
         bits(ElementType::F32, backwards));
 }
 
-TEST_CASE("sort with the comparator of JAX keeps equal zeros and NaNs in place",
+TEST_CASE("sort with the comparator of JAX keeps equal zeros and NaNs in order",
           "[simulation][sort]") {
   for (const ElementType element : {ElementType::F32, ElementType::F64, ElementType::BF16}) {
     const double nan = std::nan("");
@@ -193,7 +193,7 @@ std::string sort_error(const Tensors& inputs, int64_t dim, const Comparator& les
   return message_of(shardy::simulation::run(module, "main", {inputs}));
 }
 
-TEST_CASE("elements that a comparator orders in a circle are an error", "[simulation][sort]") {
+TEST_CASE("a comparator that orders elements in a cycle is an error", "[simulation][sort]") {
   const auto i32 = [](const std::vector<int64_t>& dims, const std::vector<double>& values) {
     return tensor(ElementType::I32, dims, values);
   };
@@ -210,7 +210,7 @@ TEST_CASE("elements that a comparator orders in a circle are an error", "[simula
   CHECK(sort_error({i32({2}, {0, 1})}, 0, next_in_circle(3)) == "(no error)");
 }
 
-TEST_CASE("a comparator without a circle gives some order of the elements", "[simulation][sort]") {
+TEST_CASE("a comparator without a cycle gives some order of the elements", "[simulation][sort]") {
   const auto always = [](GraphBuilder& graph, std::span<const ValueId>) {
     return graph.int_splat(Type::tensor({}, ElementType::I1), 1);
   };

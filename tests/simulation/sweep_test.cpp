@@ -115,7 +115,7 @@ std::vector<int64_t> all_values(const IntegerFormat& format) {
   return values;
 }
 
-TEST_CASE("integer ops on all pairs of small integers", "[simulation][kernels][sweep]") {
+TEST_CASE("integer ops are right for all pairs of small integers", "[simulation][kernels][sweep]") {
   std::size_t num_rows = 0;
   for (const IntegerFormat& format : kIntegers) {
     std::vector<int64_t> x;
@@ -140,7 +140,7 @@ TEST_CASE("integer ops on all pairs of small integers", "[simulation][kernels][s
   std::cout << "pairs of small integers: " << num_rows << " rows\n";
 }
 
-TEST_CASE("integer ops on all small integers", "[simulation][kernels][sweep]") {
+TEST_CASE("integer ops are right for all small integers", "[simulation][kernels][sweep]") {
   for (const IntegerFormat& format : kIntegers) {
     const std::vector<int64_t> x = all_values(format);
     for (const auto& [kind, reference] : kUnary) {
@@ -316,7 +316,8 @@ struct Count {
   std::size_t wrong = 0;
 };
 
-TEST_CASE("arithmetic of all pairs of floats of one byte", "[simulation][kernels][sweep]") {
+TEST_CASE("arithmetic is right for all pairs of floats of one byte",
+          "[simulation][kernels][sweep]") {
   using Reference = long double (*)(long double, long double);
   const std::map<OpKind, Reference> references = {
       {OpKind::Add, [](long double x, long double y) { return x + y; }},
@@ -351,7 +352,8 @@ TEST_CASE("arithmetic of all pairs of floats of one byte", "[simulation][kernels
   CHECK(count.wrong == 0);
 }
 
-TEST_CASE("functions of all floats of one and two bytes", "[simulation][kernels][sweep]") {
+TEST_CASE("functions are right for all floats of one and two bytes",
+          "[simulation][kernels][sweep]") {
   const std::set<OpKind> exact = {OpKind::Sqrt,  OpKind::Floor,           OpKind::Ceil,
                                   OpKind::Abs,   OpKind::RoundNearestAfz, OpKind::RoundNearestEven,
                                   OpKind::Negate};
@@ -386,7 +388,7 @@ std::vector<float> spread_floats() {
   return values;
 }
 
-TEST_CASE("functions that are computed many at a time", "[simulation][kernels][sweep]") {
+TEST_CASE("vectorized functions are right", "[simulation][kernels][sweep]") {
   const std::vector<float> x = spread_floats();
   const auto results = [](OpKind kind, const std::vector<float>& operand) {
     const Tensor result = evaluate_op(kind, {bits<float>(ElementType::F32, operand)});
@@ -418,7 +420,8 @@ TEST_CASE("functions that are computed many at a time", "[simulation][kernels][s
   CHECK(count.wrong == 0);
 }
 
-TEST_CASE("conversions between all floats of one and two bytes", "[simulation][kernels][sweep]") {
+TEST_CASE("conversions are right between all floats of one and two bytes",
+          "[simulation][kernels][sweep]") {
   Count count;
   std::vector<FloatRow> rows = kTinyFloats;
   rows.insert(rows.end(), kHalfFloats.begin(), kHalfFloats.end());

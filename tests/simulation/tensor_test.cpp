@@ -46,7 +46,7 @@ TEST_CASE("Tensor::make refuses elements outside of their type", "[simulation][t
   CHECK(Tensor::make(Type::tensor({}, element), bytes).has_value() == good);
 }
 
-TEST_CASE("borrowed bytes are shared, and given back by the last tensor", "[simulation][tensor]") {
+TEST_CASE("borrowed bytes are shared and released by the last tensor", "[simulation][tensor]") {
   const Type type = Type::tensor({2}, ElementType::F32);
   const auto floats = std::make_shared<std::array<float, 4>>(std::array<float, 4>{1, 2, 3, 4});
   const auto at = [&](std::size_t byte) {
@@ -70,21 +70,21 @@ TEST_CASE("borrowed bytes are shared, and given back by the last tensor", "[simu
   CHECK(empty->data() != nullptr);
 }
 
-TEST_CASE("a tensor of rank 0 has one element, one with a dim of size 0 none",
+TEST_CASE("a rank-0 tensor has one element, a tensor with a dim of size 0 has none",
           "[simulation][tensor]") {
   CHECK(scalar(ElementType::F32, 3).num_elements() == 1);
   CHECK(tensor(ElementType::F32, {2, 0}, {}).num_elements() == 0);
   CHECK(tensor(ElementType::F32, {2, 0}, {}) != tensor(ElementType::F32, {0, 2}, {}));
 }
 
-TEST_CASE("equality goes by bits", "[simulation][tensor]") {
+TEST_CASE("tensor equality compares bits", "[simulation][tensor]") {
   CHECK(scalar(ElementType::F32, 0.0) != scalar(ElementType::F32, -0.0));
   CHECK(scalar(ElementType::F32, std::nan("")) == scalar(ElementType::F32, std::nan("")));
   CHECK(Tensor() == Tensor());
   CHECK(Tensor() != scalar(ElementType::I8, 0));
 }
 
-TEST_CASE("parts and reshaped tensors share the buffer", "[simulation][tensor]") {
+TEST_CASE("tensor slices and reshaped tensors share the buffer", "[simulation][tensor]") {
   const Tensor x = counting(ElementType::I16, {4, 3});
   const Tensor row = x.part(Type::tensor({3}, ElementType::I16), 6);
   CHECK(row == vector_of(ElementType::I16, {6, 7, 8}));
@@ -92,7 +92,7 @@ TEST_CASE("parts and reshaped tensors share the buffer", "[simulation][tensor]")
   CHECK(x.reshaped(Type::tensor({2, 6}, ElementType::I16)).data() == x.data());
 }
 
-TEST_CASE("numbers are converted once, to the nearest element", "[simulation][tensor]") {
+TEST_CASE("numbers are rounded once, to the nearest element", "[simulation][tensor]") {
   CHECK(vector_of(ElementType::F16, {70000, 1.0 + 1.0 / 4096}) ==
         bits<uint16_t>(ElementType::F16, {0x7C00, 0x3C00}));
   CHECK(integers(ElementType::I8, {2}, {300, -129}) == vector_of(ElementType::I8, {44, 127}));
@@ -100,7 +100,7 @@ TEST_CASE("numbers are converted once, to the nearest element", "[simulation][te
         "tensor<2xf32> has 2 elements, got: 0");
 }
 
-TEST_CASE("literals, also splats, become tensors and back", "[simulation][tensor]") {
+TEST_CASE("literals and splats convert to tensors and back", "[simulation][tensor]") {
   const auto splat = shardy::ir::splat_literal(Type::tensor({2, 2}, ElementType::BF16), 1.5);
   const Result<Tensor> value = Tensor::from_literal(splat);
   REQUIRE(value);
@@ -108,7 +108,8 @@ TEST_CASE("literals, also splats, become tensors and back", "[simulation][tensor
   CHECK(value->to_literal() == splat);
 }
 
-TEST_CASE("the two poisons differ in every element of every type", "[simulation][tensor][poison]") {
+TEST_CASE("the two poison fills differ in every element of every type",
+          "[simulation][tensor][poison]") {
   for (const auto& row : shardy::ir::kElementTypes) {
     const ElementType element = *shardy::ir::parse_element_type(row.name);
     CAPTURE(row.name);
@@ -126,7 +127,8 @@ TEST_CASE("the two poisons differ in every element of every type", "[simulation]
   }
 }
 
-TEST_CASE("poison in floats is NaN, in integers 0xA5, in i1 alternating", "[simulation][poison]") {
+TEST_CASE("poison is NaN in floats, 0xA5 in integers and alternating in i1",
+          "[simulation][poison]") {
   const Tensor floats = filled_tensor(Type::tensor({2}, ElementType::F32), Fill::Poison).value();
   CHECK(std::isnan(floats.elements<float>()[1]));
   CHECK(std::bit_cast<uint32_t>(floats.elements<float>()[1]) == 0x7FE5A5A5);

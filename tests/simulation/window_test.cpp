@@ -165,7 +165,8 @@ TEST_CASE("reduce_window folds each window of the padded input",
   }
 }
 
-TEST_CASE("reduce_window of several operands folds them together", "[simulation][reduce_window]") {
+TEST_CASE("reduce_window of several operands reduces them together",
+          "[simulation][reduce_window]") {
   // The largest of each window and where it is; of equal ones the first.
   const Tensor x = tensor(ElementType::F32, {5}, {1, 4, 4, 2, 5});
   const Tensors got = evaluate_graph({x}, [&](GraphBuilder& graph, const Values& args) {
@@ -234,7 +235,7 @@ std::optional<Dims> selection(const Grid& x, const Windows& windows, const Dims&
   return selected;
 }
 
-TEST_CASE("select_and_scatter folds each source element into the selection of its window",
+TEST_CASE("select_and_scatter adds each source element to the selected element of its window",
           "[simulation][select_and_scatter][random]") {
   Random random;
   for (int round = 0; round < 3000; ++round) {
