@@ -21,14 +21,15 @@ using shardy_test::mesh_of_sizes;
 
 constexpr AxisRef full(int32_t axis, int64_t size) { return {axis, 1, size}; }
 
-TEST_CASE("sort_and_merge cascades", "[axis_list]") {
+TEST_CASE("sort_and_merge merges any number of adjacent refs into one", "[axis_list]") {
   // a, b, c, d of size 8: the example of algebra 3.3.
   const AxisList list = {{1, 4, 2}, {3, 4, 2}, full(2, 8), {1, 1, 2},
                          {0, 4, 2}, {3, 2, 2}, {1, 2, 2}};
   CHECK(sort_and_merge(list) == AxisList{{0, 4, 2}, full(1, 8), full(2, 8), {3, 2, 4}});
 }
 
-TEST_CASE("append_or_merge joins only what follows on", "[axis_list]") {
+TEST_CASE("append_or_merge merges a ref only with the ref that it directly continues",
+          "[axis_list]") {
   AxisList list;
   append_or_merge(list, {0, 1, 2});
   append_or_merge(list, {0, 2, 4});
@@ -38,7 +39,7 @@ TEST_CASE("append_or_merge joins only what follows on", "[axis_list]") {
   CHECK(list == AxisList{{0, 1, 8}, {1, 2, 2}, {1, 1, 2}});
 }
 
-TEST_CASE("set_difference keeps the order of what it takes from", "[axis_list]") {
+TEST_CASE("set_difference keeps the order of its first list", "[axis_list]") {
   // p of size 24, q of size 4: the example of algebra 3.4.
   const AxisList a = {full(1, 4), full(0, 24)};
   CHECK(set_difference(a, AxisList{{0, 2, 3}, {1, 1, 2}}) ==
@@ -47,18 +48,20 @@ TEST_CASE("set_difference keeps the order of what it takes from", "[axis_list]")
   CHECK(set_difference(a, AxisList{}) == a);
 }
 
-TEST_CASE("set_difference drops what overlaps and cannot coexist", "[axis_list]") {
+TEST_CASE("set_difference drops refs that overlap a removed ref and cannot coexist with it",
+          "[axis_list]") {
   CHECK(set_difference(AxisList{{0, 1, 4}, full(1, 2)}, AxisList{{0, 1, 6}}) ==
         AxisList{full(1, 2)});
 }
 
-TEST_CASE("set_difference removes an axis of size 1 by itself only", "[axis_list]") {
+TEST_CASE("set_difference removes an axis of size 1 only if the other list has that axis",
+          "[axis_list]") {
   const AxisList one = {full(0, 1)};
   CHECK(set_difference(one, one).empty());
   CHECK(set_difference(one, AxisList{full(1, 2)}) == one);
 }
 
-TEST_CASE("truncation splits the first axis that overlaps", "[axis_list]") {
+TEST_CASE("truncation splits the first axis that overlaps the other list", "[axis_list]") {
   const AxisList list = {full(0, 2), full(1, 8)};
   CHECK(truncate_by_removing_overlaps(list, AxisList{{1, 4, 2}}) ==
         AxisList{full(0, 2), {1, 1, 4}});
@@ -69,7 +72,8 @@ TEST_CASE("truncation splits the first axis that overlaps", "[axis_list]") {
   CHECK(changed.empty());
 }
 
-TEST_CASE("list_less goes by length, then by names, never by size", "[axis_list]") {
+TEST_CASE("list_less compares the number of refs, then axis names, and ignores axis sizes",
+          "[axis_list]") {
   // Names m, z, a: canonical order a (2), m (0), z (1).
   const Mesh mesh = mesh_of_sizes({2, 3, 16});
   const AxisRef m = full(0, 2);
@@ -83,7 +87,8 @@ TEST_CASE("list_less goes by length, then by names, never by size", "[axis_list]
   CHECK_FALSE(list_less(mesh, AxisList{m}, AxisList{m}));
 }
 
-TEST_CASE("evenly_dividing_prefix takes the gcd of what is left", "[axis_list]") {
+TEST_CASE("evenly_dividing_prefix divides the remaining dim size by the gcd with each axis",
+          "[axis_list]") {
   const AxisRef x = full(0, 4);
   const AxisRef y = full(1, 2);
   const AxisRef one = full(2, 1);
@@ -110,7 +115,7 @@ TEST_CASE("evenly_dividing_prefix takes the gcd of what is left", "[axis_list]")
   }
 }
 
-TEST_CASE("ordered_axis_refs splits each axis where some ref begins or ends", "[axis_list]") {
+TEST_CASE("ordered_axis_refs splits each axis where a ref begins or ends", "[axis_list]") {
   const Mesh mesh = mesh_of_sizes({2, 12, 2});
   CHECK(ordered_axis_refs(mesh, AxisList{{1, 2, 3}}) ==
         AxisList{full(0, 2), {1, 1, 2}, {1, 2, 3}, {1, 6, 2}, full(2, 2)});
@@ -190,7 +195,7 @@ void for_each_pair_of_lists(Visit visit) {
   }
 }
 
-TEST_CASE("differences and intersections are those of the sets", "[axis_list][law]") {
+TEST_CASE("set_difference and intersection equal those of sets of atoms", "[axis_list][law]") {
   for_each_pair_of_lists([](const AxisList& a, const AxisList& b, const Splitting& splitting) {
     CAPTURE(a, b);
     Atoms only_a;
@@ -211,7 +216,8 @@ TEST_CASE("differences and intersections are those of the sets", "[axis_list][la
   });
 }
 
-TEST_CASE("truncation keeps the atoms before the first shared one", "[axis_list][law]") {
+TEST_CASE("truncation keeps the atoms before the first atom that the other list also has",
+          "[axis_list][law]") {
   for_each_pair_of_lists([](const AxisList& a, const AxisList& b, const Splitting& splitting) {
     CAPTURE(a, b);
     Atoms kept;
@@ -245,7 +251,8 @@ TEST_CASE("prefixes of lists are prefixes of their atoms", "[axis_list][law]") {
   });
 }
 
-TEST_CASE("aligned lists have the same atoms and no element across an end", "[axis_list][law]") {
+TEST_CASE("aligned lists have the same atoms, and no ref crosses the end of a list",
+          "[axis_list][law]") {
   for_each_pair_of_lists([](const AxisList& a, const AxisList& b, const Splitting& splitting) {
     CAPTURE(a, b);
     const AxisList aligned = align_by_decomposition(a, b);
@@ -261,7 +268,7 @@ TEST_CASE("aligned lists have the same atoms and no element across an end", "[ax
   });
 }
 
-TEST_CASE("sort_and_merge gives the same atoms, sorted, in as few refs as can be",
+TEST_CASE("sort_and_merge returns the same atoms, sorted, in the fewest possible refs",
           "[axis_list][law]") {
   for_each_pair_of_lists([](const AxisList& a, const AxisList& b, const Splitting& splitting) {
     if (!fit_together(a, b)) return;
@@ -278,7 +285,8 @@ TEST_CASE("sort_and_merge gives the same atoms, sorted, in as few refs as can be
   });
 }
 
-TEST_CASE("an evenly dividing prefix is a prefix and divides", "[axis_list][law]") {
+TEST_CASE("evenly_dividing_prefix returns a prefix whose size divides the dim",
+          "[axis_list][law]") {
   for (const auto& sizes : shardy_test::mesh_sizes(12)) {
     for (const AxisList& axes : axis_lists(mesh_of_sizes(sizes))) {
       for (int64_t dim = 0; dim <= 13; ++dim) {
@@ -302,12 +310,12 @@ TEST_CASE("slices of a dim keep openness and priority", "[dim_sharding]") {
   CHECK(dim.take_front(0) == DimSharding{{}, true, 4});
 }
 
-TEST_CASE("sharding a dim further opens it and drops its priority", "[dim_sharding]") {
+TEST_CASE("sharding a dim further opens the dim and drops its priority", "[dim_sharding]") {
   const DimSharding dim{{full(0, 2)}, false, 3};
   CHECK(dim.sharded(full(1, 3)) == DimSharding{{full(0, 2), full(1, 3)}, false, std::nullopt});
 }
 
-TEST_CASE("no priority behaves as 0 but is not equal to it", "[dim_sharding]") {
+TEST_CASE("an absent priority behaves as priority 0 but does not equal it", "[dim_sharding]") {
   const DimSharding none{{}, false, std::nullopt};
   const DimSharding zero{{}, false, 0};
   CHECK(none.priority_or_default() == 0);

@@ -24,7 +24,8 @@ struct Row {
   std::optional<AxisRef> overlap, prefix, suffix, common_prefix;
 };
 
-TEST_CASE("the table of algebra 2.7 holds for an axis of size 24", "[axis_ref]") {
+TEST_CASE("ops on two refs of an axis of size 24 return the rows of table algebra 2.7",
+          "[axis_ref]") {
   const auto p = [](int64_t pre, int64_t size) { return AxisRef{0, pre, size}; };
   const AxisRef q{1, 2, 3};
   const std::nullopt_t none = std::nullopt;
@@ -51,14 +52,14 @@ TEST_CASE("the table of algebra 2.7 holds for an axis of size 24", "[axis_ref]")
   }
 }
 
-TEST_CASE("examples of coexistence", "[axis_ref]") {
+TEST_CASE("can_coexist is right for the listed pairs of refs", "[axis_ref]") {
   CHECK_FALSE(can_coexist({0, 1, 4}, {0, 1, 6}));
   CHECK(can_coexist({0, 2, 6}, {0, 1, 6}));
   CHECK_FALSE(can_coexist({0, 1, 3}, {0, 4, 2}));
   CHECK(can_coexist({0, 2, 3}, {0, 12, 2}));
 }
 
-TEST_CASE("a longer prefix, then what comes after it: the mesh order", "[axis_ref]") {
+TEST_CASE("refs of one axis are ordered by prefix size, then by size", "[axis_ref]") {
   const std::vector<AxisRef> ordered = {{0, 1, 2}, {0, 1, 24}, {0, 2, 2}, {0, 2, 12}, {1, 1, 2}};
   for (std::size_t i = 0; i + 1 < ordered.size(); ++i) CHECK(ordered[i] < ordered[i + 1]);
 }
@@ -142,7 +143,7 @@ void for_each_coexisting_pair(Visit visit) {
   });
 }
 
-TEST_CASE("refs can coexist iff one splitting has both", "[axis_ref][law]") {
+TEST_CASE("two refs can coexist iff one splitting of the axis contains both", "[axis_ref][law]") {
   for_each_pair([](const AxisRef& a, const AxisRef& b, int64_t n) {
     CAPTURE(n, a, b);
     CHECK(can_coexist(a, b) == in_one_splitting(a, b));
@@ -151,7 +152,8 @@ TEST_CASE("refs can coexist iff one splitting has both", "[axis_ref][law]") {
   });
 }
 
-TEST_CASE("what cannot coexist has no overlap and leaves nothing", "[axis_ref][law]") {
+TEST_CASE("refs that cannot coexist have no overlap, common prefix or remainder",
+          "[axis_ref][law]") {
   for_each_pair([](const AxisRef& a, const AxisRef& b, int64_t n) {
     if (in_one_splitting(a, b)) return;
     CAPTURE(n, a, b);
@@ -173,7 +175,7 @@ TEST_CASE("refs overlap iff their coordinates depend on each other", "[axis_ref]
   });
 }
 
-TEST_CASE("prefixes are major parts, suffixes minor parts", "[axis_ref][law]") {
+TEST_CASE("a prefix is the major part of its axis, a suffix the minor part", "[axis_ref][law]") {
   for_each_coexisting_pair([](const AxisRef& a, const AxisRef& b, int64_t n) {
     CAPTURE(n, a, b);
     const Coordinates in_a = coordinates(a, n);
@@ -185,7 +187,7 @@ TEST_CASE("prefixes are major parts, suffixes minor parts", "[axis_ref][law]") {
   });
 }
 
-TEST_CASE("the overlap is the largest ref that both determine", "[axis_ref][law]") {
+TEST_CASE("the overlap of two refs is the largest ref that both determine", "[axis_ref][law]") {
   for_each_coexisting_pair([](const AxisRef& a, const AxisRef& b, int64_t n) {
     CAPTURE(n, a, b);
     const auto model = largest_ref(n, [&](const AxisRef& ref, const Coordinates& own) {
@@ -196,7 +198,8 @@ TEST_CASE("the overlap is the largest ref that both determine", "[axis_ref][law]
   });
 }
 
-TEST_CASE("what is left beside an overlap is the largest independent part", "[axis_ref][law]") {
+TEST_CASE("prefix and suffix without overlap are the largest parts independent of the other ref",
+          "[axis_ref][law]") {
   for_each_coexisting_pair([](const AxisRef& a, const AxisRef& b, int64_t n) {
     CAPTURE(n, a, b);
     const Coordinates in_a = coordinates(a, n);
@@ -216,7 +219,7 @@ TEST_CASE("what is left beside an overlap is the largest independent part", "[ax
   });
 }
 
-TEST_CASE("the common prefix is the largest major part of both", "[axis_ref][law]") {
+TEST_CASE("the common prefix of two refs is the largest major part of both", "[axis_ref][law]") {
   for_each_coexisting_pair([](const AxisRef& a, const AxisRef& b, int64_t n) {
     CAPTURE(n, a, b);
     const auto model = largest_ref(n, [&](const AxisRef& ref, const Coordinates& own) {
@@ -228,7 +231,8 @@ TEST_CASE("the common prefix is the largest major part of both", "[axis_ref][law
   });
 }
 
-TEST_CASE("refs merge iff both coordinates in a row are one coordinate", "[axis_ref][law]") {
+TEST_CASE("two refs merge iff their coordinates together are the coordinate of one ref",
+          "[axis_ref][law]") {
   for_each_pair([](const AxisRef& a, const AxisRef& b, int64_t n) {
     CAPTURE(n, a, b);
     const Coordinates both = combined(coordinates(a, n), coordinates(b, n));
@@ -239,7 +243,7 @@ TEST_CASE("refs merge iff both coordinates in a row are one coordinate", "[axis_
   });
 }
 
-TEST_CASE("the prefix that fits divides the capacity as far as it can", "[axis_ref][law]") {
+TEST_CASE("the largest prefix of a ref that divides a capacity is found", "[axis_ref][law]") {
   for (int64_t n = 2; n <= 12; ++n) {
     for (const AxisRef& ref : axis_refs(0, n)) {
       for (int64_t capacity = 0; capacity <= 30; ++capacity) {
@@ -254,7 +258,7 @@ TEST_CASE("the prefix that fits divides the capacity as far as it can", "[axis_r
   }
 }
 
-TEST_CASE("an axis of size 1 is part of itself and merges with nothing", "[axis_ref]") {
+TEST_CASE("an axis of size 1 is a prefix of itself and merges with no ref", "[axis_ref]") {
   const AxisRef one{0, 1, 1};
   CHECK(contains(one, one));
   CHECK(overlaps(one, one));
@@ -270,7 +274,7 @@ TEST_CASE("an axis of size 1 is part of itself and merges with nothing", "[axis_
   CHECK(prefix_fitting(one, 7) == one);
 }
 
-TEST_CASE("refs of different axes have nothing to do with each other", "[axis_ref]") {
+TEST_CASE("refs of different axes neither overlap nor merge", "[axis_ref]") {
   const AxisRef a{0, 1, 4};
   const AxisRef b{1, 1, 4};
   CHECK_FALSE(contains(a, b));

@@ -53,7 +53,8 @@ TEST_CASE("dims in parentheses have several factors", "[algebra][einsum]") {
         "parse: a dim in parentheses has at least two factors at 1:2");
 }
 
-TEST_CASE("sizes are those of full dims, the smallest, or the ones given", "[algebra][einsum]") {
+TEST_CASE("a factor has the size of its full dim, the smallest dim, or the given size",
+          "[algebra][einsum]") {
   CHECK(rule_of("i -> i permutation={i}", {{16}}, {{8}}) ==
         "<([i])->([i]) {i=8} permutation={i}, custom>");
   CHECK(rule_of("i -> i {i=16} permutation={i}", {{16}}, {{8}}) ==
@@ -87,7 +88,7 @@ TEST_CASE("an einsum that does not fit the shapes is an error", "[algebra][einsu
         "error: operand - cannot reuse factors for the same tensor value");
 }
 
-TEST_CASE("other texts are not an einsum", "[algebra][einsum]") {
+TEST_CASE("text that is not an einsum is an error", "[algebra][einsum]") {
   CHECK(rule_of("i j", {}, {}) == "parse: expected '->', found end of text at 1:4");
   CHECK(rule_of("i, j - > k", {}, {}) == "parse: expected '->', found '-' at 1:6");
   CHECK(rule_of("i -> i 3", {}, {}) == "parse: expected end of text, found '3' at 1:8");
@@ -100,7 +101,7 @@ TEST_CASE("other texts are not an einsum", "[algebra][einsum]") {
         "parse: expected end of text, found 'reduction' at 1:29");
 }
 
-TEST_CASE("an einsum reads back as it prints", "[algebra][einsum]") {
+TEST_CASE("the text of an einsum reads back", "[algebra][einsum]") {
   for (const char* text :
        {"... i k, k j -> ... i j reduction={k}", "(i j), -> i j {i=2, j=4}", "i -> i,",
         "...1 a_1 b, ...2 b -> ...1 a_1 reduction={b} blocked_propagation={a_1}", "->"}) {

@@ -24,12 +24,13 @@ TensorSharding sharding(const std::string& dims_and_clauses) {
   return resolve(parse_sharding("<@m, " + dims_and_clauses + ">").value(), mesh()).value();
 }
 
-TEST_CASE("openness, priorities and replicated axes do not place data", "[equivalence]") {
+TEST_CASE("openness, priorities and explicitly replicated axes do not affect equivalence",
+          "[equivalence]") {
   CHECK(is_equivalent(sharding("[{\"a\"}, {\"b\"}]"),
                       sharding("[{\"a\", ?}p3, {\"b\"}p0], replicated={\"c\"}")));
 }
 
-TEST_CASE("axes and their order place data", "[equivalence]") {
+TEST_CASE("axes and their order affect equivalence", "[equivalence]") {
   CHECK_FALSE(is_equivalent(sharding("[{\"a\", \"b\"}]"), sharding("[{\"b\", \"a\"}]")));
   CHECK_FALSE(is_equivalent(sharding("[{\"a\"}]"), sharding("[{\"a\":(1)2}]")));
   CHECK_FALSE(is_equivalent(sharding("[{\"a\"}]"), sharding("[{}]")));
@@ -43,14 +44,14 @@ TEST_CASE("fully replicated shardings are equivalent on any mesh and rank", "[eq
   CHECK(is_equivalent(other, sharding("[{}, {?}]")));
 }
 
-TEST_CASE("mesh references are compared, not what they refer to", "[equivalence]") {
+TEST_CASE("is_equivalent compares references to meshes, not the meshes", "[equivalence]") {
   const TensorSharding a = sharding("[{\"a\"}]");
   CHECK_FALSE(is_equivalent(a, a.with_inlined_mesh()));
   CHECK_FALSE(is_equivalent(a, a.with_mesh({mesh(), "n"})));
   CHECK(is_equivalent(a.with_inlined_mesh(), a.with_inlined_mesh()));
 }
 
-TEST_CASE("unreduced axes count unless they are ignored", "[equivalence]") {
+TEST_CASE("unreduced axes affect equivalence unless the caller ignores them", "[equivalence]") {
   const TensorSharding a = sharding("[{\"a\"}], unreduced={\"b\"}");
   const TensorSharding b = sharding("[{\"a\"}]");
   CHECK_FALSE(is_equivalent(a, b));
@@ -61,7 +62,8 @@ TEST_CASE("unreduced axes count unless they are ignored", "[equivalence]") {
 }
 
 // Quirk Q3 of algebra 11.
-TEST_CASE("only the stricter comparison sees the reduction op", "[equivalence]") {
+TEST_CASE("same_placement_and_reduction compares the reduction op, is_equivalent does not",
+          "[equivalence]") {
   const TensorSharding sum = sharding("[{\"a\"}], unreduced={\"b\"}");
   const TensorSharding max = sharding("[{\"a\"}], unreduced=max{\"b\"}");
   CHECK(is_equivalent(sum, max));
@@ -90,7 +92,8 @@ bool across(const std::string& from, const Shape& from_shape, const std::string&
                                    {.allow_non_divisible = allow_non_divisible});
 }
 
-TEST_CASE("examples of equivalence across a reshape", "[equivalence][reshape]") {
+TEST_CASE("is_equivalent across a reshape is right for the listed shardings",
+          "[equivalence][reshape]") {
   CHECK(across(R"([{"a":(1)3}, {"a":(3)2}])", {3, 4}, R"([{"a"}])", {12}));
   CHECK_FALSE(across(R"([{"a":(3)2}, {"a":(1)3}])", {2, 6}, R"([{"a"}])", {12}));
   CHECK(across(R"([{"b"}, {}])", {4, 3}, R"([{"b"}])", {12}));
@@ -98,7 +101,8 @@ TEST_CASE("examples of equivalence across a reshape", "[equivalence][reshape]") 
   CHECK(across(R"([{"b"}, {}])", {3, 4}, R"([{"b"}])", {12}, true));
 }
 
-TEST_CASE("axes merge across dims by the rules for non-divisible dims", "[equivalence][reshape]") {
+TEST_CASE("equivalence across a reshape merges axes of dims as for non-divisible dims",
+          "[equivalence][reshape]") {
   // The smallest prefix of the merged parts counts.
   CHECK(across(R"([{"a":(1)3}, {"a":(3)2}])", {3, 4}, R"([{"a"}])", {12}, true));
   // Equal prefixes merge, but only in the order of strides: here 4 and 6, there 6 and 4.
@@ -106,7 +110,7 @@ TEST_CASE("axes merge across dims by the rules for non-divisible dims", "[equiva
   CHECK_FALSE(across(R"([{"a":(1)3}, {"a":(3)2}])", {1, 12}, R"([{"a"}])", {12}, true));
 }
 
-TEST_CASE("a reshape changes no mesh reference, partial value or explicit replication",
+TEST_CASE("equivalence across a reshape requires equal meshes, unreduced and replicated axes",
           "[equivalence][reshape]") {
   CHECK_FALSE(across(R"([{"b"}], replicated={"a"})", {12}, R"([{"b"}, {}])", {4, 3}));
   // Quirk Q5 of algebra 11.
@@ -118,7 +122,8 @@ TEST_CASE("a reshape changes no mesh reference, partial value or explicit replic
   CHECK_FALSE(equivalent_across_reshape(b, Shape{12}, b.with_inlined_mesh(), Shape{12}));
 }
 
-TEST_CASE("dynamic or huge shapes are not equivalent to others", "[equivalence][reshape]") {
+TEST_CASE("shardings of dynamic or too large shapes are not equivalent across a reshape",
+          "[equivalence][reshape]") {
   CHECK_FALSE(across(R"([{"b"}])", {-1}, R"([{"b"}, {}])", {4, 3}));
   const int64_t huge = int64_t{1} << 62;
   CHECK_FALSE(across(R"([{"b"}, {}])", {huge, huge}, R"([{"b"}])", {huge}, true));

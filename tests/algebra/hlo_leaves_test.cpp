@@ -39,7 +39,7 @@ std::string bytes(const std::string& hex) {
   return all;
 }
 
-TEST_CASE("text of all versions is read, with comments and metadata", "[interop]") {
+TEST_CASE("GSPMD sharding text of all versions is read, with comments and metadata", "[interop]") {
   const auto [text, expected] = GENERATE(table<std::string, std::string>({
       {"{replicated}", "{replicated}"},
       {" { devices = [2,2] <= [4] }", "{devices=[2,2]<=[4]}"},
@@ -71,7 +71,7 @@ TEST_CASE("text of all versions is read, with comments and metadata", "[interop]
   CHECK(read(text) == expected);
 }
 
-TEST_CASE("the text that a message quotes is read like the value itself", "[interop]") {
+TEST_CASE("a serialized OpSharding in quotes reads as the sharding that it encodes", "[interop]") {
   const auto [hex, expected] = GENERATE(table<std::string, std::string>({
       {"", "{replicated}"},
       {"08031A02020122020001", "{devices=[2,1]0,1}"},
@@ -236,7 +236,8 @@ void check_meaning(const DeviceArray& array, const Case& each) {
   CHECK(slices(layout->sharding, each.tile) == slices(each));
 }
 
-TEST_CASE("each device array has a mesh, on which it has the same meaning", "[interop][law]") {
+TEST_CASE("each device array gets a mesh on which its sharding has the same meaning",
+          "[interop][law]") {
   const int64_t n = GENERATE(2, 3, 4, 6, 8, 12);
   for (const Case& each : cases_of(n)) {
     CAPTURE(each.text());
@@ -284,7 +285,7 @@ bool has_axes_of(const Numbers& mesh, const Case& each) {
   return false;
 }
 
-TEST_CASE("two device arrays have a mesh in common if there is one", "[interop][law]") {
+TEST_CASE("a common mesh of two device arrays is found whenever one exists", "[interop][law]") {
   const int64_t n = GENERATE(4, 6, 8, 12);
   const std::vector<Case> all = cases_of(n);
   const std::vector<Numbers> meshes = finest_meshes(n);
@@ -317,7 +318,7 @@ TEST_CASE("two device arrays have a mesh in common if there is one", "[interop][
   }
 }
 
-TEST_CASE("arrays in any other order of the devices have a mesh with that order", "[interop]") {
+TEST_CASE("device arrays in another device order get a mesh with that order", "[interop]") {
   const auto array = [](const std::string& text) {
     return parse_hlo_sharding("{devices=" + text + "}").value().devices();
   };

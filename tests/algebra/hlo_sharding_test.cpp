@@ -28,7 +28,7 @@ std::string text_of(const Result<HloLayout>& layout) {
   return text;
 }
 
-TEST_CASE("a sharding of GSPMD gets a mesh of its own", "[hlo]") {
+TEST_CASE("an imported GSPMD sharding gets a new mesh", "[hlo]") {
   const auto [text, rank, expected] = GENERATE(table<std::string, std::size_t, std::string>({
       {"replicated", 2, "<mesh<[]>, [{}, {}]>"},
       {"maximal device=3", 2, "<mesh<[], device_ids=[3]>, []>"},
@@ -63,7 +63,7 @@ TEST_CASE("a sharding of GSPMD gets a mesh of its own", "[hlo]") {
   CHECK(text_of(import_hlo(hlo(text), rank)) == expected);
 }
 
-TEST_CASE("the caller may name the axes", "[hlo]") {
+TEST_CASE("import_hlo uses the axis names that the caller passes", "[hlo]") {
   const HloSharding sharding = hlo("devices=[2,2]<=[4]");
   CHECK(text_of(import_hlo(sharding, 2, Names{"x", "y"})) ==
         R"(<mesh<["x"=2, "y"=2]>, [{"x"}, {"y"}]>)");
@@ -74,7 +74,7 @@ TEST_CASE("the caller may name the axes", "[hlo]") {
   CHECK(text_of(import_hlo(sharding, 2, Names{"x", "x"})) == "duplicate axis name: \"x\"");
 }
 
-TEST_CASE("a sharding of GSPMD is expressed in the axes of a given mesh", "[hlo]") {
+TEST_CASE("a GSPMD sharding is imported onto the axes of a given mesh", "[hlo]") {
   const auto [mesh_text, text, rank, expected] =
       GENERATE(table<std::string, std::string, std::size_t, std::string>({
           {R"(<["x"=2, "y"=4]>)", "devices=[2,2,2]<=[4,2]T(1,0) last_tile_dim_replicate", 2,
@@ -104,7 +104,8 @@ TEST_CASE("a sharding of GSPMD is expressed in the axes of a given mesh", "[hlo]
   CHECK(text_of(import_hlo_onto(hlo(text), rank, mesh)) == expected);
 }
 
-TEST_CASE("what a given mesh cannot express is an error that names the first device", "[hlo]") {
+TEST_CASE("a GSPMD sharding that the given mesh cannot express is an error naming the device",
+          "[hlo]") {
   const auto [mesh_text, text, expected] = GENERATE(table<std::string, std::string, std::string>({
       {R"(<["x"=2]>)", "devices=[4]<=[4]", "the sharding is over 4 devices, the mesh has 2"},
       {R"(<["x"=4]>)", "devices=[2,2]<=[4] last_tile_dims={manual}",
@@ -141,7 +142,7 @@ std::string exported(const std::string& mesh_text, const std::string& text,
   return result ? to_string(*result) : result.error().message;
 }
 
-TEST_CASE("shardings as GSPMD writes them", "[hlo]") {
+TEST_CASE("export_hlo writes the expected GSPMD text of each sharding", "[hlo]") {
   const std::string xy = R"(<["x"=2, "y"=4]>)";
   CHECK(exported(xy, R"([{"y":(2)2}, {"x"}])") ==
         "{devices=[2,2,2]<=[4,2]T(1,0) last_tile_dim_replicate}");
@@ -177,7 +178,7 @@ TEST_CASE("a sharding that GSPMD cannot express is an error", "[hlo]") {
         "manual axis is also sharded or unreduced: \"y\"");
 }
 
-TEST_CASE("a mesh of 2^40 devices costs no more than a small one", "[hlo]") {
+TEST_CASE("shardings on a mesh of 2^40 devices are imported and exported", "[hlo]") {
   const int64_t side = int64_t{1} << 20;
   const Mesh mesh = Mesh::make({{"x", side}, {"y", side}}).value();
   const TensorSharding s = sharding(mesh, R"([{"y":(1)1024}, {"x"}])");
@@ -226,7 +227,8 @@ void check_exported(const TensorSharding& s, const HloSharding& exported_shardin
   }
 }
 
-TEST_CASE("exported shardings place the same, and come back", "[hlo][law]") {
+TEST_CASE("exported shardings place the same data, and reading them returns the sharding",
+          "[hlo][law]") {
   for (const auto& sizes : shardy_test::mesh_sizes(8)) {
     for (const std::size_t variant : {0U, 1U, 2U}) {
       const auto ids = some_device_ids(product(sizes), variant);
@@ -250,7 +252,7 @@ TEST_CASE("exported shardings place the same, and come back", "[hlo][law]") {
   }
 }
 
-TEST_CASE("unreduced and manual axes come back", "[hlo][law]") {
+TEST_CASE("exported unreduced and manual axes are read back", "[hlo][law]") {
   const Mesh mesh = shardy_test::mesh_of_sizes({2, 3, 4});
   for (const AxisList& unreduced : shardy_test::axis_lists(mesh)) {
     if (!std::ranges::is_sorted(unreduced)) continue;

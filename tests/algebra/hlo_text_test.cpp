@@ -13,7 +13,7 @@ using shardy_test::located_message_of;
 using shardy_test::message_of;
 using Ints = std::vector<int64_t>;
 
-TEST_CASE("shardings of GSPMD are printed as they were read", "[hlo]") {
+TEST_CASE("canonical text of GSPMD shardings prints as it was read", "[hlo]") {
   const std::string text = GENERATE(
       "{replicated}", "{manual}", "{unreduced}", "{unknown}", "{maximal device=3}",
       "{devices=[2,1,4]<=[8] last_tile_dim_replicate}", "{devices=[2,2,2]<=[4,2]T(1,0)}",
@@ -29,7 +29,7 @@ TEST_CASE("shardings of GSPMD are printed as they were read", "[hlo]") {
   CHECK(parse_hlo_sharding(to_string(*sharding)) == *sharding);
 }
 
-TEST_CASE("other spellings of GSPMD's shardings print as one", "[hlo]") {
+TEST_CASE("other spellings of a GSPMD sharding print in the canonical form", "[hlo]") {
   const auto printed = [](const std::string& text) {
     return to_string(parse_hlo_sharding(text).value());
   };
@@ -38,7 +38,7 @@ TEST_CASE("other spellings of GSPMD's shardings print as one", "[hlo]") {
   CHECK(printed("{ {replicated} ,{} }") == "{{replicated}, {}}");
 }
 
-TEST_CASE("errors of GSPMD's shardings have a place and a message", "[hlo]") {
+TEST_CASE("errors in GSPMD shardings have a location and a message", "[hlo]") {
   const auto [text, message] = GENERATE(table<std::string, std::string>({
       {"", "1:1: expected '{', found end of text"},
       {"{sharded}", "1:2: expected a sharding, found 'sharded'"},
@@ -81,7 +81,7 @@ TEST_CASE("errors of GSPMD's shardings have a place and a message", "[hlo]") {
 
 std::string nested(std::size_t depth) { return std::string(depth, '{') + std::string(depth, '}'); }
 
-TEST_CASE("tuples are nested so deep and no deeper", "[hlo]") {
+TEST_CASE("nested tuples of shardings have a limit of 64 levels", "[hlo]") {
   CHECK(to_string(parse_hlo_sharding(nested(64)).value()) == nested(64));
   CHECK(located_message_of(parse_hlo_sharding(nested(65))) ==
         "1:65: tuples of shardings are nested more than 64 deep");
@@ -90,7 +90,7 @@ TEST_CASE("tuples are nested so deep and no deeper", "[hlo]") {
         "tuples of shardings are nested more than 64 deep");
 }
 
-TEST_CASE("a tuple has no group and no metadata", "[hlo]") {
+TEST_CASE("a tuple sharding cannot have a shard group or metadata", "[hlo]") {
   const HloSharding tuple = HloSharding::tuple({HloSharding()}).value();
   CHECK(message_of(tuple.with_group({})) == "a tuple of shardings has no shard group");
   CHECK(message_of(tuple.with_metadata("")) == "a tuple of shardings has no metadata");
@@ -99,7 +99,7 @@ TEST_CASE("a tuple has no group and no metadata", "[hlo]") {
   CHECK(message_of(HloSharding().with_metadata("a\\")) == "(no error)");
 }
 
-TEST_CASE("every part of a sharding counts when two are compared", "[hlo]") {
+TEST_CASE("equality of GSPMD shardings compares every field", "[hlo]") {
   const std::vector<std::string> texts = {"{replicated}",
                                           "{manual}",
                                           "{maximal device=1}",
@@ -158,7 +158,7 @@ Ints model_devices(const Ints& reshape, const Ints& transpose) {
   return result;
 }
 
-TEST_CASE("a device array has the devices that counting gives it, in every spelling",
+TEST_CASE("a device array lists the same devices in its iota and its explicit spelling",
           "[hlo][law]") {
   const std::vector<Ints> orders = {{0, 1, 2}, {0, 2, 1}, {1, 0, 2},
                                     {1, 2, 0}, {2, 0, 1}, {2, 1, 0}};
@@ -197,7 +197,7 @@ TEST_CASE("the canonical spelling is the shortest", "[hlo]") {
   CHECK(to_string(DeviceArray::list({6}, {0, 1, 2, 3, 5, 4})->canonical()) == "[6]0,1,2,3,5,4");
 }
 
-TEST_CASE("every list of up to six devices is canonical as an iota only if one is equal",
+TEST_CASE("a device list is canonical as an iota only if an iota gives the same list",
           "[hlo][law]") {
   for (const Ints& shape : {Ints{2}, Ints{3}, Ints{4}, Ints{5}, Ints{6}}) {
     std::vector<Ints> iotas;

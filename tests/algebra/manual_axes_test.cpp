@@ -62,7 +62,7 @@ TEST_CASE("a sharding uses bound axes in dims, replicated and unreduced axes", "
   }
 }
 
-TEST_CASE("from inside manual axes are not seen", "[manual_axes]") {
+TEST_CASE("erase_manual removes the manual axes", "[manual_axes]") {
   const TensorSharding outer =
       sharding(R"([{"c", "b":(1)2}p2, {?}p1], replicated={"a"}, unreduced=max{"b":(2)2})");
   CHECK(to_string(erase_manual(outer, kManual)) ==
@@ -72,12 +72,12 @@ TEST_CASE("from inside manual axes are not seen", "[manual_axes]") {
 }
 
 // Quirk Q7 of algebra 11.
-TEST_CASE("a dim that has only manual axes loses its priority with them", "[manual_axes]") {
+TEST_CASE("a dim with only manual axes loses its priority when they are erased", "[manual_axes]") {
   CHECK(to_string(erase_manual(sharding(R"([{"a"}p1, {"c", ?}p3])"), kManual)) ==
         "<@m, [{}, {?}p3]>");
 }
 
-TEST_CASE("without free axes the dims keep their manual ones, the sets their free ones",
+TEST_CASE("erase_free keeps manual axes in dims, and free axes in replicated and unreduced sets",
           "[manual_axes]") {
   const TensorSharding outer =
       sharding(R"([{"c", "b":(1)2}p2, {?}p1], replicated={"a"}, unreduced=max{"b":(2)2})");
@@ -88,20 +88,20 @@ TEST_CASE("without free axes the dims keep their manual ones, the sets their fre
 }
 
 // Quirk Q6 of algebra 11: the reduction op of the outer sharding is kept.
-TEST_CASE("free axes follow the manual ones", "[manual_axes]") {
+TEST_CASE("add_free places free axes after the manual axes", "[manual_axes]") {
   const TensorSharding outer = sharding(R"([{"c", "b":(1)2}p2, {?}], unreduced=max{"a"})");
   CHECK(to_string(add_free(outer, sharding(R"([{"b", ?}p5, {}])"), kManual)) ==
         R"(<@m, [{"c", "b", ?}p5, {}], unreduced=max{"a"}>)");
 }
 
-TEST_CASE("the sets of the outer sharding give way to what the inner one shards by",
+TEST_CASE("add_free removes axes of inner dims from the replicated axes of the outer sharding",
           "[manual_axes]") {
   const TensorSharding outer = sharding(R"([{"a"}], replicated={"b"})");
   CHECK(to_string(add_free(outer, sharding(R"([{"b":(2)2}])"), kManual)) ==
         R"(<@m, [{"a", "b":(2)2}], replicated={"b":(1)2}>)");
 }
 
-TEST_CASE("the outer sharding gives up sets whose axis the inner sharding splits",
+TEST_CASE("add_free drops outer replicated axes that cannot coexist with axes of inner dims",
           "[manual_axes]") {
   const Mesh six = Mesh::make({{"a", 6}}).value();
   const auto on_six = [&](const char* text) {
@@ -112,7 +112,8 @@ TEST_CASE("the outer sharding gives up sets whose axis the inner sharding splits
         R"(<@m, [{"a":(3)2, ?}]>)");
 }
 
-TEST_CASE("the inner mesh wins, and axes it does not have are dropped", "[manual_axes]") {
+TEST_CASE("add_free uses the inner mesh and drops axes that this mesh does not have",
+          "[manual_axes]") {
   const Mesh other = Mesh::make({{"c", 3}, {"b", 2}}).value();
   const TensorSharding inner = resolve(parse_sharding(R"(<@n, [{"b"}]>)").value(), other).value();
   CHECK(to_string(add_free(sharding(R"([{"c"}], replicated={"b"})"), inner, kManual)) ==
@@ -122,7 +123,7 @@ TEST_CASE("the inner mesh wins, and axes it does not have are dropped", "[manual
   CHECK(add_free(sharding(R"([{"c"}])"), maximal, kManual) == maximal);
 }
 
-TEST_CASE("what is erased on both sides comes back together", "[manual_axes]") {
+TEST_CASE("add_free of erase_free and erase_manual restores the sharding", "[manual_axes]") {
   for (const char* text : {R"([{"c", "b", ?}p2, {"a"}])", R"([{"a", "c"}, {"b":(1)2}p4])",
                            R"([{"b"}, {?}])", R"([{"c"}, {"a", "b":(2)2, ?}p1])"}) {
     const TensorSharding whole = sharding(text);

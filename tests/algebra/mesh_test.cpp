@@ -21,7 +21,7 @@ Mesh mesh(std::vector<MeshAxis> axes, std::vector<int64_t> ids = {}) {
   return Mesh::make(std::move(axes), std::move(ids)).value();
 }
 
-TEST_CASE("Mesh::make rejects what breaks the invariant", "[mesh]") {
+TEST_CASE("Mesh::make rejects invalid axes and device ids", "[mesh]") {
   using Axes = std::vector<MeshAxis>;
   using Ids = std::vector<int64_t>;
   const auto [axes, ids, message] = GENERATE(table<Axes, Ids, std::string>({
@@ -51,7 +51,7 @@ TEST_CASE("Mesh::make rejects what breaks the invariant", "[mesh]") {
   CHECK(message_of(Mesh::make(axes, ids)) == message);
 }
 
-TEST_CASE("device ids that are the identity are dropped", "[mesh]") {
+TEST_CASE("Mesh::make drops device ids that are the identity", "[mesh]") {
   const Mesh plain = mesh({{"a", 2}, {"b", 2}});
   CHECK(mesh({{"a", 2}, {"b", 2}}, {0, 1, 2, 3}) == plain);
   CHECK(mesh({{"a", 1}}, {0}) == mesh({{"a", 1}}));
@@ -74,7 +74,7 @@ TEST_CASE("a mesh is empty, maximal or ordinary", "[mesh]") {
   CHECK(message_of(Mesh::maximal(-1)) == "device id must be non-negative, got: -1");
 }
 
-TEST_CASE("axes are found by name, ranked in byte order", "[mesh]") {
+TEST_CASE("axes are found by name and ranked by the bytes of their names", "[mesh]") {
   const Mesh m = mesh({{"x", 3}, {"b", 2}, {"Z", 5}, {"a", 1}});
   CHECK(m.num_devices() == 30);
   CHECK(m.find_axis("b") == 1);
@@ -92,7 +92,7 @@ TEST_CASE("axes are found by name, ranked in byte order", "[mesh]") {
   CHECK(m.full_axis(0) == AxisRef{0, 1, 3});
 }
 
-TEST_CASE("axis names are sorted in mesh order, and unknown names after them by name", "[mesh]") {
+TEST_CASE("axis names sort in mesh order, unknown names after them by name", "[mesh]") {
   const Mesh m = mesh({{"x", 3}, {"b", 2}});
   CHECK(axis_name_less(m, "x", "b"));
   CHECK_FALSE(axis_name_less(m, "b", "x"));
@@ -107,7 +107,7 @@ TEST_CASE("axis names are sorted in mesh order, and unknown names after them by 
   CHECK(sizes.at("b") == 2);
 }
 
-TEST_CASE("devices have positions", "[mesh]") {
+TEST_CASE("device_at and position_of are inverse", "[mesh]") {
   const Mesh m = mesh({{"a", 3}, {"b", 2}}, {0, 2, 4, 1, 3, 5});
   for (int64_t position = 0; position < 6; ++position) {
     CHECK(m.position_of(m.device_at(position)) == position);
@@ -120,7 +120,8 @@ TEST_CASE("devices have positions", "[mesh]") {
   CHECK(Mesh::maximal(3)->position_of(0) == std::nullopt);
 }
 
-TEST_CASE("equality looks at axes in order, and at device ids unless they are ignored", "[mesh]") {
+TEST_CASE("mesh equality compares axes in order, and device ids unless they are ignored",
+          "[mesh]") {
   const Mesh xy = mesh({{"x", 3}, {"y", 2}});
   CHECK(xy != mesh({{"y", 2}, {"x", 3}}));
   const Mesh reordered = mesh({{"x", 3}, {"y", 2}}, {5, 4, 3, 2, 1, 0});
@@ -155,7 +156,7 @@ std::string common(const Shardings& shardings, bool ignore_device_ids = false) {
   return (found->name ? "@" + *found->name : "inlined ") + " " + to_string(found->mesh);
 }
 
-TEST_CASE("the common mesh is the first that is not empty", "[mesh][common_mesh]") {
+TEST_CASE("the common mesh is the first nonempty mesh", "[mesh][common_mesh]") {
   const Mesh x = mesh({{"x", 2}});
   CHECK(common({}) == "none");
   CHECK(common({std::nullopt, on(x, "m"), on(x, "n")}) == "@m <[\"x\"=2]>");
@@ -164,7 +165,7 @@ TEST_CASE("the common mesh is the first that is not empty", "[mesh][common_mesh]
   CHECK(common({on(x, "m"), on(mesh({{"y", 2}}), "n")}) == "none");
 }
 
-TEST_CASE("maximal and ordinary meshes have none in common", "[mesh][common_mesh]") {
+TEST_CASE("a maximal mesh and an ordinary mesh have no common mesh", "[mesh][common_mesh]") {
   const Mesh x = mesh({{"x", 2}});
   const Mesh zero = Mesh::maximal(0).value();
   const Mesh one = Mesh::maximal(1).value();
@@ -173,7 +174,7 @@ TEST_CASE("maximal and ordinary meshes have none in common", "[mesh][common_mesh
   CHECK(common({on(zero, "m"), on(one, "n")}, true) == "@m <[], device_ids=[0]>");
 }
 
-TEST_CASE("iota order is preferred when device ids are ignored", "[mesh][common_mesh]") {
+TEST_CASE("the common mesh has iota order if device ids are ignored", "[mesh][common_mesh]") {
   const Mesh x = mesh({{"x", 2}});
   const Mesh reversed = mesh({{"x", 2}}, {1, 0});
   CHECK(common({on(reversed, "r"), on(x, "m")}) == "none");
@@ -182,7 +183,8 @@ TEST_CASE("iota order is preferred when device ids are ignored", "[mesh][common_
         "@r <[\"x\"=2], device_ids=[1, 0]>");
 }
 
-TEST_CASE("the common mesh has a name, or there is none", "[mesh][common_mesh]") {
+TEST_CASE("common_mesh_name returns the name of the common mesh, or std::nullopt",
+          "[mesh][common_mesh]") {
   const Mesh x = mesh({{"x", 2}});
   CHECK(common_mesh_name(Shardings{on(x, "m"), on(x, "n")}) == "m");
   CHECK(common_mesh_name(Shardings{on(x, "m"), on(mesh({{"y", 2}}), "n")}) == std::nullopt);
@@ -193,7 +195,7 @@ TEST_CASE("the common mesh has a name, or there is none", "[mesh][common_mesh]")
   CHECK(std::unordered_set<MeshRef>{named, inlined, named}.size() == 2);
 }
 
-TEST_CASE("empty meshes count when the first non-maximal one is asked for", "[mesh][common_mesh]") {
+TEST_CASE("first_non_maximal_mesh can return an empty mesh", "[mesh][common_mesh]") {
   const Shardings shardings = {std::nullopt, on(*Mesh::maximal(0), "max"), on(Mesh(), "e"),
                                on(mesh({{"x", 2}}), "m")};
   CHECK(first_non_maximal_mesh(shardings)->name == "e");

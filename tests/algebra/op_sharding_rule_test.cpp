@@ -33,7 +33,8 @@ struct Row {
   std::string message;
 };
 
-TEST_CASE("make refuses what no op could have", "[op_sharding_rule]") {
+TEST_CASE("OpShardingRule::make rejects invalid rules that have a text form",
+          "[op_sharding_rule]") {
   const std::vector<Row> rows = {
       {"([i,])->([i]) {i=2}", "operand - dim mapping must have at least one factor"},
       {"([i], [*])->([i]) {i=2}", "operand 1 - dim mapping must have at least one factor"},
@@ -65,7 +66,8 @@ TEST_CASE("make refuses what no op could have", "[op_sharding_rule]") {
   }
 }
 
-TEST_CASE("make refuses what has no text, too", "[op_sharding_rule]") {
+TEST_CASE("OpShardingRule::make rejects invalid rules that have no text form",
+          "[op_sharding_rule]") {
   const TensorMapping scalar;
   OpShardingRuleParts parts{.operand_mappings = {}, .result_mappings = {scalar}};
   CHECK(message_of(OpShardingRule::make(parts)) == "number of operands mappings cannot be 0");
@@ -78,7 +80,8 @@ TEST_CASE("make refuses what has no text, too", "[op_sharding_rule]") {
   CHECK(message_of(OpShardingRule::make(parts)) == "index must be non-negative, got: -1");
 }
 
-TEST_CASE("verify_for compares a rule with the values of an op", "[op_sharding_rule]") {
+TEST_CASE("verify_for compares a rule with the operands and results of an op",
+          "[op_sharding_rule]") {
   const std::string dot = "([i, k], [k, j])->([i, j]) {i=4, j=6, k=8} reduction={k}";
   CHECK(verify(dot, {{4, 8}, {8, 6}}, {{4, 6}}) == "(no error)");
   CHECK(verify(dot, {{4, 8}}, {{4, 6}}) == "number of operands and mappings must match: 1 != 2");
@@ -103,7 +106,7 @@ TEST_CASE("verify reports the first failure in the order of algebra 7.3", "[op_s
         "operand 1 - mapping rank must match: 1 != 2");
 }
 
-TEST_CASE("queries of algebra 7.2", "[op_sharding_rule]") {
+TEST_CASE("queries of algebra 7.2 on a rule return the expected factors", "[op_sharding_rule]") {
   const OpShardingRule r = rule(
       "([i, j, k], [i, kl], [])->([i, j, m], []) {i=2, j=3, k=4, l=5, m=6} reduction={k} "
       "need_replication={l} permutation={m} blocked_propagation={i, m}");
@@ -150,7 +153,7 @@ TEST_CASE("identity maps each dim to its own factor", "[op_sharding_rule]") {
   CHECK(OpShardingRule::make(r.parts()).value() == r);
 }
 
-TEST_CASE("equality sees every field", "[op_sharding_rule]") {
+TEST_CASE("equality of rules compares every field", "[op_sharding_rule]") {
   const OpShardingRule r = rule("([i])->([i]) {i=2}");
   CHECK(r == rule("([i])->([i]) {i=2}"));
   CHECK(r != rule("([i])->([i]) {i=3}"));

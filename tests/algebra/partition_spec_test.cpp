@@ -46,7 +46,7 @@ TEST_CASE("an imported partition spec resolves like any sharding", "[partition_s
   CHECK(message_of(spec({{"w"}})) == "unknown axis name: \"w\"");
 }
 
-TEST_CASE("a sharding is read in any notation", "[partition_spec]") {
+TEST_CASE("parse_any_sharding reads a sharding in each supported notation", "[partition_spec]") {
   const auto [text, meant] = GENERATE(table<std::string, std::string>({
       {R"([{"x"}, {?}p1])", R"(<@m, [{"x"}, {?}p1]>)"},  // as many dims as it has
       {R"([{"x"}], replicated={"y"})", R"(<@m, [{"x"}], replicated={"y"}>)"},
@@ -75,7 +75,7 @@ TEST_CASE("a sharding is read in any notation", "[partition_spec]") {
   CHECK(parse_any_sharding(meant, "other").value() == *sharding);
 }
 
-TEST_CASE("text that is not a sharding in any notation is refused with its place",
+TEST_CASE("text that is not a sharding in any notation is an error with its location",
           "[partition_spec]") {
   const auto [text, place, message] = GENERATE(table<std::string, std::string, std::string>({
       {"", "1:1", "expected '[' or 'P(', found end of text"},
@@ -95,7 +95,7 @@ TEST_CASE("text that is not a sharding in any notation is refused with its place
   CHECK(sharding.error().message == message);
 }
 
-TEST_CASE("a sharding is read on its mesh", "[partition_spec]") {
+TEST_CASE("TensorSharding::parse reads a sharding on its mesh", "[partition_spec]") {
   const Mesh mesh = Mesh::make({{"x", 4}, {"y", 2}}).value();
   const auto read = [&](std::string_view text) { return TensorSharding::parse(mesh, text, 2); };
   CHECK(to_string(*read(R"([{"y", "x":(2)2}, {?}])")) ==

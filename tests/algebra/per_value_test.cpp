@@ -25,25 +25,27 @@ std::string text_of(const std::vector<TensorSharding>& shardings) {
   return text;
 }
 
-TEST_CASE("lists have a dim for each dim of a shaped value, none for others", "[per_value]") {
+TEST_CASE("open shardings have a dim per dim of a shaped value, and none for other values",
+          "[per_value]") {
   CHECK(text_of(fully_open_per_value(kShapes, mesh())) == "<@m, [{?}, {?}]><@m, []><@m, []>");
   CHECK(fully_open_per_value({}, mesh()).empty());
 }
 
-TEST_CASE("one sharded value makes the others open on its mesh", "[per_value]") {
+TEST_CASE("open_with_sharding_at keeps one sharding and makes the other shardings open",
+          "[per_value]") {
   const TensorSharding scalar = TensorSharding::closed(mesh(), {}, {mesh().mesh.full_axis(1)});
   CHECK(text_of(open_with_sharding_at(kShapes, 2, scalar)) ==
         "<@m, [{?}, {?}]><@m, []><@m, [], unreduced={\"y\"}>");
 }
 
-TEST_CASE("one element of a list is replaced", "[per_value]") {
+TEST_CASE("replacing one element of a list keeps the other elements", "[per_value]") {
   const auto open = fully_open_per_value(kShapes, mesh());
   const TensorSharding closed = TensorSharding::fully_closed(mesh().mesh, "m", 2);
   CHECK(text_of(with_sharding_at(open, 0, closed)) == "<@m, [{}, {}]><@m, []><@m, []>");
   CHECK(with_sharding_at(open, 1, open[1]) == open);
 }
 
-TEST_CASE("a list is partial if one of its elements is", "[per_value]") {
+TEST_CASE("any_unreduced finds an unreduced sharding in a list", "[per_value]") {
   const auto open = fully_open_per_value(kShapes, mesh());
   CHECK_FALSE(any_unreduced(open));
   CHECK(

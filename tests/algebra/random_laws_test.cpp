@@ -155,7 +155,8 @@ TEST_CASE("the order of shardings is total over all meshes", "[tensor_sharding][
 
 __extension__ using Wide = __int128;  // for the model only
 
-TEST_CASE("large local shapes are the least that hold the whole", "[tensor_sharding][random]") {
+TEST_CASE("large local shapes are the smallest that cover the global shape",
+          "[tensor_sharding][random]") {
   for_random_shardings([](const TensorSharding& s, Source& source) {
     const Ints shape = source.shape(s.rank());
     const Ints local = s.local_shape(shape);
@@ -176,7 +177,8 @@ TEST_CASE("large local shapes are the least that hold the whole", "[tensor_shard
   });
 }
 
-TEST_CASE("neighbouring shards of large tensors meet without gaps", "[shard_layout][random]") {
+TEST_CASE("adjacent shards of large tensors leave no gap and do not overlap",
+          "[shard_layout][random]") {
   for_random_shardings([](const TensorSharding& s, Source& source) {
     const Ints shape = source.shape(s.rank());
     const int64_t position = source.below(s.mesh().num_devices());
@@ -195,7 +197,7 @@ TEST_CASE("neighbouring shards of large tensors meet without gaps", "[shard_layo
   });
 }
 
-TEST_CASE("the devices of a shard have its index, and are as many as are left over",
+TEST_CASE("devices of a shard have its index, and their number is devices over shards",
           "[shard_layout][random]") {
   for_random_shardings([](const TensorSharding& s, Source& source) {
     const int64_t copies = s.mesh().num_devices() / sharding_size(s.dim_axes());
@@ -209,7 +211,7 @@ TEST_CASE("the devices of a shard have its index, and are as many as are left ov
   });
 }
 
-TEST_CASE("large shardings come back from GSPMD", "[hlo][random]") {
+TEST_CASE("large shardings come back from their GSPMD export", "[hlo][random]") {
   for_random_shardings([](const TensorSharding& s, Source&) {
     const TensorSharding plain = s.closed_like().with_unreduced({});
     const HloSharding hlo = export_hlo(plain).value();
@@ -226,7 +228,7 @@ TEST_CASE("large shardings come back from GSPMD", "[hlo][random]") {
   });
 }
 
-TEST_CASE("a set minus itself is empty, and the parts of a mesh make it up",
+TEST_CASE("a list minus itself is empty, and sub-axes of a mesh merge to its axes",
           "[axis_list][random]") {
   Source source;
   for (int round = 0; round < kRounds; ++round) {
@@ -248,7 +250,7 @@ TEST_CASE("a set minus itself is empty, and the parts of a mesh make it up",
   }
 }
 
-TEST_CASE("a mesh of too many devices is an error, never a wrong number", "[mesh][random]") {
+TEST_CASE("a mesh of too many devices is an error, never a wrong device count", "[mesh][random]") {
   Source source;
   for (int round = 0; round < kRounds; ++round) {
     std::vector<MeshAxis> axes;
@@ -269,7 +271,7 @@ TEST_CASE("a mesh of too many devices is an error, never a wrong number", "[mesh
   }
 }
 
-TEST_CASE("any numbers make a sub-axis or an error", "[resolve][random]") {
+TEST_CASE("any two numbers make a valid sub-axis or an error", "[resolve][random]") {
   Source source;
   for (int round = 0; round < kRounds; ++round) {
     const Mesh mesh = source.mesh();

@@ -31,7 +31,7 @@ struct Row {
   std::string message;
 };
 
-TEST_CASE("each rule about axes has its message", "[resolve]") {
+TEST_CASE("each violated rule about axes has its own error message", "[resolve]") {
   const std::vector<Row> rows = {
       {R"([{"x"}, {}, {"u"}])", "unknown axis name: \"u\""},
       {R"([{"x"}], replicated={"u"})", "unknown axis name: \"u\""},
@@ -84,7 +84,7 @@ TEST_CASE("a negative priority is an error", "[resolve]") {
   CHECK(message_of(resolve(sharding, mesh())) == "dim 1 has a negative priority");
 }
 
-TEST_CASE("valid shardings resolve, and spell back to what they were", "[resolve]") {
+TEST_CASE("resolving a valid sharding and printing it returns its text", "[resolve]") {
   for (const char* text :
        {"[]", "[{?}p0]", "[{\"x\":(2)2, \"x\":(1)2}]", "[{\"x\":(1)2, \"y\", \"x\":(2)2}]",
         "[{\"w\":(2)3}, {\"w\":(1)2}], replicated={\"x\", \"o\"}, unreduced=min{\"w\":(6)2}",
@@ -100,7 +100,7 @@ TEST_CASE("valid shardings resolve, and spell back to what they were", "[resolve
   CHECK(resolve(spelled("[{\"x\"}]"), mesh())->dim(0).axes == AxisList{{0, 1, 8}});
 }
 
-TEST_CASE("the first failure in the order of algebra 9.2 is the one reported", "[resolve]") {
+TEST_CASE("resolve reports the first failure in the order of algebra 9.2", "[resolve]") {
   const Shape matrix = {6, 6};
   const std::vector<Row> rows = {
       // Rank, then dims in order (priority, emptiness, axes, divisibility), then the sets.
@@ -123,7 +123,7 @@ TEST_CASE("the first failure in the order of algebra 9.2 is the one reported", "
   }
 }
 
-TEST_CASE("divisibility is checked only when asked for, never of dynamic dims", "[resolve]") {
+TEST_CASE("divisibility is checked only on request, and never for dynamic dims", "[resolve]") {
   const UnresolvedSharding sharding = spelled(R"([{"x"}, {"y"}])");
   const Shape odd = {16, 6};
   const Shape dynamic = {-1, 8};
@@ -139,8 +139,7 @@ TEST_CASE("divisibility is checked only when asked for, never of dynamic dims", 
   CHECK(verify_sharding_for_shape(resolved, ranked(dynamic), {.check_divisibility = true}));
 }
 
-TEST_CASE("a size of zero or below, or beyond int64, divides nothing and does no harm",
-          "[resolve]") {
+TEST_CASE("invalid or overflowing axis sizes never pass the divisibility check", "[resolve]") {
   const Shape six = {6};
   for (const char* text : {R"([{"x":(1)0}])", R"([{"x":(1)-1}])",
                            R"([{"w":(1)4611686018427387904, "x":(1)4611686018427387904}])"}) {
@@ -161,12 +160,12 @@ TEST_CASE("any value can have a maximal sharding, without dims or axes", "[resol
   CHECK(message_of(resolve(spelled("[], unreduced={\"x\"}"), maximal)) == message);
 }
 
-TEST_CASE("an empty mesh knows no axis", "[resolve]") {
+TEST_CASE("any axis is an error on an empty mesh", "[resolve]") {
   CHECK(resolve(spelled("[{}, {?}]"), Mesh()));
   CHECK(message_of(resolve(spelled("[{\"x\"}]"), Mesh())) == "unknown axis name: \"x\"");
 }
 
-TEST_CASE("values without shape, and unranked ones", "[resolve]") {
+TEST_CASE("values without shape and unranked values accept only rank-0 shardings", "[resolve]") {
   const ValueShape token{ValueShape::Kind::NotShaped, {}, "!stablehlo.token"};
   const ValueShape unranked{ValueShape::Kind::Unranked, {}, "tensor<*xf32>"};
   CHECK(resolve(spelled("[]"), mesh(), token));
@@ -189,7 +188,7 @@ TEST_CASE("values without shape, and unranked ones", "[resolve]") {
   CHECK(verify_sharding_for_shape(TensorSharding::fully_open(*Mesh::maximal(0), "d", 1), unranked));
 }
 
-TEST_CASE("an inlined mesh is its own, a name is looked up", "[resolve]") {
+TEST_CASE("an inlined mesh is used as it is, and a mesh name is looked up", "[resolve]") {
   const auto lookup = [](std::string_view name) {
     return name == "m" ? std::optional<Mesh>(mesh()) : std::nullopt;
   };
@@ -214,7 +213,7 @@ std::string per_value(const std::string& text, const std::vector<ValueShape>& sh
   return message_of(resolve_per_value(shardings, shapes, lookup));
 }
 
-TEST_CASE("one sharding per value, and which one is wrong", "[resolve]") {
+TEST_CASE("each value needs one sharding, and errors name the index of the value", "[resolve]") {
   const Shape vector = {4};
   const std::vector<ValueShape> one = {ranked(vector)};
   const std::vector<ValueShape> two = {ranked(vector), ranked(vector)};
@@ -227,7 +226,7 @@ TEST_CASE("one sharding per value, and which one is wrong", "[resolve]") {
         "1 - sharding doesn't match tensor rank: 0 != 1");
 }
 
-TEST_CASE("an op without results may have one sharding that splits nothing", "[resolve]") {
+TEST_CASE("an op without results may have one sharding that shards no dim", "[resolve]") {
   const std::string plain =
       "a maximal sharding can only have a sharding with rank 0 and no replicated or unreduced axes";
   CHECK(per_value("<[<@max, []>]>", {}) == "(no error)");
@@ -240,7 +239,7 @@ TEST_CASE("an op without results may have one sharding that splits nothing", "[r
   CHECK(per_value("<[]>", {}) == "(no error)");
 }
 
-TEST_CASE("axis lists of one op share no axis", "[resolve]") {
+TEST_CASE("axis lists of one op cannot share an axis", "[resolve]") {
   const auto lists = [](const char* text) {
     return message_of(resolve_axis_lists(*parse_axis_lists(text), mesh()));
   };
@@ -270,7 +269,7 @@ std::string transition(const Shardings& operands, const Shardings& results,
   return message_of(verify_unreduced_transition(operands, results, allowed));
 }
 
-TEST_CASE("unreduced axes come and go only by the allowed reduction", "[unreduced]") {
+TEST_CASE("unreduced axes are added and removed only by the allowed reduction", "[unreduced]") {
   const auto none = spelled("[{}]");
   const std::optional<TensorSharding> reduced = resolve(none, mesh()).value();
   const auto sum = ReductionOp::Sum;
@@ -287,7 +286,7 @@ TEST_CASE("unreduced axes come and go only by the allowed reduction", "[unreduce
         "cannot reduce 'sum' unreduced axes. Expected 'max'.");
 }
 
-TEST_CASE("parts of an axis come and go one by one", "[unreduced]") {
+TEST_CASE("each sub-axis of an unreduced axis is compared separately", "[unreduced]") {
   CHECK(transition({unreduced("{\"y\", \"w\":(1)2}")}, {unreduced("{\"y\", \"w\"}")}, {}) ==
         "cannot add new unreduced axis 'w'.");
   CHECK(transition({unreduced("{\"x\"}")}, {unreduced("{\"x\":(1)4}")}, {}).substr(0, 27) ==
@@ -300,7 +299,7 @@ TEST_CASE("kept unreduced axes keep their reduction", "[unreduced]") {
         "cannot change the reduction operator of kept unreduced axes from sum to max.");
 }
 
-TEST_CASE("operands unreduced along overlapping parts count together", "[unreduced]") {
+TEST_CASE("overlapping unreduced sub-axes of several operands are merged", "[unreduced]") {
   CHECK(transition({unreduced("{\"x\"}"), std::nullopt, unreduced("{\"x\":(2)2}")},
                    {unreduced("{\"x\"}")}, {}) == "(no error)");
   CHECK(transition({unreduced("{\"x\":(1)2}"), unreduced("{\"x\":(2)4}")}, {unreduced("{\"x\"}")},
@@ -309,7 +308,8 @@ TEST_CASE("operands unreduced along overlapping parts count together", "[unreduc
                    {.remove = ReductionOp::Sum}) == "(no error)");
 }
 
-TEST_CASE("shardings on different meshes, or none, are not compared", "[unreduced]") {
+TEST_CASE("unreduced axes are not compared across different meshes or absent shardings",
+          "[unreduced]") {
   const Mesh other = Mesh::make({{"x", 8}}).value();
   const std::optional<TensorSharding> elsewhere = TensorSharding::fully_open(other, "n", 1);
   CHECK(transition({elsewhere}, {unreduced("{\"x\"}")}, {}) == "(no error)");

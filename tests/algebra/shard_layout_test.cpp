@@ -73,7 +73,7 @@ TEST_CASE("example B of algebra 8: device ids", "[shard_layout]") {
   CHECK(held[5] == Range{4, 6});
 }
 
-TEST_CASE("replica groups of algebra 3.8", "[shard_layout]") {
+TEST_CASE("replica groups of the examples of algebra 3.8", "[shard_layout]") {
   const Mesh xy = mesh_of_sizes({2, 4});
   CHECK(replica_groups(xy, AxisList{{1, 2, 2}}) == Groups{{0, 1}, {2, 3}, {4, 5}, {6, 7}});
   CHECK(replica_groups(xy, AxisList{{1, 1, 4}, {0, 1, 2}}) == Groups{{0, 4, 1, 5, 2, 6, 3, 7}});
@@ -83,7 +83,7 @@ TEST_CASE("replica groups of algebra 3.8", "[shard_layout]") {
   CHECK(replica_groups(mesh_of_sizes({3}), AxisList{}) == Groups{{0}, {1}, {2}});
 }
 
-TEST_CASE("layouts are equal across meshes and names", "[shard_layout]") {
+TEST_CASE("layouts on different meshes and axis names can be equal", "[shard_layout]") {
   const Shape shape = {8, 8};
   const TensorSharding split = sharding(R"(<mesh<["d"=8]>, [{"d":(1)4}, {"d":(4)2}]>)");
   CHECK(layouts_equal(split, sharding(R"(<mesh<["x"=4, "y"=2]>, [{"x"}, {"y"}]>)"), shape));
@@ -94,7 +94,8 @@ TEST_CASE("layouts are equal across meshes and names", "[shard_layout]") {
       shape));
 }
 
-TEST_CASE("layouts with partial values are equal only if they reduce alike", "[shard_layout]") {
+TEST_CASE("layouts with unreduced axes are equal only if their reduction ops are equal",
+          "[shard_layout]") {
   const TensorSharding sum = sharding(R"(<mesh<["x"=2, "y"=2]>, [{"x"}], unreduced={"y"}>)");
   CHECK(layouts_equal(sum, sharding(R"(<mesh<["d"=4]>, [{"d":(1)2}], unreduced={"d":(2)2}>)"),
                       Shape{4}));
@@ -103,7 +104,7 @@ TEST_CASE("layouts with partial values are equal only if they reduce alike", "[s
                             Shape{4}));
 }
 
-TEST_CASE("a maximal mesh has the full tensor on its device", "[shard_layout]") {
+TEST_CASE("a sharding on a maximal mesh places the full tensor on its device", "[shard_layout]") {
   const TensorSharding s = sharding("<mesh<[], device_ids=[3]>, []>");
   CHECK(device_slice(s, Shape{4, 5}, 0) == std::vector<Range>{{0, 4}, {0, 5}});
   CHECK(layouts_equal(s, s, Shape{4, 5}));
@@ -169,7 +170,8 @@ std::vector<Range> model_ranges(int64_t dim, int64_t shards) {
   return ranges;
 }
 
-TEST_CASE("each device holds what counting gives it", "[shard_layout][law]") {
+TEST_CASE("device_slice equals a count of device coordinates for shardings of up to 8 devices",
+          "[shard_layout][law]") {
   for (const auto& sizes : shardy_test::mesh_sizes(8)) {
     const Mesh mesh = mesh_of_sizes(sizes);
     const std::vector<Position> all = positions(sizes);
@@ -194,7 +196,8 @@ TEST_CASE("each device holds what counting gives it", "[shard_layout][law]") {
   }
 }
 
-TEST_CASE("every element is on as many devices as the unused axes count", "[shard_layout][law]") {
+TEST_CASE("each element is on as many devices as the product of the unused axes",
+          "[shard_layout][law]") {
   for (const auto& sizes : shardy_test::mesh_sizes(8)) {
     const Mesh mesh = mesh_of_sizes(sizes);
     shardy_test::for_each_sharding(mesh, 2, [&](const TensorSharding& s) {
@@ -215,7 +218,7 @@ TEST_CASE("every element is on as many devices as the unused axes count", "[shar
   }
 }
 
-TEST_CASE("members of a replica group differ along its axes only", "[shard_layout][law]") {
+TEST_CASE("devices of a replica group differ only along its axes", "[shard_layout][law]") {
   for (const auto& sizes : shardy_test::mesh_sizes(8)) {
     std::vector<int64_t> ids(static_cast<std::size_t>(product(sizes)));
     std::iota(ids.rbegin(), ids.rend(), 0);

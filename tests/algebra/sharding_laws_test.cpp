@@ -174,7 +174,7 @@ void compare_layout(const ModelSharding& model, const Ints& shape, std::size_t n
   comparison.same("evenly_divided_shape", s.evenly_divided_shape(shape).has_value(), is_even, s);
 }
 
-TEST_CASE("every device holds what counting gives it, for all shardings of up to 12 devices",
+TEST_CASE("device_slice equals a direct count for all shardings of up to 12 devices",
           "[shard_layout][law][exhaustive]") {
   Comparison comparison;
   int64_t num_shardings = 0;
@@ -198,8 +198,7 @@ TEST_CASE("every device holds what counting gives it, for all shardings of up to
   CHECK(comparison.count() > 1000000);
 }
 
-TEST_CASE("text reads back as the sharding, for all shardings of up to 12 devices",
-          "[text][law][exhaustive]") {
+TEST_CASE("text reads back for all shardings of up to 12 devices", "[text][law][exhaustive]") {
   Comparison comparison;
   for_each_space([&](const Space& space) {
     for (const std::size_t rank : {std::size_t{1}, std::size_t{2}}) {
@@ -215,7 +214,7 @@ TEST_CASE("text reads back as the sharding, for all shardings of up to 12 device
   CHECK(comparison.count() > 1000);
 }
 
-TEST_CASE("the devices of a shard are those that have it, for all shardings of up to 12 devices",
+TEST_CASE("devices_of_shard lists the devices of each shard, for all shardings of up to 12 devices",
           "[shard_layout][law][exhaustive]") {
   Comparison comparison;
   for_each_space([&](const Space& space) {
@@ -235,7 +234,7 @@ TEST_CASE("the devices of a shard are those that have it, for all shardings of u
   CHECK(comparison.count() > 1000);
 }
 
-TEST_CASE("shardings are equivalent iff all devices have the same shards",
+TEST_CASE("shardings are equivalent iff each device has the same slice",
           "[equivalence][law][exhaustive]") {
   Comparison comparison;
   for_each_space([&](const Space& space) {
@@ -261,7 +260,7 @@ TEST_CASE("shardings are equivalent iff all devices have the same shards",
   CHECK(comparison.count() > 1000);
 }
 
-TEST_CASE("an element is on the devices whose slice has it", "[shard_layout]") {
+TEST_CASE("the devices of an element are those whose slice contains it", "[shard_layout]") {
   const Mesh mesh = shardy_test::mesh_of_sizes({2, 3, 2}, {11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0});
   const TensorSharding s =
       TensorSharding::closed({mesh, "m"}, {{mesh.full_axis(1)}, {mesh.full_axis(2)}});

@@ -337,7 +337,7 @@ class Laws {
   AxisList of_;
 };
 
-TEST_CASE("pairs of parts of axes up to 24 are as sets of device coordinates",
+TEST_CASE("ops on pairs of sub-axes up to 24 equal those on sets of device coordinates",
           "[axis_ref][law][exhaustive]") {
   Comparison comparison;
   int64_t num_pairs = 0;
@@ -355,7 +355,7 @@ TEST_CASE("pairs of parts of axes up to 24 are as sets of device coordinates",
   CHECK(num_pairs == 1229);
 }
 
-TEST_CASE("triples of parts of axes up to 24 are as sets of device coordinates",
+TEST_CASE("ops on triples of sub-axes up to 24 equal those on sets of device coordinates",
           "[axis_list][law][exhaustive]") {
   Comparison comparison;
   int64_t num_triples = 0;

@@ -27,7 +27,7 @@ TensorSharding sharding(const std::string& dims_and_clauses) {
   return resolve(parse_sharding("<@m, " + dims_and_clauses + ">").value(), mesh()).value();
 }
 
-TEST_CASE("make checks what it is given", "[tensor_sharding]") {
+TEST_CASE("TensorSharding::make rejects invalid arguments", "[tensor_sharding]") {
   const DimSharding closed{{mesh().full_axis(0)}, true, std::nullopt};
   CHECK(TensorSharding::make(mesh(), "m", {closed}).value() == sharding("[{\"x\"}]"));
   CHECK(message_of(TensorSharding::make(mesh(), "m", {closed, closed})) ==
@@ -50,7 +50,8 @@ TEST_CASE("make checks what it is given", "[tensor_sharding]") {
         "axes");
 }
 
-TEST_CASE("equality sees every field, also the kind of mesh reference", "[tensor_sharding]") {
+TEST_CASE("sharding equality compares every field, and named against inlined meshes",
+          "[tensor_sharding]") {
   const TensorSharding a = sharding("[{\"x\"}]");
   CHECK(a == sharding("[{\"x\"}]"));
   CHECK(a != sharding("[{\"x\", ?}]"));
@@ -71,7 +72,7 @@ TEST_CASE("a reduction op without unreduced axes is Sum", "[tensor_sharding]") {
   CHECK(sharding("[], unreduced=max{\"y\"}").with_unreduced({}) == sharding("[]"));
 }
 
-TEST_CASE("queries of algebra 5.2", "[tensor_sharding]") {
+TEST_CASE("queries of algebra 5.2 on a sharding return the expected values", "[tensor_sharding]") {
   const TensorSharding s =
       sharding("[{\"y\", \"x\":(1)2}, {?}], replicated={\"x\":(2)2}, unreduced={\"x\":(4)2}");
   CHECK(s.rank() == 2);
@@ -96,7 +97,8 @@ TEST_CASE("queries of algebra 5.2", "[tensor_sharding]") {
   CHECK(s.ordered_axis_refs() == AxisList{{0, 1, 2}, {0, 2, 2}, {0, 4, 2}, {1, 1, 2}, {2, 1, 3}});
 }
 
-TEST_CASE("replicated and open are about dims only", "[tensor_sharding]") {
+TEST_CASE("predicates for replicated and open shardings ignore unreduced axes",
+          "[tensor_sharding]") {
   const TensorSharding s = sharding("[{?}, {?}], replicated={\"x\"}, unreduced={\"y\"}");
   CHECK(s.is_fully_replicated());
   CHECK(s.is_fully_replicated_and_open());
@@ -107,7 +109,7 @@ TEST_CASE("replicated and open are about dims only", "[tensor_sharding]") {
   CHECK(sharding("[{?}]").empty_axes());
 }
 
-TEST_CASE("updates of algebra 5.3 keep what they do not name", "[tensor_sharding]") {
+TEST_CASE("updates of algebra 5.3 keep the fields that they do not set", "[tensor_sharding]") {
   const TensorSharding s =
       sharding("[{\"x\":(1)2, ?}p1, {?}p2], replicated={\"y\"}, unreduced=max{\"z\"}");
   const std::vector<std::size_t> both = {0, 1};
@@ -135,7 +137,7 @@ TEST_CASE("sharding a dim by a whole axis drops its priority", "[tensor_sharding
   CHECK(sharding("[{\"x\", ?}p1]").sharded(0, 1) == sharding("[{\"x\", \"y\", ?}]"));
 }
 
-TEST_CASE("a replicated axis goes to its place in mesh order", "[tensor_sharding]") {
+TEST_CASE("replicated(axis) inserts the axis in mesh order", "[tensor_sharding]") {
   CHECK(sharding("[], replicated={\"x\", \"z\"}").replicated(1) ==
         sharding("[], replicated={\"x\", \"y\", \"z\"}"));
 }
@@ -146,7 +148,7 @@ TEST_CASE("a dim that becomes empty and closed loses its priority", "[tensor_sha
   CHECK(sharding("[{\"x\"}p1]").with_dim_axes({{}}) == sharding("[{}]"));
 }
 
-TEST_CASE("on a maximal mesh a sharding has no dims", "[tensor_sharding]") {
+TEST_CASE("a sharding on a maximal mesh has no dims", "[tensor_sharding]") {
   const Mesh maximal = Mesh::maximal(2).value();
   const TensorSharding s = TensorSharding::fully_closed(maximal, "d", 3);
   CHECK(s.rank() == 0);
@@ -154,7 +156,7 @@ TEST_CASE("on a maximal mesh a sharding has no dims", "[tensor_sharding]") {
   CHECK(s.local_shape(Shape{4, 5}) == Shape{4, 5});
 }
 
-TEST_CASE("local shapes round up, global shapes multiply", "[tensor_sharding]") {
+TEST_CASE("local_shape rounds up, global_shape multiplies", "[tensor_sharding]") {
   const TensorSharding xyz = sharding("[{\"x\"}, {\"y\"}, {\"z\"}]");
   CHECK(xyz.local_shape(Shape{7, 3, 8}) == Shape{1, 2, 3});
   CHECK(xyz.global_shape(Shape{1, 2, 3}) == Shape{8, 4, 9});
@@ -164,7 +166,7 @@ TEST_CASE("local shapes round up, global shapes multiply", "[tensor_sharding]") 
   CHECK(sharding("[{\"x\"}, {\"z\"}]").local_shape(Shape{1, 6}) == Shape{1, 2});
 }
 
-TEST_CASE("dynamic dims and rank 0 leave a shape as it is", "[tensor_sharding]") {
+TEST_CASE("local_shape keeps dynamic dims and rank 0", "[tensor_sharding]") {
   const TensorSharding x = sharding("[{\"x\"}, {\"y\"}]");
   CHECK(x.local_shape(Shape{kDynamic, 6}) == Shape{kDynamic, 3});
   CHECK(x.global_shape(Shape{kDynamic, 3}) == Shape{kDynamic, 6});
@@ -173,7 +175,7 @@ TEST_CASE("dynamic dims and rank 0 leave a shape as it is", "[tensor_sharding]")
   CHECK(sharding("[]").global_shape(Shape{5, 7}) == Shape{5, 7});
 }
 
-TEST_CASE("a global shape that does not fit is none", "[tensor_sharding]") {
+TEST_CASE("global_shape returns std::nullopt if a size overflows int64", "[tensor_sharding]") {
   CHECK(sharding("[{\"x\"}]").global_shape(Shape{int64_t{1} << 61}) == std::nullopt);
 }
 

@@ -19,7 +19,7 @@ namespace {
 using shardy_test::located_message_of;
 using shardy_test::mesh_of_sizes;
 
-TEST_CASE("canonical text stays as it is", "[text]") {
+TEST_CASE("canonical text prints unchanged", "[text]") {
   const std::string text = GENERATE(
       R"(#sdy.mesh<["a"=2, "b"=3]>)", R"(#sdy.mesh<[]>)", R"(#sdy.mesh<[], device_ids=[3]>)",
       R"(#sdy.mesh<["a"=2, "b"=2], device_ids=[3, 2, 1, 0]>)",
@@ -49,7 +49,7 @@ TEST_CASE("canonical text stays as it is", "[text]") {
   CHECK(attribute_text(*attribute) == expected);
 }
 
-TEST_CASE("other spellings print as the canonical one", "[text]") {
+TEST_CASE("other spellings of a sharding print in the canonical form", "[text]") {
   const auto [text, canonical] = GENERATE(table<std::string, std::string>({
       {"<@m,[{\"a\" : ( 2 ) 4 ,?}p1// c\n,{}]>", R"(<@m, [{"a":(2)4, ?}p1, {}]>)"},
       {R"(<@m, [], unreduced={"b"}, replicated={"a"}>)",
@@ -69,18 +69,18 @@ TEST_CASE("other spellings print as the canonical one", "[text]") {
   CHECK(to_string(*sharding) == canonical);
 }
 
-TEST_CASE("an empty clause is as good as none", "[text]") {
+TEST_CASE("an empty unreduced clause equals no clause", "[text]") {
   CHECK(parse_sharding("<@m, [], unreduced=max{}>") == parse_sharding("<@m, []>"));
 }
 
-TEST_CASE("both wrappings of attributes are read", "[text]") {
+TEST_CASE("an attribute is read as #sdy.NAME<...> and as #sdy<NAME...>", "[text]") {
   CHECK(attribute_text(*parse_attribute(R"(#sdy.manual_axes<{"a"}>)")) ==
         R"(#sdy<manual_axes{"a"}>)");
   CHECK(attribute_text(*parse_attribute(R"(#sdy.axis_ref<"a">)")) == R"(#sdy<axis_ref"a">)");
   CHECK(attribute_text(*parse_attribute(R"(#sdy<mesh<["a"=2]>>)")) == R"(#sdy.mesh<["a"=2]>)");
 }
 
-TEST_CASE("aliases name meshes, shardings and axis lists", "[text]") {
+TEST_CASE("aliases can name meshes, shardings and axis lists", "[text]") {
   AttributeAliases aliases = {
       {"m", R"(#sdy.mesh<["a"=2]>)"},
       {"s", R"(#sdy.sharding<#m, [{"a"}]>)"},
@@ -106,7 +106,7 @@ TEST_CASE("aliases name meshes, shardings and axis lists", "[text]") {
   CHECK(bad.error().notes == std::vector<std::string>{"at 1:18 of attribute alias #bad"});
 }
 
-TEST_CASE("aliases of meshes are read once, uses of others may be limited", "[text]") {
+TEST_CASE("mesh aliases are parsed once, and uses of other aliases can be limited", "[text]") {
   AttributeAliases aliases = {{"s", "#sdy.sharding<#m, []>"}};
   aliases.add("m", R"(#sdy.mesh<["a"=2]>)", Mesh::make({{"a", 2}}).value());
   const auto use = [&](const std::string& text) {
@@ -118,7 +118,7 @@ TEST_CASE("aliases of meshes are read once, uses of others may be limited", "[te
   CHECK(use("<[#s]>") == "1:3: the expanded attribute aliases of this text are too large");
 }
 
-TEST_CASE("errors of shardings have a place and a message", "[text]") {
+TEST_CASE("errors in shardings have a location and a message", "[text]") {
   const auto [text, message] = GENERATE(table<std::string, std::string>({
       {"", "1:1: expected '<', found end of text"},
       {"<@m>", "1:4: expected ',', found '>'"},
@@ -147,7 +147,7 @@ TEST_CASE("errors of shardings have a place and a message", "[text]") {
   CHECK(located_message_of(parse_sharding(text)) == message);
 }
 
-TEST_CASE("errors of meshes have a place and a message", "[text]") {
+TEST_CASE("errors in meshes have a location and a message", "[text]") {
   const auto [text, message] = GENERATE(table<std::string, std::string>({
       {"<[\"a\"=0]>", "1:1: axis size must be at least 1, got: 0"},
       {" <[\"a\"=2, \"a\"=2]>", "1:2: duplicate axis name: \"a\""},
@@ -161,14 +161,14 @@ TEST_CASE("errors of meshes have a place and a message", "[text]") {
   CHECK(located_message_of(parse_mesh(text)) == message);
 }
 
-TEST_CASE("errors of axes and dims alone have a place and a message", "[text]") {
+TEST_CASE("errors in single axes and dims have a location and a message", "[text]") {
   CHECK(located_message_of(parse_attribute("#sdy<mesh_axis\"a\"=0>")) ==
         "1:15: axis size must be at least 1, got: 0");
   CHECK(located_message_of(parse_dim("{\"a\"}q")) ==
         "1:6: expecting priority in format 'p<number>', got: q");
 }
 
-TEST_CASE("resolved values have the text of spelled ones", "[text]") {
+TEST_CASE("resolved values print the same text as unresolved values", "[text]") {
   const Mesh mesh = mesh_of_sizes({4, 2});
   const DimSharding dim{{{0, 2, 2}, {1, 1, 2}}, false, 3};
   CHECK(to_string(mesh, dim) == R"({"m":(2)2, "z", ?}p3)");
@@ -178,7 +178,7 @@ TEST_CASE("resolved values have the text of spelled ones", "[text]") {
   CHECK(attribute_text(parts) == "#sdy.op_sharding_rule<([i])->([i]) {i=2}>");
 }
 
-TEST_CASE("errors of rules have a place and a message", "[text]") {
+TEST_CASE("errors in rules have a location and a message", "[text]") {
   const auto [text, message] = GENERATE(table<std::string, std::string>({
       {"<()->([i]) {i=2}>", "1:3: expected '[', found ')'"},
       {"<([i])->() {i=2}>", "1:10: expected '[', found ')'"},
@@ -208,7 +208,7 @@ TEST_CASE("errors of rules have a place and a message", "[text]") {
   CHECK(located_message_of(parse_rule(text)) == message);
 }
 
-TEST_CASE("errors of other values have a place and a message", "[text]") {
+TEST_CASE("errors in other attributes have a location and a message", "[text]") {
   CHECK(located_message_of(parse_attribute("#sdy.meshes<[]>")) ==
         "1:1: unknown attribute: #sdy.meshes");
   CHECK(located_message_of(parse_attribute("#m")) == "1:1: expected '#sdy.', found '#m'");
@@ -223,7 +223,7 @@ TEST_CASE("errors of other values have a place and a message", "[text]") {
         "1:21: expected 'operand' or 'result', found 'value'");
 }
 
-TEST_CASE("propagation edges are checked apart from their text", "[text]") {
+TEST_CASE("propagation edges that parse can fail verification", "[text]") {
   const auto verified = [](const std::string& text) {
     return shardy_test::message_of(verify(parse_propagation_edges(text).value()));
   };
@@ -252,7 +252,7 @@ void check_all_differ(const std::vector<std::string>& texts) {
   CHECK(hashed.size() == texts.size());
 }
 
-TEST_CASE("every part of a value counts in its order and hash", "[text]") {
+TEST_CASE("order and hash of attributes depend on every field", "[text]") {
   check_all_differ<PropagationEdges>(
       {R"(<[{step-1 = [{"a" = operand-0 -> [result-0]}]}]>)",
        R"(<[{step-2 = [{"a" = operand-0 -> [result-0]}]}]>)",
@@ -274,7 +274,7 @@ TEST_CASE("every part of a value counts in its order and hash", "[text]") {
   check_all_differ<MeshAxis>({R"("a"=2)", R"("b"=2)", R"("a"=3)"});
 }
 
-TEST_CASE("factor symbols go on after z", "[text]") {
+TEST_CASE("factor symbols continue with z_1 after z", "[text]") {
   CHECK(factor_symbol(0) == "i");
   CHECK(factor_symbol(17) == "z");
   CHECK(factor_symbol(18) == "z_1");
@@ -290,7 +290,7 @@ TEST_CASE("factor symbols go on after z", "[text]") {
   }
 }
 
-TEST_CASE("spelled axis refs are in the order of names", "[text]") {
+TEST_CASE("unresolved axis refs are ordered by axis name", "[text]") {
   const auto ref = [](const char* text) { return parse_axis_ref(text).value(); };
   const std::vector<UnresolvedAxisRef> ordered = {ref(R"("a":(1)2)"), ref(R"("a":(1)4)"),
                                                   ref(R"("a")"), ref(R"("a":(2)2)"),
@@ -308,7 +308,7 @@ TEST_CASE("fmt prints values as their text", "[text]") {
   CHECK(fmt::format("{}", TensorSharding::fully_open(mesh, "m", 1)) == "<@m, [{?}]>");
 }
 
-TEST_CASE("the text of a sharding reads back as it", "[text][law]") {
+TEST_CASE("the text of a sharding reads back", "[text][law]") {
   for (const auto& sizes : shardy_test::mesh_sizes(8)) {
     const Mesh mesh = mesh_of_sizes(sizes);
     CHECK(parse_mesh(to_string(mesh)) == mesh);
@@ -330,7 +330,7 @@ TEST_CASE("the text of a sharding reads back as it", "[text][law]") {
   }
 }
 
-TEST_CASE("replicated and unreduced sets read back", "[text][law]") {
+TEST_CASE("the text of replicated and unreduced axes reads back", "[text][law]") {
   const Mesh mesh = mesh_of_sizes({4, 2});
   for (const AxisList& axes : shardy_test::axis_lists(mesh)) {
     if (!std::ranges::is_sorted(axes)) continue;
@@ -371,7 +371,7 @@ void check_stable(const std::string& text) {
   CHECK(*again == *read);
 }
 
-TEST_CASE("every beginning of a text is an error or a value", "[text][law]") {
+TEST_CASE("each prefix of a text is an error or a value", "[text][law]") {
   for (const std::string& seed : seeds()) {
     for (std::size_t size = 0; size < seed.size(); ++size) {
       CAPTURE(seed, size);
