@@ -94,18 +94,42 @@ void call_all(void (*add)(std::vector<Call>&), std::size_t rounds) {
   set_contract_handler(nullptr);
 }
 
-TEST_CASE("wrong calls of support") { call_all(&add_support_calls, 100); }
-TEST_CASE("wrong calls of algebra") { call_all(&add_algebra_calls, 100); }
-TEST_CASE("wrong calls of resharding") { call_all(&add_resharding_calls, 100); }
-TEST_CASE("wrong calls of ir") { call_all(&add_ir_calls, 100); }
-TEST_CASE("wrong calls of rules") { call_all(&add_rules_calls, 100); }
-TEST_CASE("wrong calls of propagation") { call_all(&add_propagation_calls, 50); }
-TEST_CASE("wrong calls of passes") { call_all(&add_passes_calls, 20); }
-TEST_CASE("wrong calls of partitioning") { call_all(&add_partitioning_calls, 20); }
-TEST_CASE("wrong calls of simulation") { call_all(&add_simulation_calls, 20); }
-TEST_CASE("wrong calls of text") { call_all(&add_text_calls, 20); }
-TEST_CASE("wrong calls of checking") { call_all(&add_checking_calls, 10); }
-TEST_CASE("wrong calls of report") { call_all(&add_report_calls, 10); }
+TEST_CASE("wrong calls of support functions have the documented outcome") {
+  call_all(&add_support_calls, 100);
+}
+TEST_CASE("wrong calls of algebra functions have the documented outcome") {
+  call_all(&add_algebra_calls, 100);
+}
+TEST_CASE("wrong calls of resharding functions have the documented outcome") {
+  call_all(&add_resharding_calls, 100);
+}
+TEST_CASE("wrong calls of ir functions have the documented outcome") {
+  call_all(&add_ir_calls, 100);
+}
+TEST_CASE("wrong calls of rules functions have the documented outcome") {
+  call_all(&add_rules_calls, 100);
+}
+TEST_CASE("wrong calls of propagation functions have the documented outcome") {
+  call_all(&add_propagation_calls, 50);
+}
+TEST_CASE("wrong calls of passes functions have the documented outcome") {
+  call_all(&add_passes_calls, 20);
+}
+TEST_CASE("wrong calls of partitioning functions have the documented outcome") {
+  call_all(&add_partitioning_calls, 20);
+}
+TEST_CASE("wrong calls of simulation functions have the documented outcome") {
+  call_all(&add_simulation_calls, 20);
+}
+TEST_CASE("wrong calls of text functions have the documented outcome") {
+  call_all(&add_text_calls, 20);
+}
+TEST_CASE("wrong calls of checking functions have the documented outcome") {
+  call_all(&add_checking_calls, 10);
+}
+TEST_CASE("wrong calls of report functions have the documented outcome") {
+  call_all(&add_report_calls, 10);
+}
 
 }  // namespace
 }  // namespace shardy::api_test
