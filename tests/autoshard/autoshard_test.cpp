@@ -86,7 +86,8 @@ TEST_CASE("a dot is sharded along its batch", "[autoshard]") {  // H1 of U.12.1
   check_equal(best.program);
 }
 
-TEST_CASE("a limit of memory shards the width", "[autoshard]") {  // H2 of U.12.1
+TEST_CASE("a memory limit makes the search shard the width of an MLP",
+          "[autoshard]") {  // H2 of U.12.1
   const ir::Module module = on_four(kMlp);
   const FoundSharding fast = found(module);
   CHECK(is_near(fast.after.seconds, 83.2e-12));
@@ -110,7 +111,7 @@ TEST_CASE("fixed values keep their sharding", "[autoshard]") {
   check_equal(whole.program);
 }
 
-TEST_CASE("a value is resharded once for all readers", "[autoshard]") {  // H4 of U.12.1
+TEST_CASE("a value with several users is resharded once", "[autoshard]") {  // H4 of U.12.1
   const FoundSharding best = found(on_four(R"(
 func.func @main(%x: tensor<32x32xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"a"}, {}]>},
                 %v: tensor<32x32xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}, {"a"}]>})
@@ -125,7 +126,8 @@ func.func @main(%x: tensor<32x32xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"a"
   check_equal(best.program);
 }
 
-TEST_CASE("gradients are added before they are summed", "[autoshard]") {  // H6 of U.12.1
+TEST_CASE("partial gradients are added before they are all-reduced",
+          "[autoshard]") {  // H6 of U.12.1
   const std::string partial = R"({sdy.sharding = #sdy.sharding<@mesh, [{}, {"a"}]>})";
   const std::string other = R"({sdy.sharding = #sdy.sharding<@mesh, [{"a"}, {}]>})";
   const FoundSharding best = found(on_four(
@@ -142,7 +144,7 @@ TEST_CASE("gradients are added before they are summed", "[autoshard]") {  // H6 
   check_equal(best.program);
 }
 
-TEST_CASE("annotations are as few as the report allows", "[autoshard]") {
+TEST_CASE("the found program needs few annotations for its price", "[autoshard]") {
   const ir::Module module = on_four(kMlp);
   const AutoshardOptions options{.memory = 6000};
   const FoundSharding best = found(module, options);
@@ -154,7 +156,7 @@ TEST_CASE("annotations are as few as the report allows", "[autoshard]") {
   CHECK(best.edits.size() <= 3);
 }
 
-TEST_CASE("results are never worse than the annotations of the examples", "[autoshard]") {
+TEST_CASE("found shardings are never worse than the annotations of the examples", "[autoshard]") {
   for (const char* name : kExamples) {
     INFO(name);
     const ir::Module module =
@@ -170,7 +172,7 @@ TEST_CASE("results are never worse than the annotations of the examples", "[auto
   }
 }
 
-TEST_CASE("prices of the model are those of the report", "[autoshard]") {
+TEST_CASE("the cost model of the search has the prices of the report", "[autoshard]") {
   AutoshardOptions options{.ignore_annotations = true};
   options.compile.collectives.rules = std::vector<std::string>();
   std::mt19937 random(11);
@@ -203,7 +205,7 @@ TEST_CASE("prices of the model are those of the report", "[autoshard]") {
   }
 }
 
-TEST_CASE("loops, branches, calls and barriers are searched", "[autoshard]") {
+TEST_CASE("the search shards programs with loops, branches, calls and barriers", "[autoshard]") {
   // Each program computes 4 times as long on whole values as on shards of the batch.
   const std::vector<std::string> bodies = {
       R"(
@@ -296,7 +298,7 @@ TEST_CASE("collectives of a manual computation count in the model", "[autoshard]
   check_equal(once.program);
 }
 
-TEST_CASE("changes that do not matter change no price", "[autoshard][metamorphic]") {
+TEST_CASE("changes that do not affect the program change no price", "[autoshard][metamorphic]") {
   const FoundSharding best = found(on_four(kMlp), {.memory = 6000});
   const auto seconds_of = [](const ir::Module& module, const AutoshardOptions& options) {
     const FoundSharding other = found(module, options);
@@ -323,7 +325,7 @@ TEST_CASE("changes that do not matter change no price", "[autoshard][metamorphic
   CHECK(is_near(seconds_of(on("\"a\"=4", body), fast), seconds / 2));
 }
 
-TEST_CASE("ties, feeds and hidden collectives change the choice", "[autoshard]") {
+TEST_CASE("ties between values, feeds and hidden collectives change the choice", "[autoshard]") {
   const ir::Module module = on_four(R"(
 func.func @main(%x: tensor<64x64xf32>, %w: tensor<64x64xf32>) -> tensor<64x64xf32> {
   %0 = stablehlo.dot %x, %w : (tensor<64x64xf32>, tensor<64x64xf32>) -> tensor<64x64xf32>
@@ -344,7 +346,8 @@ func.func @main(%x: tensor<64x64xf32>, %w: tensor<64x64xf32>) -> tensor<64x64xf3
   CHECK(found(module, hidden).after.seconds < feed.after.seconds);
 }
 
-TEST_CASE("a front has faster programs with more memory", "[autoshard]") {
+TEST_CASE("a front lists programs from fast with much memory to slow with little memory",
+          "[autoshard]") {
   const ir::Module module = on_four(kMlp);
   const auto front = autoshard::front(module, 4);
   REQUIRE(front.has_value());
@@ -359,7 +362,7 @@ TEST_CASE("a front has faster programs with more memory", "[autoshard]") {
   CHECK_FALSE(autoshard::front(module, 0).has_value());
 }
 
-TEST_CASE("reasons have the price of the next best sharding", "[autoshard]") {
+TEST_CASE("reasons contain the price of the next best sharding", "[autoshard]") {
   const FoundSharding best = found(on_four(kMlp), {.memory = 6000, .reasons = true});
   REQUIRE_FALSE(best.edits.empty());
   for (const autoshard::AnnotationEdit& edit : best.edits) {
@@ -382,7 +385,7 @@ TEST_CASE("the result does not depend on the number of threads", "[autoshard]") 
   }
 }
 
-TEST_CASE("a program moves to another mesh", "[autoshard]") {
+TEST_CASE("program_on_mesh moves a program to another mesh", "[autoshard]") {
   const Mesh mesh = *Mesh::make({{"x", 2}, {"y", 2}});
   const auto moved = autoshard::program_on_mesh(on_four(kDot), mesh, false);
   REQUIRE(moved.has_value());
@@ -398,7 +401,7 @@ func.func @main(%x: tensor<8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"a"}]>}
   CHECK(autoshard::program_on_mesh(annotated, mesh, true).has_value());
 }
 
-TEST_CASE("programs that the model does not have are refused", "[autoshard]") {
+TEST_CASE("programs that the cost model does not support are errors", "[autoshard]") {
   CHECK(error_of(parsed(kDot)).find("the program has no mesh with axes") != std::string::npos);
   CHECK(error_of(on_four(R"(
 func.func @main(%x: tensor<?xf32>) -> tensor<?xf32> {

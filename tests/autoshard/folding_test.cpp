@@ -106,7 +106,7 @@ BlockSizes drawn_sizes(std::mt19937_64& random) {
 
 }  // namespace
 
-TEST_CASE("equal blocks are left out of the folded network", "[folding]") {
+TEST_CASE("fold_blocks removes equal blocks from the network", "[folding]") {
   std::mt19937_64 random(3);
   for (const bool has_backward : {false, true}) {
     const CostNetwork network = repeated(random, {.blocks = 20, .has_backward = has_backward});
@@ -124,7 +124,7 @@ TEST_CASE("equal blocks are left out of the folded network", "[folding]") {
   }
 }
 
-TEST_CASE("a choice of equal blocks costs the same in each of them", "[folding]") {
+TEST_CASE("a folded choice costs the same in each of the equal blocks", "[folding]") {
   // The choice of a representative, twice: one block more costs the price of a block.
   const auto price_of_blocks = [](int32_t blocks, uint64_t seed) {
     std::mt19937_64 same(seed);
@@ -142,7 +142,8 @@ TEST_CASE("a choice of equal blocks costs the same in each of them", "[folding]"
   }
 }
 
-TEST_CASE("messages of the folded network bound the whole one", "[folding]") {
+TEST_CASE("edge messages of the folded network give a lower bound of the whole network",
+          "[folding]") {
   std::mt19937_64 random(7);
   int num_folded = 0;
   for (int attempt = 0; attempt < 50; ++attempt) {
@@ -161,7 +162,7 @@ TEST_CASE("messages of the folded network bound the whole one", "[folding]") {
   CHECK(num_folded > 20);
 }
 
-TEST_CASE("folding changes no price and no proof", "[folding]") {
+TEST_CASE("folding changes neither the price nor the proof of a solution", "[folding]") {
   std::mt19937_64 random(11);
   int num_folded = 0;
   for (int attempt = 0; attempt < 200; ++attempt) {
@@ -180,7 +181,7 @@ TEST_CASE("folding changes no price and no proof", "[folding]") {
   CHECK(num_folded > 100);
 }
 
-TEST_CASE("places that do not correspond fold nothing wrong", "[folding]") {
+TEST_CASE("blocks with inconsistent places never change the price of the solution", "[folding]") {
   std::mt19937_64 random(13);
   for (int attempt = 0; attempt < 100; ++attempt) {
     CostNetwork network = repeated(random, drawn_sizes(random));

@@ -31,7 +31,7 @@ std::string two_nodes(const std::string& more) {
 
 }  // namespace
 
-TEST_CASE("the contest's example is read and solved") {
+TEST_CASE("the example of the contest is read and solved") {
   const auto network = read_problem(kExample);
   REQUIRE(network);
   CHECK(network->name == "example");
@@ -42,7 +42,7 @@ TEST_CASE("the contest's example is read and solved") {
   CHECK(write_choice(solution->choice) == "[0, 0, 2, 1, 0]\n");
 }
 
-TEST_CASE("written problems are read as the same problems", "[random]") {
+TEST_CASE("written problems read back as equal problems", "[random]") {
   std::mt19937_64 random(21);
   for (int i = 0; i < 200; ++i) {
     CAPTURE(i);
@@ -71,7 +71,7 @@ TEST_CASE("written problems are read as the same problems", "[random]") {
   }
 }
 
-TEST_CASE("prices of one node's pairs count for the node, and unknown members are skipped") {
+TEST_CASE("prices of an edge from a node to itself are node prices, unknown members are skipped") {
   const auto network = read_problem(
       R"({"version": {"deep": [[[{"a": [1.5, null, true, "x"]}]]]}, "problem": {"other": [1, {}],
       "nodes": {"costs": [[1, 2]], "colors": ["red"]},
@@ -92,7 +92,7 @@ TEST_CASE("large numbers and numbers with exponents are forbidden prices") {
   }
 }
 
-TEST_CASE("bytes of edges and of more intervals are read") {
+TEST_CASE("bytes of edges and of several live intervals are read") {
   const auto network = read_problem(two_nodes(
       R"(, "temps": {"nodes": [[0, 1, 2], [1, 0, 2, 4]], "usages": [[1, 2, 3, 4], [10, 20, 30, 40]]},
       "scatter": {"nodes": [[0, 9], [1, 20, 30]], "usages": [[100, 200], [300, 400]]})"));
@@ -108,7 +108,7 @@ TEST_CASE("bytes of edges and of more intervals are read") {
   CHECK(peak_of(early, choice).time == 2);
 }
 
-TEST_CASE("wrong problems are errors with their place") {
+TEST_CASE("invalid problems are errors with their location") {
   CHECK(error_of("[]") == ": a list; allowed is an object");
   CHECK(error_of("{}") == "/problem: the member is missing");
   CHECK(error_of(R"({"problem": 3})") == "/problem: a number; allowed is an object");
@@ -173,7 +173,7 @@ TEST_CASE("truncated or changed text is an error or a problem, never a crash") {
   CHECK(!read_problem(R"({"x": )" + std::string(1'000'000, '[')));
 }
 
-TEST_CASE("choices are read back, and wrong ones are errors") {
+TEST_CASE("choices are read back, and invalid choices are errors") {
   const auto network = read_problem(kExample);
   REQUIRE(network);
   const std::vector<int32_t> choice{0, 1, 2, 1, 0};
@@ -189,7 +189,7 @@ TEST_CASE("choices are read back, and wrong ones are errors") {
   CHECK(error("[0, 1, 3, 0, 0]") == ": node 2: choice 3; allowed are 0 to 2");
 }
 
-TEST_CASE("a linear program has a row per node, choice of a pair, and full time point") {
+TEST_CASE("a linear program has a row per node, per choice of a pair and per full time point") {
   const auto network = read_problem(two_nodes(R"(, "usage_limit": 12)"));
   REQUIRE(network);
   const auto text = write_lp(*network);

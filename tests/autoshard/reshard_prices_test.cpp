@@ -58,7 +58,7 @@ struct Case {
 
 }  // namespace
 
-TEST_CASE("a shared price is that of the plan of the reshard", "[autoshard][random]") {
+TEST_CASE("the price of a reshard is that of its plan", "[autoshard][random]") {
   const CostModel late{{.latency_seconds = 1e-6}, {}};
   const CostModel rings{{}, {{"b", {.topology = Topology::Ring, .bytes_per_second = 25e9}}}};
   const Case each = GENERATE_COPY(values<Case>({
@@ -82,7 +82,7 @@ TEST_CASE("a shared price is that of the plan of the reshard", "[autoshard][rand
   }
 }
 
-TEST_CASE("reshards that are alike have one plan, others have their own", "[autoshard]") {
+TEST_CASE("equivalent reshards share one plan", "[autoshard]") {
   const MeshAtoms atoms = atoms_of({{"a", 2}, {"b", 4}, {"c", 2}});
   const auto state = [&](std::vector<AxisList> dims) {
     return TensorSharding::closed(atoms.mesh, std::move(dims));
@@ -109,7 +109,7 @@ TEST_CASE("reshards that are alike have one plan, others have their own", "[auto
         autoshard::kForbidden);
 }
 
-TEST_CASE("prices of a graph of states", "[autoshard][random]") {
+TEST_CASE("a graph of states has the prices of its reshards", "[autoshard][random]") {
   const std::vector<int64_t> shape{64, 32, 128, 16};
   const MeshAtoms atoms = atoms_of({{"a", 4}, {"b", 4}, {"c", 8}});
   StateSpace space(atoms, shape, 2);

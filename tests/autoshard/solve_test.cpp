@@ -101,7 +101,8 @@ TEST_CASE("the cheapest choice of the contest's example within 50 bytes costs 44
   CHECK(solution.peak_bytes == 50);
 }
 
-TEST_CASE("of two choices with equal prices the one with fewer live bytes is returned", "[hand]") {
+TEST_CASE("of two choices with equal prices, the solver returns the choice with fewer live bytes",
+          "[hand]") {
   // As in `dot(x[8,16], w[16,4])` on four devices: sharding the batch takes as long as sharding the
   // columns, but holds 416 bytes of 608.
   CostNetworkBuilder builder;
@@ -121,7 +122,7 @@ TEST_CASE("of two choices with equal prices the one with fewer live bytes is ret
   CHECK(least->status == SolveStatus::Proven);
 }
 
-TEST_CASE("a problem of no nodes costs nothing") {
+TEST_CASE("an empty problem costs nothing") {
   const NetworkSolution solution = solved(CostNetwork{});
   CHECK(solution.status == SolveStatus::Proven);
   CHECK(solution.price_fs == 0);
@@ -149,7 +150,7 @@ TEST_CASE("the solver finds the cheapest choice of random small problems", "[ran
   }
 }
 
-TEST_CASE("the solver finds the cheapest choice within random limits", "[random]") {
+TEST_CASE("the solver finds the cheapest choice within random memory limits", "[random]") {
   std::mt19937_64 random(2);
   int infeasible = 0;
   for (int i = 0; i < number_of_cases(); ++i) {
@@ -177,7 +178,8 @@ TEST_CASE("the solver finds the cheapest choice within random limits", "[random]
   CHECK((infeasible > 0 || number_of_cases() < 100));
 }
 
-TEST_CASE("the least peak of random small problems is found and proven", "[random]") {
+TEST_CASE("the solver finds and proves the least peak memory of random small problems",
+          "[random]") {
   std::mt19937_64 random(3);
   for (int i = 0; i < number_of_cases() / 10; ++i) {
     CAPTURE(i);
@@ -194,7 +196,7 @@ TEST_CASE("the least peak of random small problems is found and proven", "[rando
   }
 }
 
-TEST_CASE("a front goes from the cheapest choice to the least peak") {
+TEST_CASE("a front goes from the cheapest choice to the choice of least peak memory") {
   std::mt19937_64 random(4);
   const CostNetwork network = random_chain(random, 20, 4, 6);
   const auto front = solve_front(network, 6, {});
@@ -210,7 +212,7 @@ TEST_CASE("a front goes from the cheapest choice to the least peak") {
   CHECK(front->back().peak_bytes == least->peak_bytes);
 }
 
-TEST_CASE("bounds are below the prices of all choices that fit, and gaps are small", "[random]") {
+TEST_CASE("lower bounds are below all prices within the limit, and gaps are small", "[random]") {
   std::mt19937_64 random(5);
   for (const int64_t percent : {100, 90, 80, 70}) {
     CAPTURE(percent);
@@ -231,7 +233,7 @@ TEST_CASE("bounds are below the prices of all choices that fit, and gaps are sma
 
 // ---- Changes of a problem that do not change its answer -----------------------------------------
 
-TEST_CASE("an equal problem with its nodes in another order costs the same", "[metamorphic]") {
+TEST_CASE("the order of nodes in a problem does not change its price", "[metamorphic]") {
   std::mt19937_64 random(6);
   for (int i = 0; i < 100; ++i) {
     CAPTURE(i);
@@ -248,7 +250,7 @@ TEST_CASE("an equal problem with its nodes in another order costs the same", "[m
   }
 }
 
-TEST_CASE("prices twice as high double the answer, and a free node with one choice changes nothing",
+TEST_CASE("doubled prices double the solution, a free node with one choice changes nothing",
           "[metamorphic]") {
   std::mt19937_64 random(7);
   CostNetwork network = random_chain(random, 30, 4, 3);
@@ -263,7 +265,7 @@ TEST_CASE("prices twice as high double the answer, and a free node with one choi
   CHECK(solved(network).price_fs == solution.price_fs);
 }
 
-TEST_CASE("a looser limit never costs more", "[metamorphic]") {
+TEST_CASE("a larger memory limit never increases the price", "[metamorphic]") {
   std::mt19937_64 random(8);
   for (int i = 0; i < 30; ++i) {
     CAPTURE(i);
@@ -297,7 +299,7 @@ TEST_CASE("prices near the largest sum do not overflow") {
 
 // ---- Stopping, wrong calls ---------------------------------------------------------
 
-TEST_CASE("a search that is stopped returns the choice that it began with, and its bound") {
+TEST_CASE("a stopped search returns its initial choice and its lower bound") {
   std::mt19937_64 random(10);
   CostNetwork network = random_chain(random, 50, 5, 5);
   const NetworkSolution best = solved(network);
@@ -315,7 +317,7 @@ TEST_CASE("a search that is stopped returns the choice that it began with, and i
   CHECK(none.choice.empty() == !allowed);
 }
 
-TEST_CASE("progress reports bounds that rise and prices that fall") {
+TEST_CASE("progress reports lower bounds that rise and prices that fall") {
   std::mt19937_64 random(11);
   CostNetwork network = random_chain(random, 60, 6, 8);
   network.limit = solved(network).peak_bytes * 75 / 100;
