@@ -50,7 +50,7 @@ TEST_CASE("a violated contract is an internal error", "[c_api]") {
   CHECK(answer_of([] { expect_positive(1); }) == "ok");
 }
 
-TEST_CASE("scopes of handlers nest and belong to one thread", "[c_api]") {
+TEST_CASE("contract scopes nest and belong to one thread", "[c_api]") {
   CHECK(ContractScope::handler() == nullptr);
   const ContractHandler first = [](const ContractViolation&) { throw 1; };
   const ContractHandler second = [](const ContractViolation&) { throw 2; };
@@ -64,7 +64,7 @@ TEST_CASE("scopes of handlers nest and belong to one thread", "[c_api]") {
   std::thread([] { CHECK(ContractScope::handler() == nullptr); }).join();
 }
 
-TEST_CASE("a contract that a worker of a thread pool violates", "[c_api]") {
+TEST_CASE("a contract violation in a thread pool worker reaches the caller", "[c_api]") {
   simulation::ThreadPool pool(3);
   std::atomic<int64_t> calls = 0;
   const std::string answer = answer_of([&] {
@@ -79,7 +79,7 @@ TEST_CASE("a contract that a worker of a thread pool violates", "[c_api]") {
   CHECK(answer_of([&] { pool.run(10, [](int64_t) {}); }) == "ok");
 }
 
-TEST_CASE("a contract that a worker of a run violates", "[c_api]") {
+TEST_CASE("a contract violation in a worker of a run reaches the caller", "[c_api]") {
   const auto module = text::parse_mlir(R"(
 sdy.mesh @mesh = <["x"=8]>
 func.func @main(%a: tensor<1xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}]>}) -> tensor<1xf32> attributes {spmd.per_device} {

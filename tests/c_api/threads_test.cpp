@@ -39,7 +39,7 @@ Outcome propagate_once(const shardy_program* program) {
 
 }  // namespace
 
-TEST_CASE("threads share a program, and one of them may destroy it", "[c_api]") {
+TEST_CASE("threads share a program, and one thread may destroy it", "[c_api]") {
   constexpr std::size_t kThreads = 4;
   constexpr int kRounds = 50;
   shardy_program* const program = read_shared_program();
