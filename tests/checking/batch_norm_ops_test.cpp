@@ -82,7 +82,7 @@ func.func @main(%x: tensor<)" +
 })";
 }
 
-TEST_CASE("an epsilon that the type does not hold", "[batch_norm]") {
+TEST_CASE("batch norm with an epsilon that the element type cannot represent", "[batch_norm]") {
   const std::string element = GENERATE("bf16", "f16", "f8E5M2", "f8E4M3FN", "f32");
   CAPTURE(element);
   const ir::Module grad = parsed(grad_program("2x2x" + element, "2x" + element));
@@ -91,7 +91,8 @@ TEST_CASE("an epsilon that the type does not hold", "[batch_norm]") {
   checked(training, shardy_test::small_integers(training, 1));
 }
 
-TEST_CASE("a number of elements that the type does not hold", "[batch_norm]") {
+TEST_CASE("batch norm with an element count that the element type cannot represent",
+          "[batch_norm]") {
   struct Row {
     const char* size;
     const char* element;
@@ -113,7 +114,7 @@ TEST_CASE("a number of elements that the type does not hold", "[batch_norm]") {
   }
 }
 
-TEST_CASE("just one finite element is equal only where rounding decides what overflows",
+TEST_CASE("a finite and an infinite element are equal only if rounding may overflow",
           "[batch_norm]") {
   const Type type = Type::tensor({2}, ElementType::F32);
   const auto finite = simulation::Tensor::from_doubles(type, std::vector<double>{1, 2});
@@ -208,7 +209,8 @@ void round_result(ir::Module& program) {
 // -3 - 3 - 2 + 1 + 8 - 1 is 0 step by step. Its halves are -8 and 8 - 1 + 1. f8E5M2 rounds the
 // second half to 7, so their sum is -1. The terms of an unsharded sum that rounds to 0 cancel
 // without an error.
-TEST_CASE("terms that cancel round by their own magnitude", "[batch_norm][tolerance]") {
+TEST_CASE("sums whose terms cancel are rounded by the magnitude of the terms",
+          "[batch_norm][tolerance]") {
   const std::vector<double> numbers = {-3, -3, -2, 1, 8, -1};
   const SumCheck right = check_sum("f8E5M2", numbers, 2, keep);
   INFO(right.text);
@@ -230,7 +232,7 @@ TEST_CASE("terms that cancel round by their own magnitude", "[batch_norm][tolera
 }
 
 // The greatest number of f8E4M3FNUZ is 240.
-TEST_CASE("only what is computed from values near the end of their type may overflow",
+TEST_CASE("only results of values near the largest finite value may overflow",
           "[batch_norm][tolerance]") {
   const std::vector<double> numbers = {100, -100, 1, 1, 1, 1};
   CHECK(check_sum("f8E4M3FNUZ", numbers, 2, keep).equal());
@@ -257,7 +259,7 @@ TEST_CASE("only what is computed from values near the end of their type may over
 }
 
 /// The kernels and the lowering rely on this property.
-TEST_CASE("an integer is rounded like a constant of its value", "[batch_norm]") {
+TEST_CASE("converting an integer rounds like a constant of its value", "[batch_norm]") {
   constexpr auto kElements = std::to_array<ElementType>(
       {ElementType::F32, ElementType::BF16, ElementType::F16, ElementType::F8E5M2,
        ElementType::F8E4M3FN, ElementType::F8E4M3FNUZ, ElementType::F8E4M3B11FNUZ,
@@ -281,7 +283,8 @@ TEST_CASE("an integer is rounded like a constant of its value", "[batch_norm]") 
   }
 }
 
-TEST_CASE("random batch norms in narrow floats", "[batch_norm][random]") {
+TEST_CASE("random batch norms in narrow floats give the same results sharded",
+          "[batch_norm][random]") {
   const uint64_t first = shardy_test::setting("SHARDY_BATCH_NORM_FIRST", 0);
   const uint64_t count = shardy_test::setting("SHARDY_BATCH_NORM_CASES", 150);
   int64_t num_norms = 0;

@@ -200,19 +200,23 @@ void check_form(Form form) {
 
 }  // namespace
 
-TEST_CASE("products that loop over blocks of a free dim are equal", "[collective_matmul]") {
+TEST_CASE("matmuls in loops over blocks of a free dim equal the unsharded result",
+          "[collective_matmul]") {
   check_form(Form::Free);
 }
 
-TEST_CASE("products that loop over blocks of a contracted dim are equal", "[collective_matmul]") {
+TEST_CASE("matmuls in loops over blocks of a contracting dim equal the unsharded result",
+          "[collective_matmul]") {
   check_form(Form::Contracted);
 }
 
-TEST_CASE("products that loop over blocks of their result are equal", "[collective_matmul]") {
+TEST_CASE("matmuls in loops over blocks of their result equal the unsharded result",
+          "[collective_matmul]") {
   check_form(Form::Scattered);
 }
 
-TEST_CASE("products in loops do not hold what would be gathered", "[collective_matmul]") {
+TEST_CASE("peak memory of a matmul in a loop excludes the gathered operand",
+          "[collective_matmul]") {
   for (const Form form : {Form::Free, Form::Contracted, Form::Scattered}) {
     Case c{{{"x", 8}}, R"("x")"};
     c.form = form;
@@ -231,7 +235,7 @@ TEST_CASE("products in loops do not hold what would be gathered", "[collective_m
   }
 }
 
-TEST_CASE("products loop only where more would be gathered than allowed", "[collective_matmul]") {
+TEST_CASE("matmuls loop only if a gather would exceed the limit", "[collective_matmul]") {
   Case c{{{"x", 4}}, R"("x")"};
   const ir::Module module = product_of(c);
   const int64_t gathered = 4 * 6 * 8;  // blocks of 2 columns
@@ -244,7 +248,7 @@ TEST_CASE("products loop only where more would be gathered than allowed", "[coll
   CHECK(report.compiled.rewrites.front().bytes_after == 3 * 4 * 6 * 2);
 }
 
-TEST_CASE("floats that all devices hold alike are not added in another order on each",
+TEST_CASE("replicated float sums are added in the same order on all devices",
           "[collective_matmul]") {
   Case c{{{"x", 4}}, R"("x")"};
   c.form = Form::Contracted;
@@ -260,7 +264,7 @@ TEST_CASE("floats that all devices hold alike are not added in another order on 
   CHECK(count(checked(g.finish().value(), 0).compiled.program, OpKind::While) == 0);
 }
 
-TEST_CASE("sums of narrow floats are kept wide in loops", "[collective_matmul]") {
+TEST_CASE("loops accumulate sums of narrow floats in a wide type", "[collective_matmul]") {
   // A product rounds once, and a loop of products rounds once too.
   Case c{{{"x", 4}}, R"("x")"};
   c.form = Form::Contracted;

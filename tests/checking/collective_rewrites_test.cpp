@@ -134,36 +134,35 @@ void check_rule(const std::string& rule) {
 
 }  // namespace
 
-TEST_CASE("collectives that are joined give what they gave", "[rewrites][differential]") {
+TEST_CASE("rewrite join-collectives keeps all values", "[rewrites][differential]") {
   check_rule("join-collectives");
 }
 
-TEST_CASE("hoisted slices keep all values", "[rewrites][differential]") {
+TEST_CASE("rewrite hoist-slices keeps all values", "[rewrites][differential]") {
   check_rule("hoist-slices");
 }
 
-TEST_CASE("sunk collectives keep all values", "[rewrites][differential]") {
+TEST_CASE("rewrite sink-collectives keeps all values", "[rewrites][differential]") {
   check_rule("sink-collectives");
 }
 
-TEST_CASE("a conversion after a collective keeps the values", "[rewrites][differential]") {
+TEST_CASE("rewrite convert-later keeps all values", "[rewrites][differential]") {
   check_rule("convert-later");
 }
 
-TEST_CASE("parts that are combined before they are reduced give what they gave",
-          "[rewrites][differential]") {
+TEST_CASE("rewrite reassociate-reductions keeps all values", "[rewrites][differential]") {
   check_rule("reassociate-reductions");
 }
 
-TEST_CASE("moves that begin where others end give what they gave", "[rewrites][differential]") {
+TEST_CASE("rewrite reuse-reshard-prefix keeps all values", "[rewrites][differential]") {
   check_rule("reuse-reshard-prefix");
 }
 
-TEST_CASE("all-reduces that are one op give what they gave", "[rewrites][differential]") {
+TEST_CASE("combining all-reduces into one op keeps all values", "[rewrites][differential]") {
   check_rule(std::string(checking::kCombineReductions));
 }
 
-TEST_CASE("no program sends or holds more with all rewrites than without",
+TEST_CASE("rewrites never increase the traffic or memory of a program",
           "[rewrites][differential]") {
   int64_t rewritten = 0;
   for (uint64_t seed = 1; rewritten < 2 * num_cases(); ++seed) {
@@ -196,7 +195,7 @@ TEST_CASE("no program sends or holds more with all rewrites than without",
 }
 
 // Rewrites three paths. One path begins at the end of another, and the third ends after it.
-TEST_CASE("ways begin where others have ended", "[rewrites]") {
+TEST_CASE("a reshard path may begin at the end of another path", "[rewrites]") {
   const checking::RandomProgram random =
       checking::random_program(500549, {.max_dim = 6, .max_depth = 1, .collectives = true});
   const auto compiled = checking::compile(random.module);
@@ -206,7 +205,7 @@ TEST_CASE("ways begin where others have ended", "[rewrites]") {
   CHECK(run(compiled->program, random.inputs).outputs == wanted.outputs);
 }
 
-TEST_CASE("what a program costs by its text is what a run of it costs", "[rewrites]") {
+TEST_CASE("the cost computed from the text of a program equals the cost of its run", "[rewrites]") {
   for (uint64_t seed = 1; seed <= 200; ++seed) {
     CAPTURE(seed);
     const CollectiveProgram random(seed);
@@ -316,7 +315,8 @@ std::string narrow_weights(int64_t devices, int64_t rows, int64_t columns,
 
 }  // namespace
 
-TEST_CASE("narrow weights are sent before they are widened", "[rewrites][traffic]") {
+TEST_CASE("narrow weights are sent before they are converted to a wider type",
+          "[rewrites][traffic]") {
   for (const int64_t devices : {2, 3, 4, 6, 8}) {
     for (const int64_t rows : {24, 25, 30}) {
       CAPTURE(devices, rows);
@@ -330,7 +330,7 @@ TEST_CASE("narrow weights are sent before they are widened", "[rewrites][traffic
   }
 }
 
-TEST_CASE("elementwise values that elementwise ops alone use take no memory when fused",
+TEST_CASE("a fused elementwise value with only elementwise users takes no memory",
           "[rewrites][memory]") {
   const auto module = text::parse_mlir(R"(
 func.func @main(%w: tensor<64xi8>, %s: tensor<8xf32>) -> (tensor<8x8xf32>, tensor<64xf32>) {
@@ -350,7 +350,7 @@ func.func @main(%w: tensor<64xi8>, %s: tensor<8xf32>) -> (tensor<8x8xf32>, tenso
   CHECK(partitioning::fused_peak_bytes(*module) == 32 + 3 * 256);
 }
 
-TEST_CASE("operands of fused ops live until the last user", "[rewrites][memory]") {
+TEST_CASE("operands of fused ops live until the last user of the fused op", "[rewrites][memory]") {
   const auto module = text::parse_mlir(R"(
 func.func @main(%w: tensor<64xi8>) -> tensor<64xf32> {
   %0 = stablehlo.convert %w : (tensor<64xi8>) -> tensor<64xf32>
@@ -392,7 +392,7 @@ std::string dispatch_and_combine(int64_t devices, int64_t groups, int64_t expert
 
 }  // namespace
 
-TEST_CASE("tokens are exchanged with experts, not gathered", "[rewrites][traffic]") {
+TEST_CASE("tokens are exchanged between experts, not gathered", "[rewrites][traffic]") {
   for (const int64_t devices : {2, 3, 4, 6, 8}) {
     for (const int64_t per_device : {1, 2}) {
       CAPTURE(devices, per_device);
@@ -406,8 +406,7 @@ TEST_CASE("tokens are exchanged with experts, not gathered", "[rewrites][traffic
   }
 }
 
-TEST_CASE("programs with the common axes of least cost are taken only if they send less",
-          "[rewrites][traffic]") {
+TEST_CASE("least-cost common axes are taken only if they reduce traffic", "[rewrites][traffic]") {
   const auto compiled = [](const std::string& text, std::optional<std::string> rule) {
     CompileOptions options;
     if (rule) options.collectives.rules = std::vector<std::string>{*rule};
@@ -436,7 +435,7 @@ TEST_CASE("programs with the common axes of least cost are taken only if they se
   CHECK(sent(compiled(even, std::nullopt)) == sent(compiled(even, "best-common-axes")));
 }
 
-TEST_CASE("common axes of least cost make no program slower where messages have latency",
+TEST_CASE("least-cost common axes make no program slower where messages have latency",
           "[rewrites][traffic]") {
   CompileOptions best;
   best.pipeline.exporting.resharding.axis_costs = "*=full:100GB/s:1ms";
@@ -475,7 +474,7 @@ func.func @main(%a: tensor<16x64xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"
 
 }  // namespace
 
-TEST_CASE("a result whose axes are swapped is sent once", "[rewrites][traffic]") {
+TEST_CASE("a result that swaps its axes is sent once", "[rewrites][traffic]") {
   for (const auto& [x, y] :
        std::vector<std::pair<int64_t, int64_t>>{{2, 2}, {4, 2}, {2, 4}, {4, 4}}) {
     CAPTURE(x, y);
@@ -483,7 +482,7 @@ TEST_CASE("a result whose axes are swapped is sent once", "[rewrites][traffic]")
   }
 }
 
-TEST_CASE("two dims that become one are exchanged once", "[rewrites][traffic]") {
+TEST_CASE("merging two sharded dims takes one exchange", "[rewrites][traffic]") {
   for (const auto& [x, y] :
        std::vector<std::pair<int64_t, int64_t>>{{2, 2}, {3, 2}, {2, 6}, {4, 3}}) {
     CAPTURE(x, y);
@@ -537,8 +536,7 @@ int64_t bytes_of_run(const std::string& text) {
 
 }  // namespace
 
-TEST_CASE("a collective that a loop does not change runs once, before the loop",
-          "[rewrites][traffic]") {
+TEST_CASE("a loop-invariant collective runs once, before the loop", "[rewrites][traffic]") {
   constexpr int64_t kGather = 16 * 16 * 4 * 3 / 4;
   for (const bool is_carried : {false, true}) {
     CAPTURE(is_carried);
@@ -582,7 +580,7 @@ std::string numbered_copies(int64_t first, int64_t second) {
 
 }  // namespace
 
-TEST_CASE("equal gathers that the program keeps apart stay two", "[rewrites][traffic]") {
+TEST_CASE("equal gathers that the program keeps apart are not merged", "[rewrites][traffic]") {
   constexpr int64_t kGather = 16 * 16 * 4 * 3 / 4;
   const std::string barrier = "%v = stablehlo.optimization_barrier %w : tensor<16x16xf32>";
   CHECK(bytes_of_run(products_with("", "%w", "%w")) == kGather);
@@ -595,8 +593,7 @@ TEST_CASE("equal gathers that the program keeps apart stay two", "[rewrites][tra
             "%v")) == 2 * kGather);
 }
 
-TEST_CASE("a barrier takes no memory, and results without users take no traffic",
-          "[rewrites][memory]") {
+TEST_CASE("a barrier takes no memory, and unused results cause no traffic", "[rewrites][memory]") {
   const auto program = [](const std::string& ops) {
     return R"(
 sdy.mesh @mesh = <["x"=4]>
@@ -629,7 +626,7 @@ func.func @main(%a: tensor<64x16xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"
   CHECK(shrunk.bytes_sent == 0);
 }
 
-TEST_CASE("a collective of a barrier stays in its loop", "[rewrites][traffic]") {
+TEST_CASE("a collective of a barrier in a loop stays in the loop", "[rewrites][traffic]") {
   constexpr int64_t kGather = 16 * 16 * 4 * 3 / 4;
   std::string text = weights_in_loop(3, false);
   const std::string product = "    %p = stablehlo.dot_general %v, %w";
@@ -639,7 +636,7 @@ TEST_CASE("a collective of a barrier stays in its loop", "[rewrites][traffic]") 
   CHECK(bytes_of_run(text) == 3 * kGather);
 }
 
-TEST_CASE("shardy.copy is an integer", "[rewrites]") {
+TEST_CASE("a shardy.copy attribute that is not an integer is an error", "[rewrites]") {
   std::string text = numbered_copies(1, 2);
   text.replace(text.find("1 : i64"), 7, "\"one\"");
   const auto module = text::parse_mlir(text);
@@ -697,8 +694,7 @@ std::string any_reshard(checking::Random& random) {
 
 }  // namespace
 
-TEST_CASE("exchanges that are joined give what they gave, and send less",
-          "[rewrites][differential]") {
+TEST_CASE("joined exchanges keep all values and reduce traffic", "[rewrites][differential]") {
   int64_t joined = 0;
   for (uint64_t seed = 0; joined < num_cases(); ++seed) {
     CAPTURE(seed);
@@ -779,7 +775,8 @@ Ran ran(const ir::Module& program, const simulation::Tensors& inputs) {
 
 }  // namespace
 
-TEST_CASE("a collective leaves its loop if the peak grows by at most a quarter", "[rewrites]") {
+TEST_CASE("a collective is hoisted from its loop if peak memory grows by at most a quarter",
+          "[rewrites]") {
   int64_t hoisted = 0;
   int64_t kept = 0;
   int64_t larger = 0;  // cases in which the gather is hoisted and the peak grows

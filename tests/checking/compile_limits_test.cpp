@@ -54,7 +54,7 @@ std::string error_of(const ir::Module& module, const WorkLimits& limits,
   return error_of(compile(module, {.limits = limits}, context));
 }
 
-TEST_CASE("limits that are not exceeded change nothing", "[checking][limits]") {
+TEST_CASE("limits that are not exceeded do not change the compiled program", "[checking][limits]") {
   const ir::Module module = chain(4);
   const std::atomic<bool> cancel = false;
   const auto plain = compile(module);
@@ -67,7 +67,7 @@ TEST_CASE("limits that are not exceeded change nothing", "[checking][limits]") {
   CHECK(plain->rewrites == limited->rewrites);
 }
 
-TEST_CASE("a compilation that is cancelled in a phase names it", "[checking][limits]") {
+TEST_CASE("a cancelled compilation names the phase in which it ended", "[checking][limits]") {
   const ir::Module module = chain(4);
   std::atomic<bool> cancel = false;
   const auto cancelled = [&](const std::function<void(Context&)>& extend) {
@@ -95,7 +95,8 @@ TEST_CASE("a compilation that is cancelled in a phase names it", "[checking][lim
         }) == "E_CANCELLED: planning of collectives was cancelled");
 }
 
-TEST_CASE("a lowering that cancels the compilation ends it in partitioning", "[checking][limits]") {
+TEST_CASE("a lowering that cancels the compilation ends it during partitioning",
+          "[checking][limits]") {
   const ir::Module module = text::parse_mlir(R"(
 sdy.mesh @mesh = <["x"=2]>
 func.func @main(%a: tensor<4xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}]>}) -> tensor<4xf32> {
@@ -156,7 +157,7 @@ TEST_CASE("a compilation ends soon after its deadline", "[checking][limits]") {
   CHECK(steady_time_ns() - limited_ns < whole_ns);
 }
 
-TEST_CASE("a compilation that needs too much memory names the phase", "[checking][limits]") {
+TEST_CASE("a compilation that exceeds its memory limit names the phase", "[checking][limits]") {
   const ir::Module module = chain(50);
   std::set<std::string> errors;
   bool has_ended = false;
@@ -179,7 +180,7 @@ TEST_CASE("a compilation that needs too much memory names the phase", "[checking
   CHECK(errors.size() >= 3);
 }
 
-TEST_CASE("the search for a plan ends at a limit", "[checking][limits]") {
+TEST_CASE("the search for a reshard plan ends at its limits", "[checking][limits]") {
   const Mesh mesh = Mesh::make({{"a", 2}, {"b", 2}, {"c", 2}, {"d", 2}}).value();
   const auto sharding = [&](const char* text) { return TensorSharding::parse(mesh, text).value(); };
   const std::vector<int64_t> shape = {16, 16, 16};

@@ -55,7 +55,7 @@ std::string joined(int64_t mesh, int64_t rows, const std::vector<Part>& parts,
 
 }  // namespace
 
-TEST_CASE("concatenations of two parts of a sharded value have its elements",
+TEST_CASE("concatenations of two slices of a sharded value have its elements",
           "[concatenate][differential]") {
   Sample sample(40);
   for (const int64_t mesh : kMeshes) {
@@ -75,7 +75,7 @@ TEST_CASE("concatenations of two parts of a sharded value have its elements",
   }
 }
 
-TEST_CASE("concatenations of three parts of a sharded value have its elements",
+TEST_CASE("concatenations of three slices of a sharded value have its elements",
           "[concatenate][differential]") {
   Sample sample(10);
   for (const int64_t mesh : kMeshes) {
@@ -105,7 +105,7 @@ TEST_CASE("a ring rotation sends the rows that move", "[concatenate][traffic]") 
   }
 }
 
-TEST_CASE("an uneven ring rotation sends no more than a tile and what the tiles are apart",
+TEST_CASE("an uneven ring rotation sends at most one shard and the difference of shard sizes",
           "[concatenate][traffic]") {
   for (int64_t shift = 1; shift < 61; ++shift) {  // tiles of 8, except the last one of 5
     CAPTURE(shift);
@@ -116,13 +116,15 @@ TEST_CASE("an uneven ring rotation sends no more than a tile and what the tiles 
   }
 }
 
-TEST_CASE("rotated halves send a tile each", "[concatenate][traffic]") {
+TEST_CASE("swapping the halves of a sharded dim sends one shard per device",
+          "[concatenate][traffic]") {
   const checking::CheckReport report = run_checked(joined(8, 64, {{32, 64, true}, {0, 32}}));
   CHECK(shardy_test::most_bytes_sent(report.sharded) == 12 * 8);
   CHECK(report.compiled.notes.empty());
 }
 
-TEST_CASE("on two devices a rotation by a few rows sends these rows", "[concatenate][traffic]") {
+TEST_CASE("a rotation by a few rows on two devices sends only these rows",
+          "[concatenate][traffic]") {
   for (int64_t shift = 1; shift < 16; ++shift) {  // 8 rows per device
     CAPTURE(shift);
     const checking::CheckReport report = run_checked(joined(2, 16, {{shift, 16}, {0, shift}}));

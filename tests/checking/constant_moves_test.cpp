@@ -271,7 +271,7 @@ void check_random(IndexedProgram (*make)(Choices&), uint64_t count) {
 
 }  // namespace
 
-TEST_CASE("windows at constant places give the same bits under any sharding",
+TEST_CASE("windows at constant offsets give the same bits under any sharding",
           "[indexed][constant]") {
   check_random(&sliced, 400);
   check_random(&updated, 600);
@@ -279,7 +279,7 @@ TEST_CASE("windows at constant places give the same bits under any sharding",
   check_random(&scattered, 300);
 }
 
-TEST_CASE("values made of constants are equal under any sharding, and never sent",
+TEST_CASE("values made of constants are equal under any sharding and are never sent",
           "[indexed][constant][traffic]") {
   check_random(&counted, 200);
   for (uint64_t seed = 0; seed < 150; ++seed) {
@@ -358,7 +358,7 @@ int64_t sent(const std::string& text) {
 }  // namespace
 
 // Spec: partitioning 8.6, 8.7.
-TEST_CASE("a window at a constant place sends only the elements that change their shard",
+TEST_CASE("a window at a constant offset sends only the elements that change their shard",
           "[indexed][constant][traffic]") {
   for (const int64_t shards : {2, 3, 4, 6, 8}) {
     for (const int64_t size : {8 * shards, 8 * shards - 1, 8 * shards + 3}) {
@@ -377,7 +377,8 @@ TEST_CASE("a window at a constant place sends only the elements that change thei
   }
 }
 
-TEST_CASE("what windows at constant places send", "[indexed][constant][traffic]") {
+TEST_CASE("a window at a constant offset sends the expected bytes",
+          "[indexed][constant][traffic]") {
   // Each shard needs one element from the left and one from the right.
   CHECK(sent(update_at(4, 64, 60, 2)) == 8);
   CHECK(sent(update_at(4, 64, 60, 900)) == 12);  // begins at 4: three from the left

@@ -171,7 +171,7 @@ TEST_CASE("programs with regions and calls give the same results sharded", "[dif
 }
 
 // A manual computation has no unsharded meaning of its own; its free axes must not show.
-TEST_CASE("free axes of a manual computation that do not divide do not show", "[differential]") {
+TEST_CASE("uneven free axes of a manual computation do not change its results", "[differential]") {
   const auto program = [](const std::string& in, const std::string& out) {
     return kMesh +
            R"(func.func @main(%arg0: tensor<10xf32> {sdy.sharding = #sdy.sharding<@m, [{"x"}]>}) -> (tensor<10xf32> {sdy.sharding = #sdy.sharding<@m, [{"x"}]>}) {

@@ -90,7 +90,7 @@ TEST_CASE("convolutions over sharded spatial dims exchange halos", "[checking][w
   });
 }
 
-TEST_CASE("convolutions do not depend on how halos are exchanged", "[checking][windows]") {
+TEST_CASE("each way of exchanging halos gives the same convolution", "[checking][windows]") {
   Sample sample(400);
   for_windows(9, 4, 3, [&](const Window& window) {
     for (const int64_t devices : kMeshes) {
@@ -128,7 +128,8 @@ TEST_CASE("convolutions over sharded batches and features need no halos", "[chec
   }
 }
 
-TEST_CASE("groups stay where they are if shards have whole ones", "[checking][windows]") {
+TEST_CASE("whole groups of a convolution in each shard need no communication",
+          "[checking][windows]") {
   const Window window{{.size = 3, .low = 1, .high = 1}, 4};
   Sample sample(8);
   for (const int64_t devices : kMeshes) {
@@ -163,7 +164,7 @@ TEST_CASE("groups stay where they are if shards have whole ones", "[checking][wi
   }
 }
 
-TEST_CASE("groups, features of a group and other dims are sharded over two axes",
+TEST_CASE("groups, group features and other dims of a convolution are sharded over two axes",
           "[checking][windows]") {
   const Window window{{.size = 3, .stride = 2, .low = 2, .high = 1}, 5};
   const std::string x = "\"x\"";
@@ -194,7 +195,7 @@ TEST_CASE("groups, features of a group and other dims are sharded over two axes"
   }
 }
 
-TEST_CASE("shardings of several dims of a convolution combine", "[checking][windows]") {
+TEST_CASE("several dims of one convolution can be sharded together", "[checking][windows]") {
   using Member = std::string Convolution::*;
   const std::vector<Member> sharded_dims = {&Convolution::batch, &Convolution::input,
                                             &Convolution::output, &Convolution::windows,

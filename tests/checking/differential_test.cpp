@@ -109,7 +109,7 @@ void check_kind(checking::RandomProgramOptions options) {
 }  // namespace
 
 // Spec: the end of resharding C.7.
-TEST_CASE("sharded runs equal unsharded ones wherever tensors meet, and on whatever way",
+TEST_CASE("sharded runs equal unsharded runs for all planners and choices of common axes",
           "[checking][differential][resharding]") {
   const uint64_t first = setting("SHARDY_DIFFERENTIAL_SEED", 1);
   const uint64_t count = setting("SHARDY_DIFFERENTIAL_CASES", 300);
@@ -176,12 +176,12 @@ TEST_CASE("sharded runs of random programs with all kinds of annotations equal u
               .small_floats = true});
 }
 
-TEST_CASE("sharded runs of random programs with run-time indices equal unsharded ones",
+TEST_CASE("sharded runs of random programs with dynamic indices equal unsharded ones",
           "[checking][differential]") {
   check_kind({.max_depth = 1, .indexed = true});
 }
 
-TEST_CASE("sharded runs of random programs with indices and parts equal unsharded ones",
+TEST_CASE("sharded runs of random programs with indices and partial values equal unsharded ones",
           "[checking][differential]") {
   check_kind({.barriers = true,
               .unreduced = true,
@@ -191,14 +191,15 @@ TEST_CASE("sharded runs of random programs with indices and parts equal unsharde
               .indexed = true});
 }
 
-TEST_CASE("sharded runs of random programs that sort, rank and look for the greatest are equal",
+TEST_CASE("sharded runs of random programs with sorts, top_k and argmax equal unsharded ones",
           "[checking][differential]") {
   check_kind({.max_depth = 1, .unreduced = true, .device_orders = true, .whole_dims = true});
 }
 
 // Spec: resharding C.9.
-TEST_CASE("sharded runs of random programs with free axes in manual computations are equal",
-          "[checking][differential][manual]") {
+TEST_CASE(
+    "sharded runs of random programs with free axes in manual computations equal unsharded ones",
+    "[checking][differential][manual]") {
   const uint64_t first = setting("SHARDY_DIFFERENTIAL_SEED", 1);
   const uint64_t count = setting("SHARDY_DIFFERENTIAL_CASES", 150);
   for (uint64_t seed = first; seed < first + count; ++seed) {
@@ -212,7 +213,7 @@ TEST_CASE("sharded runs of random programs with free axes in manual computations
   }
 }
 
-TEST_CASE("sharded runs of random programs with annotations in manual computations are equal",
+TEST_CASE("sharded runs of programs with annotations in manual computations equal unsharded ones",
           "[checking][differential][manual]") {
   check_kind({.max_depth = 3,
               .barriers = true,
@@ -223,7 +224,7 @@ TEST_CASE("sharded runs of random programs with annotations in manual computatio
 
 // These seeds found two bugs. A concatenate read the operands of partial operands. A permute
 // relabelled a value with its declared order of devices rather than its real order.
-TEST_CASE("sharded runs of programs that once differed equal unsharded ones",
+TEST_CASE("sharded runs of two programs that exposed bugs equal unsharded ones",
           "[checking][differential]") {
   check_program(70004137, {.max_dim = 6, .max_depth = 1, .unreduced = true});
   check_program(600262, {.max_dim = 6,

@@ -78,7 +78,7 @@ checking::CheckReport checked(const std::string& text, checking::CheckOptions op
 
 }  // namespace
 
-TEST_CASE("padding changes no bit of a program without undefined elements", "[exact][random]") {
+TEST_CASE("padding does not affect the bits of a program", "[exact][random]") {
   const ir::Module program = parsed(R"(
 func.func @main(%x: tensor<8x12xf32>, %y: tensor<12x6xf32>) -> (tensor<8x6xf32>, tensor<2x12xf32>) {
   %0 = stablehlo.dot_general %x, %y, contracting_dims = [1] x [0] : (tensor<8x12xf32>, tensor<12x6xf32>) -> tensor<8x6xf32>
@@ -118,7 +118,7 @@ func.func @main(%x: tensor<8x12xf32>, %y: tensor<12x6xf32>) -> (tensor<8x6xf32>,
   CHECK(num_changed > 5);
 }
 
-TEST_CASE("the phases of a check are counted, and their share of the time grows", "[exact]") {
+TEST_CASE("a check reports numbered phases and a growing progress fraction", "[exact]") {
   std::vector<std::string> names;
   std::vector<int> numbers;
   std::vector<double> fractions;
@@ -169,7 +169,7 @@ func.func @main(%x: tensor<2x3xbf16>, %y: tensor<3x2xbf16>) -> tensor<2x2xbf16> 
   CHECK(values_of(run(module, {elements({2, 3}, x), elements({3, 2}, y)})[0]) == want);
 }
 
-TEST_CASE("constants, sums, differences and quotients are those of the field", "[exact]") {
+TEST_CASE("constants and arithmetic of an exact run use the prime field", "[exact]") {
   const ir::Module module = exact(R"(
 func.func @main(%x: tensor<2xf32>) -> (tensor<2xf32>, tensor<f32>, tensor<2xf32>, tensor<2xf32>) {
   %half = stablehlo.constant dense<0.5> : tensor<2xf32>
@@ -191,7 +191,7 @@ func.func @main(%x: tensor<2xf32>) -> (tensor<2xf32>, tensor<f32>, tensor<2xf32>
   CHECK(values_of(got[3])[1] == remainder_of(Int128{x[1]} - (kModulus + 1) / 2));
 }
 
-TEST_CASE("complex numbers are pairs with a root of -1", "[exact]") {
+TEST_CASE("complex numbers in an exact run are pairs with a root of -1", "[exact]") {
   const ir::Module module = exact(R"(
 func.func @main(%x: tensor<1xcomplex<f32>>, %y: tensor<1xcomplex<f32>>) -> (tensor<1xcomplex<f32>>, tensor<1xcomplex<f32>>) {
   %0 = stablehlo.multiply %x, %y : tensor<1xcomplex<f32>>
@@ -211,7 +211,7 @@ func.func @main(%x: tensor<1xcomplex<f32>>, %y: tensor<1xcomplex<f32>>) -> (tens
   CHECK(values_of(got[1]) == x);
 }
 
-TEST_CASE("triangular systems are solved in the field", "[exact]") {
+TEST_CASE("exact runs solve triangular systems in the prime field", "[exact]") {
   const ir::Module module = exact(R"(
 func.func @main(%a: tensor<2x2xf32>, %b: tensor<2x1xf32>) -> tensor<2x1xf32> {
   %0 = "stablehlo.triangular_solve"(%a, %b) <{left_side = true, lower = true, transpose_a = #stablehlo<transpose NO_TRANSPOSE>, unit_diagonal = false}> : (tensor<2x2xf32>, tensor<2x1xf32>) -> tensor<2x1xf32>
@@ -226,7 +226,7 @@ func.func @main(%a: tensor<2x2xf32>, %b: tensor<2x1xf32>) -> tensor<2x1xf32> {
   CHECK(values_of(run(module, {elements({2, 2}, a), elements({2, 1}, b)})[0]) == solution);
 }
 
-TEST_CASE("functions depend on all bits, and on which function it is", "[exact]") {
+TEST_CASE("functions in an exact run depend on all operand bits and on the op", "[exact]") {
   const ir::Module module = exact(R"(
 func.func @main(%x: tensor<4xf32>) -> (tensor<4xf32>, tensor<4xf32>, tensor<4xf32>, tensor<4xf32>) {
   %0 = stablehlo.tanh %x : tensor<4xf32>
@@ -246,7 +246,7 @@ func.func @main(%x: tensor<4xf32>) -> (tensor<4xf32>, tensor<4xf32>, tensor<4xf3
   CHECK(std::ranges::adjacent_find(all) == all.end());
 }
 
-TEST_CASE("batches of whole-matrix functions are independent", "[exact]") {
+TEST_CASE("an exact run computes each batch of a whole-matrix function separately", "[exact]") {
   const ir::Module module = exact(R"(
 func.func @main(%x: tensor<2x2x2xf32>, %y: tensor<2x4xcomplex<f32>>) -> (tensor<2x2x2xf32>, tensor<2x4xcomplex<f32>>) {
   %0 = "stablehlo.cholesky"(%x) <{lower = true}> : (tensor<2x2x2xf32>) -> tensor<2x2x2xf32>
@@ -270,7 +270,7 @@ func.func @main(%x: tensor<2x2x2xf32>, %y: tensor<2x4xcomplex<f32>>) -> (tensor<
   }
 }
 
-TEST_CASE("bits of floats are carried, and ops that compute with them are distinguished",
+TEST_CASE("an exact run moves float bits unchanged and reports ops that compute with them",
           "[exact]") {
   const std::string carried = R"(
 func.func @main(%x: tensor<4xf32>, %p: tensor<4xi1>) -> tensor<4xf32> {
@@ -301,7 +301,8 @@ func.func @main(%x: tensor<4xf32>) -> tensor<4xui32> {
   CHECK(wide.error().message == "the program computes with the bits of floats");
 }
 
-TEST_CASE("bits that become narrow floats become them in f64, however many do", "[exact]") {
+TEST_CASE("bits cast to floats become f64 elements in a wide run, for any number of casts",
+          "[exact]") {
   std::string text =
       "func.func @main(%x: tensor<4xui32>) -> tensor<4xf32> {\n  %s0 = stablehlo.constant "
       "dense<0.0> : tensor<4xf32>\n";
@@ -337,8 +338,7 @@ func.func @main(%x: tensor<4xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}]>}
         "stablehlo.bitcast_convert has no meaning for numbers other than floats");
 }
 
-TEST_CASE("a loop that waits for floats may not end in exact arithmetic, which is reported",
-          "[exact]") {
+TEST_CASE("a loop on a float condition that may not end in an exact run is reported", "[exact]") {
   const auto report = checked(R"(
 sdy.mesh @mesh = <["x"=2]>
 func.func @main(%x: tensor<4xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}]>}) -> tensor<f32> {
@@ -364,7 +364,7 @@ func.func @main(%x: tensor<4xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}]>}
   CHECK(report.exact.impossible == "while exceeded 65536 iterations");
 }
 
-TEST_CASE("a float that counts ends its loop exactly as well", "[exact]") {
+TEST_CASE("a loop that a float counter ends also ends in an exact run", "[exact]") {
   const auto report = checked(R"(
 sdy.mesh @mesh = <["x"=2]>
 func.func @main(%x: tensor<4xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}]>}) -> tensor<4xf32> {
@@ -418,7 +418,8 @@ ir::Module with_factor(const ir::Module& program, OpKind kind, double factor) {
 
 }  // namespace
 
-TEST_CASE("what the bound of narrow floats lets pass is found exactly and in f64", "[exact]") {
+TEST_CASE("the exact and the f64 run find faults within the tolerance of narrow floats",
+          "[exact]") {
   const ir::Module module = parsed(kProduct);
   const Tensors inputs = *checking::random_inputs(module, 3);
   const auto compiled = checking::compile(module);
@@ -442,7 +443,7 @@ TEST_CASE("what the bound of narrow floats lets pass is found exactly and in f64
   }
 }
 
-TEST_CASE("a check reports the proof of each comparison", "[exact]") {
+TEST_CASE("a check reports how each comparison was proven", "[exact]") {
   const auto report = checked(kProduct);
   CHECK(report.equal());
   CHECK(report.exact.done);
@@ -459,7 +460,7 @@ TEST_CASE("a check reports the proof of each comparison", "[exact]") {
   CHECK(text.find("exactly, over a prime field: equal\n") != std::string::npos);
 }
 
-TEST_CASE("checks of a program are compared by what they see", "[exact][sweep]") {
+TEST_CASE("a comparison includes the values that checks in the program receive", "[exact][sweep]") {
   const ir::Module module = parsed(R"(
 func.func @main() {
   %0 = stablehlo.constant dense<[1.0, 2.0, 3.0, 4.0]> : tensor<4xf32>
@@ -487,7 +488,7 @@ func.func @main() {
 
 // The two values go into one all_reduce. Its region may combine pairs by any ops here. Found by
 // shardy soak, seed 323857.
-TEST_CASE("one all_reduce has operands of several shapes", "[exact]") {
+TEST_CASE("an all_reduce may have operands of several shapes", "[exact]") {
   const ir::Module module = parsed(R"(
 sdy.mesh @mesh = <["m"=4]>
 func.func @main(%a: tensor<6xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"m"}]>},

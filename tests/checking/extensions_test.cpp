@@ -88,7 +88,8 @@ int64_t bytes_of(const checking::SweepReport& report) {
 
 }  // namespace
 
-TEST_CASE("random programs are equal under any choices", "[checking][extensions][differential]") {
+TEST_CASE("sharded random programs equal unsharded ones under random extension choices",
+          "[checking][extensions][differential]") {
   int64_t num_other_traffic = 0;
   for (uint64_t seed = 0; seed < 40; ++seed) {
     CAPTURE(seed);
@@ -141,7 +142,7 @@ std::string error_of_axes(std::vector<AxisList> axes) {
 
 }  // namespace
 
-TEST_CASE("plans that are none end in errors", "[checking][extensions]") {
+TEST_CASE("invalid reshard plans of an extension are errors", "[checking][extensions]") {
   CHECK(error_of_plan(by_way_of_whole).empty());
   const std::string no_plan = "extension 'plan_reshard' returned an invalid plan: ";
   CHECK(error_of_plan([](const TensorSize&, const TensorSharding&, const TensorSharding&,
@@ -175,7 +176,7 @@ TEST_CASE("plans that are none end in errors", "[checking][extensions]") {
         "not today");
 }
 
-TEST_CASE("common axes that are none end in errors", "[checking][extensions]") {
+TEST_CASE("invalid common axes of an extension are errors", "[checking][extensions]") {
   CHECK(error_of({.common_axes = any_axes}).empty());
   CHECK(error_of_axes({{}, {}}).empty());
   const std::string answers = "'stablehlo.add' op extension 'common_axes' returned ";
@@ -185,8 +186,7 @@ TEST_CASE("common axes that are none end in errors", "[checking][extensions]") {
   CHECK(error_of_axes({{{0, 1, 2}, {1, 1, 4}, {1, 1, 4}}, {}}).starts_with(answers));
 }
 
-TEST_CASE("an extension of propagation that returns nothing ends in an error",
-          "[checking][extensions]") {
+TEST_CASE("an empty result of a propagation extension is an error", "[checking][extensions]") {
   passes::Extensions extensions;
   extensions.propagation.resolve_conflicts = [](const propagation::ConflictQuery&) {
     return std::vector<std::size_t>();

@@ -143,7 +143,8 @@ TEST_CASE("a foreign op gives the same bits under any sharding", "[checking][for
   }
 }
 
-TEST_CASE("a lowering keeps dims sharded that the rule would replicate", "[checking][foreign]") {
+TEST_CASE("a lowering of a foreign op keeps dims sharded that the rule would replicate",
+          "[checking][foreign]") {
   const auto lowered = check(kCutRows, context_of(numbered(true)));
   REQUIRE(lowered.has_value());
   CHECK(lowered->equal());
@@ -156,7 +157,8 @@ TEST_CASE("a lowering keeps dims sharded that the rule would replicate", "[check
   CHECK(shardy_test::most_bytes_sent(by_rule->sharded) > 0);
 }
 
-TEST_CASE("a check with a kernel distinguishes a true rule from the guess", "[checking][foreign]") {
+TEST_CASE("a check of a foreign op with a kernel finds an incorrect guessed rule",
+          "[checking][foreign]") {
   const Context context = context_of({.name = "test.number_rows", .kernel = &number_rows});
   const auto is_equal = [&](const std::string& rule) {
     std::string text = kCutRows;
@@ -171,7 +173,7 @@ TEST_CASE("a check with a kernel distinguishes a true rule from the guess", "[ch
   CHECK(is_equal("i j, -> i j need_replication={i}"));
 }
 
-TEST_CASE("missing parts of a foreign op are reported", "[checking][foreign]") {
+TEST_CASE("a missing kernel, rule or lowering of a foreign op is reported", "[checking][foreign]") {
   ForeignOp without_kernel = numbered(true);
   without_kernel.kernel = {};
   CHECK(failure(kCutRows, context_of(without_kernel)) ==
@@ -199,7 +201,7 @@ TEST_CASE("missing parts of a foreign op are reported", "[checking][foreign]") {
         "tensor<2x3xf32>");
 }
 
-TEST_CASE("an op is added to a context once, and only if it is foreign", "[checking][foreign]") {
+TEST_CASE("a context accepts an op once, and only if the op is foreign", "[checking][foreign]") {
   Context context;
   CHECK(context.add_op(numbered(true)).has_value());
   const auto message = [&](ForeignOp op) {
@@ -219,7 +221,7 @@ TEST_CASE("an op is added to a context once, and only if it is foreign", "[check
   CHECK(message(halved) == "has a lowering rule and no rule: test.other");
 }
 
-TEST_CASE("a composite has a rule of the embedder and nothing else", "[checking][foreign]") {
+TEST_CASE("an embedder can add only a rule to a composite", "[checking][foreign]") {
   Context context;
   ForeignOp op{.name = "test.composite", .kernel = &number_rows};
   op.rule = rules::einsum_maker("i j -> i j").value();
@@ -231,7 +233,7 @@ TEST_CASE("a composite has a rule of the embedder and nothing else", "[checking]
   CHECK_FALSE(context.add_composite(op).has_value());
 }
 
-TEST_CASE("a custom call has a rule, a lowering and a kernel of the embedder",
+TEST_CASE("a custom call uses the rule, lowering and kernel of the embedder",
           "[checking][foreign]") {
   ForeignOp call = numbered(true);
   call.name = "number_rows";
@@ -251,8 +253,7 @@ func.func @main(%x: tensor<7x6xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"},
   CHECK(shardy_test::most_bytes_sent(report->sharded) == 0);
 }
 
-TEST_CASE("ops are partitioned one by one with the lowerings of the context",
-          "[checking][foreign]") {
+TEST_CASE("op-by-op partitioning uses the lowerings of the context", "[checking][foreign]") {
   const Context context = context_of(numbered(true));
   ir::Module module = parsed(kCutRows);
   const auto passes = context.all_passes();
@@ -274,7 +275,7 @@ TEST_CASE("ops are partitioned one by one with the lowerings of the context",
   CHECK(text.find("tensor<2x3xf32>, tensor<i64>") != std::string::npos);
 }
 
-TEST_CASE("passes and limits of a context hold for a compilation and its runs",
+TEST_CASE("passes and limits of a context apply to a compilation and its runs",
           "[checking][foreign]") {
   Context context = context_of(numbered(true));
   bool has_run = false;

@@ -60,7 +60,7 @@ Watched watch(const std::string& text, const std::vector<std::vector<double>>& n
 }  // namespace
 
 // Spec: partitioning 8.16.
-TEST_CASE("each shard looks up the rows that it has", "[indexed][example]") {
+TEST_CASE("each shard looks up its own rows of the table", "[indexed][example]") {
   const Watched watched = watch(R"(sdy.mesh @mesh = <["x"=2]>
 func.func @main(%t: tensor<5xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}]>},
                 %i: tensor<4xi32>) -> tensor<4xf32> {
@@ -76,7 +76,8 @@ func.func @main(%t: tensor<5xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}]>}
 }
 
 // Spec: partitioning 8.17 (3).
-TEST_CASE("one shard adds to the operand, the others to nothing", "[indexed][example]") {
+TEST_CASE("one shard adds updates to the operand, the other shards to zeros",
+          "[indexed][example]") {
   const Watched watched = watch(R"(sdy.mesh @mesh = <["x"=2]>
 func.func @main(%t: tensor<4xf32>, %i: tensor<3x1xi32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {}]>},
                 %u: tensor<3xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}]>}) -> tensor<4xf32> {
@@ -95,7 +96,7 @@ func.func @main(%t: tensor<4xf32>, %i: tensor<3x1xi32> {sdy.sharding = #sdy.shar
 }
 
 // Spec: partitioning 8.6, 8.7.
-TEST_CASE("a window across two shards is read and written by both", "[indexed][example]") {
+TEST_CASE("a window across two shards is read and written by both shards", "[indexed][example]") {
   const Watched written = watch(R"(sdy.mesh @mesh = <["x"=2]>
 func.func @main(%t: tensor<5xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}]>},
                 %u: tensor<2xf32>, %i: tensor<i32>)
@@ -120,7 +121,7 @@ func.func @main(%t: tensor<5xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}]>}
 }
 
 // Spec: partitioning 5.7. A sum would make the NaNs quiet.
-TEST_CASE("bits survive where partial results of a lookup are sliced before the reduction",
+TEST_CASE("slicing partial lookup results before the reduction keeps the bits of NaNs",
           "[indexed][example]") {
   const auto module = text::parse_mlir(R"(sdy.mesh @mesh = <["a"=2, "b"=2]>
 func.func @main(%t: tensor<4x3xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}, {"b"}]>},
@@ -152,7 +153,7 @@ func.func @main(%t: tensor<4x3xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}, {"
   CHECK(std::ranges::equal(result->outputs.front().bytes(), std::as_bytes(std::span(wanted))));
 }
 
-TEST_CASE("products are combined after their result is sharded", "[example]") {
+TEST_CASE("partial products are sliced before the reduction", "[example]") {
   const Watched watched = watch(R"(sdy.mesh @mesh = <["a"=2, "b"=2]>
 func.func @main(%t: tensor<2x4xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}, {"b"}]>})
     -> (tensor<2xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"a"}]>}) {

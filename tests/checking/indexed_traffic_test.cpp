@@ -78,8 +78,7 @@ TEST_CASE("a lookup in a sharded vocabulary sends its result once", "[indexed][t
         "all_gather 28, reduce_scatter 448; the op is sharded along another dim on these axes");
 }
 
-TEST_CASE("a lookup of sharded features, or of sharded indices, sends nothing",
-          "[indexed][traffic]") {
+TEST_CASE("a lookup with sharded features or sharded indices sends nothing", "[indexed][traffic]") {
   CHECK(traffic_of(lookup({R"({}, {"x"})", "", R"({}, {"x"})"})).empty());
   CHECK(traffic_of(lookup({"", R"({"x"}, {})", R"({"x"}, {})"})).empty());
 }
@@ -90,7 +89,7 @@ TEST_CASE("the gradient of a sharded table sends nothing", "[indexed][traffic]")
   CHECK(traffic_of(gradient({R"({"x"}, {})", "", R"({"x"}, {})"}, kSets)).empty());
 }
 
-TEST_CASE("sharded updates of a whole table send the table once, those that set are gathered",
+TEST_CASE("sharded updates that add send the replicated table once, updates that set are gathered",
           "[indexed][traffic]") {
   // 2 * 4096 * 7/8
   CHECK(traffic_of(gradient({"", R"({"x"}, {})", ""}, kAdds)) == "all_reduce 7168");
@@ -147,7 +146,7 @@ func.func @main(%t: tensor<8x64xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"b"}
 })") == "all_reduce 24");
 }
 
-TEST_CASE("torch_index_select sends what a gather does", "[indexed][traffic]") {
+TEST_CASE("torch_index_select sends as many bytes as a gather", "[indexed][traffic]") {
   const std::string select = R"(
   %0 = "stablehlo.torch_index_select"(%t, %i) <{dim = 0 : i64, batch_dims = 0 : i64}>
     : (tensor<64x16xf32>, tensor<8xi32>) -> tensor<8x16xf32>
@@ -182,7 +181,7 @@ func.func @main(%t: tensor<2x64x4xf32> {sdy.sharding = #sdy.sharding<@mesh, [{},
   CHECK(traffic_of(update(20), 2.4).empty());
 }
 
-TEST_CASE("updates of one value at constants send each element to its own shard alone",
+TEST_CASE("an update at constant offsets sends each element only to its shard",
           "[indexed][traffic]") {
   // Rows 0 to 2 belong to device 0, and rows 7 to 9 (127 is clamped) to devices 2 and 3. Device 1
   // sends its row to devices 0 and 2.
@@ -228,7 +227,7 @@ TEST_CASE("a window of a sharded dim sends the window once", "[indexed][traffic]
   CHECK(traffic_of(window(16, R"({"x"}, {})"), 2.2) == "2x all_to_all 560");
 }
 
-TEST_CASE("a loop over a sharded stack of layers sends a layer per step, one over a cache nothing",
+TEST_CASE("a loop sends one layer of a sharded stack per step, and nothing of a sharded cache",
           "[indexed][traffic]") {
   const auto loop = [](const std::string& step) {
     return R"(sdy.mesh @mesh = <["x"=4]>
@@ -267,7 +266,8 @@ func.func @main(%w: tensor<8x4x4xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"
             .empty());
 }
 
-TEST_CASE("a partial table takes the updates that each device has", "[indexed][traffic]") {
+TEST_CASE("a scatter adds the local updates of each device to a partial table",
+          "[indexed][traffic]") {
   // One all-reduce sums the table, after the scatter: 2 * 96 bytes * 1/2.
   CHECK(traffic_of(R"(sdy.mesh @mesh = <["x"=2]>
 func.func @main(%c: tensor<6x4xf32>,
@@ -288,8 +288,7 @@ func.func @main(%c: tensor<6x4xf32>,
 }
 
 // Spec: partitioning 3.1.
-TEST_CASE("a window that is sharded on a second order of devices is sent there",
-          "[indexed][traffic]") {
+TEST_CASE("a window sharded on another device order is sent to that order", "[indexed][traffic]") {
   // 2 * 8 bytes * 1/2. After the all_reduce all devices hold the window, and each device takes its
   // part in the other order.
   CHECK(traffic_of(R"(sdy.mesh @mesh = <["x"=3, "a"=2]>
@@ -308,7 +307,8 @@ func.func @main(%t: tensor<6x4xf32> {sdy.sharding = #sdy.sharding<@other, [{}, {
 }
 
 // Spec: partitioning 4.5.
-TEST_CASE("ops with run-time indices are as many for a million devices", "[indexed][traffic]") {
+TEST_CASE("the op count of gathers and scatters does not depend on the number of devices",
+          "[indexed][traffic]") {
   const auto count = [](std::string text, const std::string& devices, const std::string& rows) {
     const auto replace = [&](const std::string& from, const std::string& to) {
       for (auto at = text.find(from); at != std::string::npos; at = text.find(from, at + to.size()))

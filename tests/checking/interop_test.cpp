@@ -137,7 +137,7 @@ bool mean_the_same(const std::optional<TensorSharding>& a, const std::optional<T
 
 }  // namespace
 
-TEST_CASE("the form of the round trip is all of a program", "[interop][random]") {
+TEST_CASE("the round-trip form keeps the whole program", "[interop][random]") {
   const ExportForm form = GENERATE(ExportForm::RoundTrip, ExportForm::RoundTripNamed);
   for (uint64_t seed = 0; seed < num_cases(300); ++seed) {
     CAPTURE(seed);
@@ -157,7 +157,7 @@ TEST_CASE("the form of the round trip is all of a program", "[interop][random]")
   }
 }
 
-TEST_CASE("the text of GSPMD puts each tensor where the program did", "[interop][random]") {
+TEST_CASE("the GSPMD form gives each tensor the sharding of the program", "[interop][random]") {
   const ExportForm form = GENERATE(ExportForm::Gspmd, ExportForm::GspmdNamed);
   for (uint64_t seed = 0; seed < num_cases(300); ++seed) {
     CAPTURE(seed);
@@ -182,7 +182,8 @@ TEST_CASE("the text of GSPMD puts each tensor where the program did", "[interop]
   }
 }
 
-TEST_CASE("programs in other forms give the results of their own", "[interop][random]") {
+TEST_CASE("programs read from another form give the results of the original program",
+          "[interop][random]") {
   const ExportForm form = GENERATE(ExportForm::Gspmd, ExportForm::GspmdNamed, ExportForm::RoundTrip,
                                    ExportForm::RoundTripNamed);
   for (uint64_t seed = 0; seed < num_cases(1500) / 60; ++seed) {
@@ -198,7 +199,7 @@ TEST_CASE("programs in other forms give the results of their own", "[interop][ra
   }
 }
 
-TEST_CASE("per-device programs have their shardings in all forms", "[interop][random]") {
+TEST_CASE("per-device programs keep their shardings in all forms", "[interop][random]") {
   const ExportForm form = GENERATE(ExportForm::Gspmd, ExportForm::GspmdNamed, ExportForm::RoundTrip,
                                    ExportForm::RoundTripNamed);
   for (uint64_t seed = 0; seed < num_cases(3000) / 60; ++seed) {
@@ -223,7 +224,8 @@ TEST_CASE("per-device programs have their shardings in all forms", "[interop][ra
   }
 }
 
-TEST_CASE("a result that cannot take the buffer of an argument gets a warning", "[interop]") {
+TEST_CASE("a result that cannot reuse the buffer of its donated argument gets a warning",
+          "[interop]") {
   const auto error_text = [](const std::string& argument, const std::string& result, int alias) {
     const auto compiled = checking::compile(
         read("sdy.mesh @mesh = <[\"x\"=2]>\nfunc.func @main(%a: tensor<4x6xf32> {sdy.sharding = "
@@ -275,7 +277,7 @@ std::string damaged(std::string text, checking::Random& random) {
 
 }  // namespace
 
-TEST_CASE("damaged text is an error with a message, or a program", "[interop][random]") {
+TEST_CASE("damaged text is an error with a message or a valid program", "[interop][random]") {
   constexpr ExportForm kForms[] = {ExportForm::Gspmd, ExportForm::GspmdNamed, ExportForm::RoundTrip,
                                    ExportForm::RoundTripNamed};
   checking::Random random(1);
@@ -295,7 +297,7 @@ TEST_CASE("damaged text is an error with a message, or a program", "[interop][ra
   }
 }
 
-TEST_CASE("any bytes are an error or a sharding", "[interop][random]") {
+TEST_CASE("random bytes are an error or a sharding", "[interop][random]") {
   checking::Random random(2);
   for (uint64_t seed = 0; seed < num_cases(2000); ++seed) {
     std::string bytes;

@@ -71,7 +71,7 @@ std::string sums(int64_t count) {
 
 }  // namespace
 
-TEST_CASE("a loop that adds up partial results combines them once", "[loops][traffic]") {
+TEST_CASE("a loop that adds partial results reduces them once", "[loops][traffic]") {
   CHECK(sent(loop("i32", 6, kZeros, kAdds)) == sums(1));
   CHECK(sent(loop("f32", 6, "constant dense<0.0>", kAdds)) == sums(1));
   CHECK(sent(loop("i32", 6, kZeros, "%a = stablehlo.add %d, %w : tensor<4x5xT>")) == sums(1));
@@ -81,13 +81,12 @@ TEST_CASE("a loop that adds up partial results combines them once", "[loops][tra
   CHECK(sent(loop("f32", 0, "constant dense<-0.0>", kAdds)) == sums(1));
 }
 
-TEST_CASE("a sum that is sharded otherwise stays so while it is added up", "[loops][traffic]") {
+TEST_CASE("a sum with a sharded result stays sharded in its loop", "[loops][traffic]") {
   // Each device has 4 by 3 numbers: 2 * 48 * 3/4 bytes.
   CHECK(sent(loop("i32", 6, kZeros, kAdds, R"({}, {"y"})")) == to_text({{kAllReduce, {1, 72}}}));
 }
 
-TEST_CASE("where the carried value is used otherwise each step combines its sum",
-          "[loops][traffic]") {
+TEST_CASE("a loop reduces in each step if the carried sum has other users", "[loops][traffic]") {
   const std::string scales = R"(%h = stablehlo.multiply %w, %d : tensor<4x5xT>
     %a = stablehlo.add %w, %h : tensor<4x5xT>)";
   CHECK(sent(loop("i32", 3, kZeros, scales)) == sums(3));
@@ -161,7 +160,7 @@ func.func @main(%xs: tensor<6x8x4xi32> {sdy.sharding = #sdy.sharding<@m, [{}, {"
 
 }  // namespace
 
-TEST_CASE("nested loops that add up partial results combine them once", "[loops][traffic]") {
+TEST_CASE("nested loops that add partial results reduce them once", "[loops][traffic]") {
   const std::string through = R"(INNER(%a)
     %v = stablehlo.add %l#1, %zeros : tensor<4x5xi32>)";
   const std::string carried = R"(INNER(%a)
@@ -181,7 +180,8 @@ TEST_CASE("nested loops that add up partial results combine them once", "[loops]
   CHECK(sent(straight) == sums(1));
 }
 
-TEST_CASE("a step that adds several partial results combines them once", "[loops][traffic]") {
+TEST_CASE("a loop that adds several partial results per step reduces them once",
+          "[loops][traffic]") {
   const std::string twice = R"(%f = stablehlo.add %w, %d : tensor<4x5xT>
     %e = stablehlo.dot_general %x, %g, contracting_dims = [0] x [0], precision = [HIGH, HIGH]
       : (tensor<8x4xT>, tensor<8x5xT>) -> tensor<4x5xT>

@@ -83,7 +83,7 @@ int64_t for_op_programs(const Mesh& mesh, uint64_t one_in, const Check& check) {
 
 }  // namespace
 
-TEST_CASE("ops in a manual computation meet on free axes", "[checking][manual]") {
+TEST_CASE("common axes of ops in a manual computation are free axes", "[checking][manual]") {
   CHECK(for_op_programs(mesh_of({{"i", 2}, {"j", 2}}), 1, check_all_planners) == 54);
   CHECK(for_op_programs(mesh_of({{"i", 2}, {"j", 4}}), 1, check_all_planners) == 54);
   CHECK(for_op_programs(mesh_of({{"i", 4}, {"j", 2}}), 1, check_all_planners) == 54);
@@ -92,7 +92,7 @@ TEST_CASE("ops in a manual computation meet on free axes", "[checking][manual]")
 
 // Sums do not find this fault, because common axes are chosen only if the tensors of an op
 // disagree.
-TEST_CASE("ops in a manual computation find a choice of axes that forgets bound axes",
+TEST_CASE("ops in a manual computation expose common axes that ignore bound axes",
           "[checking][manual][mutants]") {
   checking::Context context;
   context.extensions.common_axes = [](passes::CommonAxesQuery query,
@@ -250,7 +250,7 @@ sdy.mesh @other = <["i"=2, "j"=4], device_ids=[7, 0, 6, 1, 5, 2, 4, 3]>)",
 
 }  // namespace
 
-TEST_CASE("branches and loops that differ along a bound axis exchange data along free ones",
+TEST_CASE("branches and loops divergent along a bound axis exchange data along free axes",
           "[checking][manual]") {
   for (const DifferingMesh& mesh : kDiffering) {
     for (const auto& [flow, flow_text] : kFlows) {
@@ -266,7 +266,7 @@ TEST_CASE("branches and loops that differ along a bound axis exchange data along
   }
 }
 
-TEST_CASE("no value is sent to another order of devices in a manual computation",
+TEST_CASE("a value in a manual computation is never moved to another device order",
           "[checking][manual]") {
   for (const char* value : {"%a", "%constant", "%iota"}) {
     const std::string body = replaced(R"(

@@ -152,7 +152,7 @@ int64_t check_reshards(const Mesh& mesh, const std::vector<int64_t>& local, Wher
 
 // SHARDY_RESHARD_CASES=all checks all pairs. A test run checks one in eleven pairs on the larger
 // meshes.
-TEST_CASE("every reshard inside of a manual computation keeps its tensor", "[checking][manual]") {
+TEST_CASE("each reshard inside a manual computation keeps its tensor", "[checking][manual]") {
   const char* cases = std::getenv("SHARDY_RESHARD_CASES");
   const bool takes_all = cases != nullptr && std::string(cases) == "all";
   for (const Where where : {Where::Inline, Where::Called, Where::InLoop}) {
@@ -209,7 +209,7 @@ bool may_profit(const Mesh& mesh) {
 
 }  // namespace
 
-TEST_CASE("reshards inside of a manual computation find a planner that forgets bound axes",
+TEST_CASE("reshards in a manual computation expose a planner that ignores bound axes",
           "[checking][manual][mutants]") {
   for (const Where where : {Where::Inline, Where::Called, Where::InLoop}) {
     CAPTURE(static_cast<int>(where));
@@ -222,7 +222,8 @@ TEST_CASE("reshards inside of a manual computation find a planner that forgets b
 }
 
 // Random programs with free axes found this fault, which none of the examples shows.
-TEST_CASE("random programs find a planner that forgets bound axes", "[checking][manual][mutants]") {
+TEST_CASE("random programs expose a planner that ignores bound axes",
+          "[checking][manual][mutants]") {
   int64_t caught = 0;
   for (uint64_t seed = 1; seed <= 60; ++seed) {
     const auto random = checking::random_program(seed, {.max_depth = 3, .free_axes = true});
@@ -261,7 +262,7 @@ func.func private @f(%a: tensor<2xi32> {sdy.sharding = #sdy.sharding<@mesh, [{}]
 
 }  // namespace
 
-TEST_CASE("collectives along a bound axis in a callee are refused, and mix data if they run",
+TEST_CASE("a collective along a bound axis in a callee is an error, and mixes data if run",
           "[checking][manual][mutants]") {
   Module module = parsed(kMixing);
   for (const ir::OpId op : ir::pre_order(module)) {
@@ -289,7 +290,7 @@ TEST_CASE("collectives along a bound axis in a callee are refused, and mix data 
   CHECK(made->outputs != inputs);
 }
 
-TEST_CASE("a sum along a bound axis is refused", "[checking][manual]") {
+TEST_CASE("a sum along a bound axis is an error", "[checking][manual]") {
   const auto reducing = [](const std::string& axis) {
     const auto module = text::parse_mlir(R"(
 sdy.mesh @mesh = <["i"=2, "j"=3]>
@@ -309,7 +310,7 @@ func.func @main(%x: tensor<4xi32>) -> tensor<4xi32> {
 
 // ---- Programs -----------------------------------------------------------------------------------
 
-TEST_CASE("sums that a callee of a manual computation reduces are right", "[checking][manual]") {
+TEST_CASE("a callee of a manual computation reduces sums correctly", "[checking][manual]") {
   check_all_planners(R"(
 sdy.mesh @mesh = <["i"=2, "j"=3]>
 func.func @main(%arg0: tensor<4x3xf32>) -> tensor<4xf32> {
@@ -370,13 +371,13 @@ func.func @main(
 
 }  // namespace
 
-TEST_CASE("layers over free axes of a manual computation are right, inline and called",
+TEST_CASE("layers over free axes of a manual computation are correct inline and called",
           "[checking][manual]") {
   check_all_planners(pipeline_stage(false));
   check_all_planners(pipeline_stage(true));
 }
 
-TEST_CASE("an op between bound and free axes is planned on the free ones", "[checking][manual]") {
+TEST_CASE("an op in a manual computation is planned on the free axes", "[checking][manual]") {
   check_all_planners(R"(
 sdy.mesh @mesh = <["i"=2, "j"=4]>
 func.func @main(%arg0: tensor<16x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"i"}, {"j"}]>},
@@ -433,7 +434,7 @@ func.func private @f(%a: tensor<4x6xf32>) -> tensor<4xf32> {
 
 }  // namespace
 
-TEST_CASE("a function that is called under several sets of bound axes is one function for each",
+TEST_CASE("a function called under several sets of bound axes is copied for each set",
           "[checking][manual]") {
   check_all_planners(kTwoContexts);
   const Module module = parsed(kTwoContexts);
@@ -450,7 +451,7 @@ TEST_CASE("a function that is called under several sets of bound axes is one fun
 
 // ---- Random shardings ---------------------------------------------------------------------------
 
-TEST_CASE("random shardings leave bound axes alone in callees", "[checking][manual][sweep]") {
+TEST_CASE("random shardings never use bound axes in callees", "[checking][manual][sweep]") {
   const Module module = parsed(R"(
 sdy.mesh @m = <["a"=2, "b"=2]>
 func.func @main(%x: tensor<4xf32>) -> tensor<4xf32> {
@@ -560,7 +561,7 @@ sdy.mesh @other = <["j"=4, "i"=3], device_ids=[11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 0
   }
 }
 
-TEST_CASE("a function that bodies on several orders of devices call is one function for each",
+TEST_CASE("a function called on several device orders is copied for each order",
           "[checking][manual]") {
   const auto body = [](const std::string& mesh, const std::string& result) {
     return "  " + result + " = sdy.manual_computation(%x) in_shardings=[<" + mesh +
@@ -637,7 +638,7 @@ func.func private @f(%a: tensor<2x6xi32>) -> tensor<2x6xi32> {
 )";
 }
 
-TEST_CASE("copies of a function for two orders of devices stay apart", "[checking][manual]") {
+TEST_CASE("copies of a function for two device orders are not merged", "[checking][manual]") {
   for (const char* meshes : {R"(sdy.mesh @mesh = <["i"=2, "j"=2]>
 sdy.mesh @other = <["i"=2, "j"=2], device_ids=[0, 2, 1, 3]>)",
                              R"(sdy.mesh @mesh = <["i"=2, "j"=3]>
@@ -652,7 +653,7 @@ sdy.mesh @other = <["i"=2, "j"=3], device_ids=[3, 0, 4, 1, 5, 2]>)"}) {
 
 // ---- Ops of the body's own ----------------------------------------------------------------------
 
-TEST_CASE("a collective in a function that a manual body calls is executed as written",
+TEST_CASE("a collective in a callee of a manual computation runs as written",
           "[checking][manual]") {
   const auto program = [](const std::string& in_body, const std::string& functions) {
     return R"(
@@ -693,7 +694,8 @@ func.func @main(%x: tensor<4x6xi32>) -> tensor<4x6xi32> {
                              "func.func private @f" + head + sum + tail));
 }
 
-TEST_CASE("side effects in a manual body happen on each device as written", "[checking][manual]") {
+TEST_CASE("side effects in a manual computation run on each device as written",
+          "[checking][manual]") {
   const auto program = [](const std::string& manual, const std::string& call) {
     return R"(
 sdy.mesh @mesh = <["i"=2, "j"=3]>

@@ -168,7 +168,7 @@ class Chain {
 
 }  // namespace
 
-TEST_CASE("ops on the merged rows of a batch and a sequence that are both sharded send nothing",
+TEST_CASE("ops on merged rows of a sharded batch and sequence send nothing",
           "[checking][traffic]") {
   uint64_t seed = 1;
   for (const auto& [x, y] : {std::pair<int64_t, int64_t>{1, 2},
@@ -190,7 +190,7 @@ TEST_CASE("ops on the merged rows of a batch and a sequence that are both sharde
   }
 }
 
-TEST_CASE("a layer on merged rows and its gradient send the sum of the gradient of its weights",
+TEST_CASE("a layer on merged rows sends only the sum of its weight gradients",
           "[checking][traffic]") {
   for (const auto& [x, y] : {std::pair<int64_t, int64_t>{2, 2}, {2, 3}, {2, 4}, {4, 2}, {1, 4}}) {
     const int64_t batch = 2 * x;
@@ -220,7 +220,7 @@ func.func @main(%a: tensor<{2}x{3}x12xf32> {{sdy.sharding = #sdy.sharding<@mesh,
   }
 }
 
-TEST_CASE("rows stay merged where something else needs them", "[checking]") {
+TEST_CASE("rows stay merged if an op needs the merged rows", "[checking]") {
   // The sort needs the merged rows. The other chain does not need them, but uses the same value.
   const Sizes sizes;
   const std::string body =

@@ -98,14 +98,15 @@ TEST_CASE("the mixture of experts exchanges tokens twice and gathers nothing", "
   CHECK(compiled->notes.empty());
 }
 
-TEST_CASE("the transformer block adds up after attention and after the MLP only", "[checking]") {
+TEST_CASE("the transformer block all-reduces only after attention and after the MLP",
+          "[checking]") {
   const auto compiled = checking::compile(example("transformer"));
   REQUIRE(compiled.has_value());
   const std::string sum = "spmd.all_reduce tensor<2x8x16xf32> -> tensor<2x8x16xf32>";
   CHECK(communication(compiled->program) == std::vector<std::string>{sum, sum});
 }
 
-TEST_CASE("a program for 65,536 devices is as long as one for 8", "[checking]") {
+TEST_CASE("a program for 65,536 devices is as long as a program for 8 devices", "[checking]") {
   const auto few = checking::compile(scaled_program(8));
   const auto many = checking::compile(scaled_program(65536));
   REQUIRE(few.has_value());

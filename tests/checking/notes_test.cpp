@@ -134,7 +134,7 @@ int64_t check_every_dim(const ir::Module& program) {
 
 }  // namespace
 
-TEST_CASE("each gather that no sharding asks for has a note, for every op", "[notes]") {
+TEST_CASE("each unrequested gather of each op has a note", "[notes]") {
   int64_t count = 0;
   for (const auto& path : shardy_test::files_in(MLIR_TEST_DATA "/corpus/custom", ".mlir")) {
     for (const std::string& text : text::split_programs(shardy_test::read_text(path))) {
@@ -176,7 +176,7 @@ func.func @main(%a: tensor<6x8x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"y"
 
 }  // namespace
 
-TEST_CASE("a note has the gathered value, the reason and the cost", "[notes]") {
+TEST_CASE("a note contains the gathered value, the reason and the cost", "[notes]") {
   const auto notes = notes_of(kCholesky);
   REQUIRE(notes.size() == 1);
   CHECK(notes[0].kind == Replication::Gathered);
@@ -190,7 +190,7 @@ TEST_CASE("a note has the gathered value, the reason and the cost", "[notes]") {
   CHECK(notes[0].bytes_held == 3 * 8 * 8 * 4);
 }
 
-TEST_CASE("a note names the second operand whose axes another dim has", "[notes]") {
+TEST_CASE("a note names the second operand whose axes conflict with another dim", "[notes]") {
   const auto notes = notes_of(R"(
 func.func @main(%a: tensor<8x4xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {}]>},
                 %b: tensor<4x12xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}, {"x"}]>})
@@ -204,7 +204,7 @@ func.func @main(%a: tensor<8x4xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"},
   CHECK(notes[0].bytes_moved == 3 * 4 * 3 * 4);
 }
 
-TEST_CASE("random bits that every device makes have a note", "[notes]") {
+TEST_CASE("random bits that every device generates have a note", "[notes]") {
   const auto notes_on = [](const std::string& element) {
     const std::string bits = "tensor<8x4x" + element + ">";
     return notes_of("func.func @main(%s: tensor<2xui64>) -> (tensor<2xui64>, " + bits + R"(
@@ -223,7 +223,7 @@ TEST_CASE("random bits that every device makes have a note", "[notes]") {
   CHECK(notes[0].bytes_held == 8 * 4);
 }
 
-TEST_CASE("a value carried by a loop has a note on the gathers of its edges", "[notes]") {
+TEST_CASE("a value carried by a loop has notes on gathers at the loop edges", "[notes]") {
   const auto notes = notes_of(R"(
 func.func @main(%a: tensor<8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}]>},
                 %b: tensor<8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"y"}]>}) -> tensor<8xf32> {
@@ -250,7 +250,8 @@ func.func @main(%a: tensor<8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}]>}
   CHECK(notes[1].tensor == "operand 1");
 }
 
-TEST_CASE("tiles that do not nest exchange elements, or are gathered with a note", "[notes]") {
+TEST_CASE("a reshard between tiles that do not nest exchanges rows or gathers with a note",
+          "[notes]") {
   // 10 elements on 2 shards are 5 and 5; on 8 shards 2, 2, 2, 2, 2, 0, 0, 0.
   const checking::CompiledProgram exchanged = compiled(R"(
 func.func @main(%a: tensor<10xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"y"}]>})
@@ -271,7 +272,7 @@ func.func @main(%a: tensor<20xf32> {sdy.sharding = #sdy.sharding<@wide, [{"x", "
   CHECK(gathered->notes[0].bytes_moved == 63 * 4);
 }
 
-TEST_CASE("a gather that is asked for has no note", "[notes]") {
+TEST_CASE("a gather that a sharding requests has no note", "[notes]") {
   const std::string negates = R"(
 func.func @main(%a: tensor<8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}]>}) -> )";
   const std::string text =
@@ -294,7 +295,7 @@ func.func @main(%a: tensor<8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}]>}
   CHECK(made.notes.empty());
 }
 
-TEST_CASE("strict makes notes errors and leaves other programs alone", "[notes]") {
+TEST_CASE("option strict turns notes into errors and does not affect other programs", "[notes]") {
   checking::CompileOptions options;
   options.strict = true;
   const std::string mesh = "sdy.mesh @mesh = <[\"x\"=4, \"y\"=2]>\n";
@@ -316,7 +317,7 @@ func.func @main(%a: tensor<8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}]>}
             .has_value());
 }
 
-TEST_CASE("a program keeps no sign of what was asked for", "[notes]") {
+TEST_CASE("the compiled program contains no sdy.written attribute", "[notes]") {
   const checking::CompiledProgram made = compiled(kCholesky);
   for (const ir::Module* module : {&made.propagated, &made.collectives, &made.program}) {
     CHECK(text::to_mlir(*module).find("sdy.written") == std::string::npos);

@@ -97,7 +97,7 @@ void scale(Module& program, double factor) {
 
 }  // namespace
 
-TEST_CASE("a doubled or lost sum of narrow floats is not equal in these floats", "[numeric]") {
+TEST_CASE("a doubled or missing sum is a mismatch in narrow floats", "[numeric]") {
   const char* element = GENERATE("bf16", "f16", "f32", "f8E4M3FN", "f8E5M2");
   CAPTURE(element);
   const Module module = parsed(with_element(kDot, element));
@@ -112,7 +112,8 @@ TEST_CASE("a doubled or lost sum of narrow floats is not equal in these floats",
   }
 }
 
-TEST_CASE("a fifth more or less is not equal in floats of two bytes", "[numeric]") {
+TEST_CASE("a result scaled by 0.8 or 1.25 is a mismatch in floats of two and four bytes",
+          "[numeric]") {
   const char* element = GENERATE("bf16", "f16", "f32");
   CAPTURE(element);
   const Module module = parsed(with_element(kDot, element));
@@ -123,7 +124,7 @@ TEST_CASE("a fifth more or less is not equal in floats of two bytes", "[numeric]
   }
 }
 
-TEST_CASE("zeros do not pass for the result of a chain of products", "[numeric]") {
+TEST_CASE("zeros are a mismatch for the result of a chain of products", "[numeric]") {
   const char* element = GENERATE("bf16", "f16", "f32", "f8E4M3FN");
   CAPTURE(element);
   const Module module = parsed(with_element(kProducts, element));
@@ -132,7 +133,7 @@ TEST_CASE("zeros do not pass for the result of a chain of products", "[numeric]"
   CHECK_FALSE(zeros.results[0].equal());
 }
 
-TEST_CASE("what may differ is a small multiple of the errors that are seen", "[numeric]") {
+TEST_CASE("the tolerance is a small multiple of the observed errors", "[numeric]") {
   const Module module = parsed(with_element(kDot, "bf16"));
   checking::CheckOptions options;
   options.wide = true;
@@ -158,8 +159,7 @@ TEST_CASE("what may differ is a small multiple of the errors that are seen", "[n
 }
 
 // Seed 134398 of `shardy soak`: the gradient of a softmax is a difference of nearly equal numbers.
-TEST_CASE("where terms cancel, the error of the unsharded run measures the effect of rounding",
-          "[numeric]") {
+TEST_CASE("cancelling terms take the tolerance from the error of the unsharded run", "[numeric]") {
   const char* element = GENERATE("f32", "bf16");
   const Module module = parsed(with_element(R"(
 sdy.mesh @mesh = <["x"=8]>
@@ -186,7 +186,7 @@ func.func @main(%x: tensor<3x64xELEM> {sdy.sharding = #sdy.sharding<@mesh, [{}, 
   CHECK_FALSE(judged(module, [](Module& program) { scale(program, 2.0); }).wide.equal());
 }
 
-TEST_CASE("a requested tolerance is kept", "[numeric]") {
+TEST_CASE("a check uses the requested tolerance", "[numeric]") {
   const Module module = parsed(with_element(kDot, "bf16"));
   checking::CheckOptions options;
   options.wide = true;
@@ -198,7 +198,7 @@ TEST_CASE("a requested tolerance is kept", "[numeric]") {
         0.25 * result.difference.magnitude);
 }
 
-TEST_CASE("sweeps compare narrow floats by what they are rounded", "[numeric]") {
+TEST_CASE("sharded programs in narrow floats pass a sweep of shardings", "[numeric]") {
   for (const char* element : {"bf16", "f8E4M3FN"}) {
     CAPTURE(element);
     const Module module = parsed(with_element(kProducts, element));

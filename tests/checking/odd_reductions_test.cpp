@@ -64,7 +64,7 @@ std::string on_zeroless(int mesh, std::string_view signature, std::string_view b
 }  // namespace
 
 // Spec: partitioning 8.10.
-TEST_CASE("init values do not replace equal elements if the region keeps the last of equals",
+TEST_CASE("init values do not replace equal elements if the region keeps the last equal element",
           "[whole_dim][reduce]") {
   uint64_t seed = 0;
   for (const int mesh : kMeshSizes) {
@@ -82,7 +82,7 @@ TEST_CASE("init values do not replace equal elements if the region keeps the las
 }
 
 // Spec: partitioning 8.10, 5.9.
-TEST_CASE("a reduction with a region that is not associative is computed whole",
+TEST_CASE("a reduction with a region that is not associative is replicated",
           "[whole_dim][reduce]") {
   uint64_t seed = 0;
   for (const int mesh : kMeshSizes) {
@@ -101,7 +101,7 @@ func.func @main(%x: tensor<5x3xi32> {{sdy.sharding = #sdy.sharding<@mesh, [{{"x"
 }
 
 // Spec: partitioning 5.8.
-TEST_CASE("ops that need a zero for masks are computed whole for types without a zero",
+TEST_CASE("ops that mask with zero are replicated for types without a zero",
           "[whole_dim][reduce]") {
   uint64_t seed = 0;
   const auto sharded = [](std::string_view dims) {
@@ -138,7 +138,7 @@ TEST_CASE("ops that need a zero for masks are computed whole for types without a
   }
 }
 
-TEST_CASE("summands of a type without a zero are refused", "[whole_dim][reduce]") {
+TEST_CASE("partial sums of a type without a zero are errors", "[whole_dim][reduce]") {
   const auto module = text::parse_mlir(R"(sdy.mesh @mesh = <["x"=2]>
 func.func @main(%x: tensor<4xf8E8M0FNU> {sdy.sharding = #sdy.sharding<@mesh, [{}]>}) -> tensor<4xf8E8M0FNU> {
   %0 = sdy.replicated_to_unreduced {"x"} %x out_sharding=<@mesh, [{}], unreduced={"x"}> : tensor<4xf8E8M0FNU>
@@ -154,7 +154,7 @@ func.func @main(%x: tensor<4xf8E8M0FNU> {sdy.sharding = #sdy.sharding<@mesh, [{}
         "devices without a summand");
 }
 
-TEST_CASE("sharded values of quantized types are refused", "[whole_dim]") {
+TEST_CASE("sharded values of quantized types are errors", "[whole_dim]") {
   const std::string_view argument = R"(sdy.mesh @mesh = <["x"=2]>
 func.func @main(%x: tensor<4x!quant.uniform<i8:f32, 0.5>> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}]>}) -> tensor<4xf32> {
   %0 = stablehlo.uniform_dequantize %x : (tensor<4x!quant.uniform<i8:f32, 0.5>>) -> tensor<4xf32>

@@ -310,7 +310,7 @@ std::string data_parallel(const std::string& type, const std::string& result,
 
 }  // namespace
 
-TEST_CASE("functions of CHLO give the same bits under any sharding", "[checking][differential]") {
+TEST_CASE("CHLO functions give the same bits under any sharding", "[checking][differential]") {
   for (const Program& program : chlo_programs()) check_differential(program, 12);
 }
 
@@ -321,7 +321,7 @@ TEST_CASE("ops that are lowered by their rule give the same bits under any shard
 
 // Shardings are not propagated through these ops, and still no device needs elements of another
 // device.
-TEST_CASE("elementwise functions of CHLO send nothing in a data-parallel program",
+TEST_CASE("elementwise CHLO functions send nothing in a data-parallel program",
           "[checking][traffic]") {
   const std::string type = "tensor<8x6xf32>";
   std::string body;
@@ -387,7 +387,7 @@ func.func private @impl(%x: tensor<8x6xf32>) -> tensor<8x6xf32> {
   }
 }
 
-TEST_CASE("the rule of a custom call decides which dims are sharded and which are summed",
+TEST_CASE("the rule of a custom call decides which dims are sharded and which are reduced",
           "[checking][rule]") {
   const ir::Module module = parsed(R"(
 sdy.mesh @mesh = <["x"=2, "y"=2]>

@@ -69,14 +69,14 @@ constexpr const char* kLarge = "sdy.mesh @large = <[\"x\"=4]>\n";
 
 }  // namespace
 
-TEST_CASE("a larger mesh that nothing uses adds no devices", "[meshes]") {
+TEST_CASE("a larger unused mesh adds no devices", "[meshes]") {
   for (const char* main : {kDot, kInside}) {
     CHECK(devices_of(std::string(kSmall) + kLarge + main) == 2);
     CHECK(devices_of(std::string(kLarge) + kSmall + main) == 2);
   }
 }
 
-TEST_CASE("a mesh that another function uses adds no devices to main", "[meshes]") {
+TEST_CASE("a mesh that only another function uses adds no devices to main", "[meshes]") {
   const std::string other = R"(
 func.func @other(%p: tensor<4x4xf32> {sdy.sharding = #sdy.sharding<@large, [{}, {"x"}]>}) -> tensor<4x4xf32> {
   %0 = stablehlo.negate %p : tensor<4x4xf32>
@@ -89,7 +89,7 @@ func.func @other(%p: tensor<4x4xf32> {sdy.sharding = #sdy.sharding<@large, [{}, 
   }
 }
 
-TEST_CASE("a program whose meshes nothing uses runs on the first one", "[meshes]") {
+TEST_CASE("a program with only unused meshes runs on the first mesh", "[meshes]") {
   const std::string main = R"(
 func.func @main(%p: tensor<4xf32>) -> tensor<4xf32> {
   %0 = stablehlo.negate %p : tensor<4xf32>
@@ -100,7 +100,7 @@ func.func @main(%p: tensor<4xf32>) -> tensor<4xf32> {
   CHECK(devices_of(std::string(kLarge) + kSmall + main) == 4);
 }
 
-TEST_CASE("collectives of a callee on more devices than main has are refused", "[meshes]") {
+TEST_CASE("a callee with collectives on more devices than main has is an error", "[meshes]") {
   const auto module = text::parse_mlir(std::string(kSmall) + kLarge + R"(
 func.func @main(%p: tensor<4x4xf32> {sdy.sharding = #sdy.sharding<@small, [{"a"}, {}]>}) -> tensor<4x4xf32> {
   %0 = call @other(%p) : (tensor<4x4xf32>) -> tensor<4x4xf32>
@@ -115,8 +115,9 @@ func.func private @other(%p: tensor<4x4xf32> {sdy.sharding = #sdy.sharding<@larg
   CHECK_FALSE(checking::compile(*module).has_value());
 }
 
-TEST_CASE("a sum over devices whose result is on an empty mesh is reduced on a real one",
-          "[meshes]") {
+TEST_CASE(
+    "a sum over sharded elements with a result on an empty mesh is reduced on the operand mesh",
+    "[meshes]") {
   CHECK(devices_of(R"(
 sdy.mesh @m = <["i"=2]>
 sdy.mesh @empty_mesh = <[]>
@@ -170,7 +171,7 @@ TEST_CASE("values on an empty mesh are replicated on any mesh", "[meshes]") {
 )") == 2);
 }
 
-TEST_CASE("device 0 of a program with one partition holds all", "[meshes]") {
+TEST_CASE("device 0 of a program with one partition holds all values", "[meshes]") {
   const std::string one = "module attributes {mhlo.num_partitions = 1 : i32} ";
   for (const std::string& module : {one, std::string("module ")}) {
     for (const std::string text : {"{maximal device=0}", "{single_device[device_id=0]}"}) {
@@ -187,7 +188,7 @@ TEST_CASE("device 0 of a program with one partition holds all", "[meshes]") {
   }
 }
 
-TEST_CASE("a maximal mesh of device 0 alone is one partition", "[meshes]") {
+TEST_CASE("a maximal mesh of device 0 runs as one partition", "[meshes]") {
   for (const std::string mesh : {"@one", "mesh<[], device_ids=[0]>"}) {
     CHECK(devices_of(
               R"(sdy.mesh @one = <[], device_ids=[0]>
@@ -204,7 +205,7 @@ func.func @main(%x: tensor<4xf32> {sdy.sharding = #sdy.sharding<)" +
   }
 }
 
-TEST_CASE("an argument of one of several devices is an error", "[meshes]") {
+TEST_CASE("an argument on one of several devices is an error", "[meshes]") {
   const std::string tail =
       R"(%x: tensor<4xf32> {mhlo.sharding = "{maximal device=1}"}) -> tensor<4xf32> {
   %0 = stablehlo.negate %x : tensor<4xf32>
@@ -252,7 +253,7 @@ TEST_CASE("the first nested module with functions is the program", "[meshes]") {
   CHECK_FALSE(passes::enter_module(*module).has_value());
 }
 
-TEST_CASE("calls that place values are the identity, stay and are reported", "[meshes]") {
+TEST_CASE("placement calls are the identity, remain in the program and are reported", "[meshes]") {
   for (const std::string target :
        {"annotate_device_placement", "MoveToHost", "MoveToDevice", "LayoutConstraint"}) {
     const bool is_jax = target == "annotate_device_placement";
@@ -311,7 +312,7 @@ constexpr const char* kBody = R"(
 
 }  // namespace
 
-TEST_CASE("a manual region reads replicated values from outside", "[meshes]") {
+TEST_CASE("a manual computation reads replicated values from outside", "[meshes]") {
   const std::string call =
       "    %7 = call @f(%1, %c, %w) : (tensor<2xf32>, tensor<f32>, tensor<2xf32>) -> "
       "tensor<2xf32>\n";

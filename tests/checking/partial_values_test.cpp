@@ -65,7 +65,7 @@ std::string replaced(std::string text, std::string_view from, std::string_view t
 
 // ---- Barriers -----------------------------------------------------------------------------------
 
-TEST_CASE("a reduction after a barrier adds up each summand once", "[partial][differential]") {
+TEST_CASE("a reduction after a barrier adds each partial value once", "[partial][differential]") {
   const auto [direction, sharded] = GENERATE(table<std::string, std::string>(
       {{"NONE", "%a"}, {"BACKWARD", "%a"}, {"FORWARD", "%a"}, {"NONE", "%b"}, {"FORWARD", "%b"}}));
   const std::string ops = GENERATE(
@@ -90,8 +90,7 @@ func.func @main(%a: tensor<8x3xi32> ARG, %c: tensor<8xi32>) -> tensor<3xi32> {
 
 // ---- Orders of devices --------------------------------------------------------------------------
 
-TEST_CASE("each value is masked and gathered in the order of its own devices",
-          "[partial][differential]") {
+TEST_CASE("each value is masked and gathered in its own device order", "[partial][differential]") {
   const std::string head = R"(sdy.mesh @mesh = <["x"=2]>
 sdy.mesh @mesh2 = <["x"=2], device_ids=[1, 0]>
 )";
@@ -129,7 +128,7 @@ func.func @main(%a: tensor<4x3xi32>) -> (tensor<4x3xi32>, tensor<4x3xi32>) {
 
 // ---- Floats without infinities ------------------------------------------------------------------
 
-TEST_CASE("extremes over a sharded dim start from a value that the type has",
+TEST_CASE("maximum and minimum over a sharded dim start from a value of the type",
           "[partial][differential]") {
   const std::string type =
       GENERATE("f8E4M3FN", "f8E4M3FNUZ", "f8E5M2FNUZ", "f8E4M3B11FNUZ", "f8E5M2", "f8E4M3",
@@ -149,7 +148,8 @@ func.func @main(%a: tensor<6x3xTYPE> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}
       "TYPE", type));
 }
 
-TEST_CASE("candidates of an argument without infinities are combined", "[partial][differential]") {
+TEST_CASE("partial maxima and minima are reduced for types without infinities",
+          "[partial][differential]") {
   const std::string type = GENERATE("f8E4M3FN", "f8E4M3FNUZ", "f32", "i32", "ui8", "i1");
   const std::string kind = GENERATE("max", "min");
   CAPTURE(type, kind);
@@ -191,7 +191,8 @@ struct Unreduced {
 
 }  // namespace
 
-TEST_CASE("unreduced results mean what the unsharded program means", "[partial][differential]") {
+TEST_CASE("unreduced results give the results of the unsharded program",
+          "[partial][differential]") {
   const std::vector<Unreduced> cases = {
       // These results are not partial: in each group, one device has the whole value.
       {"%r = stablehlo.dot %a, %a LIST : (tensor<4x4xi32>, tensor<4x4xi32>) -> tensor<4x4xi32>", 1},
@@ -234,7 +235,7 @@ TEST_CASE("unreduced results mean what the unsharded program means", "[partial][
 }
 
 // The constant is made for the function, whose mesh is @other. The pad is on @mesh.
-TEST_CASE("what fills a pad of summands is kept by one device of the pad's own groups",
+TEST_CASE("a pad of partial sums adds its padding value once per group",
           "[partial][differential]") {
   checked(R"(sdy.mesh @mesh = <["a"=2, "b"=2]>
 sdy.mesh @other = <["a"=2, "b"=2], device_ids=[0, 2, 1, 3]>
@@ -247,7 +248,8 @@ func.func @main(%a: tensor<4xi32> {sdy.sharding = #sdy.sharding<@other, [{"a"}]>
 })");
 }
 
-TEST_CASE("conversions pass summands on only where sums stay sums", "[partial][differential]") {
+TEST_CASE("a conversion keeps sums partial only if it commutes with addition",
+          "[partial][differential]") {
   const auto convert = [](const std::string& to) {
     const std::string ops =
         "%r = stablehlo.convert %p LIST : (tensor<4x4xi32>) -> tensor<4x4x" + to + ">";
@@ -259,8 +261,7 @@ TEST_CASE("conversions pass summands on only where sums stay sums", "[partial][d
   CHECK(convert("f32") == 2);
 }
 
-TEST_CASE("a loop adds whole values to a sum of which devices hold parts",
-          "[partial][differential]") {
+TEST_CASE("a loop adds complete values to a partial sum", "[partial][differential]") {
   checked(R"(sdy.mesh @mesh = <["x"=2]>
 func.func @main(%a: tensor<4x4xi32>, %b: tensor<4x4xi32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {}]>}) -> tensor<4x4xi32> {
   %c = stablehlo.constant dense<0> : tensor<i32>
@@ -281,7 +282,7 @@ func.func @main(%a: tensor<4x4xi32>, %b: tensor<4x4xi32> {sdy.sharding = #sdy.sh
 })");
 }
 
-TEST_CASE("largest values of which devices hold candidates are negated as a whole",
+TEST_CASE("partial maxima are reduced before ops that do not commute with maximum",
           "[partial][differential]") {
   const std::string ops = GENERATE("%r = stablehlo.negate %m LIST : tensor<4xi32>",
                                    "%r = stablehlo.maximum %m, %v LIST : tensor<4xi32>",
@@ -300,7 +301,7 @@ func.func @main(%a: tensor<4x4xi32> {sdy.sharding = #sdy.sharding<@mesh, [{}, {"
                R"({sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{}], unreduced=max{"x"}>]>})"));
 }
 
-TEST_CASE("a reshape keeps off the axes along which its operand is unreduced",
+TEST_CASE("a reshape does not shard along the unreduced axes of its operand",
           "[partial][differential]") {
   checked(R"(sdy.mesh @mesh = <["x"=2, "y"=2]>
 func.func @main(%a: tensor<4x5x2xi32>) -> tensor<2x10x2xi32> {
@@ -311,7 +312,7 @@ func.func @main(%a: tensor<4x5x2xi32>) -> tensor<2x10x2xi32> {
 })");
 }
 
-TEST_CASE("a manual computation takes and gives summands", "[partial][differential]") {
+TEST_CASE("a manual computation takes and returns partial values", "[partial][differential]") {
   checked(R"(sdy.mesh @mesh = <["x"=2, "y"=2]>
 func.func @main(%a: tensor<4x4xi32>, %b: tensor<4x4xi32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {}]>}) -> tensor<4x4xi32> {
   %p = stablehlo.dot %a, %b {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{}, {}], unreduced={"x"}>]>} : (tensor<4x4xi32>, tensor<4x4xi32>) -> tensor<4x4xi32>
@@ -335,7 +336,7 @@ func.func @main(%a: tensor<4x4xi32> {sdy.sharding = #sdy.sharding<@mesh, [{}, {}
   CHECK(count(text::to_mlir(report.compiled.program), "all_reduce") == 0);
 }
 
-TEST_CASE("a reduce_scatter of a complete value shards it", "[partial][differential]") {
+TEST_CASE("a reduce_scatter of a complete value shards the value", "[partial][differential]") {
   checked(R"(sdy.mesh @mesh = <["x"=2, "y"=3]>
 func.func @main(%a: tensor<5x4xi32> {sdy.sharding = #sdy.sharding<@mesh, [{}, {}]>}) -> tensor<5x4xi32> {
   %1 = sdy.reduce_scatter [{"x"}, {"y"}] %a out_sharding=<@mesh, [{"x"}, {"y"}]> : tensor<5x4xi32>
@@ -343,7 +344,7 @@ func.func @main(%a: tensor<5x4xi32> {sdy.sharding = #sdy.sharding<@mesh, [{}, {}
 })");
 }
 
-TEST_CASE("an all_reduce after an inserted reshard sums once", "[partial][differential]") {
+TEST_CASE("an all_reduce after an inserted reshard reduces once", "[partial][differential]") {
   const auto report = checked(R"(sdy.mesh @mesh = <["x"=2, "y"=2]>
 func.func @main(%a: tensor<4x4xi32> {sdy.sharding = #sdy.sharding<@mesh, [{}, {"x"}]>}, %b: tensor<4x4xi32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {}]>}) -> tensor<4x4xi32> {
   %0 = stablehlo.dot %a, %b {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"x"}, {}]>]>} : (tensor<4x4xi32>, tensor<4x4xi32>) -> tensor<4x4xi32>
@@ -355,8 +356,7 @@ func.func @main(%a: tensor<4x4xi32> {sdy.sharding = #sdy.sharding<@mesh, [{}, {"
 
 // The reshard to the result of the branch reads #0 on @other. The reshard to the all_reduce moves
 // #1 to @mesh.
-TEST_CASE("results of one op are read by collectives in two orders of devices",
-          "[partial][differential]") {
+TEST_CASE("collectives on two device orders read results of one op", "[partial][differential]") {
   checked(R"(sdy.mesh @mesh = <["x"=3]>
 sdy.mesh @other = <["x"=3], device_ids=[2, 0, 1]>
 func.func @main(%p: tensor<i1>, %a: tensor<4xi32>) -> (tensor<4xi32>, tensor<4xi32>) {
@@ -377,7 +377,7 @@ func.func private @f(%a: tensor<4xi32>) -> (tensor<4xi32>, tensor<4xi32>) {
 })");
 }
 
-TEST_CASE("operands of a collective keep its in_sharding, whatever propagates",
+TEST_CASE("propagation does not change the in_sharding of the operand of a collective",
           "[partial][differential]") {
   const std::string op = GENERATE(
       as<std::string>(), R"(sdy.all_slice [{"x"}, {}] %0 out_sharding=<@mesh, [{"x"}, {}]>)",
@@ -417,7 +417,7 @@ const std::string kChannel = "channel_handle = #stablehlo.channel_handle<handle 
 
 }  // namespace
 
-TEST_CASE("outside of manual computations collectives meet no other process",
+TEST_CASE("a stablehlo collective outside of manual computations has groups of one process",
           "[partial][differential]") {
   const std::string alone = "replica_groups = dense<0> : tensor<1x1xi64>";
   const std::string op = GENERATE_COPY(
@@ -441,7 +441,7 @@ TEST_CASE("outside of manual computations collectives meet no other process",
     CHECK(note.reason == "the op needs the dim replicated");
 }
 
-TEST_CASE("a collective with processes that the unsharded program does not have is an error") {
+TEST_CASE("a collective with processes that the unsharded program lacks is an error") {
   CHECK(
       first_error(collective("\"stablehlo.all_reduce\"(%a) <{" + kChannel +
                              ", replica_groups = dense<[[0, 1, 2]]> : tensor<1x3xi64>}>" +
@@ -451,7 +451,7 @@ TEST_CASE("a collective with processes that the unsharded program does not have 
 }
 
 // Spec: passes 2, 4.3, 5.12.
-TEST_CASE("a whole value may be read by collectives on several orders of devices",
+TEST_CASE("collectives on several device orders may read one replicated value",
           "[checking][partitioning]") {
   const std::string main = R"(sdy.mesh @mesh = <["a"=2, "b"=2]>
 sdy.mesh @other = <["a"=2, "b"=2], device_ids=[3, 2, 1, 0]>
@@ -482,7 +482,7 @@ func.func @main(%arg0: tensor<8xi32>) -> (tensor<8xi32>, tensor<8xi32>, tensor<8
 }
 
 // Spec: passes 1.7, 4.10.
-TEST_CASE("a collective decides on which order of devices a value without sharding is",
+TEST_CASE("a collective decides the device order of a value without sharding",
           "[checking][partitioning]") {
   const std::string meshes = R"(sdy.mesh @mesh = <["a"=2]>
 sdy.mesh @other = <["a"=2], device_ids=[1, 0]>
@@ -511,7 +511,7 @@ func.func private @f(%arg0: tensor<8xi32> {sdy.sharding = #sdy.sharding<@mesh, [
 }
 
 // Spec: resharding A.6, A.11.4.
-TEST_CASE("a collective after a barrier or a reduction may be on another order of devices",
+TEST_CASE("a collective after a barrier or a reduction may use another device order",
           "[checking][partitioning]") {
   for (const char* direction : {"NONE", "FORWARD", "BACKWARD"}) {
     CAPTURE(direction);
@@ -530,7 +530,8 @@ func.func @main(%arg0: tensor<8xi32> {sdy.sharding = #sdy.sharding<@mesh, [{"a"}
 }
 
 // Spec: partitioning 3.1, 8.22.
-TEST_CASE("a sum over one order of devices is scattered to another", "[checking][partitioning]") {
+TEST_CASE("a sum over one device order is scattered to another device order",
+          "[checking][partitioning]") {
   for (const char* dim : {"1", "2", "3", "4"}) {
     CAPTURE(dim);
     checked(replaced(R"(sdy.mesh @mesh = <["x"=2]>
@@ -546,8 +547,7 @@ func.func @main(%arg0: tensor<3xDIMxi32> {sdy.sharding = #sdy.sharding<@other, [
 
 // Spec: partitioning 3.1. A value reduced on @other stays in the device order of @other until the
 // permute, even if another order is declared. The permute must use the actual order.
-TEST_CASE("a permute relabels a value in the order of devices in which it is",
-          "[checking][partitioning]") {
+TEST_CASE("a permute relabels a value in its actual device order", "[checking][partitioning]") {
   const checking::CheckReport report = checked(R"(sdy.mesh @mesh = <["m"=6]>
 sdy.mesh @other = <["m"=6], device_ids=[3, 1, 4, 0, 5, 2]>
 func.func @main(%arg0: tensor<9x9xi64> {sdy.sharding = #sdy.sharding<@other, [{}, {"m"}]>},
@@ -566,7 +566,7 @@ func.func @main(%arg0: tensor<9x9xi64> {sdy.sharding = #sdy.sharding<@other, [{}
 }
 
 // The argument is a quarter as wide, but all devices along "y" hold the whole argument.
-TEST_CASE("a concatenate of parts reads the parts, not what they were made from",
+TEST_CASE("a concatenate of partial values reads these values, not their operands",
           "[checking][partitioning]") {
   const checking::CheckReport report = checked(R"(sdy.mesh @mesh = <["x"=2, "y"=2]>
 func.func @main(%arg0: tensor<4xui8> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}]>})

@@ -146,7 +146,8 @@ DiagnosedResult<checking::CheckReport> check_text(const std::string& text) {
 
 }  // namespace
 
-TEST_CASE("collectives of a manual computation do the same on devices", "[differential]") {
+TEST_CASE("collectives of a manual computation give the same results on devices",
+          "[differential]") {
   for (const Example& example : kExamples) {
     DYNAMIC_SECTION(example.title) {
       const auto report = check_text(program_of(example));
@@ -159,7 +160,7 @@ TEST_CASE("collectives of a manual computation do the same on devices", "[differ
   }
 }
 
-TEST_CASE("free axes stay sharded where the groups of a collective allow it", "[differential]") {
+TEST_CASE("free axes stay sharded if the groups of a collective allow it", "[differential]") {
   const auto gathers = [](const std::string& title) {
     const auto example = std::ranges::find(kExamples, title, &Example::title);
     REQUIRE(example != kExamples.end());
@@ -174,7 +175,7 @@ TEST_CASE("free axes stay sharded where the groups of a collective allow it", "[
   CHECK(gathers("groups that cross a free axis") > 0);
 }
 
-TEST_CASE("the number of a device outside of a manual computation is an error") {
+TEST_CASE("the device id outside of a manual computation is an error") {
   const auto report = check_text(R"(sdy.mesh @m = <["x"=2]>
 func.func @main() -> tensor<ui32> {
   %0 = stablehlo.partition_id : tensor<ui32>
@@ -187,12 +188,12 @@ func.func @main() -> tensor<ui32> {
         "computation");
 }
 
-TEST_CASE("calls without a lowering of their own", "[differential]") {
+TEST_CASE("custom calls without a lowering are handled", "[differential]") {
   const std::string head = R"(sdy.mesh @m = <["x"=2, "y"=2]>
 func.func @main(%arg0: tensor<5x4xi32> {sdy.sharding = #sdy.sharding<@m, [{"x"}, {"y"}]>}) -> tensor<5x4xi32> {
   )";
   const std::string tail = "\n  return %0 : tensor<5x4xi32>\n}\n";
-  SECTION("an annotation of GSPMD") {
+  SECTION("an annotation of GSPMD is a sharding") {
     const auto report = check_text(
         head +
         R"(%0 = stablehlo.custom_call @Sharding(%arg0) {mhlo.sharding = "{replicated}"} : )" +
@@ -200,7 +201,7 @@ func.func @main(%arg0: tensor<5x4xi32> {sdy.sharding = #sdy.sharding<@m, [{"x"},
     REQUIRE(report.has_value());
     CHECK(report->equal());
   }
-  SECTION("a check compares the whole on every device") {
+  SECTION("a check compares the whole value on every device") {
     const std::string text = head + R"(%0 = stablehlo.add %arg0, %arg0 : tensor<5x4xi32>
   check.expect_eq %0, %arg0 : tensor<5x4xi32>)" +
                              tail;
@@ -210,7 +211,7 @@ func.func @main(%arg0: tensor<5x4xi32> {sdy.sharding = #sdy.sharding<@m, [{"x"},
     CHECK(report->equal());
     CHECK(report->sharded.checks.failed.size() == 4);  // one failed check for each device
   }
-  SECTION("a side effect would happen on every device") {
+  SECTION("a side effect that would run on every device is an error") {
     const auto report =
         check_text(head + R"(%0 = stablehlo.custom_call @tell(%arg0) {has_side_effect = true} : )" +
                    "(tensor<5x4xi32>) -> tensor<5x4xi32>" + tail);

@@ -14,7 +14,7 @@
 namespace shardy::checking::program_bytes_test {
 namespace {
 
-TEST_CASE("the estimate of a program is near its memory", "[checking][limits]") {
+TEST_CASE("the estimated memory of a program is near its measured memory", "[checking][limits]") {
   for (const char* name : {"transformer_sdy", "moe_sdy", "scan_sdy", "adam_gspmd"}) {
     const std::string path = std::string(SHARDY_EXAMPLES "/jax/") + name + ".mlir";
     auto source = text::parse_mlir(shardy_test::read_text(path));

@@ -246,26 +246,26 @@ int64_t check_rule(Rule rule, Generator generate, int64_t wanted, bool may_send_
 
 }  // namespace
 
-TEST_CASE("collectives of accumulated values run after the loop", "[rewrites][differential]") {
+TEST_CASE("collectives of accumulated values are sunk after the loop", "[rewrites][differential]") {
   constexpr int64_t kPrograms = 60;
   CHECK(check_rule(&partitioning::sink_loop_collectives, &accumulating_loop, kPrograms, true) >
         kPrograms / 2);
 }
 
-TEST_CASE("collectives of values that a loop does not change run before it",
+TEST_CASE("collectives of loop-invariant values are hoisted before the loop",
           "[rewrites][differential]") {
   constexpr int64_t kPrograms = 60;
   CHECK(check_rule(&partitioning::hoist_collectives, &accumulating_loop, kPrograms, true) >
         kPrograms / 4);
 }
 
-TEST_CASE("halos of one value are sent once", "[rewrites][differential]") {
+TEST_CASE("halos of one value are exchanged once", "[rewrites][differential]") {
   constexpr int64_t kPrograms = 60;
   CHECK(check_rule(&partitioning::share_permutes, &sum_of_slices, kPrograms, false) >
         kPrograms / 2);
 }
 
-TEST_CASE("a permute without a source for some device leaves loops of sums only", "[rewrites]") {
+TEST_CASE("a permute that leaves a device without source is sunk only below sums", "[rewrites]") {
   constexpr std::string_view kProgram = R"(
 sdy.mesh @mesh = <["x"=3]>
 func.func @main(%a: tensor<4xf32>, %begin: tensor<4xf32>, %steps: tensor<i32>) -> tensor<4xf32> {

@@ -62,7 +62,7 @@ struct TwoRanks {
 
 }  // namespace
 
-TEST_CASE("a run ends when no rank has moved since the question", "[ranks][end]") {
+TEST_CASE("a run ends if no rank made progress since the query", "[ranks][end]") {
   TwoRanks ranks;
   ranks.end.idle({0, 0});
   ranks.report_idle(0, {0, 0});
@@ -74,7 +74,7 @@ TEST_CASE("a run ends when no rank has moved since the question", "[ranks][end]"
   CHECK(ranks.end.outcome());
 }
 
-TEST_CASE("a rank that is idle again may report it before its answer comes", "[ranks][end]") {
+TEST_CASE("a rank may report that it is idle again before its reply arrives", "[ranks][end]") {
   TwoRanks ranks;
   ranks.end.idle({0, 0});
   ranks.report_idle(0, {0, 0});
@@ -90,7 +90,7 @@ TEST_CASE("a rank that is idle again may report it before its answer comes", "[r
   CHECK(ranks.end.is_over());
 }
 
-TEST_CASE("a rank that moves on is asked again only when it reports it", "[ranks][end]") {
+TEST_CASE("a rank that made progress is queried again only after it reports", "[ranks][end]") {
   TwoRanks ranks;
   ranks.end.idle({0, 0});
   ranks.report_idle(0, {0, 0});

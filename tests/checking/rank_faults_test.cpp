@@ -87,7 +87,7 @@ shardy_test::FaultPlan from_1_to_2(Fault fault) {
   };
 }
 
-TEST_CASE("the program of the fault table runs without faults", "[ranks][faults]") {
+TEST_CASE("the program of the fault tests runs without faults", "[ranks][faults]") {
   const ir::Module program = program_of(kSums);
   const auto transports = shardy_test::faulty_transports(4, {});
   for (int round = 0; round < 3; ++round) {  // one transport carries several runs
@@ -100,14 +100,14 @@ TEST_CASE("the program of the fault table runs without faults", "[ranks][faults]
   }
 }
 
-TEST_CASE("a lost packet is missed by its receiver", "[ranks][faults]") {
+TEST_CASE("the receiver of a lost packet reports the loss", "[ranks][faults]") {
   for (const Error& error : errors_with(from_1_to_2(Fault::Lose))) {
     CHECK(error.headline() ==
           "E_TRANSPORT: packet 1 from rank 1 to rank 2 is lost: later ones have arrived");
   }
 }
 
-TEST_CASE("a packet that comes twice is an error", "[ranks][faults]") {
+TEST_CASE("a duplicate packet is an error", "[ranks][faults]") {
   for (const Error& error : errors_with(from_1_to_2(Fault::Double))) {
     CHECK(error.headline() == "E_TRANSPORT: packet 1 from rank 1 to rank 2 came twice");
   }
@@ -132,8 +132,7 @@ TEST_CASE("a broken header is an error", "[ranks][faults]") {
   }
 }
 
-TEST_CASE("a rank that nothing is heard of is named with the ops that wait for it",
-          "[ranks][faults]") {
+TEST_CASE("a silent rank is named with the ops that wait for it", "[ranks][faults]") {
   // Rank 3 sends its handshake and then no more packets.
   const auto errors = errors_with([](int64_t from, int64_t /*to*/, int64_t number) {
     return from == 3 && number >= 2 ? Fault::Lose : Fault::None;
@@ -163,7 +162,7 @@ RankOptions divided() {
   return options;
 }
 
-TEST_CASE("what goes wrong in either step of a divided fold is named", "[ranks][faults]") {
+TEST_CASE("a fault in either step of a divided reduction is named", "[ranks][faults]") {
   for (const int64_t which : {1, 2}) {
     const auto at = [which](Fault fault) -> shardy_test::FaultPlan {
       return [fault, which](int64_t from, int64_t to, int64_t number) {
@@ -193,7 +192,7 @@ void check_waits_for(const Error& error, const std::string& rank) {
   }));
 }
 
-TEST_CASE("a rank that does not send its folded part is named", "[ranks][faults]") {
+TEST_CASE("a rank that does not send its reduced slice is named", "[ranks][faults]") {
   // Rank 3 sends its handshake, the operand of its device, and then no more packets.
   const auto errors = errors_with(
       [](int64_t from, int64_t to, int64_t number) {
@@ -203,7 +202,8 @@ TEST_CASE("a rank that does not send its folded part is named", "[ranks][faults]
   for (std::size_t rank = 0; rank < 3; ++rank) check_waits_for(errors[rank], "rank 3");
 }
 
-TEST_CASE("a rank that folds for eight and does not send the result is named", "[ranks][faults]") {
+TEST_CASE("a rank that reduces for eight devices and does not send the result is named",
+          "[ranks][faults]") {
   std::string text = kSums;
   text.replace(text.find("\"x\"=4"), 5, "\"x\"=8");
   for (std::size_t at = 0; (at = text.find("tensor<4xf32>")) != std::string::npos;) {
@@ -222,7 +222,7 @@ TEST_CASE("a rank that folds for eight and does not send the result is named", "
   for (std::size_t rank = 1; rank < 8; ++rank) check_waits_for(errors[rank], "rank 0");
 }
 
-TEST_CASE("ranks that divide folds differently are named", "[ranks][faults]") {
+TEST_CASE("ranks that divide reductions differently are named", "[ranks][faults]") {
   const ir::Module program = program_of(kSums);
   const auto transports = shardy_test::faulty_transports(2, {});
   for (const Error& error : errors_of(transports, [&](Transport& transport) {
@@ -235,7 +235,7 @@ TEST_CASE("ranks that divide folds differently are named", "[ranks][faults]") {
   }
 }
 
-TEST_CASE("a rank that never begins is named", "[ranks][faults]") {
+TEST_CASE("a rank that never starts is named", "[ranks][faults]") {
   const ir::Module program = program_of(kSums);
   const auto transports = shardy_test::faulty_transports(3, {});
   std::vector<std::unique_ptr<Transport>> some;
@@ -249,7 +249,7 @@ TEST_CASE("a rank that never begins is named", "[ranks][faults]") {
   }
 }
 
-TEST_CASE("ranks that were given different things are named", "[ranks][faults]") {
+TEST_CASE("ranks with different programs or inputs are named", "[ranks][faults]") {
   const ir::Module program = program_of(kSums);
   const auto run_with = [&](auto change) {
     const auto transports = shardy_test::faulty_transports(4, {});
@@ -287,7 +287,7 @@ TEST_CASE("a rank with another program is found by its ops", "[ranks][faults]") 
   }
 }
 
-TEST_CASE("a rank that is refused notifies the others", "[ranks][faults]") {
+TEST_CASE("a rank that refuses to run notifies the other ranks", "[ranks][faults]") {
   const ir::Module program = program_of(kSums);
   const auto transports = shardy_test::faulty_transports(2, {});
   for (const Error& error : errors_of(transports, [&](Transport& transport) -> RankOutcome {
@@ -314,7 +314,7 @@ TEST_CASE("more ranks than devices are an error", "[ranks][faults]") {
   }
 }
 
-TEST_CASE("a cancelled rank ends all", "[ranks][faults]") {
+TEST_CASE("cancelling one rank ends all ranks", "[ranks][faults]") {
   const ir::Module program = program_of(kSums);
   const auto transports = shardy_test::faulty_transports(2, {});
   std::stop_source stop;
@@ -371,7 +371,7 @@ func.func @main(%arg0: tensor<1xf32> {spmd.global_type = tensor<4xf32>, sdy.shar
 }
 )";
 
-TEST_CASE("devices that diverge are reported as on one rank", "[ranks][faults]") {
+TEST_CASE("devices that diverge are reported as in a run on one rank", "[ranks][faults]") {
   same_error_on_ranks(kBranches, {0, 0, 2, 0});  // one device never arrives
   same_error_on_ranks(kBranches, {0, 1, 1, 0});  // each device waits for another
   same_error_on_ranks(kBranches, {2, 2, 2, 0});

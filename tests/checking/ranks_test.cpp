@@ -59,7 +59,7 @@ void compare_ranks(const DeviceCase& prepared, const shardy_test::NetworkOptions
   }
 }
 
-TEST_CASE("blocks of devices are contiguous, cover all, and differ by one device at most",
+TEST_CASE("blocks of devices are contiguous, cover all devices and differ by at most one device",
           "[ranks][law]") {
   for (int64_t devices = 1; devices <= 40; ++devices) {
     for (int64_t ranks = 1; ranks <= devices; ++ranks) {
@@ -90,7 +90,7 @@ TEST_CASE("random programs give the same bits on any number of ranks", "[ranks][
   }
 }
 
-TEST_CASE("a program that is sharded by rows has the same results under the same shardings",
+TEST_CASE("a row-sharded program has the same results under the same shardings",
           "[ranks][random]") {
   int64_t num_run = 0;
   int64_t num_other = 0;  // cases whose arguments are split in another way
@@ -134,7 +134,8 @@ TEST_CASE("a program that is sharded by rows has the same results under the same
   CHECK(num_other > 60);
 }
 
-TEST_CASE("a divided all_reduce sends what two steps need, and gives the same bits", "[ranks]") {
+TEST_CASE("a divided all_reduce sends the bytes of its two steps and gives the same bits",
+          "[ranks]") {
   // 8 devices hold 4 KiB each. Each rank has two devices.
   auto program = text::parse_mlir(R"(
 sdy.mesh @mesh = <["x"=8]>

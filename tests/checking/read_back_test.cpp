@@ -81,7 +81,7 @@ TEST_CASE("partitioned random programs with loops, branches and calls read back"
 }
 
 // Spec: partitioning 4.3. The permute pairs devices by parts of an axis that are adjacent.
-TEST_CASE("a permute over parts of one axis reads back", "[checking][text]") {
+TEST_CASE("a permute over sub-axes of one axis reads back", "[checking][text]") {
   for (const char* target : {R"({"x"})", R"({"y":(1)2})", R"({"y":(2)2, "y":(1)2})"}) {
     CAPTURE(target);
     const ir::Module module = read_mlir(
@@ -98,7 +98,7 @@ func.func @main(%arg0: tensor<8xf32> {sdy.sharding = #sdy.sharding<@m, [{"y"}]>}
 }
 
 // Spec: partitioning 1.2 I7.
-TEST_CASE("divisible arguments and results are wanted of the program as written",
+TEST_CASE("io_padding Divisible requires divisible arguments and results of the written program",
           "[checking][partitioning]") {
   checking::CompileOptions divisible;
   divisible.partition.io_padding = partitioning::IoPadding::Divisible;

@@ -98,7 +98,7 @@ Module failing(const Fault& fault) {
 
 }  // namespace
 
-TEST_CASE("a planted fault is reduced to three ops at most", "[reduce]") {
+TEST_CASE("a planted fault is reduced to at most three ops", "[reduce]") {
   const Fault fault =
       GENERATE(Fault{"transformer.json", "spmd.all_reduce", "op left out, operand 0"},
                Fault{"moe.json", "spmd.all_reduce", "doubled result"},
@@ -131,7 +131,8 @@ TEST_CASE("a planted fault is reduced to three ops at most", "[reduce]") {
   CHECK(shows(fault, *again));
 }
 
-TEST_CASE("a reduction ends with its budget, or when the caller stops it", "[reduce]") {
+TEST_CASE("a reduction of a program ends with its budget, or when the caller stops it",
+          "[reduce]") {
   const Fault fault{"moe.json", "spmd.all_reduce", "doubled result"};
   const Module program = failing(fault);
   int64_t runs = 0;
@@ -149,7 +150,7 @@ TEST_CASE("a reduction ends with its budget, or when the caller stops it", "[red
   CHECK(runs == 3);
 }
 
-TEST_CASE("dims, axes, shardings and constants become as small as the fault lets them",
+TEST_CASE("a program is reduced to the smallest dims, axes, shardings and constants with the fault",
           "[reduce]") {
   const auto module = text::parse_mlir(R"(
 sdy.mesh @mesh = <["x"=6, "y"=4, "z"=3], device_ids=[)" +

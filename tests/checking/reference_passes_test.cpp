@@ -217,16 +217,16 @@ std::string rows(int64_t count) { return "tensor<" + std::to_string(count) + "x3
 }  // namespace
 
 // Spec: partitioning 10.
-TEST_CASE("Shardy's passes keep what random programs compute", "[reference_passes][random]") {
+TEST_CASE("Shardy's passes keep the results of random programs", "[reference_passes][random]") {
   check_random({.max_depth = 1}, 80);
 }
 
-TEST_CASE("Shardy's passes keep what random programs with windows and indices compute",
+TEST_CASE("Shardy's passes keep the results of random programs with windows and indices",
           "[reference_passes][random]") {
   check_random({.max_depth = 1, .indexed = true, .windows = true}, 60);
 }
 
-TEST_CASE("Shardy's passes keep what random programs on two orders of devices compute",
+TEST_CASE("Shardy's passes keep the results of random programs on two device orders",
           "[reference_passes][random]") {
   check_random({.max_depth = 1, .device_orders = true}, 70);
 }
@@ -247,7 +247,7 @@ TEST_CASE("slices of sharded dims exchange halos", "[reference_passes]") {
   }
 }
 
-TEST_CASE("pads of sharded dims exchange halos, and fill what no device has",
+TEST_CASE("pads of sharded dims exchange halos and fill elements that no device has",
           "[reference_passes]") {
   for (const TestMesh& mesh : kMeshes) {
     for (const int64_t size : {1, 4, 7}) {
@@ -268,7 +268,7 @@ TEST_CASE("pads of sharded dims exchange halos, and fill what no device has",
   }
 }
 
-TEST_CASE("reverses of sharded dims turn devices around", "[reference_passes]") {
+TEST_CASE("reverses of sharded dims reverse the devices", "[reference_passes]") {
   for (const TestMesh& mesh : kMeshes) {
     for (int64_t size = 1; size <= 13; ++size) {
       check_text(
@@ -330,7 +330,7 @@ TEST_CASE("uneven splits of reshapes exchange halos", "[reference_passes]") {
 }
 
 // Spec: passes 5.19, partitioning 10.5.
-TEST_CASE("ops that are partitioned alone compute what they did, by either lowering",
+TEST_CASE("op-by-op partitioning by either lowering keeps the results",
           "[reference_passes][random]") {
   const std::string lowering = GENERATE("native", "reference");
   CAPTURE(lowering);
@@ -372,7 +372,7 @@ TEST_CASE("ops that are partitioned alone compute what they did, by either lower
   CHECK(wrapped > static_cast<int64_t>(2 * count));
 }
 
-TEST_CASE("an op on one device becomes a branch and a sum", "[reference_passes]") {
+TEST_CASE("an op on one device becomes a branch and an all-reduce", "[reference_passes]") {
   for (const std::string device : {"0", "5"}) {
     check_text(R"(sdy.mesh @m = <["x"=2, "y"=3]>
 sdy.mesh @one = <[], device_ids=[)" +
@@ -424,7 +424,7 @@ func.func @main(%a: )" +
 }
 
 // Shardy sums complete values, which the unsharded program does not sum.
-TEST_CASE("Shardy's passes take random programs with collectives, or refuse them with a reason",
+TEST_CASE("Shardy's passes give a valid program or an error for random programs with collectives",
           "[reference_passes][random]") {
   for (uint64_t seed = 1; seed <= 500; ++seed) {
     CAPTURE(seed);

@@ -132,7 +132,7 @@ struct MeshRow {
 
 }  // namespace
 
-TEST_CASE("splits, merges and moved boundaries send the pieces that change hands",
+TEST_CASE("splits and merges of dims send only the elements that change their device",
           "[reshape][differential]") {
   Sample sample(6);
   for (const MeshRow& row :
@@ -145,7 +145,7 @@ TEST_CASE("splits, merges and moved boundaries send the pieces that change hands
   }
 }
 
-TEST_CASE("a dim that becomes one shard per element and a sharded dim is exchanged in flat order",
+TEST_CASE("splitting a dim into one-element shards and a sharded dim exchanges in flat order",
           "[reshape][differential]") {
   Sample sample(2);
   for (int64_t minor = 2; minor <= 9; ++minor) {
@@ -167,7 +167,7 @@ TEST_CASE("a dim that becomes one shard per element and a sharded dim is exchang
   }
 }
 
-TEST_CASE("what splits and merges of 8 shards send is known", "[reshape][traffic]") {
+TEST_CASE("splits and merges of 8 shards send the listed bytes", "[reshape][traffic]") {
   struct Row {
     const char* name;
     Side from, to;

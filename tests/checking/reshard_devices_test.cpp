@@ -151,7 +151,7 @@ const std::vector<Row> kMeshes = {{{2}, 1},    {{3}, 1},       {{4}, 2},
                                   {{6}, 2},    {{2, 2}, 2},    {{2, 3}, 2},
                                   {{2, 4}, 3}, {{2, 2, 2}, 3}, {{2, 3, 2}, 3}};
 
-TEST_CASE("reshards put on every device the bytes of its slice", "[checking][reshard][law]") {
+TEST_CASE("reshards give every device the bytes of its slice", "[checking][reshard][law]") {
   for (const Row& row : kMeshes) {
     const Mesh mesh = make_mesh(row.mesh);
     const int64_t devices = mesh.num_devices();
@@ -167,7 +167,7 @@ TEST_CASE("reshards put on every device the bytes of its slice", "[checking][res
   }
 }
 
-TEST_CASE("reshards of dims that do not divide put on every device the bytes of its slice",
+TEST_CASE("reshards of uneven dims give every device the bytes of its slice",
           "[checking][reshard][law]") {
   for (const Shape& sizes : {Shape{2}, Shape{3}, Shape{4}, Shape{6}, Shape{2, 2}, Shape{2, 3}}) {
     const std::vector<TensorSharding> all = all_shardings(make_mesh(sizes), 2);
@@ -183,7 +183,7 @@ TEST_CASE("reshards of dims that do not divide put on every device the bytes of 
   }
 }
 
-TEST_CASE("reshards to another order of devices put on every device the bytes of its slice",
+TEST_CASE("reshards to another device order give every device the bytes of its slice",
           "[checking][reshard][law]") {
   for (const Row& row : kMeshes) {
     const Mesh mesh = make_mesh(row.mesh);
@@ -208,7 +208,7 @@ int64_t cases(int64_t otherwise, int64_t all) {
   return std::string(text) == "all" ? all : std::strtoll(text, nullptr, 10);
 }
 
-TEST_CASE("reshards of larger meshes put on every device the bytes of its slice",
+TEST_CASE("reshards on larger meshes give every device the bytes of its slice",
           "[checking][reshard][law]") {
   std::mt19937_64 random(1);
   const int64_t most = cases(300, int64_t{1} << 40);  // pairs for one mesh and shape
@@ -255,7 +255,7 @@ TensorSharding random_sharding(const Mesh& mesh, const std::string& name, std::s
   return TensorSharding::closed({mesh, name}, std::move(lists), sort_and_merge(unreduced));
 }
 
-TEST_CASE("reshards of random tensors on meshes of up to 64 devices leave them as they are",
+TEST_CASE("reshards of random tensors on up to 64 devices keep the tensors",
           "[checking][reshard][random]") {
   std::mt19937_64 random(7);
   for (int64_t count = cases(200, 50000); count > 0; --count) {

@@ -126,7 +126,7 @@ int64_t planned(const ir::Module& module, bool rewrites = true) {
 
 }  // namespace
 
-TEST_CASE("the price of a plan between uneven shards is what its program sends",
+TEST_CASE("the price of a reshard between uneven shards is the traffic of its program",
           "[checking][reshard][traffic]") {
   std::mt19937_64 random(8);
   int64_t num_dear = 0;  // pairs with a step between shards that do not nest
@@ -169,8 +169,7 @@ TEST_CASE("the price of a plan between uneven shards is what its program sends",
   CHECK(num_dear > 50);
 }
 
-TEST_CASE("a product with uneven rows is reduced and scattered at once",
-          "[checking][reshard][traffic]") {
+TEST_CASE("a matmul with uneven rows uses a reduce-scatter", "[checking][reshard][traffic]") {
   // Rows are sharded along x and contracted along y, in tiles of t rows with parts of s rows. Each
   // device sends the parts of the other devices, and the rows between the tiles of t and of y * s
   // rows.
@@ -194,7 +193,7 @@ func.func @main(%a: tensor<{2}x24xf32> {{sdy.sharding = #sdy.sharding<@mesh, [{{
   }
 }
 
-TEST_CASE("shards that do not nest exchange the rows between them, not the dim",
+TEST_CASE("a reshard between shards that do not nest exchanges only the rows that differ",
           "[checking][reshard][traffic]") {
   // A matrix of `rows` rows on x times y devices has tiles of t rows along x, with parts of q rows,
   // and tiles of s rows along both axes. `drift` is the greatest number of rows by which the two
@@ -228,7 +227,7 @@ TEST_CASE("shards that do not nest exchange the rows between them, not the dim",
   }
 }
 
-TEST_CASE("a reduce-scatter to shards that do not nest exchanges the rows between them",
+TEST_CASE("a reduce-scatter to shards that do not nest exchanges only the rows that differ",
           "[checking][reshard][traffic]") {
   for (const auto& [x, y] : {std::pair<int64_t, int64_t>{2, 2}, {2, 3}, {3, 2}, {2, 4}, {4, 2}}) {
     for (const int64_t rows : {241, 361, 1001, 1009}) {
@@ -251,21 +250,21 @@ func.func @main(%a: {2} {{sdy.sharding = #sdy.sharding<@mesh, [{{"x"}}, {{}}]>}}
   }
 }
 
-TEST_CASE("every reshard of a vector on 2x2x2 keeps it, partial sums included",
+TEST_CASE("every reshard of a vector on 2x2x2 keeps the vector, also if it is partial",
           "[checking][reshard]") {
   const Mesh mesh = mesh_of({{"a", 2}, {"u", 2}, {"b", 2}});
   for (const int64_t size : {8, 5})
     CHECK(check_all(mesh, full_axes(mesh), {size}) == int64_t{38} * 38);
 }
 
-TEST_CASE("every reshard of a matrix on 2x3 keeps it, partial sums included",
+TEST_CASE("every reshard of a matrix on 2x3 keeps the matrix, also if it is partial",
           "[checking][reshard]") {
   const Mesh mesh = mesh_of({{"a", 2}, {"b", 3}});
   CHECK(check_all(mesh, full_axes(mesh), {6, 6}) == int64_t{18} * 18);
   CHECK(check_all(mesh, full_axes(mesh), {5, 4}) == int64_t{18} * 18);
 }
 
-TEST_CASE("every reshard between sub-axes keeps the tensor, devices in another order",
+TEST_CASE("every reshard between sub-axes and device orders keeps the tensor",
           "[checking][reshard]") {
   const Mesh mesh = mesh_of({{"a", 4}, {"b", 2}}, {3, 1, 2, 0, 7, 5, 4, 6});
   const AxisList parts = {{0, 1, 2}, {0, 2, 2}, {1, 1, 2}};

@@ -209,7 +209,7 @@ void try_types(const Alone& right, Tried& tried) {
   tried.kinds.insert(kind);
 }
 
-TEST_CASE("a result of a wrong type is an error and breaks no contract", "[types]") {
+TEST_CASE("a result of a wrong type is an error and violates no contract", "[types]") {
   Tried tried;
   std::map<OpKind, int> times;  // number of tried forms of each kind
   for (const Module& program : corpus()) {
@@ -251,7 +251,7 @@ func.func @main(%a: )" + global + ") -> " +
   return errors.empty() ? "" : errors.front().message;
 }
 
-TEST_CASE("sizes with an encoding are those of the shards in a manual body", "[types]") {
+TEST_CASE("a type with an encoding has the local sizes in a manual computation", "[types]") {
   const std::string global = "tensor<4xf32, \"enc\">";
   CHECK(manual_error(global, "tensor<2xf32, \"enc\">").empty());
   CHECK(manual_error(global, "tensor<2xf32>").empty());

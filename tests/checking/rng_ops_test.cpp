@@ -51,7 +51,7 @@ std::string draw(const std::string& dims, const std::string& rank, const std::st
          scalar + ", " + shape + ") -> tensor<" + dims + element + ">";
 }
 
-TEST_CASE("devices draw what the unsharded run draws", "[rng]") {
+TEST_CASE("devices generate the random numbers of the unsharded run", "[rng]") {
   struct Row {
     const char* dims;
     const char* shape;
@@ -118,7 +118,8 @@ func.func @main(%x: tensor<5xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}]>}
 }
 )";
 
-TEST_CASE("calls and loops draw anew, on devices as without them", "[rng]") {
+TEST_CASE("each call and loop iteration generates new random numbers, as in the unsharded run",
+          "[rng]") {
   const ir::Module module = parsed(kPlaces);
   const auto report = checked(module, 3);
   const simulation::Tensors& outputs = report.sharded.outputs;
@@ -136,7 +137,7 @@ func.func @main() -> (tensor<7x3xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"
   return %0 : tensor<7x3xf32>
 })";
 
-TEST_CASE("a printed partition draws the numbers of the program", "[rng]") {
+TEST_CASE("a printed partitioned program generates the random numbers of the program", "[rng]") {
   const ir::Module module = parsed(kMatrix);
   const auto report = checked(module, 5);
   const ir::Module read = parsed("\n\n" + text::to_mlir(report.compiled.program));
@@ -156,7 +157,7 @@ simulation::Tensors outputs_of(const ir::Module& module, const simulation::Tenso
   return ran->outputs;
 }
 
-TEST_CASE("draws depend neither on places nor on the form of the text", "[rng]") {
+TEST_CASE("random numbers depend neither on locations nor on the text form", "[rng]") {
   const ir::Module module = parsed(kPlaces);
   const auto inputs = checking::random_inputs(module, 3).value();
   const simulation::Tensors outputs = outputs_of(module, inputs);
@@ -171,7 +172,8 @@ TEST_CASE("draws depend neither on places nor on the form of the text", "[rng]")
   CHECK(checked(parsed(spread), 3).sharded.outputs == checked(module, 3).sharded.outputs);
 }
 
-TEST_CASE("a printed partition with calls draws the numbers of the program", "[rng]") {
+TEST_CASE("a printed partitioned program with calls generates the random numbers of the program",
+          "[rng]") {
   const ir::Module module = parsed(kPlaces);
   const auto report = checked(module, 3);
   const std::string printed = text::to_mlir(report.compiled.program);
@@ -182,7 +184,7 @@ TEST_CASE("a printed partition with calls draws the numbers of the program", "[r
   CHECK(outputs_of(*json, checking::random_inputs(module, 3).value()) == report.sharded.outputs);
 }
 
-TEST_CASE("draws in composites are those of the unsharded run", "[rng]") {
+TEST_CASE("composites generate the random numbers of the unsharded run", "[rng]") {
   std::string text = kPlaces;
   for (std::size_t at; (at = text.find("func.call @noise(%a, %b) :")) != std::string::npos;) {
     text.replace(at, 26, "stablehlo.composite \"my.noise\" %a, %b {decomposition = @noise} :");
@@ -190,13 +192,13 @@ TEST_CASE("draws in composites are those of the unsharded run", "[rng]") {
   checked(parsed(text), 3);
 }
 
-TEST_CASE("a draw without a place in a text", "[rng]") {
+TEST_CASE("a random op without a location generates the numbers of the unsharded run", "[rng]") {
   ir::Module module = parsed(kMatrix);
   for (const ir::OpId op : ir::pre_order(module)) module.set_location(op, {});
   checked(module, 1);
 }
 
-TEST_CASE("a note reports that devices draw more than they keep", "[rng]") {
+TEST_CASE("a note reports that devices generate more random numbers than they keep", "[rng]") {
   const auto report = checked(parsed(kPlaces), 1);
   REQUIRE_FALSE(report.compiled.notes.empty());
   CHECK(report.compiled.notes[0].kind == partitioning::Replication::RandomBits);

@@ -37,7 +37,8 @@ constexpr const char* kReduction = R"(
 
 }  // namespace
 
-TEST_CASE("one device computes what lives there, and the others get it", "[single][differential]") {
+TEST_CASE("one device computes the ops of a maximal sharding and sends the results",
+          "[single][differential]") {
   for (const std::string ids : {"", ", device_ids=[3, 5, 4, 0, 1, 2]"}) {
     for (int64_t device = 0; device < 6; ++device) {
       for (const char* body : {kChain, kReduction}) {
@@ -49,7 +50,7 @@ TEST_CASE("one device computes what lives there, and the others get it", "[singl
   }
 }
 
-TEST_CASE("meshes with other axes are refused where they meet", "[single]") {
+TEST_CASE("meshes with different axes in one op are errors", "[single]") {
   const auto module = text::parse_mlir(R"(sdy.mesh @m = <["x"=4]>
 sdy.mesh @n = <["a"=2, "b"=2]>
 func.func @main(%a: tensor<8x4xf32> {sdy.sharding = #sdy.sharding<@m, [{"x"}, {}]>},
@@ -67,7 +68,7 @@ func.func @main(%a: tensor<8x4xf32> {sdy.sharding = #sdy.sharding<@m, [{"x"}, {}
       "are on <[\"x\"=4]>; all meshes of a function must have equal axes");
 }
 
-TEST_CASE("a device that the mesh does not have is refused", "[single]") {
+TEST_CASE("a device id that the mesh does not have is an error", "[single]") {
   const auto module = text::parse_mlir(on_device("", 6, kChain));
   REQUIRE(module.has_value());
   const auto compiled = checking::compile(*module);

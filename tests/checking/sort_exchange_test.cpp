@@ -78,7 +78,7 @@ bool gathers(const std::string& text) {
 
 }  // namespace
 
-TEST_CASE("rows of which each shard has a tile are sorted as whole ones are", "[whole_dim][sort]") {
+TEST_CASE("a sort of sharded rows equals a sort of whole rows", "[whole_dim][sort]") {
   const std::vector<Sort> sorts = {
       {R"("x"=8)", R"("x")", kWide},
       {R"("x"=8)", R"("x")", {"i8", "f64", "f64", "i64", "f64"}, "GT, %a0, %b0, SIGNED"},
@@ -104,7 +104,7 @@ TEST_CASE("rows of which each shard has a tile are sorted as whole ones are", "[
   }
 }
 
-TEST_CASE("rows are gathered where that sends less, or where no order is seen",
+TEST_CASE("a sort gathers if that sends less or if its comparator is not a known order",
           "[whole_dim][sort]") {
   CHECK(gathers(sorting({R"("x"=8)", R"("x")", {"f32"}}, 24)));
   CHECK(gathers(sorting({R"("x"=4)", R"("x")", kWide}, 24)));
@@ -114,7 +114,7 @@ TEST_CASE("rows are gathered where that sends less, or where no order is seen",
   CHECK(gathers(sorting({R"("x"=8)", R"("x")", kWide, "LE, %a0, %b0, TOTALORDER"}, 24)));
 }
 
-TEST_CASE("an exchanging sort sends a tile per round", "[whole_dim][sort][traffic]") {
+TEST_CASE("a sort by exchanges sends one shard per round", "[whole_dim][sort][traffic]") {
   // 3 levels of 1 + 2 + 3 rounds, with 3 elements of 8 + 8 + 16 + 4 bytes.
   CHECK(traffic_of(sorting({R"("x"=8)", R"("x")", kWide}, 24), 1.25) == "24x permute 648");
 }

@@ -160,7 +160,7 @@ TEST_CASE("a stencil of the interior sends a row and a column to each neighbour"
   }
 }
 
-TEST_CASE("rows between the first and the last one are made where they are joined",
+TEST_CASE("a border row between concatenated rows is computed where it is joined",
           "[rewrites][traffic]") {
   for (const Grid& grid : kGrids) {
     if (grid.columns > 1) continue;
@@ -220,7 +220,8 @@ std::string periodic(const Grid& grid, int64_t rows, int64_t columns, Periodic k
 
 }  // namespace
 
-TEST_CASE("a stencil with periodic borders sends the edges of each device", "[rewrites][traffic]") {
+TEST_CASE("a stencil with periodic borders sends only the edges of each device",
+          "[rewrites][traffic]") {
   for (const Grid& grid : kGrids) {
     for (const auto& [rows, columns] : sizes_on(grid)) {
       CAPTURE(grid.rows, grid.columns, rows, columns);
@@ -375,7 +376,7 @@ std::string any_border(checking::Random& random) {
 
 }  // namespace
 
-TEST_CASE("values made of slices have the same elements wherever they are written",
+TEST_CASE("values concatenated from slices have the same elements at any offsets",
           "[rewrites][random]") {
   checking::Random random(54);
   for (int round = 0; round < 200; ++round) {

@@ -63,7 +63,7 @@ int64_t count(const ir::Module& module, OpKind kind) {
 
 }  // namespace
 
-TEST_CASE("a program is equal under all shardings that are tried", "[sweep]") {
+TEST_CASE("a sweep finds a correct program equal under all tried shardings", "[sweep]") {
   const SweepReport report = swept(parsed(kProgram), {.cases = 200, .seed = 3});
   CHECK(report.passed());
   CHECK_FALSE(report.stopped);
@@ -74,7 +74,7 @@ TEST_CASE("a program is equal under all shardings that are tried", "[sweep]") {
   CHECK(report.largest_difference < 1e-5);
 }
 
-TEST_CASE("the shardings of a seed are valid, always the same, and of every kind", "[sweep]") {
+TEST_CASE("the shardings of a seed are valid, reproducible and of every kind", "[sweep]") {
   const ir::Module program = parsed(kProgram);
   std::string all;
   int64_t manual = 0;
@@ -99,7 +99,7 @@ TEST_CASE("the shardings of a seed are valid, always the same, and of every kind
   }
 }
 
-TEST_CASE("a program with a mesh of its own keeps it", "[sweep]") {
+TEST_CASE("a sweep keeps the mesh of the program", "[sweep]") {
   const ir::Module program = parsed(R"(
 sdy.mesh @mesh = <["x"=2, "y"=3]>
 func.func @main(%arg0: tensor<6x6xf32>) -> tensor<6x6xf32> {
@@ -125,7 +125,7 @@ func.func @main(%arg0: tensor<6x6xf32>) -> tensor<6x6xf32> {
   CHECK(swept(program, {.cases = 50}).passed());
 }
 
-TEST_CASE("groups of a program that keeps its mesh are not joined by others", "[sweep]") {
+TEST_CASE("a sweep that keeps the mesh does not join existing sharding groups", "[sweep]") {
   const ir::Module program = parsed(R"(
 sdy.mesh @mesh = <["x"=2, "y"=3]>
 func.func @main(%a: tensor<6x6xf32>, %b: tensor<6x6xf32>, %c: tensor<4x4xf32>) -> (tensor<6x6xf32>, tensor<4x4xf32>) {
@@ -146,7 +146,7 @@ func.func @main(%a: tensor<6x6xf32>, %b: tensor<6x6xf32>, %c: tensor<4x4xf32>) -
   CHECK(report.passed());
 }
 
-TEST_CASE("no group joins a value of which a program asks for summands", "[sweep]") {
+TEST_CASE("a sweep adds no value with unreduced axes to a sharding group", "[sweep]") {
   const ir::Module program = parsed(R"(
 sdy.mesh @mesh = <["x"=2, "y"=3]>
 func.func @main(%a: tensor<6x6xi32>) -> (tensor<6x6xi32>, tensor<6x6xi32>) {
@@ -166,7 +166,7 @@ func.func @main(%a: tensor<6x6xi32>) -> (tensor<6x6xi32>, tensor<6x6xi32>) {
   CHECK(report.passed());
 }
 
-TEST_CASE("the caller ends a sweep", "[sweep]") {
+TEST_CASE("the caller can end a sweep of shardings", "[sweep]") {
   const SweepReport report =
       swept(parsed(kProgram),
             {.cases = 50, .progress = [](const SweepReport& so_far) { return so_far.cases < 5; }});
@@ -175,7 +175,7 @@ TEST_CASE("the caller ends a sweep", "[sweep]") {
   CHECK(report.passed());
 }
 
-TEST_CASE("a program that fails unsharded is an error of the sweep", "[sweep]") {
+TEST_CASE("a program that fails unsharded ends the sweep with an error", "[sweep]") {
   const ir::Module program = parsed(R"(
 func.func @main() {
   %0 = stablehlo.constant dense<[1, 2]> : tensor<2xi32>
@@ -188,7 +188,7 @@ func.func @main() {
   CHECK(report.error().message.find("fails unsharded: ") == 0);
 }
 
-TEST_CASE("a program of processes is an error of the sweep", "[sweep]") {
+TEST_CASE("a program with process collectives ends the sweep with an error", "[sweep]") {
   const ir::Module program = parsed(R"(
 func.func @main(%a: tensor<2xi32>) -> tensor<2xi32> {
   %0:2 = "interpreter.run_parallel"(%a, %a) <{programs = [[@f, @f]]}> : (tensor<2xi32>, tensor<2xi32>) -> (tensor<2xi32>, tensor<2xi32>)
@@ -242,7 +242,7 @@ func.func @main(%x: tensor<6x4xf32>, %y: tensor<6x4xf32>) -> (tensor<4x6xf32>, t
 
 }  // namespace
 
-TEST_CASE("a wrong rule is found, and the program reduced to the op", "[sweep]") {
+TEST_CASE("a sweep finds an incorrect rule and reduces the program to the op", "[sweep]") {
   const ir::Module program = parsed(kFaulty);
   const checking::Context context = with_lying_rule();
   const SweepReport whole = swept(program, {.cases = 50}, context);
@@ -276,7 +276,7 @@ Result<Tensors> number_rows_of_seven(const simulation::ForeignCall& call) {
 
 }  // namespace
 
-TEST_CASE("a program that fails for the inputs at hand brings them along", "[sweep]") {
+TEST_CASE("a failure that depends on the inputs is reported with its inputs", "[sweep]") {
   checking::Context context;
   checking::ForeignOp op{.name = "test.number_rows", .kernel = &number_rows_of_seven};
   op.rule = rules::einsum_maker("i j -> i j").value();
@@ -303,7 +303,7 @@ func.func @main(%x: tensor<4x2xf32>) -> tensor<4x2xf32> {
   CHECK_FALSE(again->equal());
 }
 
-TEST_CASE("what cannot be partitioned is a finding with its error", "[sweep]") {
+TEST_CASE("a program that cannot be partitioned is a failure with its error", "[sweep]") {
   checking::Context context;
   checking::ForeignOp op{.name = "test.number_rows", .kernel = &number_rows};
   REQUIRE(context.add_op(std::move(op)).has_value());
@@ -339,7 +339,7 @@ Tensors edge_inputs(const ir::Module& module) {
 
 }  // namespace
 
-TEST_CASE("a choice that rounding decides is reported and is not a failure", "[sweep]") {
+TEST_CASE("a result that depends on rounding is reported and is not a failure", "[sweep]") {
   const ir::Module module = parsed(kEdge);
   checking::CaseSweepOptions options{.cases = 40};
   options.check.exact = true;
@@ -358,7 +358,7 @@ TEST_CASE("a choice that rounding decides is reported and is not a failure", "[s
   CHECK(narrow->num_rounding_choices == 0);
 }
 
-TEST_CASE("a choice that rounding decides with any inputs is a failure", "[sweep]") {
+TEST_CASE("a result that depends on rounding for all inputs is a failure", "[sweep]") {
   const ir::Module module = parsed(R"(
 func.func @main(%x: tensor<6xf32>) -> tensor<f32> {
   %zero = stablehlo.constant dense<0.0> : tensor<f32>
@@ -385,7 +385,7 @@ func.func @main(%x: tensor<6xf32>) -> tensor<f32> {
   CHECK(report.num_rounding_choices == 0);
 }
 
-TEST_CASE("what is beyond a given tolerance is a failure", "[sweep]") {
+TEST_CASE("a difference beyond the given tolerance is a failure", "[sweep]") {
   const ir::Module module = parsed(kEdge);
   checking::CaseSweepOptions options{.cases = 40};
   options.check.exact = true;

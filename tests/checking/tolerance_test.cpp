@@ -39,7 +39,7 @@ func.func private @g(%a: tensor<8x8xf32>) -> tensor<8x8xf32> {
 
 }  // namespace
 
-TEST_CASE("sums in functions count for each call", "[checking][tolerance]") {
+TEST_CASE("the tolerance counts sums in a function once per call", "[checking][tolerance]") {
   CHECK(tolerances(kFunctions + R"(
 func.func @main(%a: tensor<8x8xf32>) -> (tensor<8x8xf32>, tensor<8x8xf32>, tensor<8x8xf32>) {
   %0 = call @f(%a) : (tensor<8x8xf32>) -> tensor<8x8xf32>
@@ -50,7 +50,8 @@ func.func @main(%a: tensor<8x8xf32>) -> (tensor<8x8xf32>, tensor<8x8xf32>, tenso
 )") == std::vector<double>{8 + 8, 8 + 8 + 16, 0});
 }
 
-TEST_CASE("sums in regions, and above what regions use, count", "[checking][tolerance]") {
+TEST_CASE("the tolerance counts sums in regions and before values that regions use",
+          "[checking][tolerance]") {
   CHECK(tolerances(kFunctions + R"(
 func.func @main(%a: tensor<8x8xf32>, %i: tensor<i32>, %p: tensor<i1>) -> (tensor<8x8xf32>, tensor<8x8xf32>) {
   %0 = call @f(%a) : (tensor<8x8xf32>) -> tensor<8x8xf32>
@@ -70,7 +71,7 @@ func.func @main(%a: tensor<8x8xf32>, %i: tensor<i32>, %p: tensor<i1>) -> (tensor
 )") == std::vector<double>{8 + 8, 8 + 128 * 8});  // loops count as 128 rounds
 }
 
-TEST_CASE("windows and scatters sum up as well", "[checking][tolerance]") {
+TEST_CASE("the tolerance counts sums of windows and scatters", "[checking][tolerance]") {
   CHECK(tolerances(R"(
 func.func @main(%a: tensor<8x8xf32>, %b: tensor<8x3xf32>) -> (tensor<6x8xf32>, tensor<8x3xf32>) {
   %z = stablehlo.constant dense<0.0> : tensor<f32>
@@ -85,7 +86,7 @@ func.func @main(%a: tensor<8x8xf32>, %b: tensor<8x3xf32>) -> (tensor<6x8xf32>, t
 )") == std::vector<double>{8 + 3, 8 + 24});
 }
 
-TEST_CASE("a composite counts as what it is made of", "[checking][tolerance]") {
+TEST_CASE("the tolerance of a composite is that of its decomposition", "[checking][tolerance]") {
   CHECK(tolerances(kFunctions + R"(
 func.func @main(%a: tensor<8x8xf32>) -> tensor<8x8xf32> {
   %0 = stablehlo.composite "my.g" %a {decomposition = @g} : (tensor<8x8xf32>) -> tensor<8x8xf32>
@@ -97,7 +98,8 @@ func.func @main(%a: tensor<8x8xf32>) -> tensor<8x8xf32> {
 )") == std::vector<double>{8 + 16 + 8});
 }
 
-TEST_CASE("custom calls and foreign ops add up what their rule reduces", "[checking][tolerance]") {
+TEST_CASE("the tolerance counts sums over reduction factors of custom calls and foreign ops",
+          "[checking][tolerance]") {
   CHECK(tolerances(R"(
 func.func @main(%a: tensor<4x8xf32>) -> (tensor<4xf32>, tensor<4xf32>, tensor<4x8xf32>) {
   %0 = "my.sum"(%a) {sdy.sharding_rule =

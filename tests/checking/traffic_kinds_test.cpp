@@ -81,7 +81,7 @@ int64_t scattered(int64_t devices, int64_t depth) {
 
 }  // namespace
 
-TEST_CASE("sums that a loop adds up sharded are scattered once", "[rewrites][traffic]") {
+TEST_CASE("sums that a loop accumulates sharded are scattered once", "[rewrites][traffic]") {
   const std::string adds = "%a = stablehlo.add %w, %d : tensor<DEPTHx7xT>";
   const std::string twice = R"(%s = stablehlo.add %w, %d : tensor<DEPTHx7xT>
     %h = stablehlo.negate %d : tensor<DEPTHx7xT>
@@ -100,7 +100,7 @@ TEST_CASE("sums that a loop adds up sharded are scattered once", "[rewrites][tra
   }
 }
 
-TEST_CASE("a sum whose steps read it is scattered in each of them", "[rewrites][traffic]") {
+TEST_CASE("a sum that loop steps read is scattered in each step", "[rewrites][traffic]") {
   const std::string reads = R"(%h = stablehlo.multiply %w, %w : tensor<DEPTHx7xT>
     %s = stablehlo.add %h, %d : tensor<DEPTHx7xT>
     %a = stablehlo.add %s, %w : tensor<DEPTHx7xT>)";
@@ -207,7 +207,8 @@ TEST_CASE("slices of a padded value share one halo", "[rewrites][traffic]") {
   }
 }
 
-TEST_CASE("slices of a value with periodic borders send these alone", "[rewrites][traffic]") {
+TEST_CASE("slices of a value with periodic borders send only the border rows",
+          "[rewrites][traffic]") {
   for (const int64_t devices : {2, 3, 4, 6, 8}) {
     for (const int64_t tile : {4, 8, 13}) {
       CAPTURE(devices, tile);
@@ -240,7 +241,8 @@ func.func @main(%x: tensor<ROWSx3xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x
 
 }  // namespace
 
-TEST_CASE("rows that become narrower travel narrow", "[rewrites][traffic]") {
+TEST_CASE("rows converted to a narrower type are sent in the narrower type",
+          "[rewrites][traffic]") {
   for (const int64_t devices : {2, 3, 4, 6, 8}) {
     for (const int64_t begin : {1, 5, 9}) {
       CAPTURE(devices, begin);
@@ -257,7 +259,7 @@ TEST_CASE("rows that become narrower travel narrow", "[rewrites][traffic]") {
   }
 }
 
-TEST_CASE("rows of one device go to each other device alone", "[rewrites][traffic]") {
+TEST_CASE("rows on one device are sent to each other device once", "[rewrites][traffic]") {
   for (const int64_t devices : {2, 3, 4, 6, 8}) {
     CAPTURE(devices);
     CHECK(sent(rows_as(devices, 16 * devices, 16, 2 * devices, "f32")) == 2 * (devices - 1) * kRow);
@@ -302,7 +304,7 @@ func.func @main(%q: tensor<ROWSxWIDTHxi32> {sdy.sharding = #sdy.sharding<@mesh, 
 
 }  // namespace
 
-TEST_CASE("a loop gathers slices of a sharded dim, or reduces the few that it reads",
+TEST_CASE("a loop gathers slices of a sharded dim or reduces the few rows that it reads",
           "[rewrites][traffic]") {
   for (const int64_t devices : {2, 3, 4, 6, 8}) {
     for (const int64_t each : {1, 2}) {
@@ -341,7 +343,7 @@ int64_t tile_of(int64_t size, int64_t shards) { return (size + shards - 1) / sha
 
 }  // namespace
 
-TEST_CASE("dims that swap axes of unequal size send each element once", "[rewrites][traffic]") {
+TEST_CASE("swapping axes of two dims sends each element once", "[rewrites][traffic]") {
   const std::vector<std::pair<int64_t, int64_t>> meshes = {{2, 2}, {2, 4}, {4, 2}, {4, 4}};
   for (const auto& [x, y] : meshes) {
     for (const auto& [rows, columns] :
@@ -378,7 +380,7 @@ func.func @main(%x: tensor<32x16xf32>,
 
 }  // namespace
 
-TEST_CASE("heads that do not divide are gathered until they do", "[rewrites][traffic]") {
+TEST_CASE("uneven heads are gathered until they divide evenly", "[rewrites][traffic]") {
   // Devices, heads, and the groups of devices that then have other heads.
   struct Heads {
     int64_t devices;

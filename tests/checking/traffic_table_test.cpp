@@ -93,7 +93,7 @@ std::string lookup(int64_t count, const std::string& result) {
 
 }  // namespace
 
-TEST_CASE("GELU as JAX prints it sends nothing", "[traffic]") {
+TEST_CASE("GELU as printed by JAX sends nothing", "[traffic]") {
   CHECK(sent(gelu(R"({"x"}, {})")).empty());
   CHECK(sent(gelu(R"({}, {"x"})")).empty());
 }
@@ -103,7 +103,7 @@ TEST_CASE("dropout under data parallelism sends nothing", "[traffic]") {
 }
 
 // Spec: partitioning 8.11.
-TEST_CASE("pooling over a whole sharded dim is one sum", "[traffic]") {
+TEST_CASE("pooling over a whole sharded dim takes one all-reduce", "[traffic]") {
   // An all-reduce of 2 by 3 numbers sends 2 * 24 * 7/8 bytes.
   const std::string one = to_text({{kAllReduce, {1, 42}}});
   CHECK(sent(global_pooling(32, "add", "f32", "0.0")) == one);
@@ -113,7 +113,7 @@ TEST_CASE("pooling over a whole sharded dim is one sum", "[traffic]") {
 }
 
 // Spec: partitioning 8.16.
-TEST_CASE("a table is gathered where that is less than what is found in it", "[traffic]") {
+TEST_CASE("a table is gathered if that sends less than the rows found in it", "[traffic]") {
   // A gather of the table sends 7 of 8 shards of 512 bytes. A sum of the rows found sends 2 * 64 *
   // 7/8 bytes per row.
   const auto found = [](int64_t rows) { return to_text({{kAllReduce, {1, rows * 112}}}); };
@@ -220,7 +220,7 @@ std::string gathering(int64_t devices) {
 
 }  // namespace
 
-TEST_CASE("programs are the same text on 8 and on a million devices", "[traffic]") {
+TEST_CASE("program text is equal for 8 and for a million devices", "[traffic]") {
   for (const int64_t devices : {64, 4096, 1 << 20}) {
     CAPTURE(devices);
     CHECK(shape_of(convolutional(devices)) == shape_of(convolutional(8)));
@@ -230,9 +230,8 @@ TEST_CASE("programs are the same text on 8 and on a million devices", "[traffic]
 
 // ---- Memory -------------------------------------------------------------------------------------
 
-TEST_CASE(
-    "no device holds much more than what it is given, and what the program needs in its shard",
-    "[traffic][memory]") {
+TEST_CASE("each device needs little more memory than its arguments and its share of the program",
+          "[traffic][memory]") {
   const auto ratio = [](const std::string& text) { return memory_use(run_checked(text)).ratio(); };
   CHECK(ratio(lookup(8, "{}, {}")) <= 1.25);
   CHECK(ratio(lookup(33, "{}, {}")) <= 1.25);

@@ -59,7 +59,7 @@ func.func private @f(%arg0: tuple<tensor<i32>, tensor<5x4xf32>>) -> tuple<tensor
 
 }  // namespace
 
-TEST_CASE("a loop over a tuple and a call that returns one compute the same under shardings",
+TEST_CASE("a loop over a tuple and a call that returns a tuple give the same results sharded",
           "[tuples][differential]") {
   const ir::Module module = parsed(kLoop);
   const auto report = checking::check(module, small_integers(module, 3));
@@ -73,8 +73,7 @@ TEST_CASE("a loop over a tuple and a call that returns one compute the same unde
 }
 
 // The arguments are those of an XLA entry function, with a sharding for each part.
-TEST_CASE("a tuple that main takes and returns is several arguments and results",
-          "[tuples][differential]") {
+TEST_CASE("a tuple of main becomes several arguments and results", "[tuples][differential]") {
   ir::Module module = parsed(R"(
 func.func @main(%arg0: tuple<tensor<6x4xf32>, tensor<4x2xf32>> {mhlo.sharding = "{{devices=[2,1]<=[2]}, {devices=[1,2]<=[2]}}"})
     -> (tuple<tensor<6x2xf32>> {mhlo.sharding = "{{devices=[2,1]<=[2]}}"}) {

@@ -178,7 +178,7 @@ std::string content(const std::filesystem::path& path) {
 
 }  // namespace
 
-TEST_CASE("names of random programs keep their values through partitioning",
+TEST_CASE("names of random programs refer to the same values after partitioning",
           "[checking][names][random]") {
   Counts counts;
   const char* first = std::getenv("SHARDY_NAMES_SEED");
@@ -204,7 +204,8 @@ TEST_CASE("names of random programs keep their values through partitioning",
   CHECK(counts.kept * 5 > counts.names * 4);
 }
 
-TEST_CASE("names of the examples keep their values through partitioning", "[checking][names]") {
+TEST_CASE("names of the examples refer to the same values after partitioning",
+          "[checking][names]") {
   Counts counts;
   int programs = 0;
   int kept_whole = 0;

@@ -42,7 +42,7 @@ std::vector<std::pair<int64_t, int64_t>> sent_by_ranks(const shardy_test::Device
 
 }  // namespace
 
-TEST_CASE("a device of a mixture of experts sends as much on 8 as on 2,048, by the report",
+TEST_CASE("in the report a device of a mixture of experts sends as much on 8 as on 2,048 devices",
           "[ranks][law]") {
   std::set<std::pair<int64_t, int64_t>> exchanges;  // bytes and messages of all_to_all
   for (const int64_t replicas : {1, 2, 3, 8, 64, 256}) {
@@ -61,7 +61,7 @@ TEST_CASE("a device of a mixture of experts sends as much on 8 as on 2,048, by t
   CHECK(exchanges.size() == 1);
 }
 
-TEST_CASE("a device of a mixture of experts sends as much on 8 as on many, as counted",
+TEST_CASE("in a run a device of a mixture of experts sends as much on 8 as on many devices",
           "[ranks][law]") {
   for (const int64_t replicas : {1, 3, 8}) {
     CAPTURE(replicas);
@@ -79,8 +79,7 @@ TEST_CASE("a device of a mixture of experts sends as much on 8 as on many, as co
   }
 }
 
-TEST_CASE("a rank of a mixture of experts sends as much on 2 ranks as on many, as counted",
-          "[ranks][law]") {
+TEST_CASE("a rank of a mixture of experts sends as much on 2 as on many ranks", "[ranks][law]") {
   constexpr int64_t kPath = 64;    // path bytes in front of each message
   constexpr int64_t kBlock = 128;  // from a device to a device: 4 slots of 8 f32 numbers
   constexpr int64_t kLoss = 64;    // bytes of one packed number

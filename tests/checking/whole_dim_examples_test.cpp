@@ -59,7 +59,7 @@ Watched watch(const std::string& text, const Numbers& numbers) {
 }  // namespace
 
 // Spec: partitioning 8.10.
-TEST_CASE("of equal winners the first one wins", "[whole_dim][example]") {
+TEST_CASE("argmax of equal elements returns the first element", "[whole_dim][example]") {
   const Watched watched = watch(R"(sdy.mesh @mesh = <["x"=2]>
 func.func @main(%x: tensor<4xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}]>})
     -> (tensor<f32>, tensor<i32>) {
@@ -82,7 +82,8 @@ func.func @main(%x: tensor<4xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}]>}
 }
 
 // Spec: partitioning 8.18.
-TEST_CASE("candidates of the shards come in the order of the row", "[whole_dim][example]") {
+TEST_CASE("top_k orders the candidates of all shards by their index in the row",
+          "[whole_dim][example]") {
   const Watched watched = watch(R"(sdy.mesh @mesh = <["x"=2]>
 func.func @main(%x: tensor<9xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}]>})
     -> (tensor<2xf32>, tensor<2xi32>) {
@@ -96,7 +97,8 @@ func.func @main(%x: tensor<9xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}]>}
 }
 
 // Spec: partitioning 8.20.
-TEST_CASE("a device counts from where its rows begin", "[whole_dim][example]") {
+TEST_CASE("each device generates random words from the offset of its rows",
+          "[whole_dim][example]") {
   const Watched watched = watch(R"(sdy.mesh @mesh = <["x"=4]>
 func.func @main(%s: tensor<2xui64>)
     -> (tensor<2xui64>, tensor<10x3xui32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {}]>}) {
@@ -113,7 +115,7 @@ func.func @main(%s: tensor<2xui64>)
 
 // Spec: partitioning 1.2 I5. All elements are signalling NaNs. Adding zero to one of them would
 // make it a quiet NaN.
-TEST_CASE("the winner's bits stay after a declaration of partial values", "[whole_dim][example]") {
+TEST_CASE("argmax keeps NaN bits after a reshard of partial values", "[whole_dim][example]") {
   const std::string text = R"(sdy.mesh @mesh = <["a"=2, "b"=2]>
 func.func @main(%arg0: tensor<4x6xui16> {sdy.sharding = #sdy.sharding<@mesh, [{"a"}, {"b"}]>})
     -> (tensor<6xbf16> {sdy.sharding = #sdy.sharding<@mesh, [{"a"}]>}, tensor<6xi32>) {

@@ -17,26 +17,26 @@ constexpr const char* kCases = "SHARDY_WHOLE_DIM_CASES";
 
 }  // namespace
 
-TEST_CASE("reductions by any region give the same bits under any sharding", "[whole_dim][reduce]") {
+TEST_CASE("reductions with any region give the same bits under any sharding",
+          "[whole_dim][reduce]") {
   for (int64_t kind = 0; kind < shardy_test::kReductionKinds; ++kind) {
     check_kind(&shardy_test::reduction_program, kind, 150, kCases);
   }
 }
 
-TEST_CASE("the greatest elements are the same under any sharding", "[whole_dim][top_k]") {
+TEST_CASE("top_k gives the same bits under any sharding", "[whole_dim][top_k]") {
   for (int64_t kind = 0; kind < shardy_test::kTopKKinds; ++kind) {
     check_kind(&shardy_test::top_k_program, kind, 300, kCases);
   }
 }
 
-TEST_CASE("the greatest elements of merged dims are the same under any sharding",
-          "[whole_dim][top_k]") {
+TEST_CASE("top_k of merged dims gives the same bits under any sharding", "[whole_dim][top_k]") {
   for (int64_t kind = 0; kind < shardy_test::kMergedTopKKinds; ++kind) {
     check_kind(&shardy_test::merged_top_k_program, kind, 300, kCases);
   }
 }
 
-TEST_CASE("normalizations are close under any sharding", "[whole_dim][batch_norm]") {
+TEST_CASE("normalizations give close results under any sharding", "[whole_dim][batch_norm]") {
   for (int64_t kind = 0; kind < shardy_test::kBatchNormKinds; ++kind) {
     check_kind(&shardy_test::batch_norm_program, kind, 150, kCases);
   }
@@ -48,29 +48,27 @@ TEST_CASE("sorts give the same bits under any sharding", "[whole_dim][sort]") {
   }
 }
 
-TEST_CASE(
-    "Fourier transforms of one dim give the same bits under any sharding, those of several dims "
-    "close results",
-    "[whole_dim][fft]") {
+TEST_CASE("1-D FFTs give the same bits under any sharding, multi-dim FFTs close results",
+          "[whole_dim][fft]") {
   for (int64_t kind = 0; kind < shardy_test::kTransformKinds; ++kind) {
     check_kind(&shardy_test::transform_program, kind, 150, kCases);
   }
 }
 
-TEST_CASE("decompositions and solutions have the same bits under any sharding",
+TEST_CASE("decompositions and solvers give the same bits under any sharding",
           "[whole_dim][solve]") {
   for (int64_t kind = 0; kind < shardy_test::kSolverKinds; ++kind) {
     check_kind(&shardy_test::solver_program, kind, 150, kCases);
   }
 }
 
-TEST_CASE("random bits are the same under any sharding", "[whole_dim][random]") {
+TEST_CASE("random bits are equal under any sharding", "[whole_dim][random]") {
   for (int64_t kind = 0; kind < shardy_test::kRandomBitsKinds; ++kind) {
     check_kind(&shardy_test::random_bits_program, kind, 200, kCases);
   }
 }
 
-TEST_CASE("products of groups give the same bits under any sharding", "[whole_dim][ragged_dot]") {
+TEST_CASE("ragged products give the same bits under any sharding", "[whole_dim][ragged_dot]") {
   for (int64_t kind = 0; kind < shardy_test::kRaggedDotKinds; ++kind) {
     check_kind(&shardy_test::ragged_dot_program, kind, 250, kCases);
   }

@@ -65,7 +65,8 @@ TEST_CASE("argmax over a sharded dim sends one candidate per row", "[whole_dim][
   CHECK(traffic_of(argmax(), 1.4) == "2x all_gather 896");
 }
 
-TEST_CASE("a reduction by any region sends one partial result per result", "[whole_dim][traffic]") {
+TEST_CASE("a reduction with any region sends one partial value per result",
+          "[whole_dim][traffic]") {
   // The init value is not an identity; rows and columns are reduced.
   CHECK(traffic_of(on_eight("%x: " + sharded_type("tensor<16x100x3xi32>", R"({}, {"x"}, {})"),
                             "tensor<3xi32>", R"(
@@ -94,8 +95,7 @@ std::string best_two() {
 }  // namespace
 
 // Spec: partitioning 8.18.
-TEST_CASE("the greatest elements of a sharded dim are picked from candidates",
-          "[whole_dim][traffic]") {
+TEST_CASE("top_k of a sharded dim gathers only candidates", "[whole_dim][traffic]") {
   // 4 rows of 2 values and 2 positions.
   CHECK(traffic_of(best_two()) == "2x all_gather 448");
 }
@@ -118,8 +118,7 @@ std::string best_of_beams(int64_t devices, int64_t vocabulary, int64_t count) {
 }  // namespace
 
 // Spec: resharding A.10.2.
-TEST_CASE("the greatest elements of merged dims are picked from candidates of each device",
-          "[whole_dim][traffic]") {
+TEST_CASE("top_k of merged dims gathers only candidates of each device", "[whole_dim][traffic]") {
   for (const int64_t devices : {2, 3, 4, 6, 8}) {
     CAPTURE(devices);
     // 2 rows of 3 values and 3 positions.
@@ -132,7 +131,7 @@ TEST_CASE("the greatest elements of merged dims are picked from candidates of ea
 }
 
 // Spec: partitioning 8.24.
-TEST_CASE("batch normalization sends sums per feature, twice for training, once for the gradient",
+TEST_CASE("batch normalization sends sums per feature, twice in training and once in the gradient",
           "[whole_dim][traffic]") {
   const std::string x = sharded_type("tensor<16x5x3xf32>", R"({"x"}, {}, {})");
   CHECK(traffic_of(on_eight("%x: " + x + ", %s: tensor<3xf32>, %o: tensor<3xf32>",
@@ -187,7 +186,7 @@ const std::string kGathered = "; the op needs the dim replicated";
 
 // Spec: partitioning 8.18, 8.19. Each device keeps 2 of 16 rows of 3 elements. Of 11 rows it has 2,
 // including padding. Blocks of 2 by 3 elements go to 7 devices.
-TEST_CASE("other dims take the axes along which is sorted or transformed, and give them back",
+TEST_CASE("sorts and FFTs exchange the axes of their dim to another dim and back",
           "[whole_dim][traffic]") {
   CHECK(traffic_of(sorted("16x")) == "4x all_to_all 1008");  // 2 * 7 * 6 * (4 + 8)
   CHECK(traffic_of(sorted("11x")) == "4x all_to_all 1008");
@@ -195,8 +194,7 @@ TEST_CASE("other dims take the axes along which is sorted or transformed, and gi
   CHECK(traffic_of(transformed("11x")) == "2x all_to_all 672");
 }
 
-TEST_CASE("a vector that is sorted or transformed is gathered, and has a note",
-          "[whole_dim][traffic]") {
+TEST_CASE("a sorted or transformed vector is gathered and has a note", "[whole_dim][traffic]") {
   // Each device sends its 3 elements to 7 devices.
   CHECK(traffic_of(sorted(""), 1.8) == "2x all_gather 252" + kGathered + kGathered);
   CHECK(traffic_of(transformed(""), 1.8) == "all_gather 168" + kGathered);
@@ -233,7 +231,7 @@ int64_t sent_by_transform(const std::string& text) {
 
 // Spec: resharding A.10.1. Each device sends blocks of ceil(24/n) by ceil(36/n) numbers of 8 bytes
 // to n - 1 devices.
-TEST_CASE("a transform of two dims exchanges them between the passes", "[whole_dim][traffic]") {
+TEST_CASE("an FFT of two dims exchanges the dims between its passes", "[whole_dim][traffic]") {
   const std::string plane = "tensor<24x36xcomplex<f32>>";
   for (const int64_t n : {2, 3, 4, 6, 8}) {
     CAPTURE(n);
@@ -252,7 +250,7 @@ TEST_CASE("a transform of two dims exchanges them between the passes", "[whole_d
 
 // The inverse begins with the dim that the transform ends with, so the exchanges around the product
 // cancel. For n = 2 each transform gathers, which sends as much as its two exchanges would send.
-TEST_CASE("a transform, a product and the inverse exchange twice", "[whole_dim][traffic]") {
+TEST_CASE("an FFT, a product and an inverse FFT take two exchanges", "[whole_dim][traffic]") {
   const std::string plane = "tensor<24x36xcomplex<f32>>";
   for (const int64_t n : {3, 4, 6, 8}) {
     for (const std::string held : {R"({"x"}, {})", R"({}, {"x"})"}) {
@@ -270,7 +268,7 @@ TEST_CASE("a transform, a product and the inverse exchange twice", "[whole_dim][
   }
 }
 
-TEST_CASE("a real transform of two dims exchanges half of the spectrum", "[whole_dim][traffic]") {
+TEST_CASE("a real FFT of two dims exchanges half of the spectrum", "[whole_dim][traffic]") {
   const std::string real = "tensor<24x36xf32>", half = "tensor<24x19xcomplex<f32>>";
   for (const int64_t n : {2, 3, 4, 6, 8}) {
     CAPTURE(n);
@@ -287,7 +285,7 @@ TEST_CASE("a real transform of two dims exchanges half of the spectrum", "[whole
   }
 }
 
-TEST_CASE("a transform of three dims over two axes exchanges along one axis at a time",
+TEST_CASE("an FFT of three dims over two axes exchanges along one axis at a time",
           "[whole_dim][traffic]") {
   const std::string cube = "tensor<12x12x12xcomplex<f32>>";
   const std::vector<std::string> types = {cube, cube, "12, 12, 12"};
@@ -298,7 +296,8 @@ TEST_CASE("a transform of three dims over two axes exchanges along one axis at a
         4 * 1728 * 8 / 4 / 2);
 }
 
-TEST_CASE("a triangular system is solved column by column", "[whole_dim][traffic]") {
+TEST_CASE("triangular_solve sends nothing for sharded columns and exchanges sharded rows",
+          "[whole_dim][traffic]") {
   const auto solved = [](const std::string& dims) {
     const std::string b = sharded_type("tensor<6x16xf32>", dims);
     const std::string a = sharded_type("tensor<6x6xf32>", "{}, {}");
@@ -327,7 +326,7 @@ std::string random_bits(const std::string& dims) {
 }  // namespace
 
 // Spec: partitioning 8.20.
-TEST_CASE("random bits are made where they are wanted", "[whole_dim][traffic]") {
+TEST_CASE("random bits are generated on the devices that use them", "[whole_dim][traffic]") {
   // A block of words that begins elsewhere is made and sliced; indices, of 8 bytes in a row of 20,
   // are added up.
   CHECK(traffic_of(random_bits(R"({"x"}, {})"), 1.9).empty());
@@ -335,7 +334,7 @@ TEST_CASE("random bits are made where they are wanted", "[whole_dim][traffic]") 
 }
 
 // Spec: partitioning 4.5.
-TEST_CASE("ops that look at all of a dim are as many for a million devices",
+TEST_CASE("the op count of whole-dim ops does not depend on the number of devices",
           "[whole_dim][traffic]") {
   const auto count = [](std::string text, const std::string& devices, const std::string& size) {
     const auto replace = [&](const std::string& from, const std::string& to) {
@@ -375,7 +374,7 @@ std::string experts(const std::string& lhs, const std::string& rhs, const std::s
 }  // namespace
 
 // Spec: partitioning 8.8. A token has 16 features. Each of 8 experts makes 32 features from them.
-TEST_CASE("products of experts move no token and no expert", "[whole_dim][traffic]") {
+TEST_CASE("ragged products of experts send no token and no expert", "[whole_dim][traffic]") {
   const std::string tokens =
       "lhs_contracting_dimensions = [1], rhs_contracting_dimensions = [1], "
       "lhs_ragged_dimensions = [0], rhs_group_dimensions = [0]";

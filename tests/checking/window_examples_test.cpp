@@ -60,7 +60,7 @@ void check_example(const Example& example, const std::vector<int64_t>& expected,
 }  // namespace
 
 // Spec: partitioning 7.3, 7.5.
-TEST_CASE("worked examples of windows have their values", "[checking][windows]") {
+TEST_CASE("examples of windows give the listed values", "[checking][windows]") {
   SECTION("E1: a halo that differs from shard to shard: 2 elements up, 3 down") {
     check_example({.devices = 4,
                    .x = counted(12),

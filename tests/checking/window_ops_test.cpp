@@ -55,7 +55,7 @@ int64_t totals_of(const Window& window) { return scan_of(window) != partitioning
 
 }  // namespace
 
-TEST_CASE("reductions of windows over sharded dims exchange halos", "[checking][windows]") {
+TEST_CASE("window reductions over sharded dims exchange halos", "[checking][windows]") {
   Sample sample(50);
   for_windows(9, 5, 3, [&](const Window& window) {
     for (const int64_t devices : kMeshes) {
@@ -69,7 +69,7 @@ TEST_CASE("reductions of windows over sharded dims exchange halos", "[checking][
   });
 }
 
-TEST_CASE("reductions of windows are sharded in two dims", "[checking][windows]") {
+TEST_CASE("window reductions are sharded in two dims", "[checking][windows]") {
   const std::vector<Window> others = {
       {{.size = 2, .stride = 2}, 5},
       {{.size = 2, .base_dilation = 2, .low = 1, .high = 1}, 3},
@@ -139,7 +139,8 @@ TEST_CASE("scans of sharded dims exchange totals", "[checking][windows]") {
   }
 }
 
-TEST_CASE("reductions of several operands at once are sharded as one", "[checking][windows]") {
+TEST_CASE("a window reduction of several operands is sharded like one of a single operand",
+          "[checking][windows]") {
   Sample sample(3);
   for (const int64_t devices : kMeshes) {
     for (int64_t base = 2; base <= 9; ++base) {
@@ -213,7 +214,7 @@ std::string text_of(const Selection& s) {
 
 }  // namespace
 
-TEST_CASE("selections from windows over sharded dims go to the shard that has the element",
+TEST_CASE("select_and_scatter over sharded dims updates the shard that has the selected element",
           "[checking][windows]") {
   Sample sample(8);
   for (int64_t base = 1; base <= 9; ++base) {
@@ -234,7 +235,7 @@ TEST_CASE("selections from windows over sharded dims go to the shard that has th
   }
 }
 
-TEST_CASE("selections are sharded in two dims, and combined in the order of the windows",
+TEST_CASE("select_and_scatter is sharded in two dims and folds in the order of the windows",
           "[checking][windows]") {
   const std::vector<Window> others = {{{.size = 2, .stride = 2}, 4},
                                       {{.size = 3, .low = 1, .high = 1}, 5},

@@ -274,12 +274,11 @@ void check_rows(const std::vector<Row>& rows) {
 
 }  // namespace
 
-TEST_CASE("convolutions send halos and sums of sharded dims, and nothing else",
-          "[checking][windows]") {
+TEST_CASE("convolutions send only halos and sums of sharded dims", "[checking][windows]") {
   check_rows(convolution_rows());
 }
 
-TEST_CASE("window reductions send halos and totals, and nothing else", "[checking][windows]") {
+TEST_CASE("window reductions send only halos and totals", "[checking][windows]") {
   check_rows(window_rows());
 }
 
@@ -341,7 +340,7 @@ std::string training_step(const std::string& images, const std::string& targets,
 
 }  // namespace
 
-TEST_CASE("training steps of convolutional networks send gradients and halos",
+TEST_CASE("training steps of convolutional networks send only gradients and halos",
           "[checking][windows]") {
   constexpr int64_t kKernel = 3 * 3 * 3 * 4 * 8;
   constexpr int64_t kWeights = 512 * 10 * 8;
@@ -365,7 +364,8 @@ TEST_CASE("training steps of convolutional networks send gradients and halos",
 }
 
 // Spec: partitioning 4.5.
-TEST_CASE("windowed programs have as many ops on any number of devices", "[checking][windows]") {
+TEST_CASE("the op count of window ops does not depend on the number of devices",
+          "[checking][windows]") {
   const auto count_of = [](const std::string& text) {
     const auto module = text::parse_mlir(text);
     REQUIRE(module.has_value());
@@ -414,7 +414,7 @@ TEST_CASE("windowed programs have as many ops on any number of devices", "[check
 }
 
 // Spec: partitioning 8.12.
-TEST_CASE("the worked example of a selection has its values", "[checking][windows]") {
+TEST_CASE("the example of select_and_scatter gives the listed values", "[checking][windows]") {
   const std::string text = selection(2, {{6, kX}}, {{5, kX}}, "window_dimensions = array<i64: 2>");
   const simulation::Tensors inputs = {shaped({3, 1, 4, 1, 5, 9}, {6}),
                                       shaped({10, 20, 30, 40, 50}, {5})};
@@ -470,7 +470,7 @@ const std::vector<Shift> kFivePoints = {{-1, 0}, {1, 0}, {0, -1}, {0, 1}};
 }  // namespace
 
 // Spec: resharding A.10.3.
-TEST_CASE("slices of a pad send the rows that they shift", "[checking][windows]") {
+TEST_CASE("slices of a pad send only the rows that they shift", "[checking][windows]") {
   for (const int64_t n : {2, 3, 4, 6}) {
     CAPTURE(n);
     const TestDims dims = {{12 * n, kX}, {32, "\"y\""}};
