@@ -100,14 +100,16 @@ void check_form(const Sample<T>& sample, std::size_t index) {
   CHECK(copy.as<T>() == attribute.as<T>());  // a handle: nothing is copied
 }
 
-TEST_CASE("an attribute gives back what it was made of, by content", "[ir][attribute]") {
+TEST_CASE("an attribute returns the value from which it was made, compared by content",
+          "[ir][attribute]") {
   std::size_t index = 1;  // after the unit attribute
   for_each_form([&](const auto& sample) { check_form(sample, index++); });
   CHECK(index == Forms::kSize);
   CHECK(Forms::kSize == 32);
 }
 
-TEST_CASE("attributes of two forms differ, and equal ones are equal", "[ir][attribute][law]") {
+TEST_CASE("attributes of different forms differ, and attributes with equal content are equal",
+          "[ir][attribute][law]") {
   const std::vector<Attribute> all = one_of_each();
   const std::vector<Attribute> again = one_of_each();
   REQUIRE(all.size() == Forms::kSize);
@@ -119,7 +121,8 @@ TEST_CASE("attributes of two forms differ, and equal ones are equal", "[ir][attr
   }
 }
 
-TEST_CASE("equal attributes have equal hashes, different ones others", "[ir][attribute][law]") {
+TEST_CASE("equal attributes have equal hashes, different attributes have different hashes",
+          "[ir][attribute][law]") {
   for_each_form([&](const auto& sample) {
     const Attribute attribute = sample.value;
     CAPTURE(attribute.form());
@@ -135,7 +138,7 @@ TEST_CASE("equal attributes have equal hashes, different ones others", "[ir][att
   }
 }
 
-TEST_CASE("the hash of a literal is that of its elements, however it holds them",
+TEST_CASE("the hash of a literal depends on its elements, not on their storage",
           "[ir][attribute][law]") {
   const Type type = Type::tensor({40}, ElementType::I32);
   std::vector<int32_t> numbers(40, 7);
@@ -152,7 +155,7 @@ TEST_CASE("the hash of a literal is that of its elements, however it holds them"
   }
 }
 
-TEST_CASE("visit calls the visitor with the form that the attribute has", "[ir][attribute]") {
+TEST_CASE("visit calls the visitor with the form of the attribute", "[ir][attribute]") {
   for (const Attribute& attribute : one_of_each()) {
     const std::size_t visited = attribute.visit([&](const auto& value) {
       using T = std::remove_cvref_t<decltype(value)>;
@@ -187,7 +190,7 @@ TEST_CASE("float attributes compare bit by bit", "[ir][attribute]") {
   CHECK_FALSE((FloatAttr{nan} == FloatAttr{-nan}));
 }
 
-TEST_CASE("arrays compare as deep as they are", "[ir][attribute]") {
+TEST_CASE("arrays of attributes are compared recursively", "[ir][attribute]") {
   const Attribute inner = ArrayAttr{{integer(1), "a"}};
   const Attribute outer = ArrayAttr{{inner, Attribute()}};
   CHECK((outer == Attribute(ArrayAttr{{ArrayAttr{{integer(1), "a"}}, UnitAttr{}}})));
@@ -201,7 +204,7 @@ std::vector<std::string> names_of(const AttributeMap& map) {
   return names;
 }
 
-TEST_CASE("a map is sorted by name, each name once", "[ir][attribute]") {
+TEST_CASE("an attribute map is sorted by name and has each name once", "[ir][attribute]") {
   AttributeMap map;
   CHECK(map.empty());
   for (const char* name : {"b", "", "a.b", "a", "B", "ab"}) map.set(name, std::string(name));
@@ -217,7 +220,7 @@ TEST_CASE("a map is sorted by name, each name once", "[ir][attribute]") {
   CHECK_FALSE(map.contains("abc"));
 }
 
-TEST_CASE("a map of any size does what std::map does", "[ir][attribute]") {
+TEST_CASE("an attribute map of any size behaves like std::map", "[ir][attribute]") {
   std::mt19937 random(1);
   for (const uint32_t num_names : {4U, 16U, 17U, 60U}) {
     AttributeMap map;
@@ -251,7 +254,7 @@ TEST_CASE("erasing returns whether the name existed", "[ir][attribute]") {
   CHECK(names_of(map) == std::vector<std::string>{"a", "c"});
 }
 
-TEST_CASE("maps are equal whatever the order in which they were filled", "[ir][attribute]") {
+TEST_CASE("attribute maps are equal in any order of insertion", "[ir][attribute]") {
   const AttributeMap forward = attributes({{"a", true}, {"b", "x"}});
   CHECK((forward == attributes({{"b", "x"}, {"a", true}})));
   CHECK_FALSE((forward == attributes({{"a", true}})));

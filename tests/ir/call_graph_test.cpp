@@ -63,7 +63,7 @@ std::vector<std::string> bound_in(const Module& module, const std::string& funct
   return axes;
 }
 
-TEST_CASE("a function has the bound axes of all places that reach it", "[ir][call_graph]") {
+TEST_CASE("a function has the bound axes of all call sites that reach it", "[ir][call_graph]") {
   Module module = program({{"main", {"h"}}, {"f", {"g"}}, {"g", {}}, {"h", {"g"}}, {"k", {}}});
   const OpId outer = call_under(module, "main", "f", {"x"});
   const OpId inner = call_under(module, "f", "k", {"z", "y"});
@@ -79,7 +79,7 @@ TEST_CASE("a function has the bound axes of all places that reach it", "[ir][cal
   CHECK(scopes.of_function(*module.find_symbol("k")).at("x") == module.parent_op(outer));
 }
 
-TEST_CASE("bound axes go around recursive calls", "[ir][call_graph]") {
+TEST_CASE("bound axes propagate through recursive calls", "[ir][call_graph]") {
   Module module = program({{"main", {}}, {"f", {"g"}}, {"g", {"f"}}});
   call_under(module, "main", "g", {"x"});
   CHECK(bound_in(module, "f") == Names{"x"});
@@ -92,12 +92,13 @@ TEST_CASE("callees come before callers", "[ir][call_graph]") {
   CHECK(verify_bodies(module, call_graph(module)));
 }
 
-TEST_CASE("functions that do not call each other keep their order", "[ir][call_graph]") {
+TEST_CASE("functions that do not call each other keep their order in the module",
+          "[ir][call_graph]") {
   const Module module = program({{"c", {}}, {"a", {"d"}}, {"b", {}}, {"d", {}}});
   CHECK(names(module, functions_in_post_order(module)) == Names{"c", "d", "a", "b"});
 }
 
-TEST_CASE("calls are in the order of their functions", "[ir][call_graph]") {
+TEST_CASE("the call graph lists calls in the order of their functions", "[ir][call_graph]") {
   const Module module = program({{"main", {"b", "a", "b"}}, {"a", {"b"}}, {"b", {}}});
   Names callees;
   for (const OpId call : call_graph(module).calls) {
@@ -106,7 +107,7 @@ TEST_CASE("calls are in the order of their functions", "[ir][call_graph]") {
   CHECK(callees == Names{"b", "b", "a", "b"});
 }
 
-TEST_CASE("a call inside of a region counts", "[ir][call_graph]") {
+TEST_CASE("the call graph contains calls inside regions", "[ir][call_graph]") {
   Module module = program({{"main", {}}, {"a", {}}});
   const RegionId region = module.new_region();
   module.append(module.new_block(region),
@@ -117,7 +118,7 @@ TEST_CASE("a call inside of a region counts", "[ir][call_graph]") {
   CHECK(names(module, functions_in_post_order(module)) == Names{"a", "main"});
 }
 
-TEST_CASE("a function that calls itself is refused", "[ir][call_graph]") {
+TEST_CASE("a function that calls itself is an error", "[ir][call_graph]") {
   const Module module = program({{"main", {"a"}}, {"a", {"b"}}, {"b", {"c", "a"}}, {"c", {}}});
   CHECK(names(module, functions_in_post_order(module)) == Names{"c", "b", "a", "main"});
   const auto status = verify_bodies(module, call_graph(module));
@@ -126,7 +127,8 @@ TEST_CASE("a function that calls itself is refused", "[ir][call_graph]") {
   CHECK(status.error().location == "at a");
 }
 
-TEST_CASE("a called function must have a body, others need none", "[ir][call_graph]") {
+TEST_CASE("a called function must have a body, an uncalled function may lack a body",
+          "[ir][call_graph]") {
   Module module = program({{"main", {}}});
   module.declare_function("extern", {}, {});
   CHECK(names(module, functions_in_post_order(module)) == Names{"main"});
@@ -147,7 +149,7 @@ std::vector<std::string> texts(const std::optional<std::vector<TensorSharding>>&
   return texts;
 }
 
-TEST_CASE("arguments without sharding are open on the first mesh of the others",
+TEST_CASE("arguments without sharding are open on the first mesh of the other arguments",
           "[ir][call_graph]") {
   ModuleMaker m;
   m.argument("tensor<8x8xf32>");
@@ -161,7 +163,7 @@ TEST_CASE("arguments without sharding are open on the first mesh of the others",
         Names{"<@m, [{?}, {?}]>", "<@max, []>", "<@m, [{\"x\"}]>", "<@other, [{}]>", "<@m, []>"});
 }
 
-TEST_CASE("results have shardings of their own in a function", "[ir][call_graph]") {
+TEST_CASE("each result of a function has its own sharding", "[ir][call_graph]") {
   ModuleMaker m;
   m.argument("tensor<8xf32>", "<@m, [{\"x\"}]>");
   m.module.function(m.main).result_types = types_of({"tensor<8xf32>", "tensor<4x4xf32>"});

@@ -26,7 +26,7 @@ OpId loop(ModuleMaker& m) {
   return op;
 }
 
-TEST_CASE("every owner of static shape gets an edge op", "[ir][edge_ops]") {
+TEST_CASE("every edge owner of static shape gets an edge op", "[ir][edge_ops]") {
   ModuleMaker m;
   const OpId op = loop(m);
   set_sharding(m.module, m.module.result(op, 2), m.sharding("<@m, [{\"x\"}]>"));
@@ -50,7 +50,7 @@ TEST_CASE("every owner of static shape gets an edge op", "[ir][edge_ops]") {
   CHECK(listing(m) == before);
 }
 
-TEST_CASE("owners of unknown sizes and of no shape get no edge op", "[ir][edge_ops]") {
+TEST_CASE("edge owners of dynamic or no shape get no edge op", "[ir][edge_ops]") {
   const auto [type, is_static] = GENERATE(table<std::string, bool>({
       {"tensor<8xf32>", true},
       {"tensor<f32>", true},
@@ -102,7 +102,8 @@ std::vector<OpId> edges(const Module& module) {
   return found;
 }
 
-TEST_CASE("edges inside of a manual computation are local until they sink", "[ir][edge_ops]") {
+TEST_CASE("edges inside a manual computation have local shardings until they sink",
+          "[ir][edge_ops]") {
   ModuleMaker m;
   manual(m);
   insert_data_flow_edges(m.module);
@@ -124,7 +125,8 @@ TEST_CASE("edges inside of a manual computation are local until they sink", "[ir
               "sdy.return(%4, %5)", "func.return(%2, %3)"});
 }
 
-TEST_CASE("an owner whose edge has no sharding is open when another one's has", "[ir][edge_ops]") {
+TEST_CASE("an edge owner without sharding becomes open if another owner has a sharding",
+          "[ir][edge_ops]") {
   ModuleMaker m;
   const OpId op = loop(m);
   insert_data_flow_edges(m.module);
@@ -140,7 +142,7 @@ TEST_CASE("an owner whose edge has no sharding is open when another one's has", 
         std::string::npos);
 }
 
-TEST_CASE("a data-flow edge on a value that owns none disappears", "[ir][edge_ops]") {
+TEST_CASE("a data-flow edge on a value that owns no edge is removed", "[ir][edge_ops]") {
   ModuleMaker m;
   const ValueId x = m.argument(kF32);
   const ValueId edge =
@@ -154,7 +156,7 @@ TEST_CASE("a data-flow edge on a value that owns none disappears", "[ir][edge_op
   CHECK(get_sharding(m.module, x) == std::nullopt);
 }
 
-TEST_CASE("debugging attributes of edge ops are kept on demand", "[ir][edge_ops]") {
+TEST_CASE("debugging attributes of edge ops are kept on request", "[ir][edge_ops]") {
   ModuleMaker m;
   const OpId op = manual(m);
   insert_data_flow_edges(m.module);
@@ -204,7 +206,8 @@ struct Calls {
   }
 };
 
-TEST_CASE("arguments of functions but main and results of calls get edges", "[ir][edge_ops]") {
+TEST_CASE("arguments of functions other than main and results of calls get edges",
+          "[ir][edge_ops]") {
   Calls calls;
   ModuleMaker& m = calls.m;
   set_sharding(m.module, calls.first, m.sharding("<@m, [{\"x\"}]>"));
@@ -220,7 +223,7 @@ TEST_CASE("arguments of functions but main and results of calls get edges", "[ir
               "func.return(%2, %1)"});
 }
 
-TEST_CASE("edges of functions pass their shardings to their values", "[ir][edge_ops]") {
+TEST_CASE("function edges pass their shardings to their values", "[ir][edge_ops]") {
   Calls calls;
   ModuleMaker& m = calls.m;
   REQUIRE(insert_func_data_flow_edges(m.module));
@@ -239,8 +242,7 @@ TEST_CASE("edges of functions pass their shardings to their values", "[ir][edge_
   CHECK(to_string(arg_sharding(m.module, calls.f, 0).value()) == "<@m, [{?}]>");
 }
 
-TEST_CASE("without main it is not known which arguments are those of the program",
-          "[ir][edge_ops]") {
+TEST_CASE("function edges need a main function", "[ir][edge_ops]") {
   Module module;
   module.add_function("f", {}, {});
   module.add_function("g", {}, {});

@@ -52,7 +52,7 @@ std::vector<std::string> texts(const std::vector<TensorSharding>& shardings) {
   return texts;
 }
 
-TEST_CASE("an edge of a loop goes round through its body", "[ir][data_flow]") {
+TEST_CASE("the edge of a loop result includes the loop body", "[ir][data_flow]") {
   ModuleMaker m;
   const OpId op = loop(m);
   const ValueId owner = m.module.result(op, 1);
@@ -89,7 +89,7 @@ TEST_CASE("an edge of a case has one source per branch", "[ir][data_flow]") {
   CHECK(edge_owner_of_source(m.module, sources[2]) == owner);
 }
 
-TEST_CASE("an edge of a barrier goes straight through", "[ir][data_flow]") {
+TEST_CASE("the edge of a barrier has its operand as source", "[ir][data_flow]") {
   ModuleMaker m;
   const OpId op = make(m, OptimizationBarrier, 2, {});
   CHECK(edge_sources(m.module, m.module.result(op, 1)) == std::vector<Use>{{op, 1}});
@@ -127,7 +127,7 @@ TEST_CASE("only edges of manual computations must divide", "[ir][edge_shardings]
   CHECK(keep_edge_shardings_divisible(m.module, manual(m, {any, any}, {any, any})));
 }
 
-TEST_CASE("owners have shardings of their own or none at all", "[ir][edge_shardings]") {
+TEST_CASE("either all edge owners of an op have shardings or none has", "[ir][edge_shardings]") {
   ModuleMaker m;
   const OpId op = loop(m);
   CHECK(edge_owner_shardings(m.module, op, EdgeOwners::Results).empty());
@@ -141,7 +141,8 @@ TEST_CASE("owners have shardings of their own or none at all", "[ir][edge_shardi
         "<@m, [{\"x\"}, {}]>");
 }
 
-TEST_CASE("a named computation keeps both sides apart", "[ir][edge_shardings]") {
+TEST_CASE("a named computation has separate shardings for arguments and results",
+          "[ir][edge_shardings]") {
   ModuleMaker m;
   const OpId op = named(m);
   const std::vector<std::string> in = {"<@m, [{\"x\"}, {}]>", "<@m, [{}, {?}]>"};
@@ -154,7 +155,8 @@ TEST_CASE("a named computation keeps both sides apart", "[ir][edge_shardings]") 
   CHECK(texts(m.module.attribute<ShardingList>(op, "out_shardings")->shardings) == out);
 }
 
-TEST_CASE("arguments of a manual computation are local, results are not", "[ir][edge_shardings]") {
+TEST_CASE("argument edges of a manual computation are local, result edges are global",
+          "[ir][edge_shardings]") {
   ModuleMaker m;
   const OpId op = manual(m, {"<@m, [{\"x\"}, {?}]>", "<@m, [{}, {}], replicated={\"x\"}>"},
                          {"<@m, [{\"x\"}, {?}]>", "<@m, [{\"x\"}, {}]>"});
@@ -176,7 +178,8 @@ TEST_CASE("arguments of a manual computation are local, results are not", "[ir][
         std::vector<std::string>{"<@m, [{\"x\", \"y\"}, {}]>", "<@m, [{\"x\"}, {}]>"});
 }
 
-TEST_CASE("sources see the other side of a manual computation", "[ir][edge_shardings]") {
+TEST_CASE("edge sources of a manual computation have the sharding of the other side",
+          "[ir][edge_shardings]") {
   ModuleMaker m;
   const OpId op = manual(m, {"<@m, [{\"x\"}, {?}]>", "<@m, [{\"x\"}, {}]>"},
                          {"<@m, [{}, {\"x\"}]>", "<@m, [{\"x\"}, {}]>"});
@@ -192,7 +195,7 @@ TEST_CASE("sources see the other side of a manual computation", "[ir][edge_shard
   CHECK(view(result, "<@m, [{}, {\"y\"}]>", AfterPropagation) == "<@m, [{}, {\"x\", \"y\"}]>");
 }
 
-TEST_CASE("sources of other edges see what is stored", "[ir][edge_shardings]") {
+TEST_CASE("edge sources of other ops have the stored sharding", "[ir][edge_shardings]") {
   ModuleMaker m;
   const OpId op = named(m);
   const TensorSharding sharding = m.sharding("<@m, [{\"x\"}, {}]>");

@@ -48,7 +48,7 @@ TEST_CASE("a builder makes a module that verifies", "[ir][graph_builder]") {
   CHECK(p.module().num_ops() == 0);  // the builder is empty again
 }
 
-TEST_CASE("every convenience makes its op, with the inferred type", "[ir][graph_builder]") {
+TEST_CASE("each convenience function makes its op with the inferred type", "[ir][graph_builder]") {
   struct Row {
     std::string op;
     std::function<ValueId(Program&)> make;
@@ -143,7 +143,7 @@ TEST_CASE("every convenience makes its op, with the inferred type", "[ir][graph_
   }
 }
 
-TEST_CASE("reductions start from what changes nothing", "[ir][graph_builder]") {
+TEST_CASE("reductions start from the neutral element of their op", "[ir][graph_builder]") {
   using Make = ValueId (GraphBuilder::*)(ValueId, GraphBuilder::Dims);
   struct Row {
     Make make;
@@ -201,7 +201,7 @@ TEST_CASE("bodies fill the regions of loops and branches", "[ir][graph_builder]"
   CHECK(message_of(p.finish()) == "(no error)");
 }
 
-TEST_CASE("a manual computation sees what one device has", "[ir][graph_builder]") {
+TEST_CASE("the body of a manual computation has local shapes", "[ir][graph_builder]") {
   Program p;
   std::string local;
   const Values results = p.manual_computation(
@@ -359,13 +359,13 @@ TEST_CASE("an error names the call that failed", "[ir][graph_builder]") {
   }
 }
 
-TEST_CASE("text that is not a sharding is refused with its place", "[ir][graph_builder]") {
+TEST_CASE("text that is not a sharding is an error with its location", "[ir][graph_builder]") {
   Program p;
   p.shard(p.x, "[{x}]");
   CHECK(p.error_text().starts_with(": 'sdy.sharding_constraint' op sharding [{x}]: 1:3: "));
 }
 
-TEST_CASE("a sharding that names no mesh needs one", "[ir][graph_builder]") {
+TEST_CASE("a sharding that names no mesh needs a mesh in the module", "[ir][graph_builder]") {
   GraphBuilder g;
   g.function("main");
   g.replicate(g.argument(kMatrix));
@@ -374,7 +374,7 @@ TEST_CASE("a sharding that names no mesh needs one", "[ir][graph_builder]") {
         "mesh() first");
 }
 
-TEST_CASE("the first error stays, later calls do nothing", "[ir][graph_builder]") {
+TEST_CASE("a builder keeps its first error and ignores later calls", "[ir][graph_builder]") {
   Program p;
   const ValueId bad = p.reshape(p.x, {23});
   CHECK_FALSE(bad.valid());
@@ -396,7 +396,7 @@ TEST_CASE("the first error stays, later calls do nothing", "[ir][graph_builder]"
   CHECK_FALSE(p.error());
 }
 
-TEST_CASE("an error inside a body is that of the program", "[ir][graph_builder]") {
+TEST_CASE("an error inside a body becomes the error of the program", "[ir][graph_builder]") {
   Program p;
   p.named_computation("f", {p.x}, [&](Args args) { return Values{p.not_(args[0])}; });
   CHECK(p.error_text() ==
@@ -404,7 +404,7 @@ TEST_CASE("an error inside a body is that of the program", "[ir][graph_builder]"
         "tensor<4x6xf32>");
 }
 
-TEST_CASE("finish verifies and counts what else is wrong", "[ir][graph_builder]") {
+TEST_CASE("finish verifies the module and counts further errors", "[ir][graph_builder]") {
   Program p;
   p.ret({p.x});
   p.mesh("m", {{"x", 2}});

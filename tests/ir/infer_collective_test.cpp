@@ -459,7 +459,7 @@ TEST_CASE("reducing collectives have results of the right types", "[ir][infer]")
 TEST_CASE("moving collectives have results of the right types", "[ir][infer]") {
   check_rows(kMoves);
 }
-TEST_CASE("every op that talks to others has rows", "[ir][infer]") {
+TEST_CASE("every collective op has rows in the type inference tests", "[ir][infer]") {
   check_family_covered({kGathers, kReductions, kMoves}, "collective");
 }
 

@@ -395,13 +395,14 @@ TEST_CASE("reduce has results of the right types", "[ir][infer]") { check_rows(k
 TEST_CASE("control flow has results of the right types", "[ir][infer]") {
   check_rows(kControlFlow);
 }
-TEST_CASE("every op that contracts, reduces or branches has rows", "[ir][infer]") {
+TEST_CASE("every dot, reduction and control-flow op has rows in the type inference tests",
+          "[ir][infer]") {
   check_covered(kDots, DotGeneral);
   check_family_covered({kReductions}, "reduce");
   check_family_covered({kControlFlow}, "control_flow");
 }
 
-TEST_CASE("a region of no or of two blocks is refused", "[ir][infer]") {
+TEST_CASE("a control-flow region must have exactly one block", "[ir][infer]") {
   ModuleMaker maker;
   OpSpec spec{.kind = While, .regions = {maker.region(kCond), maker.module.new_region()}};
   CHECK(message_of(infer_result_types(maker.module, spec)) ==

@@ -76,7 +76,7 @@ std::string result_element(OpKind kind, ElementType element) {
   return std::string(to_string(element));
 }
 
-TEST_CASE("an elementwise op takes the element types of its classes and no others", "[ir][infer]") {
+TEST_CASE("an elementwise op accepts exactly the element types of its classes", "[ir][infer]") {
   for (const ClassRow& row : kClassRows) {
     for (std::size_t index = 0; index < kElementTypes.size(); ++index) {
       const auto element = static_cast<ElementType>(index);
@@ -379,12 +379,11 @@ const std::vector<InferRow> kRows = {
      .error = "tensor is too large: its byte size does not fit 64 bits"},
 };
 
-TEST_CASE("elementwise ops with rules of their own have results of the right types",
-          "[ir][infer]") {
+TEST_CASE("elementwise ops with own typing rules have results of the right types", "[ir][infer]") {
   check_rows(kRows);
 }
 
-TEST_CASE("the elementwise tables name every elementwise op", "[ir][infer]") {
+TEST_CASE("the elementwise test tables contain every elementwise op", "[ir][infer]") {
   for (auto index = static_cast<std::size_t>(Abs); index <= static_cast<std::size_t>(Xor);
        ++index) {
     const auto kind = static_cast<OpKind>(index);

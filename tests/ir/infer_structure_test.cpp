@@ -443,7 +443,7 @@ TEST_CASE("checks and CHLO ops have results of the right types", "[ir][infer]") 
   check_rows(kRaggedDots);
   check_rows(elementwise_rows());
 }
-TEST_CASE("every check and every op of CHLO has rows", "[ir][infer]") {
+TEST_CASE("every check op and every CHLO op has rows in the type inference tests", "[ir][infer]") {
   check_family_covered({kOthers, elementwise_rows()}, "check");
   check_family_covered({kOthers, kRaggedDots, elementwise_rows()}, "chlo");
 }

@@ -407,13 +407,14 @@ const std::vector<InferRow> kParts = {
      .error = "expects at least 2 operands, got 1"},
 };
 
-TEST_CASE("ops that make or move elements have results of the right types", "[ir][infer]") {
+TEST_CASE("ops that create or move elements have results of the right types", "[ir][infer]") {
   check_rows(kMakers);
 }
-TEST_CASE("ops that take parts and join them have results of the right types", "[ir][infer]") {
+TEST_CASE("slicing, concatenating and padding ops have results of the right types", "[ir][infer]") {
   check_rows(kParts);
 }
-TEST_CASE("every op that makes, moves or takes elements has rows", "[ir][infer]") {
+TEST_CASE("every shape, slice, window and linear op has rows in the type inference tests",
+          "[ir][infer]") {
   RowTables tables = {kMakers, kParts};
   for (const RowTables& more : {gather_rows(), linear_rows(), structure_rows(), window_rows()}) {
     tables.insert(tables.end(), more.begin(), more.end());
@@ -450,7 +451,7 @@ std::vector<std::string> inferred_of_written(OpKind kind) {
   return answers;
 }
 
-TEST_CASE("types are written for the listed ops only", "[ir][infer]") {
+TEST_CASE("only the listed ops need written result types", "[ir][infer]") {
   for (std::size_t index = 0; index < kNumKnownOps; ++index) {
     const OpKind kind = kOps[index].kind;
     CAPTURE(info(kind).name);
@@ -462,7 +463,7 @@ TEST_CASE("types are written for the listed ops only", "[ir][infer]") {
   }
 }
 
-TEST_CASE("an op whose types are written has some", "[ir][infer]") {
+TEST_CASE("an op that needs written result types must have result types", "[ir][infer]") {
   ModuleMaker maker;
   OpSpec spec{.kind = OpKind::Einsum};
   spec.operands.assign(2, maker.argument("tensor<4xf32>"));
@@ -472,7 +473,7 @@ TEST_CASE("an op whose types are written has some", "[ir][infer]") {
   CHECK(message_of(types).ends_with("needs its result types to be given"));
 }
 
-TEST_CASE("an unknown op has the result types that are written", "[ir][infer]") {
+TEST_CASE("an unknown op has its written result types", "[ir][infer]") {
   ModuleMaker maker;
   const OpSpec spec{.name = "test.op", .result_types = types_of({"tensor<2xf32>", "!test.t"})};
   CHECK(infer_result_types(maker.module, spec).value() == spec.result_types);

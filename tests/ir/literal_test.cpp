@@ -15,7 +15,7 @@ std::vector<std::byte> bytes(const std::vector<int>& values) {
 const Type kI8x3 = Type::tensor({3}, ElementType::I8);
 const Type kI16x2 = Type::tensor({2}, ElementType::I16);
 
-TEST_CASE("a literal needs one element for each of its static type", "[ir][literal]") {
+TEST_CASE("a literal needs one element per element of its static type", "[ir][literal]") {
   const auto [type, size, message] = GENERATE(table<std::string, std::size_t, std::string>({
       {"tensor<3xi8>", 3, "(no error)"},
       {"tensor<3xi8>", 2, "literal has 2 bytes, its type needs 3"},
@@ -58,7 +58,7 @@ TEST_CASE("elements are read row-major, splats everywhere", "[ir][literal]") {
   CHECK(splat.expanded() == bytes({7, 0, 7, 0}));
 }
 
-TEST_CASE("a splat equals the same elements written out", "[ir][literal]") {
+TEST_CASE("a splat equals a literal of its repeated element", "[ir][literal]") {
   const Literal splat = Literal::make_splat(kI8x3, bytes({5})).value();
   const Literal same = Literal::make(kI8x3, bytes({5, 5, 5})).value();
   const Literal other = Literal::make(kI8x3, bytes({5, 5, 6})).value();
@@ -70,7 +70,8 @@ TEST_CASE("a splat equals the same elements written out", "[ir][literal]") {
   CHECK_FALSE((splat == Literal::make_splat(kI8x3, bytes({6})).value()));
 }
 
-TEST_CASE("literals of two types differ, those without elements do not else", "[ir][literal]") {
+TEST_CASE("literals of different types differ, and literals without elements are equal",
+          "[ir][literal]") {
   CHECK_FALSE((Literal::make(kI8x3, bytes({1, 2, 3})).value() ==
                Literal::make(Type::tensor({3}, ElementType::UI8), bytes({1, 2, 3})).value()));
   const Type none = Type::tensor({0}, ElementType::I8);
@@ -87,7 +88,7 @@ TEST_CASE("a reshaped literal has the same elements", "[ir][literal]") {
   CHECK(Literal::make_splat(kI8x3, bytes({1})).value().reshaped(matrix).is_splat());
 }
 
-TEST_CASE("literals are made of numbers", "[ir][literal]") {
+TEST_CASE("literals are made from C++ numbers", "[ir][literal]") {
   const Type f16 = Type::tensor({2}, ElementType::F16);
   CHECK(literal_from(f16, std::vector<double>{1.0, -0.0}).expanded() == bytes({0, 0x3C, 0, 0x80}));
   CHECK((literal_from(f16, std::vector<int>{1, 1}) == splat_literal(f16, 1)));

@@ -41,7 +41,7 @@ constexpr std::string_view kDialects[] = {"builtin.", "func.", "stablehlo.", "ch
 
 // ---- The op table -------------------------------------------------------------------------------
 
-TEST_CASE("every op is found by its name and by no other", "[ir][op_table]") {
+TEST_CASE("every op is found only by its name", "[ir][op_table]") {
   for (std::size_t index = 0; index < kNumKnownOps; ++index) {
     const auto kind = static_cast<OpKind>(index);
     const std::string name(info(kind).name);
@@ -54,7 +54,7 @@ TEST_CASE("every op is found by its name and by no other", "[ir][op_table]") {
   CHECK(find_op("stablehlo") == OpKind::Unknown);
 }
 
-TEST_CASE("traits name the ops of the specification", "[ir][op_table]") {
+TEST_CASE("each trait lists the ops of the specification", "[ir][op_table]") {
   const auto with = [](OpTrait trait) {
     std::vector<std::string> names;
     for (const OpInfo& op : kOps) {
@@ -107,7 +107,7 @@ TEST_CASE("uses of a value are its operands, the newest first", "[ir][module]") 
   CHECK(f.module.uses(f.module.result(first)).empty());
 }
 
-TEST_CASE("set_operand moves one use and leaves the others", "[ir][module]") {
+TEST_CASE("set_operand moves one use and keeps the other operands", "[ir][module]") {
   Fixture f;
   const OpId op = f.op({f.a, f.a, f.b});
   f.module.set_operand(op, 1, f.b);
@@ -118,7 +118,7 @@ TEST_CASE("set_operand moves one use and leaves the others", "[ir][module]") {
   CHECK(f.module.num_uses(f.b) == 2);
 }
 
-TEST_CASE("set_operands changes their number", "[ir][module]") {
+TEST_CASE("set_operands can change the number of operands", "[ir][module]") {
   Fixture f;
   const OpId op = f.op({f.a});
   f.module.set_operands(op, std::vector{f.b, f.a, f.b});
@@ -131,7 +131,7 @@ TEST_CASE("set_operands changes their number", "[ir][module]") {
   CHECK(f.module.num_uses(f.b) == 0);
 }
 
-TEST_CASE("replace_all_uses hands every use over", "[ir][module]") {
+TEST_CASE("replace_all_uses moves every use to the new value", "[ir][module]") {
   Fixture f;
   const OpId first = f.op({f.a, f.b});
   const OpId second = f.op({f.a, f.a});
@@ -144,7 +144,7 @@ TEST_CASE("replace_all_uses hands every use over", "[ir][module]") {
   CHECK(f.module.num_uses(f.b) == 1);
 }
 
-TEST_CASE("results and arguments know where they come from", "[ir][module]") {
+TEST_CASE("results and arguments return their owner and index", "[ir][module]") {
   Fixture f;
   const OpId op = Builder(f.module, f.block).create({.result_types = {kF32, Type()}});
   CHECK(f.module.owner(f.module.result(op, 1)).is_result());
@@ -159,7 +159,7 @@ TEST_CASE("results and arguments know where they come from", "[ir][module]") {
   CHECK(f.module.type(f.b).is_token());
 }
 
-TEST_CASE("erasing an argument moves the later ones up", "[ir][module]") {
+TEST_CASE("erasing an argument decreases the index of later arguments", "[ir][module]") {
   Fixture f;
   const ValueId last = f.module.add_argument(f.block, Type());
   f.module.erase_argument(f.block, 0);
@@ -187,7 +187,7 @@ TEST_CASE("a builder inserts ops at its position", "[ir][builder]") {
   CHECK_FALSE(f.module.prev(first).valid());
 }
 
-TEST_CASE("a builder gives its location to ops that bring none", "[ir][builder]") {
+TEST_CASE("a builder gives its location to ops without location", "[ir][builder]") {
   Fixture f;
   Builder builder(f.module, f.block);
   builder.set_location(f.module.add_location("12:7"));
@@ -220,7 +220,7 @@ TEST_CASE("is_before returns the order after any insertions and moves", "[ir][mo
   }
 }
 
-TEST_CASE("a removed op keeps its uses and can be inserted elsewhere", "[ir][module]") {
+TEST_CASE("a removed op keeps its operands and can be inserted again", "[ir][module]") {
   Fixture f;
   const OpId first = f.op({f.a});
   const OpId second = f.op({f.b});
@@ -283,7 +283,7 @@ TEST_CASE("ops have a parent block", "[ir][module]") {
   CHECK_FALSE(enclosing_function(f.module, f.module.add_mesh("m", Mesh())).valid());
 }
 
-TEST_CASE("walks visit every op once, parents first or last", "[ir][walk]") {
+TEST_CASE("walks visit every op once, in pre-order or post-order", "[ir][walk]") {
   Nested f;
   CHECK(pre_order(f.module) == Ops{f.function, f.outer, f.inner, f.innermost, f.last});
   CHECK(pre_order(f.module, f.block) == Ops{f.outer, f.inner, f.innermost, f.last});
@@ -293,7 +293,7 @@ TEST_CASE("walks visit every op once, parents first or last", "[ir][walk]") {
   CHECK(post_order(Module()).empty());
 }
 
-TEST_CASE("walks visit the blocks of a region in order, however deep they lie", "[ir][walk]") {
+TEST_CASE("walks visit the blocks of a region in order at any nesting depth", "[ir][walk]") {
   Module module;
   BlockId block = module.body();
   Ops nested;
@@ -311,7 +311,7 @@ TEST_CASE("walks visit the blocks of a region in order, however deep they lie", 
   CHECK(post_order(module).back() == nested.front());
 }
 
-TEST_CASE("add_region gives an op a region that it was made without", "[ir][module]") {
+TEST_CASE("add_region adds a region to an op made without regions", "[ir][module]") {
   Fixture f;
   const OpId op = f.op({});
   const RegionId region = f.module.new_region();
@@ -321,7 +321,7 @@ TEST_CASE("add_region gives an op a region that it was made without", "[ir][modu
   CHECK(f.module.parent_op(inner) == op);
 }
 
-TEST_CASE("erase takes an op, all inside of it, and their uses", "[ir][module]") {
+TEST_CASE("erase removes an op, its nested ops and their uses", "[ir][module]") {
   Nested f;
   const std::size_t num_ops = f.module.num_ops();
   f.module.erase(f.outer);
@@ -363,7 +363,7 @@ TEST_CASE("symbols are found by name while they are in the module", "[ir][module
   CHECK(module.find_symbol("h") == std::nullopt);
 }
 
-TEST_CASE("of several ops with one name the first is found, then the next", "[ir][module]") {
+TEST_CASE("find_symbol returns the first of several ops with one name", "[ir][module]") {
   Module module;
   const OpId first = module.add_mesh("m", Mesh());
   const OpId second = module.add_mesh("m", Mesh::make({{"x", 2}}).value());
@@ -390,7 +390,7 @@ struct NamedOps {
   std::vector<Entry> entries;
 };
 
-TEST_CASE("names come, change and go in any order", "[ir][module]") {
+TEST_CASE("find_symbol is right after any insertions, renames and removals", "[ir][module]") {
   std::mt19937 random(1);
   for (const uint32_t num_names : {3U, 20U, 400U}) {
     Module module;
@@ -421,7 +421,7 @@ TEST_CASE("names come, change and go in any order", "[ir][module]") {
   }
 }
 
-TEST_CASE("main is the function of that name, else the only one", "[ir][module]") {
+TEST_CASE("main is the function named main or the only function", "[ir][module]") {
   Module module;
   CHECK(module.main_function() == std::nullopt);
   const OpId f = module.add_function("f", {}, {});
@@ -450,7 +450,7 @@ TEST_CASE("functions have types with and without a body", "[ir][module]") {
   CHECK(f.module.function(f.function).arg_attributes.size() == 2);
 }
 
-TEST_CASE("names of ops come from the table, or from the op", "[ir][module]") {
+TEST_CASE("the name of an op is from the op table or stored in the op", "[ir][module]") {
   Fixture f;
   const OpId add = f.op({f.a, f.b});
   const OpId unknown = f.module.create({.name = "test.op"});
@@ -462,7 +462,7 @@ TEST_CASE("names of ops come from the table, or from the op", "[ir][module]") {
 
 // ---- Copies -------------------------------------------------------------------------------------
 
-TEST_CASE("a copy of a module has the same ids and a life of its own", "[ir][module]") {
+TEST_CASE("a copy of a module has the same ids and is independent", "[ir][module]") {
   Nested f;
   f.module.attributes(f.last).set("a", "old");
   Module copy = f.module;

@@ -122,7 +122,7 @@ const std::vector<RoundingRow> kRounding = {
     {F64, 1.0, 0x3FF0000000000000},
 };
 
-TEST_CASE("a double becomes the nearest element, ties to even", "[ir][number]") {
+TEST_CASE("a double rounds to the nearest element, ties to even", "[ir][number]") {
   for (const RoundingRow& row : kRounding) {
     CAPTURE(to_string(row.type), row.value);
     CHECK(encoded(row.value, row.type) == row.bits);
@@ -138,7 +138,7 @@ std::vector<ElementType> small_floats() {
   return types;
 }
 
-TEST_CASE("every bit pattern of a small float survives a double", "[ir][number][law]") {
+TEST_CASE("every bit pattern of a small float converts to double and back", "[ir][number][law]") {
   for (const ElementType type : small_floats()) {
     const uint64_t end = uint64_t{1} << static_cast<unsigned>(info(type).bits);
     for (uint64_t bits = 0; bits < end; ++bits) {
@@ -153,7 +153,7 @@ TEST_CASE("every bit pattern of a small float survives a double", "[ir][number][
   SUCCEED();
 }
 
-TEST_CASE("between two neighbours the middle goes to the even one", "[ir][number][law]") {
+TEST_CASE("a double halfway between two elements rounds to the even element", "[ir][number][law]") {
   for (const ElementType type : small_floats()) {
     const FloatFormat format = float_format(type);
     for (uint64_t bits = 0; bits < format.max_finite(); ++bits) {
@@ -171,7 +171,7 @@ TEST_CASE("between two neighbours the middle goes to the even one", "[ir][number
   SUCCEED();
 }
 
-TEST_CASE("NaN stays NaN where there is one, else it is -0", "[ir][number]") {
+TEST_CASE("NaN converts to NaN, or to -0 in formats without NaN", "[ir][number]") {
   for (const ElementType type : small_floats()) {
     CAPTURE(to_string(type));
     const double back = decoded(encoded(kNan, type), type);
@@ -189,7 +189,7 @@ TEST_CASE("NaN stays NaN where there is one, else it is -0", "[ir][number]") {
   CHECK(encoded(decoded(0x7C01, F16), F16) == 0x7E01);  // quiet, with its payload
 }
 
-TEST_CASE("the largest finite values are those of the formats", "[ir][number]") {
+TEST_CASE("the largest finite values are those of the float formats", "[ir][number]") {
   const auto [type, largest] = GENERATE(table<ElementType, double>({{F16, 65504},
                                                                     {BF16, 3.3895313892515355e38},
                                                                     {F8E5M2, 57344},
@@ -214,7 +214,7 @@ struct IntegerRow {
   int64_t expected;
 };
 
-TEST_CASE("a double becomes an integer towards zero and within range", "[ir][number]") {
+TEST_CASE("a double converts to an integer by truncation and saturation", "[ir][number]") {
   const std::vector<IntegerRow> rows = {{I32, 2.9, 2},          {I32, -2.9, -2},
                                         {I32, 3e9, 2147483647}, {I32, -3e9, kMin >> 32},
                                         {I32, kNan, 0},         {I8, 127.9, 127},
@@ -259,7 +259,7 @@ TEST_CASE("an integer keeps its low bits in a narrower type", "[ir][number]") {
   CHECK(decode_int(encode_int(value, type), type) == expected);
 }
 
-TEST_CASE("an integer becomes a float in one rounding", "[ir][number]") {
+TEST_CASE("an integer converts to a float with one rounding", "[ir][number]") {
   CHECK(encoded_int(70000, F16) == 0x7C00);
   CHECK(encoded_int(-70000, F16) == 0xFC00);
   CHECK(encoded_int(2049, F16) == encoded(2048, F16));  // a tie, to even
@@ -274,7 +274,7 @@ TEST_CASE("an integer becomes a float in one rounding", "[ir][number]") {
   CHECK(decode_double(encode_int(-3, Complex64), Complex64) == -3);
 }
 
-TEST_CASE("unsigned 64-bit integers keep their size", "[ir][number]") {
+TEST_CASE("unsigned 64-bit integers keep their value", "[ir][number]") {
   const std::vector<uint64_t> values = {std::numeric_limits<uint64_t>::max(), 0};
   const auto element = [&](ElementType type) {
     const Literal literal = literal_from(Type::tensor({2}, type), values);
@@ -297,7 +297,8 @@ TEST_CASE("real numbers become complex with imaginary part +0", "[ir][number]") 
   CHECK(detail::load<float>(std::span<const std::byte>(encode(0.1, Complex64))) == 0.1F);
 }
 
-TEST_CASE("nothing exceeds the greatest value, nothing goes below the least", "[ir][number][law]") {
+TEST_CASE("conversions saturate at the greatest and the least value of a type",
+          "[ir][number][law]") {
   for (const ElementType type : small_floats()) {
     CAPTURE(to_string(type));
     const double greatest = greatest_value(type);

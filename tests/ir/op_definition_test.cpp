@@ -22,7 +22,7 @@ TEST_CASE("every op has the definition of its kind", "[ir][op_definition]") {
   }
 }
 
-TEST_CASE("the counts of operands and regions follow from their names", "[ir][op_definition]") {
+TEST_CASE("the op definition gives the counts of operands and regions", "[ir][op_definition]") {
   const auto [kind, least, most] = GENERATE(table<OpKind, std::size_t, std::size_t>({
       {Constant, 0, 0},
       {Tanh, 1, 1},
@@ -57,7 +57,7 @@ TEST_CASE("regions end in terminators", "[ir][op_definition]") {
   }
 }
 
-TEST_CASE("attributes are those of the specification", "[ir][op_definition]") {
+TEST_CASE("op definitions have the attributes of the specification", "[ir][op_definition]") {
   const OpDefinition& pad = definition_of(Pad);
   REQUIRE(pad.attributes.size() == 3);
   for (const std::string_view name :

@@ -66,7 +66,7 @@ TEST_CASE("an omitted member of a window has its default", "[ir][views]") {
   CHECK(reduce->window == std::vector<WindowDim>{{.size = 2}, {.size = 3}});
 }
 
-TEST_CASE("a window has one entry a dim, and its numbers are positive", "[ir][views]") {
+TEST_CASE("a window has one entry per dim, and its numbers are positive", "[ir][views]") {
   AttributeMap attributes;
   attributes.set("window_dimensions", array({2, 3}));
   CHECK(error_of(ReduceWindowOp::of(attributes, 1)) ==
@@ -81,7 +81,7 @@ TEST_CASE("a window has one entry a dim, and its numbers are positive", "[ir][vi
         "padding must be a tensor<2x2xi64>, got tensor<2xi64>");
 }
 
-TEST_CASE("windows read back what they write", "[ir][views]") {
+TEST_CASE("window views read back the windows that they write", "[ir][views]") {
   const std::vector<WindowDim> window = {
       {.size = 3, .stride = 2, .base_dilation = 4, .window_dilation = 5, .low = -1, .high = 6},
       {.size = 1, .stride = 7, .low = 8}};
@@ -94,7 +94,7 @@ TEST_CASE("windows read back what they write", "[ir][views]") {
   CHECK(select->window == undilated);
 }
 
-TEST_CASE("a convolution has the sizes of its kernel", "[ir][views]") {
+TEST_CASE("convolution dims return the sizes of the kernel", "[ir][views]") {
   const ConvolutionDims dims{.input_batch = 0,
                              .input_feature = 2,
                              .input_spatial = {1},
@@ -122,7 +122,7 @@ TEST_CASE("a convolution has the sizes of its kernel", "[ir][views]") {
   CHECK(without->window.front().size == kDynamicDim);
 }
 
-TEST_CASE("views of fields read what is there and write it back", "[ir][views]") {
+TEST_CASE("field views read the stored attributes and write them back", "[ir][views]") {
   AttributeMap attributes;
   CHECK(error_of(read_view<FftOp>(attributes)) == "requires attribute 'fft_length'");
   attributes.set("fft_length", array({4, 6}));
@@ -135,7 +135,7 @@ TEST_CASE("views of fields read what is there and write it back", "[ir][views]")
   CHECK(attributes_of(fft) == attributes);
 }
 
-TEST_CASE("views of fields have defaults for what may be missing", "[ir][views]") {
+TEST_CASE("field views have defaults for optional attributes", "[ir][views]") {
   AttributeMap attributes;
   CHECK_FALSE(view<SortOp>(attributes).dim.has_value());
   CHECK_FALSE(view<SortOp>(attributes).is_stable);
@@ -153,7 +153,7 @@ TEST_CASE("views of fields have defaults for what may be missing", "[ir][views]"
   CHECK_FALSE(view<TriangularSolveOp>(solve).transpose_a.has_value());
 }
 
-TEST_CASE("the view of an op is that of its attributes, with its types", "[ir][views]") {
+TEST_CASE("the view of an op has its attributes and types", "[ir][views]") {
   Module module;
   const OpId function =
       module.add_function("f", std::vector{Type::tensor({2, 3}, ElementType::F32)}, {});
@@ -172,7 +172,7 @@ TEST_CASE("the view of an op is that of its attributes, with its types", "[ir][v
   CHECK(view<PadOp>(module, op).low.back() == 4);  // a view with an `of` of its own
 }
 
-TEST_CASE("gathers and scatters read back what they write", "[ir][views]") {
+TEST_CASE("gather and scatter views read back the attributes that they write", "[ir][views]") {
   const GatherDims gather_dims{.offset_dims = {1},
                                .collapsed_slice_dims = {0},
                                .operand_batching_dims = {},
@@ -214,7 +214,7 @@ TEST_CASE("gathers and scatters read back what they write", "[ir][views]") {
   CHECK(error_of(DotGeneralOp::of({})) == "requires attribute 'dot_dimension_numbers'");
 }
 
-TEST_CASE("windows are counted as far as they fit", "[ir][views]") {
+TEST_CASE("window_count counts the windows that fit", "[ir][views]") {
   CHECK(window_count(8, {.size = 3}) == 6);
   CHECK(window_count(8, {.size = 3, .stride = 2, .low = 1, .high = 1}) == 4);
   CHECK(window_count(8, {.size = 9}) == 0);

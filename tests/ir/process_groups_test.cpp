@@ -48,7 +48,7 @@ Attribute rows(const std::vector<int64_t>& ids, int64_t num_rows) {
 
 }  // namespace
 
-TEST_CASE("replica groups that name no processes, or one twice, are errors",
+TEST_CASE("replica groups with no process or a repeated process are errors",
           "[ir][process_groups]") {
   CHECK(error_of_groups(std::nullopt).empty());
   CHECK(error_of_groups(rows({0, 1, 2, 3}, 2)).empty());
@@ -60,7 +60,8 @@ TEST_CASE("replica groups that name no processes, or one twice, are errors",
         "unknown mesh @gone");
 }
 
-TEST_CASE("a mesh with more devices than processes is an error", "[ir][process_groups]") {
+TEST_CASE("a mesh with more devices than the run has processes is an error",
+          "[ir][process_groups]") {
   Collective gather = collective(
       OpKind::AllGather, attr::kReplicaGroups,
       OpaqueAttr{"#stablehlo.replica_group_mesh_axes<mesh = @m, axes = [#stablehlo.axis_ref<name = "

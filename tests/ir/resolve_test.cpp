@@ -117,7 +117,7 @@ const std::vector<ResolveRow> kRows = {
      attributes({{"mesh", kMesh}, {"axes", UnresolvedAxesAttr{axes("{\"x\"}")}}}), "axes"},
 };
 
-TEST_CASE("what has a meaning is resolved, what has an error stays spelled", "[ir][resolve]") {
+TEST_CASE("valid attributes are resolved, invalid attributes stay unresolved", "[ir][resolve]") {
   for (const ResolveRow& row : kRows) {
     ModuleMaker m;
     const OpId made = op(m, row.kind, row.attributes, row.type);
@@ -134,7 +134,7 @@ TEST_CASE("what has a meaning is resolved, what has an error stays spelled", "[i
   }
 }
 
-TEST_CASE("the second of several results is named", "[ir][resolve]") {
+TEST_CASE("an error names the index of the result", "[ir][resolve]") {
   ModuleMaker m;
   m.op({.name = "test.op",
         .result_types = types_of({kF32, "tuple<i1, i1>", kF32}),
@@ -145,7 +145,7 @@ TEST_CASE("the second of several results is named", "[ir][resolve]") {
                                  "tuple of size 1: 'tuple<i1, i1>'"});
 }
 
-TEST_CASE("collective axes are read on the mesh of out_sharding", "[ir][resolve]") {
+TEST_CASE("collective axes are resolved on the mesh of out_sharding", "[ir][resolve]") {
   ModuleMaker m;
   const OpId made = op(m, SdyAllReduce,
                        attributes({{"out_sharding", spelled("<@other, [{}, {}]>")},
@@ -156,7 +156,7 @@ TEST_CASE("collective axes are read on the mesh of out_sharding", "[ir][resolve]
   CHECK((*resolved == AxesAttr{m.mesh_named("other"), {{0, 1, 8}}}));
 }
 
-TEST_CASE("axes stay spelled where out_sharding has an error", "[ir][resolve]") {
+TEST_CASE("axes stay unresolved if out_sharding is invalid", "[ir][resolve]") {
   ModuleMaker m;
   const OpId made = op(m, SdyAllReduce,
                        attributes({{"out_sharding", spelled("<@q, [{}, {}]>")},
@@ -185,7 +185,8 @@ TEST_CASE("all errors of a function are reported", "[ir][resolve]") {
   CHECK(data.arg_attributes[1].get<shardy::UnresolvedSharding>("sdy.sharding") != nullptr);
 }
 
-TEST_CASE("computations have lists for both sides", "[ir][resolve]") {
+TEST_CASE("named and manual computations have sharding lists for operands and results",
+          "[ir][resolve]") {
   const auto [kind, in_prefix, out_prefix] = GENERATE(table<OpKind, std::string, std::string>({
       {SdyNamedComputation, "in_shardings - ", "out_shardings - "},
       {SdyManualComputation, "operand - ", "result - "},

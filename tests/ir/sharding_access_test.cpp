@@ -54,7 +54,8 @@ TEST_CASE("an op has one sharding per result", "[ir][sharding_access]") {
         std::vector<std::string>{"<@same, [{}, {}]>", "<@m, []>", kAlongX});
 }
 
-TEST_CASE("other results of an op on one device are on that device", "[ir][sharding_access]") {
+TEST_CASE("if one result is on a single device, the other results are on that device",
+          "[ir][sharding_access]") {
   ModuleMaker m;
   const OpId op = make(m, Unknown, 2);
   set_sharding(m.module, m.module.result(op), m.sharding("<@max, []>"));
@@ -81,7 +82,7 @@ TEST_CASE("arguments and results of functions have shardings of their own",
   CHECK(text(arg_sharding(m.module, m.main, 1)) == kAlongX);
 }
 
-TEST_CASE("sdy ops keep the sharding of their result in an attribute of their own",
+TEST_CASE("sdy ops store the sharding of their result in their own attribute",
           "[ir][sharding_access]") {
   const auto [kind, attribute] = GENERATE(table<OpKind, std::string>({
       {SdyShardingConstraint, "sharding"},
@@ -135,7 +136,7 @@ TEST_CASE("an edge op has the sharding of all targets of its edge", "[ir][shardi
   CHECK(sharding_of(m, body_arg) == "none");
 }
 
-TEST_CASE("arguments of reducers and branches of other ops take no sharding",
+TEST_CASE("reducer arguments and branch arguments of other ops cannot have shardings",
           "[ir][sharding_access]") {
   ModuleMaker m;
   const OpId reduce = make(m, Reduce, 1, {kBody});
@@ -146,7 +147,8 @@ TEST_CASE("arguments of reducers and branches of other ops take no sharding",
   CHECK(m.module.attributes(reduce).empty());
 }
 
-TEST_CASE("arguments of an asynchronous body are the operands", "[ir][sharding_access]") {
+TEST_CASE("arguments of an asynchronous body have the shardings of the operands",
+          "[ir][sharding_access]") {
   ModuleMaker m;
   const ValueId x = m.argument(kF32, kAlongX);
   const OpId start =
@@ -157,7 +159,8 @@ TEST_CASE("arguments of an asynchronous body are the operands", "[ir][sharding_a
   CHECK(shardable_value(m.module, args[1]) == std::nullopt);
 }
 
-TEST_CASE("a named computation has lists for both sides", "[ir][sharding_access]") {
+TEST_CASE("a named computation has sharding lists for operands and results",
+          "[ir][sharding_access]") {
   ModuleMaker m;
   const OpId op = make(m, SdyNamedComputation, 1, {{{kF32}, {kF32}, SdyReturn}});
   const ValueId arg = m.module.args(m.module.block(op))[0];
@@ -170,8 +173,7 @@ TEST_CASE("a named computation has lists for both sides", "[ir][sharding_access]
   CHECK(sharding_of(m, m.module.result(op)) == kOpen);
 }
 
-TEST_CASE("inside of a manual computation shardings are without manual axes",
-          "[ir][sharding_access]") {
+TEST_CASE("inside a manual computation shardings omit its manual axes", "[ir][sharding_access]") {
   ModuleMaker m;
   const OpId op =
       make(m, SdyManualComputation, 1, {{{kF32}, {kF32}, SdyReturn}},
@@ -186,7 +188,7 @@ TEST_CASE("inside of a manual computation shardings are without manual axes",
   CHECK(sharding_of(m, m.module.result(op)) == "<@m, [{\"x\"}, {}]>");  // as from outside
 }
 
-TEST_CASE("barriers are looked through on demand", "[ir][sharding_access]") {
+TEST_CASE("get_sharding_bypassing_barriers skips propagation barriers", "[ir][sharding_access]") {
   ModuleMaker m;
   const ValueId x = m.argument(kF32, kAlongX);
   const auto barrier = [&](ValueId of) {
@@ -215,7 +217,7 @@ TEST_CASE("get_or_create makes a sharding of the right rank", "[ir][sharding_acc
   CHECK(to_string(get_or_create_sharding(m.module, x, mesh)) == kAlongX);
 }
 
-TEST_CASE("manual and free axes are parted by name", "[ir][sharding_access]") {
+TEST_CASE("erasing manual axes by name keeps the free axes", "[ir][sharding_access]") {
   const auto [outer, erased] = GENERATE(table<std::string, std::string>({
       {"<@m, [{\"x\", \"y\"}, {}]>", "<@m, [{\"y\"}, {}]>"},
       {"<@m, [{\"x\"}, {?}]>", "<@m, [{}, {?}]>"},
@@ -233,7 +235,7 @@ TEST_CASE("manual and free axes are parted by name", "[ir][sharding_access]") {
   CHECK(erase_manual(sharding, {}) == sharding);
 }
 
-TEST_CASE("free axes are added after the manual ones", "[ir][sharding_access]") {
+TEST_CASE("adding free axes appends them after the manual axes", "[ir][sharding_access]") {
   const auto [outer, inner, joined] = GENERATE(table<std::string, std::string, std::string>({
       {"<@m, [{\"x\", \"y\"}, {}]>", "<@m, [{}, {\"y\", ?}p2]>", "<@m, [{\"x\"}, {\"y\", ?}p2]>"},
       {"<@m, [{\"x\"}, {}], replicated={\"y\"}>", "<@m, [{?}, {\"y\":(1)2}]>",

@@ -5,7 +5,7 @@
 namespace shardy_test::type_text_test {
 namespace {
 
-TEST_CASE("every element type has one name, which is read as that type", "[ir][type]") {
+TEST_CASE("every element type has one name, which parses as that type", "[ir][type]") {
   for (std::size_t index = 0; index < kElementTypes.size(); ++index) {
     const auto element = static_cast<ElementType>(index);
     const std::string name(to_string(element));
@@ -23,7 +23,7 @@ TEST_CASE("every element type has one name, which is read as that type", "[ir][t
   CHECK(parse_element_type("") == std::nullopt);
 }
 
-TEST_CASE("an element takes as many bytes as its bits need, at least one", "[ir][type]") {
+TEST_CASE("an element has the smallest number of bytes that holds its bits", "[ir][type]") {
   for (std::size_t index = 0; index < kElementTypes.size(); ++index) {
     const auto element = static_cast<ElementType>(index);
     CAPTURE(to_string(element));
@@ -36,7 +36,7 @@ TEST_CASE("an element takes as many bytes as its bits need, at least one", "[ir]
   }
 }
 
-TEST_CASE("the text of a type is read as that type", "[ir][type]") {
+TEST_CASE("the text of a type parses as that type", "[ir][type]") {
   const std::string text = GENERATE(
       as<std::string>(), "tensor<f32>", "tensor<0xf32>", "tensor<?x4x?xbf16>",
       "tensor<9223372036854775807xi8>", "tensor<4xf32, #stablehlo.bounds<3>>",
@@ -48,7 +48,7 @@ TEST_CASE("the text of a type is read as that type", "[ir][type]") {
   CHECK(to_string(type_of(text)) == text);
 }
 
-TEST_CASE("white space in types is free", "[ir][type]") {
+TEST_CASE("white space in types is ignored", "[ir][type]") {
   const auto [text, canonical] = GENERATE(table<std::string, std::string>({
       {" tensor < 2 x 3 x f32 > ", "tensor<2x3xf32>"},
       {"tensor<0x4xf32>", "tensor<0x4xf32>"},
@@ -63,7 +63,7 @@ TEST_CASE("white space in types is free", "[ir][type]") {
   CHECK(to_string(type_of(text)) == canonical);
 }
 
-TEST_CASE("text that is not a type is refused at the place of the error", "[ir][type]") {
+TEST_CASE("text that is not a type is an error at its location", "[ir][type]") {
   const auto [text, message] = GENERATE(table<std::string, std::string>({
       {"", "1:1: expected a type, found the end of the text"},
       {"4", "1:1: expected a type, found '4'"},
@@ -99,7 +99,7 @@ std::string tuples(std::size_t depth) {
   return text + "i1" + std::string(depth, '>');
 }
 
-TEST_CASE("types nest 64 levels deep and no deeper", "[ir][type]") {
+TEST_CASE("types nest at most 64 levels deep", "[ir][type]") {
   CHECK(to_string(type_of(tuples(63))) == tuples(63));
   CHECK(located_message_of(parse_type(tuples(64))) == "1:385: type is nested too deeply");
   std::string functions;
@@ -107,7 +107,7 @@ TEST_CASE("types nest 64 levels deep and no deeper", "[ir][type]") {
   CHECK(message_of(parse_type(functions + "i1")) == "type is nested too deeply");
 }
 
-TEST_CASE("a type is read off the front of a text", "[ir][type]") {
+TEST_CASE("parse_type_prefix reads a type from the front of a text", "[ir][type]") {
   const std::string text = "a : tensor<4xf32> loc(x)";
   std::size_t position = 4;
   CHECK(to_string(parse_type_prefix(text, position).value()) == "tensor<4xf32>");
@@ -118,7 +118,7 @@ TEST_CASE("a type is read off the front of a text", "[ir][type]") {
   CHECK(position == 0);
 }
 
-TEST_CASE("make_tensor refuses what no buffer can hold", "[ir][type]") {
+TEST_CASE("make_tensor rejects shapes whose byte size overflows", "[ir][type]") {
   const int64_t largest = std::numeric_limits<int64_t>::max();
   CHECK(message_of(Type::make_tensor({3, -1}, ElementType::I8)) ==
         "tensor dim must not be negative, got: -1");
@@ -144,7 +144,7 @@ TEST_CASE("types compare by content", "[ir][type]") {
   }
 }
 
-TEST_CASE("tensors know their sizes", "[ir][type]") {
+TEST_CASE("tensor types return their sizes", "[ir][type]") {
   const Type type = type_of("tensor<2x3xi16>");
   CHECK(type.rank() == 2);
   CHECK(type.dim(1) == 3);
@@ -157,7 +157,7 @@ TEST_CASE("tensors know their sizes", "[ir][type]") {
   CHECK(to_string(type.with_element(ElementType::F32)) == "tensor<2x3xf32>");
 }
 
-TEST_CASE("shardings use the shape of a type", "[ir][type]") {
+TEST_CASE("shardings use the shape of their type", "[ir][type]") {
   using Kind = shardy::ValueShape::Kind;
   const auto [text, kind, dims] = GENERATE(table<std::string, Kind, std::vector<int64_t>>({
       {"tensor<2x?xf32>", Kind::Ranked, {2, kDynamicDim}},
@@ -182,7 +182,7 @@ TEST_CASE("shardings use the shape of a type", "[ir][type]") {
   CHECK(sharding_rank(type) == dims.size());
 }
 
-TEST_CASE("a tuple takes a sharding if it has one element", "[ir][type]") {
+TEST_CASE("only a tuple of one element can have a sharding", "[ir][type]") {
   CHECK_FALSE(is_unshardable_tuple(type_of("tuple<i1>")));
   CHECK_FALSE(is_unshardable_tuple(type_of("tensor<2xf32>")));
   CHECK(is_unshardable_tuple(type_of("tuple<>")));

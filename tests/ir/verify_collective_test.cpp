@@ -56,7 +56,7 @@ Named params(std::vector<AllToAllParam> list) {
   return {"params", AllToAllAttr{mesh(), std::move(list)}};
 }
 
-TEST_CASE("a collective has an operand and a result of fitting shardings", "[ir][verify]") {
+TEST_CASE("shardings of operand and result of a collective must fit", "[ir][verify]") {
   const Named none = lists("gathering_axes", {{}, {}});
   check({
       {"no operand sharding", SdyAllGather, "", "<@m, [{}, {}]>", none,
@@ -84,7 +84,7 @@ TEST_CASE("a collective needs an out_sharding", "[ir][verify]") {
             "op 2: 'sdy.all_gather' op attribute 'out_sharding' must be a resolved sharding"});
 }
 
-TEST_CASE("all_gather takes axes off the ends of dims", "[ir][verify]") {
+TEST_CASE("all_gather removes axes from the ends of dims", "[ir][verify]") {
   const OpKind kind = SdyAllGather;
   const std::string in = "<@m, [{\"x\", \"y\"}, {}]>";
   check({
@@ -110,7 +110,7 @@ TEST_CASE("all_gather takes axes off the ends of dims", "[ir][verify]") {
   });
 }
 
-TEST_CASE("axis lists of one op hold every axis once", "[ir][verify]") {
+TEST_CASE("axis lists of one op contain each axis once", "[ir][verify]") {
   const std::string in = "<@m, [{}, {}]>";
   const auto row = [&](std::string name, std::vector<AxisList> axis_lists, std::string error) {
     return Row{std::move(name), SdyAllSlice, in, in, lists("slicing_axes", std::move(axis_lists)),
@@ -131,7 +131,7 @@ TEST_CASE("axis lists of one op hold every axis once", "[ir][verify]") {
   });
 }
 
-TEST_CASE("parts of one axis must be able to coexist", "[ir][verify]") {
+TEST_CASE("sub-axes of one axis must be able to coexist", "[ir][verify]") {
   const auto [refs, message] = GENERATE(table<AxisList, std::string>({
       {{{0, 1, 4}, {0, 2, 3}}, "overlapping sub-axes: \"p\":(1)4, \"p\":(2)3"},
       {{{0, 1, 2}, {0, 3, 2}}, "sub-axes can't coexist: \"p\":(1)2, \"p\":(3)2"},
@@ -225,7 +225,8 @@ void check_wide(std::string_view type, std::string_view in, std::string_view out
   CHECK(located(verify(m.module)) == errors);
 }
 
-TEST_CASE("params of an all_to_all are sorted by source dim, other dims stay", "[ir][verify]") {
+TEST_CASE("params of an all_to_all are sorted by source dim, other dims are unchanged",
+          "[ir][verify]") {
   const std::string type = "tensor<8x8x8x8xf32>";
   check_wide(type, "<@m, [{\"x\"}, {}, {\"y\"}, {}]>", "<@m, [{}, {\"x\"}, {}, {\"y\"}]>",
              {{{kX}, 0, 1}, {{kY}, 2, 3}}, {});
@@ -347,7 +348,7 @@ TEST_CASE("sharded_to_unreduced gathers into unreduced axes", "[ir][verify]") {
   });
 }
 
-TEST_CASE("replicated_to_unreduced keeps dims as they are", "[ir][verify]") {
+TEST_CASE("replicated_to_unreduced does not change dims", "[ir][verify]") {
   const OpKind kind = SdyReplicatedToUnreduced;
   const std::string in = "<@m, [{\"x\"}, {}], replicated={\"y\":(1)2}, unreduced={\"y\":(2)2}>";
   check({

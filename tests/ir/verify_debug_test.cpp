@@ -80,10 +80,8 @@ const std::vector<VerifyRow> kPlaces = {
      }},
 };
 
-TEST_CASE("propagation edges are a value with rules of its own", "[ir][verify]") {
-  check_rows(kValues);
-}
-TEST_CASE("propagation edges speak of the values of their op", "[ir][verify]") {
+TEST_CASE("invalid propagation edges are errors", "[ir][verify]") { check_rows(kValues); }
+TEST_CASE("propagation edges refer to operands and results of their op", "[ir][verify]") {
   check_rows(kPlaces);
 }
 
@@ -127,7 +125,7 @@ const std::vector<VerifyRow> kEdges = {
       "1), got: 1"}},
 };
 
-TEST_CASE("operands of a step on an edge op are the sources of the edge", "[ir][verify]") {
+TEST_CASE("the step operands of an edge op are the sources of the edge", "[ir][verify]") {
   check_rows(kEdges);
 }
 

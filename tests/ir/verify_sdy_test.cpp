@@ -68,7 +68,7 @@ const std::vector<VerifyRow> kReshards = {
      {"op 2: 'sdy.reshard' op cannot introduce 'min' unreduced axes. Expected 'sum'."}},
 };
 
-TEST_CASE("a reshard has a sharding that fits its operand", "[ir][verify]") {
+TEST_CASE("a reshard has a sharding that fits its operand shape", "[ir][verify]") {
   check_rows(kReshards);
 }
 
@@ -322,11 +322,11 @@ const std::vector<VerifyRow> kScopes = {
       "parent sdy.manual_computation op; both must be on one mesh"}},
 };
 
-TEST_CASE("axes that are manual around an op are not for it", "[ir][verify]") {
+TEST_CASE("shardings inside a manual computation cannot use its manual axes", "[ir][verify]") {
   check_rows(kScopes);
 }
 
-TEST_CASE("a bound axis names the computation that binds it", "[ir][verify]") {
+TEST_CASE("an error about a bound axis names the computation that binds the axis", "[ir][verify]") {
   ModuleMaker m;
   const OpId outer = empty_manual(m, {"x"});
   inside(m, outer, [&] { annotated(m, "<@m, [{\"x\"}]>"); });
@@ -451,7 +451,9 @@ std::vector<VerifyRow> manual_edge_rows() {
           row("<@m, [{\"y\":(1)2, \"x\"}]>", false)};
 }
 
-TEST_CASE("a data-flow edge has a value of its own", "[ir][verify]") { check_rows(kEdges); }
+TEST_CASE("a data-flow edge is on a value that owns an edge", "[ir][verify]") {
+  check_rows(kEdges);
+}
 TEST_CASE("a data-flow edge has the manual axes of its result", "[ir][verify]") {
   check_rows(manual_edge_rows());
 }

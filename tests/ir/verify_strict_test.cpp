@@ -76,9 +76,8 @@ std::vector<std::string> collective_warnings(shardy::Diagnostics warnings) {
   return located(warnings);
 }
 
-TEST_CASE(
-    "a result of a collective is unreduced along the axes of its operand that are not reduced",
-    "[ir][verify_strict]") {
+TEST_CASE("an unreduced operand axis that a collective does not reduce stays unreduced",
+          "[ir][verify_strict]") {
   for (const Row& row : rows()) {
     ModuleMaker m;
     const ValueId x = m.argument(kF32, row.in);
@@ -96,7 +95,7 @@ TEST_CASE(
   }
 }
 
-TEST_CASE("meshes have equally many devices but for maximal and empty ones",
+TEST_CASE("all meshes other than maximal and empty ones have equally many devices",
           "[ir][verify_strict]") {
   Module module;
   module.add_mesh("empty", Mesh());

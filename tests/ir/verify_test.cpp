@@ -449,16 +449,19 @@ const std::vector<VerifyRow> kFunctionValues = {
 };
 
 TEST_CASE("values are visible where they are used", "[ir][verify]") { check_rows(kValues); }
-TEST_CASE("written types are those that follow", "[ir][verify]") { check_rows(kTypes); }
+TEST_CASE("written types must equal the inferred types", "[ir][verify]") { check_rows(kTypes); }
 TEST_CASE("blocks end in the right terminator", "[ir][verify]") { check_rows(kTerminators); }
-TEST_CASE("symbols have names of their own", "[ir][verify]") { check_rows(kSymbols); }
-TEST_CASE("attached shardings fit the results", "[ir][verify]") { check_rows(kShardings); }
-TEST_CASE("attached rules fit the op", "[ir][verify]") { check_rows(kRules); }
+TEST_CASE("symbols have unique names", "[ir][verify]") { check_rows(kSymbols); }
+TEST_CASE("attached shardings fit the results of their op", "[ir][verify]") {
+  check_rows(kShardings);
+}
+TEST_CASE("attached rules fit their op", "[ir][verify]") { check_rows(kRules); }
 TEST_CASE("shardings of functions fit arguments and results", "[ir][verify]") {
   check_rows(kFunctionValues);
 }
 
-TEST_CASE("every op reports its first error, uses of symbols last", "[ir][verify]") {
+TEST_CASE("verification reports the first error of every op, then errors of symbol uses",
+          "[ir][verify]") {
   ModuleMaker m;
   m.argument(kF32, "<@m, []>");
   const ValueId x = m.argument(kF32);
