@@ -127,14 +127,14 @@ void compare(const Function& function, const std::string& type, double epsilon) 
 
 }  // namespace
 
-TEST_CASE("functions of CHLO are equal to their expansions", "[partitioning][chlo]") {
+TEST_CASE("CHLO functions equal their expansions", "[partitioning][chlo]") {
   for (const Function& function : kFunctions) {
     compare(function, "f32", 0x1p-23);
     compare(function, "f64", 0x1p-52);
   }
 }
 
-TEST_CASE("narrow floats are computed in f32", "[partitioning][chlo]") {
+TEST_CASE("CHLO functions of narrow floats are computed in f32", "[partitioning][chlo]") {
   for (const char* const type : {"bf16", "f16"}) {
     const std::vector<double> values = {0, 0.25, -0.5, 1, 1.5, -2, 3};
     const ir::Module module = program_of("erf", type, values.size());
@@ -198,7 +198,7 @@ TEST_CASE("predicates and constants of CHLO become StableHLO", "[partitioning][c
         expected);
 }
 
-TEST_CASE("ops that stay are named", "[partitioning][chlo]") {
+TEST_CASE("CHLO ops without expansion are reported by name", "[partitioning][chlo]") {
   ir::Module module = text::parse_mlir(R"(
     func.func @main(%x: tensor<4xcomplex<f32>>, %y: tensor<4xf32>) -> tensor<4xcomplex<f32>> {
       %0 = chlo.acos %x : tensor<4xcomplex<f32>> -> tensor<4xcomplex<f32>>

@@ -34,7 +34,7 @@ CollectiveView along_y(ExchangePattern exchange) {
 
 }  // namespace
 
-TEST_CASE("each device of a group of three sends its part, rounded up",
+TEST_CASE("each device of a group of three sends a third, rounded up",
           "[partitioning][collective]") {
   struct Row {
     ExchangePattern exchange;
@@ -55,7 +55,7 @@ TEST_CASE("each device of a group of three sends its part, rounded up",
   }
 }
 
-TEST_CASE("the root of a broadcast sends, that of a reduction receives",
+TEST_CASE("the root of a broadcast sends, and the root of a reduction receives",
           "[partitioning][collective]") {
   CollectiveView view = along_y(ExchangePattern::Broadcast);
   view.groups = {{1, 0, 2}, {4, 3, 5}};  // roots first
@@ -66,14 +66,16 @@ TEST_CASE("the root of a broadcast sends, that of a reduction receives",
   CHECK(most_sent(view) == 10);
 }
 
-TEST_CASE("groups of unequal sizes send by their own size", "[partitioning][collective]") {
+TEST_CASE("the traffic of groups of unequal sizes depends on the size of each group",
+          "[partitioning][collective]") {
   CollectiveView view = along_y(ExchangePattern::AllGather);
   view.groups = {{0}, {1, 2}, {3, 4, 5}};
   CHECK(sent_bytes(view).more == Numbers{0, 10, 10, 20, 20, 20});
   CHECK(most_sent(view) == 20);
 }
 
-TEST_CASE("a permute loads the axes along which its messages go", "[partitioning][collective]") {
+TEST_CASE("a permute counts traffic on the axes along which its messages travel",
+          "[partitioning][collective]") {
   CollectiveView view = along_y(ExchangePattern::Permute);
   // 0 -> 1 goes along "y", 0 -> 3 and 1 -> 4 go along "x", and 3 -> 1 goes along both axes. Device
   // 2 keeps its data.
@@ -84,7 +86,8 @@ TEST_CASE("a permute loads the axes along which its messages go", "[partitioning
   CHECK(most_sent(view) == 20);
 }
 
-TEST_CASE("a shift by nothing or past the group sends nothing", "[partitioning][collective]") {
+TEST_CASE("a shift by zero or by at least the group size sends nothing",
+          "[partitioning][collective]") {
   CollectiveView view = along_y(ExchangePattern::Permute);
   ir::PermuteMap map;
   map.kind = ir::PermuteMap::Kind::Shift;
@@ -104,7 +107,7 @@ TEST_CASE("a shift by nothing or past the group sends nothing", "[partitioning][
   CHECK(most_sent(view) == 10);
 }
 
-TEST_CASE("bytes of several runs add up per device", "[partitioning][collective]") {
+TEST_CASE("bytes of several executions add up per device", "[partitioning][collective]") {
   SentBytes sent{5, {0, 7}};
   sent.add({2, {1, 0, 4}}, 3);
   CHECK(sent.each == 11);                 // 5 + 3 * 2

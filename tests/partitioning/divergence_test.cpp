@@ -48,8 +48,7 @@ func.func @main(%a: tensor<8x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"},
 
 }  // namespace
 
-TEST_CASE("a predicate that differs within the group of a collective is an error",
-          "[partitioning]") {
+TEST_CASE("a predicate that differs within a collective group is an error", "[partitioning]") {
   const std::string expected =
       "E_DIVERGENT: stablehlo.case: devices 0 and 1 take different branches, but spmd.all_reduce "
       "in "
@@ -66,7 +65,7 @@ TEST_CASE("a predicate that differs within the group of a collective is an error
         "its groups");
 }
 
-TEST_CASE("a predicate that is equal within each group, or a branch without collective, is none",
+TEST_CASE("a predicate that is uniform per group, or a branch without collective, is valid",
           "[partitioning]") {
   CHECK(error_of("%p = stablehlo.divide %id, %c2 : tensor<ui32>").empty());
   CHECK(error_of("%p = stablehlo.convert %k : (tensor<i32>) -> tensor<ui32>").empty());

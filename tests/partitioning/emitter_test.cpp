@@ -98,7 +98,7 @@ TEST_CASE("arithmetic on constant indices appends no op", "[partitioning][emitte
   CHECK(body.ops().empty());
 }
 
-TEST_CASE("neutral numbers leave an index as it is", "[partitioning][emitter]") {
+TEST_CASE("adding 0 and multiplying by 1 return the same index", "[partitioning][emitter]") {
   Body body;
   Emitter& emit = body.emit;
   const ScalarIndex i = body.index();
@@ -113,7 +113,7 @@ TEST_CASE("neutral numbers leave an index as it is", "[partitioning][emitter]") 
   CHECK(body.ops().empty());
 }
 
-TEST_CASE("other arithmetic is a constant and an op", "[partitioning][emitter]") {
+TEST_CASE("other index arithmetic emits a constant and an op", "[partitioning][emitter]") {
   Body body;
   const ScalarIndex sum = body.emit.subtract(body.index(), ScalarIndex::of(5));
   CHECK_FALSE(sum.constant);
@@ -127,14 +127,15 @@ TEST_CASE("other arithmetic is a constant and an op", "[partitioning][emitter]")
                             "spmd.floordiv", "stablehlo.constant", "spmd.floormod"});
 }
 
-TEST_CASE("a rank along axes without a second device is 0", "[partitioning][emitter]") {
+TEST_CASE("the rank along axes of size 1 is 0", "[partitioning][emitter]") {
   Body body;
   CHECK(is_constant(body.emit.coord(order(), {}), 0));
   CHECK(is_constant(body.emit.coord(order(), kOne), 0));
   CHECK(body.ops().empty());
 }
 
-TEST_CASE("a rank names merged axes of more than one device", "[partitioning][emitter]") {
+TEST_CASE("the rank along several axes uses merged axes of size above 1",
+          "[partitioning][emitter]") {
   Body body;
   // "one" is dropped, and "z":(1)2 and "z":(2)3 become the axis "z" of 6 devices.
   const AxisList axes = {{0, 1, 2}, {3, 1, 1}, {2, 1, 2}, {2, 2, 3}};
@@ -147,7 +148,7 @@ TEST_CASE("a rank names merged axes of more than one device", "[partitioning][em
 
 // ---- Local data ---------------------------------------------------------------------------------
 
-TEST_CASE("data movement that moves nothing returns the value itself", "[partitioning][emitter]") {
+TEST_CASE("data movement without effect returns its operand", "[partitioning][emitter]") {
   Body body;
   Emitter& emit = body.emit;
   const ValueId value = body.odd();
@@ -187,7 +188,7 @@ TEST_CASE("a slice from a constant index is static", "[partitioning][emitter]") 
   CHECK(limits.values == std::vector<int64_t>{6, 5});
 }
 
-TEST_CASE("a reduction drops its dims", "[partitioning][emitter]") {
+TEST_CASE("a reduction removes its dims", "[partitioning][emitter]") {
   Body body;
   const ValueId zero =
       body.emit.splat({}, ir::splat_literal(Type::tensor({}, ElementType::F32), 0));
@@ -211,7 +212,7 @@ TEST_CASE("groups of one device communicate nothing", "[partitioning][emitter]")
   CHECK(body.ops().empty());
 }
 
-TEST_CASE("collectives multiply and divide dims by the devices of a group",
+TEST_CASE("all_gather and reduce_scatter scale a dim by the size of the group",
           "[partitioning][emitter]") {
   Body body;
   Emitter& emit = body.emit;
@@ -225,7 +226,7 @@ TEST_CASE("collectives multiply and divide dims by the devices of a group",
                             "spmd.all_to_all", "spmd.all_reduce"});
 }
 
-TEST_CASE("an or of floats combines their bits", "[partitioning][emitter]") {
+TEST_CASE("an all_reduce with or combines the bits of floats", "[partitioning][emitter]") {
   Body body;
   const ValueId sum = body.emit.all_reduce(body.even(), order(), kY, OpKind::Or);
   CHECK(body.ops() ==
@@ -234,7 +235,8 @@ TEST_CASE("an or of floats combines their bits", "[partitioning][emitter]") {
   CHECK(body.type(body.module().operand(body.op(sum), 0)) == "tensor<6x4xui32>");
 }
 
-TEST_CASE("bits of complex numbers have a leading dim for the parts", "[partitioning][emitter]") {
+TEST_CASE("bits of complex numbers have a leading dim for the real and imaginary part",
+          "[partitioning][emitter]") {
   Body body;
   const Type pairs = Type::tensor({3, 5}, ElementType::Complex64);
   const ValueId value = body.emit.undefined(pairs);
@@ -243,7 +245,7 @@ TEST_CASE("bits of complex numbers have a leading dim for the parts", "[partitio
   CHECK(body.type(from_bits(body.emit, bits, ElementType::Complex64)) == to_string(pairs));
 }
 
-TEST_CASE("types of elements decide how values are combined exactly", "[partitioning][emitter]") {
+TEST_CASE("the element type decides how values are combined exactly", "[partitioning][emitter]") {
   CHECK(exact_combiner(ElementType::F32) == OpKind::Or);
   CHECK(exact_combiner(ElementType::I1) == OpKind::Or);
   CHECK(exact_combiner(ElementType::Complex64) == OpKind::Or);
@@ -259,7 +261,7 @@ TEST_CASE("types of elements decide how values are combined exactly", "[partitio
 
 // ---- Devices in reverse -------------------------------------------------------------------------
 
-TEST_CASE("a mirrored mesh reverses devices along its axes and sub-axes",
+TEST_CASE("a mirrored mesh reverses devices along the given axes and sub-axes",
           "[partitioning][halo_exchange]") {
   const Mesh mesh = parse_mesh(R"(<["x"=2, "y"=3]>)").value();  // device 3x + y
   CHECK(devices_of(mirrored(mesh, {{0, 1, 2}})) == std::vector<int64_t>{3, 4, 5, 0, 1, 2});

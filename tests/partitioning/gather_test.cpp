@@ -62,7 +62,7 @@ ScatterForm rows_of_input() {
 
 // ---- gather -------------------------------------------------------------------------------------
 
-TEST_CASE("a table sharded by rows is looked up, its columns are sharded as in the result",
+TEST_CASE("a gather looks up tables sharded by rows, and its result keeps sharded columns",
           "[partitioning][gather]") {
   // Dim 0 of the result is the batch dim of the indices, and dim 1 is filled by columns. The result
   // is not sharded along "y", so the rows keep "y", and the row of an index is on one of three
@@ -74,7 +74,7 @@ TEST_CASE("a table sharded by rows is looked up, its columns are sharded as in t
   CHECK(plan.located == std::vector<GatherPlan::Located>{{0, std::nullopt, false}});
 }
 
-TEST_CASE("rows of the table give up the axes that the result has", "[partitioning][gather]") {
+TEST_CASE("axes of the result are removed from the rows of the table", "[partitioning][gather]") {
   // A device cannot hold some rows of the table for all indices and also all rows for some indices.
   const GatherPlan same = plan_gather(rows_of_table(), {kX, kNone}, {kX, kNone});
   CHECK(same.table == Dims{kNone, kNone});
@@ -91,7 +91,7 @@ TEST_CASE("rows of the table give up the axes that the result has", "[partitioni
   CHECK(rest.located.empty());
 }
 
-TEST_CASE("dims that windows fill in part are looked up and replicated in the result",
+TEST_CASE("dims with partial windows are looked up, and their result dims are replicated",
           "[partitioning][gather]") {
   // Windows of 2x4 in a table of 7x6: result[i, j, k] = table[a + j, b + k].
   GatherForm form = rows_of_table();
@@ -109,7 +109,7 @@ TEST_CASE("dims that windows fill in part are looked up and replicated in the re
   CHECK(plan.located == std::vector<GatherPlan::Located>{{1, 2, false}});
 }
 
-TEST_CASE("batch dims of the table have the axes of the indices", "[partitioning][gather]") {
+TEST_CASE("batch dims of the table take the axes of the indices", "[partitioning][gather]") {
   // result[b, i, j] = table[b, indices[b, i, 0], j]
   GatherForm form = rows_of_table();
   form.dims.offset_dims = {2};
@@ -128,7 +128,7 @@ TEST_CASE("batch dims of the table have the axes of the indices", "[partitioning
   CHECK(plan.located.empty());
 }
 
-TEST_CASE("a dim that an iota counts stays on its devices if the indices have its axes",
+TEST_CASE("a dim indexed by an iota needs no lookup if the indices have its axes",
           "[partitioning][gather]") {
   // result[b, i, j] = table[indices[b, i, 0], indices[b, i, 1], j] with indices[b, i, 0] = b
   GatherForm form = rows_of_table();
@@ -154,7 +154,7 @@ TEST_CASE("a dim that an iota counts stays on its devices if the indices have it
 
 // ---- scatter ------------------------------------------------------------------------------------
 
-TEST_CASE("updates sharded by rows leave partial results", "[partitioning][scatter]") {
+TEST_CASE("a scatter of updates sharded by rows gives partial results", "[partitioning][scatter]") {
   // Each device along "x" adds its rows of the updates to the rows of its shard along "y".
   const ScatterPlan plan = plan_scatter(rows_of_input(), {kY, kMajorZ}, {kX, kNone});
   CHECK(plan.input == Dims{kY, kMajorZ});
@@ -165,7 +165,8 @@ TEST_CASE("updates sharded by rows leave partial results", "[partitioning][scatt
   CHECK(plan.parts == kX);
 }
 
-TEST_CASE("rows of updates are replicated along the axes of the input", "[partitioning][scatter]") {
+TEST_CASE("rows of updates are replicated along the axes of the operand",
+          "[partitioning][scatter]") {
   const ScatterPlan plan = plan_scatter(rows_of_input(), {kY, kNone}, {kY, kNone});
   CHECK(plan.updates == Dims{kNone, kNone});
   CHECK(plan.indices == Dims{kNone, kNone});
@@ -174,7 +175,7 @@ TEST_CASE("rows of updates are replicated along the axes of the input", "[partit
   CHECK(plan.parts.empty());
 }
 
-TEST_CASE("updates without a known reducer are replicated", "[partitioning][scatter]") {
+TEST_CASE("updates with an unknown reducer are replicated", "[partitioning][scatter]") {
   ScatterForm form = rows_of_input();
   form.reducers.reset();
   const ScatterPlan plan = plan_scatter(form, {kNone, kMajorZ}, {kX, kNone});
@@ -185,7 +186,8 @@ TEST_CASE("updates without a known reducer are replicated", "[partitioning][scat
   CHECK(plan.parts.empty());
 }
 
-TEST_CASE("parts of one axis on two batch dims make one partial axis", "[partitioning][scatter]") {
+TEST_CASE("sub-axes of one axis on two batch dims make one partial axis",
+          "[partitioning][scatter]") {
   // input[indices[i, j, 0], k] += updates[i, j, k]: 4x5 rows, "z" is 2 x 3.
   ScatterForm form = rows_of_input();
   form.dims.update_window_dims = {2};
@@ -200,7 +202,7 @@ TEST_CASE("parts of one axis on two batch dims make one partial axis", "[partiti
   CHECK(plan.located.empty());
 }
 
-TEST_CASE("a window that moves along a sharded dim is located, one at zero is not",
+TEST_CASE("a window at a dynamic offset in a sharded dim is looked up, a window at 0 is not",
           "[partitioning][scatter]") {
   // input[a + i, j] += updates[i, j] with one index vector [a].
   ScatterForm form = rows_of_input();
@@ -218,7 +220,7 @@ TEST_CASE("a window that moves along a sharded dim is located, one at zero is no
   CHECK(still.located.empty());
 }
 
-TEST_CASE("batch dims of updates have the axes of the input", "[partitioning][scatter]") {
+TEST_CASE("batch dims of updates take the axes of the operand", "[partitioning][scatter]") {
   // input[b, indices[b, i, 0]] += updates[b, i]
   ScatterForm form = rows_of_input();
   form.dims.update_window_dims = {};

@@ -16,7 +16,7 @@ AxisRef axis(int32_t index, int64_t size) { return {index, 1, size}; }
 
 }  // namespace
 
-TEST_CASE("reshape groups are the finest ones with equal products", "[partitioning]") {
+TEST_CASE("reshape groups are the finest groups of dims with equal products", "[partitioning]") {
   struct Row {
     Dims in;
     Dims out;
@@ -40,7 +40,8 @@ TEST_CASE("reshape groups are the finest ones with equal products", "[partitioni
   }
 }
 
-TEST_CASE("shards are consecutive in flat order only under the rule of 8.3 d", "[partitioning]") {
+TEST_CASE("shards are consecutive in flat order only under the conditions of partitioning 8.3 d",
+          "[partitioning]") {
   const auto flat = [](Dims dims, std::vector<AxisList> axes) { return flat_tiling(dims, axes); };
   SECTION("the first dim alone") {
     const auto tiling = flat({3, 2}, {{axis(0, 2)}, {}});
@@ -67,7 +68,7 @@ TEST_CASE("shards are consecutive in flat order only under the rule of 8.3 d", "
   }
 }
 
-TEST_CASE("a flat exchange gives every shard its part", "[partitioning][law]") {
+TEST_CASE("a flat exchange gives every shard its elements", "[partitioning][law]") {
   // The lists are [dims of the result] and the shards of each dim. All sharded dims but the last
   // have one element per shard.
   std::mt19937_64 engine(3);

@@ -145,7 +145,8 @@ void for_all_windows(const Visit& visit) {
 
 }  // namespace
 
-TEST_CASE("every shard reads for its windows what they read of the whole", "[partitioning][law]") {
+TEST_CASE("windows of every shard read the same elements as windows of the whole dim",
+          "[partitioning][law]") {
   for_all_windows([](const Window& window) {
     CAPTURE(window.base, window.size, window.stride, window.low, window.high);
     CAPTURE(window.base_dilation, window.window_dilation);
@@ -153,7 +154,8 @@ TEST_CASE("every shard reads for its windows what they read of the whole", "[par
   });
 }
 
-TEST_CASE("every shard reads for its taps what they read of the whole", "[partitioning][law]") {
+TEST_CASE("kernel positions of every shard read the same elements as in the whole dim",
+          "[partitioning][law]") {
   for_all_windows([](const Window& window) {
     CAPTURE(window.base, window.size, window.stride, window.low, window.high);
     CAPTURE(window.base_dilation, window.window_dilation);
@@ -161,7 +163,7 @@ TEST_CASE("every shard reads for its taps what they read of the whole", "[partit
   });
 }
 
-TEST_CASE("windows that read no padding need no mask", "[partitioning][law]") {
+TEST_CASE("windows that read no padding have no mask", "[partitioning][law]") {
   for_all_windows([](const Window& window) {
     CAPTURE(window.base, window.size, window.stride, window.low, window.high);
     CAPTURE(window.base_dilation, window.window_dilation);
@@ -170,7 +172,7 @@ TEST_CASE("windows that read no padding need no mask", "[partitioning][law]") {
 }
 
 // Spec: partitioning 7.3, 7.5, 8.4.
-TEST_CASE("worked examples of windows", "[partitioning]") {
+TEST_CASE("examples of window plans", "[partitioning]") {
   SECTION("E1: a halo that differs from shard to shard") {
     const Window window{{.size = 5, .low = 3, .high = 5}, 12};
     CHECK(window.count() == 16);
@@ -246,7 +248,7 @@ TEST_CASE("worked examples of windows", "[partitioning]") {
   }
 }
 
-TEST_CASE("scans are found whichever way they run", "[partitioning]") {
+TEST_CASE("scans in either direction are recognized", "[partitioning]") {
   CHECK(scan_of({{.size = 8, .low = 7}, 8}) == Scan::FromFirst);
   CHECK(scan_of({{.size = 8, .high = 7}, 8}) == Scan::FromLast);
   CHECK(scan_of({{.size = 9, .low = 8}, 8}) == Scan::FromFirst);
