@@ -141,7 +141,7 @@ const std::vector<Row> kRows = {
 
 }  // namespace
 
-TEST_CASE("common axes are those of the worked examples", "[passes][reshard]") {
+TEST_CASE("examples of common axes", "[passes][reshard]") {
   for (const Row& row : kRows) {
     DYNAMIC_SECTION(row.name) {
       const Mesh mesh = Mesh::make(row.mesh).value();
@@ -151,7 +151,7 @@ TEST_CASE("common axes are those of the worked examples", "[passes][reshard]") {
   }
 }
 
-TEST_CASE("compatible tensors keep their axes", "[passes][reshard]") {
+TEST_CASE("tensors with compatible shardings keep their axes", "[passes][reshard]") {
   const Mesh mesh = Mesh::make({{"a", 4}, {"b", 2}}).value();
   const char* dot = "<([i, k], [k, j])->([i, j]) {i=8, j=16, k=64} reduction={k}>";
   SECTION("a contraction over b") {
@@ -160,14 +160,14 @@ TEST_CASE("compatible tensors keep their axes", "[passes][reshard]") {
     REQUIRE(compatible_axes(factors));
     CHECK(text_of(mesh, *compatible_axes(factors)) == "i=a j= k=b");
   }
-  SECTION("one axis on two free dims is a conflict though no tensor has both") {
+  SECTION("free dims of two operands with the same axis are a conflict") {
     const FactorAxes factors =
         factors_of(mesh, "<([i, k], [k, j])->([]) {i=8, j=16, k=64} reduction={i, j, k}>",
                    {R"([{"a"}, {}])", R"([{}, {"a"}])", "[]"});
     CHECK_FALSE(compatible_axes(factors));
     CHECK(text_of(mesh, common_axes(factors)) == "i= j=a k=");
   }
-  SECTION("a need-replication factor with axes is a conflict") {
+  SECTION("a need-replication factor with axes is a conflict in a single tensor") {
     const FactorAxes factors =
         factors_of(mesh, "<([i, j])->([i, j]) {i=8, j=12} need_replication={j}>",
                    {R"([{}, {"b"}])", R"([{}, {"b"}])"});
@@ -176,7 +176,8 @@ TEST_CASE("compatible tensors keep their axes", "[passes][reshard]") {
 }
 
 // Spec: partitioning 8.18.
-TEST_CASE("lowered ops move axes to dims that they do not divide", "[passes][reshard]") {
+TEST_CASE("a lowered op moves axes of a blocked factor to other dims, also to uneven dims",
+          "[passes][reshard]") {
   const Mesh mesh = Mesh::make({{"a", 4}, {"b", 2}}).value();
   const auto moved = [&](const std::string& rule, std::vector<std::string> shardings) {
     FactorAxes factors = factors_of(mesh, rule, shardings);
@@ -239,7 +240,7 @@ constexpr const char* kDot = "<([i, k], [k, j])->([i, j]) ";
 
 // Spec: resharding C.7. The table there has the costs of reference plans; best plans cost at most
 // as much.
-TEST_CASE("ops meet at the better figure where the reference is not optimal",
+TEST_CASE("best common axes cost less than the reference for the listed ops",
           "[passes][best_common_axes]") {
   const std::vector<PricedRow> rows = {
       {"<([i, j])->([i]) {i=8, j=64} reduction={j}>", {R"([{}, {"x"}])", R"([{"y", "x"}])"}, 2},
@@ -270,7 +271,7 @@ TEST_CASE("ops meet at the better figure where the reference is not optimal",
   }
 }
 
-TEST_CASE("query elsewhere never costs more, nor computes less in parallel",
+TEST_CASE("best common axes never cost more or compute less in parallel than the reference",
           "[passes][best_common_axes][law]") {
   const Mesh mesh = square();
   const std::vector<std::string> vectors = {"{}", R"({"x"})", R"({"y"})", R"({"x", "y"})",
@@ -311,7 +312,7 @@ TEST_CASE("query elsewhere never costs more, nor computes less in parallel",
   }
 }
 
-TEST_CASE("ops that send something themselves meet where the reference does",
+TEST_CASE("ops whose lowering communicates keep the reference common axes",
           "[passes][best_common_axes]") {
   const Mesh mesh = square();
   const std::vector<std::string> shardings = {R"([{"x"}, {}])", R"([{}, {"y"}])"};

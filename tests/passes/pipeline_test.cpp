@@ -71,7 +71,7 @@ TEST_CASE("passes run in order, with their options", "[passes][pipeline]") {
   CHECK(name_after({{"b", "n=2"}, {"a"}, {"old-a", "n=3"}}) == "b2a1a3");
 }
 
-TEST_CASE("a pipeline hands options on to its passes", "[passes][pipeline]") {
+TEST_CASE("a pipeline passes options to its passes", "[passes][pipeline]") {
   CHECK(name_after({{"both", "n=4"}, {"both"}}) == "a4b1a1b1");
 }
 
@@ -90,7 +90,7 @@ TEST_CASE("a pipeline stops at the first pass that fails", "[passes][pipeline]")
   CHECK(module.module_attributes().empty());
 }
 
-TEST_CASE("hooks see every pass and may end the pipeline", "[passes][pipeline]") {
+TEST_CASE("hooks run for every pass and may end the pipeline", "[passes][pipeline]") {
   ir::Module module;
   std::string seen;
   PipelineHooks hooks;
@@ -107,7 +107,7 @@ TEST_CASE("hooks see every pass and may end the pipeline", "[passes][pipeline]")
   CHECK(seen == "<a(large number)><b>");
 }
 
-TEST_CASE("a registry refuses what it could not run", "[passes][pipeline]") {
+TEST_CASE("a registry rejects invalid passes", "[passes][pipeline]") {
   PassRegistry registry = letters();
   const auto none = [](ir::Module&, PassContext&) { return Diagnostics(); };
   CHECK(registry.add({.name = "old-a", .run = none}).error().message ==
@@ -128,7 +128,7 @@ TEST_CASE("the text of a pipeline is read", "[passes][pipeline]") {
   CHECK(listing("builtin.module(func.func(b))") == "b{} ");
 }
 
-TEST_CASE("the text of a pipeline may be wrong", "[passes][pipeline]") {
+TEST_CASE("invalid pipeline text is an error", "[passes][pipeline]") {
   const auto [text, message] = GENERATE(table<std::string, std::string>({
       {"a,b",
        "expected pass pipeline to be wrapped with the anchor operation type, e.g. "
@@ -167,7 +167,7 @@ OptionValues values_of(const std::string& text) {
 
 }  // namespace
 
-TEST_CASE("options that are not given have their defaults", "[passes][options]") {
+TEST_CASE("omitted options have their defaults", "[passes][options]") {
   const OptionValues values = values_of("  ");
   CHECK_FALSE(values.flag("verbose"));
   CHECK(values.flag("inline"));
@@ -176,7 +176,7 @@ TEST_CASE("options that are not given have their defaults", "[passes][options]")
   CHECK(values.text("strategy") == "fast");
 }
 
-TEST_CASE("options are read as MLIR writes them", "[passes][options]") {
+TEST_CASE("options are read as MLIR prints them", "[passes][options]") {
   const OptionValues values =
       values_of("verbose inline=0  count=-12 name='two words' strategy=slow");
   CHECK(values.flag("verbose"));
@@ -186,7 +186,8 @@ TEST_CASE("options are read as MLIR writes them", "[passes][options]") {
   CHECK(values.text("strategy") == "slow");
 }
 
-TEST_CASE("quotes and braces around a value go, those inside stay", "[passes][options]") {
+TEST_CASE("quotes and braces around an option value are removed, and inner ones are kept",
+          "[passes][options]") {
   const auto [text, name] = GENERATE(table<std::string, std::string>({
       {"name=\"a b\"", "a b"},
       {"name={a=1 b={c d}}", "a=1 b={c d}"},
@@ -204,7 +205,7 @@ TEST_CASE("a list is split at commas", "[passes][options]") {
   CHECK(values_of("").list("name").empty());
 }
 
-TEST_CASE("options that do not exist and values of other types are refused", "[passes][options]") {
+TEST_CASE("unknown options and values of other types are errors", "[passes][options]") {
   const auto [text, message] = GENERATE(table<std::string, std::string>({
       {"colour=red", "no such option: colour"},
       {"verbose=maybe", "option verbose is of type bool, got: maybe"},

@@ -21,8 +21,7 @@ std::size_t place_of(const std::vector<PassCall>& calls, std::string_view pass) 
 // Spec: passes 7.2, deviation 14.
 const DebugOptions kSaving{.dump_directory = "d"};
 
-TEST_CASE("the pipeline never asks to merge functions with other boundaries",
-          "[passes][pipeline]") {
+TEST_CASE("the pipeline never merges functions with different boundaries", "[passes][pipeline]") {
   for (const bool fully : {false, true}) {
     const std::vector<PassCall> calls =
         propagation_pipeline({.importing = {.dedup_functions_fully = fully}});
@@ -33,7 +32,7 @@ TEST_CASE("the pipeline never asks to merge functions with other boundaries",
 }
 
 // Spec: passes 7.2 stage 7, propagation 17.
-TEST_CASE("an auto-partitioner runs after propagation and before call reshards",
+TEST_CASE("an auto-partitioner runs after propagation and before reshards of calls",
           "[passes][pipeline]") {
   PipelineOptions options{.debug = kSaving, .enable_auto_partitioning = true};
   options.auto_partitioner = [](const PipelineOptions& given) {
@@ -52,7 +51,7 @@ TEST_CASE("an auto-partitioner runs after propagation and before call reshards",
   CHECK(place_of(propagation_pipeline(options), "mine") == propagation_pipeline(options).size());
 }
 
-TEST_CASE("an auto-partitioner that appends nothing is one, none at all is an error",
+TEST_CASE("an auto-partitioner may append no pass, and a missing auto-partitioner is an error",
           "[passes][pipeline]") {
   PipelineOptions options{.enable_auto_partitioning = true};
   const PassRegistry registry = built_in_passes();
@@ -78,7 +77,7 @@ std::vector<std::string> saved_files(const std::vector<PassCall>& calls, std::st
 }
 
 // Spec: passes 3.2, 7.1 to 7.3.
-TEST_CASE("pipelines save modules under running numbers", "[passes][pipeline]") {
+TEST_CASE("pipelines save modules under increasing numbers", "[passes][pipeline]") {
   using Files = std::vector<std::string>;
   const std::string_view program =
       "sdy.mesh @mesh = <[\"x\"=2]>\n"
@@ -211,7 +210,7 @@ TEST_CASE("each option of the propagation pipeline chooses its stages", "[passes
 }
 
 // Spec: passes 7.2 to 7.4.
-TEST_CASE("pipelines hand options on to their stages", "[passes][pipeline]") {
+TEST_CASE("pipelines pass options to their stages", "[passes][pipeline]") {
   const PassRegistry registry = partitioning::all_passes();
   const auto options_of = [&](const std::string& pipeline, const std::string& options,
                               std::string_view pass) {

@@ -48,7 +48,7 @@ std::string line(const TensorSharding& sharding, ValueId value) {
   return text.substr(start, text.size() - start - 1) + (value.valid() ? " value" : "");
 }
 
-TEST_CASE("every sharding is visited once, in the order of the walk", "[passes][walker]") {
+TEST_CASE("the walker visits every sharding once, in the order of the walk", "[passes][walker]") {
   const Module module = program(kProgram);
   Lines seen;
   for_each_sharding(module, [&](const TensorSharding& sharding, ValueId value) {
@@ -57,7 +57,7 @@ TEST_CASE("every sharding is visited once, in the order of the walk", "[passes][
   CHECK(seen == kOrder);
 }
 
-TEST_CASE("every sharding can be replaced, each once, in the order of the walk",
+TEST_CASE("the walker can replace every sharding once, in the order of the walk",
           "[passes][walker]") {
   Module module = program(kProgram);
   std::vector<TensorSharding> order;
@@ -75,7 +75,7 @@ TEST_CASE("every sharding can be replaced, each once, in the order of the walk",
   CHECK(checked_text(module).find("<@mesh") == std::string::npos);
 }
 
-TEST_CASE("a sharding on a mesh that is not there is an error", "[passes][walker]") {
+TEST_CASE("a sharding on an unknown mesh is an error", "[passes][walker]") {
   Module module = program(kProgram);
   CHECK(verify_meshes(module));
   module.erase(*module.find_symbol("mesh"));

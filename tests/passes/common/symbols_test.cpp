@@ -17,7 +17,7 @@ OpId empty_function(Module& module, const std::string& name) {
   return function;
 }
 
-TEST_CASE("one count numbers the symbols of all base names", "[passes][symbols]") {
+TEST_CASE("one counter numbers the symbols of all base names", "[passes][symbols]") {
   Module module;
   module.declare_function("foo", {}, {});
   module.declare_function("bar", {}, {});
@@ -26,7 +26,7 @@ TEST_CASE("one count numbers the symbols of all base names", "[passes][symbols]"
   CHECK(symbols(module) == Names{"foo", "bar", "bar_0", "foo_1", "bar_2", "new"});
 }
 
-TEST_CASE("the count goes on after names that are taken", "[passes][symbols]") {
+TEST_CASE("the counter skips names that exist", "[passes][symbols]") {
   Module module;
   for (const char* name : {"f", "f_0", "f_1"}) module.declare_function(name, {}, {});
   SymbolTable table(module);
@@ -34,7 +34,7 @@ TEST_CASE("the count goes on after names that are taken", "[passes][symbols]") {
   CHECK(table.unique_name("f") == "f_3");  // the name was not taken, the count went on
 }
 
-TEST_CASE("erasing a symbol frees its name and does not rewind the count", "[passes][symbols]") {
+TEST_CASE("erasing a symbol frees its name and keeps the counter", "[passes][symbols]") {
   Module module;
   module.declare_function("f", {}, {});
   SymbolTable table(module);
@@ -62,7 +62,7 @@ func.func private @bar(%a: tensor<8xf32>) -> tensor<8xf32> attributes {note = 7 
 }
 )";
 
-TEST_CASE("a copy of a function has copies of what it calls, one per call", "[passes][symbols]") {
+TEST_CASE("cloning a function clones its callees once per call", "[passes][symbols]") {
   Module module = program(kCalls);
   SymbolTable table(module);
   const auto copy = table.clone_function(*module.find_symbol("foo"));
@@ -82,7 +82,7 @@ TEST_CASE("a copy of a function has copies of what it calls, one per call", "[pa
   CHECK_FALSE(module.attributes(*module.find_symbol("bar")).contains(kOriginalFuncNameAttr));
 }
 
-TEST_CASE("a copy of a copy keeps the first name", "[passes][symbols]") {
+TEST_CASE("the clone of a clone keeps the original name", "[passes][symbols]") {
   Module module = program(kCalls);
   SymbolTable table(module);
   for (const char* name : {"bar", "bar_0"}) {
@@ -105,7 +105,7 @@ Module diamond(int depth) {
   return program(text + "func.func private @f0() { return }\n");
 }
 
-TEST_CASE("copies for each call are counted before they are made (1.6, 4.9, 4.10)",
+TEST_CASE("the number of clones per call is checked before cloning (1.6, 4.9, 4.10)",
           "[passes][symbols]") {
   const auto [depth, message] = GENERATE(table<int, std::string>({
       // 2^(n+1) - 1 functions less the n + 1 that are there; each but the last has 3 ops.
@@ -128,7 +128,7 @@ TEST_CASE("copies for each call are counted before they are made (1.6, 4.9, 4.10
   CHECK(symbols(small).size() == 1 + 31);
 }
 
-TEST_CASE("the copies of one table have a budget (1.6)", "[passes][symbols]") {
+TEST_CASE("the clones of one symbol table have a limit (1.6)", "[passes][symbols]") {
   Module module = diamond(19);
   SymbolTable table(module);
   const auto copy = table.clone_function(*module.find_symbol("f19"));
@@ -141,7 +141,7 @@ TEST_CASE("the copies of one table have a budget (1.6)", "[passes][symbols]") {
   CHECK(SymbolTable(module).clone_function(*module.find_symbol("f4")));
 }
 
-TEST_CASE("private functions that nothing refers to go", "[passes][symbols]") {
+TEST_CASE("unused private functions are removed", "[passes][symbols]") {
   Module module = program(R"(
 func.func private @lonely() { call @also_lonely() : () -> () return }
 func.func private @also_lonely() { return }
@@ -163,7 +163,7 @@ sdy.mesh @mesh = <["x"=2]>
                                  "in_foreign", "uses", "mesh"});
 }
 
-TEST_CASE("functions are looked up by name, main by its rule", "[passes][symbols]") {
+TEST_CASE("a function is found by its name, main also as the only function", "[passes][symbols]") {
   Module module = program("func.func @f() { return }");
   CHECK(require_main_function(module) == *module.find_symbol("f"));
   module.declare_function("g", {}, {});
@@ -177,7 +177,8 @@ TEST_CASE("functions are looked up by name, main by its rule", "[passes][symbols
 }
 
 // Deviation 21 of passes 8: the reference crashes.
-TEST_CASE("recursion, missing functions and missing bodies are errors", "[passes][symbols]") {
+TEST_CASE("recursion, missing functions and missing bodies are errors of cloning",
+          "[passes][symbols]") {
   const auto [text, message, is_wrong_without_bodies] =
       GENERATE(table<std::string, std::string, bool>({
           {"func.func @f() { call @g() : () -> () return }\n"

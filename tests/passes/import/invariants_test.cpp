@@ -65,7 +65,7 @@ TEST_CASE("a second run of an import pass changes nothing", "[passes][random]") 
 }
 
 // Otherwise n users of the parts of a computation of n steps take n * n / 2 copies.
-TEST_CASE("a use of a constant takes a hundred copies at most", "[passes]") {
+TEST_CASE("a use of a constant makes at most a hundred copies of its ops", "[passes]") {
   const auto copies = [](int num_steps) {
     const std::string type = " : tensor<8xf32>\n";
     std::string body = "%c0 = stablehlo.constant dense<1.0>" + type;
@@ -99,7 +99,7 @@ TEST_CASE("lifting inlined meshes and inlining them again changes nothing", "[pa
   });
 }
 
-TEST_CASE("edges that come and go leave the program as it was", "[passes][random]") {
+TEST_CASE("adding and sinking edges leaves the program unchanged", "[passes][random]") {
   for_random_modules([](Module module) {
     const std::string before = text(module);
     CHECK(add_data_flow_edges(module).empty());
@@ -111,7 +111,7 @@ TEST_CASE("edges that come and go leave the program as it was", "[passes][random
   });
 }
 
-TEST_CASE("each edge owner of static shape has its edge for only user", "[passes][random]") {
+TEST_CASE("each edge owner of static shape has its edge op as only user", "[passes][random]") {
   for_random_modules([](Module module) {
     CHECK(add_data_flow_edges(module).empty());
     for (const OpId op : pre_order(module)) {
@@ -124,7 +124,7 @@ TEST_CASE("each edge owner of static shape has its edge for only user", "[passes
   });
 }
 
-TEST_CASE("each function has one caller once the call graph is flat", "[passes][random]") {
+TEST_CASE("each function has one caller in a flat call graph", "[passes][random]") {
   for_random_modules([](Module module) {
     CHECK(flatten_call_graph(module).empty());
     std::vector<std::string> callees;
@@ -138,7 +138,7 @@ TEST_CASE("each function has one caller once the call graph is flat", "[passes][
   });
 }
 
-TEST_CASE("no call and no callee is left when calls are imported", "[passes][random]") {
+TEST_CASE("importing calls leaves no call and no callee", "[passes][random]") {
   for_random_modules([](Module module) {
     erase_dead_symbols(module);
     CHECK(import_func_calls(module).empty());
@@ -147,7 +147,7 @@ TEST_CASE("no call and no callee is left when calls are imported", "[passes][ran
   });
 }
 
-TEST_CASE("splitting constants again renews the copies and keeps their number",
+TEST_CASE("splitting constants twice gives as many copies as splitting them once",
           "[passes][random]") {
   const auto count = [](const Module& module) { return pre_order(module).size(); };
   for_random_modules([&](Module module) {
@@ -177,7 +177,8 @@ bool divides(const Type& type, const std::optional<shardy::TensorSharding>& shar
   return true;
 }
 
-TEST_CASE("after the pipeline nothing guides propagation", "[passes][random]") {
+TEST_CASE("the propagation pipeline removes all ops and attributes that guide propagation",
+          "[passes][random]") {
   for_random_modules([](const Module& before) {
     const Module module = propagated(before);
     for (const char* gone : {"sdy.mesh @", "data_flow_edge", "sdy.sharding_group",
@@ -193,7 +194,7 @@ TEST_CASE("after the pipeline nothing guides propagation", "[passes][random]") {
   });
 }
 
-TEST_CASE("after the pipeline arguments, results and calls divide evenly", "[passes][random]") {
+TEST_CASE("arguments, results and calls divide evenly after the pipeline", "[passes][random]") {
   for_random_modules([](const Module& before) {
     const Module module = propagated(before);
     for (const OpId function : module.functions()) {
@@ -215,7 +216,7 @@ TEST_CASE("after the pipeline arguments, results and calls divide evenly", "[pas
   });
 }
 
-TEST_CASE("passes refuse calls of what is not there", "[passes]") {
+TEST_CASE("passes reject calls of unknown functions", "[passes]") {
   using Run = Diagnostics (*)(Module&);
   const Run run = GENERATE(Run(&propagate_sharding_from_func_to_call),
                            Run(&constant_or_scalar_splitter), Run(&add_func_data_flow_edges),
@@ -229,7 +230,7 @@ TEST_CASE("passes refuse calls of what is not there", "[passes]") {
   CHECK(errors[0].location == "2:3");
 }
 
-TEST_CASE("passes refuse shardings on meshes that are not there", "[passes]") {
+TEST_CASE("passes reject shardings on unknown meshes", "[passes]") {
   using Run = Diagnostics (*)(Module&);
   const Run run = GENERATE(Run(&inline_meshes), Run(&remove_size_one_axes));
   Module module = program(
@@ -241,7 +242,7 @@ TEST_CASE("passes refuse shardings on meshes that are not there", "[passes]") {
   CHECK(errors[0].message == "unknown mesh: @mesh");
 }
 
-TEST_CASE("a manual computation on two meshes is refused", "[passes]") {
+TEST_CASE("a manual computation on two meshes is an error", "[passes]") {
   Module module = program(R"(
 sdy.mesh @mesh = <["a"=2]>
 sdy.mesh @other = <["a"=4]>
@@ -257,7 +258,7 @@ func.func @main(%arg0: tensor<8xf32>) -> tensor<8xf32> {
   CHECK(errors[0].message == "expected inputs and outputs to have a common mesh");
 }
 
-TEST_CASE("a predicate chooses the calls to flatten, and their callees are copied", "[passes]") {
+TEST_CASE("a predicate selects the calls to flatten, and their callees are copied", "[passes]") {
   Module module = program(R"(
 func.func @main() { call @f() : () -> () call @g() : () -> () call @g() : () -> () return }
 func.func private @f() { call @h() : () -> () return }
@@ -280,7 +281,7 @@ func.func private @h() { return }
 }
 
 // Deviation 10 of passes 8.
-TEST_CASE("a new sharding of a block argument keeps the reduction kind outside", "[passes]") {
+TEST_CASE("a new sharding of a block argument keeps the reduction op outside", "[passes]") {
   Module module = program(R"(
 sdy.mesh @mesh = <["x"=2, "y"=2, "z"=2]>
 func.func @main(%arg0: tensor<8xf32>) -> tensor<8xf32> {

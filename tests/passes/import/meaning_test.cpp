@@ -140,8 +140,7 @@ void for_random_programs(const Check& check) {
 }
 
 // A long run: SHARDY_MEANING_CASES=20000 passes_import_test '[meaning]'
-TEST_CASE("random programs compute the same before and after import passes",
-          "[passes][random][meaning]") {
+TEST_CASE("import passes keep the results of random programs", "[passes][random][meaning]") {
   for_random_programs([](const RandomProgram& random, const GlobalResult& expected) {
     for (const Calls& calls : kImportPasses) {
       check_meaning(random.module, random, expected, calls);
@@ -149,8 +148,7 @@ TEST_CASE("random programs compute the same before and after import passes",
   });
 }
 
-TEST_CASE("random programs compute the same before and after export passes",
-          "[passes][random][meaning]") {
+TEST_CASE("export passes keep the results of random programs", "[passes][random][meaning]") {
   for_random_programs([](const RandomProgram& random, const GlobalResult& expected) {
     const Module propagated = check_meaning(random.module, random, expected, kUpToPropagation);
     for (const Calls& calls : kExportPasses) check_meaning(propagated, random, expected, calls);
@@ -162,7 +160,7 @@ TEST_CASE("random programs compute the same before and after export passes",
 }
 
 /// Counts ops of the programs, so that the test above cannot pass without any.
-TEST_CASE("random programs hold calls, regions and computations", "[passes][random][meaning]") {
+TEST_CASE("random programs contain calls, regions and computations", "[passes][random][meaning]") {
   std::string all;
   for (uint64_t seed = 0; seed < 40; ++seed) {
     all += shardy::text::to_mlir(

@@ -121,7 +121,7 @@ std::string without_replicated(const std::string& text) {
 
 }  // namespace
 
-TEST_CASE("five generations of a manual computation are one", "[interop]") {
+TEST_CASE("five historic forms of a manual computation import as the same program", "[interop]") {
   const std::string native = without_replicated(imported(kNative));
   const std::vector<std::pair<std::string, std::string>> generations = {
       {"M1", first_generation()},
@@ -137,7 +137,7 @@ TEST_CASE("five generations of a manual computation are one", "[interop]") {
   }
 }
 
-TEST_CASE("three ways to escape are one", "[interop]") {
+TEST_CASE("three ways of escaping attribute text import as the same program", "[interop]") {
   const std::string program = R"(
 module attributes {mhlo.frontend_attributes = {xla.sdy.meshes = "MESHES"}} {
   func.func @main(%arg0: tensor<8x4xf32> {mhlo.frontend_attributes = {xla.sdy.sharding = "#sdy.sharding<@mesh, [{\22x\22}p1, {\22y\22, ?}]>"}}) -> tensor<8x4xf32> {

@@ -66,7 +66,7 @@ struct Case {
 
 }  // namespace
 
-TEST_CASE("names that are almost those of shardings are errors", "[interop]") {
+TEST_CASE("misspelled attribute names of shardings are errors", "[interop]") {
   const std::string arg = "argument 0 of @main: ";
   const std::vector<Case> cases = {
       {{.argument = "mhlo.shardings = " + kText},
@@ -96,7 +96,7 @@ TEST_CASE("names that are almost those of shardings are errors", "[interop]") {
   for (const Case& each : cases) CHECK(messages(each.program) == each.message);
 }
 
-TEST_CASE("keys that are almost those of sdy are errors", "[interop]") {
+TEST_CASE("misspelled attribute names of sdy are errors", "[interop]") {
   const std::string arg = "unknown frontend attribute of argument 0 of @main: ";
   const auto keys = [](const std::string& entries) {
     return "mhlo.frontend_attributes = {" + entries + "}";
@@ -126,7 +126,7 @@ TEST_CASE("keys that are almost those of sdy are errors", "[interop]") {
   for (const Case& each : cases) CHECK(messages(each.program) == each.message);
 }
 
-TEST_CASE("custom calls that are almost those of shardings are errors", "[interop]") {
+TEST_CASE("misspelled custom call targets of shardings are errors", "[interop]") {
   const std::string none = " does not carry a sharding";
   const std::vector<std::pair<std::string, std::string>> targets = {
       {"sharding", "@Sharding"},
@@ -150,7 +150,7 @@ TEST_CASE("custom calls that are almost those of shardings are errors", "[intero
           .empty());
 }
 
-TEST_CASE("texts of shardings where none is read are errors", "[interop]") {
+TEST_CASE("sharding text in attributes that are not read is an error", "[interop]") {
   const std::vector<Case> cases = {
       {{.op = with("sharding = " + kText)},
        "sharding of stablehlo.add holds a sharding, and is not read: " + kText},
@@ -171,7 +171,7 @@ TEST_CASE("texts of shardings where none is read are errors", "[interop]") {
   for (const Case& each : cases) CHECK(messages(each.program) == each.message);
 }
 
-TEST_CASE("all unknown attributes are reported at once, with their places", "[interop]") {
+TEST_CASE("all unknown attributes are reported together, with their locations", "[interop]") {
   const Diagnostics found = diagnostics_of({.argument = "mhlo.shardings = " + kText,
                                             .result = "sdy.shardin = 1 : i32",
                                             .op = with("sdy.shardings = 1 : i32")});
@@ -180,7 +180,7 @@ TEST_CASE("all unknown attributes are reported at once, with their places", "[in
   CHECK(found[2].location == "3:8");
 }
 
-TEST_CASE("what only sounds like a sharding stays", "[interop]") {
+TEST_CASE("attributes whose names only resemble sharding attributes are kept", "[interop]") {
   CHECK(
       messages(
           {.module = "jax.uses_shape_polymorphism = false",
