@@ -70,7 +70,7 @@ std::size_t allocations_of_idle_run(std::size_t num_layers, Algorithm algorithm)
   return after - before;
 }
 
-TEST_CASE("steps that change nothing allocate nothing", "[propagation][allocation]") {
+TEST_CASE("propagation steps without changes allocate no memory", "[propagation][allocation]") {
   for (const Algorithm algorithm : {Algorithm::Basic, Algorithm::Aggressive}) {
     CAPTURE(static_cast<int>(algorithm));
     const std::size_t small = allocations_of_idle_run(1000, algorithm);
@@ -103,7 +103,7 @@ Problem distinct_pairs(std::size_t num_pairs) {
   return std::move(builder).build().value();
 }
 
-TEST_CASE("steps that store new shardings do not allocate memory each",
+TEST_CASE("propagation steps that store new shardings do not allocate for each sharding",
           "[propagation][allocation]") {
   constexpr std::size_t kPairs = 4096;
   const Problem problem = distinct_pairs(kPairs);

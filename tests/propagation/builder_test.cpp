@@ -20,7 +20,7 @@ std::string message(const Result<T>& result) {
 
 }  // namespace
 
-TEST_CASE("a problem refuses what is not sound", "[propagation][problem]") {
+TEST_CASE("ProblemBuilder rejects invalid problems", "[propagation][problem]") {
   struct {
     const char* text;
     const char* message;
@@ -130,7 +130,8 @@ TEST_CASE("edges and barriers need static shapes", "[propagation][problem]") {
   CHECK(message(builder.add_function_result(x, x)) == "slot 0 must have a static shape");
 }
 
-TEST_CASE("a group can make a manual view impossible", "[propagation][problem]") {
+TEST_CASE("a group sharding can make the local view of a manual computation impossible",
+          "[propagation][problem]") {
   Program program = parse_program(R"(
 x: 8
 arg: 8 [{?}]
@@ -141,12 +142,12 @@ group arg y)");
         "manual axis \"a\" must not appear in the inner sharding");
 }
 
-TEST_CASE("a sharding on one device fits every rank", "[propagation][problem]") {
+TEST_CASE("a sharding on a single device fits any rank", "[propagation][problem]") {
   CHECK(error_of("mesh @X ids=3\nx: 8x8 [] @X") == "");
   CHECK(error_of("x: 8x8 []") == "sharding rank must match tensor rank: 0 != 2");
 }
 
-TEST_CASE("equal rules are one rule, and uses are counted", "[propagation][problem]") {
+TEST_CASE("equal rules are stored once, with a count of their uses", "[propagation][problem]") {
   const Program program = parse_program(R"(
 x: 8
 r: 8
@@ -174,7 +175,7 @@ group s r)");
   CHECK(uses("q") == 0);
 }
 
-TEST_CASE("a slot wakes its users in program order, then its definers, then who shares it",
+TEST_CASE("a changed slot wakes its users in order, then its definers, then slots that share it",
           "[propagation][problem]") {
   const Program program = parse_program(R"(
 x: 8

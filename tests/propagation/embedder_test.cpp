@@ -38,7 +38,7 @@ std::string run(Program& program) {
 
 }  // namespace
 
-TEST_CASE("a problem starts again after reset", "[propagation][reset]") {
+TEST_CASE("a problem can be reset and propagated again", "[propagation][reset]") {
   Program program = parse_program(R"(
     mesh a=2 b=4
     x: 8x8 [{a,?},{?}]
@@ -72,7 +72,8 @@ TEST_CASE("a problem starts again after reset", "[propagation][reset]") {
   CHECK(state(program) == "x=- y=[{a},{}] z=[{a},{}] ");
 }
 
-TEST_CASE("propagation after reset is that of a new problem", "[propagation][reset][random]") {
+TEST_CASE("propagation after reset gives the result of a new problem",
+          "[propagation][reset][random]") {
   for (uint64_t seed = 0; seed < 40; ++seed) {
     CAPTURE(seed);
     Problem problem = testing::random_problem(seed).problem;
@@ -90,7 +91,7 @@ TEST_CASE("propagation after reset is that of a new problem", "[propagation][res
   }
 }
 
-TEST_CASE("slots and nodes keep the tags of the caller", "[propagation][tags]") {
+TEST_CASE("slots and nodes keep the tags that the caller sets", "[propagation][tags]") {
   ProblemBuilder builder;
   const SlotId plain = builder.add_slot({.shape = {4}}).value();
   const SlotId tagged = builder.add_slot({.shape = {4}, .tag = 1U << 20U}).value();
@@ -110,7 +111,7 @@ TEST_CASE("slots and nodes keep the tags of the caller", "[propagation][tags]") 
   CHECK(problem.tag(second) == 0);
 }
 
-TEST_CASE("the steps of a slot go back to annotations", "[propagation][explain]") {
+TEST_CASE("the steps recorded for a slot trace its axes to annotations", "[propagation][explain]") {
   Program program = parse_program(R"(
     mesh a=2 b=4
     x: 8x8 [{a,?},{?}]
@@ -145,7 +146,7 @@ TEST_CASE("the steps of a slot go back to annotations", "[propagation][explain]"
   CHECK(unnamed.find("from slot 0 to slot 1 through node 0") != std::string::npos);
 }
 
-TEST_CASE("explanations account for all axes that came", "[propagation][explain][random]") {
+TEST_CASE("explanations cover all axes that propagation added", "[propagation][explain][random]") {
   for (uint64_t seed = 0; seed < 60; ++seed) {
     CAPTURE(seed);
     Problem problem = testing::random_problem(seed).problem;
@@ -174,7 +175,7 @@ TEST_CASE("explanations account for all axes that came", "[propagation][explain]
   }
 }
 
-TEST_CASE("limits end a propagation and leave the shardings", "[propagation][limits]") {
+TEST_CASE("limits end propagation and keep the shardings found before", "[propagation][limits]") {
   const auto refused = [](const PropagationLimits& limits) {
     Program program = parse_program(R"(
       mesh a=2 b=4
@@ -216,7 +217,7 @@ class StopAtThird : public StepObserver {
 
 }  // namespace
 
-TEST_CASE("a propagation is cancelled between two steps", "[propagation][limits]") {
+TEST_CASE("propagation can be cancelled between two steps", "[propagation][limits]") {
   std::string text = "mesh a=2\nv0: 8 [{a}]\n";
   for (int value = 1; value < 20; ++value) text += "v" + std::to_string(value) + ": 8\n";
   for (int value = 1; value < 20; ++value) {

@@ -77,7 +77,7 @@ const std::vector<How> kBasic = {How::Basic};
 const std::vector<How> kAggressive = {How::Aggressive};
 const std::vector<How> kOpPriority = {How::OpPriority};
 
-TEST_CASE("axes of one factor combine as in E1 to E8", "[propagation][ir][examples]") {
+TEST_CASE("axes of one factor combine as in examples E1 to E8", "[propagation][ir][examples]") {
   const std::string e3 = "x: 8 [{a,b,?}]\n y: 8 [{a}]\n r = add x y";
   const std::string e4 = "mesh a=8 b=2\n x: 32 [{a:(1)4,b,?}]\n y: 32 [{a:(1)2}]\n r = add x y";
   const std::string e5 = "x: 8 [{a,b}]\n y: 8 [{?}] rep={b}\n r = add x y";
@@ -102,7 +102,7 @@ TEST_CASE("axes of one factor combine as in E1 to E8", "[propagation][ir][exampl
   check_all(examples);
 }
 
-TEST_CASE("factors contend for axes as in E9 to E16", "[propagation][ir][examples]") {
+TEST_CASE("factors compete for axes as in examples E9 to E16", "[propagation][ir][examples]") {
   const std::string e9 = "A: 8x8 [{a},{?}]\n B: 8x32 [{?},{a}]\n C = dot A B";
   const std::string e11 = "A: 8x8 [{a,?},{?}]\n B: 8x16\n C = dot A B [{?},{a,?}]";
   const std::string e12 = "A: 8x8 [{a,b},{?}]\n B: 8x32 [{?},{b}]\n C = dot A B";
@@ -129,7 +129,7 @@ TEST_CASE("factors contend for axes as in E9 to E16", "[propagation][ir][example
   check_all(examples);
 }
 
-TEST_CASE("compound dims split as in E17 to E25", "[propagation][ir][examples]") {
+TEST_CASE("compound dims split as in examples E17 to E25", "[propagation][ir][examples]") {
   const std::string e17 = "mesh a=4\n x: 12 [{a}]\n r = reshape x -> 2x6";
   const std::string e24 = "mesh a=2 b=8\n x: 48 [{a,b}]\n r = reshape x -> 4x12";
   const std::string e25 = " -> 2x2x2 : ([ijk],[i,j,k])->([i,j,k]) {i=2,j=2,k=2}";
@@ -158,7 +158,8 @@ TEST_CASE("compound dims split as in E17 to E25", "[propagation][ir][examples]")
   check_all(examples);
 }
 
-TEST_CASE("special factors and barriers behave as in E26 and E27", "[propagation][ir][examples]") {
+TEST_CASE("special factors and barriers behave as in examples E26 and E27",
+          "[propagation][ir][examples]") {
   const Example examples[] = {
       {"E26", "x: 8x6 [{a},{b}]\n y: 8x6\n r = concatenate x y", kBoth,
        "y [{a,?},{b,?}]\n r [{a,?},{b,?}]"},
@@ -178,7 +179,7 @@ TEST_CASE("special factors and barriers behave as in E26 and E27", "[propagation
   check_all(examples);
 }
 
-TEST_CASE("op priorities order the ops as in E28 to E34", "[propagation][ir][examples]") {
+TEST_CASE("op priorities order the ops as in examples E28 to E34", "[propagation][ir][examples]") {
   const std::string e28 =
       "mesh a=2 b=2\n x: 8x8 [{a,?},{?}]\n y: 8x8\n d = dot x y\n t = sine d\n"
       "return t [{?},{a}] as o";
@@ -223,7 +224,7 @@ TEST_CASE("op priorities order the ops as in E28 to E34", "[propagation][ir][exa
   check_all(examples);
 }
 
-TEST_CASE("user priorities reveal dims as in E35 to E37", "[propagation][ir][examples]") {
+TEST_CASE("user priorities reveal dims as in examples E35 to E37", "[propagation][ir][examples]") {
   const Example examples[] = {
       {"E35",
        "mesh a=2 b=2\n x: 8x8 [{a,?}p1,{?}]\n y: 8x8 [{?},{a}]\n r = add x y",
@@ -247,7 +248,7 @@ TEST_CASE("user priorities reveal dims as in E35 to E37", "[propagation][ir][exa
   check_all(examples);
 }
 
-TEST_CASE("edges relate values as in E38 to E42", "[propagation][ir][examples]") {
+TEST_CASE("edges relate values as in examples E38 to E42", "[propagation][ir][examples]") {
   const std::string body = "w = while x : it\n n = add it k\n yield n";
   const std::string manual =
       "x: 32x32\n w = manual x -> 32x32 : arg 16x32 | a | [{a},{?}] | [{a,?},{?}]\n"
@@ -270,7 +271,7 @@ TEST_CASE("edges relate values as in E38 to E42", "[propagation][ir][examples]")
   check_all(examples);
 }
 
-TEST_CASE("groups, results and meshes behave as in E43, E45 to E48",
+TEST_CASE("groups, results and meshes behave as in examples E43 and E45 to E48",
           "[propagation][ir][examples]") {
   const std::string e46 = "mesh @M a=2 b=2\n mesh @E\n x: 8x8 [{a},{b}] @M\n";
   const Example examples[] = {
@@ -298,7 +299,7 @@ TEST_CASE("groups, results and meshes behave as in E43, E45 to E48",
   check_all(examples);
 }
 
-TEST_CASE("members of a group in conflict get constraints as in E44",
+TEST_CASE("members of a group in conflict get constraints as in example E44",
           "[propagation][ir][examples]") {
   IrProgram program =
       parse_ir_program("x: 8x8 [{a},{}]\n y: 8x8 [{b},{}]\n group x 0\n group y 0\n r = add x y");

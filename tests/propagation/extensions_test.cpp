@@ -52,7 +52,8 @@ std::string shardings_of(const Problem& problem) {
   return text;
 }
 
-TEST_CASE("the library's own answers change nothing", "[propagation][extensions][differential]") {
+TEST_CASE("extensions that return the default answers do not change propagation",
+          "[propagation][extensions][differential]") {
   for (uint64_t round = 0; round < 600; ++round) {
     const RandomProblem given =
         random_problem(Catch::rngSeed() * 1000003 + round, {.num_ops = 1 + round % 12});
@@ -108,7 +109,8 @@ PropagationExtensions random_answers(uint64_t seed) {
   return extensions;
 }
 
-TEST_CASE("any answers end in shardings", "[propagation][extensions][random]") {
+TEST_CASE("random answers of extensions end in valid shardings",
+          "[propagation][extensions][random]") {
   int64_t num_different = 0;
   for (uint64_t round = 0; round < 600; ++round) {
     const RandomProblem given =
@@ -152,7 +154,7 @@ std::string error_of_axes(const AxisList& axes) {
   return error_of(extensions);
 }
 
-TEST_CASE("answers that are none end in errors", "[propagation][extensions]") {
+TEST_CASE("invalid answers of extensions are errors", "[propagation][extensions]") {
   const std::string none =
       "extension 'compatible_axes' of propagation returned an invalid list of axes: ";
   CHECK(error_of_axes({{7, 1, 2}}).starts_with(none + "axis index out of range: 7, num_axes: "));

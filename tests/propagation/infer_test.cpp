@@ -20,7 +20,8 @@ ir::Type tensor(std::vector<int64_t> dims) {
   return ir::Type::tensor(std::move(dims), ir::ElementType::F32);
 }
 
-TEST_CASE("one rule takes the shardings of operands to results", "[propagation][infer]") {
+TEST_CASE("infer gives shardings of results from shardings of operands and a rule",
+          "[propagation][infer]") {
   const Mesh mesh = make_mesh("a=2 b=2");
   const OpShardingRule dot = parse_rule("([i,k],[k,j])->([i,j]) {i=8,j=16,k=32} reduction={k}");
   const auto inferred = infer(dot, {parse_sharding(mesh, "[{a},{?}]"), std::nullopt});
@@ -33,7 +34,7 @@ TEST_CASE("one rule takes the shardings of operands to results", "[propagation][
   CHECK(text_of(contracted->operands) == "[{a},{b}] [{b,?},{?}]");
 }
 
-TEST_CASE("results may have shardings before, which also go back", "[propagation][infer]") {
+TEST_CASE("infer propagates shardings of results back to operands", "[propagation][infer]") {
   const Mesh mesh = make_mesh("a=2 b=2");
   const OpShardingRule sine = parse_rule("([i,j])->([i,j]) {i=8,j=8}");
   const auto inferred =
@@ -43,7 +44,7 @@ TEST_CASE("results may have shardings before, which also go back", "[propagation
   CHECK(text_of(inferred->results) == "[{a,?},{b}]");
 }
 
-TEST_CASE("the strategy decides between factors", "[propagation][infer]") {
+TEST_CASE("the strategy resolves conflicts between factors", "[propagation][infer]") {
   const Mesh mesh = make_mesh("a=2 b=2 c=2");
   const OpShardingRule add = parse_rule("([i,j],[i,j])->([i,j]) {i=16,j=16}");
   const TensorShardings operands = {parse_sharding(mesh, "[{?},{a}]"),
@@ -70,7 +71,7 @@ TEST_CASE("shardings that do not fit a rule are errors", "[propagation][infer]")
   CHECK_FALSE(infer(sine, {parse_sharding(mesh, "[{a},{}]")}));
 }
 
-TEST_CASE("an op is asked by name", "[propagation][infer]") {
+TEST_CASE("infer takes an op by name", "[propagation][infer]") {
   const Mesh mesh = make_mesh("a=2 b=2");
   OpQuery transpose{
       .name = "stablehlo.transpose", .operands = {tensor({4, 6})}, .results = {tensor({6, 4})}};
@@ -87,7 +88,7 @@ TEST_CASE("an op is asked by name", "[propagation][infer]") {
   CHECK(text_of(unchanged->results) == "- -");
 }
 
-TEST_CASE("an einsum is asked for its shapes", "[propagation][infer]") {
+TEST_CASE("infer takes an einsum with its shapes", "[propagation][infer]") {
   // [infer]
   const Mesh mesh = Mesh::make({{"a", 2}, {"b", 4}}).value();
   const auto einsum = parse_einsum_rule("... i k, k j -> ... i j reduction={k}").value();

@@ -32,7 +32,7 @@ Error error_of(ir::Module& module, const PropagationOptions& options = {}) {
   return report.error();
 }
 
-TEST_CASE("dead ops are erased with what is in their regions", "[propagation][ir]") {
+TEST_CASE("dead ops are erased with the ops in their regions", "[propagation][ir]") {
   IrProgram program = parse_ir_program(R"(
 x: 8 [{a}]
 y: 8
@@ -53,7 +53,7 @@ return r
   CHECK(program["y"] == "-");
 }
 
-TEST_CASE("an op with side effects in its regions stays", "[propagation][ir]") {
+TEST_CASE("an op with side effects in its regions is kept", "[propagation][ir]") {
   const auto survives = [](OpKind inner) {
     ir::Module module;
     const ir::Type type = tensor({8});
@@ -86,7 +86,7 @@ r s = op x -> 8x4 4 : ([i,j])->([i,k],[l]) {i=8,j=4,k=1,l=1}
   CHECK(program["s"] == "[{?}]");
 }
 
-TEST_CASE("unknown ops are named once and let nothing through", "[propagation][ir]") {
+TEST_CASE("unknown ops are reported once and block propagation", "[propagation][ir]") {
   IrProgram program = parse_ir_program(R"(
 x: 8 [{a}]
 r = op x -> 8
@@ -106,7 +106,7 @@ t = sine s
   CHECK(program["t"] == "-");
 }
 
-TEST_CASE("nothing passes a reshard or a constant", "[propagation][ir]") {
+TEST_CASE("propagation does not pass a reshard or a constant", "[propagation][ir]") {
   IrProgram program = parse_ir_program(R"(
 x: 8 [{a}]
 r = reshard x [{b,?}]
@@ -120,7 +120,7 @@ t = add c s
   CHECK(program["c"] == "[{b,?}]");
 }
 
-TEST_CASE("rules stay attached only on demand, custom ones always", "[propagation][ir]") {
+TEST_CASE("attached rules are kept only on request, custom rules always", "[propagation][ir]") {
   const std::string text = R"(
 x: 8x6 [{a},{?}]
 r = sine x
@@ -150,7 +150,7 @@ s = op r -> 8x6 : ([i,j])->([i,k]) {i=8,j=6,k=6}
   CHECK(rule_of(custom, "s") != nullptr);
 }
 
-TEST_CASE("registered rules take part", "[propagation][ir]") {
+TEST_CASE("propagation uses registered rules", "[propagation][ir]") {
   rules::Registry registry;
   REQUIRE(registry.add("test.op", [](const rules::OpView& op, const rules::RuleOptions&) {
     return rules::RuleResult(rules::pointwise_rule(op.operand_ranks(), op.result_shape()));
@@ -185,7 +185,7 @@ TEST_CASE("carried values of a while share one sharding with and without an edge
   CHECK(plain["x"] == "-");
 }
 
-TEST_CASE("arguments of a reducer hold no sharding", "[propagation][ir]") {
+TEST_CASE("arguments of a reducer have no sharding", "[propagation][ir]") {
   ir::Module module;
   const ir::Type scalar = tensor({});
   const std::vector<ir::Type> args = {tensor({8, 6}), scalar};
@@ -232,7 +232,7 @@ r = sine w
   }
 }
 
-TEST_CASE("a manual computation without free axes shows only manual ones outside",
+TEST_CASE("a manual computation without free axes shows only manual axes outside",
           "[propagation][ir]") {
   IrProgram program = parse_ir_program(R"(
 x: 32x8
@@ -286,7 +286,7 @@ struct Calls {
   }
 };
 
-TEST_CASE("edges of functions unify all callers with the callee", "[propagation][ir]") {
+TEST_CASE("function edges give all callers and the callee one sharding", "[propagation][ir]") {
   const Mesh mesh = make_mesh("a=2 b=2 c=2");
   for (const char* order : {"mf", "fm"}) {
     CAPTURE(order);
@@ -301,7 +301,7 @@ TEST_CASE("edges of functions unify all callers with the callee", "[propagation]
   }
 }
 
-TEST_CASE("a call without edges is a boundary", "[propagation][ir]") {
+TEST_CASE("propagation stops at a call without edges", "[propagation][ir]") {
   Calls calls("mf");
   ir::Module& module = calls.module;
   ir::set_sharding(module, calls.x, parse_sharding(make_mesh("a=2"), "[{a,?},{?}]"));
@@ -314,7 +314,8 @@ TEST_CASE("a call without edges is a boundary", "[propagation][ir]") {
   CHECK(to_text(ir::get_sharding(module, calls.returned)) == "-");
 }
 
-TEST_CASE("an edge is woken instead of the operand that feeds it", "[propagation][ir]") {
+TEST_CASE("a change wakes the edge node instead of the operand that feeds the edge",
+          "[propagation][ir]") {
   // If `r` writes x, the edge of the loop is visited first and takes the axis for dim 0; after
   // the body it would conflict with the b that `k` brings there.
   IrProgram program = parse_ir_program(R"(
@@ -338,7 +339,8 @@ r = sine x [{a,?},{?}]
   CHECK(kinds == std::vector{OpKind::SdyDataFlowEdge, OpKind::Add, OpKind::Sine});
 }
 
-TEST_CASE("what propagation does not take is an error with its place", "[propagation][ir]") {
+TEST_CASE("a value that propagation does not support is an error with its location",
+          "[propagation][ir]") {
   const auto message = [](const ir::Type& type) {
     ir::Module module;
     const ir::BlockId entry = module.entry(module.add_function("f", {}, {}));
@@ -373,7 +375,7 @@ TEST_CASE("what propagation does not take is an error with its place", "[propaga
   CHECK(error_of(two).message == "Failed to lookup function: main");
 }
 
-TEST_CASE("tokens, empty and external functions do no harm", "[propagation][ir]") {
+TEST_CASE("tokens, empty modules and external functions are valid", "[propagation][ir]") {
   ir::Module empty;
   CHECK(propagate(empty));
 
@@ -395,7 +397,8 @@ TEST_CASE("tokens, empty and external functions do no harm", "[propagation][ir]"
   CHECK(propagate(tokens));
 }
 
-TEST_CASE("the module is shown after each user priority but the last", "[propagation][ir]") {
+TEST_CASE("the callback receives the module after each user priority but the last",
+          "[propagation][ir]") {
   IrProgram program = parse_ir_program("x: 8x8 [{a}p2,{b,?}p1]\n y: 8x8 [{?},{c}]\n r = add x y");
   std::vector<std::string> seen;
   PropagationOptions options;
@@ -421,7 +424,7 @@ struct Recorder : ModuleObserver {
   void on_erase(NodeId node) override { erased.push_back(of->ops[node.index()]); }
 };
 
-TEST_CASE("a sharding at the end of a chain travels up op by op", "[propagation][ir]") {
+TEST_CASE("a sharding at the end of a chain propagates back op by op", "[propagation][ir]") {
   IrProgram program = parse_ir_program("x: 8\n b = sine x\n c = sine b\n d = sine c [{a,?}]");
   const auto op = [&](const char* name) {
     return program.module.defining_op(program.values.at(name));

@@ -39,7 +39,7 @@ func.func @main(%x: tensor<8x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"a", 
 }
 )";
 
-TEST_CASE("origins of the example of propagation 16", "[propagation][debug]") {
+TEST_CASE("recorded origins equal the example of propagation 16", "[propagation][debug]") {
   const std::string text = after(kAdd, kOrigins);
   INFO(text);
   CHECK(has(
@@ -57,7 +57,7 @@ TEST_CASE("origins of the example of propagation 16", "[propagation][debug]") {
   CHECK_FALSE(has(text, "propagation_edges"));
 }
 
-TEST_CASE("edges of the example of propagation 16", "[propagation][debug]") {
+TEST_CASE("recorded edges equal the example of propagation 16", "[propagation][debug]") {
   const std::string text = after(kAdd, kEdges);
   INFO(text);
   CHECK(has(
@@ -71,7 +71,7 @@ TEST_CASE("edges of the example of propagation 16", "[propagation][debug]") {
   CHECK(after(text, kEdges) == text);
 }
 
-TEST_CASE("a later run numbers its steps on", "[propagation][debug]") {
+TEST_CASE("a second propagation continues the step numbers", "[propagation][debug]") {
   const std::string text = after(R"(
 sdy.mesh @mesh = <["a"=2]>
 func.func @main(%x: tensor<8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"a"}]>}) -> tensor<8xf32> {
@@ -87,7 +87,7 @@ func.func @main(%x: tensor<8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"a"}]>}
   CHECK(has(text, R"({step-9 = [{"a" = operand-0 -> [result-0]}]})"));
 }
 
-TEST_CASE("sub-axes are keys without quotes around the axis", "[propagation][debug]") {
+TEST_CASE("keys of recorded sub-axes have no quotes around the axis", "[propagation][debug]") {
   const std::string text = after(R"(
 sdy.mesh @mesh = <["c"=4]>
 func.func @main(%x: tensor<8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"c":(1)2}]>}) -> tensor<8xf32> {
@@ -101,7 +101,7 @@ func.func @main(%x: tensor<8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"c":(1)
   CHECK(has(text, R"([{"c:(1)2" = "input: 0"}])"));
 }
 
-TEST_CASE("constraints and manual computations have names", "[propagation][debug]") {
+TEST_CASE("recorded constraints and manual computations have names", "[propagation][debug]") {
   const std::string text = after(R"(
 sdy.mesh @mesh = <["a"=2, "b"=2, "c"=2]>
 func.func @main(%x: tensor<8xf32>) -> tensor<8xf32> {

@@ -180,7 +180,7 @@ TEST_CASE("propagating again changes nothing", "[propagation][ir][random]") {
   });
 }
 
-TEST_CASE("open dims are only extended, all else stays", "[propagation][ir][random]") {
+TEST_CASE("propagation only extends open dims", "[propagation][ir][random]") {
   for_random_programs([](IrProgram program, const PropagationOptions& options) {
     const IrProgram before = program;
     run(program.module, options);
@@ -201,7 +201,7 @@ TEST_CASE("open dims are only extended, all else stays", "[propagation][ir][rand
   });
 }
 
-TEST_CASE("the order of the lists of uses does not matter", "[propagation][ir][random]") {
+TEST_CASE("the order of use lists does not affect propagation", "[propagation][ir][random]") {
   for_random_programs([](IrProgram program, const PropagationOptions& options) {
     IrProgram relinked = program;
     ir::Module& module = relinked.module;

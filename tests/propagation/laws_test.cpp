@@ -318,7 +318,7 @@ TEST_CASE("a second sweep changes nothing", "[propagation][random][law]") {
   for_seeds(1000, check_that_again_changes_nothing);
 }
 
-TEST_CASE("groups, directions, numbers of visits, dead ops and numbering are as they should",
+TEST_CASE("groups, directions, visit counts, dead ops and numbering satisfy the laws",
           "[propagation][random][law]") {
   for_seeds(500, check_one_run);
 }

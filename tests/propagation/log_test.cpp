@@ -71,7 +71,7 @@ return r -> o)",
   CHECK(run.origins(origins, "o") == "a = input: 0, b = output: 0");
 }
 
-TEST_CASE("a sub-axis that grows is a new axis, and the old one stays on record",
+TEST_CASE("a growing sub-axis is logged as a new axis, and the old sub-axis stays in the log",
           "[propagation][log]") {
   const Run run(R"(
 mesh a=8
@@ -93,7 +93,8 @@ r = add x y)",
   CHECK(run.origins(origins, "s") == "a:(1)2 = input: 1, a:(1)4 = input: 0");
 }
 
-TEST_CASE("parts that two factors of a dim get are one axis", "[propagation][log]") {
+TEST_CASE("sub-axes that two factors give to one dim are logged as one axis",
+          "[propagation][log]") {
   const Run run(R"(
 mesh a=4 b=2
 x: 12
@@ -158,7 +159,7 @@ TEST_CASE("the log names the axis that lost a conflict, and why", "[propagation]
   }
 }
 
-TEST_CASE("the log knows which factor holds the axis that was wanted", "[propagation][log]") {
+TEST_CASE("the log names the factor that holds a requested axis", "[propagation][log]") {
   const Run run("A: 8x8 [{a},{?}]\nB: 8x8 [{?},{a}]\nC: 8x8\nC = dot A B", kBasic);
   REQUIRE(run.log.node_conflicts().size() == 1);
   const std::vector<Conflict>& conflicts = run.log.node_conflicts()[0].conflicts;
@@ -172,7 +173,7 @@ TEST_CASE("the log knows which factor holds the axis that was wanted", "[propaga
   CHECK(conflicts[1].other_factor == 0);
 }
 
-TEST_CASE("only the last conflicts of a node are kept", "[propagation][log]") {
+TEST_CASE("the log keeps only the last conflicts of a node", "[propagation][log]") {
   const Run run("A: 8x8 [{a},{?}]\nB: 8x8 [{?},{a}]\nC: 8x8\nC = dot A B",
                 {.algorithm = Algorithm::OpPriority, .strategy = Strategy::Basic});
   REQUIRE(run.log.node_conflicts().size() == 1);
@@ -180,7 +181,7 @@ TEST_CASE("only the last conflicts of a node are kept", "[propagation][log]") {
   CHECK(run.log.sweeps().size() == 5);
 }
 
-TEST_CASE("steps are numbered from the number of the caller", "[propagation][log]") {
+TEST_CASE("the log numbers steps from the number of the caller", "[propagation][log]") {
   Program program = parse_program("x: 8 [{a}]\nr: 8\nr = sine x");
   DecisionLog log(17);
   REQUIRE(propagate(program.problem, kBasic, log));

@@ -143,7 +143,7 @@ void check_results(const OpShardingRule& rule, const CommonShardings& common) {
 
 }  // namespace
 
-TEST_CASE("operands of a dot meet along its factors", "[meet]") {
+TEST_CASE("common shardings of dot operands use the factors of dot", "[meet]") {
   const OpShardingRule dot = parse_rule(kDot);
   const auto met = [&](const std::vector<std::string>& operands,
                        const std::vector<std::string>& results = {},
@@ -188,7 +188,7 @@ TEST_CASE("factors that an op cannot shard get no axes", "[meet]") {
         "[{z:(1)2}] [{z:(2)2}] -> [{z:(1)2},{z:(2)2}]");
 }
 
-TEST_CASE("shardings that do not fit the rule are refused", "[meet]") {
+TEST_CASE("shardings that do not fit the rule are errors", "[meet]") {
   const OpShardingRule dot = parse_rule(kDot);
   const auto refused = [&](const std::vector<TensorSharding>& operands,
                            const std::vector<TensorSharding>& results = {}) {
@@ -206,7 +206,7 @@ TEST_CASE("shardings that do not fit the rule are refused", "[meet]") {
   CHECK_FALSE(meet(dot, shardings({"[{},{}]", "[{},{}]"}), {}, policy));
 }
 
-TEST_CASE("the shards of common shardings compute the op", "[meet][random]") {
+TEST_CASE("the shards of the common shardings compute the op", "[meet][random]") {
   const std::vector<std::string> rules = {
       "([i,k],[k,j])->([i,j]) {i=4,j=6,k=8} reduction={k}",
       "([i,j])->([ij]) {i=4,j=6}",

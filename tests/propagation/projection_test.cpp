@@ -100,7 +100,8 @@ TEST_CASE("an absent sharding is projected to open factors without axes",
   CHECK(print(layout, projection, Mesh()) == "[] closed; [] closed");
 }
 
-TEST_CASE("factors are joined to dims until one is not full", "[propagation][projection]") {
+TEST_CASE("a dim takes the axes of its factors up to the first factor that is not full",
+          "[propagation][projection]") {
   struct {
     const char* rule;
     std::vector<const char*> axes;
@@ -132,7 +133,8 @@ TEST_CASE("factors are joined to dims until one is not full", "[propagation][pro
   }
 }
 
-TEST_CASE("projecting back and forth keeps every sharding", "[propagation][projection][random]") {
+TEST_CASE("projecting a sharding to factors and back returns the sharding",
+          "[propagation][projection][random]") {
   Random random(Catch::rngSeed());
   for (int round = 0; round < 3000; ++round) {
     const Mesh mesh = random_mesh(random);
@@ -149,7 +151,7 @@ TEST_CASE("projecting back and forth keeps every sharding", "[propagation][proje
 }
 
 // Meaning of axes: the shard of a dim consists of the shards of its factors.
-TEST_CASE("shards of factors are digits of the shard of the dim",
+TEST_CASE("factor shard indices are digits of the dim shard index",
           "[propagation][projection][random]") {
   Random random(Catch::rngSeed());
   int checked = 0;
@@ -178,7 +180,7 @@ TEST_CASE("shards of factors are digits of the shard of the dim",
   CHECK(checked > 1000);
 }
 
-TEST_CASE("lowering finds the axes that all tensors have in common", "[propagation][projection]") {
+TEST_CASE("the axes that all tensors of an op share are found", "[propagation][projection]") {
   const Mesh mesh = make_mesh("a=8 b=2 c=2");
   const FlatRule layout(parse_rule("([i,j],[i,k])->([i,j]) {i=32,j=8,k=8}"));
   Projection projection;

@@ -51,13 +51,12 @@ void check_against_the_oracle(uint64_t rounds) {
 
 }  // namespace
 
-TEST_CASE("propagation leads to what the literal specification leads to",
+TEST_CASE("propagation gives the result of a literal model of the specification",
           "[propagation][random][differential]") {
   check_against_the_oracle(4000);
 }
 
-TEST_CASE("propagation leads to what the literal specification leads to on 100,000 graphs",
-          "[.][full]") {
+TEST_CASE("propagation gives the result of the literal model on 100,000 graphs", "[.][full]") {
   check_against_the_oracle(100000);
 }
 

@@ -23,7 +23,8 @@ StepUpdate update_of(uint32_t number) { return {number % 7, ShardingId(number)};
 
 }  // namespace
 
-TEST_CASE("a memo has the updates of each of many steps, and of no other", "[propagation][memo]") {
+TEST_CASE("a step memo returns the updates of each stored step and of no other step",
+          "[propagation][memo]") {
   constexpr uint32_t kSteps = 1000;
   StepMemo memo;
   for (uint32_t step = 0; step < kSteps; ++step) {
@@ -41,7 +42,7 @@ TEST_CASE("a memo has the updates of each of many steps, and of no other", "[pro
   }
 }
 
-TEST_CASE("a full memo keeps what it has and takes nothing more", "[propagation][memo]") {
+TEST_CASE("a full step memo keeps its steps and stores no more", "[propagation][memo]") {
   StepMemo memo;
   const auto num_steps = static_cast<uint32_t>(StepMemo::kMaxSize + 10);
   for (uint32_t step = 0; step < num_steps; ++step) {

@@ -14,7 +14,7 @@ constexpr Direction kForward = Direction::Forward;
 constexpr Direction kBackward = Direction::Backward;
 constexpr Direction kBoth = Direction::Both;
 
-TEST_CASE("directions join and meet: forward and backward make both, and have none in common",
+TEST_CASE("forward and backward join to both directions and meet in none",
           "[propagation][strategy]") {
   const std::vector<Direction> all = {kNone, kForward, kBackward, kBoth};
   for (const Direction a : all) {
@@ -70,7 +70,7 @@ using Texts = std::vector<std::string>;
 
 }  // namespace
 
-TEST_CASE("axes of all tensors are combined as far as they agree", "[propagation][strategy]") {
+TEST_CASE("axes of all tensors combine to their common prefix", "[propagation][strategy]") {
   struct {
     std::vector<const char*> lists;  // of operands
     const char* combined;
@@ -101,7 +101,7 @@ TEST_CASE("axes of all tensors are combined as far as they agree", "[propagation
   }
 }
 
-TEST_CASE("a direction chooses the tensors that contribute axes, not those that get them",
+TEST_CASE("a direction selects the tensors that give axes, not the tensors that receive axes",
           "[propagation][strategy]") {
   // One factor per direction: forward, backward, both, none.
   const Op op{.mesh = "a=2 b=2 c=2 d=2 e=2 f=2 g=2 h=2",
@@ -128,7 +128,7 @@ TEST_CASE("a direction chooses the tensors that contribute axes, not those that 
   }
 }
 
-TEST_CASE("basic asks tensors that do not have the factor, aggressive does not",
+TEST_CASE("the basic strategy checks tensors without the factor, the aggressive one does not",
           "[propagation][strategy]") {
   const Op op{
       .mesh = "a=2 b=2", .rule = "([i],[j])->([i]) {i=8,j=8}", .directions = {kBoth, kBoth}};
@@ -138,7 +138,7 @@ TEST_CASE("basic asks tensors that do not have the factor, aggressive does not",
         Texts{"[{a,?}]", "[{a}]", "[{a,?}]"});
 }
 
-TEST_CASE("a closed empty dim blocks its factor for the whole op in basic only",
+TEST_CASE("a closed empty dim blocks its factor for the whole op only in the basic strategy",
           "[propagation][strategy]") {
   const Op op{.mesh = "a=2", .rule = "([i],[i])->([i]) {i=8}", .directions = {kBoth}};
   CHECK(op.run(FactorStrategy::Basic, {"[{a}]", "[{}]", "[{?}]"}) ==
@@ -148,7 +148,7 @@ TEST_CASE("a closed empty dim blocks its factor for the whole op in basic only",
 }
 
 // The size that counts is that of the factors, here 2 * 64 against 8 * 8.
-TEST_CASE("the largest source tensor is the one with the largest factors",
+TEST_CASE("the largest source tensor has the largest product of factor sizes",
           "[propagation][strategy]") {
   const Op op{.mesh = "a=2",
               .rule = "([i,j],[k,l])->([i,k]) {i=8,j=8,k=2,l=64}",
@@ -157,8 +157,7 @@ TEST_CASE("the largest source tensor is the one with the largest factors",
         "[{?},{a,?}]");
 }
 
-TEST_CASE("conservative propagation moves no sub-axes, not even those that are there",
-          "[propagation][strategy]") {
+TEST_CASE("conservative propagation never propagates a sub-axis", "[propagation][strategy]") {
   Op op{.mesh = "a=4 b=2", .rule = "([i],[i])->([i]) {i=8}", .directions = {kBoth}};
   const Texts before = {"[{b,a:(1)2}]", "[{?}]", "[{?}]"};
   for (const FactorStrategy strategy : {FactorStrategy::Basic, FactorStrategy::Aggressive}) {
@@ -169,7 +168,7 @@ TEST_CASE("conservative propagation moves no sub-axes, not even those that are t
   }
 }
 
-TEST_CASE("strategies do nothing for scalars and blocked factors", "[propagation][strategy]") {
+TEST_CASE("strategies change nothing for scalars and blocked factors", "[propagation][strategy]") {
   const Op scalar{.mesh = "a=2", .rule = "([],[])->([]) {}", .directions = {}};
   const Op blocked{.mesh = "a=2", .rule = "([i])->([i]) {i=4}", .directions = {kNone}};
   for (const FactorStrategy strategy : {FactorStrategy::Basic, FactorStrategy::Aggressive}) {
@@ -179,7 +178,7 @@ TEST_CASE("strategies do nothing for scalars and blocked factors", "[propagation
   }
 }
 
-TEST_CASE("the directions of op priorities are those of the table", "[propagation][op_priority]") {
+TEST_CASE("op priorities have the directions of the table", "[propagation][op_priority]") {
   struct {
     PriorityClass priority;
     FactorKind kind;

@@ -43,7 +43,8 @@ using Names = std::vector<std::string>;
 
 }  // namespace
 
-TEST_CASE("a node on the worklist keeps its place", "[propagation][worklist]") {
+TEST_CASE("a node that is pushed again keeps its position in the worklist",
+          "[propagation][worklist]") {
   Worklist worklist(4);
   worklist.begin();
   const auto next = [](uint32_t from) {
@@ -67,7 +68,7 @@ TEST_CASE("a node on the worklist keeps its place", "[propagation][worklist]") {
   CHECK_FALSE(worklist.pop(next).has_value());
 }
 
-TEST_CASE("a change travels back at once, before the sweep goes on", "[propagation][worklist]") {
+TEST_CASE("a change propagates back before the sweep continues", "[propagation][worklist]") {
   const Run run(R"(
 x: 8
 a: 8
@@ -101,7 +102,7 @@ w = sine v)",
   CHECK(run.changing() == Names{"w", "p", "q", "v"});
 }
 
-TEST_CASE("what was written last is handled first", "[propagation][worklist]") {
+TEST_CASE("nodes woken by the last write are visited first", "[propagation][worklist]") {
   // n writes y and r. The user of r is visited before the other user of y, although that node is
   // earlier.
   const Run run(R"(
@@ -120,7 +121,7 @@ u = sine r)",
   CHECK(run.changing() == Names{"r", "k", "m", "u"});
 }
 
-TEST_CASE("nodes that have not been visited yet keep their turn", "[propagation][worklist]") {
+TEST_CASE("unvisited nodes keep their position in the sweep", "[propagation][worklist]") {
   const Run run(R"(
 x: 8 [{a}]
 s: 8
@@ -135,7 +136,7 @@ v = sine t)",
   CHECK(run.changing() == Names{"s", "t", "u", "v"});
 }
 
-TEST_CASE("a list of nodes to wake replaces the derived one", "[propagation][worklist]") {
+TEST_CASE("a caller's wake list replaces the derived wake list", "[propagation][worklist]") {
   ProblemBuilder builder;
   const TensorSharding sharded = parse_sharding(make_mesh("a=2"), "[{a}]");
   const SlotId x = builder.add_slot({.shape = {8}}).value();
@@ -173,7 +174,7 @@ u = sine x)",
   CHECK(run.log.erased().size() == 2);
 }
 
-TEST_CASE("uses of dead ops count until those are erased", "[propagation][liveness]") {
+TEST_CASE("uses by dead ops count until these ops are erased", "[propagation][liveness]") {
   const std::string before = R"(
 mesh a=2 b=2
 x: 8x8 [{a},{?}]
@@ -194,7 +195,7 @@ s = sine x
   CHECK(Run(before + live + dead + after, kOpPriority).program["u"] == "[{?},{a,?}]");
 }
 
-TEST_CASE("an op goes with all that is in its regions", "[propagation][liveness]") {
+TEST_CASE("a dead op is erased with the ops in its regions", "[propagation][liveness]") {
   const Run run(R"(
 x: 8 [{a}]
 y: 8
@@ -213,7 +214,7 @@ u = sine x)",
   CHECK(run.program["u"] == "[{a,?}]");
 }
 
-TEST_CASE("several uses by one op are one user", "[propagation][liveness]") {
+TEST_CASE("several uses by one op count as one user", "[propagation][liveness]") {
   // add(s, s) is the only user of s; if it is dead, so is s.
   CHECK(Run("x: 8 [{a}]\ns: 8\nt: 8\ns = sine x | removable\nt = add s s | removable", kBasic)
             .erased() == Names{"t", "s"});
@@ -230,7 +231,8 @@ return s -> o)",
   CHECK(scalars.program["s"] == "[{a,?}]");
 }
 
-TEST_CASE("the first write to a result opens the other results", "[propagation][siblings]") {
+TEST_CASE("the first write to a result opens the other results of its op",
+          "[propagation][siblings]") {
   const std::string program = R"(
 x: 8 [{a}]
 r: 8
@@ -243,8 +245,7 @@ siblings r s t)";
   CHECK(after_basic(program)["t"] == "[]");
 }
 
-TEST_CASE("members of a group follow each other across barriers and closed dims",
-          "[propagation][group]") {
+TEST_CASE("group members share shardings across barriers and closed dims", "[propagation][group]") {
   const Run run(R"(
 x: 8 [{a,?}]
 y: 8 [{?}]
@@ -265,8 +266,7 @@ group x2 y z)",
   CHECK(run.log.group_copies().size() == 2);
 }
 
-TEST_CASE("a group starts with the sharding of its first member that has one",
-          "[propagation][group]") {
+TEST_CASE("a group starts with the sharding of its first sharded member", "[propagation][group]") {
   const Program program = after_basic(R"(
 x: 8
 y: 8 [{?}]
@@ -286,7 +286,7 @@ siblings x r)");
   }
 }
 
-TEST_CASE("members of a group in conflict are left to themselves", "[propagation][group]") {
+TEST_CASE("members of a group in conflict keep their own shardings", "[propagation][group]") {
   const Program program = after_basic(R"(
 x: 8 [{a,?}]
 y: 8 [{b,?}]
@@ -304,7 +304,7 @@ group x y)");
   CHECK(report->conflicts[0].other == conflict.slots["y"]);
 }
 
-TEST_CASE("steps need one mesh, by whatever name", "[propagation][mesh]") {
+TEST_CASE("propagation steps need equal meshes, whatever their names", "[propagation][mesh]") {
   const std::string meshes = "mesh @M a=2 b=2\nmesh @N a=2 b=2\nmesh @E\n";
   const Program program = after_basic(meshes + R"(
 x: 8 [{a}] @N
@@ -320,7 +320,7 @@ z = sine y)");
 
 // Both nodes give s an axis that is dropped when the sharding is written back. If the name of the
 // mesh counted as a change, the nodes would write s in turns, forever.
-TEST_CASE("another name of the mesh is not a change", "[propagation][mesh]") {
+TEST_CASE("a different name of an equal mesh is not a change", "[propagation][mesh]") {
   const Program program = after_basic(R"(
 mesh @M a=2 b=2
 mesh @N a=2 b=2
@@ -335,7 +335,7 @@ l = other y s : ([i,j],[ij])->([ij]) {i=4,j=4})");
   CHECK(program["k"] == "[{b,?}] @M");
 }
 
-TEST_CASE("a slot without storage reads as absent and drops writes", "[propagation][slot]") {
+TEST_CASE("a slot without storage reads as absent and ignores writes", "[propagation][slot]") {
   const Program program = after_basic(R"(
 x: 8 [{a}]
 y: 8 unstored
@@ -394,7 +394,7 @@ r = add x y)");
 
 // Hidden sub-axes of one axis are not merged in the replicated axes, but a dump prints a valid
 // sharding.
-TEST_CASE("parts of one axis can be hidden together", "[propagation][user_priority]") {
+TEST_CASE("hidden sub-axes of one axis give a valid sharding", "[propagation][user_priority]") {
   Program program = parse_program(R"(
 mesh a=8
 x: 8x8 [{a:(1)2}p1,{a:(2)2}p2]
@@ -411,7 +411,7 @@ r = sine x)");
   CHECK(program["r"] == "[{a:(1)2,?},{a:(2)2,?}]");
 }
 
-TEST_CASE("priorities are dropped where something changed", "[propagation][user_priority]") {
+TEST_CASE("priorities are removed from changed shardings", "[propagation][user_priority]") {
   const char* program = "x: 8 [{a,?}p1]\ny: 8 [{a,b}]\nz: 8 [{a}p1]\nr: 8\nr = add x y";
   CHECK(after_aggressive(program)["x"] == "[{a,b,?}]");
   CHECK(after_aggressive(program)["z"] == "[{a}p1]");
@@ -420,7 +420,8 @@ TEST_CASE("priorities are dropped where something changed", "[propagation][user_
 
 // The free axis b of the argument is hidden at first. The outer view must have it as a replicated
 // axis; otherwise it could return through the operand on another dim.
-TEST_CASE("a hidden axis stays hidden in the view of a manual computation", "[propagation][view]") {
+TEST_CASE("an axis hidden by priority stays hidden in the view of a manual computation",
+          "[propagation][view]") {
   const Program program = after_user_priority(R"(
 x: 8x8 [{?},{b}]
 arg: 8x8 [{b,?}p1,{?}]
@@ -431,7 +432,7 @@ n = sine arg)");
   CHECK(program["n"] == "[{b,?},{?}]");
 }
 
-TEST_CASE("observing changes nothing", "[propagation][random]") {
+TEST_CASE("observing propagation does not change its result", "[propagation][random]") {
   for (uint64_t round = 0; round < 200; ++round) {
     const RandomProblem random = random_problem(Catch::rngSeed() * 1000003 + round);
     Problem observed = random.problem;
@@ -487,7 +488,7 @@ std::vector<std::string> steps_of(const DecisionLog& log) {
 
 }  // namespace
 
-TEST_CASE("sweeps that skip what is settled take the steps that change something, in their order",
+TEST_CASE("sweeps that skip unchanged nodes take the same changing steps in the same order",
           "[propagation][random][differential]") {
   constexpr FactorStrategy kStrategies[] = {FactorStrategy::Basic, FactorStrategy::Aggressive};
   for (uint64_t round = 0; round < 2000; ++round) {

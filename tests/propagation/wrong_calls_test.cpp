@@ -50,14 +50,14 @@ TEST_CASE("a sharding cannot use an axis twice") {
   CHECK_NOTHROW(open_sharding().with_dim_axes({{x}, {}}));
 }
 
-TEST_CASE("a sharding has axes of its mesh only") {
+TEST_CASE("a sharding cannot use axes outside of its mesh") {
   const ThrowingHandler handler;
   CHECK_THROWS_AS(TensorSharding::closed({mesh(), "m"}, {{AxisRef{7, 1, 2}}}), Violated);
   CHECK_THROWS_AS(TensorSharding::closed({mesh(), "m"}, {{AxisRef{0, 1, 3}}}), Violated);
   CHECK_THROWS_AS(open_sharding().with_replicated({AxisRef{-1, 1, 2}}), Violated);
 }
 
-TEST_CASE("dims that a sharding does not have") {
+TEST_CASE("dims that a sharding lacks are contract violations") {
   const ThrowingHandler handler;
   const std::size_t seven[] = {7};
   CHECK_THROWS_AS(open_sharding().with_closed_dims(seven), Violated);
@@ -68,7 +68,7 @@ TEST_CASE("dims that a sharding does not have") {
   CHECK_THROWS_AS(open_sharding().local_shape(shape), Violated);
 }
 
-TEST_CASE("axes and devices that a mesh does not have") {
+TEST_CASE("axes and devices that a mesh lacks are contract violations") {
   const ThrowingHandler handler;
   CHECK_THROWS_AS(mesh().device_at(99), Violated);
   CHECK_THROWS_AS(mesh().device_at(-1), Violated);
@@ -76,7 +76,7 @@ TEST_CASE("axes and devices that a mesh does not have") {
   CHECK(mesh().device_at(7) == 7);
 }
 
-TEST_CASE("numbers near the ends of int64") {
+TEST_CASE("numbers near the limits of int64 do not overflow") {
   const ThrowingHandler handler;
   constexpr int64_t kLeast = std::numeric_limits<int64_t>::min();
   constexpr int64_t kMost = std::numeric_limits<int64_t>::max();
@@ -104,7 +104,7 @@ TEST_CASE("numbers near the ends of int64") {
   CHECK(merge({0, 1, 2}, {0, 2, 4}) == AxisRef{0, 1, 8});
 }
 
-TEST_CASE("what does not fit int64 costs the most") {
+TEST_CASE("a step whose byte count overflows int64 has the largest cost") {
   const TensorSharding whole = TensorSharding::closed({mesh(), "m"}, {{}, {}});
   const TensorSharding sharded = TensorSharding::closed({mesh(), "m"}, {{{0, 1, 2}}, {}});
   const int64_t sizes[] = {int64_t{1} << 31U, int64_t{1} << 31U};
@@ -126,7 +126,7 @@ ReshardStep gather_step() {
           .out = TensorSharding::closed({mesh(), "m"}, {{}, {}})};
 }
 
-TEST_CASE("costs that are not numbers, negative or infinite") {
+TEST_CASE("costs that are negative, infinite or NaN are errors") {
   const ThrowingHandler handler;
   constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
   constexpr double kInfinity = std::numeric_limits<double>::infinity();
@@ -161,7 +161,7 @@ TEST_CASE("costs that are not numbers, negative or infinite") {
   CHECK(check_costs({}).has_value());
 }
 
-TEST_CASE("enumerators that do not exist") {
+TEST_CASE("invalid enumerators are contract violations") {
   const ThrowingHandler handler;
   const AxisRef x{0, 1, 2};
   CHECK_THROWS_AS(op_name(static_cast<StepKind>(8)), Violated);
@@ -174,7 +174,7 @@ TEST_CASE("enumerators that do not exist") {
   CHECK(op_name(StepKind::ReplicatedToUnreduced) == "sdy.replicated_to_unreduced");
 }
 
-TEST_CASE("an axis so long that its pairs exceed int64") {
+TEST_CASE("an axis whose number of device pairs overflows int64 is handled") {
   const int64_t size = int64_t{1} << 33U;
   const Mesh long_axis = *Mesh::make({{"x", size}}, {});
   const CostModel line{.other = {.topology = Topology::Line, .bytes_per_second = 1}, .axes = {}};
@@ -185,7 +185,7 @@ TEST_CASE("an axis so long that its pairs exceed int64") {
   CHECK(cost.seconds == Approx(static_cast<double>(size / 2) * static_cast<double>(size / 2)));
 }
 
-TEST_CASE("values from which was moved") {
+TEST_CASE("a moved-from value is a contract violation") {
   const ThrowingHandler handler;
   Mesh first = mesh();
   const Mesh second = std::move(first);
@@ -195,7 +195,7 @@ TEST_CASE("values from which was moved") {
   CHECK(first.num_devices() == 8);
 }
 
-TEST_CASE("slots of another problem") {
+TEST_CASE("a slot of another problem is a contract violation") {
   const ThrowingHandler handler;
   propagation::ProblemBuilder builder;
   REQUIRE(builder.add_slot({.shape = {4, 4}}));
@@ -206,12 +206,12 @@ TEST_CASE("slots of another problem") {
   CHECK_THROWS_AS(problem->slot(propagation::SlotId()), Violated);
 }
 
-TEST_CASE("a rule reports that it does not fit") {
+TEST_CASE("concatenate_rule rejects a dim outside of the shape") {
   const int64_t shape[] = {4, 4};
   CHECK_FALSE(rules::concatenate_rule(shape, {.dim = 5, .num_operands = 2}));
 }
 
-TEST_CASE("the handler that is replaced is returned") {
+TEST_CASE("set_contract_handler returns the previous handler") {
   const ContractHandler mine = [](const ContractViolation&) { throw Violated{}; };
   const ContractHandler first = set_contract_handler(mine);
   CHECK(first != nullptr);
