@@ -162,7 +162,7 @@ void check_fields(const T& value = T()) {
   check_values(values, !detail::kHasOwnText<T>);
 }
 
-TEST_CASE("each field of a value of the header layers counts", "[values]") {
+TEST_CASE("equality and hash of header values depend on each field", "[values]") {
   check_fields<AxisRef>();
   check_fields<DimSharding>();
   check_fields<Range>();
@@ -187,7 +187,7 @@ TEST_CASE("each field of a value of the header layers counts", "[values]") {
   check_fields<propagation::TensorAxes>();
 }
 
-TEST_CASE("each field of a value of programs counts", "[values]") {
+TEST_CASE("equality and hash of program values depend on each field", "[values]") {
   check_fields<ir::IntegerAttr>();
   check_fields<ir::FloatAttr>();
   check_fields<ir::SymbolAttr>();
@@ -223,7 +223,7 @@ TEST_CASE("each field of a value of programs counts", "[values]") {
   check_fields<ir::WindowDim>();
 }
 
-TEST_CASE("each field of the reports of other layers counts", "[values]") {
+TEST_CASE("equality and hash of report values depend on each field", "[values]") {
   check_fields<partitioning::ProgramCost>();
   check_fields<partitioning::ReplicationNote>();
   check_fields<passes::CollectiveRewrite>();
@@ -250,7 +250,7 @@ TEST_CASE("each field of the reports of other layers counts", "[values]") {
   check_fields<view::Picture>();
 }
 
-TEST_CASE("values without fields", "[values]") {
+TEST_CASE("values without public fields have consistent equality, hash and text", "[values]") {
   const Mesh small = Mesh::make({{"x", 2}}).value();
   check_values<Mesh>({Mesh(), small, sharding().mesh()});
   check_values<TensorSharding>({sharding(), sharding().fully_closed_like()});
@@ -271,14 +271,14 @@ TEST_CASE("values without fields", "[values]") {
   CHECK(std::is_eq(ir::TokenType() <=> ir::TokenType()));
 }
 
-TEST_CASE("values are keys of sets", "[values]") {
+TEST_CASE("values can be keys of sets", "[values]") {
   const AxisRef x{0, 1, 2};
   const AxisRef y{1, 1, 2};
   CHECK(std::set<AxisRef>{x, y, x}.size() == 2);
   CHECK(std::unordered_set<AxisRef>{x, y, x}.size() == 2);
 }
 
-TEST_CASE("texts of values", "[values]") {
+TEST_CASE("each value prints its text", "[values]") {
   CHECK(streamed(Range{0, 4}) == "Range{begin=0, end=4}");
   CHECK(streamed(AxisRef{1, 2, 3}) == "AxisRef{axis=1, pre=2, size=3}");
   CHECK(streamed(ir::Use{ir::OpId(3), 1}) == "Use{op=#3, operand=1}");
