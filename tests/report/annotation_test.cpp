@@ -100,7 +100,7 @@ bool contains(const std::string& text, const std::string& part) {
 
 }  // namespace
 
-TEST_CASE("annotations are read at their places", "[annotation]") {
+TEST_CASE("annotations are read from their values", "[annotation]") {
   const ir::Module module = read(kProgram);
   CHECK(annotation_of(module, "%arg0") == R"(<@mesh, [{"x"}, {}]>)");
   CHECK(annotation_of(module, "@main:%arg0") == R"(<@mesh, [{"x"}, {}]>)");
@@ -112,7 +112,7 @@ TEST_CASE("annotations are read at their places", "[annotation]") {
   CHECK(annotation_of(module, "@main result 1") == "none");
 }
 
-TEST_CASE("annotations are changed in place, and inserted after the value", "[annotation]") {
+TEST_CASE("annotations are changed in the text, or inserted after the value", "[annotation]") {
   CHECK(contains(changed_text("%arg0", R"([{}, {"x"}])"),
                  R"(%arg0: tensor<8x4xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}, {"x"}]>})"));
   CHECK(contains(changed_text("%w", R"([{}, {"x"}])"),
@@ -129,7 +129,7 @@ TEST_CASE("annotations are changed in place, and inserted after the value", "[an
   CHECK_FALSE(text.find("reduce(%4#0") != std::string::npos);
 }
 
-TEST_CASE("annotations are removed", "[annotation]") {
+TEST_CASE("setting an annotation to none removes it", "[annotation]") {
   const ir::Module module = read(kProgram);
   for (const std::string name : {"%arg0", "%tanh", "%0"}) {
     CAPTURE(name);
@@ -141,7 +141,7 @@ TEST_CASE("annotations are removed", "[annotation]") {
   CHECK_FALSE(contains(changed_text("%1", "none"), "sharding_constraint"));
 }
 
-TEST_CASE("what is removed again leaves the program as it was", "[annotation]") {
+TEST_CASE("adding and removing an annotation leaves the program unchanged", "[annotation]") {
   const ir::Module module = read(kProgram);
   for (const std::string name : {"%w", "%4#0", "%4#1", "result 0", "@f:%x"}) {
     CAPTURE(name);
@@ -155,7 +155,7 @@ TEST_CASE("what is removed again leaves the program as it was", "[annotation]") 
   }
 }
 
-TEST_CASE("values of JSON are named as there", "[annotation]") {
+TEST_CASE("values of a JSON program keep their JSON names", "[annotation]") {
   const ir::Module module = read(R"({"shardy": 1, "meshes": {"m": {"data": 4}}, "functions": [{
     "name": "main", "args": [{"name": "x", "type": "f32[8]", "sharding": ["data"]}],
     "body": [{"name": "h", "op": "tanh", "operands": ["x"]}], "return": ["h"]}]})");
@@ -163,7 +163,7 @@ TEST_CASE("values of JSON are named as there", "[annotation]") {
   CHECK(annotation_of(set(module, "h", "[{}]"), "h") == "<@m, [{}]>");
 }
 
-TEST_CASE("unknown names are errors that list the known ones", "[annotation]") {
+TEST_CASE("unknown names are errors that list the known names", "[annotation]") {
   CHECK(contains(error_of("%tanj"), "no such value: %tanj; did you mean %tanh?; values: %arg0"));
   CHECK(error_of("%4") == "%4 is 2 values: name one of them; %4#0; %4#1");
   CHECK(error_of("result 2") == "@main has 2 results, no result 2");
@@ -172,7 +172,7 @@ TEST_CASE("unknown names are errors that list the known ones", "[annotation]") {
   CHECK(contains(error_of(""), "no such value"));
 }
 
-TEST_CASE("shardings that do not fit are errors with a suggestion", "[annotation]") {
+TEST_CASE("shardings that do not fit their value are errors with a suggestion", "[annotation]") {
   CHECK(contains(parse_error("%w", R"([{"yse"}, {}])"), "did you mean \"yes\"?"));
   CHECK(contains(parse_error("%w", R"([{"x"}])"), "rank"));
   CHECK(contains(parse_error("%w", R"(<@mash, [{}, {}]>)"), "the meshes of the program: @mesh"));

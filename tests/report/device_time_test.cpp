@@ -46,7 +46,7 @@ func.func @main(%x: tensor<16x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"a"}
 
 }  // namespace
 
-TEST_CASE("default rates give the time of the report", "[device_time]") {
+TEST_CASE("device time with default rates equals the time of the report", "[device_time]") {
   const auto program = compiled(kStep);
   const DeviceTime time = report::device_time(program, {}, {});
   const report::Cost cost = report::cost_of(report::make_report(program));
@@ -56,7 +56,7 @@ TEST_CASE("default rates give the time of the report", "[device_time]") {
   CHECK(time.memory == 0);
 }
 
-TEST_CASE("ops take the longer of operations and memory", "[device_time]") {
+TEST_CASE("the time of an op is the longer of its arithmetic and memory time", "[device_time]") {
   const auto program = compiled(kStep);
   // Bytes that a device reads and writes, all local: the first dot 128 + 128 + 64, the second
   // 128 + 64 + 128, the negation 128 + 128.
@@ -71,7 +71,7 @@ TEST_CASE("ops take the longer of operations and memory", "[device_time]") {
   CHECK(is_near(mixed.memory, 256 / 2e9 - 32 / 1e9));
 }
 
-TEST_CASE("collectives of weights and of gradients are hidden", "[device_time]") {
+TEST_CASE("collectives of weights and gradients overlap with compute", "[device_time]") {
   const auto program = compiled(kStep);
   const DeviceTime half = report::device_time(program, {}, {.hidden_share = 0.5});
   const DeviceTime all = report::device_time(program, {}, {.hidden_share = 1});
@@ -82,7 +82,7 @@ TEST_CASE("collectives of weights and of gradients are hidden", "[device_time]")
   CHECK(is_near(all.total(), all.operations));
 }
 
-TEST_CASE("collectives between ops that compute are not hidden", "[device_time]") {
+TEST_CASE("collectives between dependent compute ops do not overlap", "[device_time]") {
   const auto program = compiled(R"(
 func.func @main(%x: tensor<16x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}, {"a"}]>},
                 %w: tensor<8x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"a"}, {}]>})
@@ -103,7 +103,7 @@ func.func @main(%x: tensor<16x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}, {
   CHECK(is_near(time.hidden, gathers));
 }
 
-TEST_CASE("a barrier hides the collectives of the weights that go through it, not of others",
+TEST_CASE("a barrier allows overlap only for collectives of the weights that it takes",
           "[device_time]") {
   const auto program = compiled(R"(
 func.func @main(%x: tensor<16x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"a"}, {}]>},

@@ -27,7 +27,8 @@ Value value(std::string made_by, std::string sharding) {
           .local_type = {}};
 }
 
-TEST_CASE("collectives are compared by what they are, in all their runs", "[report][difference]") {
+TEST_CASE("a difference compares equal collectives by their total executions",
+          "[report][difference]") {
   Report before;
   before.collectives = {gather("{x}", 2, 8), gather("{y}", 1, 8)};
   Report after;
@@ -42,7 +43,7 @@ TEST_CASE("collectives are compared by what they are, in all their runs", "[repo
   CHECK(found.collectives[1].count_after == 0);
 }
 
-TEST_CASE("values are the same if they are the n-th of their maker", "[report][difference]") {
+TEST_CASE("a difference matches the n-th values of the same origin", "[report][difference]") {
   Report before;
   before.values = {value("a", "1"), value("b", "1"), value("a", "2"), value("c", "1")};
   Report after;
@@ -55,7 +56,8 @@ TEST_CASE("values are the same if they are the n-th of their maker", "[report][d
   CHECK(found.values_after == 1);
 }
 
-TEST_CASE("worse is what sends, takes or holds more", "[report][difference]") {
+TEST_CASE("a difference is worse if it sends more, takes longer or holds more",
+          "[report][difference]") {
   Difference found;
   found.before = found.after = {.bytes = 100, .seconds = 1, .peak_bytes = 1000};
   CHECK_FALSE(found.is_worse());

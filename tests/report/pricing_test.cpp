@@ -139,7 +139,7 @@ class Variants {
 
 }  // namespace
 
-TEST_CASE("the price of a change is that of a full compilation", "[random]") {
+TEST_CASE("the price of an annotation change equals that of a full compilation", "[random]") {
   Counts counts;
   int64_t tried = 0;
   for (uint64_t seed = 1; tried < kCases; ++seed) {
@@ -217,7 +217,7 @@ std::vector<Mutation> mutations() {
 
 }  // namespace
 
-TEST_CASE("modules that differ in anything have different changes") {
+TEST_CASE("different modules have different changes") {
   const ir::Module base = text::parse_mlir(kProgram).value();
   std::vector<ir::OpId> ops;
   for (const ir::OpId op : base.ops(base.entry(*base.main_function()))) ops.push_back(op);

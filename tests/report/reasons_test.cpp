@@ -69,7 +69,7 @@ func.func @main(%a: tensor<4x4xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}, {"
 
 }  // namespace
 
-TEST_CASE("a collective has the way of its axes from their annotations", "[reasons]") {
+TEST_CASE("a collective has the path of its axes from their annotations", "[reasons]") {
   const Explained all = explained(chain_of(2), 1);
   REQUIRE(all.report.collectives.size() == 1);
   const report::Collective& row = all.report.collectives.front();
@@ -91,7 +91,7 @@ TEST_CASE("a collective has the way of its axes from their annotations", "[reaso
   CHECK(row.cause->conflicts[0].find("needed: ") != std::string::npos);
 }
 
-TEST_CASE("a long chain is reported by its ends", "[reasons]") {
+TEST_CASE("a long path of axes is reported by its ends", "[reasons]") {
   const Explained all = explained(chain_of(100), 1);
   const auto& steps = all.report.collectives.front().cause->tensors[0].axes[0].steps;
   REQUIRE(steps.size() == 9);
@@ -106,7 +106,7 @@ TEST_CASE("only the costliest kinds of collectives have reasons", "[reasons]") {
   CHECK_FALSE(none.report.collectives.front().cause.has_value());
 }
 
-TEST_CASE("the collectives of examples have reasons that fit their program", "[reasons]") {
+TEST_CASE("collectives of the examples have reasons that fit their program", "[reasons]") {
   int num_explained = 0;
   int all = 0;
   for (const auto& file : std::filesystem::directory_iterator(SHARDY_EXAMPLES "/jax")) {

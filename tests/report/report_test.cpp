@@ -191,7 +191,7 @@ Report report_of(const std::string& text) {
   return report::make_report(*compiled);
 }
 
-TEST_CASE("random programs send and hold as much as in their report", "[report]") {
+TEST_CASE("random programs have the traffic and memory of their report", "[report]") {
   using Options = checking::RandomProgramOptions;
   const std::vector<Options> kinds = {
       {.max_dim = 6},
@@ -223,7 +223,7 @@ TEST_CASE("random programs send and hold as much as in their report", "[report]"
   CHECK(compared.peaks > 50);
 }
 
-TEST_CASE("the examples send and hold as much as in their report", "[report]") {
+TEST_CASE("the examples have the traffic and memory of their report", "[report]") {
   Compared compared;
   for (const std::string folder : {"/programs", "/jax"}) {
     for (const auto& path : shardy_test::files_in(SHARDY_EXAMPLES + folder, ".mlir")) {
@@ -239,7 +239,7 @@ TEST_CASE("the examples send and hold as much as in their report", "[report]") {
 }
 
 // Four iterations: `1 + 4 * 2` runs in the loop and its condition.
-TEST_CASE("collectives in loops that count are counted", "[report]") {
+TEST_CASE("collectives in loops with a trip count are counted per iteration", "[report]") {
   const Report report = report_of(R"(
 sdy.mesh @mesh = <["x"=4]>
 func.func @main(%a: tensor<8x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {}]>}) -> (tensor<8x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {}]>}) {
@@ -274,7 +274,7 @@ func.func @main(%a: tensor<8x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"},
   CHECK(report.work.devices == 4);
 }
 
-TEST_CASE("what is done twice and what is padded shows", "[report]") {
+TEST_CASE("the report shows replicated and padded work", "[report]") {
   const Report report = report_of(R"(
 sdy.mesh @mesh = <["x"=4]>
 func.func @main(%a: tensor<10xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}]>}, %b: tensor<12xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}]>}) -> (tensor<10xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}]>}, tensor<12xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}]>}) {
@@ -313,7 +313,7 @@ func.func @main(%arg0: tensor<1024xf32>) -> tensor<1024xf32> {
 }
 
 // Each all_reduce sends 2 * 1,024 bytes * 3/4.
-TEST_CASE("collectives of the program itself are priced, in loops, too", "[report]") {
+TEST_CASE("the report prices collectives of the input program, also in loops", "[report]") {
   const Report single = report_of(manual_program(R"(
     %r = "stablehlo.all_reduce"(%a) <{replica_groups = dense<[[0, 1, 2, 3]]> : tensor<1x4xi64>, channel_handle = #stablehlo.channel_handle<handle = 1, type = 1>, use_global_device_ids}> ({
     ^bb0(%u: tensor<f32>, %v: tensor<f32>):
@@ -354,7 +354,7 @@ Run run_of(const std::string& text) {
 }
 
 /// The all_reduce in each branch sends 2 * 1,024 bytes * 3/4, the permute 1,024 bytes.
-TEST_CASE("collectives of the program itself are priced in branches and unknown loops",
+TEST_CASE("the report prices collectives of the input program in branches and unknown loops",
           "[report]") {
   const std::string reduce =
       R"("stablehlo.all_reduce"(%a) <{replica_groups = dense<[[0, 1, 2, 3]]> : tensor<1x4xi64>, channel_handle = #stablehlo.channel_handle<handle = 1, type = 1>, use_global_device_ids}> ({
@@ -398,7 +398,7 @@ TEST_CASE("collectives of the program itself are priced in branches and unknown 
   CHECK(looped.by_axis.front().bytes == ran);
 }
 
-TEST_CASE("shifts in opposite directions do not add up on a device", "[report]") {
+TEST_CASE("shifts in opposite directions do not add up for a device", "[report]") {
   const Report report = report_of(manual_program(R"(
     %s = "stablehlo.collective_permute"(%a) <{source_target_pairs = dense<[[0, 1]]> : tensor<1x2xi64>, channel_handle = #stablehlo.channel_handle<handle = 2, type = 1>}> : (tensor<256xf32>) -> tensor<256xf32>
     %t = "stablehlo.collective_permute"(%a) <{source_target_pairs = dense<[[1, 0]]> : tensor<1x2xi64>, channel_handle = #stablehlo.channel_handle<handle = 3, type = 1>}> : (tensor<256xf32>) -> tensor<256xf32>
@@ -417,7 +417,7 @@ double useful(const std::string& arguments, const std::string& result, const std
       .work.efficiency();
 }
 
-TEST_CASE("the useful share of work is at most all of it", "[report]") {
+TEST_CASE("useful work is at most all work", "[report]") {
   CHECK(report_of(manual_program("%r = stablehlo.negate %a : tensor<256xf32>")).work.efficiency() ==
         1);
   const std::string in = R"(%a: tensor<64xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}]>})";
@@ -450,7 +450,7 @@ TEST_CASE("the useful share of work is at most all of it", "[report]") {
   CHECK((scattered > 0.01 && scattered <= 1));
 }
 
-TEST_CASE("what each of four devices does is needed once", "[report]") {
+TEST_CASE("work replicated on four devices counts once as useful work", "[report]") {
   const std::string in = "%a: tensor<64xf32>, %p: tensor<i1>, %n: tensor<i32>";
   CHECK(useful(in, "tensor<64xf32>", R"(
   %0 = stablehlo.negate %a : tensor<64xf32>

@@ -95,7 +95,7 @@ const std::vector<Setting> kSettings = {{"%a", R"(<@mesh, [{"x"}, {}]>)"},
 
 }  // namespace
 
-TEST_CASE("settings of one value are alternatives, and all choices are made", "[sweep]") {
+TEST_CASE("all_choices combines alternative settings of different values", "[sweep]") {
   const std::vector<SweepStrategy> choices = report::all_choices(kSettings).value();
   REQUIRE(choices.size() == 6);
   CHECK(choices[0] == SweepStrategy{"0", {kSettings[0], kSettings[1]}});
@@ -110,7 +110,7 @@ TEST_CASE("settings of one value are alternatives, and all choices are made", "[
   CHECK(report::all_choices(many).error().message == "more than 1000000 strategies");
 }
 
-TEST_CASE("a sweep reports the cost of each strategy as for the strategy alone", "[sweep]") {
+TEST_CASE("a sweep reports the same cost per strategy as a separate compilation", "[sweep]") {
   const std::vector<SweepStrategy> choices = report::all_choices(kSettings).value();
   std::vector<StrategyResult> wanted;
   for (const SweepStrategy& strategy : choices) {
@@ -120,7 +120,7 @@ TEST_CASE("a sweep reports the cost of each strategy as for the strategy alone",
   CHECK(wanted[0].cost.bytes != wanted[1].cost.bytes);
 }
 
-TEST_CASE("results come in order and do not depend on the number of threads", "[sweep]") {
+TEST_CASE("sweep results are in order and do not depend on the number of threads", "[sweep]") {
   for (const char* name : {"jax/transformer_sdy.mlir", "jax/moe_sdy.mlir"}) {
     const std::string path = std::string(SHARDY_EXAMPLES) + "/" + name;
     const ir::Module module = text::parse_mlir(shardy_test::read_text(path)).value();
@@ -138,7 +138,7 @@ TEST_CASE("results come in order and do not depend on the number of threads", "[
   }
 }
 
-TEST_CASE("a strategy that does not fit is a result with the reason", "[sweep]") {
+TEST_CASE("a strategy that does not fit the program is a result with the reason", "[sweep]") {
   const std::vector<SweepStrategy> strategies = {{"unknown", {{"%b", "[{}, {}]"}}},
                                                  {"rank", {{"%a", "[{}]"}}},
                                                  {"axis", {{"%a", R"([{"z"}, {}])"}}},
@@ -157,7 +157,7 @@ TEST_CASE("a strategy that does not fit is a result with the reason", "[sweep]")
   CHECK(results[4].is_measured());
 }
 
-TEST_CASE("a strategy that sets one annotation twice is a result with that error", "[sweep]") {
+TEST_CASE("a strategy with two settings of one annotation is a result with an error", "[sweep]") {
   const ir::Module module = text::parse_mlir(R"(sdy.mesh @mesh = <["x"=2]>
 func.func @main(%a: tensor<8xf32>) -> tensor<8xf32> {
   %0 = stablehlo.tanh %a : tensor<8xf32>
@@ -180,8 +180,7 @@ func.func @main(%a: tensor<8xf32>) -> tensor<8xf32> {
   CHECK(results[3].is_measured());
 }
 
-TEST_CASE("programs that were built have names to sweep by: those that they are printed with",
-          "[sweep]") {
+TEST_CASE("values of built programs have their printed names in a sweep", "[sweep]") {
   ir::GraphBuilder g;
   g.mesh("mesh", {{"x", 2}});
   g.function("main");
@@ -197,13 +196,13 @@ TEST_CASE("programs that were built have names to sweep by: those that they are 
   CHECK(results[0].is_measured());
 }
 
-TEST_CASE("none takes an annotation away", "[sweep]") {
+TEST_CASE("the setting none removes an annotation", "[sweep]") {
   const auto results = swept(layer(), {{"as it is", {}}, {"none", {{"%w", "none"}}}});
   CHECK(results[0].cost.count > 0);
   CHECK(results[1].cost.count == 0);
 }
 
-TEST_CASE("the caller can end a sweep, and begin it later", "[sweep]") {
+TEST_CASE("the caller can stop a sweep and start it again at a later strategy", "[sweep]") {
   const std::vector<SweepStrategy> choices = report::all_choices(kSettings).value();
   std::vector<std::size_t> seen;
   report::SweepOptions options{.num_threads = 3};
@@ -221,7 +220,7 @@ TEST_CASE("the caller can end a sweep, and begin it later", "[sweep]") {
   CHECK_FALSE(report::sweep(layer(), choices, {.operations_per_second = 0}));
 }
 
-TEST_CASE("with checks each program is compared with the unsharded run", "[sweep]") {
+TEST_CASE("a sweep with checks compares each program with its unsharded run", "[sweep]") {
   const auto random = report::random_strategies(layer(), 6, 0).value();
   for (const StrategyResult& result : swept(layer(), random, {.check = true})) {
     CHECK(result.equal == true);
@@ -238,7 +237,7 @@ TEST_CASE("a program without a mesh has no random strategies", "[sweep]") {
         "the program has no mesh to shard over");
 }
 
-TEST_CASE("the front has what nothing is better than", "[sweep][law]") {
+TEST_CASE("the front contains the programs that no other program beats", "[sweep][law]") {
   checking::Random random(5);
   for (int round = 0; round < 300; ++round) {
     std::vector<double> times;

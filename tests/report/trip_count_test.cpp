@@ -62,7 +62,7 @@ std::optional<int64_t> run(const ir::Module& module) {
   return steps;
 }
 
-TEST_CASE("a loop that counts runs as often as its modelled trip count", "[report][trip_count]") {
+TEST_CASE("a counting loop runs its modelled trip count", "[report][trip_count]") {
   int known = 0;
   for (const std::string type : {"i32", "ui8", "i8"}) {
     for (const std::string direction : {"LT", "LE", "GT", "GE", "NE", "EQ"}) {
@@ -101,7 +101,7 @@ TEST_CASE("a loop that counts runs as often as its modelled trip count", "[repor
   CHECK(known > 1000);
 }
 
-TEST_CASE("loops that do not count have no trip count", "[report][trip_count]") {
+TEST_CASE("loops without a counter have no trip count", "[report][trip_count]") {
   const std::vector<Loop> loops = {
       {"f32", "0.0", "LT, %i, %end", "4.0", "add %i, %by", "1.0"},
       {"i32", "1", "LT, %i, %end", "9", "multiply %i, %by", "2"},
