@@ -37,7 +37,8 @@ struct Row {
 int64_t average(int64_t total, int64_t pairs) { return (200 * total + pairs) / (2 * pairs); }
 
 // Spec: resharding C.5: the columns "optimum E1-E4", "with E8", "bound h avg", "meet h".
-TEST_CASE("best plans are the cheapest there are", "[resharding][best][law]") {
+TEST_CASE("best plans have the cost of the optimum over all pairs of shardings",
+          "[resharding][best][law]") {
   const std::vector<Row> rows = {
       {{2, 2}, {8, 8}, 110, 1731, 1716, 1658},         {{2, 2, 2}, {8, 8}, 2352, 1381, 1327, 1244},
       {{4, 2}, {8, 8, 8}, 11130, 10446, 10084, 8927},  {{2, 3}, {12, 12}, 110, 3578, 3549, 3324},
@@ -102,7 +103,8 @@ std::pair<double, double> seconds(const TensorSize& tensor, const TensorSharding
   return {both.reference_cost.seconds, both.best_cost.seconds};
 }
 
-TEST_CASE("best plans are legal and move every element to its place", "[resharding][best][law]") {
+TEST_CASE("best plans are legal and move every element to its target device",
+          "[resharding][best][law]") {
   for (const Shape& sizes :
        {Shape{1}, Shape{2}, Shape{3}, Shape{4}, Shape{6}, Shape{8}, Shape{1, 2}, Shape{2, 2},
         Shape{2, 3}, Shape{3, 2}, Shape{2, 4}, Shape{4, 2}, Shape{2, 2, 2}, Shape{2, 3, 2}}) {
@@ -117,7 +119,7 @@ TEST_CASE("best plans are legal and move every element to its place", "[reshardi
   check_all_pairs({6, 6, 6}, cubes, cubes);
 }
 
-TEST_CASE("best plans are right where blocks do not nest", "[resharding][best][law]") {
+TEST_CASE("best plans between blocks that do not nest are correct", "[resharding][best][law]") {
   for (const Shape& sizes : {Shape{8}, Shape{2, 4}, Shape{2, 2, 2}, Shape{2, 6}, Shape{2, 3}}) {
     const std::vector<TensorSharding> all = all_shardings(make_mesh(sizes), 2);
     for (const Shape& shape : {Shape{8, 2}, Shape{2, 8}, Shape{5, 7}, Shape{0, 1}, Shape{9, 9}}) {
@@ -126,7 +128,7 @@ TEST_CASE("best plans are right where blocks do not nest", "[resharding][best][l
   }
 }
 
-TEST_CASE("best plans between device orders are right", "[resharding][best][law]") {
+TEST_CASE("best plans between device orders are correct", "[resharding][best][law]") {
   for (const Shape& sizes : {Shape{4}, Shape{2, 2}, Shape{3}, Shape{1, 3}}) {
     const Mesh mesh = make_mesh(sizes);
     const std::vector<TensorSharding> sources = all_partial_shardings(mesh, 1);
@@ -141,7 +143,7 @@ TEST_CASE("best plans between device orders are right", "[resharding][best][law]
   }
 }
 
-TEST_CASE("best plans between unreduced shardings are right", "[resharding][best][law]") {
+TEST_CASE("best plans between unreduced shardings are correct", "[resharding][best][law]") {
   for (const Shape& sizes : {Shape{4}, Shape{6}, Shape{8}, Shape{1, 2}, Shape{2, 2}, Shape{2, 3},
                              Shape{2, 4}, Shape{2, 2, 2}}) {
     const Mesh mesh = make_mesh(sizes);
@@ -152,7 +154,7 @@ TEST_CASE("best plans between unreduced shardings are right", "[resharding][best
   check_all_pairs({6, 6}, all, all);
 }
 
-TEST_CASE("best plans keep partial maxima, or complete them", "[resharding][best][law]") {
+TEST_CASE("best plans keep or reduce partial maxima", "[resharding][best][law]") {
   const std::vector<TensorSharding> all = all_partial_shardings(make_mesh({2, 2, 2}), 1);
   for (const TensorSharding& sum : all) {
     const TensorSharding from = sum.with_unreduced(sum.unreduced_axes(), ReductionOp::Max);
@@ -165,7 +167,7 @@ TEST_CASE("best plans keep partial maxima, or complete them", "[resharding][best
   }
 }
 
-TEST_CASE("best plans complete partial sums as cheaply as can be", "[resharding][best][law]") {
+TEST_CASE("best plans reduce partial sums at the least cost", "[resharding][best][law]") {
   for (const Shape& sizes : {Shape{2, 2}, Shape{2, 3}, Shape{2, 2, 2}}) {
     const Mesh mesh = make_mesh(sizes);
     const std::vector<AxisRef> atoms = paths::prime_atoms(mesh);
@@ -189,7 +191,7 @@ TEST_CASE("best plans complete partial sums as cheaply as can be", "[resharding]
 }
 
 // Spec: resharding C.6, the column "better".
-TEST_CASE("best plans reach the better figure where the reference is not optimal",
+TEST_CASE("best plans reach the lower cost where the reference is not optimal",
           "[resharding][best]") {
   struct Case {
     std::vector<MeshAxis> axes;
@@ -225,7 +227,8 @@ TEST_CASE("best plans reach the better figure where the reference is not optimal
 }
 
 // Spec: resharding C.6, row 10.
-TEST_CASE("small tensors take few steps where a message costs", "[resharding][best]") {
+TEST_CASE("best plans of small tensors take few steps if messages have latency",
+          "[resharding][best]") {
   const MeshTable table = mesh_and_reverse({{"x", 2}, {"y", 2}});
   const TensorSharding from = read_sharding(table, R"(<@m, [{"x", "y"}, {}]>)");
   const TensorSharding to = read_sharding(table, R"(<@m, [{}, {"x"}]>)");
@@ -241,7 +244,8 @@ TEST_CASE("small tensors take few steps where a message costs", "[resharding][be
             R"(sdy.all_gather [{}, {"y"}] out_sharding=<@m, [{}, {"x"}]>)"});
 }
 
-TEST_CASE("best plans keep to a limit of memory, or there is none", "[resharding][best][law]") {
+TEST_CASE("best plans keep a memory limit, or report that no plan does",
+          "[resharding][best][law]") {
   for (const Shape& sizes : {Shape{2, 2}, Shape{2, 3}, Shape{2, 2, 2}}) {
     const Mesh mesh = make_mesh(sizes);
     const int64_t devices = mesh.num_devices();
@@ -266,7 +270,7 @@ TEST_CASE("best plans keep to a limit of memory, or there is none", "[resharding
   }
 }
 
-TEST_CASE("best plans are right, and never slower, on all kinds of links",
+TEST_CASE("best plans are correct and never slower for all kinds of links",
           "[resharding][best][law]") {
   for (const Topology topology :
        {Topology::Ring, Topology::BidirectionalRing, Topology::Line, Topology::Full}) {
@@ -293,7 +297,7 @@ TEST_CASE("best plans are right, and never slower, on all kinds of links",
 }
 
 // Spec: resharding C.5, item 4.
-TEST_CASE("an axis that is not used never makes a plan dearer", "[resharding][best][law]") {
+TEST_CASE("an unused mesh axis never increases the cost of a plan", "[resharding][best][law]") {
   const Mesh mesh = make_mesh({2, 2});
   const Mesh wide = make_mesh({2, 2, 2});
   const Shape shape = {8, 8};
@@ -323,7 +327,8 @@ TensorSharding after_axis(const TensorSharding& sharding, const Mesh& mesh) {
 }
 
 // The oracle is the mesh without the axis. Spec: resharding C.9.
-TEST_CASE("plans with a bound axis are those of the mesh without it", "[resharding][best][law]") {
+TEST_CASE("plans with a bound axis equal plans on the mesh without the axis",
+          "[resharding][best][law]") {
   const BoundAxes bound = BoundAxes::of(std::vector<std::string>{"bound"});
   for (const Shape& sizes : {Shape{3}, Shape{4}, Shape{2, 2}, Shape{2, 3}}) {
     const Mesh mesh = make_mesh(sizes);
@@ -354,7 +359,7 @@ TEST_CASE("plans with a bound axis are those of the mesh without it", "[reshardi
   }
 }
 
-TEST_CASE("a reshard of a bound axis is refused", "[resharding][best]") {
+TEST_CASE("a reshard along a bound axis is an error", "[resharding][best]") {
   const Mesh mesh = make_mesh({2, 2});
   const BoundAxes bound = BoundAxes::of(std::vector<std::string>{mesh.axis_name(0)});
   const TensorSharding none = TensorSharding::fully_closed(mesh, "m", 1);
@@ -365,7 +370,7 @@ TEST_CASE("a reshard of a bound axis is refused", "[resharding][best]") {
   CHECK_FALSE(compare_reshards({.shape = shape}, used, none, bound));
 }
 
-TEST_CASE("a planner keeps plans of several sets of bound axes apart", "[resharding][best]") {
+TEST_CASE("a planner stores plans of different bound axes separately", "[resharding][best]") {
   const MeshTable table = mesh_and_reverse({{"x", 2}, {"y", 3}});
   const TensorSharding from = read_sharding(table, R"(<@m, [{}, {}], unreduced={"y"}>)");
   const TensorSharding to = read_sharding(table, R"(<@m, [{}, {}]>)");
@@ -380,7 +385,7 @@ TEST_CASE("a planner keeps plans of several sets of bound axes apart", "[reshard
   CHECK(planner.plan({.shape = shape}, from, to, BoundAxes::none()).value() == free);
 }
 
-TEST_CASE("a planner keeps its plans", "[resharding][best]") {
+TEST_CASE("a planner stores its plans", "[resharding][best]") {
   const MeshTable table = mesh_and_reverse({{"x", 2}, {"y", 2}});
   const TensorSharding from = read_sharding(table, R"(<@m, [{"x", "y"}, {}]>)");
   const TensorSharding to = read_sharding(table, R"(<@m, [{}, {"y", "x"}]>)");

@@ -23,7 +23,7 @@ int64_t elements_of_plan(const Shape& shape, const TensorSharding& from, const T
 }
 
 // Spec: resharding C.5, the column "reference avg", to its two decimals.
-TEST_CASE("plans have the average cost of the spec", "[resharding][cost]") {
+TEST_CASE("plans have the average cost of the specification", "[resharding][cost]") {
   struct Row {
     Shape sizes;
     Shape shape;
@@ -52,7 +52,7 @@ TEST_CASE("plans have the average cost of the spec", "[resharding][cost]") {
 }
 
 // Spec: resharding C.6, the column "reference".
-TEST_CASE("plans have the cost of the spec where the reference is not optimal",
+TEST_CASE("plans have the cost of the specification where the reference is not optimal",
           "[resharding][cost]") {
   struct Row {
     std::vector<MeshAxis> axes;
@@ -112,7 +112,7 @@ TEST_CASE("each kind of step has its load", "[resharding][cost]") {
              {.kind = StepKind::CollectivePermute, .out = on_x}) == 128);
 }
 
-TEST_CASE("a permute reads dims, then unreduced axes, then the rest where it comes from",
+TEST_CASE("permute_orders lists axes of dims, then unreduced axes, then the remaining axes",
           "[resharding][cost]") {
   const MeshTable table = mesh_and_reverse({{"a", 4}, {"u", 2}, {"b", 2}});
   const PermuteOrders orders =
@@ -127,7 +127,7 @@ TEST_CASE("a permute reads dims, then unreduced axes, then the rest where it com
 }
 
 // Spec: resharding C.6, row 11.
-TEST_CASE("a permute keeps as many devices as can be", "[resharding][cost][law]") {
+TEST_CASE("a permute keeps data on as many devices as possible", "[resharding][cost][law]") {
   for (const Shape& sizes : {Shape{2, 2, 2}, Shape{4, 2}, Shape{2, 3}, Shape{6}, Shape{2, 2},
                              Shape{1, 2, 2}, Shape{2, 1, 2, 1}}) {
     const Mesh mesh = make_mesh(sizes);
@@ -163,7 +163,7 @@ TEST_CASE("a permute keeps as many devices as can be", "[resharding][cost][law]"
   }
 }
 
-TEST_CASE("permute_moves checks whether some device has another partner",
+TEST_CASE("permute_moves is true iff some device receives from another device",
           "[resharding][cost][law]") {
   for (const Shape& sizes : {Shape{4}, Shape{2, 2}, Shape{1, 2}, Shape{2, 3}, Shape{2, 2, 2}}) {
     const Mesh mesh = make_mesh(sizes);

@@ -30,7 +30,8 @@ TEST_CASE("a permute exchanges the shards of two axes", "[device_pairs]") {
       Pairs{{0, 3}, {1, 2}, {2, 1}, {3, 0}});
 }
 
-TEST_CASE("targets get what their sharding asks for", "[device_pairs][law]") {
+TEST_CASE("each target device of a permute receives its shard of the sharding",
+          "[device_pairs][law]") {
   const Mesh mesh = Mesh::make({{"x", 2}, {"y", 2}, {"z", 3}}).value();
   const std::vector<std::string> axes = {
       "", R"("x")", R"("y")", R"("z")", R"("x", "y")", R"("y", "x")", R"("x", "z")", R"("z", "y")"};
@@ -63,7 +64,7 @@ TEST_CASE("targets get what their sharding asks for", "[device_pairs][law]") {
   CHECK(checked > 50);
 }
 
-TEST_CASE("shardings that no permute connects are refused", "[device_pairs]") {
+TEST_CASE("a permute between shardings with different shards is an error", "[device_pairs]") {
   const Mesh mesh = Mesh::make({{"x", 2}, {"y", 4}}).value();
   const auto refused = [](const TensorSharding& from, const TensorSharding& to) {
     return shardy_test::message_of(source_target_pairs(from, to));

@@ -145,7 +145,8 @@ TEST_CASE("window_extent is the extent over all shards that need data", "[partit
   }
 }
 
-TEST_CASE("every strategy gives every receiver the elements that exist", "[partitioning][law]") {
+TEST_CASE("every halo strategy gives each shard the elements that it needs",
+          "[partitioning][law]") {
   std::mt19937_64 engine(2);
   for (int round = 0; round < 100000; ++round) {
     const HaloRequest want = random_request(engine);
@@ -171,7 +172,7 @@ TEST_CASE("every strategy gives every receiver the elements that exist", "[parti
   }
 }
 
-TEST_CASE("worked examples of the halo exchange", "[partitioning]") {
+TEST_CASE("examples of the halo exchange", "[partitioning]") {
   SECTION("A: pad by 2 and 1, 7 elements on 2 shards") {
     const HaloPlan plan = plan_halo({Tiling::of(7, 2), {5, -2, 1}, 5, 2});
     CHECK(plan.kind == HaloPlan::Kind::Hull);
@@ -219,7 +220,7 @@ TEST_CASE("worked examples of the halo exchange", "[partitioning]") {
   }
 }
 
-TEST_CASE("plans on three and six shards with a short last shard", "[partitioning]") {
+TEST_CASE("halo plans on three and six shards with a short last shard", "[partitioning]") {
   using Kind = HaloPlan::Kind;
   SECTION("each shard needs one element of both neighbours") {
     // 10 elements in shards of 4, 4 and 2; windows [4p - 1, 4p + 5) inside [0, 10) are [0, 5),
@@ -232,7 +233,7 @@ TEST_CASE("plans on three and six shards with a short last shard", "[partitionin
                            .all_read = true,
                            .received = 2});
   }
-  SECTION("windows of three in shards of four: only the last one reaches back") {
+  SECTION("windows of three in shards of four reach back only in the last shard") {
     // Windows [3p + 1, 3p + 4): [1, 4) and [4, 7) are in shards [0, 4) and [4, 8), [7, 10) begins
     // one element before the shard [8, 10).
     const HaloPlan plan = plan_halo({Tiling::of(10, 3), {3, 1, 1}, 3, 3});
@@ -243,12 +244,12 @@ TEST_CASE("plans on three and six shards with a short last shard", "[partitionin
                            .all_read = true,
                            .received = 1});
   }
-  SECTION("the own shard of six suffices, and the last one has no element") {
+  SECTION("windows inside their shards need no halo, and the last of six shards is empty") {
     // 13 elements in shards of 3: 3, 3, 3, 3, 1 and 0.
     const HaloPlan plan = plan_halo({Tiling::of(13, 6), {3, 0, 1}, 3, 6});
     CHECK(plan == HaloPlan{.kind = Kind::Local, .pieces = {{0, 0, 3}}, .constant_offset = true});
   }
-  SECTION("windows past the end need nothing") {
+  SECTION("windows past the end need no elements") {
     CHECK(plan_halo({Tiling::of(13, 6), {0, 13, 1}, 2, 6}) == HaloPlan{});
     CHECK(plan_halo({Tiling::of(0, 3), {0, 0, 1}, 2, 3}) == HaloPlan{});
   }
@@ -262,7 +263,8 @@ TEST_CASE("plans on three and six shards with a short last shard", "[partitionin
   }
 }
 
-TEST_CASE("the busiest shard is found among all", "[partitioning][law]") {
+TEST_CASE("the busiest shard of several halo plans equals that of a search over all shards",
+          "[partitioning][law]") {
   std::mt19937_64 engine(5);
   for (int round = 0; round < 20000; ++round) {
     std::vector<HaloPlan> plans;
@@ -287,8 +289,7 @@ TEST_CASE("the busiest shard is found among all", "[partitioning][law]") {
   }
 }
 
-TEST_CASE("tiles nest exactly when the fine shards end where the coarse ones do",
-          "[partitioning]") {
+TEST_CASE("tiles_nest is true only if each fine tile is inside one coarse tile", "[partitioning]") {
   for (int64_t size = 0; size <= 30; ++size) {
     for (int64_t coarse = 1; coarse <= 6; ++coarse) {
       for (int64_t parts = 1; parts <= 6; ++parts) {

@@ -50,7 +50,8 @@ ReshardStep permute(const std::string& out) { return {.out = read(out)}; }
 using enum StepKind;
 
 // Spec: dialect 4.3.
-TEST_CASE("the examples of the dialect are legal and print as there", "[resharding][legal]") {
+TEST_CASE("the examples of the dialect are legal steps and print as in the dialect",
+          "[resharding][legal]") {
   struct Row {
     std::string operand;
     ReshardStep step;
@@ -89,7 +90,7 @@ TEST_CASE("the examples of the dialect are legal and print as there", "[reshardi
   }
 }
 
-TEST_CASE("several moves are one all-to-all, and other reductions are named",
+TEST_CASE("an all_to_all can move several axes, and a step prints its reduction op",
           "[resharding][legal]") {
   const ReshardStep both =
       move({{axes(R"({"x"})"), 0, 2}, {axes(R"({"y"})"), 1, 3}}, R"([{}, {}, {"x"}, {"z", "y"}])");
@@ -102,12 +103,12 @@ TEST_CASE("several moves are one all-to-all, and other reductions are named",
   CHECK(is_legal(max, read(R"([{"x"}], unreduced=max{"y"})")));
 }
 
-TEST_CASE("a reduction may go along axes that are not marked unreduced", "[resharding][legal]") {
+TEST_CASE("an all_reduce may use axes that are not unreduced", "[resharding][legal]") {
   CHECK(is_legal(on_set(AllReduce, R"({"y"})", R"([{"x"}])"), read(R"([{"x"}])")));
 }
 
 // Spec: dialect 4.2.
-TEST_CASE("gathers take suffixes, slices merge", "[resharding][legal]") {
+TEST_CASE("gathers remove axis suffixes, slices merge sub-axes", "[resharding][legal]") {
   const AxisRef y{1, 1, 2};
   CHECK(without_suffix({y, {0, 1, 8}}, AxisList{{0, 4, 2}}) == AxisList{y, {0, 1, 4}});
   CHECK_FALSE(without_suffix({y, {0, 1, 8}}, AxisList{{0, 2, 2}}));
@@ -118,7 +119,7 @@ TEST_CASE("gathers take suffixes, slices merge", "[resharding][legal]") {
 }
 
 // Spec: dialect 4.1 to 4.6.
-TEST_CASE("an illegal step is refused", "[resharding][legal][error]") {
+TEST_CASE("an illegal step is rejected", "[resharding][legal][error]") {
   struct Row {
     std::string operand;
     ReshardStep step;
@@ -177,7 +178,7 @@ TEST_CASE("axes that cannot coexist share no coordinates", "[resharding][legal][
   CHECK_FALSE(is_legal(wrong, read_sharding(table, R"(<@m, [{"x":(1)4}]>)")));
 }
 
-TEST_CASE("a plan that stops elsewhere is none", "[resharding][legal][error]") {
+TEST_CASE("a plan must end at its target sharding", "[resharding][legal][error]") {
   const auto ends = [](const std::string& from, const std::string& to,
                        const std::vector<ReshardStep>& steps) {
     return is_plan(read(from), read(to), steps);

@@ -56,7 +56,8 @@ double busiest(int64_t size, Topology topology,
 }
 
 // Spec: resharding C.1: the flows are the definition, closed forms their results.
-TEST_CASE("an all_to_all loads links as its flows do", "[resharding][links][law]") {
+TEST_CASE("the load of links in an all_to_all equals the sum of its flows",
+          "[resharding][links][law]") {
   for (const Topology topology : {Topology::Ring, Topology::BidirectionalRing, Topology::Line}) {
     for (const int64_t size : {2, 3, 4, 5, 6, 8, 9, 12}) {
       for (int64_t pre = 1; pre <= size; ++pre) {
@@ -84,7 +85,8 @@ TEST_CASE("an all_to_all loads links as its flows do", "[resharding][links][law]
   }
 }
 
-TEST_CASE("a permute loads links as its flows do", "[resharding][links][law]") {
+TEST_CASE("the load of links in a permute equals the sum of its flows",
+          "[resharding][links][law]") {
   for (const Topology topology : {Topology::Ring, Topology::BidirectionalRing, Topology::Line}) {
     for (const int64_t size : {4, 6, 8}) {
       const Mesh mesh = make_mesh({size});
@@ -106,7 +108,8 @@ TEST_CASE("a permute loads links as its flows do", "[resharding][links][law]") {
 }
 
 // The numbers of the orders equal those of a walk over all devices.
-TEST_CASE("axes that a permute crosses are known without its devices", "[resharding][links][law]") {
+TEST_CASE("the axes that a permute crosses are computed without listing devices",
+          "[resharding][links][law]") {
   std::size_t crossed = 0;
   for (const Shape& sizes : {Shape{4}, Shape{6}, Shape{2, 3}, Shape{2, 4}, Shape{2, 2, 3}}) {
     const std::vector<TensorSharding> all = all_shardings(make_mesh(sizes), 2);
@@ -127,7 +130,7 @@ TEST_CASE("axes that a permute crosses are known without its devices", "[reshard
   CHECK(crossed > 100);
 }
 
-TEST_CASE("two axes are crossed one after the other, the busiest link counts",
+TEST_CASE("messages along two axes cross them in turn, and the busiest link decides",
           "[resharding][links]") {
   const Mesh mesh = make_mesh({4, 4});
   const TensorSharding from =
@@ -170,7 +173,7 @@ TEST_CASE("gathers and reductions have the cost of the table", "[resharding][lin
   }
 }
 
-TEST_CASE("direct exchanges over a slow and a fast network take the slower of both",
+TEST_CASE("a direct exchange over two networks takes the time of the slower network",
           "[resharding][links]") {
   const Mesh mesh = make_mesh({2, 4});
   CostModel model = unit_model(Topology::Full);
@@ -183,8 +186,7 @@ TEST_CASE("direct exchanges over a slow and a fast network take the slower of bo
   CHECK(seconds(links.all_to_all(8, AxisList{mesh.full_axis(1)})) == 1.5);
 }
 
-TEST_CASE("chains of two axes are gathered one after the other, minor first",
-          "[resharding][links]") {
+TEST_CASE("a gather over two axes runs axis by axis, minor axis first", "[resharding][links]") {
   const Mesh mesh = make_mesh({2, 4});
   const Links links(mesh, unit_model(Topology::Ring));
   std::vector<double> loads(2);
@@ -197,7 +199,7 @@ TEST_CASE("chains of two axes are gathered one after the other, minor first",
   CHECK(loads == std::vector<double>{1, 6});
 }
 
-TEST_CASE("costs of axes are read and written", "[resharding][cost_text]") {
+TEST_CASE("costs of axes are parsed and printed", "[resharding][cost_text]") {
   const CostModel model =
       parse_cost_model("x=ring:100GB/s:1us, y = biring:2.5TB/s ,z=line, *=full:64GiB/s:250ns")
           .value();
@@ -214,7 +216,7 @@ TEST_CASE("costs of axes are read and written", "[resharding][cost_text]") {
   }
 }
 
-TEST_CASE("costs that are none are refused", "[resharding][cost_text][error]") {
+TEST_CASE("invalid costs of axes are errors", "[resharding][cost_text][error]") {
   const auto message = [](const char* text) {
     return shardy_test::message_of(parse_cost_model(text));
   };

@@ -34,7 +34,7 @@ std::vector<Shape> groups(const Mesh& mesh, const AxisList& axes) {
 }
 
 // Spec: resharding B.1.
-TEST_CASE("oracle: groups are those of the spec", "[resharding][oracle]") {
+TEST_CASE("oracle: groups equal those of the specification", "[resharding][oracle]") {
   const Mesh mesh = make_mesh({2, 4, 2});
   const std::vector<Shape> halves = groups(mesh, {{1, 2, 2}});
   REQUIRE(halves.size() == 8);
@@ -50,7 +50,7 @@ TEST_CASE("oracle: groups are those of the spec", "[resharding][oracle]") {
 }
 
 // Spec: resharding B.2.
-TEST_CASE("oracle: permutes pair devices as in the spec", "[resharding][oracle]") {
+TEST_CASE("oracle: permutes pair devices as in the specification", "[resharding][oracle]") {
   const MeshTable table = mesh_and_reverse({{"a", 2}, {"b", 4}, {"c", 2}});
   const auto sources = oracle::permute_sources(
       read_sharding(table, R"(<@m, [{"a"}, {"b"}]>)"),
@@ -65,7 +65,7 @@ TEST_CASE("oracle: permutes pair devices as in the spec", "[resharding][oracle]"
 }
 
 // Spec: algebra 8, example A.
-TEST_CASE("oracle: a layout puts blocks at the positions of the spec", "[resharding][oracle]") {
+TEST_CASE("oracle: a layout places blocks as in the specification", "[resharding][oracle]") {
   const MeshTable table = mesh_and_reverse({{"x", 2}, {"y", 4}});
   const Buffers buffers =
       oracle::layout({8, 8}, read_sharding(table, R"(<@m, [{"y":(2)2}, {"x", "y":(1)2}]>)"));
@@ -76,7 +76,7 @@ TEST_CASE("oracle: a layout puts blocks at the positions of the spec", "[reshard
   }
 }
 
-TEST_CASE("oracle: wrong data is noticed", "[resharding][oracle]") {
+TEST_CASE("oracle: wrong data is detected", "[resharding][oracle]") {
   const MeshTable table = mesh_and_reverse({{"x", 2}, {"y", 2}});
   const Shape shape = {4, 4};
   const TensorSharding sharding = read_sharding(table, R"(<@m, [{"x"}, {}]>)");
@@ -91,7 +91,8 @@ TEST_CASE("oracle: wrong data is noticed", "[resharding][oracle]") {
 }
 
 // Spec: resharding B.2, dialect 4.7: "law" and "identity" lines.
-TEST_CASE("oracle: collectives keep the identities of the spec", "[resharding][oracle][law]") {
+TEST_CASE("oracle: collectives satisfy the identities of the specification",
+          "[resharding][oracle][law]") {
   const Mesh mesh = make_mesh({2, 4, 2});
   const Digits digits(mesh);
   const Shape shape = {16, 16};
@@ -109,7 +110,7 @@ TEST_CASE("oracle: collectives keep the identities of the spec", "[resharding][o
 
 // The pairing of resharding B.2 and dialect 4.7 numbers the axes that no dim uses in mesh order,
 // unreduced ones among them; a partial value then lands where another part of its sum belongs.
-TEST_CASE("a permute must carry the unreduced axes along", "[resharding][oracle]") {
+TEST_CASE("a permute must pair devices by their unreduced axes", "[resharding][oracle]") {
   const MeshTable table = mesh_and_reverse({{"a", 2}, {"u", 2}, {"b", 2}});
   const Shape shape = {4};
   const TensorSharding from = read_sharding(table, R"(<@m, [{"a"}], unreduced={"u"}>)");

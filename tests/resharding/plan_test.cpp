@@ -58,7 +58,7 @@ const std::vector<Shape> kMeshes = {
     {4, 2}, {2, 6}, {6, 2}, {3, 4}, {4, 3}, {2, 2, 2}, {2, 1, 2}, {2, 3, 2},
 };
 
-TEST_CASE("every plan is legal and moves every element to its place", "[resharding][law]") {
+TEST_CASE("every plan is legal and moves every element to its target device", "[resharding][law]") {
   for (const Shape& sizes : kMeshes) {
     const Mesh mesh = make_mesh(sizes);
     const int64_t devices = mesh.num_devices();
@@ -69,7 +69,7 @@ TEST_CASE("every plan is legal and moves every element to its place", "[reshardi
   }
 }
 
-TEST_CASE("every plan is right where dims are too small to slice at the source",
+TEST_CASE("every plan is correct if dims are too small to slice at the source",
           "[resharding][law]") {
   for (const Shape& sizes : {Shape{8}, Shape{2, 4}, Shape{2, 2, 2}, Shape{2, 6}}) {
     const Mesh mesh = make_mesh(sizes);
@@ -80,7 +80,7 @@ TEST_CASE("every plan is right where dims are too small to slice at the source",
   }
 }
 
-TEST_CASE("every plan is right in three dims", "[resharding][law]") {
+TEST_CASE("every plan in three dims is correct", "[resharding][law]") {
   for (const Shape& sizes : {Shape{2, 2}, Shape{4}, Shape{2, 3}, Shape{6}}) {
     const Mesh mesh = make_mesh(sizes);
     const std::vector<TensorSharding> all = all_shardings(mesh, 3);
@@ -89,7 +89,7 @@ TEST_CASE("every plan is right in three dims", "[resharding][law]") {
   }
 }
 
-TEST_CASE("every plan between device orders is right", "[resharding][law]") {
+TEST_CASE("every plan between device orders is correct", "[resharding][law]") {
   for (const Shape& sizes : {Shape{4}, Shape{2, 2}, Shape{3}, Shape{1, 3}}) {
     const Mesh mesh = make_mesh(sizes);
     const std::vector<TensorSharding> sources = all_partial_shardings(mesh, 1);
@@ -104,7 +104,7 @@ TEST_CASE("every plan between device orders is right", "[resharding][law]") {
   }
 }
 
-TEST_CASE("every plan between larger device orders is right", "[resharding][law]") {
+TEST_CASE("every plan between larger device orders is correct", "[resharding][law]") {
   for (const Shape& sizes : {Shape{8}, Shape{2, 3}, Shape{2, 4}}) {
     const Mesh mesh = make_mesh(sizes);
     const int64_t devices = mesh.num_devices();
@@ -119,7 +119,7 @@ TEST_CASE("every plan between larger device orders is right", "[resharding][law]
   }
 }
 
-TEST_CASE("every plan between unreduced shardings is right", "[resharding][law]") {
+TEST_CASE("every plan between unreduced shardings is correct", "[resharding][law]") {
   for (const Shape& sizes : {Shape{4}, Shape{6}, Shape{8}, Shape{1, 2}, Shape{2, 2}, Shape{2, 3},
                              Shape{2, 4}, Shape{2, 2, 2}}) {
     const Mesh mesh = make_mesh(sizes);
@@ -131,7 +131,7 @@ TEST_CASE("every plan between unreduced shardings is right", "[resharding][law]"
   check_all_pairs({6, 6}, all, all);
 }
 
-TEST_CASE("every plan keeps partial maxima and minima, or completes them", "[resharding][law]") {
+TEST_CASE("every plan keeps or reduces partial maxima and minima", "[resharding][law]") {
   const Mesh mesh = make_mesh({2, 2, 2});
   const std::vector<TensorSharding> all = all_partial_shardings(mesh, 1);
   for (const ReductionOp op : {ReductionOp::Max, ReductionOp::Min}) {
@@ -190,7 +190,8 @@ TEST_CASE("unreduced axes are reduced first and introduced last", "[resharding][
   }
 }
 
-TEST_CASE("unreduced axes that cannot coexist are reduced as a whole", "[resharding][unreduced]") {
+TEST_CASE("unreduced axes that cannot coexist with the target axes are reduced completely",
+          "[resharding][unreduced]") {
   const MeshTable table = mesh_and_reverse({{"x", 6}});
   const TensorSharding from = read_sharding(table, R"(<@m, [{}], unreduced={"x":(1)2}>)");
   const TensorSharding to = read_sharding(table, R"(<@m, [{}], unreduced={"x":(1)3}>)");
@@ -209,7 +210,7 @@ TEST_CASE("steps keep the unreduced axes and their reduction", "[resharding][unr
         Texts{R"(sdy.all_reduce max {"c"} out_sharding=<@m, [{"a"}]>)"});
 }
 
-TEST_CASE("replicated_to_unreduced keeps the dims of its operand, open ones too",
+TEST_CASE("replicated_to_unreduced keeps the dims of its operand, including open dims",
           "[resharding][unreduced]") {
   CHECK(plan_texts({16}, R"(<@m, [{"a", ?}p1], replicated={"c"}>)",
                    R"(<@m, [{"a"}], unreduced={"c"}>)") ==
@@ -232,18 +233,19 @@ TEST_CASE("a replicated target is reached on the mesh of the source", "[reshardi
         Texts{R"(sdy.all_reduce {"a"} out_sharding=<@m, [{}]>)"});
 }
 
-TEST_CASE("a partial target is on its own device order, also if it is replicated", "[resharding]") {
+TEST_CASE("an unreduced target keeps its device order even if its dims are replicated",
+          "[resharding]") {
   CHECK(plan_texts({16}, R"(<@m, [{}], unreduced={"a"}>)", R"(<@n, [{}], unreduced={"a"}>)") ==
         Texts{R"(sdy.collective_permute out_sharding=<@n, [{}], unreduced={"a"}>)"});
 }
 
-TEST_CASE("two names of one mesh need no permute", "[resharding]") {
+TEST_CASE("meshes that differ only in name need no permute", "[resharding]") {
   CHECK(plan_texts({16}, R"(<@m, [{"a"}]>)", R"(<@again, [{"a"}]>)").empty());
   CHECK(plan_texts({16}, R"(<@m, [{"a"}]>)", R"(<@again, [{"c"}]>)") ==
         Texts{R"(sdy.collective_permute out_sharding=<@m, [{"c"}]>)"});
 }
 
-TEST_CASE("a plan is refused where collectives cannot do it", "[resharding][error]") {
+TEST_CASE("a reshard that collectives cannot do is an error", "[resharding][error]") {
   const auto message = [](const Shape& shape, const std::string& from, const std::string& to) {
     const auto result = plan(shape, from, to);
     return result ? std::string("none") : result.error().message;
@@ -261,7 +263,7 @@ TEST_CASE("a plan is refused where collectives cannot do it", "[resharding][erro
 }
 
 // Spec: resharding B.8, the last paragraph.
-TEST_CASE("refs that cannot coexist are gathered to what can", "[resharding][coexistence]") {
+TEST_CASE("refs that cannot coexist are gathered to a common prefix", "[resharding][coexistence]") {
   const MeshTable table = mesh_and_reverse({{"x", 12}, {"y", 2}});
   const auto texts = [&](const std::string& from, const std::string& to) {
     const Shape shape = {24};
@@ -276,7 +278,8 @@ TEST_CASE("refs that cannot coexist are gathered to what can", "[resharding][coe
               R"(sdy.all_slice [{"x":(2)2}] out_sharding=<@m, [{"x":(1)4}]>)"});
 }
 
-TEST_CASE("coexisting_part is the longest prefix that can coexist", "[resharding][coexistence]") {
+TEST_CASE("coexisting_part is the longest prefix that can coexist with the other refs",
+          "[resharding][coexistence]") {
   for (int64_t n = 1; n <= 36; ++n) {
     std::vector<AxisRef> refs;
     for (int64_t pre = 1; pre <= n; ++pre) {

@@ -139,7 +139,7 @@ TEST_CASE("one round is enough where all sizes are powers of one prime",
   }
 }
 
-TEST_CASE("sizes of several primes need up to three rounds", "[resharding][reference]") {
+TEST_CASE("sizes of several primes take up to three rounds", "[resharding][reference]") {
   const Counts pair = count_sequences({2, 3}, {12, 12});
   CHECK(pair.steps == StepCounts{{0, 11}, {1, 56}, {2, 32}, {3, 22}});
   CHECK(pair.rounds == RoundCounts{{0, 11}, {1, 100}, {2, 10}});
@@ -155,7 +155,7 @@ TEST_CASE("sizes of several primes need up to three rounds", "[resharding][refer
 
 // The reference as written leaves dims unfilled here and permutes to other shard counts: 37 pairs,
 // in 14 of which a buffer grows.
-TEST_CASE("a permutation fills all dims also where no size divides the other",
+TEST_CASE("a permutation fills all dims even if no size divides another size",
           "[resharding][reference]") {
   const Counts counts = count_sequences({4, 6}, {48, 48});
   CHECK(counts.rounds == RoundCounts{{0, 261}, {1, 53703}, {2, 13892}, {3, 265}});
@@ -169,7 +169,7 @@ TEST_CASE("a permutation fills all dims also where no size divides the other",
 }
 
 // Spec: resharding B.4, distribute: what is left of a ref goes to the front.
-TEST_CASE("a ref that is split is used up before the next one", "[resharding][reference]") {
+TEST_CASE("the rest of a split ref is assigned before the next ref", "[resharding][reference]") {
   const MeshTable meshes = mesh_and_reverse({{"p", 8}, {"x", 4}, {"y", 2}});
   const std::vector<int64_t> shape = {8, 8, 8, 8};
   const TensorSharding from = read_sharding(meshes, R"(<@m, [{}, {}, {}, {"p"}]>)");
@@ -183,7 +183,7 @@ TEST_CASE("a ref that is split is used up before the next one", "[resharding][re
             R"(out_sharding=<@m, [{"p":(1)2}, {"p":(2)2}, {"p":(4)2}, {"x", "y"}]>)"});
 }
 
-TEST_CASE("a gather takes only axes after all refs to move", "[resharding][reference]") {
+TEST_CASE("a gather removes only axes after all refs to move", "[resharding][reference]") {
   const MeshTable meshes = mesh_and_reverse({{"x", 4}, {"y", 6}});
   const TensorSharding from = read_sharding(meshes, R"(<@m, [{"x"}, {"y":(2)3, "y":(1)2}]>)");
   const TensorSharding to = read_sharding(meshes, R"(<@m, [{"y":(2)3}, {"x":(1)2}]>)");

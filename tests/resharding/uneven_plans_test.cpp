@@ -134,7 +134,7 @@ TEST_CASE("best plans of uneven dims cost what the cheapest path costs",
   CHECK(misaligned > 100);
 }
 
-TEST_CASE("a step between shards that do not nest costs the halo before it", "[resharding][cost]") {
+TEST_CASE("a step between shards that do not nest costs its halo exchange", "[resharding][cost]") {
   // 1001 rows on 2 x 4: tiles of 501 rows along x, of 126 along both, parts of 126 rows of a tile.
   const Mesh mesh = make_mesh({2, 4});
   const AxisList axes = {mesh.full_axis(0), mesh.full_axis(1)};
@@ -155,7 +155,7 @@ TEST_CASE("a step between shards that do not nest costs the halo before it", "[r
         3 * 126 * 32 + 3 * 32);
 }
 
-TEST_CASE("halos on a ring cross its links", "[resharding][cost]") {
+TEST_CASE("a halo exchange on a ring loads the links of the ring", "[resharding][cost]") {
   // 10 rows on a ring of 4 in 2 x 2 parts of 3, 3, 3 and 1 rows, nested: 3, 2, 3 and 2.
   const Mesh mesh = make_mesh({4});
   const TensorSharding fine =
