@@ -24,7 +24,7 @@ std::string rule_of(OpMaker& make, const std::string& target, std::vector<ir::Va
   return text_of(Registry().rule_for(make.view(op)));
 }
 
-TEST_CASE("calls that keep places are pointwise", "[rules][custom_call]") {
+TEST_CASE("custom calls that keep element positions are pointwise", "[rules][custom_call]") {
   OpMaker make;
   for (const char* target :
        {"annotate_device_placement", "Cholesky", "CompactWyHelper", "InspectSharding",
@@ -38,7 +38,7 @@ TEST_CASE("calls that keep places are pointwise", "[rules][custom_call]") {
   }
 }
 
-TEST_CASE("calls with rules of their own", "[rules][custom_call]") {
+TEST_CASE("known custom calls have specific rules", "[rules][custom_call]") {
   OpMaker make;
   const auto scalar = make.arg({});
   CHECK(rule_of(make, "Eigh", {make.arg({8, 4, 4})}, {{8, 4, 4}, {8, 4}}) ==
@@ -60,7 +60,7 @@ TEST_CASE("calls with rules of their own", "[rules][custom_call]") {
   }
 }
 
-TEST_CASE("wrong numbers of operands and results are errors", "[rules][custom_call]") {
+TEST_CASE("a wrong number of operands or results is an error", "[rules][custom_call]") {
   OpMaker make;
   CHECK(rule_of(make, "Eigh", {make.arg({4, 4})}, {{4, 4}}) ==
         "error: 'stablehlo.custom_call' op expected 2 results, got: 1");
@@ -68,7 +68,7 @@ TEST_CASE("wrong numbers of operands and results are errors", "[rules][custom_ca
         "error: 'stablehlo.custom_call' op expected 1 operand, got: 2");
 }
 
-TEST_CASE("halves of a random state stay replicated", "[rules][custom_call]") {
+TEST_CASE("X64Combine of a random state has a need-replication rule", "[rules][custom_call]") {
   OpMaker make;
   const ir::OpId feeding = call(make, "X64Combine", {make.arg({2}), make.arg({2})}, {{2}});
   make.op(OpKind::RngBitGenerator, {make.module().result(feeding)}, {{2}, {6, 7}});
@@ -82,7 +82,8 @@ TEST_CASE("halves of a random state stay replicated", "[rules][custom_call]") {
         "error: 'stablehlo.custom_call' op expected a result of rank 1, as it is a random state");
 }
 
-TEST_CASE("other calls have no rule, some of them silently", "[rules][custom_call]") {
+TEST_CASE("other custom calls have no rule, some of them without a warning",
+          "[rules][custom_call]") {
   OpMaker make;
   for (const char* target :
        {"sdy_testonly", "tpu_custom_call", "xla_python_cpu_callback", "xla_python_gpu_callback",
@@ -98,7 +99,7 @@ TEST_CASE("other calls have no rule, some of them silently", "[rules][custom_cal
   CHECK(rule_of(make, "MoveToHost", {}, {{4}}) == "null");
 }
 
-TEST_CASE("an attached rule comes before the name", "[rules][custom_call]") {
+TEST_CASE("an attached rule overrides the rule of the custom call target", "[rules][custom_call]") {
   OpMaker make;
   const ir::OpId op = call(make, "mhlo.erf", {make.arg({4, 6})}, {{4, 6}});
   const auto rule = parse_rule("<([i, j])->([i, k]) {i=4, j=6, k=6}, custom>");

@@ -34,7 +34,7 @@ TEST_CASE("einsum strings register as rules", "[rules][einsum]") {
   CHECK_FALSE(einsum_maker("i j"));
 }
 
-TEST_CASE("the suggested einsum pairs equal sizes at equal places", "[rules][einsum]") {
+TEST_CASE("the suggested einsum pairs equal sizes at equal positions", "[rules][einsum]") {
   OpMaker make;
   const auto suggested = [&](std::vector<Sizes> operands, std::vector<Sizes> results) {
     std::vector<ir::ValueId> values;
@@ -49,7 +49,7 @@ TEST_CASE("the suggested einsum pairs equal sizes at equal places", "[rules][ein
   CHECK(suggested({{8}, {}}, {{8}, {3}}) == "i, -> i, j");
 }
 
-TEST_CASE("the note for a missing rule separates the guess from what is always true",
+TEST_CASE("the note for a missing rule separates the guessed rule from the always valid rule",
           "[rules][einsum]") {
   OpMaker make;
   const auto note = [&](Sizes operand, Sizes result) {

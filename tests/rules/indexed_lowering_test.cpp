@@ -65,7 +65,8 @@ const std::string kAdd =
 
 }  // namespace
 
-TEST_CASE("sliced dims are found by their global index", "[rules][lowering]") {
+TEST_CASE("a dynamically sliced dim is a reduction factor of its lowering rule",
+          "[rules][lowering]") {
   CHECK(rule_of("  %r = stablehlo.dynamic_slice %x, %i, %i, sizes = [6, 3] : (tensor<6x8xf32>, "
                 "tensor<i32>, tensor<i32>) -> tensor<6x3xf32>\n") ==
         "([i, j], [], [])->([i, k]) {i=6, j=8, k=3} reduction={j} need_replication={k}");
@@ -74,14 +75,15 @@ TEST_CASE("sliced dims are found by their global index", "[rules][lowering]") {
         "([i, j], [i, k], [], [])->([i, j]) {i=6, j=8, k=3} need_replication={k}");
 }
 
-TEST_CASE("constant starts do not leave the update of a slice sharded", "[rules][lowering]") {
+TEST_CASE("an update narrower than its operand is replicated despite constant starts",
+          "[rules][lowering]") {
   CHECK(rule_of("  %c = stablehlo.constant dense<1> : tensor<i32>\n"
                 "  %r = stablehlo.dynamic_update_slice %x, %v, %c, %c : (tensor<6x8xf32>, "
                 "tensor<6x3xf32>, tensor<i32>, tensor<i32>) -> tensor<6x8xf32>\n") ==
         "([i, j], [i, k], [], [])->([i, j]) {i=6, j=8, k=3} need_replication={k}");
 }
 
-TEST_CASE("dims of which windows hold a part are found by their global index",
+TEST_CASE("a dim with partial windows is a reduction factor of its lowering rule",
           "[rules][lowering]") {
   CHECK(rule_of(R"(  %r = "stablehlo.gather"(%x, %l) <{dimension_numbers = #stablehlo.gather<
     offset_dims = [1, 2], start_index_map = [1], index_vector_dim = 1>,
@@ -100,7 +102,8 @@ TEST_CASE("dims of which windows hold a part are found by their global index",
        "need_replication={i, k, m}");
 }
 
-TEST_CASE("an index that counts along a batch dim makes it one of the table", "[rules][lowering]") {
+TEST_CASE("an index that counts along a batch dim makes a batch dim of the table",
+          "[rules][lowering]") {
   const std::string counted =
       "  %z = stablehlo.iota dim = 0 : tensor<6x1xi32>\n"
       "  %j = stablehlo.concatenate %z, %l, dim = 1 : (tensor<6x1xi32>, tensor<6x1xi32>) -> "
@@ -112,7 +115,7 @@ TEST_CASE("an index that counts along a batch dim makes it one of the table", "[
         "([i, j], [i, k], [i])->([i, j]) {i=6, j=8, k=2} need_replication={k}");
 }
 
-TEST_CASE("counting is found through conversions, broadcasts and reshapes, not through arithmetic",
+TEST_CASE("a counting index is found through conversions, broadcasts and reshapes only",
           "[rules][lowering]") {
   const std::string join =
       "  %j = stablehlo.concatenate %z, %l, dim = 1 : (tensor<6x1xi32>, tensor<6x1xi32>) -> "
@@ -138,7 +141,7 @@ TEST_CASE("counting is found through conversions, broadcasts and reshapes, not t
             .empty());
 }
 
-TEST_CASE("torch_index_select is a gather for the lowering alone", "[rules][lowering]") {
+TEST_CASE("torch_index_select is lowered as a gather", "[rules][lowering]") {
   const std::string select =
       R"(  %r = "stablehlo.torch_index_select"(%x, %l) <{dim = 1 : i64, batch_dims = 1 : i64}>
     : (tensor<6x8xf32>, tensor<6x1xi32>) -> tensor<6x1xf32>

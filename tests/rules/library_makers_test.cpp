@@ -15,7 +15,8 @@ namespace {
 
 using Sizes = std::vector<int64_t>;
 
-TEST_CASE("collectives that resize a dim have it twice", "[rules][collective]") {
+TEST_CASE("rules of collectives that resize a dim have separate factors for both sizes",
+          "[rules][collective]") {
   CHECK(text_of(resized_dim_rule(Sizes{4, 6}, Sizes{8, 6}, 0, 2)) ==
         "([j, i], [j, i])->([k, i], [k, i]) {i=6, j=4, k=8} need_replication={j, k}");
   CHECK(text_of(resized_dim_rule(Sizes{4, 6}, Sizes{4, 24}, 2)) ==
@@ -38,7 +39,7 @@ TEST_CASE("batch normalization shares the features", "[rules][batch_norm]") {
         "error: feature_index has no such dim: 2, rank 2");
 }
 
-TEST_CASE("the parts of a bit-cast element stay together", "[rules][bitcast]") {
+TEST_CASE("the dim for the bits of a bit-cast element is replicated", "[rules][bitcast]") {
   CHECK(text_of(bitcast_rule(Sizes{4, 6, 2}, Sizes{4, 6})) ==
         "([i, j, k])->([i, j]) {i=4, j=6, k=2} need_replication={k}");
   CHECK(text_of(bitcast_rule(Sizes{4, 6}, Sizes{4, 6})) == "([i, j])->([i, j]) {i=4, j=6}");
@@ -59,7 +60,7 @@ ir::ConvolutionDims width_dims() {
           .output_spatial = {1}};
 }
 
-TEST_CASE("convolution windows move and are summed", "[rules][convolution]") {
+TEST_CASE("convolution windows have permutation and reduction factors", "[rules][convolution]") {
   const ir::ConvolutionDims plain = width_dims();
   CHECK(text_of(convolution_rule(Sizes{4, 60, 6}, Sizes{5, 6, 10}, Sizes{4, 12, 10}, plain)) ==
         "([i, jk, l], [k, l, m])->([i, j, m]) {i=4, j=12, k=5, l=6, m=10} reduction={k, l} "
@@ -68,7 +69,7 @@ TEST_CASE("convolution windows move and are summed", "[rules][convolution]") {
         "([i, j, k], [j, k, l])->([i, m, l]) {i=4, j=12, k=6, l=10, m=1} reduction={j, k}");
 }
 
-TEST_CASE("groups of a convolution are factors", "[rules][convolution]") {
+TEST_CASE("groups of a convolution have a factor", "[rules][convolution]") {
   const ir::ConvolutionDims dims = width_dims();
   // One element per group: the size-1 batch factor is left out of the dim that the group has.
   CHECK(text_of(convolution_rule(Sizes{3, 16, 6}, Sizes{5, 6, 9}, Sizes{1, 12, 9}, dims,
@@ -84,14 +85,14 @@ TEST_CASE("groups of a convolution are factors", "[rules][convolution]") {
         "error: output dimension numbers repeats dim 1");
 }
 
-TEST_CASE("transformed dims need replication", "[rules][fft]") {
+TEST_CASE("transformed dims are need-replication factors", "[rules][fft]") {
   CHECK(text_of(fft_rule(Sizes{3, 10, 12}, Sizes{3, 10, 12}, 1)) ==
         "([i, j, k])->([i, j, k]) {i=3, j=10, k=12} need_replication={k}");
   CHECK(text_of(fft_rule(Sizes{3}, Sizes{3}, 2)) ==
         "error: fft_length must name dims of the operand and of the result");
 }
 
-TEST_CASE("gathered rows are summed over the table", "[rules][gather]") {
+TEST_CASE("gathered rows have a reduction factor over the table", "[rules][gather]") {
   CHECK(text_of(gather_rule(
             Sizes{1000, 64}, Sizes{8, 32}, Sizes{8, 32, 64},
             {.offset_dims = {2}, .collapsed_slice_dims = {0}, .index_vector_dim = 2})) ==
@@ -110,7 +111,8 @@ TEST_CASE("gathered rows are summed over the table", "[rules][gather]") {
         "need_replication={m}");
 }
 
-TEST_CASE("the index vector may be any dim, batching dims in any order", "[rules][gather]") {
+TEST_CASE("the index vector may be any dim, and batching dims may have any order",
+          "[rules][gather]") {
   // Index vectors along dim 0 of the indices.
   CHECK(text_of(gather_rule(
             Sizes{100, 64}, Sizes{1, 8, 9}, Sizes{8, 9, 64},
@@ -150,7 +152,7 @@ TEST_CASE("gathers whose dims do not fit are errors", "[rules][gather]") {
         "error: sharding rule: no dim 2 in a tensor of rank 2");
 }
 
-TEST_CASE("scatters reduce where their body does", "[rules][scatter]") {
+TEST_CASE("scatters have a reduction factor if their body reduces", "[rules][scatter]") {
   const ir::ScatterDims rows{
       .update_window_dims = {2}, .inserted_window_dims = {0}, .index_vector_dim = 2};
   const Sizes table{1000, 64}, indices{8, 32, 1}, updates{8, 32, 64};
@@ -184,7 +186,7 @@ TEST_CASE("scatters reduce where their body does", "[rules][scatter]") {
         "error: expected at least one input");
 }
 
-TEST_CASE("decompositions replicate the matrix", "[rules][linear]") {
+TEST_CASE("decompositions replicate the dims of the matrix", "[rules][linear]") {
   CHECK(text_of(cholesky_rule(Sizes{4})) ==
         "error: operands must be matrices of one rank, got rank 1");
   CHECK(text_of(eigh_rule(Sizes{8, 4, 4})) == "([i, j, k])->([i, j, k], [i, k]) {i=8, j=4, k=4}");
@@ -194,7 +196,7 @@ TEST_CASE("decompositions replicate the matrix", "[rules][linear]") {
         "([i, j, k], [i, l])->([i, j, k]) {i=6, j=5, k=3, l=2} need_replication={j, k, l}");
 }
 
-TEST_CASE("triangular_solve takes the side and the transpose", "[rules][linear]") {
+TEST_CASE("triangular_solve depends on its side and transpose", "[rules][linear]") {
   const std::string replicated = " need_replication={j, k, l}";
   const Sizes a{6, 4, 4};
   const auto rule = [&](bool transposes_a) {
@@ -207,7 +209,7 @@ TEST_CASE("triangular_solve takes the side and the transpose", "[rules][linear]"
         "error: operands must be matrices of one rank, got rank 3");
 }
 
-TEST_CASE("a sorted dim is blocked where no other can take its axes", "[rules][sort]") {
+TEST_CASE("a sorted dim is blocked if no other dim can take its axes", "[rules][sort]") {
   CHECK(text_of(sort_rule(Sizes{4, 8}, 1)) == "([i, j])->([i, j]) {i=4, j=8} need_replication={j}");
   CHECK(text_of(sort_rule(Sizes{4, 8}, 0, 2)) ==
         "([i, j], [i, j])->([i, j], [i, j]) {i=4, j=8} need_replication={i}");
@@ -218,7 +220,7 @@ TEST_CASE("a sorted dim is blocked where no other can take its axes", "[rules][s
   CHECK(text_of(sort_rule(Sizes{8}, 1)) == "error: dimension has no such dim: 1, rank 1");
 }
 
-TEST_CASE("selecting the largest elements blocks the dim", "[rules][sort]") {
+TEST_CASE("top_k blocks its dim", "[rules][sort]") {
   CHECK(text_of(top_k_rule(Sizes{6, 20}, Sizes{6, 3})) ==
         "([i, j])->([i, j], [i, j]) {i=6, j=20} need_replication={j} blocked_propagation={j}");
   CHECK(text_of(approx_top_k_rule(Sizes{6, 20}, Sizes{6, 3})) ==

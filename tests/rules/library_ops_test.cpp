@@ -81,7 +81,7 @@ TEST_CASE("dense linear algebra reads its attributes", "[rules][registry]") {
         "([i])->([i], [j, k]) {i=2, j=6, k=7} need_replication={i} blocked_propagation={i}");
 }
 
-TEST_CASE("convolutions read their dims and groups", "[rules][registry]") {
+TEST_CASE("rules of convolutions use their dims and groups", "[rules][registry]") {
   OpMaker make;
   const ir::ConvolutionDims dims = channels_last_dims();
   const auto groups = [&](int64_t batch, int64_t feature) {
@@ -134,7 +134,7 @@ TEST_CASE("dims of a window with default attributes are pass_through", "[rules][
         "([i, j], [i, j], [])->([i, j]) {i=16, j=8}");
 }
 
-TEST_CASE("sort counts its dim from the end, too", "[rules][registry]") {
+TEST_CASE("a sort dim can be negative", "[rules][registry]") {
   OpMaker make;
   const std::string last = "([i, j])->([i, j]) {i=4, j=8} need_replication={j}";
   const auto sort = [&](ir::AttributeMap map) {
@@ -149,7 +149,7 @@ TEST_CASE("sort counts its dim from the end, too", "[rules][registry]") {
         "error: 'stablehlo.sort' op dimension has no such dim: -1, rank 2");
 }
 
-TEST_CASE("gathers read their dims", "[rules][registry]") {
+TEST_CASE("rules of gathers use their dims", "[rules][registry]") {
   OpMaker make;
   const ir::GatherDims dims{.offset_dims = {2},
                             .collapsed_slice_dims = {0},
@@ -218,7 +218,7 @@ bool reduces(const Body& body) {
   return (*rule)->factor_kind(0) == FactorKind::Reduction;
 }
 
-TEST_CASE("scatter bodies that reduce are recognized", "[rules][registry]") {
+TEST_CASE("reducing scatter bodies are recognized", "[rules][registry]") {
   for (const OpKind kind : {OpKind::Add, OpKind::Multiply, OpKind::Maximum, OpKind::Minimum}) {
     CAPTURE(ir::info(kind).name);
     CHECK(reduces({.kinds = {kind}}));

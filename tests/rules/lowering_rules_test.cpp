@@ -21,7 +21,7 @@ std::string lowering_text(const OpMaker& make, ir::OpId op, const Registry& regi
   return text_of(registry.lowering_rule_for(make.view(op)));
 }
 
-TEST_CASE("functions of CHLO are pointwise for lowering and unknown to propagation as it is",
+TEST_CASE("CHLO functions are pointwise in lowering and unknown in propagation",
           "[rules][lowering]") {
   OpMaker make;
   const auto x = make.arg({4, 6});
@@ -39,7 +39,7 @@ TEST_CASE("functions of CHLO are pointwise for lowering and unknown to propagati
   CHECK(lowering_text(make, make.op(OpKind::Rng, {x}, {{4, 6}})) == "null");
 }
 
-TEST_CASE("every elementwise function of CHLO has a rule for lowering", "[rules][lowering]") {
+TEST_CASE("every elementwise CHLO function has a lowering rule", "[rules][lowering]") {
   OpMaker make;
   const auto x = make.arg({4, 6});
   for (const ir::OpInfo& info : ir::kOps) {
@@ -53,7 +53,8 @@ TEST_CASE("every elementwise function of CHLO has a rule for lowering", "[rules]
   }
 }
 
-TEST_CASE("groups of a ragged product are summands, or a dim of the result", "[rules][lowering]") {
+TEST_CASE("groups of a ragged product are a reduction factor or a dim of the result",
+          "[rules][lowering]") {
   OpMaker make;
   const auto text = [&](const std::vector<ir::ValueId>& operands,
                         const std::vector<std::vector<int64_t>>& result,
@@ -81,7 +82,7 @@ TEST_CASE("groups of a ragged product are summands, or a dim of the result", "[r
         "need_replication={m}");
 }
 
-TEST_CASE("operands that stretch have factors of their own there", "[rules][lowering]") {
+TEST_CASE("broadcasting dims of size 1 have separate factors", "[rules][lowering]") {
   OpMaker make;
   const auto column = make.arg({4, 1});
   const auto row = make.arg({8});
@@ -122,7 +123,8 @@ TEST_CASE("all dims of a batch norm can be sharded", "[rules][lowering]") {
 }
 
 // Spec: partitioning 8.18.
-TEST_CASE("a ranked row is whole unless its candidates are few", "[rules][lowering]") {
+TEST_CASE("the ranked row of top_k is replicated unless it has few candidates",
+          "[rules][lowering]") {
   const auto rule = [](int64_t k, Ranking ranking) {
     const std::vector<int64_t> operand = {4, 8};
     const std::vector<int64_t> result = {4, k};
@@ -137,7 +139,7 @@ TEST_CASE("a ranked row is whole unless its candidates are few", "[rules][loweri
 }
 
 // Propagation goes by what is attached; an op that the library knows is lowered as what it is.
-TEST_CASE("an attached rule leads the lowering of foreign ops alone", "[rules][lowering]") {
+TEST_CASE("lowering uses attached rules only for foreign ops", "[rules][lowering]") {
   OpMaker make;
   const auto custom = parse_rule("<([i, j])->([i, j]) {i=4, j=6} need_replication={j}, custom>");
   REQUIRE(custom);
@@ -154,7 +156,7 @@ TEST_CASE("an attached rule leads the lowering of foreign ops alone", "[rules][l
   CHECK(lowering_text(make, without) == text_of(*custom));
 }
 
-TEST_CASE("an op of an embedder may be lowered by another rule", "[rules][lowering]") {
+TEST_CASE("an embedder can register a separate lowering rule for an op", "[rules][lowering]") {
   OpMaker make;
   Registry registry;
   const auto maker = [](const char* text) { return einsum_maker(text).value(); };

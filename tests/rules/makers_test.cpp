@@ -14,7 +14,7 @@ namespace {
 using Sizes = std::vector<int64_t>;
 using Ranks = std::vector<std::size_t>;
 
-TEST_CASE("pointwise rules map every dim to that dim", "[rules][elementwise]") {
+TEST_CASE("pointwise rules map every dim to the same dim", "[rules][elementwise]") {
   CHECK(text_of(pointwise_rule(Ranks{3, 3}, Sizes{3, 1, 5})) ==
         "([i, j, k], [i, j, k])->([i, j, k]) {i=3, j=1, k=5}");
   CHECK(text_of(pointwise_rule(Ranks{0, 0}, Sizes{})) == "([], [])->([])");
@@ -126,7 +126,7 @@ TEST_CASE("dynamically sliced dims are blocked", "[rules][slice]") {
   CHECK(text_of(dynamic_slice_rule(Sizes{}, Sizes{}, 0)) == "([])->([])");
 }
 
-TEST_CASE("an update has its own factor where it is smaller", "[rules][slice]") {
+TEST_CASE("an update has a separate factor in dims where it is smaller", "[rules][slice]") {
   CHECK(text_of(dynamic_update_slice_rule(Sizes{16, 32}, Sizes{16, 4}, {.num_starts = 2})) ==
         "([i, j], [i, k], [], [])->([i, j]) {i=16, j=32, k=4} need_replication={k}");
   CHECK(text_of(dynamic_update_slice_rule(Sizes{16, 32}, Sizes{16, 4},

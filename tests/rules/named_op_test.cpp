@@ -59,7 +59,7 @@ bool looks_around(const OpView& op) {
          entry->look(op);
 }
 
-TEST_CASE("an op by name has the rule of the op in a program", "[rules][named]") {
+TEST_CASE("a named op has the rule of the op in a program", "[rules][named]") {
   const Registry registry;
   std::set<ir::OpKind> kinds;
   for (const ir::Module& module : corpus()) {
@@ -112,7 +112,8 @@ std::vector<WrittenOp> written_ops(const std::string& text) {
   return ops;
 }
 
-TEST_CASE("attributes by text give the rule of the op in a program", "[rules][named]") {
+TEST_CASE("named ops with attributes in text have the rule of the op in a program",
+          "[rules][named]") {
   const Registry registry;
   std::size_t num_with_attributes = 0;
   for (const ir::Module& module : corpus()) {
@@ -136,7 +137,7 @@ TEST_CASE("attributes by text give the rule of the op in a program", "[rules][na
   CHECK(num_with_attributes > 200);
 }
 
-TEST_CASE("rules of named ops: examples", "[rules][named]") {
+TEST_CASE("examples of rules of named ops", "[rules][named]") {
   const auto dot = text::parse_attributes(
       "stablehlo.dot_general",
       "dot_dimension_numbers = #stablehlo.dot<lhs_contracting_dimensions = [1], "
@@ -164,7 +165,7 @@ TEST_CASE("rules of named ops: examples", "[rules][named]") {
   CHECK(adds.find("reduction") != std::string::npos);
 }
 
-TEST_CASE("a named op that does not fit is an error", "[rules][named]") {
+TEST_CASE("a named op with operands that do not fit is an error", "[rules][named]") {
   const auto error = [](const NamedOp& op) {
     const RuleResult rule = rule_of(op);
     return rule ? "(no error)" : rule.error().message;
@@ -191,7 +192,7 @@ TEST_CASE("a named op that does not fit is an error", "[rules][named]") {
       "'stablehlo.dot_general' op expected at least 2 operands, got: 1");
 }
 
-TEST_CASE("an op of the embedder has its registered rule by name", "[rules][named]") {
+TEST_CASE("a named foreign op has its registered rule", "[rules][named]") {
   Registry registry;
   REQUIRE(registry.add("mine.scale", einsum_maker("i j, -> i j").value()));
   const RuleResult rule = rule_of(
@@ -200,7 +201,7 @@ TEST_CASE("an op of the embedder has its registered rule by name", "[rules][name
   CHECK(text_of(rule) == "([i, j], [])->([i, j]) {i=4, j=6}, custom");
 }
 
-TEST_CASE("attributes that cannot be read are errors at their place", "[rules][named]") {
+TEST_CASE("attributes that cannot be parsed are errors with their location", "[rules][named]") {
   const auto error = [](std::string_view name, std::string_view text) {
     const auto attributes = text::parse_attributes(name, text);
     if (attributes) return std::string("(no error)");

@@ -281,7 +281,7 @@ std::vector<Subject> all_subjects() {
   return all;
 }
 
-TEST_CASE("what a rule lets pass is what the op does piece by piece", "[rules][oracle]") {
+TEST_CASE("an op computed shard by shard agrees with its rule", "[rules][oracle]") {
   for (const Subject& subject : all_subjects()) {
     if (!simulation::has_kernel(subject.kind)) continue;
     CAPTURE(subject.name);
@@ -289,7 +289,7 @@ TEST_CASE("what a rule lets pass is what the op does piece by piece", "[rules][o
   }
 }
 
-TEST_CASE("every op with a rule and a kernel is a subject of the oracle", "[rules][oracle]") {
+TEST_CASE("the oracle covers every op with a rule and a kernel", "[rules][oracle]") {
   std::set<OpKind> covered(std::begin(kNotOnOneDevice), std::end(kNotOnOneDevice));
   for (const Subject& subject : all_subjects()) covered.insert(subject.kind);
   for (const ir::OpInfo& op : ir::kOps) {
@@ -299,8 +299,7 @@ TEST_CASE("every op with a rule and a kernel is a subject of the oracle", "[rule
   }
 }
 
-TEST_CASE("every custom call with a rule and a kernel is a subject of the oracle",
-          "[rules][oracle]") {
+TEST_CASE("the oracle covers every custom call with a rule and a kernel", "[rules][oracle]") {
   std::set<std::string> covered;
   for (const Subject& subject : custom_call_subjects()) covered.insert(subject.name);
   for (const detail::TargetRow& row : detail::kTargetRows) {
@@ -317,7 +316,7 @@ TEST_CASE("every custom call with a rule and a kernel is a subject of the oracle
   }
 }
 
-TEST_CASE("every exception of the oracle is about a factor of a subject", "[rules][oracle]") {
+TEST_CASE("every exception of the oracle refers to a factor of a tested op", "[rules][oracle]") {
   for (const Exception& each : kExceptions) {
     CAPTURE(each.subject, each.factor, each.section, each.reason);
     const std::vector<Subject> all = subjects();

@@ -15,7 +15,7 @@ using ir::OpKind;
 
 constexpr RuleOptions kConservative{.conservative = true};
 
-TEST_CASE("every elementwise op of the table has the pointwise rule", "[rules][registry]") {
+TEST_CASE("every elementwise op has the pointwise rule", "[rules][registry]") {
   const Registry registry;
   for (const ir::OpInfo& info : ir::kOps) {
     if ((info.traits & ir::kElementwise) == 0) continue;
@@ -75,7 +75,7 @@ TEST_CASE("rules read the attributes of an op", "[rules][registry]") {
         "([j, k, i])->([i, j, k]) {i=5, j=3, k=4}");
 }
 
-TEST_CASE("conservative rules block what moves between neighbours", "[rules][registry]") {
+TEST_CASE("conservative rules block propagation of slices", "[rules][registry]") {
   const Registry registry;
   OpMaker make;
   const ir::OpId slice = make.op(OpKind::Slice, {make.arg({16, 30})}, {{8, 30}});
@@ -90,7 +90,8 @@ TEST_CASE("conservative rules block what moves between neighbours", "[rules][reg
         "([i, j], [i, k])->([i, l]) {i=4, j=1, k=1, l=1}");
 }
 
-TEST_CASE("concatenated slices move instead of being replicated", "[rules][registry]") {
+TEST_CASE("a concatenate of slices has a permutation factor instead of need-replication",
+          "[rules][registry]") {
   const Registry registry;
   OpMaker make;
   const auto x = make.arg({4, 4});
@@ -111,7 +112,7 @@ TEST_CASE("concatenated slices move instead of being replicated", "[rules][regis
   CHECK(kind({slice(x), y}) == FactorKind::NeedReplication);
 }
 
-TEST_CASE("constant start indices spare the update its replication", "[rules][registry]") {
+TEST_CASE("constant start indices avoid replicating the update", "[rules][registry]") {
   const Registry registry;
   OpMaker make;
   const auto x = make.arg({16, 32});
@@ -130,7 +131,7 @@ TEST_CASE("constant start indices spare the update its replication", "[rules][re
   CHECK(rule(constant, iota) == replicated);
 }
 
-TEST_CASE("an attached rule wins over options and over the built-in one", "[rules][registry]") {
+TEST_CASE("an attached rule overrides options and the built-in rule", "[rules][registry]") {
   const Registry registry;
   OpMaker make;
   const ir::OpId slice = make.op(OpKind::Slice, {make.arg({16, 30})}, {{8, 30}});
@@ -143,7 +144,7 @@ TEST_CASE("an attached rule wins over options and over the built-in one", "[rule
         "([i, j])->([i, j]) {i=16, j=30} permutation={i}");
 }
 
-TEST_CASE("some ops have no rule by design, others are unknown", "[rules][registry]") {
+TEST_CASE("some ops intentionally have no rule, and other ops are unknown", "[rules][registry]") {
   const Registry registry;
   const auto [name, is_known] = GENERATE(table<std::string, bool>({
       {"func.func", true},
@@ -247,7 +248,8 @@ TEST_CASE("dynamic, token and foreign values have no built-in rule", "[rules][re
   }
 }
 
-TEST_CASE("an op that does not fit its kind is an error with its place", "[rules][registry]") {
+TEST_CASE("an op with operands that do not fit is an error with its location",
+          "[rules][registry]") {
   const Registry registry;
   OpMaker make;
   const auto error = [&](OpKind kind, std::vector<ir::ValueId> operands,
@@ -276,7 +278,8 @@ TEST_CASE("an op that does not fit its kind is an error with its place", "[rules
         "'stablehlo.reshape' op reshape: numbers of elements must match: 28 != 24");
 }
 
-TEST_CASE("lowering moves pieces where propagation would replicate", "[rules][lowering]") {
+TEST_CASE("lowering uses a permutation factor where propagation would replicate",
+          "[rules][lowering]") {
   const Registry registry;
   OpMaker make;
   const auto joined = [&] {
@@ -324,7 +327,7 @@ TensorSharding shard_dim(std::size_t dim) {
 }  // namespace
 
 // Spec: partitioning 1.2 (I4).
-TEST_CASE("lowering shards a spatial dim in one way, whatever the sizes", "[rules][lowering]") {
+TEST_CASE("lowering shards a spatial dim in one way for all sizes", "[rules][lowering]") {
   const Registry registry;
   OpMaker make;
   const std::string windows =
@@ -338,11 +341,11 @@ TEST_CASE("lowering shards a spatial dim in one way, whatever the sizes", "[rule
                                {"feature_group_count", integer(1)},
                                {"batch_group_count", integer(1)}}));
   };
-  SECTION("as propagation prefers, if nothing is sharded") {
+  SECTION("propagation's choice, if no operand is sharded") {
     CHECK(text_of(registry.lowering_rule_for(make.view(convolved(make.arg({5, 6, 10}))))) ==
           windows);
   }
-  SECTION("taps, if the kernel is sharded and the result is not") {
+  SECTION("the kernel dim, if the kernel is sharded and the result is not") {
     const ir::ValueId kernel = make.arg({5, 6, 10});
     const ir::OpId op = convolved(kernel);
     ir::set_arg_sharding(make.module(), *make.module().main_function(), 0, shard_dim(0));
@@ -351,7 +354,7 @@ TEST_CASE("lowering shards a spatial dim in one way, whatever the sizes", "[rule
     ir::set_sharding(make.module(), make.module().result(op), shard_dim(1));
     CHECK(text_of(registry.lowering_rule_for(make.view(op))) == windows);
   }
-  SECTION("propagation knows both factors") {
+  SECTION("propagation has both factors") {
     const ir::OpId op = convolved(make.arg({5, 6, 10}));
     CHECK(text_of(registry.rule_for(make.view(op))) ==
           "([i, jk, l], [k, l, m])->([i, j, m]) {i=4, j=6, k=2, l=6, m=10} reduction={k, l} "
@@ -360,7 +363,7 @@ TEST_CASE("lowering shards a spatial dim in one way, whatever the sizes", "[rule
 }
 
 // Spec: partitioning 8.12.
-TEST_CASE("lowering shards selections as their operands", "[rules][lowering]") {
+TEST_CASE("lowering shards select_and_scatter like its operands", "[rules][lowering]") {
   const Registry registry;
   OpMaker make;
   const ir::OpId op = make.op(
@@ -370,7 +373,8 @@ TEST_CASE("lowering shards selections as their operands", "[rules][lowering]") {
         "([i, j], [i, j], [])->([i, j]) {i=16, j=8} permutation={i}");
 }
 
-TEST_CASE("populated rules are reused, and dropped unless custom", "[rules][attributes]") {
+TEST_CASE("generated rules are reused and removed, and custom rules are kept",
+          "[rules][attributes]") {
   const Registry registry;
   OpMaker make;
   const auto x = make.arg({16, 30});
@@ -389,7 +393,7 @@ TEST_CASE("populated rules are reused, and dropped unless custom", "[rules][attr
   CHECK(make.module().attributes(custom).contains("sdy.sharding_rule"));
 }
 
-TEST_CASE("elementwise is narrower than having a pointwise rule", "[rules][registry]") {
+TEST_CASE("is_elementwise is narrower than having a pointwise rule", "[rules][registry]") {
   OpMaker make;
   const auto is_elementwise_op = [&](const std::string& name, Sizes result = {4, 6}) {
     const ir::OpId op = make.op({.kind = ir::find_op(name),
@@ -416,7 +420,7 @@ TEST_CASE("elementwise is narrower than having a pointwise rule", "[rules][regis
   CHECK_FALSE(is_elementwise_op("stablehlo.bitcast_convert", {4, 6, 2}));
 }
 
-TEST_CASE("ops of one signature share a rule", "[rules][table]") {
+TEST_CASE("ops with equal signatures share a rule", "[rules][table]") {
   const Registry registry;
   OpMaker make;
   const auto x = make.arg({4, 4});

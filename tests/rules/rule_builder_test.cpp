@@ -8,7 +8,7 @@ namespace {
 
 constexpr std::nullopt_t kUnmapped = std::nullopt;
 
-TEST_CASE("a size-1 factor is left out of a dim that has a factor", "[rules][builder]") {
+TEST_CASE("a size-1 factor is omitted from a dim that has another factor", "[rules][builder]") {
   RuleBuilder builder({1, 1}, {1});
   builder.add({0, 0}, {kUnmapped}, {.size = 4});
   builder.add({0, kUnmapped}, {0}, {.size = 1});
@@ -21,7 +21,7 @@ TEST_CASE("an empty dim takes a size-1 factor", "[rules][builder]") {
   CHECK(text_of(builder.build()) == "([i])->([i]) {i=1}");
 }
 
-TEST_CASE("add_same does not leave out size-1 factors", "[rules][builder]") {
+TEST_CASE("add_same keeps size-1 factors", "[rules][builder]") {
   RuleBuilder builder({1}, {1});
   builder.add_same(0, {.size = 6});
   builder.add_same(0, {.size = 1});
@@ -36,7 +36,8 @@ TEST_CASE("add_same skips scalars", "[rules][builder]") {
   CHECK(text_of(builder.build()) == "([], [i, j])->([i, j], []) {i=3, j=5}");
 }
 
-TEST_CASE("add_same_operands and add_same_results map one side", "[rules][builder]") {
+TEST_CASE("add_same_operands and add_same_results map only operands or results",
+          "[rules][builder]") {
   RuleBuilder builder({1, 1}, {1, 1});
   builder.add_same_operands(0, {.size = 3, .kind = FactorKind::Reduction});
   builder.add_same_results(0, {.size = 5, .kind = FactorKind::NeedReplication});
@@ -44,7 +45,7 @@ TEST_CASE("add_same_operands and add_same_results map one side", "[rules][builde
         "([i], [i])->([j], [j]) {i=3, j=5} reduction={i} need_replication={j}");
 }
 
-TEST_CASE("dims without a factor get fresh ones, operands first", "[rules][builder]") {
+TEST_CASE("dims without a factor get new factors, operands first", "[rules][builder]") {
   RuleBuilder builder({2, 1}, {2});
   builder.add({1, kUnmapped}, {0}, {.size = 7});
   CHECK(text_of(builder.build()) == "([j, i], [k])->([i, l]) {i=7, j=1, k=1, l=1}");
@@ -69,7 +70,7 @@ TEST_CASE("mismatched dims have the size of the first shape", "[rules][builder]"
         "([i, j])->([i, j]) {i=6, j=8} permutation={j} blocked_propagation={j}");
 }
 
-TEST_CASE("the builder names the dim that a tensor lacks", "[rules][builder]") {
+TEST_CASE("the rule builder reports the dim that a tensor lacks", "[rules][builder]") {
   RuleBuilder builder({1}, {1});
   builder.add({2}, {0}, {.size = 4});
   builder.add({-1}, {0}, {.size = 4});
