@@ -29,7 +29,7 @@ Result<int> reduced(int number) {
   return result;
 }
 
-TEST_CASE("SHARDY_TRY is one statement", "[support][result]") {
+TEST_CASE("SHARDY_TRY is a single statement", "[support][result]") {
   CHECK(reduced(40) == 5);
   CHECK(reduced(8) == 2);
   CHECK(reduced(11).error().message == "odd");
@@ -37,7 +37,7 @@ TEST_CASE("SHARDY_TRY is one statement", "[support][result]") {
   CHECK(reduced(2).error().message == "odd");
 }
 
-TEST_CASE("an error is a diagnostic with severity, and codes are not part of messages",
+TEST_CASE("an error is a diagnostic with a severity, and its message excludes the code",
           "[support][diagnostic]") {
   const Status plain = fail("no such thing");
   CHECK(plain.error() == Diagnostic{"no such thing"});
@@ -86,7 +86,7 @@ TEST_CASE("severities have the words of compilers", "[support][diagnostic]") {
   CHECK(to_string(Severity::Note) == "note");
 }
 
-TEST_CASE("a misspelled word is distinguished from another word", "[support][closest]") {
+TEST_CASE("the closest known word is found for a misspelled word only", "[support][closest]") {
   CHECK(closest("modle", {"data", "model"}) == "model");
   CHECK(closest("dat", {"data", "date"}) == "data");  // both are one edit away: the first wins
   CHECK(closest("w3", {"w2"}) == "w2");

@@ -32,7 +32,7 @@ TEST_CASE("deadlines are times of the steady clock", "[support][limits]") {
         std::numeric_limits<int64_t>::max());
 }
 
-TEST_CASE("checks fail after the first exceeded limit", "[support][limits]") {
+TEST_CASE("limit checks fail after the first exceeded limit", "[support][limits]") {
   std::atomic<bool> cancel = false;
   LimitChecker limits({.cancel = &cancel, .max_bytes = 100});
   CHECK(limits.may_continue());
@@ -46,7 +46,7 @@ TEST_CASE("checks fail after the first exceeded limit", "[support][limits]") {
         "E_MEMORY_LIMIT: work needs more than 100 bytes; the limit is max_bytes");
 }
 
-TEST_CASE("bytes that are held count in parts of the work", "[support][limits]") {
+TEST_CASE("held bytes reduce the limit of later work", "[support][limits]") {
   LimitChecker limits({.max_bytes = 100});
   limits.hold(60);
   CHECK(limits.may_hold(40));
@@ -54,7 +54,7 @@ TEST_CASE("bytes that are held count in parts of the work", "[support][limits]")
   CHECK(!limits.may_hold(41));
 }
 
-TEST_CASE("short steps read the clock and their bytes every 64 calls", "[support][limits]") {
+TEST_CASE("short steps read the clock and their memory every 64 calls", "[support][limits]") {
   LimitChecker limits({.max_bytes = 100});
   int num_reads = 0;
   int64_t bytes = 0;

@@ -13,7 +13,8 @@ constexpr int64_t kMin = std::numeric_limits<int64_t>::min();
 
 static_assert(floor_div(7, 2) == 3 && ceil_div(7, 2) == 4 && floor_mod(7, 2) == 1);
 
-TEST_CASE("floor and ceil division agree with counting, also below zero", "[support][math][law]") {
+TEST_CASE("floor and ceil division equal counting, also for negative numbers",
+          "[support][math][law]") {
   for (int64_t b = 1; b <= 7; ++b) {
     for (int64_t a = -20; a <= 20; ++a) {
       CAPTURE(a, b);
@@ -40,7 +41,7 @@ TEST_CASE("gcd is the largest number that divides both", "[support][math][law]")
   }
 }
 
-TEST_CASE("checked operations refuse what does not fit", "[support][math]") {
+TEST_CASE("checked arithmetic rejects results that overflow", "[support][math]") {
   CHECK(checked_mul(kMax, 1) == kMax);
   CHECK(checked_mul(kMax / 2, 2) == kMax - 1);
   CHECK_FALSE(checked_mul(kMax / 2 + 1, 2));
@@ -50,7 +51,7 @@ TEST_CASE("checked operations refuse what does not fit", "[support][math]") {
   CHECK_FALSE(checked_add(kMin, -1));
 }
 
-TEST_CASE("a product with a zero is zero, however large the rest", "[support][math]") {
+TEST_CASE("a product with a zero is zero, however large the other factors", "[support][math]") {
   CHECK(product(std::vector<int64_t>{}) == 1);
   CHECK(product(std::array<int64_t, 3>{2, 3, 5}) == 30);
   CHECK(checked_product(std::vector<int64_t>{kMax, 2, 0}) == 0);

@@ -9,7 +9,7 @@
 namespace shardy::number_set_test {
 namespace {
 
-TEST_CASE("a set of numbers holds what a sorted set holds", "[support][number_set][random]") {
+TEST_CASE("a number set has the elements of a sorted set", "[support][number_set][random]") {
   std::mt19937_64 random(Catch::rngSeed());
   for (const uint32_t bound : {1U, 63U, 64U, 65U, 4095U, 4096U, 4097U, 300'000U}) {
     CAPTURE(bound);

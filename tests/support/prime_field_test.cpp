@@ -36,7 +36,7 @@ std::vector<uint64_t> elements() {
 
 }  // namespace
 
-TEST_CASE("sums and products are those modulo 2^61 - 1", "[law]") {
+TEST_CASE("sums and products in the prime field equal those modulo 2^61 - 1", "[law]") {
   for (const uint64_t x : elements()) {
     for (const uint64_t y : elements()) {
       const Int128 a = x;
@@ -50,7 +50,7 @@ TEST_CASE("sums and products are those modulo 2^61 - 1", "[law]") {
   }
 }
 
-TEST_CASE("inverses of many elements are those of each element", "[law]") {
+TEST_CASE("inverses of many elements equal the inverse of each element", "[law]") {
   std::vector<uint64_t> all = elements();
   all.insert(all.begin() + 3, {kNotANumber, 0, kNegativeNotANumber, kPrime});
   for (std::size_t count = 0; count <= all.size(); ++count) {
@@ -64,7 +64,7 @@ TEST_CASE("inverses of many elements are those of each element", "[law]") {
   }
 }
 
-TEST_CASE("integers are what they are modulo 2^61 - 1") {
+TEST_CASE("integers convert to the prime field modulo 2^61 - 1") {
   for (const int64_t x : {int64_t{0}, int64_t{-1}, INT64_MAX, INT64_MIN, kModulus, -kModulus}) {
     CHECK(image(x) == remainder_of(x));
   }
@@ -73,7 +73,7 @@ TEST_CASE("integers are what they are modulo 2^61 - 1") {
   }
 }
 
-TEST_CASE("floats without rounding are what they are in the field", "[law]") {
+TEST_CASE("floats convert to the prime field without rounding", "[law]") {
   CHECK(image(3.0) == 3);
   CHECK(image(-2.5) == multiply(image(int64_t{-5}), inverse(2)));
   CHECK(image(-0.0) == 0);
@@ -88,7 +88,7 @@ TEST_CASE("floats without rounding are what they are in the field", "[law]") {
   }
 }
 
-TEST_CASE("a value that is not a number absorbs all others") {
+TEST_CASE("NaN in the prime field absorbs all other operands") {
   for (const uint64_t nan : {kNotANumber, kNegativeNotANumber}) {
     CHECK_FALSE(is_number(nan));
     for (const uint64_t x : {uint64_t{0}, uint64_t{1}, kInfinity}) {
@@ -103,7 +103,7 @@ TEST_CASE("a value that is not a number absorbs all others") {
   CHECK(image(-std::numeric_limits<double>::quiet_NaN()) == kNegativeNotANumber);
 }
 
-TEST_CASE("elements are ordered, infinities at the ends, small integers as numbers") {
+TEST_CASE("field elements are ordered with infinities at the ends and small integers as numbers") {
   const double infinity = std::numeric_limits<double>::infinity();
   std::set<uint64_t> keys;
   for (const uint64_t x : elements()) {
@@ -127,7 +127,7 @@ TEST_CASE("elements are ordered, infinities at the ends, small integers as numbe
   CHECK(below < 600);
 }
 
-TEST_CASE("elements other than small integers are between any two bounds") {
+TEST_CASE("field elements other than small integers are ordered between any two bounds") {
   const auto number_between = [](int64_t low, int64_t high) {
     std::mt19937_64 random(9);
     int64_t count = 0;
@@ -147,7 +147,7 @@ TEST_CASE("elements other than small integers are between any two bounds") {
   CHECK(number_between(4, 5) > 0);
 }
 
-TEST_CASE("all small integers are in their order, at the ends of octaves too") {
+TEST_CASE("all small integers keep their order in the prime field, also at powers of two") {
   for (int64_t bound = 1; bound < kSmall; bound *= 2) {
     for (int64_t x = std::max<int64_t>(0, bound - 3); x < std::min(bound + 3, kSmall - 1); ++x) {
       CAPTURE(x);

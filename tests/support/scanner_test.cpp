@@ -31,7 +31,7 @@ TEST_CASE("a word does not match the beginning of a longer word", "[support][sca
   CHECK(scanner.eat("<"));
 }
 
-TEST_CASE("integers are read up to the last that fits", "[support][scanner]") {
+TEST_CASE("the scanner reads integers up to the largest int64", "[support][scanner]") {
   const auto [text, value] = GENERATE(table<std::string, int64_t>({
       {"0", 0},
       {"-7", -7},
@@ -46,7 +46,7 @@ TEST_CASE("integers are read up to the last that fits", "[support][scanner]") {
   CHECK(Scanner(text).int64() == value);
 }
 
-TEST_CASE("integers that do not fit, or are none, are errors", "[support][scanner]") {
+TEST_CASE("integers that overflow and text without digits are errors", "[support][scanner]") {
   const auto [text, message] = GENERATE(table<std::string, std::string>({
       {"9223372036854775808", "1:1: integer doesn't fit in 64 bits"},
       {" -9223372036854775809", "1:2: integer doesn't fit in 64 bits"},
@@ -60,13 +60,13 @@ TEST_CASE("integers that do not fit, or are none, are errors", "[support][scanne
   CHECK(located_message_of(Scanner(text).int64()) == message);
 }
 
-TEST_CASE("decimal stops where a shape goes on", "[support][scanner]") {
+TEST_CASE("decimal stops at the x of a shape", "[support][scanner]") {
   Scanner scanner("0x4xf32");
   CHECK(scanner.decimal() == 0);
   CHECK(scanner.rest() == "x4xf32");
 }
 
-TEST_CASE("strings replace their escapes", "[support][scanner]") {
+TEST_CASE("strings decode their escapes", "[support][scanner]") {
   const auto [text, value] = GENERATE(table<std::string, std::string>({
       {R"("")", ""},
       {R"("a b")", "a b"},
@@ -79,7 +79,7 @@ TEST_CASE("strings replace their escapes", "[support][scanner]") {
   CHECK(Scanner(text).string() == value);
 }
 
-TEST_CASE("broken strings are errors", "[support][scanner]") {
+TEST_CASE("invalid strings are errors", "[support][scanner]") {
   const auto [text, message] = GENERATE(table<std::string, std::string>({
       {R"(  "abc)", "1:3: expected '\"' at the end of the string"},
       {"\"a\nb\"", "1:1: expected '\"' at the end of the string"},
@@ -101,7 +101,7 @@ TEST_CASE("symbols are identifiers or strings right after the at sign", "[suppor
   CHECK(message_of(Scanner("a").symbol()) == "expected a symbol, found 'a'");
 }
 
-TEST_CASE("quoted text reads back as what it was", "[support][scanner][law]") {
+TEST_CASE("quoted text reads back", "[support][scanner][law]") {
   CHECK(in_quotes("a\"b\\c\n") == R"("a\22b\\c\0A")");
   CHECK(symbol_text("m.1") == "@m.1");
   CHECK(symbol_text("1m") == "@\"1m\"");
@@ -115,7 +115,7 @@ TEST_CASE("quoted text reads back as what it was", "[support][scanner][law]") {
   }
 }
 
-TEST_CASE("any bytes give a token or an error", "[support][scanner][random]") {
+TEST_CASE("random bytes give a token or an error", "[support][scanner][random]") {
   std::mt19937 random(Catch::rngSeed());
   constexpr std::string_view kBytes = "\"\\/@-0x9az_ \n\xff";
   std::uniform_int_distribution<std::size_t> any(0, kBytes.size() - 1);

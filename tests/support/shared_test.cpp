@@ -20,7 +20,7 @@ struct Tracked : OwnerCount {
 
 static_assert(sizeof(Shared<Tracked>) == sizeof(void*));
 
-TEST_CASE("a shared value ends with the last of its owners", "[support][shared]") {
+TEST_CASE("a shared value is destroyed with its last owner", "[support][shared]") {
   int ends = 0;
   {
     Shared<Tracked> first = Shared<Tracked>::make(ends);

@@ -16,7 +16,7 @@ using DogId = TypedId<struct DogTag>;
 static_assert(!std::is_convertible_v<uint32_t, CatId>);
 static_assert(!std::is_constructible_v<CatId, DogId>);
 
-TEST_CASE("a default id names nothing", "[support][typed_id]") {
+TEST_CASE("a default id is invalid", "[support][typed_id]") {
   CHECK_FALSE(CatId().valid());
   CHECK_FALSE(static_cast<bool>(CatId()));
   CHECK(CatId(0).valid());
@@ -26,7 +26,7 @@ TEST_CASE("a default id names nothing", "[support][typed_id]") {
   CHECK(std::unordered_set<CatId>{CatId(1), CatId(1), CatId(2)}.size() == 2);
 }
 
-TEST_CASE("hashes depend on order and number of elements", "[support][hash]") {
+TEST_CASE("hashes depend on the order and number of elements", "[support][hash]") {
   const std::hash<int> hash;
   CHECK(hash_combine(hash(1), 2) != hash_combine(hash(2), 1));
   CHECK(hash_range(std::vector<int>{1, 2}) != hash_range(std::vector<int>{2, 1}));
