@@ -23,7 +23,7 @@ std::string complaint(const Matcher& matcher, const T& value) {
   return matcher.describe();
 }
 
-TEST_CASE("ShardedAs takes the text of a sharding, with or without its mesh") {
+TEST_CASE("ShardedAs accepts a sharding with or without its mesh") {
   CHECK_THAT(sharding(R"([{"x"}, {}])"), ShardedAs(R"([{"x"}, {}])"));
   CHECK_THAT(sharding(R"([{"x"}, {}])"), ShardedAs(R"(<@m, [{"x"}, {}]>)"));
   CHECK_THAT(sharding(R"([{?}], replicated={"y"})"), ShardedAs(R"([{?}], replicated={"y"})"));
@@ -78,7 +78,7 @@ TEST_CASE("TakesSteps lists the steps that differ") {
              Catch::Contains("takes no step, but\n  step 0: sdy.all_gather"));
 }
 
-TEST_CASE("IsMesh and FailsWith") {
+TEST_CASE("IsMesh and FailsWith report mismatches") {
   CHECK_THAT(mesh(), IsMesh(R"(<["x"=2, "y"=4]>)"));
   CHECK(complaint(IsMesh(R"(<["x"=8]>)"), mesh()) ==
         R"(is the mesh <["x"=8]>, but
@@ -108,7 +108,7 @@ TEST_CASE("HasCollectives counts the collectives of a program") {
         "instead of 0");
 }
 
-TEST_CASE("EqualsUnsharded runs the program") {
+TEST_CASE("EqualsUnsharded runs the program sharded and unsharded") {
   CHECK_THAT(*text::parse_mlir(kProgram), EqualsUnsharded());
   const auto no_main = *text::parse_mlir("func.func @f() { return } func.func @g() { return }");
   CHECK_THAT(complaint(EqualsUnsharded(), no_main), Catch::Contains("found an error"));
@@ -149,7 +149,7 @@ func.func @main(%a: tensor<8xf32> {sdy.sharding = #sdy.sharding<@m, [{"x"}]>}) -
                              "elements differ, the first at 0"));
 }
 
-TEST_CASE("Catch2 shows values by their texts") {
+TEST_CASE("Catch2 prints values by their texts") {
   CHECK(Catch::Detail::stringify(mesh()) == R"(<["x"=2, "y"=4]>)");
   CHECK(Catch::Detail::stringify(sharding(R"([{"x"}])")) == R"(<@m, [{"x"}]>)");
   CHECK(Catch::Detail::stringify(AxisRef{1, 2, 2}) == "axis 1:(2)2");
