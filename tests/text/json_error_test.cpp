@@ -61,7 +61,7 @@ std::string errors_of(std::string_view text, const JsonOptions& options = {}) {
   return read ? "(none)" : text_of(read.error());
 }
 
-TEST_CASE("a wrong program is refused with its place and the way out", "[text][json][error]") {
+TEST_CASE("an invalid program is an error with its location and a hint", "[text][json][error]") {
   Table table = read_table();
   REQUIRE(table.rows.size() >= 160);
   const bool update = std::getenv("SHARDY_UPDATE_GOLDEN") != nullptr;
@@ -82,7 +82,7 @@ TEST_CASE("a wrong program is refused with its place and the way out", "[text][j
 
 // ---- What a table of text does not hold --------------------------------------------------------
 
-TEST_CASE("bytes that are not text are an error at their place", "[text][json][error]") {
+TEST_CASE("a NUL byte or invalid UTF-8 is an error at its location", "[text][json][error]") {
   const auto [program, errors] = GENERATE(table<std::string, std::string>({
       {std::string("{\"shardy\": 1}\0", 14), "1:14: not valid JSON: a NUL byte\n"},
       {"{\"shardy\": 1, \"comment\": \"\xFF\"}",
@@ -102,7 +102,7 @@ TEST_CASE("bytes that are not text are an error at their place", "[text][json][e
   CHECK(errors_of(program) == errors);
 }
 
-TEST_CASE("levels that no program needs are an error, however many", "[text][json][error]") {
+TEST_CASE("nesting above 512 levels is an error at any depth", "[text][json][error]") {
   const std::string lists(10'000'000, '[');
   const std::string message = "lists and objects are nested more than 512 levels deep\n";
   CHECK(errors_of(lists) == "1:513: " + message);
@@ -112,7 +112,7 @@ TEST_CASE("levels that no program needs are an error, however many", "[text][jso
   CHECK(errors_of(objects) == "513:1: " + message);
 }
 
-TEST_CASE("attributes have a limit of levels of their own", "[text][json][error]") {
+TEST_CASE("attributes have a separate limit of nesting levels", "[text][json][error]") {
   const std::size_t levels = 100'000;
   const std::string program =
       "{\"shardy\": 1, \"body\": [{\"op\": \"a.b\", \"results\": [], \"attributes\": {\"a\": " +
@@ -141,7 +141,7 @@ TEST_CASE("long numbers, strings and keys are shortened in errors", "[text][json
   CHECK(is_short);  // Catch takes long to lay such a text out
 }
 
-TEST_CASE("no more errors are reported than requested", "[text][json][error]") {
+TEST_CASE("at most the requested number of errors is reported", "[text][json][error]") {
   std::string program = "{\"shardy\": 1, \"body\": [0";
   for (int item = 1; item < 1000; ++item) program += ", " + std::to_string(item);
   program += "]}";

@@ -39,7 +39,7 @@ bool check_text(std::string_view text) {
   return true;
 }
 
-TEST_CASE("a file that ends too early is an error", "[text][json][robustness]") {
+TEST_CASE("a truncated file is an error", "[text][json][robustness]") {
   for (const auto& path : example_files()) {
     const std::string text = read_text(path);
     const std::size_t last = text.find_last_of('}');
@@ -126,7 +126,7 @@ TEST_CASE("a file with random changes is an error or a program",
   CHECK(num_programs > 50);  // not every change breaks a file
 }
 
-TEST_CASE("any bytes are an error", "[text][json][robustness][random]") {
+TEST_CASE("random bytes are an error", "[text][json][robustness][random]") {
   Random random(Catch::rngSeed());
   for (int round = 0; round < 2000; ++round) {
     std::string text(random.below(40), '\0');

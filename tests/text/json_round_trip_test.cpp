@@ -44,7 +44,7 @@ TEST_CASE("random programs read back from their JSON", "[text][json][law][random
   }
 }
 
-TEST_CASE("the layout of JSON does not change the program", "[text][json][law][random]") {
+TEST_CASE("the layout of JSON text does not change the program", "[text][json][law][random]") {
   const uint64_t first = uint64_t{Catch::rngSeed()} << 32U;
   for (uint64_t seed = first; seed < first + 300; ++seed) {
     CAPTURE(seed);
@@ -62,7 +62,7 @@ std::vector<std::string> locations(const ir::Module& module) {
   return texts;
 }
 
-TEST_CASE("locations travel with every op, if they are asked for", "[text][json][law][random]") {
+TEST_CASE("locations of all ops are printed on request", "[text][json][law][random]") {
   for (uint64_t seed = 0; seed < 300; ++seed) {
     CAPTURE(seed);
     const ir::Module module = random_module(seed, {.with_locations = true});
@@ -105,7 +105,7 @@ std::vector<std::byte> all_elements(ElementType type) {
   return bytes;
 }
 
-TEST_CASE("every element of up to 16 bits reads back", "[text][json][literal][law]") {
+TEST_CASE("every element of types up to 16 bits reads back", "[text][json][literal][law]") {
   for (const ir::ElementInfo& info : ir::kElementTypes) {
     if (info.bits > 16) continue;
     const ElementType type = *ir::parse_element_type(info.name);
@@ -191,7 +191,8 @@ std::vector<std::size_t> fewest_digits(ElementType type) {
   return fewest;
 }
 
-TEST_CASE("no number of fewer digits reads back as a small float", "[text][json][literal][law]") {
+TEST_CASE("no number with fewer digits reads back as the same small float",
+          "[text][json][literal][law]") {
   for (const ElementType type : {ElementType::F8E8M0FNU, ElementType::F8E5M2, ElementType::F8E3M4,
                                  ElementType::F8E4M3FN, ElementType::F4E2M1FN}) {
     const std::vector<std::size_t> fewest = fewest_digits(type);
@@ -207,7 +208,7 @@ TEST_CASE("no number of fewer digits reads back as a small float", "[text][json]
 
 // ---- Files and depth ---------------------------------------------------------------------------
 
-TEST_CASE("the examples print as programs that are the same", "[text][json]") {
+TEST_CASE("the examples read back from their printed JSON", "[text][json]") {
   for (const auto& path : example_files()) {
     CAPTURE(path);
     const auto module = parse_json(read_text(path));
@@ -231,7 +232,7 @@ ir::Module nested(std::size_t levels) {
   return module;
 }
 
-TEST_CASE("regions that nest up to the limit of levels read back", "[text][json]") {
+TEST_CASE("regions nested up to the limit of levels read back", "[text][json]") {
   check_round_trip(nested(126));
   const ir::Module deep = nested(1000);
   const auto read = parse_json(to_json(deep), {.max_depth = 10'000});
@@ -239,7 +240,7 @@ TEST_CASE("regions that nest up to the limit of levels read back", "[text][json]
   CHECK(same_program(deep, *read));
 }
 
-TEST_CASE("regions that nest deeper than a stack are printed, and refused with an error",
+TEST_CASE("regions nested beyond the limit are printed, and reading them is an error",
           "[text][json]") {
   const auto read = parse_json(to_json(nested(100'000)));
   REQUIRE_FALSE(read);
@@ -257,7 +258,7 @@ std::string generic_text(const std::string& file) {
   return to_mlir(*module, {.generic = true, .properties = true});
 }
 
-TEST_CASE("structured ops are written with plain lists", "[text][json]") {
+TEST_CASE("structured ops accept plain lists", "[text][json]") {
   const std::string text = generic_text("examples/structured.json");
   INFO(text);
   for (const char* attributes : {
@@ -307,7 +308,7 @@ TEST_CASE("replica groups are lists of lists", "[text][json]") {
   check_round_trip(*module, {.max_list_elements = 0});
 }
 
-TEST_CASE("names that an op has no use for bear a dot", "[text][json]") {
+TEST_CASE("attributes that an op does not define need a dot in their name", "[text][json]") {
   const auto module = parse_mlir(R"(func.func @main(%arg0: tensor<4xf32>) -> tensor<4xf32> {
   %0 = stablehlo.tanh %arg0 {dimensions = 1 : i64, my.note = 2 : i64, note = 3 : i64} : tensor<4xf32>
   %1 = "foreign.op"(%0) {note = 4 : i64} : (tensor<4xf32>) -> tensor<4xf32>

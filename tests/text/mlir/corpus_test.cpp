@@ -58,7 +58,7 @@ TEST_CASE("the corpus has at least 300 programs", "[text][mlir][corpus]") {
   CHECK(programs("custom").size() >= 300);
 }
 
-TEST_CASE("programs of the corpus are canonical", "[text][mlir][corpus]") {
+TEST_CASE("programs of the corpus are in canonical form", "[text][mlir][corpus]") {
   for (const Program& program : programs("custom")) {
     CAPTURE(program.name);
     CHECK(to_mlir(read(program.text)) == program.text);
@@ -76,7 +76,7 @@ void check_comes_back(const ir::Module& module) {
   CHECK(to_mlir(*again) == to_mlir(module));
 }
 
-TEST_CASE("programs of the corpus come back from all their texts", "[text][mlir][corpus]") {
+TEST_CASE("programs of the corpus read back from all their text forms", "[text][mlir][corpus]") {
   for (const Program& program : programs("custom")) {
     CAPTURE(program.name);
     check_comes_back(read(program.text));
@@ -107,7 +107,7 @@ std::optional<ir::Module> function_of(ir::OpKind kind, ir::ElementType element) 
   return std::nullopt;
 }
 
-TEST_CASE("every elementwise op comes back from all its texts", "[text][mlir][corpus]") {
+TEST_CASE("every elementwise op reads back from all its text forms", "[text][mlir][corpus]") {
   for (std::size_t index = 0; index < ir::kNumKnownOps; ++index) {
     const auto kind = static_cast<ir::OpKind>(index);
     if (ir::definition_of(kind).classes == 0) continue;
@@ -125,7 +125,7 @@ TEST_CASE("every elementwise op comes back from all its texts", "[text][mlir][co
   }
 }
 
-TEST_CASE("the generic form of the corpus is the same programs", "[text][mlir][corpus]") {
+TEST_CASE("the generic form of the corpus reads as the same programs", "[text][mlir][corpus]") {
   const std::vector<Program> custom = programs("custom");
   const std::vector<Program> generic = programs("generic");
   REQUIRE(custom.size() == generic.size());
@@ -163,7 +163,7 @@ bool is_like_one_of(const std::set<ir::OpKind>& kinds, ir::OpKind kind) {
          });
 }
 
-TEST_CASE("the corpus has every op in every form", "[text][mlir][corpus]") {
+TEST_CASE("the corpus has every op in every text form", "[text][mlir][corpus]") {
   std::set<ir::OpKind> kinds;
   std::set<std::string> groups;
   std::string custom;

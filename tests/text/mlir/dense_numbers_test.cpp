@@ -57,7 +57,7 @@ std::string real_text(std::mt19937& random) {
          digits(random, 1, random() % 8 == 0 ? 4 : 2);
 }
 
-TEST_CASE("reals of lists are the nearest ones", "[text][mlir][dense]") {
+TEST_CASE("reals of dense lists are rounded to nearest", "[text][mlir][dense]") {
   std::mt19937 random(1);
   for (int round = 0; round < 300; ++round) {
     std::vector<std::string> texts(1 + random() % 700);
@@ -77,7 +77,7 @@ TEST_CASE("reals of lists are the nearest ones", "[text][mlir][dense]") {
   }
 }
 
-TEST_CASE("integers of lists have their written values", "[text][mlir][dense]") {
+TEST_CASE("integers of dense lists have their written values", "[text][mlir][dense]") {
   std::mt19937_64 random(1);
   struct Kind {
     std::string name;
@@ -106,7 +106,7 @@ TEST_CASE("integers of lists have their written values", "[text][mlir][dense]") 
   }
 }
 
-TEST_CASE("lists of numbers that do not fit their type are errors", "[text][mlir][dense]") {
+TEST_CASE("dense lists of numbers that overflow their type are errors", "[text][mlir][dense]") {
   const auto error = [](const std::string& elements, const std::string& type) {
     return error_in(R"("a.b"() {v = dense<)" + elements + "> : tensor<" + type + ">} : () -> ()");
   };

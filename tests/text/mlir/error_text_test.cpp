@@ -12,7 +12,7 @@ std::string shown(const Error& error, std::string_view text = {}) {
   return error_text("f", text, {error});
 }
 
-TEST_CASE("what acts on a terminal is spelled in errors", "[text][mlir]") {
+TEST_CASE("terminal control characters are escaped in errors", "[text][mlir]") {
   const auto [raw, spelled] = GENERATE(table<std::string, std::string>({
       {"\x1B[31m", "\\1B[31m"},
       {"\a\b\r\x7F", "\\07\\08\\0D\\7F"},
@@ -29,13 +29,13 @@ TEST_CASE("what acts on a terminal is spelled in errors", "[text][mlir]") {
   CHECK(error_text(raw, "", {{"m", {}, {}}}) == spelled + ": error: m\n");
 }
 
-TEST_CASE("no name begins a line of an error", "[text][mlir]") {
+TEST_CASE("a name in an error message cannot start a new line", "[text][mlir]") {
   CHECK(shown({"no @a\nf:1:1: error: b", {}, {}}) == "f: error: no @a\\0Af:1:1: error: b\n");
   CHECK(shown({"differ:\n  index=[0]\n  index=[1]", {}, {}}) ==
         "f: error: differ:\n  index=[0]\n  index=[1]\n");
 }
 
-TEST_CASE("every diagnostic has its severity, code and place in one form", "[text][mlir]") {
+TEST_CASE("every diagnostic prints its severity, code and location in one form", "[text][mlir]") {
   Diagnostic each{"m", "1:1", {"n"}, "W_X", Severity::Warning};
   CHECK(shown(each, "ab") == "f:1:1: warning: W_X: m\nab\n^\nnote: n\n");
   each.severity = Severity::Remark;
@@ -49,7 +49,7 @@ TEST_CASE("every diagnostic has its severity, code and place in one form", "[tex
   CHECK(error_text("", "", {{"m"}, {"n"}}) == "error: m\nerror: n\n");
 }
 
-TEST_CASE("the caret is below the shown text", "[text][mlir]") {
+TEST_CASE("the caret of an error is below the shown text", "[text][mlir]") {
   CHECK(shown({"m", "1:4", {}}, "\t\x1B\tx") == "f:1:4: error: m\n\t\\1B\tx\n\t   \t^\n");
   CHECK(shown({"m", "1:4", {}}, "\xC3\xA9+x") == "f:1:4: error: m\n\xC3\xA9+x\n  ^\n");
   CHECK(shown({"m", "1:3", {}}, "ab\r\ncd") == "f:1:3: error: m\nab\n  ^\n");

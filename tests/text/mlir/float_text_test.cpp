@@ -20,7 +20,7 @@ std::string text_of_bits(uint64_t bits, ElementType type) {
   return float_text(bytes, type);
 }
 
-TEST_CASE("six digits if they are enough", "[text][mlir]") {
+TEST_CASE("a float prints with six digits if six digits are exact", "[text][mlir]") {
   CHECK(text_of(0, ElementType::F32) == "0.000000e+00");
   CHECK(text_of(-0.0, ElementType::F64) == "-0.000000e+00");
   CHECK(text_of(0.1, ElementType::F32) == "1.000000e-01");
@@ -30,7 +30,7 @@ TEST_CASE("six digits if they are enough", "[text][mlir]") {
   CHECK(text_of(0.1, ElementType::F16) == "9.997550e-02");
 }
 
-TEST_CASE("else as many as the type needs, or its bits", "[text][mlir]") {
+TEST_CASE("a float that needs more digits prints all its digits or its bits", "[text][mlir]") {
   CHECK(text_of(0.7, ElementType::F32) == "0.699999988");
   CHECK(text_of(1.0 / 3, ElementType::F32) == "0.333333343");
   CHECK(text_of(12345.678, ElementType::F32) == "12345.6777");
@@ -42,14 +42,14 @@ TEST_CASE("else as many as the type needs, or its bits", "[text][mlir]") {
   CHECK(text_of(9007199254740992, ElementType::F64) == "0x4340000000000000");
 }
 
-TEST_CASE("infinities and NaNs are bits", "[text][mlir]") {
+TEST_CASE("infinities and NaNs print as bits", "[text][mlir]") {
   CHECK(text_of_bits(0x7F800000, ElementType::F32) == "0x7F800000");
   CHECK(text_of_bits(0xFFB8AEA6, ElementType::F32) == "0xFFB8AEA6");
   CHECK(text_of_bits(0x7FC0, ElementType::BF16) == "0x7FC0");
   CHECK(text_of_bits(0x7C00, ElementType::F16) == "0x7C00");
 }
 
-TEST_CASE("signaling NaNs of attributes keep their bits", "[text][mlir]") {
+TEST_CASE("signaling NaNs in attributes keep their bits", "[text][mlir]") {
   for (const uint64_t bits : {0x7F800001U, 0xFFB8AEA6U, 0x7FC00000U, 0x7F800000U, 0x3F800000U}) {
     std::vector<std::byte> bytes(4);
     ir::detail::store_bits(bytes, bits);

@@ -30,7 +30,7 @@ std::string printed(const std::string& text, const MlirPrintOptions& options = {
   return module ? to_mlir(*module, options) : error_text("text", text, module.error());
 }
 
-TEST_CASE("a canonical text prints as itself", "[text][mlir]") {
+TEST_CASE("canonical text prints unchanged", "[text][mlir]") {
   for (const Path& path : texts_in("canonical")) {
     CAPTURE(path);
     const std::string text = read_text(path);
@@ -54,7 +54,7 @@ std::string all_programs() {
   return all;
 }
 
-TEST_CASE("each form that the specification lists occurs in a program", "[text][mlir]") {
+TEST_CASE("each form listed in the specification occurs in a test program", "[text][mlir]") {
   const std::string programs = all_programs();
   std::istringstream list(read_text(Path(MLIR_TEST_DATA) / "listed_forms.txt"));
   std::size_t forms = 0;
@@ -80,7 +80,7 @@ TEST_CASE("the generic form of a text reads as the same program", "[text][mlir]"
   }
 }
 
-TEST_CASE("errors name place, line and reason, in the order of the text", "[text][mlir]") {
+TEST_CASE("errors have location and reason, in the order of the text", "[text][mlir]") {
   for (const Path& path : texts_in("errors")) {
     CAPTURE(path);
     std::string errors;

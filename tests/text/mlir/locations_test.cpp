@@ -36,7 +36,7 @@ std::vector<std::string> locations_of(const ir::Module& module) {
   return all;
 }
 
-TEST_CASE("locations are kept in any order of their aliases", "[text][mlir]") {
+TEST_CASE("location aliases are read in any order", "[text][mlir]") {
   const std::string program = R"(func.func @f() {
   %0 = stablehlo.iota dim = 0 : tensor<4xi32> loc(#loc2)
   return loc(#loc)
@@ -62,7 +62,7 @@ TEST_CASE("locations are kept in any order of their aliases", "[text][mlir]") {
   }
 }
 
-TEST_CASE("definitions of locations are read in whatever layout", "[text][mlir]") {
+TEST_CASE("location definitions are read in any layout", "[text][mlir]") {
   const std::string program = "func.func @f() {\n  return loc(#a)\n}\n";
   const std::string wanted = R"(loc(callsite("g"("f.py":1:2 to :9) at fused["x", "y"])))";
   for (const std::string aliases : {
@@ -80,7 +80,7 @@ TEST_CASE("definitions of locations are read in whatever layout", "[text][mlir]"
   }
 }
 
-TEST_CASE("all forms of locations come back from their text", "[text][mlir]") {
+TEST_CASE("all forms of locations read back", "[text][mlir]") {
   const std::vector<std::string> forms = {
       R"("f.py":1:2)",
       R"("f.py":1:2 to 3:4)",
@@ -132,7 +132,7 @@ std::string location_with(const std::string& aliases) {
   return module.location_text(module.first_op(module.body()));
 }
 
-TEST_CASE("aliases of locations are replaced by their definitions", "[text][mlir]") {
+TEST_CASE("location aliases are replaced by their definitions", "[text][mlir]") {
   CHECK(location_with("#a = loc(\"x\")\n") == "loc(\"x\")");
   CHECK(location_with("#b = loc(\"#c\")\n#a = loc(callsite(#b at #d))\n#d = loc(\"\\\"#b\")\n") ==
         "loc(callsite(\"#c\" at \"\\\"#b\"))");
@@ -147,7 +147,7 @@ TEST_CASE("aliases of locations are replaced by their definitions", "[text][mlir
   CHECK(location_with("#a = loc(fused<(#s) -> #t>[\"x\"])\n") == "loc(fused<(#s) -> #t>[\"x\"])");
 }
 
-TEST_CASE("aliases of locations without definition are errors", "[text][mlir]") {
+TEST_CASE("undefined location aliases are errors", "[text][mlir]") {
   const std::string op = "\"a.b\"() : () -> () loc(#a)\n";
   CHECK(first_error(op) == "1:24: location alias '#a' is not defined");
   CHECK(first_error(op + "#b = loc(\"a\")\n") == "1:24: location alias '#a' is not defined");
@@ -163,7 +163,7 @@ TEST_CASE("aliases of locations without definition are errors", "[text][mlir]") 
             .ends_with("location alias '#c' is not defined"));
 }
 
-TEST_CASE("aliases of locations that refer to themselves are errors", "[text][mlir]") {
+TEST_CASE("cyclic location aliases are errors", "[text][mlir]") {
   const std::string op = "\"a.b\"() : () -> () loc(#a)\n";
   CHECK(first_error(op + "#a = loc(#a)\n") == "2:1: location alias '#a' refers to itself");
   CHECK(first_error(op + "#a = loc(#b)\n#b = loc(fused[\"x\", #a])\n") ==
@@ -180,7 +180,7 @@ TEST_CASE("aliases of locations that refer to themselves are errors", "[text][ml
         std::string::npos);
 }
 
-TEST_CASE("messages print the first levels of long chains", "[text][mlir]") {
+TEST_CASE("messages print only the first levels of long location chains", "[text][mlir]") {
   std::string deep = "#a = loc(callsite(\"f0\" at #b0))\n";
   std::string wide = "#a = loc(fused[\"f.py\":1:2, #b0])\n";
   for (int level = 0; level < 100; ++level) {
@@ -196,7 +196,7 @@ TEST_CASE("messages print the first levels of long chains", "[text][mlir]") {
   CHECK(location_with(wide + last).size() < 1'000'000);
 }
 
-TEST_CASE("chains of 100,000 levels are read and printed", "[text][mlir]") {
+TEST_CASE("location chains of 100,000 levels are read and printed", "[text][mlir]") {
   constexpr int kLevels = 100'000;
   std::string forwards = "#loc0 = loc(\"end\")\n";
   std::string backwards;
@@ -253,7 +253,7 @@ std::string jax_locations(int ops, int frames, int ops_per_chain) {
   return text + "  return %" + std::to_string(ops - 1) + " : tensor<8xf32>\n}\n" + aliases;
 }
 
-TEST_CASE("call-site chains of many ops are read, in whatever number and depth", "[text][mlir]") {
+TEST_CASE("many long call-site chains are read", "[text][mlir]") {
   for (const int ops : {1, 10, 1000}) {
     for (const int frames : {2, 5, 10, 40}) {
       CAPTURE(ops, frames);
@@ -269,7 +269,7 @@ TEST_CASE("call-site chains of many ops are read, in whatever number and depth",
   CHECK(location.find('#') == std::string::npos);
 }
 
-TEST_CASE("aliases of locations are attributes, too", "[text][mlir]") {
+TEST_CASE("location aliases can be used as attributes", "[text][mlir]") {
   const std::string aliases = "#f = loc(\"f.py\":1:2)\n#g = loc(callsite(\"g\"(#f) at #f))\n";
   const std::string expanded = R"(callsite("g"("f.py":1:2) at "f.py":1:2))";
   for (const std::string value : {"#g", "loc(#g)", "[#g]"}) {
@@ -302,7 +302,7 @@ TEST_CASE("call-site chains are printed as they are read", "[text][mlir]") {
   CHECK(locations_of(again) == locations_of(module));
 }
 
-TEST_CASE("modules share the aliases of locations", "[text][mlir]") {
+TEST_CASE("a location copied to another module keeps its source location", "[text][mlir]") {
   const ir::Module from = read(jax_locations(3, 5, 2));
   const ir::OpId op = from.first_op(from.entry(from.functions().front()));
   const auto moved_to = [&](ir::Module to) {

@@ -168,7 +168,7 @@ const Row kRows[] = {
     {"zeros", false, [] { return std::string(1'000'000, '\0'); }},
 };
 
-TEST_CASE("reading takes at most 60 bytes for each of the text", "[text][mlir][memory]") {
+TEST_CASE("reading text takes at most 60 bytes of memory per byte", "[text][mlir][memory]") {
   for (const Row& row : kRows) {
     const std::string text = row.text();
     bool is_program = false;
@@ -205,7 +205,8 @@ std::string call_site_chains(std::size_t ops) {
   return in_function(body, "%x: tensor<8xf32>") + aliases;
 }
 
-TEST_CASE("call-site chains take at most 3 bytes for each of their text", "[text][mlir][memory]") {
+TEST_CASE("reading call-site chains takes at most 3 bytes of memory per byte",
+          "[text][mlir][memory]") {
   constexpr std::size_t kRatio = 3;
   for (const std::size_t ops : {1000U, 20'000U}) {
     const std::string text = call_site_chains(ops);
@@ -220,7 +221,7 @@ TEST_CASE("call-site chains take at most 3 bytes for each of their text", "[text
   }
 }
 
-TEST_CASE("texts of 100 MB end in an error", "[text][mlir][memory]") {
+TEST_CASE("text of 100 MB is an error", "[text][mlir][memory]") {
   constexpr std::size_t kSize = 100'000'000;
   const auto ends_soon = [](const std::string& text) {
     const std::size_t peak = peak_of([&] {

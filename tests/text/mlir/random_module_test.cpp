@@ -30,7 +30,7 @@ void check_text(const ir::Module& module, const MlirPrintOptions& options) {
   CHECK(is_fixed);
 }
 
-TEST_CASE("20000 random programs of all parts read back from text and JSON",
+TEST_CASE("20000 random programs with ops of all kinds read back from text and JSON",
           "[text][mlir][law][random]") {
   constexpr uint64_t kPrograms = 20'000;
   for (uint64_t seed = 0; seed < kPrograms; ++seed) {
@@ -47,7 +47,8 @@ TEST_CASE("20000 random programs of all parts read back from text and JSON",
   }
 }
 
-TEST_CASE("random programs with locations read back with them", "[text][mlir][law][random]") {
+TEST_CASE("random programs with locations read back with their locations",
+          "[text][mlir][law][random]") {
   for (uint64_t seed = 0; seed < 200; ++seed) {
     const ir::Module module = random_program(seed);
     CAPTURE(seed);
@@ -111,7 +112,7 @@ LocatedProgram located_program(testing::Random& random) {
   return program;
 }
 
-TEST_CASE("random aliases of locations are replaced by their definitions",
+TEST_CASE("random location aliases are replaced by their definitions",
           "[text][mlir][law][random]") {
   constexpr uint64_t kPrograms = 20'000;
   for (uint64_t seed = 0; seed < kPrograms; ++seed) {

@@ -46,7 +46,7 @@ std::string chain_of_aliases(char mark, const std::string& first, int last,
   return text;
 }
 
-TEST_CASE("aliases of types are replaced by their definitions", "[text][mlir]") {
+TEST_CASE("type aliases are replaced by their definitions", "[text][mlir]") {
   const std::string aliases =
       "!q = !quant.uniform<i8:f32, 2.0>\n!t = tuple<i1, !foo.bar>\n!f = (!t) -> !q\n";
   const ir::Module module = read(aliases +
@@ -60,7 +60,7 @@ TEST_CASE("aliases of types are replaced by their definitions", "[text][mlir]") 
         "d = !foo.bar<!quant.uniform<i8:f32, 2.000000e+00>>} : () -> tuple<i1, !foo.bar>\n}\n");
 }
 
-TEST_CASE("aliases with too long expansions are errors", "[text][mlir]") {
+TEST_CASE("aliases that expand to too much text are errors", "[text][mlir]") {
   const auto fails = [](const std::string& text, const std::string& message) {
     CAPTURE(text.substr(0, 200), message);
     CHECK(first_error(text).find(message) != std::string::npos);
@@ -99,7 +99,7 @@ std::string uses_of_mesh(std::size_t num_axes, int count) {
   return text;
 }
 
-TEST_CASE("aliases of meshes are shared, those of shardings have a limit", "[text][mlir]") {
+TEST_CASE("mesh aliases are shared, uses of sharding aliases have a limit", "[text][mlir]") {
   CHECK(first_error(uses_of_mesh(2000, 2000)) == "(none)");
   std::string few = uses_of_mesh(200, 0);
   few += R"("a.b"() {a = #sdy.sharding_per_value<[#s, #s]>} : () -> ())";
@@ -111,7 +111,7 @@ TEST_CASE("aliases of meshes are shared, those of shardings have a limit", "[tex
         std::string::npos);
 }
 
-TEST_CASE("terminators without operands may be missing", "[text][mlir]") {
+TEST_CASE("terminators without operands may be omitted", "[text][mlir]") {
   const std::string text = R"(module {
   func.func @f() {
     sdy.named_computation<"n">() () {
@@ -125,7 +125,7 @@ TEST_CASE("terminators without operands may be missing", "[text][mlir]") {
   CHECK(to_mlir(read(text.substr(0, at) + text.substr(at + 17))) == text);
 }
 
-TEST_CASE("resources of a file stay with it", "[text][mlir]") {
+TEST_CASE("resources of a file are kept in its text", "[text][mlir]") {
   const std::string text = R"(module {
   func.func @f() {
     %cst = stablehlo.constant dense_resource<a> : tensor<1xf32>
@@ -140,7 +140,7 @@ TEST_CASE("resources of a file stay with it", "[text][mlir]") {
   CHECK(to_mlir(read(text)) == text);
 }
 
-TEST_CASE("resources of a file are values for whoever runs it", "[text][mlir]") {
+TEST_CASE("resources of a file can be loaded as values for a run", "[text][mlir]") {
   const auto loaded = [](const std::string& value, const std::string& resources) {
     ir::Module module = read("func.func @f() {\n  %0 = stablehlo.constant " + value +
                              "\n  return\n}\n{-#\n  dialect_resources: {\n    builtin: {" +
@@ -165,7 +165,7 @@ TEST_CASE("resources of a file are values for whoever runs it", "[text][mlir]") 
         "2:8: the resource 'a' is not a hex string with an alignment");
 }
 
-TEST_CASE("nesting of regions costs no stack, other nesting has an end", "[text][mlir]") {
+TEST_CASE("nested regions use no call stack, other nesting has a limit", "[text][mlir]") {
   const auto nested = [](int levels) {
     std::string text = "func.func @f(%c: tensor<i1>) {\n";
     for (int level = 0; level < levels; ++level) text += "\"foo.bar\"() ({\n";
@@ -189,7 +189,7 @@ TEST_CASE("nesting of regions costs no stack, other nesting has an end", "[text]
         "(none)");
 }
 
-TEST_CASE("a huge type does not make a small literal huge", "[text][mlir]") {
+TEST_CASE("a literal of a huge type takes memory only for its elements", "[text][mlir]") {
   const std::string type = " : tensor<1000000000000000xi1>";
   const auto constant = [&](const std::string& value) {
     return "func.func @f() {\n  %0 = stablehlo.constant dense<" + value + ">" + type +
@@ -200,7 +200,7 @@ TEST_CASE("a huge type does not make a small literal huge", "[text][mlir]") {
   CHECK(first_error(constant("\"0x0102\"")).starts_with("2:33: elements hex data size"));
 }
 
-TEST_CASE("no more errors than asked for", "[text][mlir]") {
+TEST_CASE("the reader reports at most the requested number of errors", "[text][mlir]") {
   std::string text = "func.func @f() {\n";
   for (int line = 0; line < 50; ++line) text += "  stablehlo.return %x : tensor<i1>\n";
   text += "}\n";
@@ -208,7 +208,7 @@ TEST_CASE("no more errors than asked for", "[text][mlir]") {
   CHECK(parse_mlir(text, {.max_errors = 3}).error().size() == 3);
 }
 
-TEST_CASE("a prefix of a program is an error or a program, never a crash", "[text][mlir]") {
+TEST_CASE("each prefix of a program is an error or a program", "[text][mlir]") {
   const std::string text = R"(module @m {
   sdy.mesh @m = <["x"=2]>
   func.func @f(%arg0: tensor<4xf32> {sdy.sharding = #sdy.sharding<@m, [{"x"}]>}) -> tensor<4xf32> {
@@ -239,7 +239,7 @@ TEST_CASE("a prefix of a program is an error or a program, never a crash", "[tex
   }
 }
 
-TEST_CASE("lines of dashes separate programs, which keep their places", "[text][mlir]") {
+TEST_CASE("lines of dashes separate programs, which keep their line numbers", "[text][mlir]") {
   const auto programs = split_programs("a\n// -----\nb\nc\n  // -----\n");
   REQUIRE(programs.size() == 3);
   CHECK(programs[0] == "a\n");
@@ -258,7 +258,7 @@ TEST_CASE("an error in a long line shows the text around it", "[text][mlir]") {
 }
 
 // The custom form has one list of types.
-TEST_CASE("a loop whose types differ where they are compatible is printed so that it reads back",
+TEST_CASE("a loop with compatible but different types prints in a form that reads back",
           "[text][mlir]") {
   const std::string loop = R"(func.func @main(%arg0: tensor<4xf32>, %arg1: tensor<i1>) -> RESULT {
   %0 = "stablehlo.while"(%arg0) ({
@@ -298,7 +298,7 @@ TEST_CASE("a loop whose types differ where they are compatible is printed so tha
 }
 
 // Spec: partitioning 4.3.
-TEST_CASE("neighbours in the orders of a relabel need not be merged", "[text][mlir]") {
+TEST_CASE("adjacent axes in the orders of a relabel may stay unmerged", "[text][mlir]") {
   const std::string text = R"(module {
   sdy.mesh @m = <["x"=2, "y"=4]>
   func.func @main(%arg0: tensor<4xf32>) -> tensor<4xf32> {

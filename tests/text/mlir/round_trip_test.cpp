@@ -11,7 +11,7 @@
 namespace shardy::text::round_trip_test {
 namespace {
 
-TEST_CASE("random programs read back from all their texts", "[text][mlir][random]") {
+TEST_CASE("random programs read back from all their text forms", "[text][mlir][random]") {
   for (uint64_t seed = 0; seed < 300; ++seed) {
     const ir::Module module = checking::random_program(seed).module;
     for (const bool generic : {false, true}) {

@@ -552,7 +552,7 @@ const Kind kKinds[] = {
     {"opaque nested", [](std::size_t n) { return attr("#a<" + repeated("b,", n - 1) + "b>"); }},
 };
 
-TEST_CASE("reading terse text takes at most 60 bytes for each of it", "[text][mlir][memory]") {
+TEST_CASE("reading terse text takes at most 60 bytes of memory per byte", "[text][mlir][memory]") {
   for (const Kind& kind : kKinds) {
     for (const std::size_t count : {16'400U, 40'000U}) {  // just above what doubling would give
       const std::string text = kind.text(count);
@@ -583,7 +583,7 @@ void check_memory(const std::string& text) {
   CHECK(peak <= kLargestRatio * text.size() + kFixedBytes);
 }
 
-TEST_CASE("shardings around one long alias take no more memory", "[text][mlir][memory]") {
+TEST_CASE("shardings with one long alias have the same memory limit", "[text][mlir][memory]") {
   const std::string axes =
       joined(2000, ",", [](std::size_t index) { return '"' + word(index) + "\"=1"; });
   for (const std::string_view kind : {"#sdy.sharding<#m,[{?}p$]>", "#sdy.sharding<#n,[{?}p$]>",
@@ -593,7 +593,7 @@ TEST_CASE("shardings around one long alias take no more memory", "[text][mlir][m
   }
 }
 
-TEST_CASE("shardings given by aliases take no more memory", "[text][mlir][memory]") {
+TEST_CASE("shardings from aliases have the same memory limit", "[text][mlir][memory]") {
   // As many uses as there may be: their expansion is half of the text.
   const std::string dims = joined(2000, ",", [](std::size_t) { return "{}"; });
   const std::string uses = joined(kParts, "", [](std::size_t index) {
