@@ -96,7 +96,7 @@ void check_document(const ViewedProgram& program) {
   }
 }
 
-TEST_CASE("links of the documents of random programs lead to rows", "[document][random]") {
+TEST_CASE("links in documents of random programs refer to existing rows", "[document][random]") {
   for (uint64_t seed = 0; seed < 200; ++seed) {
     const ir::Module module =
         checking::random_program(seed, {.max_depth = static_cast<int64_t>(seed % 3)}).module;

@@ -57,7 +57,7 @@ void check_curve(const ir::Module& program) {
   CHECK(is_there);
 }
 
-TEST_CASE("the curve of a random program has the peak of its report", "[memory][random]") {
+TEST_CASE("the memory curve of a random program has the peak of its report", "[memory][random]") {
   for (uint64_t seed = 0; seed < 400; ++seed) {
     const checking::RandomProgramOptions options{.max_ops = 16,
                                                  .max_depth = static_cast<int64_t>(seed % 3),
@@ -71,7 +71,7 @@ TEST_CASE("the curve of a random program has the peak of its report", "[memory][
   }
 }
 
-TEST_CASE("the curve of each example has the peak of its report", "[memory]") {
+TEST_CASE("the memory curve of each example has the peak of its report", "[memory]") {
   std::size_t count = 0;
   for (const auto& entry : std::filesystem::recursive_directory_iterator(SHARDY_ROOT "/examples")) {
     const std::string path = entry.path().string();
@@ -89,7 +89,7 @@ TEST_CASE("the curve of each example has the peak of its report", "[memory]") {
   CHECK(count > 10);
 }
 
-TEST_CASE("carried values of a loop stay live, captured ones to its end", "[memory]") {
+TEST_CASE("carried values of a loop stay live, and captured values live to its end", "[memory]") {
   const auto module = text::parse_mlir(R"(
     func.func @main(%a: tensor<4xf32>, %w: tensor<4xf32>) -> tensor<4xf32> {
       %zero = stablehlo.constant dense<0> : tensor<i32>

@@ -47,7 +47,7 @@ Outlined outlined(const std::string& text) {
   return result;
 }
 
-TEST_CASE("the scope of an op is its location without the op", "[outline]") {
+TEST_CASE("the scope of an op is its location without the op name", "[outline]") {
   using Parts = std::vector<std::string>;
   CHECK(view::scope_of(R"(loc("jit(step)/layer_3/attn/dot_general"("model.py":31:4)))") ==
         Parts{"jit(step)", "layer_3", "attn"});
@@ -65,7 +65,7 @@ func.func @main(%x: tensor<8x8xf32>) -> tensor<8x8xf32> {
   return %4 : tensor<8x8xf32>
 })";
 
-TEST_CASE("scopes are nested, and layers that are alike are folded", "[outline]") {
+TEST_CASE("scopes are nested, and equal layers are folded", "[outline]") {
   CHECK(text_of(outlined(kLayers).outline) ==
         "main\n"
         "  embed\n"
@@ -84,7 +84,7 @@ TEST_CASE("scopes are nested, and layers that are alike are folded", "[outline]"
         "  return\n");
 }
 
-TEST_CASE("ops that repeat without names are folded", "[outline]") {
+TEST_CASE("repeated ops without names are folded", "[outline]") {
   std::string text = "func.func @main(%x: tensor<4x4xf32>) -> tensor<4x4xf32> {\n";
   std::string last = "%x";
   for (int layer = 0; layer < 6; ++layer) {
@@ -105,7 +105,7 @@ TEST_CASE("ops that repeat without names are folded", "[outline]") {
   CHECK(outline.nodes[1].ops == 12);
 }
 
-TEST_CASE("each op has one node, and totals are those of the report", "[outline]") {
+TEST_CASE("each op has one outline node, and totals equal those of the report", "[outline]") {
   const Outlined result = outlined(R"(
     sdy.mesh @mesh = <["x"=2]>
     func.func @main(%a: tensor<8x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}, {"x"}]>},
@@ -131,7 +131,7 @@ TEST_CASE("each op has one node, and totals are those of the report", "[outline]
   }
 }
 
-TEST_CASE("collectives of layers with one location go to their own layers", "[outline]") {
+TEST_CASE("collectives of layers with a shared location are counted in their layers", "[outline]") {
   std::string text =
       "sdy.mesh @mesh = <[\"x\"=2]>\n"
       "func.func @main(%x: tensor<8x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{\"x\"}, {}]>}, "

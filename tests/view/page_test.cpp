@@ -85,7 +85,8 @@ TEST_CASE("text in HTML is escaped", "[page]") {
   CHECK(view::html_text("\xC3\xA9") == "\xC3\xA9");
 }
 
-TEST_CASE("a document has its parts as members, and inner documents as objects", "[page]") {
+TEST_CASE("a document has its parts as JSON members and inner documents as JSON objects",
+          "[page]") {
   const std::vector<view::Part> parts = {{"head", "1"},
                                          {"before.head", "2"},
                                          {"before.text", "3"},
@@ -98,7 +99,7 @@ TEST_CASE("a document has its parts as members, and inner documents as objects",
   CHECK(view::document_json({}) == "{}\n");
 }
 
-TEST_CASE("static tables hold names as text", "[page]") {
+TEST_CASE("names in static tables are escaped as text", "[page]") {
   for (const std::string& name : hostile_names()) {
     const view::TextTable table{name, {name}, {{name}}};
     const std::vector<view::TextRow> totals = {{name, name}};
@@ -114,7 +115,7 @@ TEST_CASE("static tables hold names as text", "[page]") {
   }
 }
 
-TEST_CASE("hostile titles and data are text", "[page]") {
+TEST_CASE("malicious titles and data are escaped as text", "[page]") {
   if (!view::expect_page()) {
     WARN("built without the packages of pages");
     return;
@@ -133,7 +134,7 @@ TEST_CASE("hostile titles and data are text", "[page]") {
   check_page(*html);
 }
 
-TEST_CASE("the policy of a page allows its scripts by their digests, and no network", "[page]") {
+TEST_CASE("the content policy allows the page's scripts by digest, and no network", "[page]") {
   if (!view::expect_page()) return;
   const auto html = view::to_html({.title = "t", .parts = {}, .static_html = {}});
   REQUIRE(html);

@@ -63,7 +63,7 @@ void check_cells(const ShardGrid& grid) {
   CHECK(std::ssize(seen) == sharding.mesh().num_devices());
 }
 
-TEST_CASE("every device is in one cell, with the elements that it holds", "[picture][law]") {
+TEST_CASE("every device is in one cell of the picture with its elements", "[picture][law]") {
   constexpr std::array kMeshes = {
       R"(<["x"=1]>)",        R"(<["x"=2]>)",
       R"(<["x"=4]>)",        R"(<["x"=2, "y"=3]>)",
@@ -86,7 +86,7 @@ TEST_CASE("every device is in one cell, with the elements that it holds", "[pict
   }
 }
 
-TEST_CASE("cells of tensors of any rank are those of the grid", "[picture][random]") {
+TEST_CASE("cells of tensors of any rank equal those of the shard grid", "[picture][random]") {
   checking::Random random(Catch::rngSeed());
   for (int repeat = 0; repeat < 300; ++repeat) {
     const Mesh mesh = checking::random_mesh(random, 24);
@@ -102,7 +102,7 @@ TEST_CASE("cells of tensors of any rank are those of the grid", "[picture][rando
   }
 }
 
-TEST_CASE("a million devices are grouped, and nothing is lost", "[picture]") {
+TEST_CASE("a picture of a million devices groups cells and loses no device", "[picture]") {
   const ShardGrid grid = grid_of(R"(<["x"=1024, "y"=1024]>)", R"([{"x"}, {"y"}])", {5000, 3000});
   const Picture picture = view::picture_of(grid);
   REQUIRE(picture.dims.size() == 2);
@@ -120,7 +120,7 @@ TEST_CASE("a million devices are grouped, and nothing is lost", "[picture]") {
   CHECK(picture.dims[1].at[1] == 16);
 }
 
-TEST_CASE("hue follows the first axis and lightness the next", "[picture]") {
+TEST_CASE("hue follows the first axis of a cell and lightness follows the next axis", "[picture]") {
   const Picture picture =
       view::picture_of(grid_of(R"(<["x"=2, "y"=4]>)", R"([{"y":(1)2}, {"x", "y":(2)2}])", {8, 8}));
   CHECK(picture.hue == AxisRef{1, 1, 2});
@@ -130,7 +130,7 @@ TEST_CASE("hue follows the first axis and lightness the next", "[picture]") {
   CHECK(picture.dims[1].light == std::vector<int64_t>{0, 0, 1, 1});
 }
 
-TEST_CASE("replicas and summands beyond the limit are counted", "[picture]") {
+TEST_CASE("the picture counts replicas and partial copies beyond the limit", "[picture]") {
   const Picture picture = view::picture_of(
       grid_of(R"(<["x"=65536, "y"=8]>)", R"([{}], unreduced={"y"})", {6}), {.copies = 100});
   CHECK(picture.replicas == 65536);
@@ -151,7 +151,7 @@ TEST_CASE("a mesh is drawn with its axes as dims", "[picture]") {
         std::vector<int64_t>{5});
 }
 
-TEST_CASE("an SVG has one cell for each shard, and text that no name breaks", "[picture]") {
+TEST_CASE("an SVG has one cell per shard, and names cannot break its text", "[picture]") {
   const ShardGrid grid = grid_of(R"(<["x"=2, "y"=3]>)", R"([{"x"}, {"y"}])", {5, 9});
   const view::TitledGrid titled{"<b>\"%0\"</b>\x01 \xE2\x80\xAE", grid};
   const std::string svg = view::to_svg(std::vector<view::TitledGrid>{titled});
