@@ -19,6 +19,7 @@
 #include "shardy/checking/compile.hpp"
 #include "shardy/report/report.hpp"
 #include "shardy/resharding/cost.hpp"
+#include "shardy/simulation/run.hpp"
 #include "shardy/support/detail/quote.hpp"
 #include "support/quantities.hpp"
 #include "text/error_places.hpp"
@@ -494,9 +495,11 @@ std::optional<report::Report> report_of(const CommandOptions& options, Source& s
   return report_on(options, *priced);
 }
 
-/// Returns the note on a report of one device, because the program has no mesh; empty otherwise.
-Diagnostics no_mesh_note(const ir::Module& module, const report::Report& report) {
-  if (report.work.devices != 1 || !module.meshes().empty()) return {};
+Diagnostics no_mesh_note(const PricedProgram& priced) {
+  const ir::Module& program = priced.compiled.program;
+  const auto main = program.main_function();
+  if (!priced.module.meshes().empty() || !main) return {};
+  if (simulation::num_devices(program, *main) != 1) return {};
   return {
       {.message = "the program has no mesh: one device has all of it",
        .notes = {"shardy autoshard FILE --mesh '<[\"x\"=8]>' chooses annotations for 8 devices"},
@@ -515,8 +518,8 @@ int report_command(const CommandOptions& options) {
   if (const Status known = expect_axis(priced->module, options.report.axis); !known) {
     return reporter.refuse({known.error()});
   }
+  reporter.emit(no_mesh_note(*priced));
   const report::Report report = report_on(options, *priced);
-  reporter.emit(no_mesh_note(priced->module, report));
   if (const Status written = write_timeline(options, *priced, report.work.devices); !written) {
     return reporter.refuse({written.error()});
   }

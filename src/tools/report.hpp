@@ -45,6 +45,8 @@ std::optional<PricedProgram> priced_program(const CommandOptions& options, Sourc
                                             text::WrittenNames* names = nullptr);
 /// Returns the report of a priced program, with the reasons that the options request.
 report::Report report_on(const CommandOptions& options, const PricedProgram& priced);
+/// Returns the note on a report of one device, because the program has no mesh; empty otherwise.
+Diagnostics no_mesh_note(const PricedProgram& priced);
 
 /// A figure at the head of a report.
 struct FigureRow {

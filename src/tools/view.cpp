@@ -170,6 +170,7 @@ std::optional<ShownProgram> shown_program(const CommandOptions& options, Source&
   text::WrittenNames names;
   auto priced = priced_program(options, source, reporter, settings, &names);
   if (!priced) return std::nullopt;
+  reporter.emit(no_mesh_note(*priced));
   auto shown =
       show_program(options, source, *std::move(priced), std::move(names), reporter.diagnostics());
   if (shown) return *std::move(shown);

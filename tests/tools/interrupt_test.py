@@ -163,7 +163,7 @@ func.func @main(%arg0: tensor<{size}x{size}xf32> {{sdy.sharding = #sdy.sharding<
 
 class Progress(unittest.TestCase):
     def test_it_names_the_phase_and_the_fraction(self):
-        """On a terminal: `[1.23 s] phase 2 of 5, 20 %: running on all devices`."""
+        """On a terminal: `[1.23 s] phase 2 of 5, 3 %: running on all devices`. The fraction is that of the expected costs."""
         leader, follower = pty.openpty()
         running = subprocess.Popen([SHARDY, "run", "-", "--check", *FOREVER], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=follower)
         running.stdin.write(ENDLESS.encode())
@@ -178,7 +178,7 @@ class Progress(unittest.TestCase):
         running.communicate(timeout=60)
         os.close(leader)
         self.assertEqual(running.returncode, INTERRUPTED)
-        self.assertTrue(re.search(rb"\[\d+\.\d+ s\] phase 2 of 5, 20 %: running on all devices", shown), shown)
+        self.assertTrue(re.search(rb"\[\d+\.\d+ s\] phase 2 of 5, 3 %: running on all devices", shown), shown)
 
 
 if __name__ == "__main__":
