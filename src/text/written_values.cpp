@@ -12,6 +12,7 @@
 #include <utility>
 
 #include "shardy/ir/walk.hpp"
+#include "shardy/support/contract.hpp"
 #include "shardy/support/detail/quote.hpp"
 #include "text/chosen_names.hpp"
 #include "text/error_places.hpp"
@@ -290,6 +291,7 @@ std::vector<WrittenValues::Group> WrittenValues::find_place(std::string_view pla
 }
 
 const WrittenValues::Index& WrittenValues::index() const {
+  SHARDY_EXPECTS(index_ != nullptr);  // null after a move
   std::call_once(index_->once, [&] {
     for (const auto characters : {ChosenNames::Characters::Mlir, ChosenNames::Characters::Any}) {
       const ChosenNames chosen(module_, characters);

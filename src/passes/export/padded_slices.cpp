@@ -75,15 +75,21 @@ bool is_plain_pad(const Module& module, OpId op) {
          std::ranges::all_of(pad->interior, [](int64_t gap) { return gap == 0; });
 }
 
+/// Checks whether the op is a slice of the block whose result is a tensor of elements of its
+/// operand, unlike a slice of quantized elements.
+bool is_slice_in(const Module& module, OpId op, ir::BlockId block) {
+  return module.is(op, OpKind::Slice) && module.parent_block(op) == block &&
+         module.type(module.operand(op, 0)).is_static_tensor() &&
+         module.type(module.result(op)).is_static_tensor();
+}
+
 /// Returns the users of the pad if all are slices that become pads with the operand's shards; else
 /// empty.
 std::vector<OpId> slices_of(const Module& module, OpId pad) {
   const auto sizes = module.type(module.operand(pad, 0)).dims();
   std::vector<OpId> slices;
   for (const ir::Use& use : module.uses(module.result(pad))) {
-    const bool fits = module.is(use.op, OpKind::Slice) &&
-                      module.type(module.result(use.op)).is_static_tensor() &&
-                      module.parent_block(use.op) == module.parent_block(pad) &&
+    const bool fits = is_slice_in(module, use.op, module.parent_block(pad)) &&
                       std::ranges::equal(module.type(module.result(use.op)).dims(), sizes) &&
                       edges_of(module, pad, use.op);
     if (!fits) return {};
@@ -122,8 +128,7 @@ bool is_dim_sharded(const Module& module, ValueId value, std::size_t dim) {
 std::vector<OpId> slices_of_joined(const Module& module, OpId op, std::size_t dim) {
   std::vector<OpId> slices;
   for (const ir::Use& use : module.uses(module.result(op))) {
-    const bool is_slice =
-        module.is(use.op, OpKind::Slice) && module.parent_block(use.op) == module.parent_block(op);
+    const bool is_slice = is_slice_in(module, use.op, module.parent_block(op));
     if (!is_slice || ir::SliceOp::of(module, use.op)->strides[dim] != 1) return {};
     slices.push_back(use.op);
   }
@@ -299,9 +304,7 @@ std::vector<OpId> slices_of_update(const Module& module, OpId op) {
   std::vector<OpId> slices;
   bool moves = false;
   for (const ir::Use& use : module.uses(result)) {
-    const bool is_slice =
-        module.is(use.op, OpKind::Slice) && module.parent_block(use.op) == module.parent_block(op);
-    if (!is_slice) return {};
+    if (!is_slice_in(module, use.op, module.parent_block(op))) return {};
     const ir::SliceOp slice = *ir::SliceOp::of(module, use.op);
     const auto sizes = module.type(module.result(use.op)).dims();
     for (std::size_t dim = 0; dim < sizes.size(); ++dim) {
@@ -373,6 +376,7 @@ void fold_slices_of_update(Module& module, OpId op) {
 /// Replaces slices of a slice by slices of its operand, if it has no other users and narrows a
 /// sharded dim, or its slices may move before the op that makes its operand.
 void fold_slices_of_slice(Module& module, OpId op) {
+  if (!is_slice_in(module, op, module.parent_block(op))) return;
   const auto outer = ir::SliceOp::of(module, op);
   const ValueId source = module.operand(op, 0);
   const auto whole = module.type(source).dims();
@@ -384,9 +388,7 @@ void fold_slices_of_slice(Module& module, OpId op) {
   }
   std::vector<OpId> slices;
   for (const ir::Use& use : module.uses(module.result(op))) {
-    const bool fits =
-        module.is(use.op, OpKind::Slice) && module.parent_block(use.op) == module.parent_block(op);
-    if (!fits) return;
+    if (!is_slice_in(module, use.op, module.parent_block(op))) return;
     slices.push_back(use.op);
   }
   if (!moves && !passes_slices(module, source, slices)) return;
