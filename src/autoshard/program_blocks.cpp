@@ -17,9 +17,9 @@
 
 namespace shardy::autoshard {
 
-namespace {
-
 using Kind = ModelNode::Kind;
+
+namespace {
 
 constexpr int32_t kLeastBlocks = 4;
 constexpr std::size_t kMostPeriod = 4096;  // limit of ops per block

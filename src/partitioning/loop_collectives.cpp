@@ -18,6 +18,7 @@
 #include "shardy/ir/walk.hpp"
 #include "shardy/partitioning/detail/collective_rewrites.hpp"
 #include "shardy/partitioning/program_cost.hpp"
+#include "shardy/support/detail/math.hpp"
 
 namespace shardy::partitioning {
 
@@ -102,9 +103,9 @@ void hoist_from(Module& program, const CollectivePrices& prices, OpId loop,
     passes::CollectiveRewrite rewrite{std::string(kHoistCollectives), std::string(program.name(op)),
                                       program.source_location(op)};
     rewrite.bytes_after = prices.bytes_sent(op);
-    rewrite.bytes_before = steps * rewrite.bytes_after;
+    rewrite.bytes_before = saturating_mul(steps, rewrite.bytes_after);
     rewrite.messages_after = prices.cost(op).messages;
-    rewrite.messages_before = steps * rewrite.messages_after;
+    rewrite.messages_before = saturating_mul(steps, rewrite.messages_after);
     invariants.hoist(op);
     rewrites.push_back(std::move(rewrite));
   }
@@ -328,15 +329,15 @@ void sink(Module& module, const Accumulation& found) {
 
 void report(const Module& module, const CollectivePrices& prices, const Accumulation& found,
             int64_t steps, std::vector<passes::CollectiveRewrite>& rewrites) {
-  const int64_t times = steps * std::ssize(found.links);
+  const int64_t times = saturating_mul(steps, std::ssize(found.links));
   for (const OpId op : found.links.front().chain) {
     if (!is_collective(module, op)) continue;
     passes::CollectiveRewrite rewrite{std::string(kSinkLoopCollectives),
                                       std::string(module.name(op)), module.source_location(op)};
     rewrite.bytes_after = prices.bytes_sent(op);
-    rewrite.bytes_before = times * rewrite.bytes_after;
+    rewrite.bytes_before = saturating_mul(times, rewrite.bytes_after);
     rewrite.messages_after = prices.cost(op).messages;
-    rewrite.messages_before = times * rewrite.messages_after;
+    rewrite.messages_before = saturating_mul(times, rewrite.messages_after);
     rewrites.push_back(std::move(rewrite));
   }
 }

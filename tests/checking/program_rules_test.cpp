@@ -1,6 +1,7 @@
 // Applies the rewrite rules of the per-device program to random programs. Results must stay equal,
 // and no device may send more. Spec: resharding C.8.
 #include <cstdint>
+#include <limits>
 #include <optional>
 #include <string>
 #include <utility>
@@ -305,6 +306,35 @@ func.func @main(%a: tensor<4xf32>, %begin: tensor<4xf32>, %steps: tensor<i32>) -
   // Devices without a source receive zeros, so a maximum with a negative value would be wrong.
   CHECK(rewrites("maximum") == 0);
   CHECK(rewrites("minimum") == 0);
+}
+
+TEST_CASE("the bytes of a collective in a loop of very many steps are saturated", "[rewrites]") {
+  constexpr std::string_view kProgram = R"(
+sdy.mesh @mesh = <["x"=3]>
+func.func @main(%a: tensor<4xi32>, %begin: tensor<4xi32>) -> tensor<4xi32> {
+  %zero = stablehlo.constant dense<0> : tensor<i64>
+  %steps = stablehlo.constant dense<4611686018427387904> : tensor<i64>
+  %r:2 = stablehlo.while(%i = %zero, %s = %begin) : tensor<i64>, tensor<4xi32>
+  cond {
+    %c = stablehlo.compare LT, %i, %steps, SIGNED : (tensor<i64>, tensor<i64>) -> tensor<i1>
+    stablehlo.return %c : tensor<i1>
+  } do {
+    %p = "spmd.permute"(%a) {axes = #sdy<axis_ref_list{"x"}>, map = #spmd.permute_map<shift, [1]>, mesh = @mesh} : (tensor<4xi32>) -> tensor<4xi32>
+    %t = stablehlo.add %s, %p : tensor<4xi32>
+    %one = stablehlo.constant dense<1> : tensor<i64>
+    %j = stablehlo.add %i, %one : tensor<i64>
+    stablehlo.return %j, %t : tensor<i64>, tensor<4xi32>
+  }
+  return %r#1 : tensor<4xi32>
+})";
+  for (const auto rule : {&partitioning::hoist_collectives, &partitioning::sink_loop_collectives}) {
+    ir::Module module = text::parse_mlir(kProgram).value();
+    const auto rewrites = rule(module);
+    REQUIRE(rewrites.size() == 1);
+    CHECK(rewrites[0].bytes_after == 16);
+    CHECK(rewrites[0].bytes_before == std::numeric_limits<int64_t>::max());
+    CHECK(rewrites[0].messages_before == int64_t{1} << 62);
+  }
 }
 
 }  // namespace program_rules_test

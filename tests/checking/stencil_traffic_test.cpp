@@ -8,8 +8,10 @@
 #include <vector>
 
 #include "checking/window_programs.hpp"
+#include "shardy/checking/compile.hpp"
 #include "shardy/checking/sweep.hpp"
 #include "shardy/partitioning/program_cost.hpp"
+#include "shardy/text/mlir.hpp"
 
 using namespace shardy;
 using namespace shardy_test;
@@ -382,6 +384,32 @@ TEST_CASE("values concatenated from slices have the same elements at any offsets
   for (int round = 0; round < 200; ++round) {
     run_checked(any_chain(random));
     run_checked(any_border(random));
+  }
+}
+
+TEST_CASE("paddings near the ends of int64 are refused by the pad that has them", "[rewrites]") {
+  const std::pair<std::string, std::string> paddings[] = {
+      {"9223372036854775790", "-9223372036854775788"},
+      {"-9223372036854775790", "9223372036854775792"}};
+  for (const auto& [low, high] : paddings) {
+    CAPTURE(low);
+    const std::string text =
+        R"(sdy.mesh @mesh = <["x"=4]>
+func.func @main(%a: tensor<16xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}]>}) -> (tensor<24xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}]>}) {
+  %z = stablehlo.constant dense<0.0> : tensor<f32>
+  %p = stablehlo.pad %a, %z, low = [)" +
+        low + "], high = [" + high +
+        R"(], interior = [0] : (tensor<16xf32>, tensor<f32>) -> tensor<18xf32>
+  %n = stablehlo.negate %p : tensor<18xf32>
+  %q = stablehlo.pad %n, %z, low = [3], high = [3], interior = [0] : (tensor<18xf32>, tensor<f32>) -> tensor<24xf32>
+  return %q : tensor<24xf32>
+})";
+    const auto compiled = checking::compile(text::parse_mlir(text).value());
+    REQUIRE_FALSE(compiled);
+    const Error& error = compiled.error().front();
+    CHECK(error.headline() ==
+          "E_UNSUPPORTED_OP: stablehlo.pad: padding is too large to be lowered");
+    CHECK(error.location.line() == 4);
   }
 }
 

@@ -7,7 +7,9 @@
 
 #include "checking/window_programs.hpp"
 #include "shardy/checking/compile.hpp"
+#include "shardy/ir/walk.hpp"
 #include "shardy/partitioning/program_cost.hpp"
+#include "shardy/text/mlir.hpp"
 
 using namespace shardy;
 using namespace shardy_test;
@@ -320,6 +322,47 @@ TEST_CASE("a loop gathers slices of a sharded dim or reduces the few rows that i
     const int64_t slice = 4 * 5 * 2 * devices;
     CHECK(sent(blocks_in_loop(devices, 4 * devices, 2 * devices, 3)) ==
           3 * 2 * slice / devices * (devices - 1));
+  }
+}
+
+namespace {
+
+/// Counts the ops of a kind in the per-device program.
+int64_t num_ops(const std::string& text, ir::OpKind kind) {
+  const auto program = checking::compile(text::parse_mlir(text).value()).value().program;
+  const auto ops = ir::pre_order(program);
+  return std::ranges::count_if(ops, [&](ir::OpId op) { return program.is(op, kind); });
+}
+
+}  // namespace
+
+TEST_CASE("a loop of very many steps gathers slices of a sharded dim", "[rewrites][traffic]") {
+  const auto program = [](int64_t steps) {
+    return filled(R"(MESH
+func.func @main(%k: tensor<16x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {}]>}, %b: tensor<4x8xf32>) -> tensor<4x8xf32> {
+  %c = stablehlo.constant dense<0> : tensor<i64>
+  %0:2 = stablehlo.while(%i = %c, %w = %b) : tensor<i64>, tensor<4x8xf32>
+  cond {
+    %n = stablehlo.constant dense<STEPS> : tensor<i64>
+    %1 = stablehlo.compare LT, %i, %n : (tensor<i64>, tensor<i64>) -> tensor<i1>
+    stablehlo.return %1 : tensor<i1>
+  } do {
+    %z = stablehlo.constant dense<0> : tensor<i64>
+    %one = stablehlo.constant dense<1> : tensor<i64>
+    %x = stablehlo.dynamic_slice %k, %i, %z, sizes = [4, 8] : (tensor<16x8xf32>, tensor<i64>, tensor<i64>) -> tensor<4x8xf32>
+    %a = stablehlo.multiply %w, %x : tensor<4x8xf32>
+    %j = stablehlo.add %i, %one : tensor<i64>
+    stablehlo.return %j, %a : tensor<i64>, tensor<4x8xf32>
+  }
+  return %0#1 : tensor<4x8xf32>
+})",
+                  {{"MESH", mesh_text(4)}, {"STEPS", number(steps)}});
+  };
+  // The slices of 2^62 steps have 2^64 rows.
+  for (const int64_t steps : {int64_t{8}, int64_t{1} << 62}) {
+    CAPTURE(steps);
+    CHECK(num_ops(program(steps), ir::OpKind::SpmdAllGather) == 1);
+    CHECK(num_ops(program(steps), ir::OpKind::SpmdAllReduce) == 0);
   }
 }
 

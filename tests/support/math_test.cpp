@@ -51,6 +51,15 @@ TEST_CASE("checked arithmetic rejects results that overflow", "[support][math]")
   CHECK_FALSE(checked_add(kMin, -1));
 }
 
+TEST_CASE("saturating products end at the limits", "[support][math]") {
+  CHECK(saturating_mul(kMax / 2, 2) == kMax - 1);
+  CHECK(saturating_mul(kMax / 2 + 1, 2) == kMax);
+  CHECK(saturating_mul(kMin, -1) == kMax);
+  CHECK(saturating_mul(kMin, 2) == kMin);
+  CHECK(saturating_mul(-2, kMax) == kMin);
+  CHECK(saturating_mul(kMin, 0) == 0);
+}
+
 TEST_CASE("a product with a zero is zero, however large the other factors", "[support][math]") {
   CHECK(product(std::vector<int64_t>{}) == 1);
   CHECK(product(std::array<int64_t, 3>{2, 3, 5}) == 30);

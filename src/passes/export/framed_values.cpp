@@ -199,6 +199,18 @@ struct PaddedLeaf {
   ValueId fill = {};  // of a pad; invalid: elements outside of the source are not read
 };
 
+/// Checks whether a pad adds no elements between those of its source, and its source ends not
+/// before its result begins and begins not after it ends. Other paddings may be so large that their
+/// sums overflow.
+bool has_near_source(const Module& module, const ir::PadOp& pad, ValueId source, ValueId result) {
+  for (std::size_t dim = 0; dim < pad.low.size(); ++dim) {
+    const bool is_near = pad.low[dim] >= -module.type(source).dim(dim) &&
+                         pad.low[dim] <= module.type(result).dim(dim);
+    if (!is_near || pad.interior[dim] != 0) return false;
+  }
+  return true;
+}
+
 PaddedLeaf padded_leaf(const Module& module, const FramedValue& value, ValueId leaf) {
   const OpId op = module.defining_op(leaf);
   if (op.valid() && module.is(op, OpKind::Slice)) {
@@ -215,7 +227,7 @@ PaddedLeaf padded_leaf(const Module& module, const FramedValue& value, ValueId l
   if (op.valid() && module.is(op, OpKind::Pad)) {
     const auto pad = ir::PadOp::of(module, op);
     const ValueId source = module.operand(op, 0);
-    const bool fits = pad && std::ranges::all_of(pad->interior, [](int64_t by) { return by == 0; });
+    const bool fits = pad && has_near_source(module, *pad, source, leaf);
     if (fits && axes_of(module, source) == value.axes) {
       return {source, {pad->low.begin(), pad->low.end()}, module.operand(op, 1)};
     }

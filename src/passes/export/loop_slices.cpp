@@ -21,6 +21,7 @@
 #include "shardy/ir/sharding_access.hpp"
 #include "shardy/ir/walk.hpp"
 #include "shardy/rules/detail/indexed_lowering.hpp"
+#include "shardy/support/detail/math.hpp"
 
 namespace shardy::passes::explicit_reshards {
 
@@ -77,7 +78,8 @@ bool reads_more_than_shard(const Module& module, OpId loop, OpId slice, const Te
   if (!steps) return false;
   const int64_t tile =
       module.type(module.operand(slice, 0)).dim(dim) / have.dim(dim).sharded_size();
-  return *steps * module.type(module.result(slice)).dim(dim) > tile;
+  const auto read = checked_mul(*steps, module.type(module.result(slice)).dim(dim));
+  return !read || *read > tile;
 }
 
 bool is_plain(const TensorSharding& sharding) {

@@ -27,6 +27,12 @@ constexpr int64_t saturating_add(int64_t a, int64_t b) {
   return checked_add(a, b).value_or(b < 0 ? Limits::min() : Limits::max());
 }
 
+/// Returns a * b, saturated at the limits of int64.
+constexpr int64_t saturating_mul(int64_t a, int64_t b) {
+  using Limits = std::numeric_limits<int64_t>;
+  return checked_mul(a, b).value_or((a < 0) != (b < 0) ? Limits::min() : Limits::max());
+}
+
 /// Returns a / b, rounded towards minus infinity. Requires: b > 0.
 constexpr int64_t floor_div(int64_t a, int64_t b) {
   SHARDY_EXPECTS(b > 0);
