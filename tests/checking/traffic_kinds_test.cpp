@@ -321,6 +321,39 @@ TEST_CASE("a loop gathers slices of a sharded dim, or reduces the few that it re
   }
 }
 
+TEST_CASE("a loop of any number of steps gathers its slices", "[rewrites][traffic]") {
+  // 2^62 slices of 2 rows have more rows than 64 bits count.
+  for (const std::string steps : {"8", "4611686018427387904", "9223372036854775807"}) {
+    CAPTURE(steps);
+    const auto module = text::parse_mlir(filled(R"(sdy.mesh @mesh = <["x"=4]>
+func.func @main(%x: tensor<8x4xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {}]>}) -> tensor<2x4xf32> {
+  %c = stablehlo.constant dense<0> : tensor<i64>
+  %z = stablehlo.constant dense<0.0> : tensor<2x4xf32>
+  %0:2 = stablehlo.while(%i = %c, %m = %z) : tensor<i64>, tensor<2x4xf32>
+  cond {
+    %n = stablehlo.constant dense<STEPS> : tensor<i64>
+    %1 = stablehlo.compare LT, %i, %n : (tensor<i64>, tensor<i64>) -> tensor<i1>
+    stablehlo.return %1 : tensor<i1>
+  } do {
+    %one = stablehlo.constant dense<1> : tensor<i64>
+    %s = stablehlo.dynamic_slice %x, %i, %c, sizes = [2, 4] : (tensor<8x4xf32>, tensor<i64>, tensor<i64>) -> tensor<2x4xf32>
+    %a = stablehlo.maximum %m, %s : tensor<2x4xf32>
+    %j = stablehlo.add %i, %one : tensor<i64>
+    stablehlo.return %j, %a : tensor<i64>, tensor<2x4xf32>
+  }
+  return %0#1 : tensor<2x4xf32>
+})",
+                                                {{"STEPS", steps}}));
+    REQUIRE(module.has_value());
+    const auto compiled = checking::compile(*module);
+    REQUIRE(compiled.has_value());
+    const std::string program = text::to_mlir(compiled->program);
+    INFO(program);
+    CHECK(program.find("spmd.all_to_all") != std::string::npos);
+    CHECK(program.find("spmd.all_reduce") == std::string::npos);
+  }
+}
+
 // ---- Dims that change their axes ----------------------------------------------------------------
 
 namespace {

@@ -77,7 +77,8 @@ bool reads_more_than_shard(const Module& module, OpId loop, OpId slice, const Te
   if (!steps) return false;
   const int64_t tile =
       module.type(module.operand(slice, 0)).dim(dim) / have.dim(dim).sharded_size();
-  return *steps * module.type(module.result(slice)).dim(dim) > tile;
+  const int64_t rows = module.type(module.result(slice)).dim(dim);
+  return rows > 0 && *steps > tile / rows;  // a product could overflow: loops may be endless
 }
 
 bool is_plain(const TensorSharding& sharding) {
