@@ -117,14 +117,17 @@ bool is_dim_sharded(const Module& module, ValueId value, std::size_t dim) {
          sharding->dim(dim).sharded_size() > 1;
 }
 
-/// Returns all users of the concatenation if they are slices without strides along the dim; else
-/// empty.
+/// Returns all users of the concatenation if they are slices with elements and without strides
+/// along the dim; else empty. A slice without elements has none of any operand to concatenate.
 std::vector<OpId> slices_of_joined(const Module& module, OpId op, std::size_t dim) {
   std::vector<OpId> slices;
   for (const ir::Use& use : module.uses(module.result(op))) {
     const bool is_slice =
         module.is(use.op, OpKind::Slice) && module.parent_block(use.op) == module.parent_block(op);
-    if (!is_slice || ir::SliceOp::of(module, use.op)->strides[dim] != 1) return {};
+    if (!is_slice || module.type(module.result(use.op)).dim(dim) == 0 ||
+        ir::SliceOp::of(module, use.op)->strides[dim] != 1) {
+      return {};
+    }
     slices.push_back(use.op);
   }
   return slices;
