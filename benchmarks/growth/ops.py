@@ -320,6 +320,14 @@ def pads(n):
     return sum_of_parts(n, lines, part, kind)
 
 
+@thing()
+def updates(n):
+    setup = ["%part = stablehlo.constant dense<1.0> : tensor<4xf32>",
+             "%start = stablehlo.constant dense<2> : tensor<i32>"]
+    return chain(n, "stablehlo.dynamic_update_slice IN, %part, %start : "
+                 f"({T}, tensor<4xf32>, tensor<i32>) -> {T}", setup=setup)
+
+
 # ---- Constants -----------------------------------------------------------------------------------
 
 

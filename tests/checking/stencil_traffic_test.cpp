@@ -413,4 +413,25 @@ func.func @main(%a: tensor<16xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}]>
   }
 }
 
+// The slices of a concatenation move to its operands; an empty slice has elements of no operand.
+TEST_CASE("a slice without elements of joined values stays", "[rewrites]") {
+  for (const int64_t at : {0, 3, 8, 16}) {
+    CAPTURE(at);
+    run_checked(R"(
+sdy.mesh @mesh = <["x"=4]>
+func.func @main(%x: tensor<8x16xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}, {"x"}]>},
+                %y: tensor<8x18xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}, {"x"}]>})
+    -> (tensor<0x16xf32>, tensor<4x16xf32>) {
+  %c = stablehlo.constant dense<0.0> : tensor<f32>
+  %p = stablehlo.pad %x, %c, low = [0, 1], high = [0, 1], interior = [0, 0] : (tensor<8x16xf32>, tensor<f32>) -> tensor<8x18xf32>
+  %0 = stablehlo.concatenate %p, %y, dim = 0 : (tensor<8x18xf32>, tensor<8x18xf32>) -> tensor<16x18xf32>
+  %1 = stablehlo.slice %0 [)" +
+                number(at) + ":" + number(at) + R"(, 0:16] : (tensor<16x18xf32>) -> tensor<0x16xf32>
+  %2 = stablehlo.slice %0 [6:10, 2:18] : (tensor<16x18xf32>) -> tensor<4x16xf32>
+  return %1, %2 : tensor<0x16xf32>, tensor<4x16xf32>
+}
+)");
+  }
+}
+
 }  // namespace stencil_traffic_test

@@ -12,6 +12,8 @@
 #include <cstdint>
 #include <optional>
 #include <span>
+#include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "passes/export/explicit_reshards.hpp"
@@ -123,13 +125,16 @@ bool is_dim_sharded(const Module& module, ValueId value, std::size_t dim) {
          sharding->dim(dim).sharded_size() > 1;
 }
 
-/// Returns all users of the concatenation if they are slices without strides along the dim; else
-/// empty.
+/// Returns all users of the concatenation if they are slices with elements and without strides
+/// along the dim; else empty. A slice without elements has none of any operand to concatenate.
 std::vector<OpId> slices_of_joined(const Module& module, OpId op, std::size_t dim) {
   std::vector<OpId> slices;
   for (const ir::Use& use : module.uses(module.result(op))) {
-    const bool is_slice = is_slice_in(module, use.op, module.parent_block(op));
-    if (!is_slice || ir::SliceOp::of(module, use.op)->strides[dim] != 1) return {};
+    if (!is_slice_in(module, use.op, module.parent_block(op)) ||
+        module.type(module.result(use.op)).dim(dim) == 0 ||
+        ir::SliceOp::of(module, use.op)->strides[dim] != 1) {
+      return {};
+    }
     slices.push_back(use.op);
   }
   return slices;
@@ -273,34 +278,40 @@ bool has_equal_elements(const Module& module, OpId op) {
   return literal != nullptr && literal->is_splat();
 }
 
-/// Returns the size of the largest value that updates and a pad write into equal elements, per dim;
-/// std::nullopt if they write into another value, which slices would move again.
-std::optional<Dims> largest_written(const Module& module, OpId op) {
-  const auto rank = module.type(module.result(op)).dims().size();
-  Dims largest(rank, 0);
-  const auto add = [&](ValueId part) {
-    const auto dims = module.type(part).dims();
-    for (std::size_t dim = 0; dim < rank; ++dim) largest[dim] = std::max(largest[dim], dims[dim]);
+/// Maps updates to the size of the largest value that they, the updates of their targets and a pad
+/// write into equal elements, per dim; never iterated. Updates of another value, which slices would
+/// move again, are absent.
+using LargestWritten = std::unordered_map<OpId, Dims>;
+
+/// Adds an update. Requires: that of its target was added. Chains take linear time.
+void add_largest_written(const Module& module, OpId op, LargestWritten& largest) {
+  if (starts_of_update(module, op).empty()) return;
+  const OpId target = module.defining_op(module.operand(op, 0));
+  if (!target.valid()) return;
+  const auto part = module.type(module.operand(op, 1)).dims();
+  Dims sizes(part.begin(), part.end());
+  const auto add = [&](std::span<const int64_t> dims) {
+    for (std::size_t dim = 0; dim < sizes.size(); ++dim) {
+      sizes[dim] = std::max(sizes[dim], dims[dim]);
+    }
   };
-  while (op.valid() && module.is(op, OpKind::DynamicUpdateSlice)) {
-    if (starts_of_update(module, op).empty()) return std::nullopt;
-    add(module.operand(op, 1));
-    op = module.defining_op(module.operand(op, 0));
+  if (const auto found = largest.find(target); found != largest.end()) {
+    add(found->second);
+  } else if (is_plain_pad(module, target)) {
+    add(module.type(module.operand(target, 0)).dims());
+  } else if (!has_equal_elements(module, target)) {
+    return;
   }
-  if (!op.valid()) return std::nullopt;
-  if (is_plain_pad(module, op)) {
-    add(module.operand(op, 0));
-    return largest;
-  }
-  return has_equal_elements(module, op) ? std::optional(largest) : std::nullopt;
+  largest.emplace(op, std::move(sizes));
 }
 
 /// All users of the update, if they are slices as large as the largest written value along sharded
 /// dims.
-std::vector<OpId> slices_of_update(const Module& module, OpId op) {
+std::vector<OpId> slices_of_update(const Module& module, OpId op,
+                                   const LargestWritten& largest_written) {
   const ValueId result = module.result(op);
-  const auto largest = largest_written(module, op);
-  if (!largest) return {};
+  const auto largest = largest_written.find(op);
+  if (largest == largest_written.end()) return {};
   std::vector<OpId> slices;
   bool moves = false;
   for (const ir::Use& use : module.uses(result)) {
@@ -310,7 +321,7 @@ std::vector<OpId> slices_of_update(const Module& module, OpId op) {
     for (std::size_t dim = 0; dim < sizes.size(); ++dim) {
       const bool is_sharded = is_dim_sharded(module, result, dim);
       moves = moves || (is_sharded && sizes[dim] != module.type(result).dim(dim));
-      if (slice.strides[dim] != 1 || (is_sharded && sizes[dim] != (*largest)[dim])) return {};
+      if (slice.strides[dim] != 1 || (is_sharded && sizes[dim] != largest->second[dim])) return {};
     }
     slices.push_back(use.op);
   }
@@ -352,8 +363,8 @@ ValueId updated_slice(ir::Builder& builder, OpId op, const Dims& from, const Dim
   return builder.create_value(OpKind::DynamicUpdateSlice, std::move(operands), type);
 }
 
-void fold_slices_of_update(Module& module, OpId op) {
-  const std::vector<OpId> slices = slices_of_update(module, op);
+void fold_slices_of_update(Module& module, OpId op, const LargestWritten& largest) {
+  const std::vector<OpId> slices = slices_of_update(module, op, largest);
   for (const OpId slice : slices) {
     ir::Builder builder = ir::Builder::before(module, slice);
     builder.set_location(module.location(slice));
@@ -419,12 +430,16 @@ void fold_slices_of_slice(Module& module, OpId op) {
 void fold_slices_of_pads(Module& module, OpId function) {
   // From the last op on: slices of chains are moved from op to op.
   std::vector<OpId> ops;
-  for (const OpId op : ir::post_order(module, module.entry(function))) ops.push_back(op);
+  LargestWritten largest;
+  for (const OpId op : ir::post_order(module, module.entry(function))) {
+    ops.push_back(op);
+    if (module.is(op, OpKind::DynamicUpdateSlice)) add_largest_written(module, op, largest);
+  }
   std::ranges::reverse(ops);
   for (const OpId op : ops) {
     if (module.is_erased(op)) continue;
     if (module.is(op, OpKind::DynamicUpdateSlice)) {
-      fold_slices_of_update(module, op);
+      fold_slices_of_update(module, op, largest);
       continue;
     }
     if (module.is(op, OpKind::Slice)) {
