@@ -42,37 +42,50 @@ NextBestSearch::NextBestSearch(const ProgramModel& model, const ir::Module& modu
   if (auto found = solve(unlimited, solving_)) free_ = std::move(found->choice);
 }
 
-TensorSharding NextBestSearch::state_of(const SourceChange& change, int32_t choice) const {
-  const ModelNode& node = model_.nodes()[static_cast<std::size_t>(change.node)];
-  ir::ValueId value = node.value;
-  if (change.is_input) value = change.value;
-  if (!change.is_input && node.kind == ModelNode::Kind::Op) {
-    value = module_.result(node.op, change.port);
+/// Returns the node of the changed value. Each value that a loop carries, or that branches or a
+/// barrier return, has a node of its own; their op has one change.
+int32_t NextBestSearch::node_of(const SourceChange& change) const {
+  const auto& nodes = model_.nodes();
+  const ModelNode& first = nodes[static_cast<std::size_t>(change.node)];
+  if (change.is_input || first.kind != ModelNode::Kind::Carried) return change.node;
+  const auto found = std::ranges::find_if(nodes, [&](const ModelNode& node) {
+    return node.kind == first.kind && node.op == first.op && node.index == change.port;
+  });
+  return static_cast<int32_t>(found - nodes.begin());
+}
+
+TensorSharding NextBestSearch::state_of(const SourceChange& change, int32_t node,
+                                        int32_t choice) const {
+  const ModelNode& at = model_.nodes()[static_cast<std::size_t>(node)];
+  if (change.is_input) return model_.input_state(node, choice, change.port, change.value);
+  if (at.kind == ModelNode::Kind::Op) {
+    const ir::ValueId value = module_.result(at.op, change.port);
+    return model_.output_state(node, choice, change.port, value);
   }
-  return change.is_input ? model_.input_state(change.node, choice, change.port, value)
-                         : model_.output_state(change.node, choice, change.port, value);
+  return model_.output_state(node, choice, 0, at.value);
 }
 
 NextBest NextBestSearch::of(const SourceChange& change) {
   NextBest next;
-  const std::size_t node = static_cast<std::size_t>(change.node);
-  const TensorSharding state = state_of(change, choice_[node]);
-  const auto first = network_.unary.begin() + network_.first_choice[node];
-  const std::vector<int64_t> prices(first, first + network_.num_choices(change.node));
-  for (int32_t choice = 0; choice < network_.num_choices(change.node); ++choice) {
-    if (state_of(change, choice) == state) first[choice] = kForbidden;
+  const int32_t node = node_of(change);
+  const std::size_t at = static_cast<std::size_t>(node);
+  const TensorSharding state = state_of(change, node, choice_[at]);
+  const auto first = network_.unary.begin() + network_.first_choice[at];
+  const std::vector<int64_t> prices(first, first + network_.num_choices(node));
+  for (int32_t choice = 0; choice < network_.num_choices(node); ++choice) {
+    if (state_of(change, node, choice) == state) first[choice] = kForbidden;
   }
   const auto found = solve(network_, solving_);
   std::ranges::copy(prices, first);
-  if (!free_.empty() && !(state_of(change, free_[node]) == state)) {
-    next.unlimited = to_string(state_of(change, free_[node]));
+  if (!free_.empty() && !(state_of(change, node, free_[at]) == state)) {
+    next.unlimited = to_string(state_of(change, node, free_[at]));
   }
   if (!found || found->status == SolveStatus::Infeasible) return next;
   next.is_exact = found->status == SolveStatus::Proven;
   const int64_t other = next.is_exact ? found->price_fs : found->bound_fs;
   next.seconds = static_cast<double>(std::max<int64_t>(0, other - price_)) * kFemto;
   if (found->choice.empty()) return next;
-  next.sharding = to_string(state_of(change, found->choice[node]));
+  next.sharding = to_string(state_of(change, node, found->choice[at]));
   next.cause = cause_of(found->choice);
   return next;
 }

@@ -29,7 +29,8 @@ class NextBestSearch {
   NextBest of(const SourceChange& change);
 
  private:
-  TensorSharding state_of(const SourceChange& change, int32_t choice) const;
+  int32_t node_of(const SourceChange& change) const;
+  TensorSharding state_of(const SourceChange& change, int32_t node, int32_t choice) const;
   std::string cause_of(std::span<const int32_t> other) const;
   std::string place_of(int32_t node) const;
 

@@ -1,5 +1,6 @@
 // Explanations of shardings: the decisions that led to each axis, and the conflicts.
 #include <algorithm>
+#include <memory>
 #include <optional>
 #include <set>
 #include <string>
@@ -56,11 +57,21 @@ constexpr auto members_of(const MissingRule* /*type*/) {
 
 namespace shardy::python {
 
-/// An axis of a value, with the decisions from the last one back to the annotation.
+/// An axis of a value, with the decisions from the last one back to the annotation. The chains of
+/// an explanation share their decisions: as copies, they would be quadratic in the program.
 struct AxisChain {
   std::size_t dim = 0;
   std::string axis;
-  std::vector<propagation::Decision> decisions;
+  std::shared_ptr<const std::vector<propagation::Decision>> all;
+  std::size_t last = propagation::kNoDecision;
+
+  std::vector<propagation::Decision> decisions() const {
+    std::vector<propagation::Decision> chain;
+    for (std::size_t at = last; at != propagation::kNoDecision; at = (*all)[at].previous) {
+      chain.push_back((*all)[at]);
+    }
+    return chain;
+  }
 };
 
 /// A value with the decisions that led to its axes.
@@ -107,13 +118,12 @@ using propagation::Decision;
 using propagation::ExplainedValue;
 using propagation::Explanation;
 
-ValueChains with_chains(const ExplainedValue& value, const std::vector<Decision>& decisions) {
+using SharedDecisions = std::shared_ptr<const std::vector<Decision>>;
+
+ValueChains with_chains(const ExplainedValue& value, const SharedDecisions& decisions) {
   ValueChains chains{value, {}};
   for (const propagation::ExplainedAxis& axis : value.axes) {
-    AxisChain& chain = chains.axes.emplace_back(AxisChain{axis.dim, axis.axis, {}});
-    for (std::size_t at = axis.last; at != propagation::kNoDecision; at = decisions[at].previous) {
-      chain.decisions.push_back(decisions[at]);
-    }
+    chains.axes.push_back({axis.dim, axis.axis, decisions, axis.last});
   }
   return chains;
 }
@@ -142,8 +152,9 @@ class WantedValue {
 
 [[noreturn]] void refuse_name(const std::string& name, const Explanation& all) {
   std::vector<std::string> known;
+  std::set<std::string_view> names;
   for (const ExplainedValue& each : all.values) {
-    if (std::ranges::find(known, each.name) == known.end()) known.push_back(each.name);
+    if (names.insert(each.name).second) known.push_back(each.name);
   }
   throw Refused(
       {.message = "no such value: " + name, .notes = text::known_names(name, "values", known)});
@@ -154,10 +165,11 @@ Explained explained(const PythonProgram& program, const Explanation& all,
   Explained answer{{}, all.conflicts, all.missing_rules};
   std::optional<WantedValue> wanted;
   if (name) wanted.emplace(program.names(), *name);
+  const auto decisions = std::make_shared<const std::vector<Decision>>(all.decisions);
   std::set<std::string> shown;
   for (const ExplainedValue& value : all.values) {
     if (wanted && !wanted->is(value)) continue;
-    answer.values.push_back(with_chains(value, all.decisions));
+    answer.values.push_back(with_chains(value, decisions));
     shown.insert(value.name);
   }
   if (!name) return answer;
@@ -191,7 +203,7 @@ std::string text_of(const ValueChains& chains) {
       chains.value.name + ": " + chains.value.type + " " + chains.value.after.value_or("none");
   for (const AxisChain& axis : chains.axes) {
     text += "\n  dim " + std::to_string(axis.dim) + " " + axis.axis;
-    for (const Decision& decision : axis.decisions) text += "\n    " + text_of(decision);
+    for (const Decision& decision : axis.decisions()) text += "\n    " + text_of(decision);
   }
   return text;
 }

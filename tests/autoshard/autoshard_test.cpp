@@ -375,6 +375,38 @@ TEST_CASE("reasons contain the price of the next best sharding", "[autoshard]") 
   REQUIRE_FALSE(best.axes.front().dims.empty());
 }
 
+TEST_CASE("each value that a loop carries has its own reason", "[autoshard]") {
+  // %x is a constant expression and result 0 is closed, so the loop itself gets annotations.
+  const FoundSharding best = found(on_four(R"(
+func.func @main(%w: tensor<16x16xf32>)
+    -> (tensor<8x16xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}, {}]>}) {
+  %x = stablehlo.iota dim = 0 : tensor<8x16xf32>
+  %zero = stablehlo.constant dense<0> : tensor<i32>
+  %one = stablehlo.constant dense<1> : tensor<i32>
+  %n = stablehlo.constant dense<1000> : tensor<i32>
+  %res:2 = stablehlo.while(%i = %zero, %v = %x) : tensor<i32>, tensor<8x16xf32>
+  cond {
+    %less = stablehlo.compare LT, %i, %n : (tensor<i32>, tensor<i32>) -> tensor<i1>
+    stablehlo.return %less : tensor<i1>
+  } do {
+    %y = stablehlo.dot %v, %w : (tensor<8x16xf32>, tensor<16x16xf32>) -> tensor<8x16xf32>
+    %next = stablehlo.add %i, %one : tensor<i32>
+    stablehlo.return %next, %y : tensor<i32>, tensor<8x16xf32>
+  }
+  return %res#1 : tensor<8x16xf32>
+})"),
+                                   {.reasons = true});
+  REQUIRE(best.edits.size() == 2);
+  CHECK(best.edits[0].edit.value == "%res#0");
+  REQUIRE(best.edits[0].next_best.has_value());
+  CHECK(best.edits[0].next_best->sharding.empty());  // a scalar has one sharding
+  CHECK(best.edits[1].edit.value == "%res#1");
+  REQUIRE(best.edits[1].next_best.has_value());
+  CHECK_FALSE(best.edits[1].next_best->sharding.empty());
+  CHECK(best.edits[1].next_best->sharding != best.edits[1].edit.after);
+  CHECK(best.edits[1].next_best->seconds > 0);
+}
+
 TEST_CASE("the result does not depend on the number of threads", "[autoshard]") {
   const ir::Module module = on_four(kMlp);
   const FoundSharding one = found(module, {.memory = 6000, .num_threads = 1});

@@ -2,6 +2,7 @@
 import io
 import json
 import subprocess
+import sys
 
 import numpy as np
 import pytest
@@ -30,6 +31,22 @@ def test_explanations_are_those_of_the_command_line(program, mlp, tmp_path, shar
     assert "annotation of %x" in str(program.explain("z")) and program.explain("result 0").values
     with pytest.raises(shardy.Error, match="no such value: %q"):
         program.explain("%q")
+
+
+def test_explanations_of_all_values_take_linear_memory():
+    ops = "\n".join(f"  %v{at + 1} = stablehlo.tanh %v{at} : tensor<8xf32>" for at in range(10000))
+    text = f'''sdy.mesh @mesh = <["x"=2]>
+func.func @main(%v0: tensor<8xf32> {{sdy.sharding = #sdy.sharding<@mesh, [{{"x"}}]>}}) -> tensor<8xf32> {{
+{ops}
+  return %v10000 : tensor<8xf32>
+}}'''
+    script = """import resource, shardy, sys
+program = shardy.parse(sys.stdin.read())
+resource.setrlimit(resource.RLIMIT_AS, (4 << 30, 4 << 30))  # 50 million decisions need more
+values = {value.name: value for value in program.explain().values}
+print(len(values["%v10000"].axes[0].decisions))"""
+    done = subprocess.run([sys.executable, "-c", script], input=text, text=True, capture_output=True)
+    assert done.stdout.split() == ["10001"], done.stderr[-500:]
 
 
 def test_conflicts_are_explained():
