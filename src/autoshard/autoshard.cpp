@@ -220,7 +220,8 @@ class Autosharder {
     found_.num_refused = pricer_.num_refused();
   }
 
-  /// Drops annotations as long as neither time nor peak memory nor bytes of the report increase.
+  /// Drops annotations as long as neither the time nor the peak memory of the report increases.
+  /// Spec: U.8.2.
   void drop_annotations() {
     const ProgramPrice limit = best_->price;
     pricer_.set_base(best_->changes);

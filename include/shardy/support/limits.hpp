@@ -48,7 +48,9 @@ class LimitChecker {
   /// any limit is exceeded.
   bool may_hold(int64_t bytes) {
     if (exceeded_ != Limit::None) return false;
-    return !limits_.max_bytes || bytes <= *limits_.max_bytes - held_ || exceed(Limit::Bytes);
+    if (!limits_.max_bytes) return true;
+    const int64_t max_bytes = *limits_.max_bytes < 0 ? 0 : *limits_.max_bytes;
+    return bytes <= max_bytes - held_ || exceed(Limit::Bytes);
   }
   /// Sets the bytes that the computation holds besides those of its current step.
   void hold(int64_t bytes) { held_ = bytes; }
