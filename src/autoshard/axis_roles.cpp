@@ -63,6 +63,7 @@ class AxisDims {
       found.name = report::place_name(names_, {.value = value}) + " dim " + std::to_string(dim);
     }
     std::vector<ShardedDims> sorted;
+    sorted.reserve(classes.size());
     for (auto& [number, found] : classes) sorted.push_back(std::move(found));
     std::ranges::stable_sort(sorted, std::greater<>(), &ShardedDims::num_dims);
     return sorted;

@@ -33,6 +33,14 @@ void for_each_order(uint32_t atoms, std::vector<int32_t>& list, const Visit& vis
   }
 }
 
+/// Returns all subsets of a set, in decreasing order.
+std::vector<uint32_t> subsets_of(uint32_t all) {
+  std::vector<uint32_t> sets;
+  for (uint32_t set = all; set != 0; set = (set - 1) & all) sets.push_back(set);
+  sets.push_back(0);
+  return sets;
+}
+
 }  // namespace
 
 ReshardGraph::ReshardGraph(const MeshAtoms& atoms, std::vector<int64_t> shape,
@@ -140,17 +148,21 @@ void ReshardGraph::add_exchanges(int32_t state) {
       rest[source].pop_back();
       const double seconds = cost(StepKind::AllToAll, atoms).of(bytes_[slot(state)]);
       for (std::size_t target = 0; target < shape_.size(); ++target) {
-        if (target == source) continue;
-        std::vector<int32_t> order = moved;
-        std::ranges::sort(order);
-        do {
-          Lists to = rest;
-          to[target].insert(to[target].end(), order.begin(), order.end());
-          add(state, to, seconds);
-        } while (std::next_permutation(order.begin(), order.end()));
+        if (target != source) add_arrivals(state, rest, target, moved, seconds);
       }
     }
   }
+}
+
+void ReshardGraph::add_arrivals(int32_t state, Lists rest, std::size_t dim,
+                                std::vector<int32_t> moved, double seconds) {
+  const std::size_t kept = rest[dim].size();
+  std::ranges::sort(moved);
+  do {
+    rest[dim].resize(kept);
+    rest[dim].insert(rest[dim].end(), moved.begin(), moved.end());
+    add(state, rest, seconds);
+  } while (std::next_permutation(moved.begin(), moved.end()));
 }
 
 /// Adds sums along unused atoms that are scattered to the end of a dim, in any order of the atoms.
@@ -197,11 +209,7 @@ void ReshardGraph::add_permutes() {
 /// Returns the seconds to each state, by partial atoms of `from` that are left, then assignment.
 std::vector<double> ReshardGraph::search(const GraphState& from) {
   constexpr double kNone = std::numeric_limits<double>::infinity();
-  std::vector<uint32_t> sets;  // of partial atoms
-  for (uint32_t set = from.partial;; set = (set - 1) & from.partial) {
-    sets.push_back(set);
-    if (set == 0) break;
-  }
+  const std::vector<uint32_t> sets = subsets_of(from.partial);  // of partial atoms
   const auto place_of = [&](uint32_t set) {
     return slot(std::ranges::find(sets, set) - sets.begin()) * states_.size();
   };

@@ -52,6 +52,9 @@ class ReshardGraph {
   void add_gathers(int32_t state);
   void add_slices(int32_t state);
   void add_exchanges(int32_t state);
+  /// Adds edges to `rest` with the moved atoms at the end of a dim, in any order.
+  void add_arrivals(int32_t state, Lists rest, std::size_t dim, std::vector<int32_t> moved,
+                    double seconds);
   void add_scatters(int32_t state);
   void add_permutes();
   void add(int32_t from, const Lists& to, double seconds);

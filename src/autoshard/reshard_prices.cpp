@@ -149,7 +149,8 @@ ReshardPrices::ScaledGraph ReshardPrices::graph_of(const TensorSize& tensor,
   for (int64_t& size : shape) {
     if (!is_linear_ || size < 1) continue;
     const int64_t split = std::gcd(size, mesh_.mesh.num_devices());  // all that shards depend on
-    scale *= static_cast<double>(size / split);
+    const int64_t repeats = size / split;
+    scale *= static_cast<double>(repeats);
     size = split;
   }
   if (is_linear_) scale *= static_cast<double>(tensor.element_bytes);
@@ -168,7 +169,8 @@ int64_t ReshardPrices::price(const TensorSize& tensor, const TensorSharding& fro
   for (std::size_t dim = 0; dim < tensor.shape.size(); ++dim) {
     int64_t size = tensor.shape[dim];
     if (is_linear_ && size > 0 && size % devices == 0) {
-      scale *= static_cast<double>(size / devices);
+      const int64_t repeats = size / devices;
+      scale *= static_cast<double>(repeats);
       size = devices;
     }
     move.dims.push_back({size, from.dim(dim).axes, to.dim(dim).axes});
@@ -179,7 +181,8 @@ int64_t ReshardPrices::price(const TensorSize& tensor, const TensorSharding& fro
   if (names_.size() > 1) {
     Move least = move;
     for (std::size_t exchange = 1; exchange < names_.size(); ++exchange) {
-      least = std::min(std::move(least), renamed(move, names_[exchange]));
+      Move other = renamed(move, names_[exchange]);
+      if (other < least) least = std::move(other);
     }
     move = std::move(least);
   }

@@ -148,6 +148,9 @@ struct WrittenValues::Index {
   std::once_flag once;
   ByText<std::vector<Group>> printed;
   ByText<std::vector<OpId>> ops_at;  // in program order
+
+  void add_printed(const ir::Module& module, ChosenNames::Characters characters);
+  void add_places(const ir::Module& module);
 };
 
 WrittenValues::WrittenValues(const ir::Module& module)
@@ -249,28 +252,28 @@ std::vector<WrittenValues::Group> WrittenValues::find_origin(std::string_view na
 
 namespace {
 
-/// Calls `add` with the text, and with each rest of the text after a `/`.
-template <class Add>
-void add_ends(std::string_view text, const Add& add) {
-  add(text);
+/// Calls `visit` with the text, and with each rest of the text after a `/`.
+template <class Visit>
+void for_each_end(std::string_view text, const Visit& visit) {
+  visit(text);
   for (std::size_t mark = text.find('/'); mark != std::string_view::npos;
        mark = text.find('/', mark + 1)) {
-    add(text.substr(mark + 1));
+    visit(text.substr(mark + 1));
   }
 }
 
-/// Calls `add` with all texts that find the location: a place in the text (`12:7`, a pointer), a
+/// Calls `visit` with all texts that find the location: a place in the text (`12:7`, a pointer), a
 /// place in another file (`model.py:31`, with any end of its path), a name in the location, and the
 /// last part of the name.
-template <class Add>
-void add_places(const Location& location, const Add& add) {
-  add(location.text());
+template <class Visit>
+void for_each_place(const Location& location, const Visit& visit) {
+  visit(location.text());
   for (const SourcePlace& place : source_places(location)) {
     const std::string line = place.file + ":" + std::to_string(place.line);
-    add_ends(line, add);
-    add_ends(line + ":" + std::to_string(place.column), add);
+    for_each_end(line, visit);
+    for_each_end(line + ":" + std::to_string(place.column), visit);
   }
-  for (const std::string& name : source_names(location)) add_ends(name, add);
+  for (const std::string& name : source_names(location)) for_each_end(name, visit);
 }
 
 }  // namespace
@@ -290,26 +293,34 @@ std::vector<WrittenValues::Group> WrittenValues::find_place(std::string_view pla
   return found;
 }
 
+void WrittenValues::Index::add_printed(const ir::Module& module,
+                                       ChosenNames::Characters characters) {
+  const ChosenNames chosen(module, characters);
+  for (uint32_t value = 0; value < module.num_values(); ++value) {
+    const Group group{ValueId(value), 1};
+    const std::string name = chosen.name(group.first);
+    if (name.empty()) continue;
+    std::vector<Group>& groups = printed[name];
+    if (std::ranges::find(groups, group) == groups.end()) groups.push_back(group);
+  }
+}
+
+void WrittenValues::Index::add_places(const ir::Module& module) {
+  for (const OpId op : ir::pre_order(module)) {
+    if (module.num_results(op) == 0) continue;
+    for_each_place(module.source_location(op), [&](std::string_view place) {
+      std::vector<OpId>& ops = ops_at[std::string(place)];
+      if (ops.empty() || ops.back() != op) ops.push_back(op);
+    });
+  }
+}
+
 const WrittenValues::Index& WrittenValues::index() const {
   SHARDY_EXPECTS(index_ != nullptr);  // null after a move
   std::call_once(index_->once, [&] {
-    for (const auto characters : {ChosenNames::Characters::Mlir, ChosenNames::Characters::Any}) {
-      const ChosenNames chosen(module_, characters);
-      for (uint32_t value = 0; value < module_.num_values(); ++value) {
-        const Group group{ValueId(value), 1};
-        const std::string name = chosen.name(group.first);
-        if (name.empty()) continue;
-        std::vector<Group>& groups = index_->printed[name];
-        if (std::ranges::find(groups, group) == groups.end()) groups.push_back(group);
-      }
-    }
-    for (const OpId op : ir::pre_order(module_)) {
-      if (module_.num_results(op) == 0) continue;
-      add_places(module_.source_location(op), [&](std::string_view place) {
-        std::vector<OpId>& ops = index_->ops_at[std::string(place)];
-        if (ops.empty() || ops.back() != op) ops.push_back(op);
-      });
-    }
+    index_->add_printed(module_, ChosenNames::Characters::Mlir);
+    index_->add_printed(module_, ChosenNames::Characters::Any);
+    index_->add_places(module_);
   });
   return *index_;
 }
