@@ -36,6 +36,9 @@ using Kind = ModelNode::Kind;
 
 namespace {
 
+/// Axes from which on a mesh is not split into parts: the states would be too many.
+constexpr std::size_t kAxesWithoutParts = 4;
+
 /// Checks whether a sharding satisfies an annotation: closed dims have its axes, open dims begin
 /// with its axes, its replicated axes shard nothing.
 bool keeps_to(const TensorSharding& state, const TensorSharding& pin) {
@@ -141,10 +144,36 @@ class ModelBuilder {
       for (const int64_t size : rule->factor_sizes()) factor_sizes_.push_back(size);
       op_rules_.emplace(op, *std::move(rule));
     }
-    model_.atoms_ =
-        std::make_unique<MeshAtoms>(cut_atoms(mesh_, factor_sizes_, options_.all_orders));
+    MeshAtoms atoms = cut_atoms(mesh_, factor_sizes_, options_.all_orders);
+    const MeshAtoms whole = cut_atoms(mesh_, {}, options_.all_orders);
+    if (whole.atoms.size() >= kAxesWithoutParts && !is_annotated_with_parts()) atoms = whole;
+    model_.atoms_ = std::make_unique<MeshAtoms>(std::move(atoms));
     reshards_.emplace(*model_.atoms_, planners_.planner(*mesh_.name));
     return {};
+  }
+
+  /// Checks whether an annotation of the program has a part of a mesh axis.
+  bool is_annotated_with_parts() const {
+    const auto has_part = [&](const std::optional<TensorSharding>& sharding) {
+      for (std::size_t dim = 0; sharding && dim < sharding->rank(); ++dim) {
+        for (const AxisRef& axis : sharding->dim(dim).axes) {
+          if (axis != mesh_.mesh.full_axis(axis.axis)) return true;
+        }
+      }
+      return false;
+    };
+    for (uint32_t index = 0; index < module_.args(module_.entry(main_)).size(); ++index) {
+      if (has_part(ir::arg_sharding(module_, main_, index))) return true;
+    }
+    const OpId end = module_.last_op(module_.entry(main_));
+    for (uint32_t index = 0; index < module_.num_operands(end); ++index) {
+      if (has_part(ir::result_sharding(module_, main_, index))) return true;
+    }
+    return std::ranges::any_of(program_->ops(), [&](OpId op) {
+      return std::ranges::any_of(module_.results(op), [&](ValueId result) {
+        return has_part(ir::get_sharding(module_, result));
+      });
+    });
   }
 
   void make_spaces() {

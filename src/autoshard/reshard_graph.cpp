@@ -56,6 +56,9 @@ ReshardGraph::ReshardGraph(const MeshAtoms& atoms, std::vector<int64_t> shape,
     bytes_.push_back(static_cast<double>(local_bytes({shape_, element_bytes_}, sharding(lists))));
     states_.push_back(std::move(lists));
   });
+  for (uint32_t sum = 0; sum >> atoms.atoms.size() == 0; ++sum) {
+    sums_.push_back(sum == 0 ? AffineCost{} : cost(StepKind::AllReduce, sum));
+  }
   edges_.resize(states_.size());
   scatters_.resize(states_.size());
   for (std::size_t state = 0; state < states_.size(); ++state) {
@@ -185,22 +188,40 @@ void ReshardGraph::add_scatters(int32_t state) {
   }
 }
 
-/// Adds permutes between states with as many shards in each dim.
+double ReshardGraph::permute_seconds(int32_t from, int32_t to) const {
+  const ReshardStep step{.kind = StepKind::CollectivePermute, .out = sharding(states_[slot(to)])};
+  const TensorSharding before = sharding(states_[slot(from)]);
+  return step_cost({shape_, element_bytes_}, before, step, model_).seconds;
+}
+
+/// Adds permutes between states with as many shards in each dim. If all links cost the same, so do
+/// all permutes of a group: then the group is stored instead of its edges, whose number is
+/// quadratic.
 void ReshardGraph::add_permutes() {
   std::map<std::vector<int64_t>, std::vector<int32_t>> alike;
   for (std::size_t state = 0; state < states_.size(); ++state) {
     const std::vector<int64_t> local = sharding(states_[state]).local_shape(shape_);
     alike[local].push_back(static_cast<int32_t>(state));
   }
-  for (const auto& [local, group] : alike) {
+  const auto& axes = atoms_.mesh.mesh.axes();
+  const bool is_uniform = std::ranges::all_of(axes, [&](const MeshAxis& axis) {
+    const AxisCost& cost = model_.of(axis.name);
+    return cost.topology == Topology::Full && cost == model_.of(axes.front().name);
+  });
+  group_of_.assign(states_.size(), -1);
+  for (auto& [local, group] : alike) {
+    if (group.size() < 2) continue;
+    if (is_uniform) {
+      const auto number = static_cast<int32_t>(groups_.size());
+      for (const int32_t state : group) group_of_[slot(state)] = number;
+      const double seconds = permute_seconds(group[0], group[1]);
+      groups_.push_back({std::move(group), seconds});
+      continue;
+    }
     for (const int32_t from : group) {
-      const TensorSharding before = sharding(states_[slot(from)]);
       for (const int32_t to : group) {
         if (from == to) continue;
-        const ReshardStep step{.kind = StepKind::CollectivePermute,
-                               .out = sharding(states_[slot(to)])};
-        const double seconds = step_cost({shape_, element_bytes_}, before, step, model_).seconds;
-        edges_[slot(from)].push_back({to, taken_[slot(to)], seconds});
+        edges_[slot(from)].push_back({to, taken_[slot(to)], permute_seconds(from, to)});
       }
     }
   }
@@ -214,6 +235,7 @@ std::vector<double> ReshardGraph::search(const GraphState& from) {
     return slot(std::ranges::find(sets, set) - sets.begin()) * states_.size();
   };
   std::vector<double> best(sets.size() * states_.size(), kNone);
+  std::vector<char> is_left(sets.size() * groups_.size(), 0);  // by set and group: permutes done
   using Entry = std::pair<double, std::size_t>;
   std::priority_queue<Entry, std::vector<Entry>, std::greater<>> queue;
   const auto reach = [&](std::size_t place, double seconds) {
@@ -229,12 +251,22 @@ std::vector<double> ReshardGraph::search(const GraphState& from) {
     const uint32_t set = sets[place / states_.size()];
     const std::size_t state = place % states_.size();
     const std::size_t first = place - state;
+    const int32_t group = group_of_[state];
+    const std::size_t mark = place / states_.size() * groups_.size() + slot(std::max(group, 0));
+    if (group >= 0 && !is_left[mark]) {
+      // The first state of a group is the nearest one: from the others, permutes cost at least as
+      // much.
+      is_left[mark] = true;
+      for (const int32_t to : groups_[slot(group)].states) {
+        if ((taken_[slot(to)] & set) != 0) continue;
+        reach(first + slot(to), seconds + groups_[slot(group)].seconds);
+      }
+    }
     for (const Edge& edge : edges_[state]) {
       if ((edge.taken & set) == 0) reach(first + slot(edge.to), seconds + edge.seconds);
     }
     for (uint32_t sum = set; sum != 0; sum = (sum - 1) & set) {
-      reach(place_of(set & ~sum) + state,
-            seconds + cost(StepKind::AllReduce, sum).of(bytes_[state]));
+      reach(place_of(set & ~sum) + state, seconds + sums_[sum].of(bytes_[state]));
     }
     if (set == 0) continue;
     for (const Edge& edge : scatters_[state]) {

@@ -58,11 +58,18 @@ class ReshardGraph {
   void add_scatters(int32_t state);
   void add_permutes();
   void add(int32_t from, const Lists& to, double seconds);
+  double permute_seconds(int32_t from, int32_t to) const;
   AffineCost cost(StepKind kind, uint32_t atoms);
   int32_t number_of(const Lists& lists) const;
   uint32_t atoms_of(const Lists& lists) const;
   TensorSharding sharding(const Lists& lists) const;
   std::vector<double> search(const GraphState& from);
+
+  /// States with as many shards in each dim, if all permutes between them cost the same.
+  struct Group {
+    std::vector<int32_t> states;
+    double seconds = 0;  // of a permute
+  };
 
   const MeshAtoms& atoms_;
   std::vector<int64_t> shape_;
@@ -70,11 +77,14 @@ class ReshardGraph {
   CostModel model_;
   std::vector<Lists> states_;
   std::map<Lists, int32_t> numbers_;
-  std::vector<double> bytes_;                // of a device, by state
-  std::vector<uint32_t> taken_;              // atoms, by state
-  std::vector<std::vector<Edge>> edges_;     // by state
+  std::vector<double> bytes_;             // of a device, by state
+  std::vector<uint32_t> taken_;           // atoms, by state
+  std::vector<std::vector<Edge>> edges_;  // by state
+  std::vector<Group> groups_;
+  std::vector<int32_t> group_of_;            // by state; -1: `edges_` has the permutes
   std::vector<std::vector<Edge>> scatters_;  // by state; `taken` are the atoms of the sum
   std::map<std::pair<StepKind, uint32_t>, AffineCost> costs_;
+  std::vector<AffineCost> sums_;                            // costs of all-reduces, by atoms
   std::unordered_map<uint64_t, std::vector<double>> rows_;  // by assignment and partial atoms
 };
 

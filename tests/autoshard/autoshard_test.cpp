@@ -433,6 +433,25 @@ func.func @main(%x: tensor<8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"a"}]>}
   CHECK(autoshard::program_on_mesh(annotated, mesh, true).has_value());
 }
 
+// The size 2 divides only a part of "d". An annotation may still shard the dim along such a part.
+TEST_CASE("a mesh of four axes is split only for annotations", "[autoshard]") {
+  const auto program = [](const std::string& sharding) {
+    return parsed(
+        "sdy.mesh @mesh = <[\"a\"=3, \"b\"=3, \"c\"=3, \"d\"=4]>\n"
+        "func.func @main(%x: tensor<2x9xf32>" +
+        sharding + R"() -> tensor<2x9xf32> {
+  %0 = stablehlo.tanh %x : tensor<2x9xf32>
+  return %0 : tensor<2x9xf32>
+})");
+  };
+  const FoundSharding whole = found(program(""));
+  CHECK(is_near(whole.after.seconds, 2 / 1e14));  // of 18 elements on 9 devices
+  const FoundSharding parts =
+      found(program(" {sdy.sharding = #sdy.sharding<@mesh, [{\"d\":(1)2}, {?}]>}"));
+  CHECK(is_near(parts.after.seconds, 1 / 1e14));
+  check_equal(parts.program);
+}
+
 TEST_CASE("programs that the cost model does not support are errors", "[autoshard]") {
   CHECK(error_of(parsed(kDot)).find("the program has no mesh with axes") != std::string::npos);
   CHECK(error_of(on_four(R"(

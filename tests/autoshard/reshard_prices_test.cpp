@@ -158,4 +158,37 @@ TEST_CASE("a graph of states has the prices of its reshards", "[autoshard][rando
   }
 }
 
+// A graph stores the permutes of equal links by groups of states, and others as edges. An axis of
+// size 1 with other links changes no price, but makes the links unequal.
+TEST_CASE("permutes by group cost as much as permutes by edge", "[autoshard][random]") {
+  const std::vector<int64_t> shape{64, 32, 16};
+  const MeshAtoms equal = atoms_of({{"a", 4}, {"b", 4}, {"c", 8}});
+  const MeshAtoms unequal = atoms_of({{"a", 4}, {"b", 4}, {"c", 8}, {"one", 1}});
+  REQUIRE(equal.atoms == unequal.atoms);
+  BestPlanOptions options;
+  options.model.axes.push_back({"one", {.bytes_per_second = 1e9}});
+  ReshardPlanner one(PlanKind::Best, {});
+  ReshardPlanner other(PlanKind::Best, options);
+  ReshardPrices by_group(equal, one);
+  ReshardPrices by_edge(unequal, other);
+  StateSpace space(equal, shape, 2);
+  StateSpace same(unequal, shape, 2);
+  std::mt19937_64 random(3);
+  for (int i = 0; i < 300; ++i) {
+    const auto [from, to] = random_pair(space, equal, random);
+    const auto price_in = [&, &from = from, &to = to](StateSpace& states, const MeshAtoms& atoms,
+                                                      ReshardPrices& prices) {
+      const auto number = [&](const TensorSharding& state) {
+        std::vector<AxisList> dims;
+        for (std::size_t dim = 0; dim < shape.size(); ++dim) dims.push_back(state.dim(dim).axes);
+        return states.intern(TensorSharding::closed(atoms.mesh, std::move(dims))
+                                 .with_unreduced(state.unreduced_axes()));
+      };
+      return states.price(number(from), number(to), prices);
+    };
+    CAPTURE(to_string(from), to_string(to));
+    CHECK(price_in(space, equal, by_group) == price_in(same, unequal, by_edge));
+  }
+}
+
 }  // namespace autoshard_reshard_prices_test
