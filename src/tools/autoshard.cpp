@@ -49,7 +49,10 @@ std::string status_text(const FoundSharding& found) {
 std::string model_row(const FoundSharding& found) {
   const NetworkSolution& model = found.model;
   if (model.choice.empty()) {
-    return fmt::format("{:<24}no choice of the model was found within the limit\n", "model");
+    return fmt::format(
+        "{:<24}no choice: the search was stopped, the limit allows none, or no value "
+        "can be sharded\n",
+        "model");
   }
   return fmt::format("{:<24}{} before rewrites; bound {}; {}, gap {:.2f} %\n", "model",
                      time_text(static_cast<double>(model.price_fs) * kFemto),
