@@ -74,6 +74,7 @@ class Reduction {
         ranges.pop_front();
       }
       std::vector<Flags> tries;
+      tries.reserve(batch.size());
       for (const ChangeRange& range : batch) tries.push_back(without({&range, 1}));
       const std::vector<bool> is_good = test(tries);
       std::vector<ChangeRange> next;

@@ -238,20 +238,27 @@ void StrategyMaker::add_variants(const StrategyQuery& query, Draft& draft,
   }
 }
 
+namespace {
+
+/// Returns the axes of a dim for the axes of all factors.
+AxisList mapped_axes(const DimMapping& dim, std::span<const AxisList> axes) {
+  AxisList list;
+  for (const int32_t factor : dim) {
+    for (const AxisRef& axis : axes[static_cast<std::size_t>(factor)]) append_or_merge(list, axis);
+  }
+  return list;
+}
+
+}  // namespace
+
 /// Returns the shardings of all tensors of a rule for the axes of its factors.
 std::vector<TensorSharding> StrategyMaker::shardings_of(const OpShardingRule& rule,
                                                         std::span<const AxisList> axes) const {
   std::vector<TensorSharding> used;
   for (std::size_t tensor = 0; tensor < rule.num_tensors(); ++tensor) {
     std::vector<AxisList> dims;
-    for (const DimMapping& dim : rule.tensor(tensor).dims) {
-      AxisList& list = dims.emplace_back();
-      for (const int32_t factor : dim) {
-        for (const AxisRef& axis : axes[static_cast<std::size_t>(factor)]) {
-          append_or_merge(list, axis);
-        }
-      }
-    }
+    dims.reserve(rule.tensor(tensor).dims.size());
+    for (const DimMapping& dim : rule.tensor(tensor).dims) dims.push_back(mapped_axes(dim, axes));
     used.push_back(TensorSharding::closed(atoms_.mesh, std::move(dims)));
   }
   return used;

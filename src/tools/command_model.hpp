@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 #include <vector>
-namespace CLI {  // namespace of a library
+namespace CLI {  // NOLINT(readability-identifier-naming): a namespace of a library
 class App;
 }
 

@@ -761,6 +761,7 @@ void add_soak_options(CLI::App& command, SoakOptions& order) {
       {"meshes", SoakKind::Meshes},
       {"batch-norms", SoakKind::BatchNorms}};
   std::vector<std::string> names;
+  names.reserve(kinds.size());
   for (const auto& [name, kind] : kinds) names.push_back(name);
   const auto choose = [&order, kinds](const std::string& name) { order.kind = kinds.at(name); };
   allow_only(

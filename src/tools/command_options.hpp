@@ -4,7 +4,7 @@
 #include <string>
 
 #include "tools/commands.hpp"
-namespace CLI {  // namespace of a library
+namespace CLI {  // NOLINT(readability-identifier-naming): a namespace of a library
 class App;
 }
 

@@ -13,7 +13,7 @@
 
 #include "shardy/checking/compile.hpp"
 #include "shardy/support/result.hpp"
-namespace CLI {  // namespace of a library
+namespace CLI {  // NOLINT(readability-identifier-naming): a namespace of a library
 class App;
 }
 
