@@ -47,12 +47,12 @@ constexpr std::size_t kFewStates = 64;
 constexpr std::size_t kMostAtoms = 8;
 
 int num_primes(int64_t number) {
+  constexpr int64_t kLargest = int64_t{1} << 20;  // a rest without smaller factors counts as one
   int count = 0;
-  for (int64_t prime = 2; number > 1; ++prime) {
-    if (prime * prime > number) prime = number;
+  for (int64_t prime = 2; prime <= kLargest && prime * prime <= number; ++prime) {
     for (; number % prime == 0; number /= prime) ++count;
   }
-  return count;
+  return number > 1 ? count + 1 : count;
 }
 
 void add_number(std::string& key, int64_t number) {
