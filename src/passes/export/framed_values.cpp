@@ -76,7 +76,8 @@ std::optional<int64_t> begin_of(const Module& module, OpId root, std::size_t dim
   return std::clamp<int64_t>(start.value_or(0), 0, most);
 }
 
-/// The frame of an operand of the root that begins there in the result.
+/// Returns the operand of the root with its frame, the shape of the result; `begin` is the start of
+/// the operand in the result. std::nullopt if no sharded dim has another size in the result.
 std::optional<FramedValue> framed_value(const Module& module, OpId root, uint32_t operand,
                                         const Dims& begin) {
   const ValueId part = module.operand(root, operand);
@@ -94,7 +95,7 @@ std::optional<FramedValue> framed_value(const Module& module, OpId root, uint32_
   return value.framed.empty() ? std::nullopt : std::optional(std::move(value));
 }
 
-/// The value that a pad or an update writes.
+/// Returns the value that a pad or an update writes; empty if its place is not known.
 std::vector<FramedValue> written_value(const Module& module, OpId root) {
   const uint32_t operand = module.is(root, OpKind::Pad) ? 0 : 1;
   const Type& whole = module.type(module.result(root));
@@ -110,11 +111,14 @@ std::vector<FramedValue> written_value(const Module& module, OpId root) {
   return value ? std::vector{*std::move(value)} : std::vector<FramedValue>();
 }
 
-/// The operands of a concatenation along a sharded dim.
+/// Returns the operands of a concatenation along a sharded dim; empty for other concatenations.
 std::vector<FramedValue> joined_values(const Module& module, OpId root) {
   constexpr std::size_t kMost = 8;  // operands: each one is computed on all devices
   const auto dim = static_cast<std::size_t>(ir::view<ir::ConcatenateOp>(module, root).dim);
   if (module.num_operands(root) > kMost) return {};
+  const auto is_static = [&](ValueId value) { return module.type(value).is_static_tensor(); };
+  if (!is_static(module.result(root))) return {};
+  if (!std::ranges::all_of(module.operands(root), is_static)) return {};
   std::vector<FramedValue> values;
   Dims begin(module.type(module.result(root)).dims().size(), 0);
   for (uint32_t operand = 0; operand < module.num_operands(root); ++operand) {
