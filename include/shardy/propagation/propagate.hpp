@@ -39,7 +39,9 @@ struct ProblemReport {
   std::optional<bool> has_converged = std::nullopt;  // set if ProblemOptions::check_convergence
 };
 
+/// Former name of ProblemOptions.
 using Options [[deprecated("renamed to ProblemOptions")]] = ProblemOptions;
+/// Former name of ProblemReport.
 using Report [[deprecated("renamed to ProblemReport")]] = ProblemReport;
 
 /// Propagates the shardings of `problem` along its nodes. Conflicts are not errors. Errors: a slot
