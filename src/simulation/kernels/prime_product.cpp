@@ -37,6 +37,12 @@ struct PrimeMatrices {
   ProductShape shape;
 };
 
+PrimeMatrices matrices_of(const std::byte* x, const std::byte* y, std::byte* out,
+                          const ProductShape& shape) {
+  return {reinterpret_cast<const uint64_t*>(x), reinterpret_cast<const uint64_t*>(y),
+          reinterpret_cast<uint64_t*>(out), shape};
+}
+
 /// Adds sums of a block of terms to the result; those of the first block are stored.
 void add_sums(std::span<const uint64_t> sums, uint64_t* out, bool is_first) {
   for (std::size_t at = 0; at < sums.size(); ++at) {
@@ -132,9 +138,7 @@ void plain_block(const PrimeMatrices& matrices, const detail::Panel& panel, uint
 
 void plain_prime_product(const std::byte* x, const std::byte* y, std::byte* out,
                          const ProductShape& shape) {
-  const PrimeMatrices matrices{reinterpret_cast<const uint64_t*>(x),
-                               reinterpret_cast<const uint64_t*>(y),
-                               reinterpret_cast<uint64_t*>(out), shape};
+  const PrimeMatrices matrices = matrices_of(x, y, out, shape);
   std::vector<uint64_t> packed(
       static_cast<std::size_t>(std::min(shape.depth, kBlockTerms) * PlainTile::kWidth));
   int64_t begin = 0;
@@ -362,17 +366,13 @@ class VectorPrimeProduct {
 
 SHARDY_WIDE_CODE void wide_prime_product(const std::byte* x, const std::byte* y, std::byte* out,
                                          const ProductShape& shape) {
-  const PrimeMatrices matrices{reinterpret_cast<const uint64_t*>(x),
-                               reinterpret_cast<const uint64_t*>(y),
-                               reinterpret_cast<uint64_t*>(out), shape};
+  const PrimeMatrices matrices = matrices_of(x, y, out, shape);
   VectorPrimeProduct<Registers256>::run(matrices);
   set_nans(matrices);
 }
 SHARDY_WIDEST_CODE void widest_prime_product(const std::byte* x, const std::byte* y, std::byte* out,
                                              const ProductShape& shape) {
-  const PrimeMatrices matrices{reinterpret_cast<const uint64_t*>(x),
-                               reinterpret_cast<const uint64_t*>(y),
-                               reinterpret_cast<uint64_t*>(out), shape};
+  const PrimeMatrices matrices = matrices_of(x, y, out, shape);
   VectorPrimeProduct<Registers512>::run(matrices);
   set_nans(matrices);
 }
