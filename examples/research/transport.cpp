@@ -13,13 +13,13 @@
 namespace {
 
 using namespace shardy;
-using simulation::Bytes;
+using simulation::SharedBytes;
 
 /// The state that all transports share: a queue for each rank.
 struct Post {
   explicit Post(std::size_t ranks) : queues(ranks) {}
   std::mutex mutex;
-  std::vector<std::vector<Bytes>> queues;
+  std::vector<std::vector<SharedBytes>> queues;
   int64_t packets = 0;
 };
 
@@ -32,14 +32,14 @@ class Shuffled : public simulation::Transport {
   int64_t ranks() const override { return static_cast<int64_t>(post_.queues.size()); }
 
   /// Sends a packet: one block of memory, with the alignment that the engine requires.
-  Status post(int64_t to, std::vector<Bytes> pieces) override {
+  Status post(int64_t to, std::vector<SharedBytes> pieces) override {
     std::size_t size = 0;
-    for (const Bytes& piece : pieces) size += piece.size;
+    for (const SharedBytes& piece : pieces) size += piece.size;
     const std::shared_ptr<std::byte> packet(
         static_cast<std::byte*>(std::aligned_alloc(64, (size / 64 + 1) * 64)),
         [](std::byte* bytes) { std::free(bytes); });
     std::size_t end = 0;
-    for (const Bytes& piece : pieces) {
+    for (const SharedBytes& piece : pieces) {
       if (piece.size > 0) std::memcpy(packet.get() + end, piece.data.get(), piece.size);
       end += piece.size;
     }
@@ -50,11 +50,11 @@ class Shuffled : public simulation::Transport {
   }
 
   /// Returns the newest packet first, because a transport may reorder packets.
-  Result<std::optional<Bytes>> poll() override {
+  Result<std::optional<SharedBytes>> poll() override {
     const std::scoped_lock lock(post_.mutex);
     auto& mine = post_.queues[static_cast<std::size_t>(rank_)];
     if (mine.empty()) return std::nullopt;
-    Bytes packet = mine.back();
+    SharedBytes packet = mine.back();
     mine.pop_back();
     return packet;
   }

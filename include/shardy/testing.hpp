@@ -100,7 +100,7 @@ class EqualsUnsharded : public detail::Matcher<EqualsUnsharded> {
                   const std::vector<checking::ResultCheck>& results) {
     for (std::size_t i = 0; i < results.size(); ++i) {
       if (results[i].equal()) continue;
-      const checking::Difference& difference = results[i].difference;
+      const checking::TensorDifference& difference = results[i].difference;
       if (!differences.empty()) differences += '\n';
       differences += "  result " + std::to_string(i) + std::string(how) + ": " +
                      std::to_string(difference.mismatches) + " elements differ, the first at " +

@@ -9,8 +9,8 @@
 #include <tuple>
 #include <utility>
 
-#include "autoshard/answer.hpp"
 #include "autoshard/emission.hpp"
+#include "autoshard/found_sharding.hpp"
 #include "autoshard/next_best.hpp"
 #include "autoshard/program_model.hpp"
 #include "autoshard/program_pricer.hpp"

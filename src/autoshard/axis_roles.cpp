@@ -10,7 +10,7 @@
 #include <tuple>
 #include <utility>
 
-#include "autoshard/answer.hpp"
+#include "autoshard/found_sharding.hpp"
 #include "shardy/ir/sharding_access.hpp"
 #include "shardy/report/hints.hpp"
 #include "shardy/rules/op_view.hpp"

@@ -6,7 +6,7 @@
 #include <string>
 #include <utility>
 
-#include "autoshard/answer.hpp"
+#include "autoshard/found_sharding.hpp"
 #include "autoshard/program_ops.hpp"
 #include "shardy/algebra/text.hpp"
 #include "shardy/ir/sharding_access.hpp"

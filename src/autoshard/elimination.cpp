@@ -9,7 +9,7 @@ namespace shardy::autoshard {
 namespace {
 
 /// A sum of prices by the choices of a few nodes, in row-major order.
-struct Factor {
+struct CostFactor {
   std::vector<int32_t> scope;  // ascending indices of nodes in the subset
   std::vector<int64_t> prices;
 };
@@ -147,7 +147,7 @@ class Eliminator {
  private:
   std::size_t size(int32_t place) const { return at(network_.size(subset_[at(place)])); }
 
-  void add_factor(Factor factor) {
+  void add_factor(CostFactor factor) {
     for (const int32_t place : factor.scope) {
       factors_of_[at(place)].push_back(static_cast<int32_t>(factors_.size()));
     }
@@ -158,7 +158,7 @@ class Eliminator {
   void add_unary(int32_t place, const std::vector<int32_t>& choice) {
     const int32_t node = subset_[at(place)];
     const auto begin = costs_.unary.begin() + network_.first[at(node)];
-    Factor factor{{place}, {begin, begin + network_.size(node)}};
+    CostFactor factor{{place}, {begin, begin + network_.size(node)}};
     for (const WorkLink& link : network_.links_of(node)) {
       if (place_[at(link.other)] >= 0) continue;
       const int64_t* cells = costs_.table_begin(link.edge);
@@ -178,7 +178,7 @@ class Eliminator {
       const int32_t other = place_[at(link.other)];
       if (other < 0 || other < place) continue;
       const int64_t* cells = costs_.table_begin(link.edge);
-      Factor factor{{place, other}, {}};
+      CostFactor factor{{place, other}, {}};
       const std::size_t rows = size(place);
       const std::size_t columns = size(other);
       factor.prices.resize(rows * columns);
@@ -202,7 +202,7 @@ class Eliminator {
   std::vector<Walk> walks(int32_t place, const std::vector<int32_t>& scope) const {
     std::vector<Walk> result;
     for (const int32_t index : factors_of_[at(place)]) {
-      const Factor& factor = factors_[at(index)];
+      const CostFactor& factor = factors_[at(index)];
       Walk walk{factor.prices.data(), 0, std::vector<std::size_t>(scope.size(), 0)};
       std::size_t stride = 1;
       for (std::size_t i = factor.scope.size(); i-- > 0;) {
@@ -222,7 +222,7 @@ class Eliminator {
   std::vector<int32_t> scope_of(int32_t place) const {
     std::vector<int32_t> scope;
     for (const int32_t index : factors_of_[at(place)]) {
-      const Factor& factor = factors_[at(index)];
+      const CostFactor& factor = factors_[at(index)];
       scope.insert(scope.end(), factor.scope.begin(), factor.scope.end());
     }
     std::ranges::sort(scope);
@@ -246,7 +246,7 @@ class Eliminator {
     std::vector<Walk> list = walks(place, step.scope);
     std::size_t cells = 1;
     for (const int32_t other : step.scope) cells *= size(other);
-    Factor sum{step.scope, std::vector<int64_t>(cells)};
+    CostFactor sum{step.scope, std::vector<int64_t>(cells)};
     step.best.resize(cells);
     std::vector<std::size_t> digits(step.scope.size(), 0);
     std::vector<int64_t> price(size(place));
@@ -289,7 +289,7 @@ class Eliminator {
   const ScaledCosts& costs_;
   std::span<const int32_t> subset_;
   std::vector<int32_t> place_;  // per node: index in the subset; -1: the node keeps its choice
-  std::vector<Factor> factors_;
+  std::vector<CostFactor> factors_;
   std::vector<std::vector<int32_t>> factors_of_;  // per index in the subset
   std::vector<EliminationStep> steps_;
 };

@@ -9,7 +9,7 @@
 #include <set>
 #include <utility>
 
-#include "autoshard/answer.hpp"
+#include "autoshard/found_sharding.hpp"
 
 namespace shardy::autoshard {
 

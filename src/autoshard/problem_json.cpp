@@ -53,7 +53,7 @@ class ProblemEvents {
     return number(static_cast<int64_t>(std::min(value, static_cast<uint64_t>(INT64_MAX))));
   }
   bool number_float(double value, const std::string& digits) {
-    if (skipped() || place_ == Place::Elsewhere) return scalar("a number");
+    if (skipped() || place_ == JsonPlace::Elsewhere) return scalar("a number");
     constexpr double kMost = 9.2e18;
     if (!(std::abs(value) <= kMost)) {
       return value > 0 ? number(INT64_MAX) : complain("the number " + digits + " does not fit");
@@ -62,11 +62,11 @@ class ProblemEvents {
     return number(static_cast<int64_t>(value));
   }
   bool string(std::string& value) {
-    if (!skipped() && place_ == Place::Name) {
+    if (!skipped() && place_ == JsonPlace::Name) {
       members_.name = value;
       return after_value();
     }
-    if (!skipped() && place_ == Place::Label) {
+    if (!skipped() && place_ == JsonPlace::Label) {
       members_.labels.push_back(value);
       return after_value();
     }
@@ -93,7 +93,7 @@ class ProblemEvents {
 
  private:
   /// The place of the next value, which determines its meaning.
-  enum class Place : uint8_t {
+  enum class JsonPlace : uint8_t {
     Elsewhere,  // at the root or in an unknown member
     Problem,
     Section,  // in nodes, edges, temps or scatter
@@ -109,7 +109,7 @@ class ProblemEvents {
     bool is_object = false;
     std::string key;
     std::size_t index = 0;
-    Place place = Place::Elsewhere;  // place of the value itself
+    JsonPlace place = JsonPlace::Elsewhere;  // place of the value itself
   };
 
   bool skipped() const { return skip_depth_ > 0; }
@@ -134,49 +134,49 @@ class ProblemEvents {
   /// Sets the place of the next value from the level in which it is.
   void find_place() {
     const Level& level = levels_.back();
-    place_ = Place::Elsewhere;
+    place_ = JsonPlace::Elsewhere;
     switch (level.place) {
-      case Place::Elsewhere:
-        if (levels_.size() == 1 && level.key == "problem") place_ = Place::Problem;
+      case JsonPlace::Elsewhere:
+        if (levels_.size() == 1 && level.key == "problem") place_ = JsonPlace::Problem;
         break;
-      case Place::Problem:
-        if (level.key == "name") place_ = Place::Name;
-        if (level.key == "usage_limit") place_ = Place::Limit;
-        if (level.key == "labels") place_ = Place::Labels;
-        if (has_sections(level.key)) place_ = Place::Section;
-        if (level.key == "blocks") place_ = Place::List;
+      case JsonPlace::Problem:
+        if (level.key == "name") place_ = JsonPlace::Name;
+        if (level.key == "usage_limit") place_ = JsonPlace::Limit;
+        if (level.key == "labels") place_ = JsonPlace::Labels;
+        if (has_sections(level.key)) place_ = JsonPlace::Section;
+        if (level.key == "blocks") place_ = JsonPlace::List;
         break;
-      case Place::Section: {
+      case JsonPlace::Section: {
         const std::string name = '/' + levels_[levels_.size() - 2].key + '/' + level.key;
-        if (std::ranges::find(kListMembers, name) != kListMembers.end()) place_ = Place::List;
+        if (std::ranges::find(kListMembers, name) != kListMembers.end()) place_ = JsonPlace::List;
         break;
       }
-      case Place::List:
-        place_ = Place::Inner;
+      case JsonPlace::List:
+        place_ = JsonPlace::Inner;
         break;
-      case Place::Inner:
-        place_ = Place::Integer;
+      case JsonPlace::Inner:
+        place_ = JsonPlace::Integer;
         break;
-      case Place::Labels:
-        place_ = Place::Label;
+      case JsonPlace::Labels:
+        place_ = JsonPlace::Label;
         break;
       default:
         break;
     }
   }
 
-  static std::string_view expected(Place place) {
+  static std::string_view expected(JsonPlace place) {
     switch (place) {
-      case Place::Problem:
-      case Place::Section:
+      case JsonPlace::Problem:
+      case JsonPlace::Section:
         return "an object";
-      case Place::List:
+      case JsonPlace::List:
         return "a list of lists";
-      case Place::Inner:
-      case Place::Labels:
+      case JsonPlace::Inner:
+      case JsonPlace::Labels:
         return "a list";
-      case Place::Integer:
-      case Place::Limit:
+      case JsonPlace::Integer:
+      case JsonPlace::Limit:
         return "an integer";
       default:
         return "a string";
@@ -188,15 +188,15 @@ class ProblemEvents {
   }
 
   bool scalar(std::string_view what) {
-    if (!skipped() && place_ != Place::Elsewhere) return wrong_type(what);
+    if (!skipped() && place_ != JsonPlace::Elsewhere) return wrong_type(what);
     return after_value();
   }
 
   bool number(int64_t value) {
-    if (skipped() || place_ == Place::Elsewhere) return after_value();
-    if (place_ == Place::Integer) {
+    if (skipped() || place_ == JsonPlace::Elsewhere) return after_value();
+    if (place_ == JsonPlace::Integer) {
       list_->values.push_back(value);
-    } else if (place_ == Place::Limit) {
+    } else if (place_ == JsonPlace::Limit) {
       members_.limit = value;
     } else {
       return wrong_type("a number");
@@ -213,29 +213,31 @@ class ProblemEvents {
   }
 
   bool open(bool is_object) {
-    const bool known = !skipped() && place_ != Place::Elsewhere;
+    const bool known = !skipped() && place_ != JsonPlace::Elsewhere;
     const bool is_root = levels_.empty() && !skipped();
     if (!known && !is_root) {
       ++skip_depth_;
       return true;
     }
-    const bool wants_object = is_root || place_ == Place::Problem || place_ == Place::Section;
+    const bool wants_object =
+        is_root || place_ == JsonPlace::Problem || place_ == JsonPlace::Section;
     const bool wants_list =
-        place_ == Place::List || place_ == Place::Inner || place_ == Place::Labels;
+        place_ == JsonPlace::List || place_ == JsonPlace::Inner || place_ == JsonPlace::Labels;
     if (is_root && !is_object) return complain("a list; allowed is an object");
     if (!(is_object ? wants_object : wants_list)) {
       return wrong_type(is_object ? "an object" : "a list");
     }
-    if (place_ == Place::Problem) members_.has_problem = true;
-    if (place_ == Place::List && !open_list()) return false;
-    levels_.push_back({is_object, {}, 0, is_root ? Place::Elsewhere : place_});
+    if (place_ == JsonPlace::Problem) members_.has_problem = true;
+    if (place_ == JsonPlace::List && !open_list()) return false;
+    levels_.push_back({is_object, {}, 0, is_root ? JsonPlace::Elsewhere : place_});
     if (!is_object) find_place();
     return true;
   }
 
   bool open_list() {
     std::string name = '/' + levels_.back().key;
-    if (levels_.back().place == Place::Section) name = '/' + levels_[levels_.size() - 2].key + name;
+    if (levels_.back().place == JsonPlace::Section)
+      name = '/' + levels_[levels_.size() - 2].key + name;
     list_ = &members_.lists[name];
     if (std::exchange(list_->present, true)) return complain("the member occurs twice");
     return true;
@@ -246,16 +248,16 @@ class ProblemEvents {
       --skip_depth_;
       return after_value();
     }
-    const Place place = levels_.back().place;
+    const JsonPlace place = levels_.back().place;
     levels_.pop_back();
-    if (place == Place::Inner) list_->first.push_back(list_->values.size());
+    if (place == JsonPlace::Inner) list_->first.push_back(list_->values.size());
     return after_value();
   }
 
   ProblemMembers& members_;
   std::vector<Level> levels_;
   int64_t skip_depth_ = 0;  // number of open lists and objects of unknown members
-  Place place_ = Place::Elsewhere;
+  JsonPlace place_ = JsonPlace::Elsewhere;
   IntegerLists* list_ = nullptr;
   Error error_;
 };

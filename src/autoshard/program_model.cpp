@@ -92,7 +92,7 @@ class ModelBuilder {
 
  private:
   /// An output of a node.
-  struct Source {
+  struct NodeOutput {
     int32_t node = -1;
     uint32_t output = 0;
   };
@@ -515,7 +515,7 @@ class ModelBuilder {
     std::ranges::sort(values, {}, [](ValueId value) { return value.index(); });
     for (const ValueId value : values) {
       const std::vector<Reader>& readers = readers_.at(value);
-      Source source = sources_.at(value);
+      NodeOutput source = sources_.at(value);
       const OpId op = module_.defining_op(value);
       const bool is_pinned =
           op.valid() && !is_annotation(module_, op) && ir::get_sharding(module_, value).has_value();
@@ -531,8 +531,8 @@ class ModelBuilder {
     return {};
   }
 
-  Result<Source> add_copies(ValueId value, const Source& source, const std::vector<Reader>& readers,
-                            bool is_pinned) {
+  Result<NodeOutput> add_copies(ValueId value, const NodeOutput& source,
+                                const std::vector<Reader>& readers, bool is_pinned) {
     std::vector<int32_t> states;
     if (is_pinned) {
       const std::string place = module_.location_text(module_.defining_op(value));
@@ -556,7 +556,7 @@ class ModelBuilder {
     const BlockId block = maker.valid() ? module_.parent_block(maker) : module_.owner(value).block;
     model_.links_.push_back(
         {value, source.node, source.output, node, 0, {}, first, runs_of(block)});
-    return Source{node, 0};
+    return NodeOutput{node, 0};
   }
 
   const ModelNode& node_at(int32_t node) const {
@@ -671,7 +671,7 @@ class ModelBuilder {
   std::unordered_map<OpId, OpShardingRule> op_rules_;  // never iterated
   std::vector<int64_t> factor_sizes_;
   std::unordered_set<ValueId> partial_;  // never iterated
-  std::unordered_map<ValueId, Source> sources_;
+  std::unordered_map<ValueId, NodeOutput> sources_;
   std::unordered_map<ValueId, std::vector<Reader>> readers_;
 };
 

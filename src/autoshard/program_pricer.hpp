@@ -48,7 +48,7 @@ class ProgramPricer {
   const checking::Context& context_;
   std::vector<ModelTie> ties_;
   std::optional<ir::Module> base_;  // after propagation
-  report::AnswersByModule<std::optional<ProgramPrice>> known_;
+  report::ResultsByModule<std::optional<ProgramPrice>> known_;
   std::size_t num_programs_ = 0;  // number of programs tried
   std::size_t num_refused_ = 0;   // number of programs with compilation errors
 };

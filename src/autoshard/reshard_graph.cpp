@@ -236,8 +236,8 @@ std::vector<double> ReshardGraph::search(const GraphState& from) {
   };
   std::vector<double> best(sets.size() * states_.size(), kNone);
   std::vector<char> is_left(sets.size() * groups_.size(), 0);  // by set and group: permutes done
-  using Entry = std::pair<double, std::size_t>;
-  std::priority_queue<Entry, std::vector<Entry>, std::greater<>> queue;
+  using QueuedState = std::pair<double, std::size_t>;
+  std::priority_queue<QueuedState, std::vector<QueuedState>, std::greater<>> queue;
   const auto reach = [&](std::size_t place, double seconds) {
     if (!(seconds < best[place])) return;
     best[place] = seconds;

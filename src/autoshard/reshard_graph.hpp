@@ -66,7 +66,7 @@ class ReshardGraph {
   std::vector<double> search(const GraphState& from);
 
   /// States with as many shards in each dim, if all permutes between them cost the same.
-  struct Group {
+  struct PermuteGroup {
     std::vector<int32_t> states;
     double seconds = 0;  // of a permute
   };
@@ -80,7 +80,7 @@ class ReshardGraph {
   std::vector<double> bytes_;             // of a device, by state
   std::vector<uint32_t> taken_;           // atoms, by state
   std::vector<std::vector<Edge>> edges_;  // by state
-  std::vector<Group> groups_;
+  std::vector<PermuteGroup> groups_;
   std::vector<int32_t> group_of_;            // by state; -1: `edges_` has the permutes
   std::vector<std::vector<Edge>> scatters_;  // by state; `taken` are the atoms of the sum
   std::map<std::pair<StepKind, uint32_t>, AffineCost> costs_;

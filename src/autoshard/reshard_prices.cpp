@@ -97,12 +97,12 @@ ReshardPrices::ReshardPrices(const MeshAtoms& atoms, ReshardPlanner& planner)
                 atoms.atoms.size() <= kMostAtoms;
 }
 
-ReshardPrices::Move ReshardPrices::renamed(const Move& move,
-                                           const std::vector<int32_t>& names) const {
+ReshardPrices::PricedReshard ReshardPrices::renamed(const PricedReshard& move,
+                                                    const std::vector<int32_t>& names) const {
   const auto rename = [&](AxisList& axes) {
     for (AxisRef& ref : axes) ref.axis = names[static_cast<std::size_t>(ref.axis)];
   };
-  Move other = move;
+  PricedReshard other = move;
   for (DimMove& dim : other.dims) {
     rename(dim.from);
     rename(dim.to);
@@ -115,7 +115,8 @@ ReshardPrices::Move ReshardPrices::renamed(const Move& move,
   return other;
 }
 
-double ReshardPrices::plan_seconds(const Move& move, int64_t element_bytes, ReductionOp op) {
+double ReshardPrices::plan_seconds(const PricedReshard& move, int64_t element_bytes,
+                                   ReductionOp op) {
   std::vector<int64_t> shape;
   std::vector<AxisList> before;
   std::vector<AxisList> after;
@@ -163,7 +164,7 @@ ReshardPrices::ScaledGraph ReshardPrices::graph_of(const TensorSize& tensor,
 int64_t ReshardPrices::price(const TensorSize& tensor, const TensorSharding& from,
                              const TensorSharding& to) {
   if (!set_difference(to.unreduced_axes(), from.unreduced_axes()).empty()) return kForbidden;
-  Move move{{}, from.unreduced_axes(), to.unreduced_axes()};
+  PricedReshard move{{}, from.unreduced_axes(), to.unreduced_axes()};
   double scale = 1;
   const int64_t devices = mesh_.mesh.num_devices();
   for (std::size_t dim = 0; dim < tensor.shape.size(); ++dim) {
@@ -179,9 +180,9 @@ int64_t ReshardPrices::price(const TensorSize& tensor, const TensorSharding& fro
   const int64_t element_bytes = is_linear_ ? 1 : tensor.element_bytes;
   if (is_symmetric_) std::ranges::sort(move.dims);
   if (names_.size() > 1) {
-    Move least = move;
+    PricedReshard least = move;
     for (std::size_t exchange = 1; exchange < names_.size(); ++exchange) {
-      Move other = renamed(move, names_[exchange]);
+      PricedReshard other = renamed(move, names_[exchange]);
       if (other < least) least = std::move(other);
     }
     move = std::move(least);

@@ -65,16 +65,16 @@ class ReshardPrices {
     friend bool operator==(const DimMove&, const DimMove&) = default;
   };
   /// A reshard; the axes of partial sums are sorted.
-  struct Move {
+  struct PricedReshard {
     std::vector<DimMove> dims = {};
     AxisList from_unreduced = {};
     AxisList to_unreduced = {};
-    friend auto operator<=>(const Move&, const Move&) = default;
-    friend bool operator==(const Move&, const Move&) = default;
+    friend auto operator<=>(const PricedReshard&, const PricedReshard&) = default;
+    friend bool operator==(const PricedReshard&, const PricedReshard&) = default;
   };
 
-  Move renamed(const Move& move, const std::vector<int32_t>& names) const;
-  double plan_seconds(const Move& move, int64_t element_bytes, ReductionOp op);
+  PricedReshard renamed(const PricedReshard& move, const std::vector<int32_t>& names) const;
+  double plan_seconds(const PricedReshard& move, int64_t element_bytes, ReductionOp op);
 
   const MeshAtoms& atoms_;
   const MeshRef& mesh_;

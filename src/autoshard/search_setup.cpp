@@ -20,7 +20,7 @@ namespace shardy::autoshard {
 
 using ir::Module;
 using ir::OpId;
-using Place = report::AnnotationPlace;
+using report::AnnotationPlace;
 
 Status check_options(const AutoshardOptions& options) {
   SHARDY_TRY_STATUS(report::check_rates(options.rates));
@@ -95,13 +95,13 @@ Result<Module> program_on_mesh(const Module& module, const Mesh& mesh, bool igno
 namespace {
 
 /// Returns the argument or result of main with the name. Error: the name is another place.
-Result<Place> end_of_main(const Module& module, const text::WrittenValues& names,
-                          const std::string& name, Place::Kind kind) {
+Result<AnnotationPlace> end_of_main(const Module& module, const text::WrittenValues& names,
+                                    const std::string& name, AnnotationPlace::Kind kind) {
   auto place = report::find_annotation_place(names, name);
   if (!place) return tl::unexpected(with_prefix("tie of " + name + ": ", place.error()));
   const bool is_end = place->kind == kind && place->function == *module.main_function();
   if (is_end) return place;
-  const bool is_argument = kind == Place::Kind::Argument;
+  const bool is_argument = kind == AnnotationPlace::Kind::Argument;
   return fail("tie of " + name + ": not " +
               (is_argument ? "an argument of main; allowed is one such as %arg0"
                            : "a result of main; allowed is one such as result 0"));
@@ -109,8 +109,10 @@ Result<Place> end_of_main(const Module& module, const text::WrittenValues& names
 
 Status add_tie(const Module& module, const text::WrittenValues& names, const ResultTie& tie,
                std::vector<ModelTie>& ties) {
-  SHARDY_TRY(const Place result, end_of_main(module, names, tie.result, Place::Kind::Result));
-  SHARDY_TRY(const Place argument, end_of_main(module, names, tie.argument, Place::Kind::Argument));
+  SHARDY_TRY(const AnnotationPlace result,
+             end_of_main(module, names, tie.result, AnnotationPlace::Kind::Result));
+  SHARDY_TRY(const AnnotationPlace argument,
+             end_of_main(module, names, tie.argument, AnnotationPlace::Kind::Argument));
   const std::string what = "tie of " + tie.result + " to " + tie.argument + ": ";
   const ir::Type& from = report::type_of(module, argument);
   const ir::Type& to = report::type_of(module, result);
@@ -145,7 +147,8 @@ Result<ModelOptions> model_options(const Module& module, const AutoshardOptions&
   }
   const text::WrittenValues names(module);
   for (const std::string& name : options.untie) {
-    SHARDY_TRY(const Place result, end_of_main(module, names, name, Place::Kind::Result));
+    SHARDY_TRY(const AnnotationPlace result,
+               end_of_main(module, names, name, AnnotationPlace::Kind::Result));
     std::erase_if(asked.ties, [&](const ModelTie& tie) { return tie.result == result.index; });
   }
   for (const ResultTie& tie : options.ties) {

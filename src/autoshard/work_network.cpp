@@ -19,13 +19,13 @@ class TableMaker {
   TableMaker(const CostNetwork& from, WorkNetwork& to) : from_(from), to_(to) {}
 
   /// A table of the problem, unchanged or transposed.
-  struct Part {
+  struct SummedTable {
     int32_t table = 0;
     bool transposed = false;
-    friend auto operator<=>(const Part&, const Part&) = default;
+    friend auto operator<=>(const SummedTable&, const SummedTable&) = default;
   };
 
-  int32_t sum_of(std::vector<Part> parts) {
+  int32_t sum_of(std::vector<SummedTable> parts) {
     std::ranges::sort(parts);
     const auto [known, is_new] = made_.try_emplace(parts, 0);
     if (is_new) known->second = add(parts);
@@ -33,17 +33,17 @@ class TableMaker {
   }
 
  private:
-  int32_t add(const std::vector<Part>& parts) {
+  int32_t add(const std::vector<SummedTable>& parts) {
     const CostTable& first = from_.tables[at(parts.front().table)];
     CostTable made{first.rows, first.columns, static_cast<int64_t>(to_.cells.size())};
     if (parts.front().transposed) std::swap(made.rows, made.columns);
     to_.cells.resize(to_.cells.size() + at(made.rows) * at(made.columns), 0);
-    for (const Part& part : parts) add_cells(made, part);
+    for (const SummedTable& part : parts) add_cells(made, part);
     to_.tables.push_back(made);
     return static_cast<int32_t>(to_.tables.size()) - 1;
   }
 
-  void add_cells(const CostTable& made, const Part& part) {
+  void add_cells(const CostTable& made, const SummedTable& part) {
     const auto source = from_.table_cells(part.table);
     int64_t* cells = to_.cells.data() + made.begin;
     for (int64_t row = 0; row < made.rows; ++row) {
@@ -58,7 +58,7 @@ class TableMaker {
 
   const CostNetwork& from_;
   WorkNetwork& to_;
-  std::map<std::vector<Part>, int32_t> made_;
+  std::map<std::vector<SummedTable>, int32_t> made_;
 };
 
 }  // namespace
@@ -97,7 +97,7 @@ std::vector<int32_t> add_edges(const CostNetwork& from, WorkNetwork& to, TableMa
   for (std::size_t i = 0; i < order.size();) {
     const auto [a, b] = ends(from.edges[at(order[i])]);
     const std::pair<int32_t, int32_t> pair(a, b);
-    std::vector<TableMaker::Part> parts;
+    std::vector<TableMaker::SummedTable> parts;
     for (; i < order.size(); ++i) {
       const CostEdge& edge = from.edges[at(order[i])];
       if (std::pair<int32_t, int32_t>(std::min(edge.from, edge.to), std::max(edge.from, edge.to)) !=

@@ -20,23 +20,23 @@ using propagation::ExplainedAxis;
 using propagation::ExplainedValue;
 
 /// Indices of the decisions of one chain, the last decision first.
-using Chain = std::vector<std::size_t>;
+using DecisionChain = std::vector<std::size_t>;
 
 struct ExplanationObject {
   using Handle = shardy_explanation;
-  static constexpr Kind kKind = Kind::Explanation;
+  static constexpr HandleKind kKind = HandleKind::Explanation;
 
   propagation::Explanation explanation;
-  std::vector<std::vector<Chain>> chains;  // chains by value and axis
+  std::vector<std::vector<DecisionChain>> chains;  // chains by value and axis
 };
 
 ExplanationObject with_chains(propagation::Explanation explanation) {
   ExplanationObject object{std::move(explanation), {}};
   const std::vector<Decision>& decisions = object.explanation.decisions;
   for (const ExplainedValue& value : object.explanation.values) {
-    std::vector<Chain>& chains = object.chains.emplace_back();
+    std::vector<DecisionChain>& chains = object.chains.emplace_back();
     for (const ExplainedAxis& axis : value.axes) {
-      Chain& chain = chains.emplace_back();
+      DecisionChain& chain = chains.emplace_back();
       for (std::size_t at = axis.last; at != propagation::kNoDecision;
            at = decisions[at].previous) {
         chain.push_back(at);
@@ -80,14 +80,14 @@ const ExplainedAxis* axis_of(const ExplanationObject& all, std::size_t value, st
   return found == nullptr ? nullptr : element(found->axes, axis);
 }
 
-const Chain* chain_of(const ExplanationObject& all, std::size_t value, std::size_t axis) {
-  const std::vector<Chain>* const chains = element(all.chains, value);
+const DecisionChain* chain_of(const ExplanationObject& all, std::size_t value, std::size_t axis) {
+  const std::vector<DecisionChain>* const chains = element(all.chains, value);
   return chains == nullptr ? nullptr : element(*chains, axis);
 }
 
 const Decision* decision_of(const ExplanationObject& all, std::size_t value, std::size_t axis,
                             std::size_t decision) {
-  const Chain* const chain = chain_of(all, value, axis);
+  const DecisionChain* const chain = chain_of(all, value, axis);
   const std::size_t* const index = chain == nullptr ? nullptr : element(*chain, decision);
   return index == nullptr ? nullptr : element(all.explanation.decisions, *index);
 }
@@ -100,7 +100,7 @@ using namespace shardy::c_api;  // NOLINT(google-build-using-namespace): functio
 
 shardy_status shardy_program_explain(const shardy_program* program, shardy_explanation** out,
                                      shardy_diagnostics** diagnostics) {
-  return answer(diagnostics, [&]() -> Answer<Diagnosed> {
+  return run_call(diagnostics, [&]() -> CallResult<Diagnosed> {
     SHARDY_TRY(shardy_explanation * * const place, place_for(out));
     SHARDY_TRY(const ProgramPtr read, object_of<ProgramObject>(program));
     const shardy::text::WrittenValues names(*read->module);

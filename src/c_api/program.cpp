@@ -36,7 +36,7 @@ std::optional<ir::OpId> find_main(const ir::Module& module) {
 
 // ---- Reading -----------------------------------------------------------------------------------
 
-Answer<std::optional<text::Format>> wanted_format(shardy_format format) {
+CallResult<std::optional<text::Format>> wanted_format(shardy_format format) {
   switch (static_cast<int>(format)) {
     case SHARDY_AUTO:
       return std::nullopt;
@@ -50,7 +50,8 @@ Answer<std::optional<text::Format>> wanted_format(shardy_format format) {
   }
 }
 
-Answer<SourcePtr> make_source(std::string_view text, const char* name, shardy_format format) {
+CallResult<SourceTextPtr> make_source(std::string_view text, const char* name,
+                                      shardy_format format) {
   if (text.starts_with(text::kByteOrderMark)) text.remove_prefix(text::kByteOrderMark.size());
   SourceText source{name == nullptr ? "<text>" : name, std::string(text)};
   SHARDY_TRY(const std::optional<text::Format> wanted, wanted_format(format));
@@ -70,7 +71,7 @@ struct Imported {
   Diagnostics diagnostics;
 };
 
-Answer<Imported> read_program(const SourcePtr& source) {
+CallResult<Imported> read_program(const SourceTextPtr& source) {
   auto module = source->format == text::Format::Json ? text::parse_json(source->text)
                                                      : text::parse_mlir(source->text);
   if (!module) return refused(std::move(module).error(), source);
@@ -90,7 +91,7 @@ Answer<Imported> read_program(const SourcePtr& source) {
 
 // ---- Writing -----------------------------------------------------------------------------------
 
-Answer<std::string> text_of(const ProgramObject& program, shardy_format format) {
+CallResult<std::string> text_of(const ProgramObject& program, shardy_format format) {
   switch (static_cast<int>(format)) {
     case SHARDY_MLIR:
       return text::to_mlir(*program.module, {.names = true});
@@ -110,7 +111,7 @@ Answer<std::string> text_of(const ProgramObject& program, shardy_format format) 
 
 // ---- Stages ------------------------------------------------------------------------------------
 
-Answer<Imported> propagated(const ProgramObject& program) {
+CallResult<Imported> propagated(const ProgramObject& program) {
   ir::Module module = *program.module;
   Diagnostics diagnostics;
   passes::PipelineHooks hooks;
@@ -128,17 +129,17 @@ Answer<Imported> propagated(const ProgramObject& program) {
 }
 
 /// Returns the type or the sharding of an argument or result.
-const char* port_text(const shardy_program* program, std::vector<Port> ProgramObject::*ports,
-                      std::size_t index, std::string Port::*field) noexcept {
+const char* port_text(const shardy_program* program, std::vector<ProgramPort> ProgramObject::*ports,
+                      std::size_t index, std::string ProgramPort::*field) noexcept {
   return string_or_empty<ProgramObject>(program, [&](const ProgramObject& read) {
-    const Port* const port = element(read.*ports, index);
+    const ProgramPort* const port = element(read.*ports, index);
     return port == nullptr ? nullptr : &(port->*field);
   });
 }
 
 }  // namespace
 
-ProgramObject make_program(ir::Module module, SourcePtr source, passes::ProgramMarks marks) {
+ProgramObject make_program(ir::Module module, SourceTextPtr source, passes::ProgramMarks marks) {
   ProgramObject program;
   if (const std::optional<ir::OpId> function = find_main(module)) {
     for (const ir::Type& type : module.arg_types(*function)) {
@@ -158,7 +159,7 @@ ProgramObject make_program(ir::Module module, SourcePtr source, passes::ProgramM
   return program;
 }
 
-Answer<ir::OpId> main_function(const ProgramObject& program) {
+CallResult<ir::OpId> main_function(const ProgramObject& program) {
   if (const std::optional<ir::OpId> function = find_main(*program.module)) return *function;
   return refused(ir::no_main_function(*program.module, "the module has no main function"),
                  program.source);
@@ -172,10 +173,10 @@ using namespace shardy::c_api;  // NOLINT(google-build-using-namespace): the fun
 shardy_status shardy_program_parse(const char* text, size_t size, const char* name,
                                    shardy_format format, shardy_program** out,
                                    shardy_diagnostics** diagnostics) {
-  return answer(diagnostics, [&]() -> Answer<Diagnosed> {
+  return run_call(diagnostics, [&]() -> CallResult<Diagnosed> {
     SHARDY_TRY(shardy_program * * const place, place_for(out));
     if (text == nullptr) return bad_argument("text is NULL");
-    SHARDY_TRY(const SourcePtr source, make_source({text, size}, name, format));
+    SHARDY_TRY(const SourceTextPtr source, make_source({text, size}, name, format));
     SHARDY_TRY(Imported read, read_program(source));
     *place = make_handle(std::move(read.program));
     return Diagnosed{std::move(read.diagnostics), source};
@@ -184,11 +185,11 @@ shardy_status shardy_program_parse(const char* text, size_t size, const char* na
 
 shardy_status shardy_program_print(const shardy_program* program, shardy_format format,
                                    shardy_text** out, shardy_diagnostics** diagnostics) {
-  return answer(diagnostics, [&]() -> Answer<Diagnosed> {
+  return run_call(diagnostics, [&]() -> CallResult<Diagnosed> {
     SHARDY_TRY(shardy_text * * const place, place_for(out));
     SHARDY_TRY(const ProgramPtr read, object_of<ProgramObject>(program));
     SHARDY_TRY(std::string text, text_of(*read, format));
-    *place = make_handle(Text{std::move(text)});
+    *place = make_handle(TextObject{std::move(text)});
     return Diagnosed{};
   });
 }
@@ -204,24 +205,24 @@ size_t shardy_program_num_results(const shardy_program* program) {
                                 [](const auto& read) { return read.results.size(); });
 }
 const char* shardy_program_argument_name(const shardy_program* program, size_t index) {
-  return port_text(program, &ProgramObject::arguments, index, &Port::name);
+  return port_text(program, &ProgramObject::arguments, index, &ProgramPort::name);
 }
 const char* shardy_program_argument_type(const shardy_program* program, size_t index) {
-  return port_text(program, &ProgramObject::arguments, index, &Port::type);
+  return port_text(program, &ProgramObject::arguments, index, &ProgramPort::type);
 }
 const char* shardy_program_result_type(const shardy_program* program, size_t index) {
-  return port_text(program, &ProgramObject::results, index, &Port::type);
+  return port_text(program, &ProgramObject::results, index, &ProgramPort::type);
 }
 const char* shardy_program_argument_sharding(const shardy_program* program, size_t index) {
-  return port_text(program, &ProgramObject::arguments, index, &Port::sharding);
+  return port_text(program, &ProgramObject::arguments, index, &ProgramPort::sharding);
 }
 const char* shardy_program_result_sharding(const shardy_program* program, size_t index) {
-  return port_text(program, &ProgramObject::results, index, &Port::sharding);
+  return port_text(program, &ProgramObject::results, index, &ProgramPort::sharding);
 }
 
 shardy_status shardy_program_propagate(const shardy_program* program, shardy_program** out,
                                        shardy_diagnostics** diagnostics) {
-  return answer(diagnostics, [&]() -> Answer<Diagnosed> {
+  return run_call(diagnostics, [&]() -> CallResult<Diagnosed> {
     SHARDY_TRY(shardy_program * * const place, place_for(out));
     SHARDY_TRY(const ProgramPtr read, object_of<ProgramObject>(program));
     SHARDY_TRY(Imported made, propagated(*read));
@@ -232,7 +233,7 @@ shardy_status shardy_program_propagate(const shardy_program* program, shardy_pro
 
 shardy_status shardy_program_partition(const shardy_program* program, const shardy_options* options,
                                        shardy_program** out, shardy_diagnostics** diagnostics) {
-  return answer(diagnostics, [&]() -> Answer<Diagnosed> {
+  return run_call(diagnostics, [&]() -> CallResult<Diagnosed> {
     SHARDY_TRY(shardy_program * * const place, place_for(out));
     SHARDY_TRY(const ProgramPtr read, object_of<ProgramObject>(program));
     SHARDY_TRY(const CallOptions stages, read_options(options));

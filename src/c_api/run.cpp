@@ -18,7 +18,7 @@ namespace {
 
 struct TensorValue {
   using Handle = shardy_tensor;
-  static constexpr Kind kKind = Kind::Tensor;
+  static constexpr HandleKind kKind = HandleKind::Tensor;
   static constexpr const char* kName = "tensor";
 
   simulation::Tensor value;
@@ -27,7 +27,7 @@ struct TensorValue {
 
 struct CheckResult {
   using Handle = shardy_check;
-  static constexpr Kind kKind = Kind::Check;
+  static constexpr HandleKind kKind = HandleKind::Check;
 
   bool is_equal = false;
   double largest_difference = 0;
@@ -43,8 +43,8 @@ TensorValue named(simulation::Tensor value) {
 // ---- Lists of tensors --------------------------------------------------------------------------
 
 /// Sets all tensors of the array to null. Errors: the array is null, or its size is not `wanted`.
-Answer<std::span<shardy_tensor*>> places_for(shardy_tensor** places, std::size_t count,
-                                             std::size_t wanted, const char* of_what) {
+CallResult<std::span<shardy_tensor*>> places_for(shardy_tensor** places, std::size_t count,
+                                                 std::size_t wanted, const char* of_what) {
   if (places == nullptr && count > 0) return bad_argument("the list of tensors is NULL");
   const std::span<shardy_tensor*> all(places, count);
   for (shardy_tensor*& place : all) place = nullptr;
@@ -67,8 +67,8 @@ void give_tensors(simulation::Tensors values, std::span<shardy_tensor*> places) 
   }
 }
 
-Answer<simulation::Tensors> inputs_of(const ProgramObject& program,
-                                      const shardy_tensor* const* inputs, std::size_t count) {
+CallResult<simulation::Tensors> inputs_of(const ProgramObject& program,
+                                          const shardy_tensor* const* inputs, std::size_t count) {
   const std::size_t wanted = program.arguments.size();
   if (count != wanted) {
     return bad_argument("the program has " + std::to_string(wanted) + " arguments, got " +
@@ -100,9 +100,9 @@ bool runs_as_written(const ProgramObject& program, ir::OpId function) {
   return program.module->meshes().empty() || simulation::is_per_device(*program.module, function);
 }
 
-Answer<simulation::GlobalResult> run_as_written(const ProgramObject& program, ir::OpId function,
-                                                const simulation::Tensors& inputs,
-                                                const CallOptions& options) {
+CallResult<simulation::GlobalResult> run_as_written(const ProgramObject& program, ir::OpId function,
+                                                    const simulation::Tensors& inputs,
+                                                    const CallOptions& options) {
   const ir::Module& module = *program.module;
   simulation::RunOptions run = options.check.run;
   if (module.meshes().empty()) {
@@ -116,9 +116,9 @@ Answer<simulation::GlobalResult> run_as_written(const ProgramObject& program, ir
   return *std::move(done);
 }
 
-Answer<simulation::GlobalResult> run_program(const ProgramObject& program,
-                                             const simulation::Tensors& inputs,
-                                             CallOptions options) {
+CallResult<simulation::GlobalResult> run_program(const ProgramObject& program,
+                                                 const simulation::Tensors& inputs,
+                                                 CallOptions options) {
   SHARDY_TRY(const ir::OpId function, main_function(program));
   if (runs_as_written(program, function)) {
     return run_as_written(program, function, inputs, options);
@@ -129,9 +129,9 @@ Answer<simulation::GlobalResult> run_program(const ProgramObject& program,
   return std::move(done->sharded);
 }
 
-Answer<checking::CheckReport> check_program(const ProgramObject& program,
-                                            const simulation::Tensors& inputs,
-                                            const CallOptions& options) {
+CallResult<checking::CheckReport> check_program(const ProgramObject& program,
+                                                const simulation::Tensors& inputs,
+                                                const CallOptions& options) {
   SHARDY_TRY(const ir::OpId function, main_function(program));
   if (simulation::is_per_device(*program.module, function)) {
     return refused(Error{.message = "a check needs the program before partitioning",
@@ -150,7 +150,7 @@ CheckResult result_of(const checking::CheckReport& report) {
 
 }  // namespace
 
-Answer<ir::Type> read_type(const char* text, const char* field) {
+CallResult<ir::Type> read_type(const char* text, const char* field) {
   SHARDY_TRY(const std::string given, string_of(text, field));
   const bool is_short = !given.starts_with("tensor");
   Result<ir::Type> type = ir::parse_type(is_short ? "tensor<" + given + ">" : given);
@@ -168,7 +168,7 @@ using namespace shardy::c_api;  // NOLINT(google-build-using-namespace): functio
 
 shardy_status shardy_tensor_make(const char* type, const void* bytes, size_t size,
                                  shardy_tensor** out, shardy_diagnostics** diagnostics) {
-  return answer(diagnostics, [&]() -> Answer<Diagnosed> {
+  return run_call(diagnostics, [&]() -> CallResult<Diagnosed> {
     SHARDY_TRY(shardy_tensor * * const place, place_for(out));
     SHARDY_TRY(shardy::ir::Type wanted, read_type(type, "type"));
     if (bytes == nullptr && size > 0) return bad_argument("bytes is NULL");
@@ -217,7 +217,7 @@ void shardy_tensor_destroy(shardy_tensor* tensor) { destroy<TensorValue>(tensor)
 shardy_status shardy_program_random_inputs(const shardy_program* program, uint64_t seed,
                                            shardy_tensor** tensors, size_t count,
                                            shardy_diagnostics** diagnostics) {
-  return answer(diagnostics, [&]() -> Answer<Diagnosed> {
+  return run_call(diagnostics, [&]() -> CallResult<Diagnosed> {
     SHARDY_TRY(const ProgramPtr read, object_of<ProgramObject>(program));
     SHARDY_TRY(const auto places, places_for(tensors, count, read->arguments.size(), "arguments"));
     SHARDY_TRY(const auto function, main_function(*read));
@@ -234,7 +234,7 @@ shardy_status shardy_program_run(const shardy_program* program, const shardy_ten
                                  size_t num_inputs, const shardy_options* options,
                                  shardy_tensor** outputs, size_t num_outputs,
                                  shardy_diagnostics** diagnostics) {
-  return answer(diagnostics, [&]() -> Answer<Diagnosed> {
+  return run_call(diagnostics, [&]() -> CallResult<Diagnosed> {
     SHARDY_TRY(const ProgramPtr read, object_of<ProgramObject>(program));
     SHARDY_TRY(const auto places,
                places_for(outputs, num_outputs, read->results.size(), "results"));
@@ -253,7 +253,7 @@ shardy_status shardy_program_check(const shardy_program* program,
                                    const shardy_tensor* const* inputs, size_t num_inputs,
                                    const shardy_options* options, shardy_check** out,
                                    shardy_diagnostics** diagnostics) {
-  return answer(diagnostics, [&]() -> Answer<Diagnosed> {
+  return run_call(diagnostics, [&]() -> CallResult<Diagnosed> {
     SHARDY_TRY(shardy_check * * const place, place_for(out));
     SHARDY_TRY(const ProgramPtr read, object_of<ProgramObject>(program));
     SHARDY_TRY(const auto values, inputs_of(*read, inputs, num_inputs));

@@ -3,7 +3,7 @@
 #include <string>
 #include <utility>
 
-#include "c_api/answer.hpp"
+#include "c_api/call_result.hpp"
 #include "c_api/program.hpp"
 #include "shardy/autoshard/autoshard.hpp"
 
@@ -12,13 +12,13 @@ namespace shardy::c_api {
 namespace {
 
 /// Checks an integer option. Errors: the value is negative.
-Answer<int64_t> expect_count(int64_t value, const char* name) {
+CallResult<int64_t> expect_count(int64_t value, const char* name) {
   if (value >= 0) return value;
   return bad_argument(std::string(name) + " is negative: " + std::to_string(value));
 }
 
-Answer<autoshard::AutoshardOptions> search_options(const shardy_search* search,
-                                                   const shardy_options* options) {
+CallResult<autoshard::AutoshardOptions> search_options(const shardy_search* search,
+                                                       const shardy_options* options) {
   SHARDY_TRY(const shardy_search given, known_fields(search, "shardy_search"));
   SHARDY_TRY(const CallOptions stages, read_options(options));
   SHARDY_TRY(const shardy_options general, known_fields(options, "shardy_options"));
@@ -66,7 +66,7 @@ shardy_status shardy_program_autoshard(const shardy_program* program, const shar
                                        const shardy_options* options, shardy_program** out,
                                        shardy_search_result* result,
                                        shardy_diagnostics** diagnostics) {
-  return answer(diagnostics, [&]() -> Answer<Diagnosed> {
+  return run_call(diagnostics, [&]() -> CallResult<Diagnosed> {
     SHARDY_TRY(shardy_program * * const place, place_for(out));
     SHARDY_TRY(const ProgramPtr read, object_of<ProgramObject>(program));
     SHARDY_TRY(const auto asked, search_options(search, options));

@@ -215,7 +215,7 @@ Status compare_other_poison(const simulation::GlobalResult& reference, std::stri
       simulation::run_global(report.compiled.program, main, inputs, options.run, context.runs));
   for (std::size_t index = 0; index < report.results.size(); ++index) {
     ResultCheck& result = report.results[index];
-    const Difference other =
+    const TensorDifference other =
         compare(again.outputs[index], reference.outputs[index], result.tolerance);
     if (other.mismatches > result.difference.mismatches) result.difference = other;
   }
@@ -267,14 +267,14 @@ class Check {
 
   void compare_exact(CheckReport& report) {
     begin("running over a prime field");
-    const NumberRuns exact(module_, inputs_, Numbers::Exact, options_, context_);
+    const NumberRuns exact(module_, inputs_, NumberDomain::Exact, options_, context_);
     report.exact = exact_check(exact, report, options_);
     if (is_cancelled(options_) && !report.exact.done) report.exact = {};
   }
 
   void compare_in_f64(const simulation::GlobalResult& reference, CheckReport& report) {
     begin("running in f64");
-    const NumberRuns wide(module_, inputs_, Numbers::Wide, options_, context_);
+    const NumberRuns wide(module_, inputs_, NumberDomain::Wide, options_, context_);
     compare_wide(wide, reference, options_, report);
     if (is_cancelled(options_) && !report.wide.done) report.wide = {};
     wide.add_accuracy(report.sharded.outputs, reference.outputs, report.wide);

@@ -230,9 +230,9 @@ std::vector<Tolerance> result_tolerances(const Module& module, OpId function,
 namespace {
 
 /// The elements of a tensor as doubles: one part each, or two for complex numbers.
-class Parts {
+class ElementParts {
  public:
-  explicit Parts(const simulation::Tensor& tensor)
+  explicit ElementParts(const simulation::Tensor& tensor)
       : bytes_(tensor.bytes()),
         type_(part_type(tensor.type().element())),
         size_(ir::size_bytes(type_)),
@@ -304,7 +304,7 @@ void for_different_bits(const simulation::Tensor& a, const simulation::Tensor& b
 
 double largest_magnitude(const simulation::Tensor& tensor) {
   SHARDY_EXPECTS(tensor && tensor.type().is_static_tensor());
-  const Parts parts(tensor);
+  const ElementParts parts(tensor);
   double largest = 0;
   for (int64_t index = 0; index < parts.count(); ++index) {
     const double magnitude = std::abs(parts.at(index));
@@ -314,8 +314,8 @@ double largest_magnitude(const simulation::Tensor& tensor) {
 }
 
 double largest_error(const simulation::Tensor& got, const simulation::Tensor& want) {
-  const Parts from(got);
-  const Parts to(want);
+  const ElementParts from(got);
+  const ElementParts to(want);
   SHARDY_EXPECTS(from.count() == to.count());
   double largest = 0;
   for (int64_t index = 0; index < to.count(); ++index) {
@@ -325,11 +325,11 @@ double largest_error(const simulation::Tensor& got, const simulation::Tensor& wa
   return largest;
 }
 
-Difference compare(const simulation::Tensor& got, const simulation::Tensor& want,
-                   const Tolerance& tolerance) {
-  const Parts got_parts(got);
-  const Parts want_parts(want);
-  Difference difference;
+TensorDifference compare(const simulation::Tensor& got, const simulation::Tensor& want,
+                         const Tolerance& tolerance) {
+  const ElementParts got_parts(got);
+  const ElementParts want_parts(want);
+  TensorDifference difference;
   difference.magnitude = largest_magnitude(want);
   const double bound = tolerance.allowed(difference.magnitude);
   for_different_bits(got, want, [&](int64_t element) {

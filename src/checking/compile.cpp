@@ -50,8 +50,8 @@ Status expect_rule(const ForeignOp& op) {
 }
 
 /// Registers the lowering and the kernel of an embedder's op.
-Status add_parts(ForeignOp op, partitioning::ForeignLowerings::ByName& lowerings,
-                 simulation::ForeignKernels::ByName& kernels) {
+Status add_parts(ForeignOp op, partitioning::ForeignLowerings::LoweringsByName& lowerings,
+                 simulation::ForeignKernels::KernelsByName& kernels) {
   SHARDY_TRY_STATUS(expect_new(lowerings.contains(op.name) || kernels.contains(op.name), op.name));
   if (op.lower) lowerings.emplace(op.name, std::move(op.lower));
   if (op.kernel) kernels.emplace(std::move(op.name), std::move(op.kernel));

@@ -229,14 +229,14 @@ void BitCopies::apply(Module& module) const {
 bool is_inexact(ElementType element) { return ir::is_float(element) || ir::is_complex(element); }
 bool is_inexact(const Type& type) { return type.is_tensor() && is_inexact(type.element()); }
 
-ElementType element_with(Numbers numbers, ElementType element) {
-  const bool exact = numbers == Numbers::Exact;
+ElementType element_with(NumberDomain numbers, ElementType element) {
+  const bool exact = numbers == NumberDomain::Exact;
   if (ir::is_float(element)) return exact ? ElementType::Exact : ElementType::F64;
   if (ir::is_complex(element)) return exact ? ElementType::ExactComplex : ElementType::Complex128;
   return element;
 }
 
-Type type_with(Numbers numbers, const Type& type) {
+Type type_with(NumberDomain numbers, const Type& type) {
   if (is_inexact(type)) return type.with_element(element_with(numbers, type.element()));
   const auto* tuple = type.as<ir::TupleType>();
   if (tuple == nullptr) return type;
@@ -256,7 +256,7 @@ double unbounded(double value, ElementType element) {
 }
 
 /// Returns the bytes of all elements in order.
-std::vector<std::byte> elements_with(Numbers numbers, std::span<const std::byte> bytes,
+std::vector<std::byte> elements_with(NumberDomain numbers, std::span<const std::byte> bytes,
                                      ElementType element) {
   const ElementType from = ir::is_complex(element) ? ir::part_of(element) : element;
   const ElementType to = element_with(numbers, from);
@@ -271,7 +271,7 @@ std::vector<std::byte> elements_with(Numbers numbers, std::span<const std::byte>
   return out;
 }
 
-Result<ir::Literal> literal_with(Numbers numbers, const ir::Literal& literal) {
+Result<ir::Literal> literal_with(NumberDomain numbers, const ir::Literal& literal) {
   const Type type = type_with(numbers, literal.type());
   std::vector<std::byte> bytes = elements_with(numbers, literal.stored(), literal.type().element());
   return literal.is_splat() ? ir::Literal::make_splat(type, std::move(bytes))
@@ -354,7 +354,7 @@ Status expect_meaning(const Module& module, OpId op) {
 
 class Rewriter {
  public:
-  Rewriter(Module module, Numbers numbers) : module_(std::move(module)), numbers_(numbers) {}
+  Rewriter(Module module, NumberDomain numbers) : module_(std::move(module)), numbers_(numbers) {}
 
   Result<Module> run() {
     for (const OpId op : ir::pre_order(module_)) {
@@ -365,7 +365,7 @@ class Rewriter {
       SHARDY_TRY_STATUS(expect_meaning(module_, op));
     }
     const BitCopies copies(module_);
-    if (numbers_ == Numbers::Wide && copies.looks_at_bits()) {
+    if (numbers_ == NumberDomain::Wide && copies.looks_at_bits()) {
       return fail("the program computes with the bits of floats");
     }
     for (const OpId op : ir::pre_order(module_)) {
@@ -399,7 +399,7 @@ class Rewriter {
     SHARDY_TRY_STATUS(rewrite_literals(op));
     round_epsilon(op);
     if (module_.is(op, OpKind::Convert)) round(op);
-    if (module_.is(op, OpKind::ReducePrecision) && numbers_ == Numbers::Wide) pass_by(op);
+    if (module_.is(op, OpKind::ReducePrecision) && numbers_ == NumberDomain::Wide) pass_by(op);
     if (module_.is(op, OpKind::BitcastConvert)) return rewrite_bitcast(op, copies);
     // Products and sums in the dot use the new types, so the algorithm does not apply.
     if (module_.is(op, OpKind::DotGeneral)) module_.attributes(op).erase(ir::attr::kAlgorithm);
@@ -433,8 +433,8 @@ class Rewriter {
   void round(OpId op) {
     const ElementType from = module_.type(module_.operand(op, 0)).element();
     const ElementType to = module_.type(module_.result(op)).element();
-    const bool narrows = numbers_ == Numbers::Exact && ir::is_float(from) && ir::is_float(to) &&
-                         from != to && ir::info(to).bits <= ir::info(from).bits;
+    const bool narrows = numbers_ == NumberDomain::Exact && ir::is_float(from) &&
+                         ir::is_float(to) && from != to && ir::info(to).bits <= ir::info(from).bits;
     if (!narrows) return;
     const bool is_single = to == ElementType::F32;
     const ir::FloatFormat format =
@@ -459,14 +459,14 @@ class Rewriter {
     const Type to = module_.type(module_.result(op));  // a copy, because the module grows
     if (!is_inexact(to) || is_inexact(module_.type(operand)) || copies.is_copy(operand)) return {};
     ValueId from = operand;
-    if (numbers_ == Numbers::Wide && to.element() != ElementType::F64) {
+    if (numbers_ == NumberDomain::Wide && to.element() != ElementType::F64) {
       const OpId narrow = module_.create(
           {.kind = OpKind::BitcastConvert, .operands = {operand}, .result_types = {to}});
       module_.insert_before(op, narrow);
       from = module_.result(narrow);
       kept_.push_back(from);
     }
-    if (numbers_ == Numbers::Wide && from == operand) return {};
+    if (numbers_ == NumberDomain::Wide && from == operand) return {};
     passes::replace_op(module_, op,
                        {.kind = OpKind::Convert, .operands = {from}, .result_types = {to}});
     return {};
@@ -494,13 +494,13 @@ class Rewriter {
   }
 
   Module module_;
-  Numbers numbers_;
+  NumberDomain numbers_;
   std::vector<ValueId> kept_;  // narrow floats computed from bits
 };
 
 }  // namespace
 
-Result<Module> with_numbers(const Module& module, Numbers numbers) {
+Result<Module> with_numbers(const Module& module, NumberDomain numbers) {
   return Rewriter(module, numbers).run();
 }
 
@@ -512,14 +512,14 @@ bool gains_by_width(const Module& module) {
   if (!returns) return false;
   for (uint32_t index = 0; index < module.num_values(); ++index) {
     const Type& type = module.type(ValueId(index));
-    if (is_inexact(type) && element_with(Numbers::Wide, type.element()) != type.element()) {
+    if (is_inexact(type) && element_with(NumberDomain::Wide, type.element()) != type.element()) {
       return true;
     }
   }
   return false;
 }
 
-Result<simulation::Tensor> with_numbers(const simulation::Tensor& value, Numbers numbers) {
+Result<simulation::Tensor> with_numbers(const simulation::Tensor& value, NumberDomain numbers) {
   if (!is_inexact(value.type())) return value;
   return simulation::Tensor::make(type_with(numbers, value.type()),
                                   elements_with(numbers, value.bytes(), value.type().element()));
@@ -528,7 +528,7 @@ Result<simulation::Tensor> with_numbers(const simulation::Tensor& value, Numbers
 Result<simulation::Tensor> exact_input(const simulation::Tensor& value, uint64_t seed) {
   if (!is_inexact(value.type())) return value;
   SHARDY_TRY(simulation::TensorWriter out,
-             simulation::TensorWriter::make(type_with(Numbers::Exact, value.type())));
+             simulation::TensorWriter::make(type_with(NumberDomain::Exact, value.type())));
   const std::span<std::byte> bytes = out.bytes();
   for (std::size_t at = 0; at < bytes.size(); at += sizeof(uint64_t)) {
     const uint64_t element = prime_field::reduced(prime_field::mixed(seed, at));

@@ -300,7 +300,7 @@ bool RandomMaker::add_process_collective() {
     const OpKind extreme = random_.chance(2) ? OpKind::Maximum : OpKind::Minimum;
     spec.regions = {reducer(is_sum ? OpKind::Add : extreme, element(value))};
   }
-  remember(module_.result(builder_->create(std::move(spec))), Known{false, 0});
+  remember(module_.result(builder_->create(std::move(spec))), ValueRange{false, 0});
   return true;
 }
 

@@ -51,7 +51,8 @@ bool RandomMaker::add_binary() {
   const ValueId lhs = any();
   const ValueId rhs = *any_like(lhs);
   const OpKind kind = random_.pick(std::span<const OpKind>(kKinds));
-  Known result{known(lhs).integral && known(rhs).integral, known(lhs).bound + known(rhs).bound};
+  ValueRange result{known(lhs).integral && known(rhs).integral,
+                    known(lhs).bound + known(rhs).bound};
   if (kind == OpKind::Multiply) result.bound = known(lhs).bound * known(rhs).bound;
   if (!fits(element(lhs), result.bound)) return false;
   return emit_simple(kind, {lhs, rhs}, result);
@@ -94,8 +95,8 @@ bool RandomMaker::add_select() {
     }
   }
   if (predicates.empty()) return false;
-  const Known result{known(on_true).integral && known(on_false).integral,
-                     std::max(known(on_true).bound, known(on_false).bound)};
+  const ValueRange result{known(on_true).integral && known(on_false).integral,
+                          std::max(known(on_true).bound, known(on_false).bound)};
   return emit_simple(OpKind::Select, {random_.pick(predicates), on_true, on_false}, result);
 }
 
@@ -114,7 +115,7 @@ bool RandomMaker::add_convert() {
   OpSpec spec{.kind = OpKind::Convert};
   spec.operands = {value};
   spec.result_types = {type(value).with_element(target)};
-  const Known result{true, std::max(known(value).bound, 255.0)};
+  const ValueRange result{true, std::max(known(value).bound, 255.0)};
   remember(module_.result(builder_->create(std::move(spec))), result);
   return true;
 }
@@ -244,7 +245,7 @@ bool RandomMaker::add_concatenate() {
     if (other == dims(first)) fitting.push_back(value);
   }
   std::vector<ValueId> operands = {first};
-  Known result = known(first);
+  ValueRange result = known(first);
   for (int64_t count = random_.between(1, 2); count > 0; --count) {
     operands.push_back(random_.pick(fitting));
     result.integral = result.integral && known(operands.back()).integral;
@@ -357,8 +358,8 @@ bool RandomMaker::add_dynamic_update_slice() {
   const ValueId update = any_of_type(Type::tensor(any_part(tensor), element(tensor)));
   std::vector<ValueId> operands = any_starts(tensor);
   operands.insert(operands.begin(), {tensor, update});
-  const Known result{known(tensor).integral && known(update).integral,
-                     std::max(known(tensor).bound, known(update).bound)};
+  const ValueRange result{known(tensor).integral && known(update).integral,
+                          std::max(known(tensor).bound, known(update).bound)};
   return emit_simple(OpKind::DynamicUpdateSlice, std::move(operands), result);
 }
 
@@ -432,8 +433,8 @@ bool RandomMaker::add_scatter() {
   numbers.scatter_dims_to_operand_dims = {static_cast<int64_t>(dim)};
   numbers.index_vector_dim = std::ssize(dims(indices));
   const OpKind kind = random_.pick(std::span<const OpKind>(kKinds));
-  Known result{known(table).integral && known(updates).integral,
-               std::max(known(table).bound, known(updates).bound)};
+  ValueRange result{known(table).integral && known(updates).integral,
+                    std::max(known(table).bound, known(updates).bound)};
   if (kind == OpKind::Add) {
     result.bound =
         known(table).bound + known(updates).bound * static_cast<double>(wanted.num_elements());

@@ -26,7 +26,7 @@ inline constexpr std::array kSmallFloats = {
 
 /// The range of a value: whether all elements are integers, and a bound of their magnitudes.
 /// Programs are limited to ranges in which sums are exact.
-struct Known {
+struct ValueRange {
   bool integral = true;
   double bound = 3;
 };
@@ -56,20 +56,20 @@ class RandomMaker {
   /// other axes are bound at the call.
   struct Callee {
     ir::OpId function;
-    std::vector<Known> args;
+    std::vector<ValueRange> args;
     BoundAxes bound;
   };
 
   // ---- Steps: each adds an op and returns true, or returns false --------------------------------
-  using Adds = bool();
-  Adds add_unary, add_function, add_binary, add_integer_binary, add_compare, add_select, add_clamp,
-      add_convert, add_iota, add_constant, add_broadcast, add_reshape, add_transpose, add_reverse,
-      add_reduce, add_dot, add_slice, add_concatenate, add_pad, add_window, add_convolution,
-      add_reduce_window, add_select_and_scatter, add_constraint, add_call, add_case, add_while,
-      add_named, add_manual, add_group, add_structure, add_barrier, add_unreduced, add_collectives,
-      add_process_collective, add_idle_reduction, add_annotation, add_dynamic_slice,
-      add_dynamic_update_slice, add_gather, add_scatter, add_index_select, add_indexed, add_sort,
-      add_top_k, add_argmax, add_whole_dim, add_batch_norm;
+  using StepFunction = bool();
+  StepFunction add_unary, add_function, add_binary, add_integer_binary, add_compare, add_select,
+      add_clamp, add_convert, add_iota, add_constant, add_broadcast, add_reshape, add_transpose,
+      add_reverse, add_reduce, add_dot, add_slice, add_concatenate, add_pad, add_window,
+      add_convolution, add_reduce_window, add_select_and_scatter, add_constraint, add_call,
+      add_case, add_while, add_named, add_manual, add_group, add_structure, add_barrier,
+      add_unreduced, add_collectives, add_process_collective, add_idle_reduction, add_annotation,
+      add_dynamic_slice, add_dynamic_update_slice, add_gather, add_scatter, add_index_select,
+      add_indexed, add_sort, add_top_k, add_argmax, add_whole_dim, add_batch_norm;
   AxisList any_manual_axes();
   ir::Attribute any_pairs(const AxisList& axes);
   std::optional<ir::Type> exchanged_type(ir::OpSpec& spec, ir::ValueId value, int64_t size);
@@ -90,7 +90,7 @@ class RandomMaker {
   std::vector<int64_t> dims(ir::ValueId value) const {
     return {type(value).dims().begin(), type(value).dims().end()};
   }
-  Known known(ir::ValueId value) const { return known_[value.index()]; }
+  ValueRange known(ir::ValueId value) const { return known_[value.index()]; }
   ir::ValueId any() { return random_.pick(values_); }
   std::optional<ir::ValueId> any_like(ir::ValueId model);
   ir::ValueId constant(const ir::Type& type);
@@ -105,10 +105,10 @@ class RandomMaker {
   std::optional<ir::ValueId> add_constrained(ir::ValueId value, TensorSharding sharding);
   bool add_link(AxisList& unreduced, ReductionOp& reduction, std::vector<ir::ValueId>& chain);
   /// Adds a value, with its known properties, to the candidates for operands of later ops.
-  ir::ValueId remember(ir::ValueId value, Known known);
+  ir::ValueId remember(ir::ValueId value, ValueRange known);
   /// Creates the op with inferred types. Returns false if the op is not valid.
-  bool emit(ir::OpSpec spec, Known known);
-  bool emit_simple(ir::OpKind kind, std::vector<ir::ValueId> operands, Known known,
+  bool emit(ir::OpSpec spec, ValueRange known);
+  bool emit_simple(ir::OpKind kind, std::vector<ir::ValueId> operands, ValueRange known,
                    ir::AttributeMap attributes = {});
   ir::ValueId scalar(ir::ElementType element, int64_t number);
   /// Creates a reducer. A kind that is not a reducer op gives a region that returns its second
@@ -121,11 +121,11 @@ class RandomMaker {
   template <class Finish>
   void fill_block(ir::BlockId block, const Finish& finish);
   template <class Finish>
-  void fill_block(ir::BlockId block, const std::vector<Known>& args, const Finish& finish);
+  void fill_block(ir::BlockId block, const std::vector<ValueRange>& args, const Finish& finish);
   template <class Finish>
   void fill_isolated(ir::BlockId block, const std::vector<ir::ValueId>& operands,
                      const Finish& finish);
-  Known known_outside(ir::ValueId returned) const;
+  ValueRange known_outside(ir::ValueId returned) const;
   void end_block(ir::OpKind kind, std::vector<ir::ValueId> values);
   std::vector<ir::ValueId> any_like_all(const std::vector<ir::ValueId>& models);
   std::vector<ir::ValueId> any_values(int64_t most);
@@ -151,7 +151,7 @@ class RandomMaker {
   std::optional<ir::Builder> builder_;
   simulation::Tensors inputs_;
   std::vector<ir::ValueId> values_;
-  std::vector<Known> known_;
+  std::vector<ValueRange> known_;
   std::vector<Callee> functions_;
   std::vector<std::vector<int64_t>> group_shapes_;  // shapes of the groups 2i and 2i + 1
   std::vector<ir::ValueId> ungrouped_;  // partial values, and operands and results of collectives

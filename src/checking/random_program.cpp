@@ -172,7 +172,7 @@ std::optional<ValueId> RandomMaker::any_like(ValueId model) {
   return random_.pick(alike);
 }
 
-bool RandomMaker::emit(OpSpec spec, Known known) {
+bool RandomMaker::emit(OpSpec spec, ValueRange known) {
   const auto types = ir::infer_result_types(module_, spec);
   if (!types) return false;
   spec.result_types = *types;
@@ -184,14 +184,14 @@ bool RandomMaker::emit(OpSpec spec, Known known) {
   return true;
 }
 
-ValueId RandomMaker::remember(ValueId value, Known known) {
+ValueId RandomMaker::remember(ValueId value, ValueRange known) {
   known_.resize(module_.num_values());
   known_[value.index()] = known;
   values_.push_back(value);
   return value;
 }
 
-bool RandomMaker::emit_simple(OpKind kind, std::vector<ValueId> operands, Known known,
+bool RandomMaker::emit_simple(OpKind kind, std::vector<ValueId> operands, ValueRange known,
                               AttributeMap attributes) {
   OpSpec spec{.kind = kind};
   spec.operands = std::move(operands);
@@ -230,7 +230,7 @@ bool RandomMaker::add_constraint() {
   ValueId value = any();
   const Summands summands = known(value).integral ? Summands::Some : Summands::None;
   TensorSharding sharding = any_sharding(value, summands);
-  const Known same = known(value);
+  const ValueRange same = known(value);
   const auto constrain = [&](TensorSharding to) {
     AttributeMap attributes;
     attributes.set(ir::attr::kSharding, std::move(to));

@@ -15,7 +15,7 @@ namespace shardy::checking {
 namespace {
 
 /// The range of outer values is unknown, so they are not summed.
-constexpr Known kUnknown{false, 0};
+constexpr ValueRange kUnknown{false, 0};
 
 }  // namespace
 
@@ -25,12 +25,13 @@ constexpr Known kUnknown{false, 0};
 /// the terminator.
 template <class Finish>
 void RandomMaker::fill_block(BlockId block, const Finish& finish) {
-  fill_block(block, std::vector<Known>(module_.args(block).size(), kUnknown), finish);
+  fill_block(block, std::vector<ValueRange>(module_.args(block).size(), kUnknown), finish);
 }
 
 /// As above, with the known properties of the arguments.
 template <class Finish>
-void RandomMaker::fill_block(BlockId block, const std::vector<Known>& args, const Finish& finish) {
+void RandomMaker::fill_block(BlockId block, const std::vector<ValueRange>& args,
+                             const Finish& finish) {
   const std::vector<ValueId> outer_values = values_;
   const ir::Builder outer = *builder_;
   for (std::size_t index = 0; index < args.size(); ++index) {
@@ -49,7 +50,7 @@ void RandomMaker::fill_block(BlockId block, const std::vector<Known>& args, cons
 template <class Finish>
 void RandomMaker::fill_isolated(BlockId block, const std::vector<ValueId>& operands,
                                 const Finish& finish) {
-  std::vector<Known> args(operands.size(), kUnknown);
+  std::vector<ValueRange> args(operands.size(), kUnknown);
   for (std::size_t index = 0; options_.free_axes && index < operands.size(); ++index) {
     args[index] = known(operands[index]);
   }
@@ -60,7 +61,7 @@ void RandomMaker::fill_isolated(BlockId block, const std::vector<ValueId>& opera
 
 /// Returns the range of a result whose body returns the value. Programs with free axes add such
 /// values.
-Known RandomMaker::known_outside(ValueId returned) const {
+ValueRange RandomMaker::known_outside(ValueId returned) const {
   return options_.free_axes ? known(returned) : kUnknown;
 }
 
@@ -310,8 +311,8 @@ std::optional<std::vector<ValueId>> RandomMaker::any_arguments(const Callee& cal
         std::ranges::find_if(values_, [&](ValueId value) { return type(value) == wanted; });
     if (found == values_.end()) return std::nullopt;
     operands.push_back(*any_like(*found));
-    const Known& assumed = callee.args[operands.size() - 1];
-    const Known have = known(operands.back());
+    const ValueRange& assumed = callee.args[operands.size() - 1];
+    const ValueRange have = known(operands.back());
     const bool is_known = (have.integral || !assumed.integral) && have.bound <= assumed.bound;
     if (options_.free_axes && assumed.integral && !is_known) return std::nullopt;
   }

@@ -31,7 +31,7 @@ bool RandomMaker::add_reduce() {
     reduced.push_back(dim);
     count *= static_cast<double>(type(value).dim(static_cast<std::size_t>(dim)));
   }
-  Known result = known(value);
+  ValueRange result = known(value);
   const int64_t init = random_.between(0, 2);
   if (kind == OpKind::Add) result.bound = result.bound * count + 2;
   if (kind == OpKind::Multiply) result.bound = 2 * std::pow(result.bound, count);
@@ -96,8 +96,8 @@ bool RandomMaker::add_dot() {
   const ValueId lhs = any();
   if (element(lhs) == ElementType::I1 || element(lhs) == ElementType::UI8) return false;
   DotShape dot = random_dot(random_, dims(lhs));
-  const Known left = known(lhs);
-  const Known result{left.integral, left.bound * 3 * dot.summands};
+  const ValueRange left = known(lhs);
+  const ValueRange result{left.integral, left.bound * 3 * dot.summands};
   if (ir::is_float(element(lhs)) && (!left.integral || !fits(element(lhs), result.bound))) {
     return false;
   }
@@ -188,7 +188,7 @@ bool RandomMaker::add_top_k() {
   spec.operands = {operand};
   spec.attributes.set(ir::attr::kK, ir::IntegerAttr{best.back(), ElementType::I64});
   spec.result_types = {type(operand).with_dims(best), Type::tensor(best, ElementType::I32)};
-  const Known values = known(operand);
+  const ValueRange values = known(operand);
   const ir::OpId op = builder_->create(std::move(spec));
   remember(module_.result(op, 0), values);
   remember(module_.result(op, 1), {true, size});
@@ -218,7 +218,7 @@ bool RandomMaker::add_argmax() {
   spec.attributes.set(ir::attr::kDimensions, i64s({dim}));
   spec.regions = {first_greatest(module_, one.element())};
   spec.result_types = {type(operand).with_dims(kept), Type::tensor(kept, ElementType::I32)};
-  const Known values = known(operand);
+  const ValueRange values = known(operand);
   const ir::OpId op = builder_->create(std::move(spec));
   remember(module_.result(op, 0), values);
   remember(module_.result(op, 1), {true, size});
@@ -347,7 +347,7 @@ bool RandomMaker::add_reduce_window() {
   const OpKind kind = random_.pick(std::span<const OpKind>(kKinds));
   const Windows windows = random_windows(random_, dims(value), true);
   const int64_t init = random_.chance(2) ? 0 : random_.between(1, 2);
-  Known result = known(value);
+  ValueRange result = known(value);
   if (kind == OpKind::Add) result.bound = (result.bound + 2) * windows.taps + 2;
   const bool sums = kind == OpKind::Add && ir::is_float(element(value));
   if (sums && (!result.integral || !fits(element(value), result.bound))) return false;
@@ -378,7 +378,7 @@ bool RandomMaker::add_select_and_scatter() {
   if (element(value) == ElementType::I1) return false;
   const Windows windows = random_windows(random_, dims(value), false);
   const int64_t init = random_.between(0, 1);
-  const Known result{true, (3 + static_cast<double>(init)) * windows.taps + 1};
+  const ValueRange result{true, (3 + static_cast<double>(init)) * windows.taps + 1};
   if (!fits(element(value), result.bound)) return false;
   const Type source = Type::tensor(windows.counts, element(value));
   if (source.num_elements() > 3000) return false;
@@ -455,8 +455,8 @@ bool RandomMaker::add_convolution() {
     return false;
   }
   ConvolutionShape shape = random_convolution(random_, dims(lhs));
-  const Known left = known(lhs);
-  const Known result{left.integral, left.bound * 3 * shape.summands};
+  const ValueRange left = known(lhs);
+  const ValueRange result{left.integral, left.bound * 3 * shape.summands};
   if (ir::is_float(element(lhs)) && (!left.integral || !fits(element(lhs), result.bound))) {
     return false;
   }

@@ -17,7 +17,7 @@
 
 namespace shardy::checking {
 
-using Side = ShardingPlace::Side;
+using ShardingOwner = ShardingPlace::ShardingOwner;
 
 // ---- Places ------------------------------------------------------------------------------------
 
@@ -36,9 +36,10 @@ void add_places(const AttributeMap& attributes, ShardingPlace place,
 
 const AttributeMap* attributes_at(const Module& module, const ShardingPlace& place) {
   if (module.is_erased(place.op)) return nullptr;
-  if (place.side == Side::Op) return &module.attributes(place.op);
+  if (place.side == ShardingOwner::Op) return &module.attributes(place.op);
   const ir::FunctionData& data = module.function(place.op);
-  const auto& all = place.side == Side::Argument ? data.arg_attributes : data.result_attributes;
+  const auto& all =
+      place.side == ShardingOwner::Argument ? data.arg_attributes : data.result_attributes;
   return place.index < all.size() ? &all[place.index] : nullptr;
 }
 
@@ -50,13 +51,14 @@ std::vector<ShardingPlace> sharding_places(const Module& module) {
     if (module.is(op, OpKind::Func)) {
       const ir::FunctionData& data = module.function(op);
       for (std::size_t index = 0; index < data.arg_attributes.size(); ++index) {
-        add_places(data.arg_attributes[index], {op, Side::Argument, index, {}, 0}, places);
+        add_places(data.arg_attributes[index], {op, ShardingOwner::Argument, index, {}, 0}, places);
       }
       for (std::size_t index = 0; index < data.result_attributes.size(); ++index) {
-        add_places(data.result_attributes[index], {op, Side::Result, index, {}, 0}, places);
+        add_places(data.result_attributes[index], {op, ShardingOwner::Result, index, {}, 0},
+                   places);
       }
     }
-    add_places(module.attributes(op), {op, Side::Op, 0, {}, 0}, places);
+    add_places(module.attributes(op), {op, ShardingOwner::Op, 0, {}, 0}, places);
   }
   return places;
 }
@@ -71,10 +73,11 @@ const TensorSharding* sharding_at(const Module& module, const ShardingPlace& pla
 }
 
 void set_sharding_at(Module& module, const ShardingPlace& place, TensorSharding sharding) {
-  ir::FunctionData* data = place.side == Side::Op ? nullptr : &module.function(place.op);
-  AttributeMap& attributes = data == nullptr                ? module.attributes(place.op)
-                             : place.side == Side::Argument ? data->arg_attributes[place.index]
-                                                            : data->result_attributes[place.index];
+  ir::FunctionData* data = place.side == ShardingOwner::Op ? nullptr : &module.function(place.op);
+  AttributeMap& attributes = data == nullptr ? module.attributes(place.op)
+                             : place.side == ShardingOwner::Argument
+                                 ? data->arg_attributes[place.index]
+                                 : data->result_attributes[place.index];
   if (auto* list = attributes.edit<ir::ShardingList>(place.name)) {
     list->shardings[place.entry] = std::move(sharding);
   } else {
@@ -404,11 +407,11 @@ bool inline_body(Module& module, OpId op, std::size_t body) {
 }
 
 bool drop_sharding_at(Module& module, const ShardingPlace& place) {
-  if (place.side == ShardingPlace::Side::Op) {
+  if (place.side == ShardingPlace::ShardingOwner::Op) {
     return place.name == ir::kShardingAttr && module.attributes(place.op).erase(place.name);
   }
   ir::FunctionData& data = module.function(place.op);
-  const bool is_arg = place.side == ShardingPlace::Side::Argument;
+  const bool is_arg = place.side == ShardingPlace::ShardingOwner::Argument;
   return (is_arg ? data.arg_attributes : data.result_attributes)[place.index].erase(place.name);
 }
 

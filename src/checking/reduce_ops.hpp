@@ -17,9 +17,9 @@ namespace shardy::checking {
 
 /// The place of one sharding in a program.
 struct ShardingPlace {
-  enum class Side : uint8_t { Op, Argument, Result };
+  enum class ShardingOwner : uint8_t { Op, Argument, Result };
   ir::OpId op;
-  Side side = Side::Op;
+  ShardingOwner side = ShardingOwner::Op;
   std::size_t index = 0;  // index of an argument or result of a function
   std::string name;       // name of the attribute
   std::size_t entry = 0;  // index in a list

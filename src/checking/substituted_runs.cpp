@@ -31,8 +31,8 @@ constexpr double kErrorMultiple = 2;
 /// sum is small compared with the rounding of the terms.
 constexpr double kCancelledMultiple = 8;
 
-Result<Tensor> input_with(const Tensor& input, Numbers numbers, uint64_t seed) {
-  return numbers == Numbers::Exact ? exact_input(input, seed) : with_numbers(input, numbers);
+Result<Tensor> input_with(const Tensor& input, NumberDomain numbers, uint64_t seed) {
+  return numbers == NumberDomain::Exact ? exact_input(input, seed) : with_numbers(input, numbers);
 }
 
 /// Checks whether the run reached a limit. Its results are then unknown.
@@ -140,11 +140,11 @@ bool has_undefined_elements(const Module& program) {
   return false;
 }
 
-NumberRuns::NumberRuns(const Module& module, const Tensors& inputs, Numbers numbers,
+NumberRuns::NumberRuns(const Module& module, const Tensors& inputs, NumberDomain numbers,
                        const CheckOptions& options, Context context)
     : numbers_(numbers), context_(std::move(context)) {
   int64_t& iterations = context_.runs.limits.max_iterations;
-  if (numbers == Numbers::Exact) iterations = std::min(iterations, kMaxIterations);
+  if (numbers == NumberDomain::Exact) iterations = std::min(iterations, kMaxIterations);
   if (const Status status = run(module, inputs, options); !status) {
     impossible_ = status.error().message;
   }
@@ -165,13 +165,13 @@ Status NumberRuns::run(const Module& module, const Tensors& inputs, const CheckO
   SHARDY_TRY(simulation::GlobalResult reference, run_unsharded(with, inputs_, printing, context_));
   reference_ = std::move(reference.outputs);
   tolerances_.resize(reference_.size());
-  if (numbers_ == Numbers::Wide) {
+  if (numbers_ == NumberDomain::Wide) {
     tolerances_ = result_tolerances(with, *main, context_.ops.rules);
   }
   return {};
 }
 
-simulation::Printer NumberRuns::printer(const Module& module, Seen& seen) {
+simulation::Printer NumberRuns::printer(const Module& module, CheckOperands& seen) {
   return [&module, &seen](ir::OpId op, const Tensor& value) {
     seen[module.location_text(op)].push_back(value);
   };
@@ -179,7 +179,7 @@ simulation::Printer NumberRuns::printer(const Module& module, Seen& seen) {
 
 /// Checks for each op that the values of each device occur in the unsharded run at the same op. In
 /// a loop, an op may have many values. Returns the first difference; empty if none exists.
-std::string NumberRuns::unseen_before(const Seen& seen) const {
+std::string NumberRuns::unseen_before(const CheckOperands& seen) const {
   for (const auto& [place, expected] : seen_) {
     const auto found = seen.find(place);
     if (found == seen.end()) return place + ": no value is checked here";
@@ -202,13 +202,13 @@ NumberCheck NumberRuns::compare(const Module& program, const CheckOptions& optio
   if (!with) return {.impossible = with.error().message};
   simulation::RunOptions unobserved = options.run;
   unobserved.observer = {};
-  Seen seen;
+  CheckOperands seen;
   unobserved.print = printer(*with, seen);
   const auto sharded = simulation::run_global(*with, main_, inputs_, unobserved, context_.runs);
   if (!sharded && is_limit(sharded.error())) return {.impossible = sharded.error().message};
   if (!sharded) return {.done = true, .failure = sharded.error().headline()};
   NumberCheck check{.done = true};
-  if (numbers_ == Numbers::Exact) check.failure = unseen_before(seen);
+  if (numbers_ == NumberDomain::Exact) check.failure = unseen_before(seen);
   for (std::size_t index = 0; index < reference_.size(); ++index) {
     check.results.push_back(
         {tolerances_[index],

@@ -13,7 +13,7 @@
 
 namespace shardy::checking {
 
-enum class Numbers : uint8_t {
+enum class NumberDomain : uint8_t {
   Exact,  // elements of a prime field: sums in any order are bitwise equal
   Wide    // f64: sums in different orders are almost equal
 };
@@ -25,14 +25,14 @@ enum class Numbers : uint8_t {
 /// Accepts source programs and partitioned programs. In the latter, integers with the bits of
 /// floats keep the bits of the new numbers. Errors: an op whose meaning depends on the bits of
 /// floats; an op of the embedder.
-Result<ir::Module> with_numbers(const ir::Module& module, Numbers numbers);
+Result<ir::Module> with_numbers(const ir::Module& module, NumberDomain numbers);
 
 /// Checks whether a run with wide numbers checks more: the program computes with narrower numbers
 /// and returns some of them.
 bool gains_by_width(const ir::Module& module);
 
 /// Converts a value to these numbers.
-Result<simulation::Tensor> with_numbers(const simulation::Tensor& value, Numbers numbers);
+Result<simulation::Tensor> with_numbers(const simulation::Tensor& value, NumberDomain numbers);
 
 /// Checks whether a run on all devices reads `KernelOptions::fill`: the program has `spmd.undef`,
 /// or the shards of an argument have padding. If not, runs with different padding are equal.
@@ -56,7 +56,7 @@ struct FloatTerms {
 class NumberRuns {
  public:
   /// Runs the program. The comparisons report an error of this run.
-  NumberRuns(const ir::Module& module, const simulation::Tensors& inputs, Numbers numbers,
+  NumberRuns(const ir::Module& module, const simulation::Tensors& inputs, NumberDomain numbers,
              const CheckOptions& options, Context context);
 
   /// Compares a per-device program of the same function. Stores its results in `outputs` unless
@@ -89,19 +89,19 @@ class NumberRuns {
 
  private:
   /// The operand values of `check` ops by the location of the op.
-  using Seen = std::map<std::string, simulation::Tensors>;
+  using CheckOperands = std::map<std::string, simulation::Tensors>;
 
   Status run(const ir::Module& module, const simulation::Tensors& inputs,
              const CheckOptions& options);
-  static simulation::Printer printer(const ir::Module& module, Seen& seen);
-  std::string unseen_before(const Seen& seen) const;
+  static simulation::Printer printer(const ir::Module& module, CheckOperands& seen);
+  std::string unseen_before(const CheckOperands& seen) const;
 
-  Numbers numbers_;
+  NumberDomain numbers_;
   Context context_;
   std::string main_;
   simulation::Tensors inputs_;
   simulation::Tensors reference_;
-  Seen seen_;
+  CheckOperands seen_;
   std::vector<Tolerance> tolerances_;
   std::string impossible_;
 };

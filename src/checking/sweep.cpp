@@ -488,9 +488,9 @@ class Sweep {
       const simulation::FailedCheck& first = reference_.checks.failed.front();
       return fail_at(first.location, "fails unsharded: " + first.message);
     }
-    if (check.exact) exact_.emplace(program_, inputs_, Numbers::Exact, check, context_);
+    if (check.exact) exact_.emplace(program_, inputs_, NumberDomain::Exact, check, context_);
     if (check.wide && gains_by_width(program_)) {
-      wide_.emplace(program_, inputs_, Numbers::Wide, check, context_);
+      wide_.emplace(program_, inputs_, NumberDomain::Wide, check, context_);
     }
     for (int64_t index = 0; index < options_.cases && report_.passed(); ++index) {
       if (!run_case(options_.seed + static_cast<uint64_t>(index))) {

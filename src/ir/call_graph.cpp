@@ -44,7 +44,7 @@ class CallWalk {
 
  private:
   enum class State : uint8_t { New, Open, Done };
-  struct Frame {
+  struct OpenFunction {
     OpId function;
     std::vector<OpId> calls;
     std::vector<OpId> callees = {};  // callees of the calls followed so far
@@ -55,11 +55,11 @@ class CallWalk {
     if (state == State::Open && !graph_.recursive) graph_.recursive = function;
     if (state != State::New || module_.is_external(function)) return;
     state = State::Open;
-    stack_.push_back(Frame{function, calls_in(module_, function)});
+    stack_.push_back(OpenFunction{function, calls_in(module_, function)});
   }
 
   void step() {
-    Frame& top = stack_.back();
+    OpenFunction& top = stack_.back();
     if (top.callees.size() == top.calls.size()) {
       states_[top.function.index()] = State::Done;
       graph_.functions.push_back(top.function);
@@ -78,7 +78,7 @@ class CallWalk {
 
   const Module& module_;
   std::vector<State> states_;
-  std::vector<Frame> stack_;
+  std::vector<OpenFunction> stack_;
   CallGraph graph_;
 };
 

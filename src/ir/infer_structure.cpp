@@ -22,20 +22,20 @@ Status expect_rank_of_shape(const OpFacts& op, const Type& result) {
 }
 
 /// The types of the operands or of the results of an op. `what` is "operand" or "result".
-struct WantedTypes {
+struct ExpectedTypes {
   const Types& types;
   std::string_view what;
 };
 
 tl::unexpected<Error> unwanted_type(const std::string& name, std::size_t index, const Type& got,
-                                    const WantedTypes& wanted) {
+                                    const ExpectedTypes& wanted) {
   const std::string number = " " + std::to_string(index);
   return fail(name + number + " must have the type of " + std::string(wanted.what) + number + ", " +
               to_string(wanted.types[index]) + ", got " + to_string(got));
 }
 
 /// Checks the types of values. `name`, such as `cond: block argument`, names the values in errors.
-Status expect_types(const std::string& name, const Types& got, const WantedTypes& wanted) {
+Status expect_types(const std::string& name, const Types& got, const ExpectedTypes& wanted) {
   if (got.size() != wanted.types.size()) {
     return fail(name + "s must be as many as " + std::string(wanted.what) + "s, " +
                 std::to_string(wanted.types.size()) + ", got " + std::to_string(got.size()));
@@ -224,7 +224,7 @@ Result<Types> infer_top_k(const OpFacts& op) {
 
 Result<Types> infer_while(const OpFacts& op) {
   const Types carried = op.operand_types();
-  const WantedTypes wanted{carried, "operand"};
+  const ExpectedTypes wanted{carried, "operand"};
   SHARDY_TRY_STATUS(expect_types("cond: block argument", region_arg_types(op, 0), wanted));
   SHARDY_TRY_STATUS(expect_condition(op));
   SHARDY_TRY_STATUS(expect_types("body: block argument", region_arg_types(op, 1), wanted));
@@ -249,7 +249,7 @@ Result<Types> infer_call(const OpFacts& op) {
     return fail("'" + view.callee->name + "' does not reference a valid function");
   }
   const Types args = op.module.arg_types(*function);
-  const WantedTypes wanted{args, "callee argument"};
+  const ExpectedTypes wanted{args, "callee argument"};
   SHARDY_TRY_STATUS(expect_types("operand", op.operand_types(), wanted));
   // The types must be equal, as for a body.
   for (std::size_t index = 0; index < args.size(); ++index) {

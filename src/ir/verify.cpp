@@ -282,19 +282,19 @@ class VisibleValues {
 
  private:
   enum class State : uint8_t { Undefined, Visible, Gone };
-  struct Entry {
+  struct ValueState {
     State state = State::Undefined;
     OpId isolated;  // the innermost isolated op around the definition of the value
   };
 
   OpId innermost() const { return isolated_.empty() ? OpId() : isolated_.back(); }
-  void define(ValueId value) { values_[value.index()] = Entry{State::Visible, innermost()}; }
+  void define(ValueId value) { values_[value.index()] = ValueState{State::Visible, innermost()}; }
   void forget(ValueId value) { values_[value.index()].state = State::Gone; }
   void forget_results(OpId op);
   Status check(std::size_t operand, ValueId value) const;
 
   const Module& module_;
-  std::vector<Entry> values_;
+  std::vector<ValueState> values_;
   std::vector<OpId> isolated_;
 };
 
@@ -315,7 +315,7 @@ void VisibleValues::leave_regions(OpId op) {
 }
 
 Status VisibleValues::check(std::size_t operand, ValueId value) const {
-  const Entry& entry = values_[value.index()];
+  const ValueState& entry = values_[value.index()];
   switch (entry.state) {
     case State::Undefined:
       return fail(operand_name(operand) + " is used before it is defined");

@@ -290,7 +290,7 @@ std::optional<CollectiveView> CollectiveViews::spmd_view(OpId op, ExchangePatter
   const auto* name = program_.attribute<ir::SymbolAttr>(op, ir::attr::kMesh);
   const auto* axes = program_.attribute<ir::AxesAttr>(op, ir::attr::kAxes);
   if (name == nullptr) return std::nullopt;
-  const auto mesh = std::ranges::find(meshes_, name->name, &NamedMesh::name);
+  const auto mesh = std::ranges::find(meshes_, name->name, &DeclaredMesh::name);
   if (mesh == meshes_.end()) return std::nullopt;
   CollectiveView view{.exchange = exchange, .mesh_name = name->name, .mesh = *mesh->mesh};
   for (const ir::ValueId operand : program_.operands(op)) {
@@ -329,7 +329,7 @@ std::optional<CollectiveView> CollectiveViews::permute_view(OpId op, CollectiveV
   if (!pairs) return std::nullopt;
   view.pairs = *std::move(pairs);
   view.devices = counts_.replicas * counts_.partitions;
-  const auto mesh = std::ranges::find_if(meshes_, [&](const NamedMesh& each) {
+  const auto mesh = std::ranges::find_if(meshes_, [&](const DeclaredMesh& each) {
     return each.mesh->num_devices() == view.devices && each.mesh->num_axes() > 0;
   });
   view.mesh = mesh != meshes_.end() ? *mesh->mesh : nameless_mesh(view.devices);
@@ -346,7 +346,7 @@ void CollectiveViews::find_axes(CollectiveView& view, const GroupList& groups) c
     view.devices = std::max<int64_t>(view.devices, std::ssize(group));
   }
   const GroupList sets = as_sets(groups);
-  for (const NamedMesh& each : meshes_) {
+  for (const DeclaredMesh& each : meshes_) {
     if (each.mesh->num_devices() != counts_.replicas * counts_.partitions) continue;
     auto axes = axes_of_groups(*each.mesh, sets);
     if (!axes) continue;

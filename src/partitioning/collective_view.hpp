@@ -83,7 +83,7 @@ class CollectiveViews {
   std::optional<CollectiveView> of(ir::OpId op) const;
 
  private:
-  struct NamedMesh {
+  struct DeclaredMesh {
     std::string_view name;
     const Mesh* mesh;
   };
@@ -94,7 +94,7 @@ class CollectiveViews {
   void find_axes(CollectiveView& view, const ir::GroupList& groups) const;
 
   const ir::Module& program_;
-  std::vector<NamedMesh> meshes_;  // in program order
+  std::vector<DeclaredMesh> meshes_;  // in program order
   ir::ProcessCounts counts_;
 };
 

@@ -33,7 +33,7 @@ void ControlFlow::push(BlockId source, BlockId target) {
 OpId ControlFlow::next() {
   while (!frames_.empty() && !frames_.back().next.valid()) frames_.pop_back();
   if (frames_.empty()) return {};
-  Frame& frame = frames_.back();
+  BlockFrame& frame = frames_.back();
   const OpId op = frame.next;
   frame.next = lowering_.input().next(op);
   lowering_.emit().set_block(frame.target);

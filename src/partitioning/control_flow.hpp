@@ -31,7 +31,7 @@ class ControlFlow {
   const std::vector<ir::BlockId>& made_blocks() const { return made_blocks_; }
 
  private:
-  struct Frame {
+  struct BlockFrame {
     ir::OpId next;       // op of the input program
     ir::BlockId target;  // block of the per-device program
   };
@@ -48,7 +48,7 @@ class ControlFlow {
   Layout whole(const PartitionedValue& value) const;
 
   Lowering& lowering_;
-  std::vector<Frame> frames_;
+  std::vector<BlockFrame> frames_;
   std::vector<ir::BlockId> made_blocks_;
 };
 

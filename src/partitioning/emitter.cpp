@@ -193,7 +193,7 @@ ValueId Emitter::dynamic_slice(ValueId value, std::size_t dim, const ScalarIndex
                                std::move(attributes));
 }
 
-ValueId Emitter::pad(ValueId value, std::size_t dim, const Edges& edges, ValueId fill) {
+ValueId Emitter::pad(ValueId value, std::size_t dim, const PadAmounts& edges, ValueId fill) {
   if (edges.low == 0 && edges.high == 0 && edges.interior == 0) return value;
   const Type& old = module_->type(value);
   std::vector<int64_t> dims = copy(old.dims());

@@ -86,13 +86,13 @@ class Emitter {
                     int64_t stride = 1);
   ir::ValueId dynamic_slice(ir::ValueId value, std::size_t dim, const ScalarIndex& begin,
                             int64_t size);
-  struct Edges {
+  struct PadAmounts {
     int64_t low = 0;
     int64_t high = 0;
     int64_t interior = 0;
   };
   /// Pads a dim with `fill`, a scalar. If `fill` is invalid, the padding is undefined.
-  ir::ValueId pad(ir::ValueId value, std::size_t dim, const Edges& edges,
+  ir::ValueId pad(ir::ValueId value, std::size_t dim, const PadAmounts& edges,
                   ir::ValueId fill = ir::ValueId());
   ir::ValueId concatenate(std::vector<ir::ValueId> values, std::size_t dim);
   ir::ValueId reverse(ir::ValueId value, std::vector<int64_t> dims);

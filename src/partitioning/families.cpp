@@ -356,7 +356,7 @@ const ForeignLowering* find_foreign_lowering(const ForeignLowerings& known,
   const OpKind kind = module.kind(op);
   if (kind != OpKind::Unknown && kind != OpKind::CustomCall) return nullptr;
   const bool is_call = kind == OpKind::CustomCall;
-  const ForeignLowerings::ByName& rows = is_call ? known.custom_calls : known.ops;
+  const ForeignLowerings::LoweringsByName& rows = is_call ? known.custom_calls : known.ops;
   const auto found =
       rows.find(is_call ? rules::call_target(rules::OpView(module, op)) : module.name(op));
   return found != rows.end() ? &found->second : nullptr;

@@ -305,7 +305,7 @@ class LocalGather {
   void localize() {
     std::vector<ValueId> columns = index_columns(emit_, indices_, dims_.index_vector_dim);
     const std::vector<int64_t> rows = row_shape();
-    for (const GatherPlan::Located& each : plan_.located) {
+    for (const GatherPlan::IndexedTableDim& each : plan_.located) {
       const auto dim = static_cast<int64_t>(each.dim);
       auto at = std::ranges::find(dims_.start_index_map, dim) - dims_.start_index_map.begin();
       if (at == std::ssize(dims_.start_index_map)) {
@@ -331,7 +331,7 @@ class LocalGather {
     return sizes;
   }
 
-  ValueId localized(const GatherPlan::Located& each, ValueId column) {
+  ValueId localized(const GatherPlan::IndexedTableDim& each, ValueId column) {
     const Tiling tiling = table_.tiling(each.dim);
     const int64_t window = std::max<int64_t>(form_.sizes[each.dim], 1);
     const std::vector<int64_t> rows(emit_.dims(column).begin(), emit_.dims(column).end());
@@ -352,7 +352,8 @@ class LocalGather {
 
   /// Restricts `hit` to elements in the local shard. `begin` is the window start of each index
   /// vector, relative to the shard.
-  void add_hits(const GatherPlan::Located& each, ValueId begin, int64_t window, int64_t tile) {
+  void add_hits(const GatherPlan::IndexedTableDim& each, ValueId begin, int64_t window,
+                int64_t tile) {
     std::vector<int64_t> places;  // the dim of the result for each dim of `begin`
     for (const std::size_t dim : result_batch_dims(form_)) {
       places.push_back(static_cast<int64_t>(dim));
@@ -401,7 +402,7 @@ int64_t product(std::span<const int64_t> sizes) {
 /// Returns the axes over whose groups exactly one device has the row of each index.
 AxisList owners_of(const GatherPlan& plan) {
   AxisList owners;
-  for (const GatherPlan::Located& each : plan.located) {
+  for (const GatherPlan::IndexedTableDim& each : plan.located) {
     if (each.is_counted) continue;
     append(owners, plan.table[each.dim]);
   }
@@ -433,7 +434,7 @@ PartitionedValue with_whole_dims(Lowering& lowering, OpId op, PartitionedValue t
   Lowering::Replicated what{.tensor = "operand 0",
                             .reason = "the table has fewer bytes than the gathered result"};
   what.first_op = lowering.output().num_ops();
-  for (const GatherPlan::Located& each : plan.located) {
+  for (const GatherPlan::IndexedTableDim& each : plan.located) {
     if (each.is_counted) continue;
     what.add(each.dim, plan.table[each.dim]);
     table = lowering.gather(std::move(table), each.dim, plan.table[each.dim]);

@@ -59,13 +59,13 @@ struct GatherPlan {
   std::vector<AxisList> indices;
   std::vector<AxisList> result;  // before the final reshard
   /// A sharded dim of the table that the indices point into.
-  struct Located {
+  struct IndexedTableDim {
     std::size_t dim = 0;
     std::optional<std::size_t> offset_dim;  // the dim of the result along which the slice extends
     bool is_counted = false;                // each device's indices are an iota over its own shard
-    bool operator==(const Located&) const = default;
+    bool operator==(const IndexedTableDim&) const = default;
   };
-  std::vector<Located> located;
+  std::vector<IndexedTableDim> located;
 };
 
 /// Returns the plan for a table with the axes `table` per dim and a result with the axes `result`.

@@ -274,12 +274,13 @@ ValueId blocks_along(Emitter& emit, ValueId value, std::size_t dim) {
 }
 
 /// The joint all-to-all and the ops that restore the layout after it.
-struct Joint {
+struct JoinedExchange {
   OpId exchange;
   ValueId value;
 };
 
-Joint emit_joint(Emitter& emit, ValueId value, const Pair& pair, const DeviceOrder& place) {
+JoinedExchange emit_joint(Emitter& emit, ValueId value, const Pair& pair,
+                          const DeviceOrder& place) {
   const auto& [first, second] = pair;
   AxisList axes = first.axes;
   for (const AxisRef& axis : second.axes) append_or_merge(axes, axis);
@@ -304,7 +305,7 @@ std::optional<passes::CollectiveRewrite> join(Module& program, const CollectiveP
   emit.start_before(op);
   const DeviceOrder place{*prices.mesh_of(op),
                           program.attribute<ir::SymbolAttr>(op, ir::attr::kMesh)->name};
-  const Joint joint = emit_joint(emit, program.operand(pair.first.op, 0), pair, place);
+  const JoinedExchange joint = emit_joint(emit, program.operand(pair.first.op, 0), pair, place);
   const StepCost first = prices.cost(pair.first.op);
   const StepCost second = prices.cost(op);
   const StepCost both = prices.cost(joint.exchange);

@@ -297,7 +297,7 @@ ValueId Lowering::exchange_flat_halo(ValueId value, const FlatHalo& flat) {
   }
   const HaloPlan plan = plan_flat_halo(shards, from.volume, to, halo_kinds());
   ScalarIndex start = ScalarIndex::of(0);
-  for (const FlatTiling::Level& level : to.levels) {
+  for (const FlatTiling::TiledDim& level : to.levels) {
     start = emit_.add(start, emit_.multiply(emit_.coord(place(), level.axes), level.step));
   }
   if (plan.kind == HaloPlan::Kind::Gather) {
@@ -568,7 +568,7 @@ void Lowering::note(OpId op, const Replicated& what, const std::string& name) {
 
 std::vector<ReplicationNote> Lowering::take_notes() {
   std::vector<ReplicationNote> notes;
-  for (MadeNote& made : notes_) {
+  for (PendingNote& made : notes_) {
     ReplicationNote& note = made.note;
     for (std::size_t index = made.first_op;
          note.kind == Replication::Gathered && index < made.last_op; ++index) {

@@ -336,12 +336,12 @@ class Lowering {
   ir::OpId op_;
   BoundAxes bound_ = BoundAxes::none();  // those of `op_`
   PlaceRef body_place_;                  // that of `op_`
-  struct MadeNote {
+  struct PendingNote {
     ReplicationNote note;
     std::size_t first_op,
         last_op;  // range of ops of the per-device program; contains the gathers for `op_`
   };
-  std::vector<MadeNote> notes_;
+  std::vector<PendingNote> notes_;
   // Cached rules; never iterated.
   mutable std::unordered_map<ir::OpId, rules::RuleResult, rules::OpSignature, rules::OpSignature>
       plain_rules_;

@@ -137,7 +137,7 @@ std::vector<OperandRole> operand_roles(const Module& module, OpId op, OpKind red
 namespace {
 
 /// A value and the axes over which the value is partial.
-struct Held {
+struct PartialOperand {
   ValueId value;
   AxisList axes;
 };
@@ -174,9 +174,9 @@ std::optional<AxisList> axes_after(const ir::Module& input, OpId op, const AxisL
 
 bool is_reduced_by_users(const ir::Module& input, ValueId value, const AxisList& axes) {
   const ir::BlockId block = input.parent_block(input.defining_op(value));
-  std::vector<Held> pending = {{value, axes}};
+  std::vector<PartialOperand> pending = {{value, axes}};
   while (!pending.empty()) {
-    const Held held = std::move(pending.back());
+    const PartialOperand held = std::move(pending.back());
     pending.pop_back();
     if (sharding_size(held.axes) == 1) continue;
     if (input.num_uses(held.value) == 0) return false;

@@ -112,7 +112,7 @@ int64_t bytes_of(const Module& module, ValueId value) {
 }
 
 /// The values that count as allocated memory.
-enum class Counted : uint8_t {
+enum class CountedValues : uint8_t {
   All,
   Unfused  // all but values that their users compute elementwise
 };
@@ -158,7 +158,7 @@ constexpr int64_t kNothing = std::numeric_limits<int64_t>::min() / 4;
 /// The costs of functions and of ops with regions. Each such op counts as one op of its block.
 class Costs {
  public:
-  Costs(const Module& module, Counted counted, const CollectivePrices* prices = nullptr)
+  Costs(const Module& module, CountedValues counted, const CollectivePrices* prices = nullptr)
       : module_(module),
         counted_(counted),
         prices_(prices),
@@ -177,7 +177,7 @@ class Costs {
   ProgramCost communication(OpId op) const;
 
   const Module& module_;
-  Counted counted_;
+  CountedValues counted_;
   const CollectivePrices* prices_;  // null: the time is 0
   CollectiveViews views_;
   std::optional<OpId> main_;
@@ -213,7 +213,7 @@ class BlockCost {
  public:
   BlockCost(const Costs& costs, BlockId block, Scope scope)
       : costs_(costs), module_(costs.module_), block_(block) {
-    if (costs.counted_ == Counted::Unfused) find_fused();
+    if (costs.counted_ == CountedValues::Unfused) find_fused();
     take_arguments(scope);
     if (scope == Scope::Function) cost_.peak_bytes = live_;
   }
@@ -230,7 +230,7 @@ class BlockCost {
 
  private:
   /// Bytes that are freed at an op.
-  struct Freed {
+  struct FreedBytes {
     int64_t operands = 0;  // operands whose last use is the op
     int64_t captured = 0;  // captured values whose last use is in the op's regions
   };
@@ -282,13 +282,13 @@ class BlockCost {
       if (is_later) last = reader;
       if (reader == last) is_inside = is_inside || is_nested;
     }
-    Freed& freed = freed_[last];
+    FreedBytes& freed = freed_[last];
     (is_inside ? freed.captured : freed.operands) += bytes(value);
   }
 
-  Freed freed_at(OpId op) const {
+  FreedBytes freed_at(OpId op) const {
     const auto found = freed_.find(op);
-    return found != freed_.end() ? found->second : Freed{};
+    return found != freed_.end() ? found->second : FreedBytes{};
   }
 
   void look(OpId op, bool is_inside, int64_t live) {
@@ -315,7 +315,7 @@ class BlockCost {
     const bool allocates =
         !module_.has_trait(op, ir::kTerminator) && !module_.is(op, OpKind::OptimizationBarrier);
     if (allocates) look(op, false, live_);
-    const Freed freed = freed_at(op);
+    const FreedBytes freed = freed_at(op);
     live_ -= unread + freed.operands + freed.captured;
     keep_results(op);
   }
@@ -325,7 +325,7 @@ class BlockCost {
   void enter(OpId op) {
     const ProgramCost inner = costs_.inner_cost(op);
     add_traffic(inner);
-    const Freed freed = freed_at(op);
+    const FreedBytes freed = freed_at(op);
     live_ -= freed.operands;
     int64_t carried = 0;
     if (module_.is(op, OpKind::While)) {
@@ -348,8 +348,8 @@ class BlockCost {
   const Costs& costs_;
   const Module& module_;
   BlockId block_;
-  std::unordered_map<OpId, Freed> freed_;  // never iterated
-  std::unordered_map<OpId, OpId> fused_;   // never iterated
+  std::unordered_map<OpId, FreedBytes> freed_;  // never iterated
+  std::unordered_map<OpId, OpId> fused_;        // never iterated
   int64_t live_ = 0;
   ProgramCost cost_{.peak_bytes = kNothing};
   Peak peak_;
@@ -416,22 +416,22 @@ PeakPlace Costs::peak_place() const {
 }  // namespace
 
 PeakPlace peak_place(const Module& program) {
-  Costs costs(program, Counted::All);
+  Costs costs(program, CountedValues::All);
   const ProgramCost cost = costs.run();
   PeakPlace place = costs.peak_place();
   place.bytes = cost.peak_bytes;
   return place;
 }
 
-ProgramCost program_cost(const Module& program) { return Costs(program, Counted::All).run(); }
+ProgramCost program_cost(const Module& program) { return Costs(program, CountedValues::All).run(); }
 
 ProgramCost program_cost(const Module& program, const CostModel& model) {
   const CollectivePrices prices(program, model);
-  return Costs(program, Counted::All, &prices).run();
+  return Costs(program, CountedValues::All, &prices).run();
 }
 
 int64_t fused_peak_bytes(const Module& program) {
-  return Costs(program, Counted::Unfused).run().peak_bytes;
+  return Costs(program, CountedValues::Unfused).run().peak_bytes;
 }
 
 }  // namespace shardy::partitioning

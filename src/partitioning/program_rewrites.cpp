@@ -375,19 +375,19 @@ const PermuteMap& map_of(const Module& module, OpId permute) {
 }
 
 /// A shift that one shard receives alone.
-struct LoneShift {
+struct SingleReceiverShift {
   int64_t hop = 0;
   int64_t receiver = 0;
 };
 
-std::optional<LoneShift> lone_shift(const Module& module, OpId permute) {
+std::optional<SingleReceiverShift> lone_shift(const Module& module, OpId permute) {
   const PermuteMap& map = map_of(module, permute);
   if (map.kind != PermuteMap::Kind::Affine) return std::nullopt;
   const int64_t shards =
       sharding_size(module.attribute<ir::AxesAttr>(permute, ir::attr::kAxes)->axes);
   const std::vector<int64_t>& n = map.numbers;  // [a, b, c, j, M, rho]
   if (n[0] != 1 || n[2] != 1 || n[3] != 0 || n[4] != shards) return std::nullopt;
-  return LoneShift{n[1], n[5]};
+  return SingleReceiverShift{n[1], n[5]};
 }
 
 /// Checks whether the permutes have equal attributes besides their maps.
@@ -403,8 +403,8 @@ bool fits_in(const Module& module, const SharedParts& group, OpId op, const Part
 }
 
 /// Checks whether each shard that gets the part gets it by the permute of the group, too.
-bool has_part(const Module& module, const SharedParts& group, OpId op, const LoneShift& lone,
-              const PartBox& part) {
+bool has_part(const Module& module, const SharedParts& group, OpId op,
+              const SingleReceiverShift& lone, const PartBox& part) {
   const PermuteMap& map = map_of(module, group.first());
   return map.kind == PermuteMap::Kind::Shift && map.numbers.front() == lone.hop &&
          hull_of(group.hull, part).size() == group.hull.size() &&

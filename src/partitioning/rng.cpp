@@ -49,9 +49,9 @@ std::optional<ElementType> word_type(ElementType element) {
 Type scalar(ElementType element) { return Type::tensor({}, element); }
 
 /// A builder of arithmetic on unsigned scalars at the end of a block.
-class Words {
+class ScalarArithmetic {
  public:
-  explicit Words(Emitter& emit) : emit_(emit) {}
+  explicit ScalarArithmetic(Emitter& emit) : emit_(emit) {}
 
   ValueId number(uint64_t value, ElementType element) {
     return emit_.constant(ir::int_splat_literal(scalar(element), static_cast<int64_t>(value)));
@@ -108,7 +108,7 @@ struct GeneratorState {
 
 using Block = std::vector<ValueId>;  // 32-bit words
 
-Block three_fry(Words& words, const GeneratorState& state, ValueId block) {
+Block three_fry(ScalarArithmetic& words, const GeneratorState& state, ValueId block) {
   constexpr std::array<std::array<uint64_t, 4>, 2> kRotations = {
       {{13, 15, 26, 6}, {17, 29, 16, 24}}};
   const ValueId counter = words.add(state.low, block);
@@ -128,7 +128,7 @@ Block three_fry(Words& words, const GeneratorState& state, ValueId block) {
   return {x0, x1};
 }
 
-Block philox(Words& words, const GeneratorState& state, ValueId block) {
+Block philox(ScalarArithmetic& words, const GeneratorState& state, ValueId block) {
   const ValueId low = words.add(state.low, block);
   const ValueId overflows = words.emit().compare(low, state.low, "LT");
   const ValueId high = words.add(state.high, words.to(overflows, ElementType::UI64));
@@ -163,7 +163,8 @@ struct Form {
 };
 
 /// Returns element `number % per_block` of block `number / per_block`.
-ValueId element_of(Words& words, const Form& form, const GeneratorState& state, ValueId number) {
+ValueId element_of(ScalarArithmetic& words, const Form& form, const GeneratorState& state,
+                   ValueId number) {
   const auto per = static_cast<uint64_t>(form.per_block());
   const uint64_t shift = per == 4 ? 2 : per == 2 ? 1 : 0;
   const ValueId block = words.shifted(OpKind::ShiftRightLogical, number, shift);
@@ -204,7 +205,8 @@ class ElementNumbers {
       const ValueId part = dim == paired ? pairs(place, stride) : times(place, stride);
       stride *= dim == paired ? ceil_div(bits_.dim(dim), 2) : bits_.dim(dim);
       const std::vector<int64_t> mapped = {static_cast<int64_t>(dim)};
-      const ValueId all = emit_.broadcast(Words(emit_).to(part, number_type()), shape_, mapped);
+      const ValueId all =
+          emit_.broadcast(ScalarArithmetic(emit_).to(part, number_type()), shape_, mapped);
       sum = sum.valid() ? emit_.binary(OpKind::Add, sum, all) : all;
     }
     return sum;
@@ -253,7 +255,7 @@ ir::RegionId element_region(ir::Module& module, const Form& form, const Generato
   const ir::BlockId block = module.new_block(region, args);
   Emitter body(module);
   body.set_block(block);
-  Words words(body);
+  ScalarArithmetic words(body);
   ir::OpSpec terminator{.kind = OpKind::StablehloReturn};
   const ValueId place = words.to(module.args(block)[0], ElementType::UI64);
   terminator.operands = {element_of(words, form, state, place)};
@@ -315,8 +317,6 @@ ValueId random_elements(Lowering& lowering, RngAlgorithm algorithm, const Type& 
 
 namespace {
 
-using Algorithm = RngAlgorithm;
-
 /// The division of rows into blocks of words that share one counter value. Rows are along the first
 /// dim of size > 1.
 struct Counting {
@@ -335,13 +335,13 @@ std::size_t first_long_dim(std::span<const int64_t> dims) {
   return found == dims.end() ? 0 : static_cast<std::size_t>(found - dims.begin());
 }
 
-Counting counting_of(const Type& bits, Algorithm algorithm) {
+Counting counting_of(const Type& bits, RngAlgorithm algorithm) {
   Counting counting;
   counting.dim = first_long_dim(bits.dims());
   counting.row = bits.num_elements() / bits.dim(counting.dim);
   const bool is_wide = ir::size_bytes(bits.element()) == 8;
-  if (algorithm == Algorithm::Philox || is_wide) {
-    counting.per = algorithm == Algorithm::ThreeFry ? 1 : (is_wide ? 2 : 4);
+  if (algorithm == RngAlgorithm::Philox || is_wide) {
+    counting.per = algorithm == RngAlgorithm::ThreeFry ? 1 : (is_wide ? 2 : 4);
     counting.num_blocks = ceil_div(bits.num_elements(), *counting.per);
     return counting;
   }
@@ -356,7 +356,7 @@ Counting counting_of(const Type& bits, Algorithm algorithm) {
 
 class Generator {
  public:
-  Generator(Lowering& lowering, OpId op, Algorithm algorithm)
+  Generator(Lowering& lowering, OpId op, RngAlgorithm algorithm)
       : lowering_(lowering),
         emit_(lowering.emit()),
         op_(op),
@@ -379,7 +379,7 @@ class Generator {
   Lowering& lowering_;
   Emitter& emit_;
   OpId op_;
-  Algorithm algorithm_;
+  RngAlgorithm algorithm_;
   Type bits_;
   Counting counting_;
   ValueId state_;  // the state as ui64 words
@@ -407,7 +407,7 @@ ValueId Generator::blocks(const ScalarIndex& count) {
 /// word.
 ValueId Generator::start(const ScalarIndex& skipped) {
   const ValueId low = emit_.binary(OpKind::Add, word(1), blocks(skipped));
-  if (algorithm_ == Algorithm::ThreeFry) return emit_.concatenate({word(0), low}, 0);
+  if (algorithm_ == RngAlgorithm::ThreeFry) return emit_.concatenate({word(0), low}, 0);
   const ValueId overflows = emit_.compare(low, word(1), "LT");
   const ValueId carry =
       emit_.builder().create_value(OpKind::Convert, {overflows}, lowering_.output().type(low));
@@ -429,7 +429,7 @@ ValueId Generator::generated(ValueId state, std::vector<int64_t> dims) {
   spec.result_types = {lowering_.output().type(state), bits_.with_dims(std::move(dims))};
   spec.attributes = local_attributes(lowering_.input().attributes(op_));
   ir::EnumAttr name = *lowering_.input().attribute<ir::EnumAttr>(op_, ir::attr::kRngAlgorithm);
-  name.value = algorithm_ == Algorithm::Philox
+  name.value = algorithm_ == RngAlgorithm::Philox
                    ? "PHILOX"
                    : "THREE_FRY";  // another library may map DEFAULT to another algorithm
   spec.attributes.set(ir::attr::kRngAlgorithm, std::move(name));
@@ -497,7 +497,7 @@ void Generator::lower() {
   lowering_.bind(result, lowering_.reshard_to(op_, std::move(made), wanted));
 }
 
-std::optional<Algorithm> algorithm_of(const ir::Module& module, OpId op) {
+std::optional<RngAlgorithm> algorithm_of(const ir::Module& module, OpId op) {
   const auto* name = module.attribute<ir::EnumAttr>(op, ir::attr::kRngAlgorithm);
   const Type& state = module.type(module.operand(op, 0));
   const bool is_wide = ir::is_integer(state.element()) && ir::size_bytes(state.element()) == 8;
@@ -505,7 +505,7 @@ std::optional<Algorithm> algorithm_of(const ir::Module& module, OpId op) {
   const bool is_three_fry = name->value == "THREE_FRY";
   if (!is_three_fry && name->value != "PHILOX" && name->value != "DEFAULT") return std::nullopt;
   if (state.dim(0) != 2 && (is_three_fry || state.dim(0) != 3)) return std::nullopt;
-  return is_three_fry ? Algorithm::ThreeFry : Algorithm::Philox;
+  return is_three_fry ? RngAlgorithm::ThreeFry : RngAlgorithm::Philox;
 }
 
 }  // namespace
@@ -533,7 +533,7 @@ Status lower_rng(Lowering& lowering, OpId op) {
 /// Lowers rng_bit_generator. Spec: partitioning 8.20.
 Status lower_rng_bit_generator(Lowering& lowering, OpId op) {
   const ir::Module& input = lowering.input();
-  const std::optional<Algorithm> algorithm = algorithm_of(input, op);
+  const std::optional<RngAlgorithm> algorithm = algorithm_of(input, op);
   const Type& bits = input.type(input.result(op, 1));
   const std::vector<AxisList> axes = lowering.axes_of(input.result(op, 1));
   const bool is_dim_sharded =

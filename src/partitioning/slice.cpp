@@ -267,18 +267,18 @@ class Sources {
 };
 
 /// A non-empty operand with its range in the result and its source.
-struct Part {
+struct ConcatenatedOperand {
   PartitionedValue value;
   ElementSource source;
   Lowering::Halo want;
   int64_t offset = 0;
 };
 
-std::vector<Part> parts_of(Lowering& lowering, OpId op, std::size_t dim) {
+std::vector<ConcatenatedOperand> parts_of(Lowering& lowering, OpId op, std::size_t dim) {
   const Module& input = lowering.input();
   const std::vector<AxisList> axes = lowering.axes_of(input.result(op));
   const Sources sources(lowering, op, dim);
-  std::vector<Part> parts;
+  std::vector<ConcatenatedOperand> parts;
   int64_t offset = 0;
   std::vector<HaloPlan> plans;
   std::vector<int64_t> widths;
@@ -288,7 +288,8 @@ std::vector<Part> parts_of(Lowering& lowering, OpId op, std::size_t dim) {
     const ValueId operand = input.operand(op, index);
     const int64_t size = input.type(operand).dim(dim);
     if (size == 0) continue;
-    Part part{lowering.local(operand), sources.cheapest(index, operand, offset), {}, offset};
+    ConcatenatedOperand part{
+        lowering.local(operand), sources.cheapest(index, operand, offset), {}, offset};
     if (part.source.value == operand) {
       part.value = lowering.reshard_to(op, std::move(part.value), axes);
     } else {
@@ -305,7 +306,7 @@ std::vector<Part> parts_of(Lowering& lowering, OpId op, std::size_t dim) {
     parts.push_back(std::move(part));
   }
   if (whole < most_received(plans, widths, sharding_size(axes[dim]))) {
-    for (Part& part : parts) part.want.strategy = HaloStrategy::Gather;
+    for (ConcatenatedOperand& part : parts) part.want.strategy = HaloStrategy::Gather;
   }
   return parts;
 }
@@ -351,7 +352,7 @@ Status lower_concatenate(Lowering& lowering, OpId op) {
   const ValueId before = emit.broadcast(emit.scalar(begin), line, {});
   const ValueId position = emit.binary(OpKind::Add, emit.iota(tile), before);
   ValueId joined;
-  for (const Part& part : parts_of(lowering, op, dim)) {
+  for (const ConcatenatedOperand& part : parts_of(lowering, op, dim)) {
     ValueId piece =
         lowering.exchange_halo(part.value.value, axes[dim], part.value.tiling(dim), part.want);
     piece = mapped(lowering, part.source, piece);

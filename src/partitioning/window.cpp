@@ -30,7 +30,7 @@ ShardedWindow ShardedWindow::of_taps(std::size_t dim, AxisList axes, const Windo
 
 LocalPadding local_padding(const ShardedWindow& window) {
   const WindowPlan& plan = window.plan;
-  if (plan.form == WindowPlan::Form::Spread) return {};
+  if (plan.form == WindowPlan::WindowForm::Spread) return {};
   return {plan.low, plan.high, plan.base_dilation};
 }
 
@@ -71,7 +71,7 @@ ValueId exchange_windows(Lowering& lowering, std::size_t operand, const Partitio
     value = lowering.exchange_halo(value, window.axes, base.tiling(window.dim), want);
   }
   for (const ShardedWindow& window : windows) {
-    if (window.plan.form != WindowPlan::Form::Spread) continue;
+    if (window.plan.form != WindowPlan::WindowForm::Spread) continue;
     value = spread(lowering, value, window, fill);
   }
   return value;
@@ -79,7 +79,7 @@ ValueId exchange_windows(Lowering& lowering, std::size_t operand, const Partitio
 
 ValueId own_windows(Lowering& lowering, ValueId value, std::size_t dim,
                     const ShardedWindow& window) {
-  if (window.plan.form != WindowPlan::Form::Sliced) return value;
+  if (window.plan.form != WindowPlan::WindowForm::Sliced) return value;
   return lowering.emit().dynamic_slice(value, dim, own_offset(lowering, window), window.plan.count);
 }
 

@@ -43,12 +43,12 @@ struct Window : ir::WindowDim {
 ///
 /// Spec: partitioning 7.2, 7.5.
 struct WindowPlan {
-  enum class Form : uint8_t {
+  enum class WindowForm : uint8_t {
     Same,    // all shards have one phase: the local op has `low` and `high` padding
     Sliced,  // as Same, with `slack` extra windows; a slice of `count` windows follows
     Spread   // a pad, a dilation and a slice of `extent` positions precede the local op
   };
-  Form form = Form::Same;
+  WindowForm form = WindowForm::Same;
   QuasiAffine start;      // first base element, as a function of the shard p
   int64_t length = 1;     // base elements per shard
   int64_t receivers = 1;  // only shards with a smaller index have windows
@@ -67,7 +67,9 @@ struct WindowPlan {
   /// Returns the start, within the local op, of the shard's windows (Sliced) or positions (Spread).
   constexpr int64_t offset(int64_t shard) const { return low - phase(shard); }
   /// Returns the number of windows of the local op.
-  constexpr int64_t local_count() const { return form == Form::Sliced ? count + slack : count; }
+  constexpr int64_t local_count() const {
+    return form == WindowForm::Sliced ? count + slack : count;
+  }
 };
 
 namespace detail {
@@ -86,7 +88,8 @@ constexpr WindowPlan complete_plan(WindowPlan plan, int64_t stride) {
   plan.slack = plan.low - least;
   plan.length = std::max<int64_t>(1, floor_div(plan.extent - 1 - least, dilation) + 1);
   plan.high = plan.extent - least - ((plan.length - 1) * dilation + 1);
-  if (plan.slack > 0) plan.form = stride == 1 ? WindowPlan::Form::Sliced : WindowPlan::Form::Spread;
+  if (plan.slack > 0)
+    plan.form = stride == 1 ? WindowPlan::WindowForm::Sliced : WindowPlan::WindowForm::Spread;
   return plan;
 }
 

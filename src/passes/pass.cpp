@@ -24,7 +24,7 @@ const T& OptionValues::get(std::string_view name) const {
   return *value;
 }
 
-void OptionValues::set(std::string name, Value value) {
+void OptionValues::set(std::string name, OptionValue value) {
   values_.insert_or_assign(std::move(name), std::move(value));
 }
 
@@ -101,7 +101,7 @@ std::string_view unwrapped(std::string_view value) {
   return is_wrapped ? trimmed(value.substr(1, value.size() - 2)) : value;
 }
 
-std::optional<OptionValues::Value> bool_value(std::string_view text) {
+std::optional<OptionValues::OptionValue> bool_value(std::string_view text) {
   constexpr std::string_view kTrue[] = {"", "true", "TRUE", "True", "1"};
   constexpr std::string_view kFalse[] = {"false", "FALSE", "False", "0"};
   if (std::ranges::find(kTrue, text) != std::end(kTrue)) return true;
@@ -109,7 +109,7 @@ std::optional<OptionValues::Value> bool_value(std::string_view text) {
   return std::nullopt;
 }
 
-std::optional<OptionValues::Value> int_value(std::string_view text) {
+std::optional<OptionValues::OptionValue> int_value(std::string_view text) {
   int64_t number = 0;
   const char* const end = text.data() + text.size();
   const auto [rest, error] = std::from_chars(text.data(), end, number);
@@ -117,7 +117,7 @@ std::optional<OptionValues::Value> int_value(std::string_view text) {
   return number;
 }
 
-std::optional<OptionValues::Value> value_of(const PassOption& option, std::string_view text) {
+std::optional<OptionValues::OptionValue> value_of(const PassOption& option, std::string_view text) {
   if (option.type == OptionType::Bool) return bool_value(text);
   if (option.type == OptionType::Int) return int_value(text);
   const bool is_choice = option.type == OptionType::String ||
@@ -132,7 +132,7 @@ Result<OptionValues> defaults(std::span<const PassOption> options) {
     std::string_view text = option.default_value;
     if (text.empty() && option.type == OptionType::Bool) text = "false";
     if (text.empty() && option.type == OptionType::Int) text = "0";
-    const std::optional<OptionValues::Value> value = value_of(option, text);
+    const std::optional<OptionValues::OptionValue> value = value_of(option, text);
     if (!value) return fail(fmt::format("option {} cannot be {}", option.name, text));
     values.set(option.name, *value);
   }
@@ -177,7 +177,7 @@ Result<OptionValues> parse_options(std::span<const PassOption> options, std::str
     const auto option = std::ranges::find(
         options, wanted, [](const PassOption& each) { return std::string_view(each.name); });
     if (option == options.end()) return tl::unexpected(unknown_option(options, name));
-    const std::optional<OptionValues::Value> parsed = value_of(*option, value);
+    const std::optional<OptionValues::OptionValue> parsed = value_of(*option, value);
     if (!parsed) {
       return fail(fmt::format("option {} is of type {}, got: {}", name, type_text(*option), value));
     }

@@ -201,11 +201,11 @@ Result<PropagationReport> run(ir::Module& module, const PropagationOptions& opti
 
 /// An op alone in a function whose arguments are the operands of the op. The region of the op is
 /// dropped.
-struct LonelyOp {
+struct IsolatedOp {
   ir::Module module;
   ir::OpId op;
 
-  explicit LonelyOp(const OpQuery& query) {
+  explicit IsolatedOp(const OpQuery& query) {
     const ir::BlockId entry = module.entry(module.add_function("main", query.operands, {}));
     const auto args = module.args(entry);
     const ir::OpKind kind = ir::find_op(query.name);
@@ -236,12 +236,12 @@ Result<PropagationReport> propagate(ir::Module& module, const PropagationOptions
 }
 
 Result<std::optional<OpShardingRule>> rule_of(const OpQuery& op, const rules::Registry& registry) {
-  return registry.rule_for(LonelyOp(op).view(), {.conservative = op.conservative});
+  return registry.rule_for(IsolatedOp(op).view(), {.conservative = op.conservative});
 }
 
 Result<Inferred> infer(const OpQuery& op, const TensorShardings& operands,
                        const TensorShardings& results, const rules::Registry& registry) {
-  const LonelyOp lonely(op);
+  const IsolatedOp lonely(op);
   SHARDY_TRY(const std::optional<OpShardingRule> rule,
              registry.rule_for(lonely.view(), {.conservative = op.conservative}));
   if (rule) {

@@ -112,7 +112,7 @@ bool has_axes_of(const TensorSharding& sharding, const Mesh& mesh) {
 /// The origins of the axes stored at a value, and the mesh of their axes.
 struct ValueOrigins {
   Mesh mesh;
-  Origins::OfSlot axes;
+  Origins::SlotOrigins axes;
 };
 
 /// Writes dictionaries of origins. In the dictionary of a value, axes that the value's own
@@ -324,7 +324,7 @@ void DebugAttributes::attach(const ModuleProblem& solved) {
       stored.emplace(solved.values[index], problem.slot(SlotId(index)).storage);
     }
   }
-  for (const Source& source : sources_) {
+  for (const ShardingSource& source : sources_) {
     const auto slot = stored.find(source.value);
     if (slot == stored.end() || !slot->second.valid()) continue;
     // A source contributes no axes if its sharding is on another mesh than that of the value, as
@@ -365,7 +365,7 @@ void DebugAttributes::write_origins(const ModuleProblem& solved, Module& module)
 void DebugAttributes::write_sources(Module& module) const {
   write_names(module);
   std::map<ValueId, ValueOrigins> origins;
-  for (const Source& source : sources_) {
+  for (const ShardingSource& source : sources_) {
     const std::optional<ValueId> stored = ir::shardable_value(module, source.value);
     if (!stored) continue;
     const std::optional<TensorSharding> own = ir::get_sharding(module, *stored);

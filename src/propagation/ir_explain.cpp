@@ -15,8 +15,8 @@ namespace shardy::propagation {
 
 namespace {
 
+using detail::AxisMoveIndex;
 using detail::ExplainContext;
-using detail::Moves;
 using detail::SlotOrigin;
 using ir::OpId;
 using ir::ValueId;
@@ -28,7 +28,7 @@ std::optional<std::string> text_of(const std::optional<TensorSharding>& sharding
 /// Explains values, with the chain of decisions of each axis.
 class ValueExplainer {
  public:
-  ValueExplainer(const ExplainContext& context, Moves& moves, Explanation& explanation)
+  ValueExplainer(const ExplainContext& context, AxisMoveIndex& moves, Explanation& explanation)
       : context_(context), moves_(moves), missing_axes_(context), explanation_(explanation) {}
 
   void explain_values();
@@ -40,7 +40,7 @@ class ValueExplainer {
   std::string first_user(ValueId value) const;
 
   const ExplainContext& context_;
-  Moves& moves_;
+  AxisMoveIndex& moves_;
   detail::MissingAxes missing_axes_;
   Explanation& explanation_;
 };
@@ -144,19 +144,19 @@ void explain_missing_rules(const ExplainContext& context, Explanation& explanati
 
 }  // namespace
 
-std::string_view to_string(AbsentAxis::Why why) {
+std::string_view to_string(AbsentAxis::Reason why) {
   switch (why) {
-    case AbsentAxis::Why::Written:
+    case AbsentAxis::Reason::Written:
       return "written";
-    case AbsentAxis::Why::Lost:
+    case AbsentAxis::Reason::Lost:
       return "lost";
-    case AbsentAxis::Why::Closed:
+    case AbsentAxis::Reason::Closed:
       return "closed";
-    case AbsentAxis::Why::NoRule:
+    case AbsentAxis::Reason::NoRule:
       return "no rule";
-    case AbsentAxis::Why::NoFactor:
+    case AbsentAxis::Reason::NoFactor:
       return "no factor";
-    case AbsentAxis::Why::NoNeighbor:
+    case AbsentAxis::Reason::NoNeighbor:
       break;
   }
   return "nobody";
@@ -206,7 +206,7 @@ void Explainer::finish(const ModuleProblem& solved, ir::Module& module) {
                                .origins = origins_,
                                .written = written_,
                                .calls = calls};
-  Moves moves(context);
+  AxisMoveIndex moves(context);
   ValueExplainer(context, moves, explanation_).explain_values();
   detail::explain_conflicts(context, moves, explanation_);
   explain_missing_rules(context, explanation_);

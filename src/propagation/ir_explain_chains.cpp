@@ -10,7 +10,7 @@
 #include "shardy/rules/built_in.hpp"
 
 namespace shardy::propagation::detail {
-using Why = AbsentAxis::Why;
+using Reason = AbsentAxis::Reason;
 using ir::Module;
 using ir::OpId;
 using ir::OpKind;
@@ -249,15 +249,15 @@ void MissingAxes::add_holders(NodeId node, uint32_t tensor) {
   for (uint32_t dim = 0; dim < sharding->rank(); ++dim) {
     int64_t shards = 1;
     for (const AxisRef& axis : sharding->dim(dim).axes) {
-      Holder holder{axis.axis, kNoFactor, tensor, dim};
+      AxisHolder holder{axis.axis, kNoFactor, tensor, dim};
       if (layout != nullptr) {
         const EntryRange entries = layout->dim_entries(tensor, dim);
         if (entries.begin == entries.end) continue;  // a dim without factors
         holder.factor = factor_at(*layout, entries, shards);
       }
       shards *= axis.size;
-      std::vector<Holder>& known = holders_[node.index()];
-      const bool is_known = std::ranges::any_of(known, [&](const Holder& each) {
+      std::vector<AxisHolder>& known = holders_[node.index()];
+      const bool is_known = std::ranges::any_of(known, [&](const AxisHolder& each) {
         return each.axis == holder.axis && each.factor == holder.factor;
       });
       if (!is_known) known.push_back(holder);
@@ -274,25 +274,25 @@ bool MissingAxes::is_manual(const Mesh& mesh, int32_t axis, OpId around) const {
 }
 
 /// Returns why the value of the use did not get the axis of the holder.
-std::optional<Why> MissingAxes::why(const Use& use, const Holder& holder) const {
-  if (holder.factor == kNoFactor) return Why::NoRule;
+std::optional<Reason> MissingAxes::why(const NodeUse& use, const AxisHolder& holder) const {
+  if (holder.factor == kNoFactor) return Reason::NoRule;
   const Problem& problem = context_.problem();
   const FlatRule& layout = problem.rule(problem.node(use.node).rule);
   const std::optional<std::size_t> dim = dim_of(layout, use.tensor, holder.factor);
-  if (!dim) return Why::NoFactor;
+  if (!dim) return Reason::NoFactor;
   const auto& sharding = problem.sharding(problem.tensors(use.node)[use.tensor].slot);
   const bool is_closed = sharding && *dim < sharding->rank() && sharding->is_closed(*dim);
-  return is_closed ? Why::Closed : Why::Lost;
+  return is_closed ? Reason::Closed : Reason::Lost;
 }
 
 AbsentAxis MissingAxes::reason(SlotId slot, int32_t axis) const {
   AbsentAxis reason;
   const SlotId storage = context_.storage(slot);
   if (!storage.valid()) return reason;
-  for (const Use& use : uses_[storage.index()]) {
-    for (const Holder& holder : holders_[use.node.index()]) {
+  for (const NodeUse& use : uses_[storage.index()]) {
+    for (const AxisHolder& holder : holders_[use.node.index()]) {
       if (holder.axis != axis) continue;
-      const std::optional<Why> found = why(use, holder);
+      const std::optional<Reason> found = why(use, holder);
       if (!found || *found >= reason.why) continue;
       reason = {
           .why = *found,
@@ -319,7 +319,7 @@ std::vector<AbsentAxis> MissingAxes::of(SlotId slot, OpId around) const {
     if (mesh.axis_size(axis) == 1 || is_manual(mesh, axis, around)) continue;
     const bool is_written = sharding && is_replicated(*sharding, axis);
     if (!is_written && sharding && has_whole_or_part(*sharding, axis)) continue;
-    AbsentAxis reason = is_written ? AbsentAxis{.why = Why::Written} : this->reason(slot, axis);
+    AbsentAxis reason = is_written ? AbsentAxis{.why = Reason::Written} : this->reason(slot, axis);
     reason.axis = to_string(mesh, AxisRef{axis, 1, mesh.axis_size(axis)});
     reason.axis_name = mesh.axis_name(axis);
     absent.push_back(std::move(reason));
@@ -327,14 +327,14 @@ std::vector<AbsentAxis> MissingAxes::of(SlotId slot, OpId around) const {
   return absent;
 }
 
-Moves::Moves(const ExplainContext& context)
+AxisMoveIndex::AxisMoveIndex(const ExplainContext& context)
     : context_(context), by_slot_(context.problem().num_slots()) {
   add_arrivals();
   add_groups();
 }
 
 /// If an axis arrives at a slot several times in one step, keeps the last arrival.
-void Moves::add_arrivals() {
+void AxisMoveIndex::add_arrivals() {
   for (const LoggedStep& step : context_.log.steps()) {
     for (const AxisMove& move : step.moves) {
       const SlotId to = context_.storage(step.node, move.target);
@@ -351,7 +351,7 @@ void Moves::add_arrivals() {
 
 // ---- Groups -------------------------------------------------------------------------------------
 
-void Moves::add_groups() {
+void AxisMoveIndex::add_groups() {
   std::vector<bool> copied(context_.problem().num_groups());
   for (const GroupCopy& copy : context_.log.group_copies()) {
     copied[context_.problem().slot(copy.member).group.index()] = true;
@@ -365,7 +365,7 @@ void Moves::add_groups() {
 
 /// Returns the arrivals at all members of a group. If an axis arrives at several members in one
 /// step, keeps the arrival at the first member.
-std::vector<uint32_t> Moves::arrivals_of(std::span<const SlotId> members) const {
+std::vector<uint32_t> AxisMoveIndex::arrivals_of(std::span<const SlotId> members) const {
   std::vector<uint32_t> all;
   for (auto member = members.rbegin(); member != members.rend(); ++member) {
     const SlotId stored = context_.storage(*member);
@@ -385,10 +385,11 @@ std::vector<uint32_t> Moves::arrivals_of(std::span<const SlotId> members) const 
 }
 
 /// Returns the axes that members of the group had before the first step.
-std::vector<Moves::Beginning> Moves::beginnings_of(std::span<const SlotId> members) const {
-  std::vector<Beginning> found;
+std::vector<AxisMoveIndex::InitialAxis> AxisMoveIndex::beginnings_of(
+    std::span<const SlotId> members) const {
+  std::vector<InitialAxis> found;
   const auto is_known = [&](const std::string& name, const AxisRef& axis) {
-    return std::ranges::any_of(found, [&](const Beginning& each) {
+    return std::ranges::any_of(found, [&](const InitialAxis& each) {
       return each.name == name && each.axis.pre == axis.pre && each.axis.size == axis.size;
     });
   };
@@ -406,12 +407,12 @@ std::vector<Moves::Beginning> Moves::beginnings_of(std::span<const SlotId> membe
 
 /// Returns the member whose sharding initialized the group; std::nullopt if the slot itself had the
 /// axis before the first step. Spec: propagation 13.
-std::optional<SlotId> Moves::sharded_member(SlotId slot, const AxisRef& axis,
-                                            const Mesh& mesh) const {
+std::optional<SlotId> AxisMoveIndex::sharded_member(SlotId slot, const AxisRef& axis,
+                                                    const Mesh& mesh) const {
   if (has_axis(context_.before[slot.index()], mesh, axis)) return std::nullopt;
   const GroupId group = context_.problem().slot(slot).group;
   if (!group.valid()) return std::nullopt;
-  for (const Beginning& each : groups_[group.index()].beginnings) {
+  for (const InitialAxis& each : groups_[group.index()].beginnings) {
     const AxisRef here{axis.axis, each.axis.pre, each.axis.size};
     if (each.name == mesh.axis_name(axis.axis) && touches(here, axis)) return each.member;
   }
@@ -420,27 +421,29 @@ std::optional<SlotId> Moves::sharded_member(SlotId slot, const AxisRef& axis,
 
 // ---- Arrivals -----------------------------------------------------------------------------------
 
-const LoggedStep* Moves::first_arrival(SlotId slot, const AxisRef& axis, int64_t limit) const {
+const LoggedStep* AxisMoveIndex::first_arrival(SlotId slot, const AxisRef& axis,
+                                               int64_t limit) const {
   if (!slot.valid()) return nullptr;
   for (const uint32_t index : by_slot_[slot.index()]) {
-    const Arrival& arrival = arrivals_[index];
+    const LoggedArrival& arrival = arrivals_[index];
     if (arrival.step->number > limit) break;
     if (touches(arrival.move->axis, axis)) return arrival.step;
   }
   return nullptr;
 }
 
-std::optional<uint32_t> Moves::last_of(std::span<const uint32_t> arrivals, const AxisRef& axis,
-                                       int64_t limit) const {
+std::optional<uint32_t> AxisMoveIndex::last_of(std::span<const uint32_t> arrivals,
+                                               const AxisRef& axis, int64_t limit) const {
   for (auto at = arrivals.rbegin(); at != arrivals.rend(); ++at) {
-    const Arrival& arrival = arrivals_[*at];
+    const LoggedArrival& arrival = arrivals_[*at];
     if (arrival.step->number < limit && touches(arrival.move->axis, axis)) return *at;
   }
   return std::nullopt;
 }
 
 /// An axis that arrives at one member of a sharding group arrives at all members.
-std::optional<uint32_t> Moves::last_arrival(SlotId slot, const AxisRef& axis, int64_t limit) const {
+std::optional<uint32_t> AxisMoveIndex::last_arrival(SlotId slot, const AxisRef& axis,
+                                                    int64_t limit) const {
   const std::optional<uint32_t> own = last_of(by_slot_[slot.index()], axis, limit);
   const GroupId group = context_.problem().slot(slot).group;
   if (!group.valid()) return own;
@@ -450,7 +453,7 @@ std::optional<uint32_t> Moves::last_arrival(SlotId slot, const AxisRef& axis, in
   return is_later ? any : own;
 }
 
-std::vector<AxisArrival> Moves::arrivals_of_axis(SlotId slot, const AxisRef& axis) const {
+std::vector<AxisArrival> AxisMoveIndex::arrivals_of_axis(SlotId slot, const AxisRef& axis) const {
   std::vector<AxisArrival> found;
   const auto add = [&](int64_t step, const AxisRef& part) {
     if (touches(part, axis)) found.push_back({step, part});
@@ -473,12 +476,12 @@ std::vector<AxisArrival> Moves::arrivals_of_axis(SlotId slot, const AxisRef& axi
 
 // After an arrival, the rest of the chain does not depend on where the chain began. An arrival
 // therefore gets one decision, which later chains share.
-std::size_t Moves::chain(SlotId slot, AxisRef axis, const Mesh& mesh,
-                         std::vector<Decision>& decisions) {
+std::size_t AxisMoveIndex::chain(SlotId slot, AxisRef axis, const Mesh& mesh,
+                                 std::vector<Decision>& decisions) {
   ChainWriter chain(decisions);
   int64_t limit = INT64_MAX;  // only steps before this one count
   while (const std::optional<uint32_t> found = last_arrival(slot, axis, limit)) {
-    Arrival& arrival = arrivals_[*found];
+    LoggedArrival& arrival = arrivals_[*found];
     if (arrival.slot != slot) {
       chain.add({.kind = Decision::Kind::Group,
                  .step = arrival.step->number,
@@ -498,7 +501,7 @@ std::size_t Moves::chain(SlotId slot, AxisRef axis, const Mesh& mesh,
   return chain.last();
 }
 
-Decision Moves::decision(const Arrival& arrival, const Mesh& mesh) const {
+Decision AxisMoveIndex::decision(const LoggedArrival& arrival, const Mesh& mesh) const {
   const LoggedStep& step = *arrival.step;
   const std::size_t num_operands = context_.problem().node(step.node).num_operands;
   const bool from_operand = arrival.move->source < num_operands;
@@ -521,8 +524,8 @@ Decision Moves::decision(const Arrival& arrival, const Mesh& mesh) const {
 
 /// Adds the origin that an axis had before the first step: an annotation, the sharding group, or a
 /// pass before propagation.
-std::size_t Moves::beginning(SlotId slot, const AxisRef& axis, const Mesh& mesh,
-                             std::vector<Decision>& decisions) {
+std::size_t AxisMoveIndex::beginning(SlotId slot, const AxisRef& axis, const Mesh& mesh,
+                                     std::vector<Decision>& decisions) {
   const auto [known, is_new] = beginnings_.try_emplace({slot.value, axis}, kNoDecision);
   if (!is_new) return known->second;
   ChainWriter chain(decisions);
@@ -548,7 +551,8 @@ std::size_t Moves::beginning(SlotId slot, const AxisRef& axis, const Mesh& mesh,
   return known->second = chain.last();
 }
 
-const std::string& Moves::imported_from(SlotId slot, const AxisRef& axis, const Mesh& mesh) {
+const std::string& AxisMoveIndex::imported_from(SlotId slot, const AxisRef& axis,
+                                                const Mesh& mesh) {
   const std::optional<ir::ValueId> written = context_.function_result(slot) != nullptr
                                                  ? context_.returned_value(slot)
                                                  : context_.origins[slot.index()].written;
@@ -560,7 +564,8 @@ const std::string& Moves::imported_from(SlotId slot, const AxisRef& axis, const 
 }
 
 /// Returns the source of the axis: a constraint on the value, or the callee of a call.
-std::string Moves::find_import(ir::ValueId value, const AxisRef& axis, const Mesh& mesh) const {
+std::string AxisMoveIndex::find_import(ir::ValueId value, const AxisRef& axis,
+                                       const Mesh& mesh) const {
   const ir::Module& written = context_.written.module();
   for (const ir::Use& use : written.uses(value)) {
     if (!written.is(use.op, ir::OpKind::SdyShardingConstraint)) continue;

@@ -104,10 +104,11 @@ bool has_axis(const std::optional<TensorSharding>& sharding, const Mesh& mesh, c
 /// Returns the name of the op for messages, such as `stablehlo.add` or `custom call 'target'`.
 std::string op_text(const ir::Module& module, ir::OpId op);
 
-class Moves;
+class AxisMoveIndex;
 
 /// Appends the final conflicts of each node.
-void explain_conflicts(const ExplainContext& context, const Moves& moves, Explanation& explanation);
+void explain_conflicts(const ExplainContext& context, const AxisMoveIndex& moves,
+                       Explanation& explanation);
 
 /// Finds axes that shard other tensors of the ops that use or define a value, but not the value
 /// itself.
@@ -123,13 +124,13 @@ class MissingAxes {
  private:
   static constexpr uint32_t kNoFactor = UINT32_MAX;
   /// The first tensor of a node that has an axis on a factor.
-  struct Holder {
+  struct AxisHolder {
     int32_t axis = 0;
     uint32_t factor = kNoFactor;  // kNoFactor for nodes without a rule
     uint32_t tensor = 0;
     uint32_t dim = 0;
   };
-  struct Use {
+  struct NodeUse {
     NodeId node;
     uint32_t tensor = 0;
   };
@@ -138,18 +139,18 @@ class MissingAxes {
   void add_holders(NodeId node, uint32_t tensor);
   bool is_manual(const Mesh& mesh, int32_t axis, ir::OpId around) const;
   AbsentAxis reason(SlotId slot, int32_t axis) const;
-  std::optional<AbsentAxis::Why> why(const Use& use, const Holder& holder) const;
+  std::optional<AbsentAxis::Reason> why(const NodeUse& use, const AxisHolder& holder) const;
 
   const ExplainContext& context_;
-  Mesh mesh_;                                 // mesh for values without a sharding
-  std::vector<std::vector<Holder>> holders_;  // holders of each node
-  std::vector<std::vector<Use>> uses_;        // uses of each storage slot
+  Mesh mesh_;                                     // mesh for values without a sharding
+  std::vector<std::vector<AxisHolder>> holders_;  // holders of each node
+  std::vector<std::vector<NodeUse>> uses_;        // uses of each storage slot
 };
 
 /// The moves of axes to each slot, by nodes and sharding groups, in the order of the steps.
-class Moves {
+class AxisMoveIndex {
  public:
-  explicit Moves(const ExplainContext& context);
+  explicit AxisMoveIndex(const ExplainContext& context);
 
   /// Adds the decisions of the chain of an axis that are not in `decisions` yet. Returns the last
   /// decision of the chain. `slot` must be a storage slot.
@@ -162,32 +163,32 @@ class Moves {
   std::vector<AxisArrival> arrivals_of_axis(SlotId slot, const AxisRef& axis) const;
 
  private:
-  struct Arrival {
+  struct LoggedArrival {
     const LoggedStep* step;
     const AxisMove* move;
     SlotId slot;
     std::size_t decision = kNoDecision;  // index in the explanation, once the decision is in it
   };
   /// An axis that a member of a group had before the first step.
-  struct Beginning {
+  struct InitialAxis {
     std::string name;  // name of the axis
     AxisRef axis;
     SlotId member;
   };
-  struct Group {
+  struct GroupArrivals {
     std::vector<uint32_t> arrivals;  // arrivals at any member of the group
-    std::vector<Beginning> beginnings;
+    std::vector<InitialAxis> beginnings;
   };
-  using Place = std::pair<uint32_t, AxisRef>;  // a slot or a value, and one of its axes
+  using AxisPlace = std::pair<uint32_t, AxisRef>;  // a slot or a value, and one of its axes
 
   void add_arrivals();
   void add_groups();
   std::vector<uint32_t> arrivals_of(std::span<const SlotId> members) const;
-  std::vector<Beginning> beginnings_of(std::span<const SlotId> members) const;
+  std::vector<InitialAxis> beginnings_of(std::span<const SlotId> members) const;
   std::optional<uint32_t> last_of(std::span<const uint32_t> arrivals, const AxisRef& axis,
                                   int64_t limit) const;
   std::optional<uint32_t> last_arrival(SlotId slot, const AxisRef& axis, int64_t limit) const;
-  Decision decision(const Arrival& arrival, const Mesh& mesh) const;
+  Decision decision(const LoggedArrival& arrival, const Mesh& mesh) const;
   std::size_t beginning(SlotId slot, const AxisRef& axis, const Mesh& mesh,
                         std::vector<Decision>& decisions);
   std::optional<SlotId> sharded_member(SlotId slot, const AxisRef& axis, const Mesh& mesh) const;
@@ -195,12 +196,12 @@ class Moves {
   std::string find_import(ir::ValueId value, const AxisRef& axis, const Mesh& mesh) const;
 
   const ExplainContext& context_;
-  std::vector<Arrival> arrivals_;
+  std::vector<LoggedArrival> arrivals_;
   std::vector<std::vector<uint32_t>> by_slot_;
-  std::vector<Group> groups_;
-  std::map<Place, std::size_t> beginnings_;  // first decision by slot and axis
+  std::vector<GroupArrivals> groups_;
+  std::map<AxisPlace, std::size_t> beginnings_;  // first decision by slot and axis
   const std::string no_import_;
-  std::map<Place, std::string> imports_;  // import by written value and axis
+  std::map<AxisPlace, std::string> imports_;  // import by written value and axis
 };
 
 }  // namespace shardy::propagation::detail

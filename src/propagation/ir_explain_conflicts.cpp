@@ -16,7 +16,7 @@ namespace {
 /// Explains the conflicts of one step.
 class ConflictExplainer {
  public:
-  ConflictExplainer(const ExplainContext& context, const Moves& moves, NodeId node,
+  ConflictExplainer(const ExplainContext& context, const AxisMoveIndex& moves, NodeId node,
                     const SweepInfo& sweep, int64_t step)
       : context_(context),
         moves_(moves),
@@ -200,7 +200,7 @@ class ConflictExplainer {
   }
 
   const ExplainContext& context_;
-  const Moves& moves_;
+  const AxisMoveIndex& moves_;
   NodeId node_;
   const SweepInfo& sweep_;
   int64_t step_;
@@ -215,14 +215,14 @@ class ConflictExplainer {
 
 // Explains the conflicts of the last step of each node, whether or not that step changed a
 // sharding.
-void explain_conflicts(const ExplainContext& context, const Moves& moves,
+void explain_conflicts(const ExplainContext& context, const AxisMoveIndex& moves,
                        Explanation& explanation) {
-  struct Last {
+  struct LastStep {
     const SweepInfo* sweep = nullptr;
     int64_t step = -1;
     const std::vector<Conflict>* conflicts = nullptr;
   };
-  std::map<NodeId, Last> last;
+  std::map<NodeId, LastStep> last;
   for (const LoggedStep& step : context.log.steps()) {
     last[step.node] = {&step.sweep, step.number, &step.conflicts};
   }

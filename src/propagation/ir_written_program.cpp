@@ -29,7 +29,7 @@ std::size_t position(std::span<const Id> all, Id item) {
 
 }  // namespace
 
-WrittenProgram::WrittenProgram(Module module, Names names)
+WrittenProgram::WrittenProgram(Module module, ValueNamer names)
     : module_(std::move(module)), names_(std::move(names)), functions_(module_.num_ops()) {
   for (const OpId function : module_.functions()) {
     functions_[function.index()] = function;

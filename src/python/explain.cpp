@@ -130,10 +130,10 @@ ValueChains with_chains(const ExplainedValue& value, const SharedDecisions& deci
 
 /// Checks whether an explained value has the name that the caller asked for. The name of a function
 /// result also finds the value that the function returns.
-class WantedValue {
+class ValueFilter {
  public:
-  WantedValue(const text::WrittenValues& names, const std::string& name) : name_(name) {
-    for (const text::WrittenValues::Group& group : names.find_meant(name)) {
+  ValueFilter(const text::WrittenValues& names, const std::string& name) : name_(name) {
+    for (const text::WrittenValues::ValueGroup& group : names.find_meant(name)) {
       for (uint32_t index = 0; index < group.count; ++index) {
         ids_.insert(group.first.value + index);
       }
@@ -163,7 +163,7 @@ class WantedValue {
 Explained explained(const PythonProgram& program, const Explanation& all,
                     const std::optional<std::string>& name) {
   Explained answer{{}, all.conflicts, all.missing_rules};
-  std::optional<WantedValue> wanted;
+  std::optional<ValueFilter> wanted;
   if (name) wanted.emplace(program.names(), *name);
   const auto decisions = std::make_shared<const std::vector<Decision>>(all.decisions);
   std::set<std::string> shown;

@@ -13,7 +13,7 @@ namespace py = pybind11;
 namespace {
 
 /// An argument or a result of main.
-struct Port {
+struct PythonPort {
   std::string name;
   ir::Type type;
   std::optional<TensorSharding> sharding;
@@ -25,10 +25,10 @@ std::string name_of_argument(const ir::Module& module, ir::OpId function, std::s
   return name.empty() ? "arg" + std::to_string(index) : name;
 }
 
-std::vector<Port> arguments_of(const PythonProgram& program) {
+std::vector<PythonPort> arguments_of(const PythonProgram& program) {
   const ir::Module& module = program.module();
   const ir::OpId function = program.main_function();
-  std::vector<Port> ports;
+  std::vector<PythonPort> ports;
   for (const ir::Type& type : module.arg_types(function)) {
     const std::size_t index = ports.size();
     ports.push_back({name_of_argument(module, function, index), type,
@@ -37,10 +37,10 @@ std::vector<Port> arguments_of(const PythonProgram& program) {
   return ports;
 }
 
-std::vector<Port> results_of(const PythonProgram& program) {
+std::vector<PythonPort> results_of(const PythonProgram& program) {
   const ir::Module& module = program.module();
   const ir::OpId function = program.main_function();
-  std::vector<Port> ports;
+  std::vector<PythonPort> ports;
   for (const ir::Type& type : module.function(function).result_types) {
     const std::size_t index = ports.size();
     ports.push_back(
@@ -49,22 +49,22 @@ std::vector<Port> results_of(const PythonProgram& program) {
   return ports;
 }
 
-py::tuple shape_of_port(const Port& port) {
+py::tuple shape_of_port(const PythonPort& port) {
   if (!port.type.is_tensor()) return py::tuple();
   return py::tuple(py::cast(std::vector(port.type.dims().begin(), port.type.dims().end())));
 }
 
 void bind_port(py::module_& module) {
-  py::class_<Port>(module, "Port", "An argument or a result of the main function.")
-      .def_readonly("name", &Port::name, "As `arg0`, or as in the source.")
+  py::class_<PythonPort>(module, "Port", "An argument or a result of the main function.")
+      .def_readonly("name", &PythonPort::name, "As `arg0`, or as in the source.")
       .def_property_readonly(
-          "type", [](const Port& port) { return short_type(port.type); }, "As `f32[4,8]`.")
+          "type", [](const PythonPort& port) { return short_type(port.type); }, "As `f32[4,8]`.")
       .def_property_readonly("shape", &shape_of_port, "Elements along each dim.")
       .def_property_readonly(
-          "dtype", [](const Port& port) { return dtype_name(port.type); },
+          "dtype", [](const PythonPort& port) { return dtype_name(port.type); },
           "The dtype of its arrays.")
-      .def_readonly("sharding", &Port::sharding, "Its sharding, or None.")
-      .def("__repr__", [](const Port& port) {
+      .def_readonly("sharding", &PythonPort::sharding, "Its sharding, or None.")
+      .def("__repr__", [](const PythonPort& port) {
         return "<shardy.Port " + port.name + ": " + short_type(port.type) +
                (port.sharding ? " " + to_string(*port.sharding) : "") + ">";
       });
@@ -84,9 +84,9 @@ py::dict meshes_of(const PythonProgram& program) {
 // ---- Inputs ------------------------------------------------------------------------------------
 
 /// Returns the arrays of a dict by argument name, in the order of the arguments.
-py::list in_order(const py::dict& named, const std::vector<Port>& arguments) {
+py::list in_order(const py::dict& named, const std::vector<PythonPort>& arguments) {
   py::list values;
-  for (const Port& argument : arguments) {
+  for (const PythonPort& argument : arguments) {
     if (!named.contains(argument.name)) {
       throw Refused({.message = "no input for the argument " + argument.name});
     }
@@ -95,7 +95,7 @@ py::list in_order(const py::dict& named, const std::vector<Port>& arguments) {
   if (named.size() != arguments.size()) {
     for (const auto& [name, value] : named) {
       const std::string text = py::str(name);
-      const auto known = std::ranges::find(arguments, text, &Port::name);
+      const auto known = std::ranges::find(arguments, text, &PythonPort::name);
       if (known == arguments.end()) {
         throw Refused({.message = "the program has no argument " + text});
       }
@@ -113,7 +113,7 @@ std::optional<simulation::Tensors> inputs_of(const PythonProgram& program,
       simulation::is_per_device(program.module(), program.main_function())
           ? simulation::global_arg_types(program.module(), program.main_function())
           : std::vector<ir::Type>(types.begin(), types.end());
-  const std::vector<Port> arguments = arguments_of(program);
+  const std::vector<PythonPort> arguments = arguments_of(program);
   const py::list values = py::isinstance<py::dict>(given)
                               ? in_order(py::reinterpret_borrow<py::dict>(given), arguments)
                               : py::list(given);
@@ -319,7 +319,7 @@ Diagnostic diagnostic_of(const py::tuple& state) {
 }
 
 py::tuple state_of(const PythonProgram& program) {
-  const PythonProgram::State state = program.state();
+  const PythonProgram::PickledProgram state = program.state();
   py::list diagnostics;
   for (const Diagnostic& each : state.diagnostics) diagnostics.append(state_of(each));
   return py::make_tuple(state.path, state.mlir, diagnostics, state.marks.constants,

@@ -88,12 +88,12 @@ const text::WrittenValues& PythonProgram::names() const {
   return *names_->values;
 }
 
-PythonProgram::State PythonProgram::state() const {
+PythonProgram::PickledProgram PythonProgram::state() const {
   return {source_->path, text::to_mlir(*module_, {.locations = true, .names = true}), diagnostics_,
           marks_};
 }
 
-PythonProgram PythonProgram::of_state(State state) {
+PythonProgram PythonProgram::of_state(PickledProgram state) {
   const auto source = std::make_shared<const tools::Source>(
       tools::Source{std::move(state.path), std::move(state.mlir), tools::Format::Mlir});
   auto module = tools::parse_source(*source);

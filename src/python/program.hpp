@@ -94,15 +94,15 @@ class PythonProgram {
 
   /// The content of a pickled program. The text becomes the source of the loaded program, so later
   /// errors have positions in it.
-  struct State {
+  struct PickledProgram {
     std::string path;  // path of the source
     std::string mlir;  // program text with names and locations
     Diagnostics diagnostics;
     passes::ProgramMarks marks;
   };
-  State state() const;
+  PickledProgram state() const;
   /// Throws: Refused, if the text is not that of a program.
-  static PythonProgram of_state(State state);
+  static PythonProgram of_state(PickledProgram state);
 
   // All these functions throw Refused.
   PythonProgram annotate(const std::vector<report::Setting>& settings) const;

@@ -54,8 +54,8 @@ op: The op at the peak; empty before the first one.
 location: The place of the op.
 live: Live values, the largest first.
 )"));
-  bind_record<report::Value>(module, "ReportedValue",
-                             Docs(R"(A value of the propagated program and its shard.
+  bind_record<report::ReportedValue>(module, "ReportedValue",
+                                     Docs(R"(A value of the propagated program and its shard.
 made_by: The op that defines it, or `argument`.
 location: The place of the op.
 type: The global type.

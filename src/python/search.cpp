@@ -34,11 +34,11 @@ constexpr auto members_of(const Hints* /*type*/) {
                          &Hints::diagnostics);
 }
 
-constexpr auto members_of(const Difference* /*type*/) {
-  return std::make_tuple("before", &Difference::before, "after", &Difference::after, "shardings",
-                         &Difference::shardings, "collectives", &Difference::collectives,
-                         "values_before", &Difference::values_before, "values_after",
-                         &Difference::values_after);
+constexpr auto members_of(const ReportDifference* /*type*/) {
+  return std::make_tuple(
+      "before", &ReportDifference::before, "after", &ReportDifference::after, "shardings",
+      &ReportDifference::shardings, "collectives", &ReportDifference::collectives, "values_before",
+      &ReportDifference::values_before, "values_after", &ReportDifference::values_after);
 }
 
 }  // namespace shardy::report
@@ -183,8 +183,8 @@ Found search(const PythonProgram& program, const AutoshardArguments& asked,
   return found;
 }
 
-report::Difference diff(const PythonProgram& program, const PythonProgram& other,
-                        const StageArguments& stages, const ContextPtr& context) {
+report::ReportDifference diff(const PythonProgram& program, const PythonProgram& other,
+                              const StageArguments& stages, const ContextPtr& context) {
   const report::Report before = run_stage(
       program, stages, context, [](const PythonProgram& source, const StageOptions& options) {
         return source.report(options);
@@ -225,7 +225,7 @@ type: Its global type.
 before: The sharding in the first program; empty for none.
 after: The sharding in the second program; empty for none.
 )"));
-  bind_record<report::Difference>(module, "Difference", Docs(R"(The costs of two programs.
+  bind_record<report::ReportDifference>(module, "Difference", Docs(R"(The costs of two programs.
 before: Costs of the first program.
 after: Costs of the second program.
 shardings: Values with another sharding.
@@ -233,7 +233,7 @@ collectives: Collectives that differ, the largest increase first.
 values_before: Number of values that only the first program has.
 values_after: Number of values that only the second program has.
 )"))
-      .def("is_worse", &report::Difference::is_worse,
+      .def("is_worse", &report::ReportDifference::is_worse,
            "Checks whether bytes, time or peak memory grew by more than the tolerance.",
            py::arg("tolerance") = 0.0);
 }

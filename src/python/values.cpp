@@ -18,7 +18,7 @@ namespace py = pybind11;
 
 namespace {
 
-constexpr text::JsonDocument::Limits kLimits = {.max_depth = 512, .max_errors = 1};
+constexpr text::JsonDocument::JsonLimits kLimits = {.max_depth = 512, .max_errors = 1};
 
 text::JsonDocument document_of(py::handle value) {
   auto document = text::JsonDocument::parse(to_json(value), kLimits);

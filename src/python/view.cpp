@@ -65,12 +65,12 @@ View view_of(const PythonProgram& program, const std::string& title, const std::
 }
 
 /// A picture of the devices.
-struct Picture {
+struct PythonPicture {
   view::TitledGrid titled;
   std::string svg() const { return view::to_svg(std::span(&titled, 1)); }
 };
 
-Picture picture_of(const py::object& value, const py::object& given_shape) {
+PythonPicture picture_of(const py::object& value, const py::object& given_shape) {
   const bool is_sharding = py::isinstance<TensorSharding>(value);
   const py::object sharding = is_sharding ? value : py::object(value.attr("sharding"));
   const py::object shape =
@@ -89,7 +89,7 @@ Picture picture_of(const py::object& value, const py::object& given_shape) {
   return {{name + to_string(read), std::move(grid)}};
 }
 
-std::string picture_text(const Picture& picture) {
+std::string picture_text(const PythonPicture& picture) {
   std::string text = picture.titled.title + "\n";
   for (const std::string& line : view::lines_of(picture.titled.grid)) text += line + "\n";
   return text;
@@ -111,18 +111,19 @@ void bind_views(py::module_& module) {
       .def("__repr__", [](const View& view) {
         return "<shardy.View: " + std::to_string(view.html.size()) + " bytes of HTML>";
       });
-  py::class_<Picture>(module, "Picture", "A device picture; a notebook displays it.")
-      .def_property_readonly("svg", &Picture::svg, "The picture, one SVG document.")
+  py::class_<PythonPicture>(module, "Picture", "A device picture; a notebook displays it.")
+      .def_property_readonly("svg", &PythonPicture::svg, "The picture, one SVG document.")
       .def(
           "save",
-          [](const Picture& picture, const py::object& path) {
+          [](const PythonPicture& picture, const py::object& path) {
             save(py::str(path), picture.svg());
           },
           "Writes the picture to a file.", py::arg("path"))
-      .def("_repr_svg_", &Picture::svg)
+      .def("_repr_svg_", &PythonPicture::svg)
       .def("__str__", &picture_text)
-      .def("__repr__",
-           [](const Picture& picture) { return "<shardy.Picture " + picture.titled.title + ">"; });
+      .def("__repr__", [](const PythonPicture& picture) {
+        return "<shardy.Picture " + picture.titled.title + ">";
+      });
   module.def("show", &picture_of,
              "Returns the picture of a sharding of a shape, or of an argument or result.",
              py::arg("value"), py::arg("shape") = py::none());

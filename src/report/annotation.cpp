@@ -28,8 +28,6 @@ using text::WrittenValues;
 
 // The names of annotated values.
 
-using Place = AnnotationPlace;
-
 namespace {
 
 /// Returns the op around a block whose regions cannot contain shardings; invalid if none exists.
@@ -54,20 +52,20 @@ std::string result_name(uint32_t index) { return "result " + std::to_string(inde
 
 }  // namespace
 
-Result<Place> annotation_place(const Module& module, ValueId value) {
+Result<AnnotationPlace> annotation_place(const Module& module, ValueId value) {
   if (!is_shardable(module.type(value))) return tl::unexpected(no_tensor(module.type(value)));
   const ir::ValueOwner owner = module.owner(value);
   const ir::BlockId block = owner.is_result() ? module.parent_block(owner.op) : owner.block;
   const OpId around = module.parent_op(block);
   if (!owner.is_result() && around.valid() && module.is(around, OpKind::Func) &&
       module.entry(around) == block) {
-    return Place{Place::Kind::Argument, around, owner.index, value};
+    return AnnotationPlace{AnnotationPlace::Kind::Argument, around, owner.index, value};
   }
   if (const OpId op = without_shardings(module, block); op.valid()) {
     return fail("values in the regions of " + std::string(module.name(op)) +
                 " take no shardings: each device runs them as they are");
   }
-  return Place{.kind = Place::Kind::Value, .value = value};
+  return AnnotationPlace{.kind = AnnotationPlace::Kind::Value, .value = value};
 }
 
 namespace {
@@ -95,7 +93,7 @@ std::optional<ResultName> read_result_name(std::string_view name) {
   return read;
 }
 
-Result<Place> find_result(const WrittenValues& names, const ResultName& wanted) {
+Result<AnnotationPlace> find_result(const WrittenValues& names, const ResultName& wanted) {
   const Module& module = names.module();
   std::optional<OpId> function = module.main_function();
   std::vector<std::string> known;
@@ -119,7 +117,8 @@ Result<Place> find_result(const WrittenValues& names, const ResultName& wanted) 
   }
   const ir::Type& type = types[wanted.index];
   if (!is_shardable(type)) return tl::unexpected(no_tensor(type));
-  return Place{.kind = Place::Kind::Result, .function = *function, .index = wanted.index};
+  return AnnotationPlace{
+      .kind = AnnotationPlace::Kind::Result, .function = *function, .index = wanted.index};
 }
 
 /// Returns the names of all values that can be annotated, and of the results of main.
@@ -140,15 +139,15 @@ std::vector<std::string> all_names(const WrittenValues& names) {
 }
 
 std::vector<std::string> full_names(const WrittenValues& names,
-                                    const std::vector<WrittenValues::Group>& groups) {
+                                    const std::vector<WrittenValues::ValueGroup>& groups) {
   std::vector<std::string> full;
   full.reserve(groups.size());
-  for (const WrittenValues::Group& group : groups) full.push_back(names.full_name(group));
+  for (const WrittenValues::ValueGroup& group : groups) full.push_back(names.full_name(group));
   return full;
 }
 
 Error several(const WrittenValues& names, std::string_view name,
-              const std::vector<WrittenValues::Group>& groups) {
+              const std::vector<WrittenValues::ValueGroup>& groups) {
   return {"several values are called " + std::string(name),
           {},
           text::shortened(full_names(names, groups))};
@@ -156,7 +155,7 @@ Error several(const WrittenValues& names, std::string_view name,
 
 /// Keeps only values of @main if the name has no function.
 void keep_those_of_main(const WrittenValues& names, std::string_view name,
-                        std::vector<WrittenValues::Group>& groups) {
+                        std::vector<WrittenValues::ValueGroup>& groups) {
   if (groups.size() < 2 || name.starts_with('@')) return;
   const std::optional<std::string> meant = names.directly_in_main(full_names(names, groups));
   if (!meant) return;
@@ -165,8 +164,8 @@ void keep_those_of_main(const WrittenValues& names, std::string_view name,
 
 }  // namespace
 
-Result<Place> find_annotation_place(const WrittenValues& names, std::string_view name) {
-  std::vector<WrittenValues::Group> groups = names.find_meant(name);
+Result<AnnotationPlace> find_annotation_place(const WrittenValues& names, std::string_view name) {
+  std::vector<WrittenValues::ValueGroup> groups = names.find_meant(name);
   if (groups.empty()) {
     if (const auto result = read_result_name(name)) return find_result(names, *result);
     return tl::unexpected(Error{"no such value: " + std::string(name),
@@ -175,7 +174,7 @@ Result<Place> find_annotation_place(const WrittenValues& names, std::string_view
   }
   keep_those_of_main(names, name, groups);
   if (groups.size() > 1) return tl::unexpected(several(names, name, groups));
-  const WrittenValues::Group& group = groups.front();
+  const WrittenValues::ValueGroup& group = groups.front();
   if (group.count > 1) {
     std::vector<std::string> members;
     for (uint32_t index = 0; index < group.count; ++index) {
@@ -191,11 +190,11 @@ Result<Place> find_annotation_place(const WrittenValues& names, std::string_view
   });
 }
 
-std::string place_name(const WrittenValues& names, const Place& place) {
+std::string place_name(const WrittenValues& names, const AnnotationPlace& place) {
   const Module& module = names.module();
   const std::string name =
-      place.kind == Place::Kind::Result ? result_name(place.index) : names(place.value);
-  const std::string function = place.kind == Place::Kind::Value
+      place.kind == AnnotationPlace::Kind::Result ? result_name(place.index) : names(place.value);
+  const std::string function = place.kind == AnnotationPlace::Kind::Value
                                    ? names.function_of(place.value)
                                    : std::string(module.symbol_name(place.function));
   const std::optional<OpId> main = module.main_function();
@@ -203,11 +202,8 @@ std::string place_name(const WrittenValues& names, const Place& place) {
   return is_main ? name : "@" + function + ":" + name;
 }
 
-using Place = AnnotationPlace;
-using Site = AnnotationSite;
-
-const ir::Type& type_of(const Module& module, const Place& place) {
-  if (place.kind == Place::Kind::Result) {
+const ir::Type& type_of(const Module& module, const AnnotationPlace& place) {
+  if (place.kind == AnnotationPlace::Kind::Result) {
     const std::vector<ir::Type>& types = module.function(place.function).result_types;
     SHARDY_EXPECTS(place.index < types.size());
     return types[place.index];
@@ -234,29 +230,32 @@ bool is_open_without_axes(const TensorSharding& sharding) {
 
 }  // namespace
 
-Site site_of(const Module& module, const Place& place) {
-  if (place.kind == Place::Kind::Argument) return {Site::Kind::Argument, place.function};
-  if (place.kind == Place::Kind::Result) return {Site::Kind::Result, place.function};
+AnnotationSite site_of(const Module& module, const AnnotationPlace& place) {
+  if (place.kind == AnnotationPlace::Kind::Argument)
+    return {AnnotationSite::Kind::Argument, place.function};
+  if (place.kind == AnnotationPlace::Kind::Result)
+    return {AnnotationSite::Kind::Result, place.function};
   const OpId op = module.defining_op(place.value);
-  if (op.valid() && is_constraint(module, op)) return {Site::Kind::Constraint, op};
-  if (op.valid() && module.attributes(op).contains(ir::kShardingAttr)) return {Site::Kind::Op, op};
+  if (op.valid() && is_constraint(module, op)) return {AnnotationSite::Kind::Constraint, op};
+  if (op.valid() && module.attributes(op).contains(ir::kShardingAttr))
+    return {AnnotationSite::Kind::Op, op};
   const OpId constraint = constraint_of(module, place.value);
-  if (constraint.valid()) return {Site::Kind::Constraint, constraint};
-  return {Site::Kind::None, op};
+  if (constraint.valid()) return {AnnotationSite::Kind::Constraint, constraint};
+  return {AnnotationSite::Kind::None, op};
 }
 
-std::optional<TensorSharding> annotation(const Module& module, const Place& place) {
-  const Site site = site_of(module, place);
+std::optional<TensorSharding> annotation(const Module& module, const AnnotationPlace& place) {
+  const AnnotationSite site = site_of(module, place);
   switch (site.kind) {
-    case Site::Kind::Argument:
+    case AnnotationSite::Kind::Argument:
       return ir::arg_sharding(module, place.function, place.index);
-    case Site::Kind::Result:
+    case AnnotationSite::Kind::Result:
       return ir::result_sharding(module, place.function, place.index);
-    case Site::Kind::Constraint:
+    case AnnotationSite::Kind::Constraint:
       return ir::get_sharding(module, module.result(site.op));
-    case Site::Kind::Op:
+    case AnnotationSite::Kind::Op:
       return ir::get_sharding(module, place.value);
-    case Site::Kind::None:
+    case AnnotationSite::Kind::None:
       break;
   }
   return std::nullopt;
@@ -292,7 +291,7 @@ void add_meant_mesh(const Module& module, const UnresolvedSharding& unresolved, 
 
 /// Returns the mesh for an annotation without a mesh: the mesh of the existing annotation, else the
 /// only mesh of the program.
-Result<MeshOrRef> mesh_meant(const Module& module, const Place& place) {
+Result<MeshOrRef> mesh_meant(const Module& module, const AnnotationPlace& place) {
   if (const auto old = annotation(module, place)) return spell(*old).mesh;
   const std::vector<OpId> meshes = module.meshes();
   if (meshes.size() == 1) return MeshOrRef(std::string(module.symbol_name(meshes.front())));
@@ -300,14 +299,15 @@ Result<MeshOrRef> mesh_meant(const Module& module, const Place& place) {
                               .notes = {known_meshes(module), "for example: <@mesh, [{}, {}]>"}});
 }
 
-Status fits(const Module& module, const Place& place, const TensorSharding& sharding) {
+Status fits(const Module& module, const AnnotationPlace& place, const TensorSharding& sharding) {
   const ir::TypeShape shape(type_of(module, place));
   return resolve(spell(sharding), sharding.mesh(), shape.view()).map([](const auto&) {});
 }
 
 }  // namespace
 
-Result<std::optional<TensorSharding>> parse_annotation(const Module& module, const Place& place,
+Result<std::optional<TensorSharding>> parse_annotation(const Module& module,
+                                                       const AnnotationPlace& place,
                                                        std::string_view text) {
   text = trimmed(text);
   if (text == "none") return std::nullopt;
@@ -348,18 +348,18 @@ void erase_in_list(Module& module, OpId op, ValueId value) {
   if (all_unsharded) module.attributes(op).erase(ir::kShardingAttr);
 }
 
-void remove_annotation(Module& module, const Place& place, const Site& site) {
+void remove_annotation(Module& module, const AnnotationPlace& place, const AnnotationSite& site) {
   switch (site.kind) {
-    case Site::Kind::Argument:
+    case AnnotationSite::Kind::Argument:
       return erase_in(module.function(site.op).arg_attributes, place.index);
-    case Site::Kind::Result:
+    case AnnotationSite::Kind::Result:
       return erase_in(module.function(site.op).result_attributes, place.index);
-    case Site::Kind::Constraint:
+    case AnnotationSite::Kind::Constraint:
       module.replace_all_uses(module.result(site.op), module.operand(site.op, 0));
       return module.erase(site.op);
-    case Site::Kind::Op:
+    case AnnotationSite::Kind::Op:
       return erase_in_list(module, site.op, place.value);
-    case Site::Kind::None:
+    case AnnotationSite::Kind::None:
       break;
   }
 }
@@ -382,27 +382,28 @@ void insert_constraint(Module& module, ValueId value, const TensorSharding& shar
 
 }  // namespace
 
-Status annotate(Module& module, const Place& place, const std::optional<TensorSharding>& sharding) {
-  const Site site = site_of(module, place);
+Status annotate(Module& module, const AnnotationPlace& place,
+                const std::optional<TensorSharding>& sharding) {
+  const AnnotationSite site = site_of(module, place);
   if (!sharding) {
     remove_annotation(module, place, site);
     return {};
   }
   SHARDY_TRY_STATUS(fits(module, place, *sharding));
   switch (site.kind) {
-    case Site::Kind::Argument:
+    case AnnotationSite::Kind::Argument:
       ir::set_arg_sharding(module, site.op, place.index, *sharding);
       break;
-    case Site::Kind::Result:
+    case AnnotationSite::Kind::Result:
       ir::set_result_sharding(module, site.op, place.index, *sharding);
       break;
-    case Site::Kind::Constraint:
+    case AnnotationSite::Kind::Constraint:
       ir::set_sharding(module, module.result(site.op), *sharding);
       break;
-    case Site::Kind::Op:
+    case AnnotationSite::Kind::Op:
       ir::set_sharding(module, place.value, *sharding);
       break;
-    case Site::Kind::None:
+    case AnnotationSite::Kind::None:
       insert_constraint(module, place.value, *sharding);
       break;
   }

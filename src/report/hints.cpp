@@ -148,7 +148,7 @@ Status annotate(Module& module, const AnnotationChange& change) {
 namespace {
 
 /// A candidate that was compiled and priced.
-struct Tried {
+struct PricedCandidate {
   bool is_refused = true;
   bool is_parting = false;  // changes a tied result without its argument
   Cost cost = {};
@@ -162,11 +162,11 @@ struct Baseline {
   const Module& propagated;
   const Report& report;
   std::vector<BufferTie> ties;  // ties that hold in the unchanged program
-  AnswersByModule<Tried> known = {};
+  ResultsByModule<PricedCandidate> known = {};
 };
 
-Tried price(const Baseline& before, checking::PropagatedProgram program, const HintOptions& options,
-            const checking::Context& context) {
+PricedCandidate price(const Baseline& before, checking::PropagatedProgram program,
+                      const HintOptions& options, const checking::Context& context) {
   const auto compiled = checking::lower_program(std::move(program), options.compile, context);
   if (!compiled) return {};
   const Report after = make_cost_report(*compiled, options.model);
@@ -179,23 +179,23 @@ Tried price(const Baseline& before, checking::PropagatedProgram program, const H
           .collectives = collective_changes(before.report, after)};
 }
 
-Tried try_change(Baseline& before, const AnnotationChange& change, const HintOptions& options,
-                 const checking::Context& context) {
+PricedCandidate try_change(Baseline& before, const AnnotationChange& change,
+                           const HintOptions& options, const checking::Context& context) {
   Module changed = before.module;
   if (!annotate(changed, change)) return {};
   auto program = checking::propagate_program(changed, options.compile, context);
   if (!program) return {};
   ModuleChanges changes(before.propagated, program->module);
   if (auto known = before.known.find(changes)) return *std::move(known);
-  Tried tried = price(before, *std::move(program), options, context);
+  PricedCandidate tried = price(before, *std::move(program), options, context);
   before.known.add(std::move(changes), tried);
   return tried;
 }
 
-std::vector<Tried> try_all(Baseline& before, const std::vector<AnnotationChange>& changes,
-                           const HintOptions& options, const checking::Context& context,
-                           std::size_t& done) {
-  std::vector<Tried> tried(changes.size());
+std::vector<PricedCandidate> try_all(Baseline& before, const std::vector<AnnotationChange>& changes,
+                                     const HintOptions& options, const checking::Context& context,
+                                     std::size_t& done) {
+  std::vector<PricedCandidate> tried(changes.size());
   std::atomic<std::size_t> next = 0;
   std::mutex mutex;  // guards done, and calls of on_try
   done = 0;
@@ -219,24 +219,24 @@ std::vector<Tried> try_all(Baseline& before, const std::vector<AnnotationChange>
 // ---- Selection of hints -------------------------------------------------------------------------
 
 /// Checks whether the candidate sends fewer bytes with this kind of collectives.
-bool shrinks(const Tried& tried, const Collective& row) {
+bool shrinks(const PricedCandidate& tried, const Collective& row) {
   return std::ranges::any_of(tried.collectives, [&](const CollectiveChange& change) {
     return change.bytes_after < change.bytes_before && change.kind == row.kind &&
            change.axes == row.axes && change.type == row.type && change.serves == row.serves;
   });
 }
 
-auto order_of(const Tried& tried) {
+auto order_of(const PricedCandidate& tried) {
   return std::tuple(tried.seconds, tried.cost.peak_bytes, tried.cost.bytes);
 }
 
 /// Returns the candidates with which the program is faster, fits in memory and keeps its ties, the
 /// best first.
-std::vector<std::size_t> better_ones(const std::vector<Tried>& tried, double seconds,
+std::vector<std::size_t> better_ones(const std::vector<PricedCandidate>& tried, double seconds,
                                      const HintOptions& options) {
   std::vector<std::size_t> better;
   for (std::size_t at = 0; at < tried.size(); ++at) {
-    const Tried& each = tried[at];
+    const PricedCandidate& each = tried[at];
     const bool fits = !options.max_peak_bytes || each.cost.peak_bytes <= *options.max_peak_bytes;
     const bool is_allowed = !each.is_refused && !each.is_parting;
     if (is_allowed && fits && each.seconds < seconds) better.push_back(at);
@@ -263,7 +263,7 @@ std::set<std::size_t> best_of_places(const std::vector<std::size_t>& better,
 /// Returns the positions in `better` of the best change that reduces each of the most expensive
 /// rows.
 std::set<std::size_t> best_of_rows(const std::vector<std::size_t>& better,
-                                   const std::vector<Tried>& tried,
+                                   const std::vector<PricedCandidate>& tried,
                                    std::span<const EqualCollectives> rows) {
   std::set<std::size_t> best;
   for (const EqualCollectives& row : rows) {
@@ -277,7 +277,7 @@ std::set<std::size_t> best_of_rows(const std::vector<std::size_t>& better,
 /// Returns the best candidate, and the best one for each of the most expensive kinds of
 /// collectives; without collectives, the best one for each place.
 std::vector<std::size_t> choose(const std::vector<AnnotationChange>& changes,
-                                const std::vector<Tried>& tried, const Report& before,
+                                const std::vector<PricedCandidate>& tried, const Report& before,
                                 double seconds, const HintOptions& options) {
   const std::vector<std::size_t> better = better_ones(tried, seconds, options);
   const std::vector<EqualCollectives> rows = group_equal(before);
@@ -315,7 +315,8 @@ HintEdit edit_at(const text::WrittenValues& names, const AnnotationPlace& place,
           .after = sharding_text(sharding)};
 }
 
-Hint hint_of(const text::WrittenValues& names, const AnnotationChange& change, Tried tried) {
+Hint hint_of(const text::WrittenValues& names, const AnnotationChange& change,
+             PricedCandidate tried) {
   std::ranges::stable_sort(tried.collectives, {}, [](const CollectiveChange& each) {
     return each.bytes_after - each.bytes_before;
   });
@@ -390,12 +391,14 @@ DiagnosedResult<Hints> find_hints(const Module& module, const HintOptions& optio
   Baseline baseline{module, propagated, before, ties};
   std::erase_if(baseline.ties,
                 [&](const BufferTie& tie) { return !holds(compiled->program, tie); });
-  std::vector<Tried> tried = try_all(baseline, changes, options, context, hints.tried);
+  std::vector<PricedCandidate> tried = try_all(baseline, changes, options, context, hints.tried);
   hints.left_out = num_candidates - hints.tried;
   const std::size_t cancelled = changes.size() - hints.tried;  // they count as rejected in `tried`
   hints.refused =
-      static_cast<std::size_t>(std::ranges::count_if(tried, &Tried::is_refused)) - cancelled;
-  hints.parted = static_cast<std::size_t>(std::ranges::count_if(tried, &Tried::is_parting));
+      static_cast<std::size_t>(std::ranges::count_if(tried, &PricedCandidate::is_refused)) -
+      cancelled;
+  hints.parted =
+      static_cast<std::size_t>(std::ranges::count_if(tried, &PricedCandidate::is_parting));
   for (const std::size_t at : choose(changes, tried, before, hints.seconds, options)) {
     hints.hints.push_back(hint_of(reasons->names(), changes[at], std::move(tried[at])));
   }

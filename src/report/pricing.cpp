@@ -81,12 +81,12 @@ bool ModuleChanges::is_same(const Module& a, const Module& b, OpId op) {
   return same_blocks(a, b, op);
 }
 
-ModuleChanges::Value ModuleChanges::read_value(const Module& module, ValueId value) {
+ModuleChanges::ChangedValue ModuleChanges::read_value(const Module& module, ValueId value) {
   return {value, module.type(value), module.value_name(value), module.uses(value)};
 }
 
-ModuleChanges::Op ModuleChanges::read(const Module& module, OpId id) {
-  Op op{.id = id, .is_erased = module.is_erased(id)};
+ModuleChanges::ChangedOp ModuleChanges::read(const Module& module, OpId id) {
+  ChangedOp op{.id = id, .is_erased = module.is_erased(id)};
   if (op.is_erased) return op;
   op.name = module.name(id);
   op.location = module.location_text(id);
@@ -106,7 +106,7 @@ ModuleChanges::Op ModuleChanges::read(const Module& module, OpId id) {
   return op;
 }
 
-void ModuleChanges::add(Op op) {
+void ModuleChanges::add(ChangedOp op) {
   hash_ = hash_combine(hash_, op.id.value);
   hash_ = hash_combine(hash_, ir::hash_of_attributes(op.attributes));
   for (const ir::AttributeMap& each : op.function.arg_attributes) {

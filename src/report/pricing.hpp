@@ -35,52 +35,52 @@ class ModuleChanges {
   friend bool operator==(const ModuleChanges&, const ModuleChanges&) = default;
 
  private:
-  struct Value {
+  struct ChangedValue {
     ir::ValueId id = {};
     ir::Type type = {};
     std::string name = {};
     std::vector<ir::Use> uses = {};
-    bool operator==(const Value&) const = default;
+    bool operator==(const ChangedValue&) const = default;
   };
-  struct Block {
+  struct ChangedBlock {
     ir::BlockId id = {};
     ir::OpId first = {};
     std::size_t num_args = 0;
-    bool operator==(const Block&) const = default;
+    bool operator==(const ChangedBlock&) const = default;
   };
-  struct Op {
+  struct ChangedOp {
     ir::OpId id = {};
     bool is_erased = false;
     std::string name = {};
     std::string location = {};
     std::vector<ir::ValueId> operands = {};
-    std::vector<Value> values = {};  // results, then arguments of blocks
+    std::vector<ChangedValue> values = {};  // results, then arguments of blocks
     ir::AttributeMap attributes = {};
     ir::BlockId parent = {};
     ir::OpId next = {};
     std::vector<ir::RegionId> regions = {};
-    std::vector<Block> blocks = {};
+    std::vector<ChangedBlock> blocks = {};
     ir::FunctionData function = {};
-    bool operator==(const Op&) const = default;
+    bool operator==(const ChangedOp&) const = default;
   };
 
-  static Value read_value(const ir::Module& module, ir::ValueId value);
-  static Op read(const ir::Module& module, ir::OpId op);
+  static ChangedValue read_value(const ir::Module& module, ir::ValueId value);
+  static ChangedOp read(const ir::Module& module, ir::OpId op);
   static bool is_same(const ir::Module& a, const ir::Module& b, ir::OpId op);
-  void add(Op op);
+  void add(ChangedOp op);
 
   ir::AttributeMap attributes_;  // attributes of the module
   std::size_t num_ops_ = 0;
   std::size_t num_values_ = 0;
   std::size_t num_blocks_ = 0;
-  ir::OpId first_;       // first op of the module
-  std::vector<Op> ops_;  // ops that differ
+  ir::OpId first_;              // first op of the module
+  std::vector<ChangedOp> ops_;  // ops that differ
   std::size_t hash_ = 0;
 };
 
 /// Stores answers for modules by their differences from one base. Thread-safe.
 template <class Answer>
-class AnswersByModule {
+class ResultsByModule {
  public:
   std::optional<Answer> find(const ModuleChanges& changes) const {
     const std::lock_guard lock(mutex_);

@@ -107,7 +107,8 @@ struct ShardSize {
 ShardSize shard_size(const ir::Type& type, const TensorSharding& sharding);
 
 /// Returns the values of functions that run. Values of a per-device program have local shapes.
-std::vector<Value> values_of(const ir::Module& program, const RunTimes& times, bool is_per_device);
+std::vector<ReportedValue> values_of(const ir::Module& program, const RunTimes& times,
+                                     bool is_per_device);
 
 /// Returns the number of operations of one run. The body of a manual computation counts once per
 /// device along its manual axes. docs/report.md defines which operations count.

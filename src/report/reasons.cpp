@@ -64,7 +64,7 @@ DiagnosedResult<Explanation> explain(const text::WrittenValues& names,
 }
 
 /// A function and the index of a result.
-using FunctionResult = std::pair<std::string, std::size_t>;
+using NamedResult = std::pair<std::string, std::size_t>;
 
 struct Reasons::Data {
   text::WrittenValues names;
@@ -72,7 +72,7 @@ struct Reasons::Data {
   // The maps are never iterated.
   std::unordered_map<std::string, std::vector<OpId>> ops;     // key: location
   std::unordered_map<ValueId, const ExplainedValue*> values;  // the first copy of each value
-  std::map<FunctionResult, const ExplainedValue*> results;
+  std::map<NamedResult, const ExplainedValue*> results;
   std::unordered_map<std::string, std::vector<const ExplainedConflict*>>
       conflicts;  // key: location
 };
@@ -99,7 +99,7 @@ DiagnosedResult<Reasons> Reasons::make(const Module& module,
     if (value.value.valid()) {
       data->values.try_emplace(value.value, &value);
     } else {
-      data->results.try_emplace(FunctionResult(value.function, value.result), &value);
+      data->results.try_emplace(NamedResult(value.function, value.result), &value);
     }
   }
   for (const ExplainedConflict& conflict : data->explanation.conflicts) {
@@ -165,7 +165,7 @@ std::string conflict_text(const ExplainedConflict& conflict) {
 class CauseBuilder {
  public:
   using Values = std::unordered_map<ValueId, const ExplainedValue*>;
-  using Results = std::map<FunctionResult, const ExplainedValue*>;
+  using Results = std::map<NamedResult, const ExplainedValue*>;
 
   CauseBuilder(const text::WrittenValues& names, const Explanation& explanation,
                const Values& values, const Results& results, const std::vector<std::string>& axes)

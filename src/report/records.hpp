@@ -112,11 +112,12 @@ constexpr auto members_of(const MemoryPeak* /*type*/) {
                          &MemoryPeak::location, "live", &MemoryPeak::live);
 }
 
-constexpr auto members_of(const Value* /*type*/) {
-  return std::make_tuple("made_by", &Value::made_by, "location", &Value::location, "type",
-                         &Value::type, "sharding", &Value::sharding, "local_type",
-                         &Value::local_type, "local_bytes", &Value::local_bytes, "padding_bytes",
-                         &Value::padding_bytes);
+constexpr auto members_of(const ReportedValue* /*type*/) {
+  return std::make_tuple("made_by", &ReportedValue::made_by, "location", &ReportedValue::location,
+                         "type", &ReportedValue::type, "sharding", &ReportedValue::sharding,
+                         "local_type", &ReportedValue::local_type, "local_bytes",
+                         &ReportedValue::local_bytes, "padding_bytes",
+                         &ReportedValue::padding_bytes);
 }
 
 /// Members of the traffic. JSON has the modelled time between `seconds` and `operations_once`.

@@ -49,12 +49,12 @@ std::vector<ir::ValueId> live_values(const ir::Module& module) {
 
 namespace {
 
-class Values {
+class ValueReporter {
  public:
-  Values(const Module& module, const RunTimes& times, bool is_per_device)
+  ValueReporter(const Module& module, const RunTimes& times, bool is_per_device)
       : module_(module), times_(times), is_per_device_(is_per_device) {}
 
-  std::vector<Value> all() {
+  std::vector<ReportedValue> all() {
     values_.reserve(module_.num_values());
     for (const OpId op : ir::pre_order(module_)) {
       const ir::BlockId block = module_.parent_block(op);
@@ -76,12 +76,12 @@ class Values {
   void add(ValueId value) {
     const ir::Type& type = module_.type(value);
     if (!type.is_static_tensor()) return;
-    Value row{.made_by = maker_of(module_, value),
-              .location = place_of(module_, value),
-              .type = ir::to_string(type),
-              .sharding = {},
-              .local_type = {},
-              .local_bytes = type.num_bytes()};
+    ReportedValue row{.made_by = maker_of(module_, value),
+                      .location = place_of(module_, value),
+                      .type = ir::to_string(type),
+                      .sharding = {},
+                      .local_type = {},
+                      .local_bytes = type.num_bytes()};
     row.local_type = row.type;
     const auto sharding = ir::get_sharding(module_, value);
     if (!is_per_device_ && sharding && sharding->rank() == type.dims().size()) {
@@ -97,7 +97,7 @@ class Values {
   const Module& module_;
   const RunTimes& times_;
   bool is_per_device_;
-  std::vector<Value> values_;
+  std::vector<ReportedValue> values_;
 };
 
 }  // namespace
@@ -111,8 +111,9 @@ ShardSize shard_size(const ir::Type& type, const TensorSharding& sharding) {
   return {std::move(local), padding};
 }
 
-std::vector<Value> values_of(const Module& program, const RunTimes& times, bool is_per_device) {
-  return Values(program, times, is_per_device).all();
+std::vector<ReportedValue> values_of(const Module& program, const RunTimes& times,
+                                     bool is_per_device) {
+  return ValueReporter(program, times, is_per_device).all();
 }
 
 namespace {
@@ -327,7 +328,7 @@ class Totals {
   void add(const std::string& name, const Collective& row, const SentBytes& sent) {
     const auto [found, is_new] = places_.try_emplace(name, all_.size());
     if (is_new) all_.emplace_back().total.name = name;
-    Entry& entry = all_[found->second];
+    SentTotal& entry = all_[found->second];
     const int64_t count = row.times.count;
     entry.total.count += count;
     entry.total.messages += count * row.messages;
@@ -337,7 +338,7 @@ class Totals {
 
   std::vector<Total> take() {
     std::vector<Total> totals;
-    for (Entry& entry : all_) {
+    for (SentTotal& entry : all_) {
       entry.total.bytes = entry.sent.most();
       totals.push_back(std::move(entry.total));
     }
@@ -346,11 +347,11 @@ class Totals {
   }
 
  private:
-  struct Entry {
+  struct SentTotal {
     Total total;
     SentBytes sent;
   };
-  std::vector<Entry> all_;
+  std::vector<SentTotal> all_;
   std::unordered_map<std::string, std::size_t> places_;  // never iterated
 };
 
@@ -506,11 +507,11 @@ namespace {
 // Defining op, type, number among equal ones.
 using ValueKey = std::tuple<std::string_view, std::string_view, int64_t>;
 
-std::vector<ValueKey> keys_of(const std::vector<Value>& values) {
+std::vector<ValueKey> keys_of(const std::vector<ReportedValue>& values) {
   std::map<std::pair<std::string_view, std::string_view>, int64_t> counts;
   std::vector<ValueKey> keys;
   keys.reserve(values.size());
-  for (const Value& value : values) {
+  for (const ReportedValue& value : values) {
     keys.emplace_back(value.made_by, value.type, counts[{value.made_by, value.type}]++);
   }
   return keys;
@@ -529,14 +530,14 @@ std::vector<std::optional<std::size_t>> matches_of(const Report& before, const R
   return matches;
 }
 
-void compare_values(const Report& before, const Report& after, Difference& difference) {
+void compare_values(const Report& before, const Report& after, ReportDifference& difference) {
   const auto matches = matches_of(before, after);
   const int64_t matched =
       std::ranges::count_if(matches, [](const auto& match) { return match.has_value(); });
   difference.values_before = std::ssize(before.values) - matched;
   difference.values_after = std::ssize(after.values) - matched;
   for (const auto& [old, now] : changed_values(before, after)) {
-    const Value& value = after.values[now];
+    const ReportedValue& value = after.values[now];
     difference.shardings.push_back(
         {value.made_by, value.location, value.type, before.values[old].sharding, value.sharding});
   }
@@ -585,15 +586,15 @@ std::vector<CollectiveChange> collective_changes(const Report& before, const Rep
   return different;
 }
 
-bool Difference::is_worse(double tolerance) const {
+bool ReportDifference::is_worse(double tolerance) const {
   const auto exceeds = [&](double was, double now) { return now > was * (1 + tolerance); };
   return exceeds(static_cast<double>(before.bytes), static_cast<double>(after.bytes)) ||
          exceeds(before.seconds, after.seconds) ||
          exceeds(static_cast<double>(before.peak_bytes), static_cast<double>(after.peak_bytes));
 }
 
-Difference difference(const Report& before, const Report& after) {
-  Difference found{
+ReportDifference difference(const Report& before, const Report& after) {
+  ReportDifference found{
       .before = cost_of(before), .after = cost_of(after), .shardings = {}, .collectives = {}};
   compare_values(before, after, found);
   found.collectives = collective_changes(before, after);

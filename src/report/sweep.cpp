@@ -176,9 +176,9 @@ std::vector<std::size_t> pareto_front(std::span<const double> times,
 namespace {
 
 /// Reports results in the order of the strategies, whatever the order in which they are computed.
-class Delivery {
+class OrderedReporter {
  public:
-  Delivery(std::size_t first, const std::function<bool(const StrategyResult&)>& on_result)
+  OrderedReporter(std::size_t first, const std::function<bool(const StrategyResult&)>& on_result)
       : next_(first), on_result_(on_result) {}
 
   void take(StrategyResult result) {
@@ -394,7 +394,7 @@ Status sweep(const ir::Module& module, std::span<const SweepStrategy> strategies
   if (options.first >= strategies.size()) return {};
   Measurer measurer(module, strategies, options, context);
   SHARDY_TRY_STATUS(measurer.prepare());
-  Delivery delivery(options.first, options.on_result);
+  OrderedReporter delivery(options.first, options.on_result);
   std::atomic<std::size_t> next = options.first;
   const auto work = [&] {
     for (std::size_t index = next++; index < strategies.size() && !delivery.has_ended();

@@ -116,7 +116,7 @@ void allocate_registers(Code& code) {
 Result<Code> CodeWriter::write_function(ir::OpId function) {
   if (module_.is_external(function)) return error(function, "the function has no body");
   SHARDY_TRY(const ir::BlockId body, only_block(function, 0));
-  push({.role = Role::Body, .owner = function}, body);
+  push({.role = BlockRole::Body, .owner = function}, body);
   const std::vector<SlotIndex> arguments = new_slots(module_.args(body).size());
   define_all(module_.args(body), arguments);
   SHARDY_TRY_STATUS(write_all());
@@ -127,7 +127,7 @@ Result<Code> CodeWriter::write_region(ir::RegionId region, std::span<const ir::V
   const ir::OpId owner = module_.parent_op(region);
   if (module_.blocks(region).size() != 1) return error(owner, "unsupported control flow");
   const ir::BlockId body = module_.blocks(region).front();
-  push({.role = Role::Body, .owner = owner}, body);
+  push({.role = BlockRole::Body, .owner = owner}, body);
   std::vector<ir::ValueId> values(module_.args(body).begin(), module_.args(body).end());
   values.insert(values.end(), captured.begin(), captured.end());
   const std::vector<SlotIndex> arguments = new_slots(values.size());
@@ -171,17 +171,17 @@ CodeWriter::OpWriter CodeWriter::writer_of(ir::OpKind kind) {
   }
 }
 
-CodeWriter::BlockCloser CodeWriter::closer_of(Role role) {
+CodeWriter::BlockCloser CodeWriter::closer_of(BlockRole role) {
   switch (role) {
-    case Role::Condition:
+    case BlockRole::Condition:
       return &CodeWriter::close_condition;
-    case Role::LoopBody:
+    case BlockRole::LoopBody:
       return &CodeWriter::close_loop;
-    case Role::Branch:
+    case BlockRole::Branch:
       return &CodeWriter::close_branch;
-    case Role::Inlined:
+    case BlockRole::Inlined:
       return &CodeWriter::close_inlined;
-    case Role::Body:
+    case BlockRole::Body:
       break;
   }
   return &CodeWriter::close_body;
@@ -335,7 +335,7 @@ std::vector<SlotIndex> CodeWriter::new_slots(std::size_t count) {
 }
 
 void CodeWriter::define(ir::ValueId value, SlotIndex slot, bool is_released) {
-  Value made;
+  WrittenValue made;
   made.slot = slot;
   made.depth = open_.size();
   made.block = open_.back().number;
@@ -350,7 +350,7 @@ void CodeWriter::define_all(std::span<const ir::ValueId> values, std::span<const
   }
 }
 
-bool CodeWriter::is_visible(const Value& value) const {
+bool CodeWriter::is_visible(const WrittenValue& value) const {
   return value.depth <= open_.size() && open_[value.depth - 1].number == value.block;
 }
 
@@ -361,7 +361,7 @@ Result<std::vector<SlotIndex>> CodeWriter::use(ir::OpId op, std::span<const ir::
     if (found == values_.end() || !is_visible(found->second)) {
       return error(op, "uses a value that is not defined before it");
     }
-    Value& value = found->second;
+    WrittenValue& value = found->second;
     value.last_user = open_[value.depth - 1].current;
     value.last_instruction = here();
     value.used_inside = value.depth < open_.size();
@@ -428,7 +428,7 @@ Status CodeWriter::open_loop(ir::OpId op) {
   SHARDY_TRY_STATUS(expect_types(op, operands, module_.args(body)));
   SHARDY_TRY_STATUS(expect_types(op, operands, module_.results(op)));
   SHARDY_TRY(std::vector<SlotIndex> initial, use(op, operands));
-  OpenBlock block{.role = Role::Condition, .owner = op};
+  OpenBlock block{.role = BlockRole::Condition, .owner = op};
   block.handed_on = new_slots(operands.size());
   keep_alive(block.handed_on);
   emit_move(op, std::move(initial), block.handed_on);
@@ -449,7 +449,7 @@ Status CodeWriter::close_condition(ir::OpId terminator) {
   block.exit = here();
   emit(Instruction::Kind::JumpUnless, block.owner).operands = std::move(read);
   open_.pop_back();
-  block.role = Role::LoopBody;
+  block.role = BlockRole::LoopBody;
   const ir::BlockId body = module_.block(block.owner, 1);
   const std::vector<SlotIndex> carried = block.handed_on;
   push(std::move(block), body);
@@ -486,7 +486,7 @@ Status CodeWriter::open_choice(ir::OpId op) {
   }
   SHARDY_TRY_STATUS(expect_scalar(op, module_.operand(op, 0), is_if));
   SHARDY_TRY(std::vector<SlotIndex> read, use(op, module_.operands(op)));
-  OpenBlock choice{.role = Role::Branch, .owner = op};
+  OpenBlock choice{.role = BlockRole::Branch, .owner = op};
   choice.start = here();
   choice.handed_on = new_slots(module_.num_results(op));
   emit(is_if ? Instruction::Kind::BranchIf : Instruction::Kind::Branch, op).operands =
@@ -563,7 +563,7 @@ Status CodeWriter::open_inlined(ir::OpId op) {
   SHARDY_TRY(std::vector<SlotIndex> read, use(op, operands));
   const std::vector<SlotIndex> arguments = new_slots(operands.size());
   emit_move(op, std::move(read), arguments);
-  OpenBlock block{.role = Role::Inlined, .owner = op};
+  OpenBlock block{.role = BlockRole::Inlined, .owner = op};
   block.handed_on = new_slots(module_.num_results(op));
   push(std::move(block), body);
   define_all(module_.args(body), arguments);

@@ -29,11 +29,11 @@ class CodeWriter {
   Result<Code> write_region(ir::RegionId region, std::span<const ir::ValueId> captured);
 
  private:
-  enum class Role : uint8_t { Body, Condition, LoopBody, Branch, Inlined };
+  enum class BlockRole : uint8_t { Body, Condition, LoopBody, Branch, Inlined };
 
   /// A block that is being written, and the state needed at its end.
   struct OpenBlock {
-    Role role = Role::Body;
+    BlockRole role = BlockRole::Body;
     ir::OpId owner = {};
     ir::OpId current = {};                  // the op that is being written
     uint32_t number = 0;                    // unique number of the block
@@ -43,7 +43,7 @@ class CodeWriter {
     std::size_t branch = 0;            // index of the branch
     std::vector<uint32_t> jumps = {};  // branch: jumps to the end of the last branch
   };
-  struct Value {
+  struct WrittenValue {
     SlotIndex slot = kNoSlot;
     std::size_t depth = 0;    // number of enclosing blocks
     uint32_t block = 0;       // `number` of the innermost enclosing block
@@ -56,7 +56,7 @@ class CodeWriter {
   using BlockCloser = Status (CodeWriter::*)(ir::OpId terminator);
 
   static OpWriter writer_of(ir::OpKind kind);
-  static BlockCloser closer_of(Role role);
+  static BlockCloser closer_of(BlockRole role);
   Status write_all();
   Status close(ir::OpId terminator);
 
@@ -93,7 +93,7 @@ class CodeWriter {
   void define(ir::ValueId value, SlotIndex slot, bool is_released = true);
   void define_all(std::span<const ir::ValueId> values, std::span<const SlotIndex> slots,
                   bool is_released = true);
-  bool is_visible(const Value& value) const;
+  bool is_visible(const WrittenValue& value) const;
   /// Returns the slots of values that the next instruction reads.
   Result<std::vector<SlotIndex>> use(ir::OpId op, std::span<const ir::ValueId> values);
   void push(OpenBlock block, ir::BlockId body);
@@ -109,7 +109,7 @@ class CodeWriter {
   FunctionIndex function_index_;
   std::vector<OpenBlock> open_;
   std::vector<Instruction> instructions_;
-  std::map<ir::ValueId, Value> values_;
+  std::map<ir::ValueId, WrittenValue> values_;
   std::map<ir::OpId, uint32_t> last_instruction_;  // per op with regions
   std::vector<bool> is_read_;                      // per slot
   SlotIndex num_slots_ = 0;

@@ -55,7 +55,7 @@ Result<DeviceGroups> DeviceGroups::make(Mesh mesh, std::span<const AxisRef> axes
 
 int64_t DeviceGroups::rank(int64_t position) const {
   int64_t rank = 0;
-  for (const Part& part : parts_) rank = rank * part.size + position / part.stride % part.size;
+  for (const GroupAxis& part : parts_) rank = rank * part.size + position / part.stride % part.size;
   return rank;
 }
 
@@ -73,7 +73,7 @@ ReplicaGroups::ReplicaGroups(std::vector<std::vector<int64_t>> groups) : groups_
   listed.groups = std::move(groups);
   for (std::size_t leader = 0; leader < listed.groups.size(); ++leader) {
     for (std::size_t rank = 0; rank < listed.groups[leader].size(); ++rank) {
-      const Place place{static_cast<int64_t>(leader), static_cast<int64_t>(rank)};
+      const GroupMember place{static_cast<int64_t>(leader), static_cast<int64_t>(rank)};
       const bool is_new = listed.places.emplace(listed.groups[leader][rank], place).second;
       SHARDY_ASSERT(is_new);
       static_cast<void>(is_new);
@@ -81,7 +81,7 @@ ReplicaGroups::ReplicaGroups(std::vector<std::vector<int64_t>> groups) : groups_
   }
 }
 
-std::optional<ReplicaGroups::Place> ReplicaGroups::place_of(int64_t device) const {
+std::optional<ReplicaGroups::GroupMember> ReplicaGroups::place_of(int64_t device) const {
   if (const auto* listed = std::get_if<Listed>(&groups_)) {
     const auto found = listed->places.find(device);
     if (found == listed->places.end()) return std::nullopt;
@@ -90,7 +90,7 @@ std::optional<ReplicaGroups::Place> ReplicaGroups::place_of(int64_t device) cons
   const auto& groups = std::get<DeviceGroups>(groups_);
   const std::optional<int64_t> position = groups.mesh().position_of(device);
   if (!position) return std::nullopt;
-  return Place{groups.leader(*position), groups.rank(*position)};
+  return GroupMember{groups.leader(*position), groups.rank(*position)};
 }
 
 bool ReplicaGroups::has_leader(int64_t leader) const {

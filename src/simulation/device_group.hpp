@@ -41,14 +41,14 @@ class DeviceGroups {
  private:
   explicit DeviceGroups(Mesh mesh) : mesh_(std::move(mesh)) {}
 
-  struct Part {
+  struct GroupAxis {
     int64_t size;    // size of the axis
     int64_t stride;  // distance of neighbours along the axis, in positions
   };
   int64_t offset(int64_t rank) const;
 
   Mesh mesh_;
-  std::vector<Part> parts_;  // major to minor
+  std::vector<GroupAxis> parts_;  // major to minor
   int64_t size_ = 1;
 };
 
@@ -56,7 +56,7 @@ class DeviceGroups {
 class ReplicaGroups {
  public:
   /// A group, identified by its leader, and a rank in it.
-  struct Place {
+  struct GroupMember {
     int64_t leader = 0;
     int64_t rank = 0;
   };
@@ -67,7 +67,7 @@ class ReplicaGroups {
   explicit ReplicaGroups(std::vector<std::vector<int64_t>> groups);
 
   /// Returns the place of a device; std::nullopt if it is in no group.
-  std::optional<Place> place_of(int64_t device) const;
+  std::optional<GroupMember> place_of(int64_t device) const;
   /// Checks whether a group has this leader.
   bool has_leader(int64_t leader) const;
   /// Returns the devices of the group, by rank.
@@ -76,7 +76,7 @@ class ReplicaGroups {
  private:
   struct Listed {
     std::vector<std::vector<int64_t>> groups;
-    std::map<int64_t, Place> places;
+    std::map<int64_t, GroupMember> places;
   };
   std::variant<DeviceGroups, Listed> groups_;
 };

@@ -34,7 +34,7 @@ bool Machine::counts_step() {
   return false;
 }
 
-void Machine::step(SharedResults* shared, const Watch& watch) {
+void Machine::step(SharedResults* shared, const RunObservers& watch) {
   const Instruction& next = instruction();
   if (next.kind == Instruction::Kind::Compute && shared == nullptr && can_compute_together(next)) {
     return compute_together(next, watch);
@@ -71,14 +71,15 @@ bool Machine::has_room_for(const Instruction& instruction) {
   return false;
 }
 
-void Machine::compute(const Instruction& instruction, SharedResults* shared, const Watch& watch) {
+void Machine::compute(const Instruction& instruction, SharedResults* shared,
+                      const RunObservers& watch) {
   if (!has_room_for(instruction)) return;
   op_begin_ = watch.now();
   operands_ = read(instruction);
   const bool shares = shared != nullptr && program_->kernels[instruction.index].same_on_all_devices;
   const Tensors* known = shares ? shared->find(operands_) : nullptr;
   if (known != nullptr) return finish(instruction, {*known, op_begin_, watch.now()}, watch);
-  Done done = run_kernel(instruction, operands_, watch);
+  EndedOp done = run_kernel(instruction, operands_, watch);
   if (shares && done.results) shared->add(operands_, *done.results);
   finish(instruction, std::move(done), watch);
 }
@@ -96,25 +97,25 @@ bool Machine::can_compute_together(const Instruction& first) const {
 
 /// Runs independent ops concurrently. Accounts, errors and observers get the results in program
 /// order.
-void Machine::compute_together(const Instruction& first, const Watch& watch) {
+void Machine::compute_together(const Instruction& first, const RunObservers& watch) {
   const std::span<const Instruction> all(&first, first.num_together);
   std::vector<Tensors> operands;
   for (const Instruction& each : all) operands.push_back(read(each));
-  std::vector<Done> done(all.size());
+  std::vector<EndedOp> done(all.size());
   pool_->run(std::ssize(all), [&](int64_t index) {
     const auto at = static_cast<std::size_t>(index);
     done[at] = run_kernel(all[at], operands[at], watch);
   });
-  for (std::size_t at = 0; at < all.size() && state_ == State::Ready; ++at) {
+  for (std::size_t at = 0; at < all.size() && state_ == MachineState::Ready; ++at) {
     if (!counts_step() || !has_room_for(all[at])) return;
     operands_ = std::move(operands[at]);
     finish(all[at], std::move(done[at]), watch);
   }
 }
 
-Machine::Done Machine::run_kernel(const Instruction& instruction, const Tensors& operands,
-                                  const Watch& watch) const {
-  Done done;
+Machine::EndedOp Machine::run_kernel(const Instruction& instruction, const Tensors& operands,
+                                     const RunObservers& watch) const {
+  EndedOp done;
   done.begin = watch.now();
   done.results = program_->kernels[instruction.index].run(
       {.operands = operands, .device = device_, .path = path_, .pool = pool_});
@@ -122,7 +123,7 @@ Machine::Done Machine::run_kernel(const Instruction& instruction, const Tensors&
   return done;
 }
 
-void Machine::finish(const Instruction& instruction, Done done, const Watch& watch) {
+void Machine::finish(const Instruction& instruction, EndedOp done, const RunObservers& watch) {
   if (!done.results) {
     Error error = std::move(done.results).error();
     if (error.code.empty()) error.code = "E_KERNEL";
@@ -141,14 +142,15 @@ void Machine::finish(const Instruction& instruction, Done done, const Watch& wat
   ++frames_.back().next;
 }
 
-void Machine::communicate(const Instruction& instruction, const Watch& watch) {
+void Machine::communicate(const Instruction& instruction, const RunObservers& watch) {
   if (!has_room_for(instruction)) return;
   op_begin_ = watch.now();
   operands_ = read(instruction);
-  state_ = State::AtCommunication;
+  state_ = MachineState::AtCommunication;
 }
 
-void Machine::resume(Tensors results, int64_t bytes_sent, int64_t instance, const Watch& watch) {
+void Machine::resume(Tensors results, int64_t bytes_sent, int64_t instance,
+                     const RunObservers& watch) {
   const Instruction& done = instruction();
   if (watch.observer != nullptr) {
     OpEvent met = event(done, results);
@@ -165,7 +167,7 @@ void Machine::resume(Tensors results, int64_t bytes_sent, int64_t instance, cons
   release(done);
   write(done, std::move(results));
   ++frames_.back().next;
-  state_ = State::Ready;
+  state_ = MachineState::Ready;
 }
 
 OpEvent Machine::event(const Instruction& instruction, const Tensors& results) const {
@@ -184,7 +186,7 @@ void Machine::fail(Error error) {
   error.notes.push_back("on device " + std::to_string(device_) + ", at " +
                         std::string(program_->module->name(instruction().op)));
   error_ = std::move(error);
-  state_ = State::Failed;
+  state_ = MachineState::Failed;
 }
 
 // ---- Control flow ------------------------------------------------------------------------------
@@ -257,7 +259,7 @@ void Machine::leave(const Instruction& instruction) {
   if (frames_.size() == 1) {
     outputs_ = std::move(values);
     frames_.back().slots.clear();
-    state_ = State::Finished;
+    state_ = MachineState::Finished;
     return;
   }
   frames_.pop_back();
@@ -299,11 +301,12 @@ void Machine::set(SlotIndex slot, Tensor value) {
 Result<Tensors> run_to_end(const Program& program, Tensors arguments) {
   Machine machine(program, 0, {.max_steps = program.options.limits.max_steps});
   machine.start(std::move(arguments));
-  while (machine.state() == Machine::State::Ready) {
+  while (machine.state() == Machine::MachineState::Ready) {
     if (program.options.cancel.stop_requested()) return fail("the run was cancelled");
     machine.step(nullptr, {});
   }
-  if (machine.state() == Machine::State::Failed) return tl::unexpected<Error>(machine.error());
+  if (machine.state() == Machine::MachineState::Failed)
+    return tl::unexpected<Error>(machine.error());
   return machine.outputs();
 }
 

@@ -26,11 +26,11 @@ class SharedResults {
     return found == entries_.end() ? nullptr : &found->second.results;
   }
   void add(const Tensors& operands, const Tensors& results) {
-    entries_.insert({buffers(operands), Entry{operands, results}});
+    entries_.insert({buffers(operands), KernelResults{operands, results}});
   }
 
  private:
-  struct Entry {
+  struct KernelResults {
     Tensors operands;  // keeps the buffers alive, so that no other value gets their addresses
     Tensors results;
   };
@@ -41,7 +41,7 @@ class SharedResults {
   }
 
   const Instruction* instruction_ = nullptr;
-  std::map<std::vector<const std::byte*>, Entry> entries_;
+  std::map<std::vector<const std::byte*>, KernelResults> entries_;
 };
 
 struct MachineLimits {
@@ -63,7 +63,7 @@ class RunClock {
 };
 
 /// The observers of a run, copied into each device.
-struct Watch {
+struct RunObservers {
   const Observer* observer = nullptr;
   const RunClock* clock = nullptr;
   int64_t now() const { return observer == nullptr ? 0 : clock->now(); }
@@ -72,7 +72,7 @@ struct Watch {
 /// A stack of frames, each with a function, a position in it, and values. `step` advances it.
 class Machine {
  public:
-  enum class State : uint8_t {
+  enum class MachineState : uint8_t {
     Ready,
     AtCommunication,  // waits for `resume`
     Finished,
@@ -88,13 +88,13 @@ class Machine {
   void start(Tensors arguments);
   /// Runs one instruction, or several that do not depend on each other. Requires: the state is
   /// Ready.
-  void step(SharedResults* shared, const Watch& watch);
+  void step(SharedResults* shared, const RunObservers& watch);
   /// Continues after a communication op with its results. Requires: the state is AtCommunication.
-  void resume(Tensors results, int64_t bytes_sent, int64_t instance, const Watch& watch);
+  void resume(Tensors results, int64_t bytes_sent, int64_t instance, const RunObservers& watch);
   /// Ends the run of this device with an error.
   void fail(Error error);
 
-  State state() const { return state_; }
+  MachineState state() const { return state_; }
   int64_t device() const { return device_; }
   int64_t num_steps() const { return num_steps_; }
   /// Returns the next instruction. Requires: the state is not Finished.
@@ -108,7 +108,7 @@ class Machine {
   const DeviceAccount& account() const { return account_; }
 
  private:
-  struct Frame {
+  struct CallFrame {
     uint32_t function = 0;
     uint32_t next = 0;  // index of the next instruction
     std::vector<Tensor> slots;
@@ -118,19 +118,19 @@ class Machine {
   void enter(uint32_t function, Tensors arguments);
   bool has_room_for(const Instruction& instruction);
   /// An op that has ended or failed.
-  struct Done {
+  struct EndedOp {
     Result<Tensors> results = Tensors();
     int64_t begin = 0;
     int64_t end = 0;
   };
   bool counts_step();
-  void compute(const Instruction& instruction, SharedResults* shared, const Watch& watch);
+  void compute(const Instruction& instruction, SharedResults* shared, const RunObservers& watch);
   bool can_compute_together(const Instruction& first) const;
-  void compute_together(const Instruction& first, const Watch& watch);
-  Done run_kernel(const Instruction& instruction, const Tensors& operands,
-                  const Watch& watch) const;
-  void finish(const Instruction& instruction, Done done, const Watch& watch);
-  void communicate(const Instruction& instruction, const Watch& watch);
+  void compute_together(const Instruction& first, const RunObservers& watch);
+  EndedOp run_kernel(const Instruction& instruction, const Tensors& operands,
+                     const RunObservers& watch) const;
+  void finish(const Instruction& instruction, EndedOp done, const RunObservers& watch);
+  void communicate(const Instruction& instruction, const RunObservers& watch);
   Error too_many_iterations() const;
   void control(const Instruction& instruction);
   void branch(const Instruction& instruction);
@@ -148,8 +148,8 @@ class Machine {
   int64_t device_;
   MachineLimits limits_;
   ThreadPool* pool_;
-  State state_ = State::Ready;
-  std::vector<Frame> frames_;
+  MachineState state_ = MachineState::Ready;
+  std::vector<CallFrame> frames_;
   std::vector<int64_t> path_;
   Tensors operands_;
   Tensors outputs_;

@@ -24,48 +24,48 @@ std::shared_ptr<std::byte> packet_buffer(std::size_t size) {
 }
 
 /// The packets in flight to each rank.
-struct Boxes {
-  explicit Boxes(std::size_t ranks) : boxes(ranks) {}
+struct PacketQueues {
+  explicit PacketQueues(std::size_t ranks) : boxes(ranks) {}
 
-  struct Box {
+  struct PacketQueue {
     std::mutex mutex;  // guards the packets
-    std::deque<Bytes> packets;
+    std::deque<SharedBytes> packets;
   };
-  std::vector<Box> boxes;
+  std::vector<PacketQueue> boxes;
   std::mutex mutex;  // guards the reason
   std::optional<Error> reason;
 };
 
 class ThreadTransport : public Transport {
  public:
-  ThreadTransport(std::shared_ptr<Boxes> boxes, int64_t rank)
+  ThreadTransport(std::shared_ptr<PacketQueues> boxes, int64_t rank)
       : boxes_(std::move(boxes)), rank_(rank) {}
 
   int64_t rank() const override { return rank_; }
   int64_t ranks() const override { return std::ssize(boxes_->boxes); }
 
-  Status post(int64_t to, std::vector<Bytes> pieces) override {
-    const std::optional<Bytes> packet = joined(pieces);
+  Status post(int64_t to, std::vector<SharedBytes> pieces) override {
+    const std::optional<SharedBytes> packet = joined(pieces);
     if (!packet) return fail_as("E_TRANSPORT", "no memory for a packet");
-    Boxes::Box& box = boxes_->boxes[static_cast<std::size_t>(to)];
+    PacketQueues::PacketQueue& box = boxes_->boxes[static_cast<std::size_t>(to)];
     const std::scoped_lock lock(box.mutex);
     box.packets.push_back(*packet);
     return {};
   }
 
-  Result<std::optional<Bytes>> poll() override {
-    Boxes::Box& box = boxes_->boxes[static_cast<std::size_t>(rank_)];
+  Result<std::optional<SharedBytes>> poll() override {
+    PacketQueues::PacketQueue& box = boxes_->boxes[static_cast<std::size_t>(rank_)];
     {
       const std::scoped_lock lock(box.mutex);
       if (!box.packets.empty()) {
-        Bytes packet = std::move(box.packets.front());
+        SharedBytes packet = std::move(box.packets.front());
         box.packets.pop_front();
         return std::optional(std::move(packet));
       }
     }
     const std::scoped_lock lock(boxes_->mutex);
     if (boxes_->reason) return tl::unexpected<Error>(*boxes_->reason);
-    return std::optional<Bytes>();
+    return std::optional<SharedBytes>();
   }
 
   void abort(const Error& reason) override {
@@ -74,7 +74,7 @@ class ThreadTransport : public Transport {
   }
 
  private:
-  std::shared_ptr<Boxes> boxes_;
+  std::shared_ptr<PacketQueues> boxes_;
   int64_t rank_;
 };
 
@@ -93,32 +93,32 @@ uint64_t PacketHeader::computed_checksum() const {
   return hash_of_text({reinterpret_cast<const char*>(bytes.data()), bytes.size()});
 }
 
-std::optional<Bytes> copied(std::span<const std::byte> bytes) {
+std::optional<SharedBytes> copied(std::span<const std::byte> bytes) {
   std::shared_ptr<std::byte> copy = packet_buffer(bytes.size());
   if (copy == nullptr) return std::nullopt;
   std::ranges::copy(bytes, copy.get());
-  return Bytes{std::move(copy), bytes.size()};
+  return SharedBytes{std::move(copy), bytes.size()};
 }
 
-std::size_t size_of(std::span<const Bytes> pieces) {
+std::size_t size_of(std::span<const SharedBytes> pieces) {
   std::size_t size = 0;
-  for (const Bytes& piece : pieces) size += piece.size;
+  for (const SharedBytes& piece : pieces) size += piece.size;
   return size;
 }
 
-std::optional<Bytes> joined(std::span<const Bytes> pieces) {
+std::optional<SharedBytes> joined(std::span<const SharedBytes> pieces) {
   const std::size_t size = size_of(pieces);
   std::shared_ptr<std::byte> all = packet_buffer(size);
   if (all == nullptr) return std::nullopt;
   std::byte* to = all.get();
-  for (const Bytes& piece : pieces) {
+  for (const SharedBytes& piece : pieces) {
     if (piece.size > 0) std::memcpy(to, piece.data.get(), piece.size);
     to += piece.size;
   }
-  return Bytes{std::move(all), size};
+  return SharedBytes{std::move(all), size};
 }
 
-Bytes padding_after(std::size_t size) {
+SharedBytes padding_after(std::size_t size) {
   alignas(kPacketAlignment) static constexpr std::byte kZeros[kPacketAlignment] = {};
   const std::size_t missing = (kPacketAlignment - size % kPacketAlignment) % kPacketAlignment;
   return {std::shared_ptr<const std::byte>(std::shared_ptr<void>(), kZeros), missing};
@@ -223,7 +223,7 @@ std::string_view known_code(std::string_view code) {
 std::vector<std::unique_ptr<Transport>> thread_transports(int64_t ranks) {
   constexpr int64_t kMaxRanks = 1 << 16;
   SHARDY_EXPECTS(ranks >= 1 && ranks <= kMaxRanks);
-  const auto boxes = std::make_shared<Boxes>(static_cast<std::size_t>(ranks));
+  const auto boxes = std::make_shared<PacketQueues>(static_cast<std::size_t>(ranks));
   std::vector<std::unique_ptr<Transport>> transports;
   for (int64_t rank = 0; rank < ranks; ++rank) {
     transports.push_back(std::make_unique<ThreadTransport>(boxes, rank));

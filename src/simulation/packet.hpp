@@ -52,12 +52,12 @@ struct PacketHeader {
 static_assert(sizeof(PacketHeader) == 128);
 
 /// Copies the bytes into a buffer that is aligned to 64 bytes; std::nullopt if memory is exhausted.
-std::optional<Bytes> copied(std::span<const std::byte> bytes);
-std::optional<Bytes> joined(std::span<const Bytes> pieces);
-std::size_t size_of(std::span<const Bytes> pieces);
+std::optional<SharedBytes> copied(std::span<const std::byte> bytes);
+std::optional<SharedBytes> joined(std::span<const SharedBytes> pieces);
+std::size_t size_of(std::span<const SharedBytes> pieces);
 
 /// Returns zeros up to the next multiple of 64.
-Bytes padding_after(std::size_t size);
+SharedBytes padding_after(std::size_t size);
 
 /// Appends numbers and text to a byte string.
 class ByteWriter {

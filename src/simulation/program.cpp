@@ -163,7 +163,7 @@ Result<std::shared_ptr<const Program>> region_program(const ir::Module& module, 
   RegionPrograms& known = *options.region_programs;
   const ir::OpId op = module.parent_op(region);
   const int depth = options.region_depth;
-  if (const RegionPrograms::Entry* entry = known.find(region, options)) {
+  if (const RegionPrograms::CompiledRegion* entry = known.find(region, options)) {
     SHARDY_TRY_STATUS(expect_shallow(module, op, depth + entry->height));
     known.deepest = std::max(known.deepest, depth + entry->height);
     return entry->program;

@@ -76,7 +76,7 @@ struct ProgramOptions {
   ProcessGrid grid = {};  // grid of the devices
   bool is_global = true;  // the program is not partitioned: its values are global
   KernelOptions kernels = {};
-  Limits limits = {};  // limit of the bytes of one device of an inner run
+  RunLimits limits = {};  // limit of the bytes of one device of an inner run
   std::stop_token cancel = {};
   const ForeignKernels* foreign = nullptr;
   RunLog* log = nullptr;
@@ -123,17 +123,17 @@ void find_independent_ops(const Program& program, Code& code);
 /// be compiled once per call path, of which there may be exponentially many.
 class RegionPrograms {
  public:
-  struct Entry {
+  struct CompiledRegion {
     std::shared_ptr<const Program> program;
     int height = 0;  // number of region levels nested below
   };
 
   /// Returns null if the region has not been compiled with these options.
-  const Entry* find(ir::RegionId region, const ProgramOptions& options) const {
+  const CompiledRegion* find(ir::RegionId region, const ProgramOptions& options) const {
     const auto found = entries_.find(key_of(region, options));
     return found == entries_.end() ? nullptr : &found->second;
   }
-  void add(ir::RegionId region, const ProgramOptions& options, Entry entry) {
+  void add(ir::RegionId region, const ProgramOptions& options, CompiledRegion entry) {
     entries_.emplace(key_of(region, options), std::move(entry));
   }
 
@@ -142,14 +142,14 @@ class RegionPrograms {
 
  private:
   /// The region, and the options that may differ between programs of one run.
-  using Key = std::tuple<ir::RegionId, int64_t, int64_t, bool, bool>;
+  using RegionKey = std::tuple<ir::RegionId, int64_t, int64_t, bool, bool>;
 
-  static Key key_of(ir::RegionId region, const ProgramOptions& options) {
+  static RegionKey key_of(ir::RegionId region, const ProgramOptions& options) {
     return {region, options.grid.num_replicas, options.grid.num_partitions, options.may_communicate,
             options.in_run_parallel};
   }
 
-  std::map<Key, Entry> entries_;
+  std::map<RegionKey, CompiledRegion> entries_;
 };
 
 }  // namespace shardy::simulation

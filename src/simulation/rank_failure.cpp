@@ -208,7 +208,7 @@ std::string difference_of(const Handshake& first, const Handshake& second) {
                                                  : "the number of agreements";
 }
 
-using State = PackedDeviceState::State;
+using DeviceStatus = PackedDeviceState::DeviceStatus;
 
 void write_counts(ByteWriter& out, const ValueCounts& counts) {
   out.number(counts.sent).number(counts.taken);
@@ -228,7 +228,7 @@ void write_standing(ByteWriter& out, const PackedDeviceState& state) {
 PackedDeviceState read_standing(ByteReader& in) {
   PackedDeviceState state;
   state.device = in.number();
-  state.state = static_cast<State>(in.number());
+  state.state = static_cast<DeviceStatus>(in.number());
   state.error = in.error();
   state.op = ir::OpId(static_cast<uint32_t>(in.number()));
   state.collective = in.number();
@@ -239,7 +239,7 @@ PackedDeviceState read_standing(ByteReader& in) {
 
 /// Checks that data of another rank fits the program. Such data is untrusted and used as an index.
 bool fits(const Program& program, const PackedDeviceState& state) {
-  if (state.state != State::Waiting) return true;
+  if (state.state != DeviceStatus::Waiting) return true;
   const auto index = static_cast<std::size_t>(state.collective);
   return state.collective >= 0 && index < program.collectives.size() &&
          state.op.value < program.module->num_ops() &&
@@ -458,7 +458,7 @@ void RankFailure::end(Status outcome) {
 /// Returns false if the packet does not answer the current probe.
 bool RankFailure::take_answer(int64_t sender, ByteReader& in) {
   const int64_t round = in.number();
-  Answer from;
+  RankAnswer from;
   from.idle = in.number() != 0;
   from.counts = read_counts(in);
   for (int64_t rest = in.count(); rest > 0 && in.ok(); --rest) {
@@ -514,12 +514,12 @@ bool RankFailure::all_answered() const {
 /// belong to rank 0.
 void RankFailure::conclude(bool is_idle, const ValueCounts& counts) {
   is_asking_ = false;
-  answers_[0] = Answer{is_idle, counts, {}};
+  answers_[0] = RankAnswer{is_idle, counts, {}};
   answered_ = round_;
   if (!is_idle) reported_.reset();
   bool is_still = true;
   for (std::size_t rank = 0; rank < answers_.size(); ++rank) {
-    const Answer& each = *answers_[rank];
+    const RankAnswer& each = *answers_[rank];
     // A rank that was idle with other counts has continued since its report.
     is_still = is_still && each.idle && each.counts == asked_[rank];
     if (each.idle) {
@@ -546,37 +546,37 @@ void RankFailure::conclude(bool is_idle, const ValueCounts& counts) {
 }
 
 Status RankFailure::judge(const std::vector<PackedDeviceState>& states) const {
-  const auto is_in = [](State state) {
+  const auto is_in = [](DeviceStatus state) {
     return [state](const PackedDeviceState& each) { return each.state == state; };
   };
-  const auto num_failed = std::ranges::count_if(states, is_in(State::Failed));
+  const auto num_failed = std::ranges::count_if(states, is_in(DeviceStatus::Failed));
   if (num_failed > 0) {
-    Error error = std::ranges::find_if(states, is_in(State::Failed))->error;
+    Error error = std::ranges::find_if(states, is_in(DeviceStatus::Failed))->error;
     if (num_failed > 1) {
       error.notes.push_back(std::to_string(num_failed - 1) + " more devices failed");
     }
     return tl::unexpected<Error>(std::move(error));
   }
-  if (std::ranges::all_of(states, is_in(State::Finished))) return {};
+  if (std::ranges::all_of(states, is_in(DeviceStatus::Finished))) return {};
   return tl::unexpected<Error>(deadlock(states));
 }
 
 /// Builds the error of a deadlock from the collective instances in the reports of all ranks.
 Error RankFailure::deadlock(const std::vector<PackedDeviceState>& states) const {
-  struct Place {
+  struct WaitingInstance {
     Instruction instruction;
     CollectiveInstance instance;
   };
-  std::map<std::vector<int64_t>, std::unique_ptr<Place>> places;
+  std::map<std::vector<int64_t>, std::unique_ptr<WaitingInstance>> places;
   std::vector<DeviceState> all(static_cast<std::size_t>(num_devices_));
   for (const PackedDeviceState& each : states) {
-    if (each.state != State::Waiting) continue;
+    if (each.state != DeviceStatus::Waiting) continue;
     std::vector<int64_t> key = each.path;
     key.push_back(each.leader);
     key.push_back(each.collective);
-    std::unique_ptr<Place>& place = places[key];
+    std::unique_ptr<WaitingInstance>& place = places[key];
     if (place == nullptr) {
-      place = std::make_unique<Place>();
+      place = std::make_unique<WaitingInstance>();
       place->instruction.op = each.op;
       CollectiveInstance& instance = place->instance;
       instance.instruction = &place->instruction;

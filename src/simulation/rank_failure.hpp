@@ -29,9 +29,9 @@ Error explain_deadlock(const Program& program, std::span<const DeviceState> stat
 
 /// The state of a device that cannot continue, in the form in which other ranks receive it.
 struct PackedDeviceState {
-  enum class State : int64_t { Finished, Failed, Waiting };
+  enum class DeviceStatus : int64_t { Finished, Failed, Waiting };
   int64_t device = 0;
-  State state = State::Finished;
+  DeviceStatus state = DeviceStatus::Finished;
   Error error = {};  // set if the device failed
   // Set if the device waits: the op, the index of the collective, the leader of the group, and the
   // path of the instance.
@@ -75,7 +75,7 @@ class RankFailure {
   const Status& outcome() const { return outcome_; }
 
  private:
-  struct Answer {
+  struct RankAnswer {
     bool idle = false;
     ValueCounts counts;
     std::vector<PackedDeviceState> states;
@@ -102,9 +102,9 @@ class RankFailure {
   std::vector<std::optional<ValueCounts>> idle_;  // last report of each rank
   // Per rank: number of the last probe that the rank had answered when it sent its latest report.
   std::vector<int64_t> idle_round_;
-  std::vector<std::optional<ValueCounts>> asked_;  // idle_ at the time of the probe
-  std::vector<std::optional<Answer>> answers_;     // answer of each rank to the current probe
-  int64_t round_ = 0;                              // number of the current probe
+  std::vector<std::optional<ValueCounts>> asked_;   // idle_ at the time of the probe
+  std::vector<std::optional<RankAnswer>> answers_;  // answer of each rank to the current probe
+  int64_t round_ = 0;                               // number of the current probe
   bool is_asking_ = false;
   bool is_over_ = false;
   Status outcome_;

@@ -54,20 +54,20 @@ RankLink::RankLink(Transport& transport, const RankOptions& options, uint64_t pr
 // ---- Sending -----------------------------------------------------------------------------------
 
 void RankLink::send(int64_t to, PacketKind kind, const PacketTopic& topic,
-                    std::vector<Bytes> payload) {
+                    std::vector<SharedBytes> payload) {
   const std::scoped_lock lock(mutex_);
   post(to, kind, topic, std::move(payload));
 }
 
 void RankLink::send(int64_t to, PacketKind kind, std::span<const std::byte> payload) {
-  const std::optional<Bytes> copy = copied(payload);
+  const std::optional<SharedBytes> copy = copied(payload);
   const std::scoped_lock lock(mutex_);
   if (!copy) return fail(transport_error("no memory for a packet"), true);
   post(to, kind, {}, {*copy});
 }
 
 void RankLink::post(int64_t to, PacketKind kind, const PacketTopic& topic,
-                    std::vector<Bytes> payload) {
+                    std::vector<SharedBytes> payload) {
   if (!status_ && kind != PacketKind::Failed) return;
   PacketHeader header;
   header.program = program_;
@@ -81,7 +81,7 @@ void RankLink::post(int64_t to, PacketKind kind, const PacketTopic& topic,
   header.leader = topic.leader;
   header.num_bytes = static_cast<int64_t>(size_of(payload));
   header.checksum = header.computed_checksum();
-  const std::optional<Bytes> copy = copied(header.bytes());
+  const std::optional<SharedBytes> copy = copied(header.bytes());
   if (!copy) return fail(transport_error("no memory for a packet"), true);
   payload.insert(payload.begin(), *copy);
   if (kind == PacketKind::Values) {
@@ -119,7 +119,7 @@ bool RankLink::is_moving() const {
 
 void RankLink::pump() {
   for (int count = 0; count < kMostAtOnce && !closed_ && status_; ++count) {
-    Result<std::optional<Bytes>> packet = transport_.poll();
+    Result<std::optional<SharedBytes>> packet = transport_.poll();
     if (!packet) {
       Error error = std::move(packet).error();
       if (error.code.empty()) error.code = "E_TRANSPORT";
@@ -165,7 +165,7 @@ bool RankLink::take_number(const PacketHeader& header) {
   return true;
 }
 
-void RankLink::accept(Bytes packet) {
+void RankLink::accept(SharedBytes packet) {
   if (packet.size < sizeof(PacketHeader)) {
     return fail(
         transport_error(rank_text(rank_) + " got a packet of " + std::to_string(packet.size) +
@@ -264,7 +264,7 @@ void RankLink::fail(Error reason, bool notifies) {
   ByteWriter text;
   text.error(status_.error());
   for (int64_t to = 0; to < ranks_; ++to) {
-    const std::optional<Bytes> copy = copied(text.bytes());
+    const std::optional<SharedBytes> copy = copied(text.bytes());
     if (to != rank_ && copy) post(to, PacketKind::Failed, {}, {*copy});
   }
   transport_.abort(status_.error());

@@ -19,7 +19,7 @@ namespace shardy::simulation {
 /// A packet with a valid header.
 struct Incoming {
   PacketHeader header;
-  Bytes packet;  // including its header
+  SharedBytes packet;  // including its header
   std::span<const std::byte> payload() const {
     return {packet.data.get() + sizeof(PacketHeader), packet.size - sizeof(PacketHeader)};
   }
@@ -35,7 +35,7 @@ struct PacketTopic {
 /// The payload of a packet to be sent.
 struct OutgoingValues {
   int64_t to = 0;  // rank of the receiver
-  std::vector<Bytes> pieces;
+  std::vector<SharedBytes> pieces;
 };
 
 /// The use of a transport by one run. Any thread may call the functions; a mutex guards the
@@ -55,7 +55,8 @@ class RankLink {
   /// of a run.
   Result<std::vector<std::vector<std::byte>>> gather(std::span<const std::byte> own);
 
-  void send(int64_t to, PacketKind kind, const PacketTopic& topic, std::vector<Bytes> payload);
+  void send(int64_t to, PacketKind kind, const PacketTopic& topic,
+            std::vector<SharedBytes> payload);
   void send(int64_t to, PacketKind kind, std::span<const std::byte> payload = {});
 
   /// Returns the next packet that is not for the link itself.
@@ -87,9 +88,10 @@ class RankLink {
   };
 
   Peer& peer(int64_t rank) { return peers_[static_cast<std::size_t>(rank)]; }
-  void post(int64_t to, PacketKind kind, const PacketTopic& topic, std::vector<Bytes> payload);
+  void post(int64_t to, PacketKind kind, const PacketTopic& topic,
+            std::vector<SharedBytes> payload);
   void pump();
-  void accept(Bytes packet);
+  void accept(SharedBytes packet);
   Status check_header(const PacketHeader& header, std::size_t size) const;
   bool take_number(const PacketHeader& header);
   void beat(Clock::time_point now);

@@ -102,7 +102,7 @@ Status read_values(const Incoming& incoming, const Readers& readers, int64_t her
 
 /// Appends the parts of an operand that the members on rank `to` read.
 Status add_operand(const Tensor& tensor, const Readers& readers, int64_t to,
-                   std::vector<Bytes>& pieces) {
+                   std::vector<SharedBytes>& pieces) {
   if (!tensor.type().is_tensor()) {
     return fail("values of type " + ir::to_string(tensor.type()) +
                 " cannot be sent to other ranks");
@@ -172,7 +172,7 @@ Result<std::vector<OutgoingValues>> packets(const CollectiveInstance& instance,
                                             const RankPlace& place,
                                             const std::vector<int64_t>& ranks,
                                             const AddPieces& add_pieces) {
-  const std::optional<Bytes> path = packed_path(instance.path);
+  const std::optional<SharedBytes> path = packed_path(instance.path);
   if (!path) return fail_as("E_TRANSPORT", "no memory for a packet");
   std::vector<OutgoingValues> outgoing;
   for (std::size_t index = 0; index < ranks.size(); ++index) {
@@ -196,16 +196,16 @@ bool is_large(const CollectiveInstance& instance, const RankPlace& place) {
 
 }  // namespace
 
-std::optional<Bytes> packed_path(std::span<const int64_t> path) {
+std::optional<SharedBytes> packed_path(std::span<const int64_t> path) {
   return copied(ByteWriter().numbers(path).align().bytes());
 }
 
-void add_tensor(const Tensor& tensor, std::vector<Bytes>& pieces) {
+void add_tensor(const Tensor& tensor, std::vector<SharedBytes>& pieces) {
   // The piece owns a copy of the tensor, which shares its buffer.
   const auto owner = std::make_shared<const Tensor>(tensor);
   pieces.push_back({std::shared_ptr<const std::byte>(owner, owner->data()),
                     static_cast<std::size_t>(owner->num_bytes())});
-  const Bytes padding = padding_after(pieces.back().size);
+  const SharedBytes padding = padding_after(pieces.back().size);
   if (padding.size > 0) pieces.push_back(padding);
 }
 
@@ -241,11 +241,11 @@ Result<std::vector<OutgoingValues>> values_for_others(const CollectiveKernel& co
   std::vector<int64_t> others = place.owners(instance.devices);
   std::erase(others, here);
   if (others.empty()) return std::vector<OutgoingValues>();
-  const std::optional<Bytes> path = packed_path(instance.path);
+  const std::optional<SharedBytes> path = packed_path(instance.path);
   if (!path) return fail_as("E_TRANSPORT", "no memory for a packet");
   std::vector<OutgoingValues> outgoing;
   for (const int64_t to : others) {
-    std::vector<Bytes> pieces = {*path};
+    std::vector<SharedBytes> pieces = {*path};
     for (std::size_t member = 0; member < instance.devices.size(); ++member) {
       if (readers.owners()[member] != here || !readers.reads(to, member)) continue;
       for (const Tensor& tensor : instance.operands[member]) {
@@ -301,14 +301,15 @@ std::optional<DividedFold> divided_fold(const CollectiveKernel& collective, std:
 Result<std::vector<OutgoingValues>> operands_by_part(const CollectiveInstance& instance,
                                                      const RankPlace& place) {
   const std::vector<int64_t>& folders = instance.divided->folders;
-  return packets(instance, place, folders, [&](std::size_t index, std::vector<Bytes>& pieces) {
-    for (std::size_t member = 0; member < instance.devices.size(); ++member) {
-      if (!place.devices.contains(instance.devices[member])) continue;
-      for (const Tensor& tensor : instance.operands[member]) {
-        add_tensor(part_of(tensor, index, folders.size()), pieces);
-      }
-    }
-  });
+  return packets(instance, place, folders,
+                 [&](std::size_t index, std::vector<SharedBytes>& pieces) {
+                   for (std::size_t member = 0; member < instance.devices.size(); ++member) {
+                     if (!place.devices.contains(instance.devices[member])) continue;
+                     for (const Tensor& tensor : instance.operands[member]) {
+                       add_tensor(part_of(tensor, index, folders.size()), pieces);
+                     }
+                   }
+                 });
 }
 
 Result<Tensors> fold_own_part(const CollectiveKernel& collective,
@@ -343,7 +344,7 @@ Result<Tensors> fold_own_part(const CollectiveKernel& collective,
 Result<std::vector<OutgoingValues>> part_for_others(const CollectiveInstance& instance,
                                                     const RankPlace& place, const Tensors& part) {
   return packets(instance, place, instance.divided->owners,
-                 [&](std::size_t, std::vector<Bytes>& pieces) {
+                 [&](std::size_t, std::vector<SharedBytes>& pieces) {
                    for (const Tensor& tensor : part) add_tensor(tensor, pieces);
                  });
 }

@@ -21,10 +21,10 @@ namespace shardy::simulation {
 
 /// Returns the first part of a packet of values, the path of the op; std::nullopt if memory is
 /// exhausted.
-std::optional<Bytes> packed_path(std::span<const int64_t> path);
+std::optional<SharedBytes> packed_path(std::span<const int64_t> path);
 
 /// Appends the elements of a tensor without a copy.
-void add_tensor(const Tensor& tensor, std::vector<Bytes>& pieces);
+void add_tensor(const Tensor& tensor, std::vector<SharedBytes>& pieces);
 
 /// Reads the tensors of a packet in order.
 class TensorCursor {

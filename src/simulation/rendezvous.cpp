@@ -68,16 +68,16 @@ Rendezvous::Rendezvous(const Program& program, RankPlace place, ThreadPool* pool
       tables_(program.collectives.size()) {}
 
 /// Returns the key of the device's instance. Requires: the device is in a group.
-Rendezvous::Key Rendezvous::key_of(Table& table, const ReplicaGroups& groups,
-                                   std::span<const int64_t> path, int64_t device) const {
+Rendezvous::InstanceKey Rendezvous::key_of(Table& table, const ReplicaGroups& groups,
+                                           std::span<const int64_t> path, int64_t device) const {
   const int64_t leader = groups.place_of(device)->leader;
   if (!functions_differ_) {
-    Key key(path.begin(), path.end());
+    InstanceKey key(path.begin(), path.end());
     key.push_back(leader);
     return key;
   }
-  Key key = groups.members(leader);
-  Key own = key;
+  InstanceKey key = groups.members(leader);
+  InstanceKey own = key;
   own.push_back(device);
   key.push_back(table.num_arrivals[own]++);
   return key;
@@ -105,7 +105,7 @@ Status Rendezvous::verify_match(const CollectiveInstance& instance, const Instru
 
 /// Returns the instance of the key and creates it if needed. Requires: the mutex of the table is
 /// locked.
-std::shared_ptr<CollectiveInstance> Rendezvous::instance_of(Table& table, const Key& key,
+std::shared_ptr<CollectiveInstance> Rendezvous::instance_of(Table& table, const InstanceKey& key,
                                                             const CollectiveKernel& collective,
                                                             std::span<const int64_t> path,
                                                             int64_t leader) {
@@ -132,7 +132,7 @@ Result<Arrival> Rendezvous::arrive(const Instruction& instruction, std::span<con
   std::shared_ptr<CollectiveInstance> instance;
   std::vector<OutgoingValues> values;
   bool is_complete = false;
-  Key key;
+  InstanceKey key;
   {
     const std::scoped_lock lock(table.mutex);
     key = key_of(table, collective.groups, path, device);
@@ -168,7 +168,7 @@ Result<std::shared_ptr<CollectiveInstance>> Rendezvous::take(Incoming incoming) 
   const int64_t leader = incoming.header.leader;
   if (!collective.groups.has_leader(leader)) return broken();
   ByteReader reader(incoming.payload());
-  Key key = reader.numbers();
+  InstanceKey key = reader.numbers();
   if (!reader.ok()) return broken();
   const std::vector<int64_t> path = key;
   key.push_back(leader);
@@ -213,7 +213,7 @@ void Rendezvous::send(const PacketTopic& topic, std::vector<OutgoingValues> valu
 
 /// Completes an instance whose members have all arrived. Returns false if parts of other ranks are
 /// missing.
-bool Rendezvous::finish(Table& table, const Key& key, const CollectiveKernel& collective,
+bool Rendezvous::finish(Table& table, const InstanceKey& key, const CollectiveKernel& collective,
                         CollectiveInstance& instance) {
   if (!instance.divided) {
     complete(collective, instance);
@@ -242,7 +242,8 @@ bool Rendezvous::finish(Table& table, const Key& key, const CollectiveKernel& co
 }
 
 /// Takes the folded part of another rank.
-Result<std::shared_ptr<CollectiveInstance>> Rendezvous::take_part(Table& table, const Key& key,
+Result<std::shared_ptr<CollectiveInstance>> Rendezvous::take_part(Table& table,
+                                                                  const InstanceKey& key,
                                                                   Incoming incoming) {
   std::shared_ptr<CollectiveInstance> instance;
   {

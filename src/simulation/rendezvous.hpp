@@ -97,25 +97,26 @@ class Rendezvous {
   Result<std::shared_ptr<CollectiveInstance>> take(Incoming incoming);
 
  private:
-  using Key = std::vector<int64_t>;
+  using InstanceKey = std::vector<int64_t>;
   struct Table {
     std::mutex mutex;  // guards the members, and instances until they are complete
-    std::map<Key, std::shared_ptr<CollectiveInstance>> instances;
-    std::map<Key, int64_t> num_arrivals;  // number per device and group, if the functions differ
+    std::map<InstanceKey, std::shared_ptr<CollectiveInstance>> instances;
+    std::map<InstanceKey, int64_t>
+        num_arrivals;  // number per device and group, if the functions differ
   };
 
-  Key key_of(Table& table, const ReplicaGroups& groups, std::span<const int64_t> path,
-             int64_t device) const;
-  std::shared_ptr<CollectiveInstance> instance_of(Table& table, const Key& key,
+  InstanceKey key_of(Table& table, const ReplicaGroups& groups, std::span<const int64_t> path,
+                     int64_t device) const;
+  std::shared_ptr<CollectiveInstance> instance_of(Table& table, const InstanceKey& key,
                                                   const CollectiveKernel& collective,
                                                   std::span<const int64_t> path, int64_t leader);
   Result<std::vector<OutgoingValues>> outgoing(const CollectiveKernel& collective,
                                                std::size_t index,
                                                CollectiveInstance& instance) const;
   void send(const PacketTopic& topic, std::vector<OutgoingValues> values) const;
-  bool finish(Table& table, const Key& key, const CollectiveKernel& collective,
+  bool finish(Table& table, const InstanceKey& key, const CollectiveKernel& collective,
               CollectiveInstance& instance);
-  Result<std::shared_ptr<CollectiveInstance>> take_part(Table& table, const Key& key,
+  Result<std::shared_ptr<CollectiveInstance>> take_part(Table& table, const InstanceKey& key,
                                                         Incoming incoming);
   void end_divided(CollectiveInstance& instance) const;
   void complete(const CollectiveKernel& collective, CollectiveInstance& instance) const;

@@ -23,9 +23,9 @@ std::string row_text(const Tensor& tensor, int64_t first, int64_t count) {
 
 /// The text of a tensor as nested lists. A list of dim d begins before, and ends after, each
 /// multiple of the rows in such a list.
-class RowLists {
+class NestedListText {
  public:
-  explicit RowLists(const Tensor& tensor) : tensor_(tensor) {
+  explicit NestedListText(const Tensor& tensor) : tensor_(tensor) {
     const auto dims = tensor.type().dims();
     outer_.assign(dims.begin(), dims.end() - 1);
     row_size_ = dims.back();
@@ -99,7 +99,7 @@ std::string value_text(const Tensor& tensor) {
   }
   if (!type.is_tensor()) return ir::to_string(type);
   if (type.rank() == 0) return ir::to_string(type) + " {" + printed_element(tensor, 0) + "}";
-  return ir::to_string(type) + " {\n" + RowLists(tensor).text() + "}";
+  return ir::to_string(type) + " {\n" + NestedListText(tensor).text() + "}";
 }
 
 void RunLog::check(int64_t device, ir::OpId op, Location location, std::string failure) {

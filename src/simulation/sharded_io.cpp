@@ -206,7 +206,7 @@ class Gather {
   }
 
  private:
-  struct Placed {
+  struct PlacedTensor {
     Tensor value;
     int64_t device;
   };
@@ -241,13 +241,13 @@ class Gather {
     const Tile tile(slice, local_.dims(), global_.dims());
     const int64_t device = sharding_.mesh().device_at(position);
     const auto [placed, is_new] =
-        placed_.try_emplace(shard_indices(sharding_, position), Placed{value, device});
+        placed_.try_emplace(shard_indices(sharding_, position), PlacedTensor{value, device});
     if (!is_new) return compare(placed->second, {value, device}, tile, slice);
     tile.to_global(ir::size_bytes(global_.element())).run(value.data(), out.data());
     return {};
   }
 
-  Status compare(const Placed& a, const Placed& b, const Tile& tile,
+  Status compare(const PlacedTensor& a, const PlacedTensor& b, const Tile& tile,
                  const std::vector<Range>& slice) const {
     if (a.value.data() == b.value.data()) return {};
     const std::size_t size = ir::size_bytes(global_.element());
@@ -273,7 +273,7 @@ class Gather {
   const ir::Type& global_;
   ir::Type local_;
   FoldLoop fold_;
-  std::map<std::vector<int64_t>, Placed> placed_;
+  std::map<std::vector<int64_t>, PlacedTensor> placed_;
 };
 
 /// Checks that all devices have the same tensor and returns it.
@@ -331,7 +331,7 @@ class RowScatter {
     const std::optional<int64_t> position = sharding_.mesh().position_of(device);
     const bool is_first =
         position && shard_index(sharding_.mesh(), sharding_.unreduced_axes(), *position) == 0;
-    Part& part = parts_.emplace_back();
+    ShardPart& part = parts_.emplace_back();
     if (!position) {
       SHARDY_TRY(part.value, filled_tensor(local_, fill_));
     } else if (!is_first) {
@@ -344,7 +344,7 @@ class RowScatter {
       std::ranges::copy(padding.bytes(), writer.data());
       tiles_.emplace(
           *part.indices,
-          Open{std::move(writer), device_slice(sharding_, global_.dims(), *position), {}});
+          OpenShard{std::move(writer), device_slice(sharding_, global_.dims(), *position), {}});
     }
     return {};
   }
@@ -356,24 +356,24 @@ class RowScatter {
   Tensors finish() {
     for (auto& [indices, open] : tiles_) open.value = std::move(open.writer).finish();
     Tensors values;
-    for (const Part& part : parts_) {
+    for (const ShardPart& part : parts_) {
       values.push_back(part.indices ? tiles_.at(*part.indices).value : part.value);
     }
     return values;
   }
 
  private:
-  struct Open {
+  struct OpenShard {
     TensorWriter writer;
     std::vector<Range> slice;
     Tensor value;
   };
-  struct Part {
+  struct ShardPart {
     Tensor value;
     std::optional<std::vector<int64_t>> indices;  // shard index of the tile
   };
 
-  void take(const Tensor& rows, int64_t first, Open& open) const {
+  void take(const Tensor& rows, int64_t first, OpenShard& open) const {
     const std::vector<int64_t> from = row_major_strides(rows.type().dims());
     const std::vector<int64_t> to = row_major_strides(local_.dims());
     std::vector<CopyDim> dims;
@@ -399,8 +399,8 @@ class RowScatter {
   const TensorSharding& sharding_;
   ir::Type local_;
   Fill fill_;
-  std::vector<Part> parts_;
-  std::map<std::vector<int64_t>, Open> tiles_;
+  std::vector<ShardPart> parts_;
+  std::map<std::vector<int64_t>, OpenShard> tiles_;
 };
 
 /// Returns the replicated sharding on a mesh of one axis.
@@ -412,7 +412,7 @@ Result<TensorSharding> replicated_on(const DeviceBlock& devices, int64_t rank) {
 
 }  // namespace
 
-Result<Tensors> scatter_rows(const ir::Type& global, const Rows& rows,
+Result<Tensors> scatter_rows(const ir::Type& global, const RowReader& rows,
                              const std::optional<TensorSharding>& asked, const DeviceBlock& devices,
                              Fill fill) {
   if (!global.is_static_tensor()) return fail("the global type must be a static tensor type");

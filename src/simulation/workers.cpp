@@ -120,10 +120,10 @@ void Workers::step(Worker& worker) {
   for (Device* device : worker.ready) {
     if (&device->machine.instruction() != instruction) continue;
     device->machine.step(worker.shares ? &worker.shared : nullptr, watch_);
-    if (device->machine.state() == Machine::State::AtCommunication) arrive(*device);
+    if (device->machine.state() == Machine::MachineState::AtCommunication) arrive(*device);
   }
   std::erase_if(worker.ready, [](const Device* device) {
-    return device->machine.state() != Machine::State::Ready;
+    return device->machine.state() != Machine::MachineState::Ready;
   });
 }
 
@@ -152,13 +152,13 @@ void Workers::deliver(const std::shared_ptr<CollectiveInstance>& instance) {
 }
 
 void Workers::open_mail(Worker& worker) {
-  std::vector<Mail> inbox;
+  std::vector<Completion> inbox;
   {
     const std::scoped_lock lock(mutex_);
     inbox.swap(worker.inbox);
     worker.has_mail.store(false, std::memory_order_release);
   }
-  for (const Mail& mail : inbox) {
+  for (const Completion& mail : inbox) {
     Device& device = *mail.device;
     const auto rank = static_cast<std::size_t>(mail.rank);
     const Result<Exchanged>& outcome = mail.instance->outcome;
@@ -266,7 +266,7 @@ bool Workers::all_wait() {
 /// Receives packets until mail for this worker arrives or the run ends.
 void Workers::take_packets(Worker& worker) {
   RankLink& link = *place_.link;
-  Patience patience;
+  PollCounts patience;
   while (!worker.has_mail.load(std::memory_order_acquire)) {
     std::optional<Incoming> incoming = link.receive();
     const bool has_come = incoming.has_value();
@@ -296,7 +296,7 @@ void Workers::take_packet(Incoming incoming) {
 }
 
 /// Waits between two polls of the transport. The wait grows with the time since the last packet.
-void Workers::rest(Worker& worker, Patience& patience) {
+void Workers::rest(Worker& worker, PollCounts& patience) {
   const int most = place_.link->is_moving() ? kNumLooksAtMoving : kNumLooks;
   if (++patience.num_looks < most) return std::this_thread::yield();
   const auto time = std::min(kShortestRest * (1 + patience.num_rests++ / 16), kLongestRest);
@@ -311,11 +311,11 @@ std::vector<PackedDeviceState> Workers::states() const {
     PackedDeviceState& state = all.emplace_back();
     const Machine& machine = each.machine;
     state.device = machine.device();
-    if (machine.state() == Machine::State::Failed) {
-      state.state = PackedDeviceState::State::Failed;
+    if (machine.state() == Machine::MachineState::Failed) {
+      state.state = PackedDeviceState::DeviceStatus::Failed;
       state.error = machine.error();
-    } else if (machine.state() != Machine::State::Finished && each.instance != nullptr) {
-      state.state = PackedDeviceState::State::Waiting;
+    } else if (machine.state() != Machine::MachineState::Finished && each.instance != nullptr) {
+      state.state = PackedDeviceState::DeviceStatus::Waiting;
       state.op = each.instance->instruction->op;
       state.collective = machine.instruction().index;
       state.leader = each.instance->leader;
@@ -360,7 +360,7 @@ Result<RunResult> Workers::outcome_of_ranks() {
 
 Error Workers::first_failure() const {
   const auto has_failed = [](const Device& device) {
-    return device.machine.state() == Machine::State::Failed;
+    return device.machine.state() == Machine::MachineState::Failed;
   };
   Error error = std::ranges::find_if(devices_, has_failed)->machine.error();
   const auto more = std::ranges::count_if(devices_, has_failed) - 1;
@@ -387,15 +387,15 @@ RunResult Workers::finished() const {
 
 Result<RunResult> Workers::result() {
   if (end_) return outcome_of_ranks();
-  const auto count = [&](Machine::State state) {
+  const auto count = [&](Machine::MachineState state) {
     return std::ranges::count_if(
         devices_, [&](const Device& device) { return device.machine.state() == state; });
   };
-  if (count(Machine::State::Finished) == std::ssize(devices_)) return finished();
+  if (count(Machine::MachineState::Finished) == std::ssize(devices_)) return finished();
   if (options_.cancel.stop_requested()) {
     return fail_as("E_CANCELLED", "the run was cancelled");
   }
-  if (count(Machine::State::Failed) > 0) return tl::unexpected<Error>(first_failure());
+  if (count(Machine::MachineState::Failed) > 0) return tl::unexpected<Error>(first_failure());
   return tl::unexpected<Error>(deadlock());
 }
 

@@ -42,7 +42,7 @@ class Workers {
     std::shared_ptr<CollectiveInstance> instance = nullptr;
   };
   /// The result of a complete instance for one device.
-  struct Mail {
+  struct Completion {
     Device* device = nullptr;
     int64_t rank = 0;
     std::shared_ptr<CollectiveInstance> instance;
@@ -52,13 +52,13 @@ class Workers {
     SharedResults shared;
     bool shares = false;  // the worker owns several devices
     std::atomic<bool> has_mail = false;
-    std::vector<Mail> inbox;        // guarded by mutex_
+    std::vector<Completion> inbox;  // guarded by mutex_
     bool waits = false;             // guarded by mutex_
     std::condition_variable woken;  // used with mutex_
   };
 
   /// The polls of a worker that receives packets, since the last packet.
-  struct Patience {
+  struct PollCounts {
     int num_looks = 0;
     int num_rests = 0;
   };
@@ -82,7 +82,7 @@ class Workers {
   bool becomes_idle(Worker& worker);
   void take_packets(Worker& worker);
   void take_packet(Incoming incoming);
-  void rest(Worker& worker, Patience& patience);
+  void rest(Worker& worker, PollCounts& patience);
   bool all_wait();
   std::vector<PackedDeviceState> states() const;
   Result<RunResult> outcome_of_ranks();
@@ -98,7 +98,7 @@ class Workers {
   RunOptions options_;
   Observer observer_;
   RunClock clock_;
-  Watch watch_;
+  RunObservers watch_;
   std::mutex observer_mutex_;  // guards calls of the user's observer
   std::vector<Device> devices_;
   std::vector<Worker> workers_;

@@ -208,7 +208,7 @@ void ChosenNames::name_function(OpId function) {
     pending_.push_back({module_.parent_region(module_.body()), OpId()});
   }
   while (!pending_.empty()) {
-    const Pending next = pending_.back();
+    const PendingRegion next = pending_.back();
     pending_.pop_back();
     if (next.closes) {
       visible_.close_scope();
@@ -235,7 +235,7 @@ void ChosenNames::visit_regions_in(ir::RegionId outer, bool with_functions) {
 
 /// Gives the arguments of a loop's region the names of the arguments in its other region, after
 /// these are named. The custom form of a loop lists its arguments once for both regions.
-void ChosenNames::share_loop_names(const Pending& pending) {
+void ChosenNames::share_loop_names(const PendingRegion& pending) {
   if (!pending.owner.valid() || !module_.is(pending.owner, OpKind::While)) return;
   const auto arguments_of = [&](ir::RegionId region) {
     const auto blocks = module_.blocks(region);
@@ -274,7 +274,7 @@ void ChosenNames::name_source_results(OpId op) {
   }
 }
 
-void ChosenNames::name_new_values(const Pending& pending) {
+void ChosenNames::name_new_values(const PendingRegion& pending) {
   const bool is_loop = pending.owner.valid() && module_.is(pending.owner, OpKind::While);
   for (const ir::BlockId block : module_.blocks(pending.region)) {
     for (const ValueId arg : module_.args(block)) {
@@ -361,14 +361,14 @@ std::string ChosenNames::unheard(std::string name) {
 
 // ---- The table ---------------------------------------------------------------------------------
 
-ChosenNames::Name ChosenNames::entry_of(ValueId value, std::string_view name) {
+ChosenNames::ChosenName ChosenNames::entry_of(ValueId value, std::string_view name) {
   const std::string held = module_.value_base_name(value);
-  Name entry;
+  ChosenName entry;
   if (held == name) {
-    entry.kind = static_cast<uint32_t>(Kind::Source);
+    entry.kind = static_cast<uint32_t>(NameOrigin::Source);
     return entry;
   }
-  entry.kind = static_cast<uint32_t>(Kind::Own);
+  entry.kind = static_cast<uint32_t>(NameOrigin::Own);
   entry.size = static_cast<uint32_t>(name.size()) & ((1U << 29U) - 1);
   entry.begin = static_cast<uint32_t>(characters_.size());
   characters_ += name;
@@ -381,7 +381,7 @@ void ChosenNames::set(ValueId value, std::string_view name) {
 }
 
 void ChosenNames::set_group(OpId op, std::string_view name) {
-  Name entry = entry_of(module_.result(op), name);
+  ChosenName entry = entry_of(module_.result(op), name);
   entry.in_group = 1;
   for (const ValueId value : module_.results(op)) {
     if (module_.has_value_name(value)) roots_[value.index()] = value.value;
@@ -390,8 +390,8 @@ void ChosenNames::set_group(OpId op, std::string_view name) {
 }
 
 std::string ChosenNames::group_name(ValueId value) const {
-  const Name& name = names_[value.index()];
-  if (name.kind != static_cast<uint32_t>(Kind::Source)) {
+  const ChosenName& name = names_[value.index()];
+  if (name.kind != static_cast<uint32_t>(NameOrigin::Source)) {
     return characters_.substr(name.begin, name.size);
   }
   return module_.value_base_name(value);
@@ -460,17 +460,17 @@ MlirSsaNames::MlirSsaNames(const ir::Module& module, bool keeps_names) : module_
   names_.resize(module.num_values());
   pending_.push_back({module.parent_region(module.body()), ir::OpId(), {}});
   while (!pending_.empty()) {
-    const Pending next = pending_.back();
+    const PendingSsaRegion next = pending_.back();
     pending_.pop_back();
     name_region(next);
   }
 }
 
-void MlirSsaNames::set(ir::ValueId value, Name name) { names_[value.index()] = name; }
+void MlirSsaNames::set(ir::ValueId value, SsaName name) { names_[value.index()] = name; }
 
 /// Sets a chosen name. Appends a number if the name is in use.
-void MlirSsaNames::choose(ir::ValueId value, std::size_t base, State& state) {
-  Name name{kNoNumber, static_cast<uint8_t>(base), 0};
+void MlirSsaNames::choose(ir::ValueId value, std::size_t base, SsaCounters& state) {
+  SsaName name{kNoNumber, static_cast<uint8_t>(base), 0};
   const uint32_t bit = uint32_t{1} << base;
   // The numbers after names only increase in nested regions, so a name with a number is never in
   // use.
@@ -479,7 +479,8 @@ void MlirSsaNames::choose(ir::ValueId value, std::size_t base, State& state) {
   set(value, name);
 }
 
-void MlirSsaNames::name_arguments(ir::BlockId block, ir::OpId owner, bool is_entry, State& state) {
+void MlirSsaNames::name_arguments(ir::BlockId block, ir::OpId owner, bool is_entry,
+                                  SsaCounters& state) {
   for (const ir::ValueId arg : module_.args(block)) {
     if (!is_entry) {
       set(arg, {state.next++, kNumber, 0});
@@ -491,7 +492,7 @@ void MlirSsaNames::name_arguments(ir::BlockId block, ir::OpId owner, bool is_ent
   }
 }
 
-void MlirSsaNames::name_results(ir::OpId op, State& state) {
+void MlirSsaNames::name_results(ir::OpId op, SsaCounters& state) {
   const std::size_t count = module_.num_results(op);
   if (count == 0) return;
   if (module_.is(op, OpKind::Constant) && count == 1) {
@@ -512,8 +513,8 @@ void MlirSsaNames::name_results(ir::OpId op, State& state) {
 }
 
 /// Names all ops of a region before nested regions, which continue its numbering.
-void MlirSsaNames::name_region(const Pending& pending) {
-  State state = pending.state;
+void MlirSsaNames::name_region(const PendingSsaRegion& pending) {
+  SsaCounters state = pending.state;
   bool is_entry = true;
   for (const ir::BlockId block : module_.blocks(pending.region)) {
     name_arguments(block, pending.owner, is_entry, state);
@@ -535,7 +536,7 @@ void MlirSsaNames::append(std::string& out, ir::ValueId value) const {
     out += chosen_->name(value);
     return;
   }
-  const Name& name = names_[value.index()];
+  const SsaName& name = names_[value.index()];
   out += '%';
   out += kBases[name.base];
   if (name.number != kNoNumber) {
@@ -557,7 +558,7 @@ void MlirSsaNames::append_results(std::string& out, ir::OpId op) const {
     out += std::to_string(count);
     return;
   }
-  const Name first = chosen_ ? Name() : names_[module_.result(op).index()];
+  const SsaName first = chosen_ ? SsaName() : names_[module_.result(op).index()];
   if (first.in_group != 0) {
     out += '%';
     out += std::to_string(first.number);

@@ -35,9 +35,9 @@ class ChosenNames {
   std::string group_name(ir::ValueId value) const;
 
  private:
-  enum class Kind : uint32_t { None, Source, Own };
+  enum class NameOrigin : uint32_t { None, Source, Own };
   /// A name. Most names are stored in the module and use none of the characters here.
-  struct Name {
+  struct ChosenName {
     uint32_t kind : 2 = 0;
     uint32_t in_group : 1 = 0;
     uint32_t size : 29 = 0;
@@ -55,7 +55,7 @@ class ChosenNames {
     std::unordered_set<std::size_t> hashes_;  // never iterated
     std::vector<bool> numbers_;
   };
-  struct Pending {
+  struct PendingRegion {
     ir::RegionId region;
     ir::OpId owner;
     bool closes = false;  // the names of the region end their scope
@@ -66,11 +66,11 @@ class ChosenNames {
   void reserve_results(ir::OpId op);
   void reserve_name(std::string name);
   void name_function(ir::OpId function);
-  void open_region(const Pending& pending);
+  void open_region(const PendingRegion& pending);
   void visit_regions_in(ir::RegionId outer, bool with_functions);
-  void share_loop_names(const Pending& pending);
+  void share_loop_names(const PendingRegion& pending);
   void name_source_values(ir::RegionId region);
-  void name_new_values(const Pending& pending);
+  void name_new_values(const PendingRegion& pending);
   void name_source_results(ir::OpId op);
   void name_new_results(ir::OpId op);
   bool shares_one_name(ir::OpId op) const;
@@ -81,17 +81,17 @@ class ChosenNames {
   std::string visible(std::string name);
   std::string unheard(std::string name);
   std::string next_number() { return std::to_string(next_number_++); }
-  Name entry_of(ir::ValueId value, std::string_view name);
+  ChosenName entry_of(ir::ValueId value, std::string_view name);
   bool is_named(ir::ValueId value) const { return names_[value.index()].kind != 0; }
   void set(ir::ValueId value, std::string_view name);
   void set_group(ir::OpId op, std::string_view name);
 
   const ir::Module& module_;
   Characters characters_kind_;
-  std::vector<Name> names_;      // by value id
-  std::vector<uint32_t> roots_;  // by value id: the source value from which the value derives
-  std::string characters_;       // characters of names that the module does not have
-  std::vector<Pending> pending_;
+  std::vector<ChosenName> names_;  // by value id
+  std::vector<uint32_t> roots_;    // by value id: the source value from which the value derives
+  std::string characters_;         // characters of names that the module does not have
+  std::vector<PendingRegion> pending_;
   NameSet reserved_;  // names of the function
   // Names that several values of the function have; never iterated.
   std::unordered_set<std::string> repeated_;
@@ -115,35 +115,35 @@ class MlirSsaNames {
   void append_results(std::string& out, ir::OpId op) const;
 
  private:
-  struct Name {
+  struct SsaName {
     uint32_t number = kNoNumber;
     uint8_t base = 0;      // index in kBases
     uint8_t in_group = 0;  // the value is one of several results with one name
   };
   /// The counters and the used bases. A nested region starts with those of the enclosing region.
-  struct State {
+  struct SsaCounters {
     uint32_t next = 0;
     uint32_t next_arg = 0;
     uint32_t next_conflict = 0;
     uint32_t taken = 0;
   };
-  struct Pending {
+  struct PendingSsaRegion {
     ir::RegionId region;
     ir::OpId owner;
-    State state;
+    SsaCounters state;
   };
   static constexpr uint32_t kNoNumber = UINT32_MAX;
 
-  void name_region(const Pending& pending);
-  void name_arguments(ir::BlockId block, ir::OpId owner, bool is_entry, State& state);
-  void name_results(ir::OpId op, State& state);
-  void choose(ir::ValueId value, std::size_t base, State& state);
-  void set(ir::ValueId value, Name name);
+  void name_region(const PendingSsaRegion& pending);
+  void name_arguments(ir::BlockId block, ir::OpId owner, bool is_entry, SsaCounters& state);
+  void name_results(ir::OpId op, SsaCounters& state);
+  void choose(ir::ValueId value, std::size_t base, SsaCounters& state);
+  void set(ir::ValueId value, SsaName name);
 
   const ir::Module& module_;
   std::optional<ChosenNames> chosen_;
-  std::vector<Name> names_;
-  std::vector<Pending> pending_;
+  std::vector<SsaName> names_;
+  std::vector<PendingSsaRegion> pending_;
 };
 
 }  // namespace shardy::text

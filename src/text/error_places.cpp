@@ -400,7 +400,7 @@ std::size_t place_of_word(std::string_view text, std::size_t begin, std::string_
 }  // namespace
 
 Diagnostics with_json_places(std::string_view text, Diagnostics diagnostics) {
-  constexpr JsonDocument::Limits kAnyProgram = {512, 1};
+  constexpr JsonDocument::JsonLimits kAnyProgram = {512, 1};
   if (std::ranges::none_of(diagnostics, is_pointer)) return diagnostics;
   const auto document = JsonDocument::parse(text, kAnyProgram);
   if (!document) return diagnostics;

@@ -76,22 +76,22 @@ tl::unexpected<Error> no_tag(JsonNode object) {
 /// Reads an attribute whose kind the op does not determine.
 Result<Attribute> read_plain(JsonNode node, const AttributeContext& context) {
   switch (node.kind()) {
-    case JsonNode::Kind::Boolean:
+    case JsonNode::JsonKind::Boolean:
       return node.boolean();
-    case JsonNode::Kind::Integer:
+    case JsonNode::JsonKind::Integer:
       return ir::IntegerAttr{*node.integer(), ElementType::I64};
-    case JsonNode::Kind::Float:
+    case JsonNode::JsonKind::Float:
       return ir::FloatAttr{node.number(), ElementType::F64};
-    case JsonNode::Kind::String:
+    case JsonNode::JsonKind::String:
       return std::string(node.string());
-    case JsonNode::Kind::Array:
+    case JsonNode::JsonKind::Array:
       return read_kind(node, {.op = "", .name = "", .kind = AttributeKind::Array}, context);
-    case JsonNode::Kind::Object:
+    case JsonNode::JsonKind::Object:
       return no_tag(node);
-    case JsonNode::Kind::Unsigned:
+    case JsonNode::JsonKind::Unsigned:
       return fail_at(node, node.description() + " is out of range of i64",
                      R"(write {"integer": .., "type": "ui64"})");
-    case JsonNode::Kind::Null:
+    case JsonNode::JsonKind::Null:
       break;
   }
   return fail_at(node, "null is not an attribute", R"(write {"unit": true})");

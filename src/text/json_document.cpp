@@ -82,38 +82,38 @@ std::string reason(std::string_view what) {
 /// Builds the tree from the parser's events.
 class JsonBuilder {
  public:
-  JsonBuilder(JsonDocument& document, std::string_view text, JsonDocument::Limits limits)
+  JsonBuilder(JsonDocument& document, std::string_view text, JsonDocument::JsonLimits limits)
       : document_(document), text_(text), furthest_(text.data()), limits_(limits) {}
 
   CountingIterator first() { return {text_.data(), &furthest_}; }
   CountingIterator last() { return {text_.data() + text_.size(), &furthest_}; }
   Diagnostics take_errors() { return std::move(errors_); }
 
-  bool null() { return scalar(Kind::Null, 0); }
-  bool boolean(bool value) { return scalar(Kind::Boolean, value ? 1 : 0); }
+  bool null() { return scalar(JsonKind::Null, 0); }
+  bool boolean(bool value) { return scalar(JsonKind::Boolean, value ? 1 : 0); }
   bool number_integer(int64_t value) {
-    return scalar(Kind::Integer, static_cast<uint64_t>(value), kLookahead);
+    return scalar(JsonKind::Integer, static_cast<uint64_t>(value), kLookahead);
   }
   bool number_unsigned(uint64_t value) {
     const bool fits = value <= static_cast<uint64_t>(INT64_MAX);
-    return scalar(fits ? Kind::Integer : Kind::Unsigned, value, kLookahead);
+    return scalar(fits ? JsonKind::Integer : JsonKind::Unsigned, value, kLookahead);
   }
   bool number_float(double value, const std::string& digits) {
-    scalar(Kind::Float, std::bit_cast<uint64_t>(value), kLookahead);
+    scalar(JsonKind::Float, std::bit_cast<uint64_t>(value), kLookahead);
     if (digits.find_first_of(".eE") != std::string::npos || full()) return true;
     return complain("the number " + digits + " does not fit 64 bits");
   }
   bool string(const std::string& value) {
-    const JsonDocument::Text text = store(value);
-    return scalar(Kind::String, uint64_t{text.begin} << 32U | text.size);
+    const JsonDocument::StringRange text = store(value);
+    return scalar(JsonKind::String, uint64_t{text.begin} << 32U | text.size);
   }
   bool binary(const std::vector<uint8_t>&) { return false; }  // JSON text has no such event
   bool key(const std::string& value) {
     key_ = store(value);
     return true;
   }
-  bool start_object(std::size_t) { return open(Kind::Object); }
-  bool start_array(std::size_t) { return open(Kind::Array); }
+  bool start_object(std::size_t) { return open(JsonKind::Object); }
+  bool start_array(std::size_t) { return open(JsonKind::Array); }
   bool end_object() {
     check_keys();
     return close();
@@ -128,16 +128,16 @@ class JsonBuilder {
   }
 
  private:
-  using Kind = JsonDocument::Kind;
-  using Entry = JsonDocument::Entry;
+  using JsonKind = JsonDocument::JsonKind;
+  using JsonElement = JsonDocument::JsonElement;
   static constexpr std::ptrdiff_t kLookahead = 1;  // a number ends where the next token starts
 
-  struct Level {
+  struct OpenContainer {
     uint32_t index;
     uint32_t last_child;
   };
 
-  JsonDocument::Text store(const std::string& value) {
+  JsonDocument::StringRange store(const std::string& value) {
     const std::size_t begin = document_.bytes_.size();
     document_.bytes_ += bytes_of_json_string(value);
     return {static_cast<uint32_t>(begin), static_cast<uint32_t>(document_.bytes_.size() - begin)};
@@ -159,15 +159,15 @@ class JsonBuilder {
            static_cast<uint32_t>(kMost);
   }
 
-  uint32_t add(Kind kind, uint64_t bits, std::ptrdiff_t lookahead) {
+  uint32_t add(JsonKind kind, uint64_t bits, std::ptrdiff_t lookahead) {
     const auto index = static_cast<uint32_t>(document_.entries_.size());
-    Entry entry{.line = line_at(furthest_ - lookahead), .key = key_, .bits = bits};
+    JsonElement entry{.line = line_at(furthest_ - lookahead), .key = key_, .bits = bits};
     entry.kind = kind;
     entry.end_column = column_at(furthest_ - lookahead) & 0xFFFFFFU;
     key_ = {};
     if (!levels_.empty()) {
-      Level& level = levels_.back();
-      Entry& parent = document_.entries_[level.index];
+      OpenContainer& level = levels_.back();
+      JsonElement& parent = document_.entries_[level.index];
       (parent.num_children == 0 ? parent.first_child : document_.entries_[level.last_child].next) =
           index;
       ++parent.num_children;
@@ -177,11 +177,11 @@ class JsonBuilder {
     document_.entries_.push_back(entry);
     return index;
   }
-  bool scalar(Kind kind, uint64_t bits, std::ptrdiff_t lookahead = 0) {
+  bool scalar(JsonKind kind, uint64_t bits, std::ptrdiff_t lookahead = 0) {
     add(kind, bits, lookahead);
     return true;
   }
-  bool open(Kind kind) {
+  bool open(JsonKind kind) {
     if (levels_.size() >= limits_.max_depth) {
       const auto offset = static_cast<std::size_t>(furthest_ - text_.data()) - 1;
       errors_ = {Error{"lists and objects are nested more than " +
@@ -227,13 +227,13 @@ class JsonBuilder {
   const char* counted_ = text_.data();
   const char* line_begin_ = text_.data();
   uint32_t line_ = 1;
-  JsonDocument::Limits limits_;
-  JsonDocument::Text key_;
-  std::vector<Level> levels_;
+  JsonDocument::JsonLimits limits_;
+  JsonDocument::StringRange key_;
+  std::vector<OpenContainer> levels_;
   Diagnostics errors_;
 };
 
-DiagnosedResult<JsonDocument> JsonDocument::parse(std::string_view text, Limits limits) {
+DiagnosedResult<JsonDocument> JsonDocument::parse(std::string_view text, JsonLimits limits) {
   const auto refuse = [&](std::string message, std::size_t offset) {
     return tl::unexpected(
         Diagnostics{Error{std::move(message), line_and_column(text, offset), {}}});
@@ -276,29 +276,29 @@ JsonNode JsonDocument::find(std::string_view pointer) const {
 
 std::string JsonNode::description() const {
   switch (kind()) {
-    case Kind::Null:
+    case JsonKind::Null:
       return "null";
-    case Kind::Boolean:
+    case JsonKind::Boolean:
       return boolean() ? "true" : "false";
-    case Kind::Integer:
+    case JsonKind::Integer:
       return "the number " + std::to_string(static_cast<int64_t>(entry().bits));
-    case Kind::Unsigned:
+    case JsonKind::Unsigned:
       return "the number " + std::to_string(entry().bits);
-    case Kind::Float:
+    case JsonKind::Float:
       return "the number " + json_number(number());
-    case Kind::String:
+    case JsonKind::String:
       return "the string " + quoted_json(string().substr(0, 60));
-    case Kind::Array:
+    case JsonKind::Array:
       return size() == 0 ? "an empty list" : "a list";
-    case Kind::Object:
+    case JsonKind::Object:
       break;
   }
   return "an object";
 }
 
 double JsonNode::number() const {
-  if (kind() == Kind::Integer) return static_cast<double>(static_cast<int64_t>(entry().bits));
-  if (kind() == Kind::Unsigned) return static_cast<double>(entry().bits);
+  if (kind() == JsonKind::Integer) return static_cast<double>(static_cast<int64_t>(entry().bits));
+  if (kind() == JsonKind::Unsigned) return static_cast<double>(entry().bits);
   return std::bit_cast<double>(entry().bits);
 }
 
@@ -324,7 +324,7 @@ std::vector<JsonNode> JsonNode::children() const {
 std::string JsonNode::pointer() const {
   std::vector<std::string> tokens;
   for (uint32_t index = index_; document_->entries_[index].parent != JsonDocument::kNone;) {
-    const JsonDocument::Entry& entry = document_->entries_[index];
+    const JsonDocument::JsonElement& entry = document_->entries_[index];
     const JsonNode parent(document_, entry.parent);
     if (parent.is_object()) {
       tokens.push_back(escaped_pointer_token(document_->view(entry.key)));

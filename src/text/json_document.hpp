@@ -22,16 +22,16 @@ class JsonNode;
 /// names need not be UTF-8. Integers fit int64 or uint64.
 class JsonDocument {
  public:
-  enum class Kind : uint8_t { Null, Boolean, Integer, Unsigned, Float, String, Array, Object };
+  enum class JsonKind : uint8_t { Null, Boolean, Integer, Unsigned, Float, String, Array, Object };
 
-  struct Limits {
+  struct JsonLimits {
     std::size_t max_depth;
     std::size_t max_errors;
   };
 
   /// Parses a text. Errors: not JSON, too many levels, a duplicate key, a number out of range. The
   /// first two end parsing and have line:column; the others have the JSON pointer.
-  static DiagnosedResult<JsonDocument> parse(std::string_view text, Limits limits);
+  static DiagnosedResult<JsonDocument> parse(std::string_view text, JsonLimits limits);
 
   JsonNode root() const;
   /// Returns the node at a JSON pointer. If it does not exist, returns the deepest node on the way
@@ -43,12 +43,12 @@ class JsonDocument {
   friend class JsonBuilder;
   static constexpr uint32_t kNone = UINT32_MAX;
 
-  struct Text {
+  struct StringRange {
     uint32_t begin = 0;
     uint32_t size = 0;
   };
-  struct Entry {
-    Kind kind : 8 = Kind::Null;
+  struct JsonElement {
+    JsonKind kind : 8 = JsonKind::Null;
     // After the last character, or after the opening bracket; saturates.
     uint32_t end_column : 24 = 0;
     uint32_t line = 1;
@@ -56,30 +56,30 @@ class JsonDocument {
     uint32_t next = kNone;
     uint32_t first_child = kNone;
     uint32_t num_children = 0;
-    Text key;           // for a member of an object
+    StringRange key;    // for a member of an object
     uint64_t bits = 0;  // a boolean, a number, or the position of a string's bytes
   };
 
-  std::string_view view(Text text) const {
+  std::string_view view(StringRange text) const {
     return std::string_view(bytes_).substr(text.begin, text.size);
   }
 
-  std::vector<Entry> entries_;
+  std::vector<JsonElement> entries_;
   std::string bytes_;  // bytes of all strings and keys
 };
 
 /// A value of a document. A view that is valid until the document is moved or destroyed.
 class JsonNode {
  public:
-  using Kind = JsonDocument::Kind;
+  using JsonKind = JsonDocument::JsonKind;
 
-  Kind kind() const { return entry().kind; }
-  bool is_object() const { return kind() == Kind::Object; }
-  bool is_array() const { return kind() == Kind::Array; }
-  bool is_string() const { return kind() == Kind::String; }
-  bool is_integer() const { return kind() == Kind::Integer || kind() == Kind::Unsigned; }
-  bool is_number() const { return is_integer() || kind() == Kind::Float; }
-  bool is_boolean() const { return kind() == Kind::Boolean; }
+  JsonKind kind() const { return entry().kind; }
+  bool is_object() const { return kind() == JsonKind::Object; }
+  bool is_array() const { return kind() == JsonKind::Array; }
+  bool is_string() const { return kind() == JsonKind::String; }
+  bool is_integer() const { return kind() == JsonKind::Integer || kind() == JsonKind::Unsigned; }
+  bool is_number() const { return is_integer() || kind() == JsonKind::Float; }
+  bool is_boolean() const { return kind() == JsonKind::Boolean; }
   /// Describes the value for messages, such as "an object", "the string \"abc\"" or "the number 3".
   std::string description() const;
 
@@ -87,7 +87,7 @@ class JsonNode {
   bool boolean() const { return entry().bits != 0; }
   /// Returns the integer; std::nullopt if the value is not a signed 64-bit integer.
   std::optional<int64_t> integer() const {
-    if (kind() != Kind::Integer) return std::nullopt;
+    if (kind() != JsonKind::Integer) return std::nullopt;
     return static_cast<int64_t>(entry().bits);
   }
   /// Returns the bits of an integer. Requires: is_integer().
@@ -121,7 +121,7 @@ class JsonNode {
  private:
   friend class JsonDocument;
   JsonNode(const JsonDocument* document, uint32_t index) : document_(document), index_(index) {}
-  const JsonDocument::Entry& entry() const { return document_->entries_[index_]; }
+  const JsonDocument::JsonElement& entry() const { return document_->entries_[index_]; }
 
   const JsonDocument* document_;
   uint32_t index_;

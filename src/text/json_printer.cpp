@@ -164,7 +164,7 @@ class JsonPrinter {
 
 // Printing of ops as JSON.
 
-using Layout = JsonWriter::Layout;
+using JsonLayout = JsonWriter::JsonLayout;
 
 namespace {
 
@@ -246,7 +246,7 @@ std::optional<OpKind> JsonPrinter::reducer(OpId op) const {
 
 void JsonPrinter::print_op(OpId op) {
   const bool flat = is_flat(op);
-  writer_.begin_object(flat ? Layout::Fit : Layout::Broken);
+  writer_.begin_object(flat ? JsonLayout::Fit : JsonLayout::Broken);
   print_op_parts(op);
   if (!flat) return print_regions(op);
   if (const std::optional<OpKind> kind = reducer(op)) {
@@ -312,11 +312,11 @@ void JsonPrinter::print_op_parts(OpId op) {
 
 /// Prints "regions" and the members after them.
 void JsonPrinter::print_regions(OpId op) {
-  writer_.key("regions").begin_array(Layout::Broken);
+  writer_.key("regions").begin_array(JsonLayout::Broken);
   std::vector<Task> tasks;
   for (const ir::RegionId region : module_.regions(op)) {
     tasks.emplace_back([this, op, region] {
-      writer_.begin_object(Layout::Broken);
+      writer_.begin_object(JsonLayout::Broken);
       later({[this, op, region] { print_blocks(region, std::string(module_.name(op)), false); },
              [this] { writer_.end_object(); }});
     });
@@ -355,12 +355,12 @@ void JsonPrinter::print_location(OpId op) {
   if (shows_location(op)) writer_.key("location").string(module_.location_text(op));
 }
 
-using Layout = JsonWriter::Layout;
+using JsonLayout = JsonWriter::JsonLayout;
 
 // ---- The program --------------------------------------------------------------------------------
 
 std::string JsonPrinter::print() {
-  writer_.begin_object(Layout::Broken);
+  writer_.begin_object(JsonLayout::Broken);
   writer_.key("shardy").integer(1);
   print_attributes(module_.module_attributes(), ir::info(OpKind::BuiltinModule).name);
   print_program();
@@ -390,7 +390,7 @@ void JsonPrinter::print_program() {
   const OpId first = op;
   while (op.valid() && module_.is(op, OpKind::Func)) op = module_.next(op);
   if (first != op) {
-    writer_.key("functions").begin_array(Layout::Broken);
+    writer_.key("functions").begin_array(JsonLayout::Broken);
     std::vector<Task> tasks;
     for (OpId function = first; function != op; function = module_.next(function)) {
       tasks.emplace_back([this, function] { print_function(function); });
@@ -401,7 +401,7 @@ void JsonPrinter::print_program() {
   }
   if (!op.valid()) return;
   names_.restart();
-  writer_.key("body").begin_array(Layout::Broken);
+  writer_.key("body").begin_array(JsonLayout::Broken);
   later({[this, op] { print_items(op, OpId()); }, [this] { writer_.end_array(); }});
 }
 
@@ -436,7 +436,7 @@ bool JsonPrinter::fit_short_form(OpId first, OpId end) const {
 
 void JsonPrinter::print_meshes(OpId first, OpId end) {
   if (!fit_short_form(first, end)) {
-    writer_.key("meshes").begin_array(Layout::Broken);
+    writer_.key("meshes").begin_array(JsonLayout::Broken);
     for (OpId op = first; op != end; op = module_.next(op)) print_mesh(op);
     return writer_.end_array();
   }
@@ -469,7 +469,7 @@ void JsonPrinter::print_function(OpId op) {
   ir::AttributeMap others = module_.attributes(op);
   others.erase(ir::attr::kSymName);
   const auto* visibility = module_.attribute<std::string>(op, "sym_visibility");
-  writer_.begin_object(Layout::Broken);
+  writer_.begin_object(JsonLayout::Broken);
   writer_.key("name").string(symbol_string(module_.symbol_name(op)));
   if (visibility) {
     writer_.key("visibility").string(*visibility);
@@ -503,7 +503,7 @@ void JsonPrinter::print_values(std::string_view key, const std::vector<ir::Type>
                                const std::vector<ir::AttributeMap>& attributes,
                                const std::vector<std::string>& names) {
   if (types.empty() && key == "args") return;
-  writer_.key(key).begin_array(types.empty() ? Layout::Fit : Layout::Broken);
+  writer_.key(key).begin_array(types.empty() ? JsonLayout::Fit : JsonLayout::Broken);
   for (std::size_t index = 0; index < types.size(); ++index) {
     print_value(types[index], index < attributes.size() ? attributes[index] : ir::AttributeMap(),
                 names.empty() ? "" : names[index]);
@@ -536,7 +536,7 @@ void JsonPrinter::print_blocks(RegionId region, const std::string& owner, bool o
     if (!of_function) print_block_args(blocks[0]);
     return print_body(blocks[0], owner);
   }
-  writer_.key("blocks").begin_array(Layout::Broken);
+  writer_.key("blocks").begin_array(JsonLayout::Broken);
   std::vector<Task> tasks;
   for (const BlockId block : blocks) {
     const bool is_entry = of_function && block == blocks[0];
@@ -547,7 +547,7 @@ void JsonPrinter::print_blocks(RegionId region, const std::string& owner, bool o
 }
 
 void JsonPrinter::print_block(BlockId block, const std::string& owner, bool with_args) {
-  writer_.begin_object(Layout::Broken);
+  writer_.begin_object(JsonLayout::Broken);
   if (with_args) print_block_args(block);
   later({[this, block, owner] { print_body(block, owner); }, [this] { writer_.end_object(); }});
 }
@@ -572,7 +572,7 @@ void JsonPrinter::print_body(BlockId block, const std::string& owner) {
   const OpId end = returns ? last : OpId();
   const OpId first = module_.first_op(block);
   if (!returns || first != end) {
-    writer_.key("body").begin_array(Layout::Broken);
+    writer_.key("body").begin_array(JsonLayout::Broken);
     later({[this, first, end] { print_items(first, end); },
            [this, end] {
              writer_.end_array();
@@ -610,7 +610,7 @@ void JsonPrinter::print_item(OpId op) {
     return writer_.end_object();
   }
   if (!module_.is(op, OpKind::Func)) return print_op(op);
-  writer_.begin_object(Layout::Broken);
+  writer_.begin_object(JsonLayout::Broken);
   writer_.key("function");
   later({[this, op] { print_function(op); }, [this] { writer_.end_object(); }});
 }

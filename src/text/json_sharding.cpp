@@ -155,7 +155,7 @@ Result<UnresolvedDim> read_dim_object(JsonNode node) {
 }
 
 Result<UnresolvedDim> read_dim(JsonNode node) {
-  if (node.kind() == JsonNode::Kind::Null) return UnresolvedDim{.axes = {}, .is_closed = true};
+  if (node.kind() == JsonNode::JsonKind::Null) return UnresolvedDim{.axes = {}, .is_closed = true};
   if (is_open_mark(node)) return UnresolvedDim{.axes = {}, .is_closed = false};
   if (node.is_array()) return read_dim_list(node);
   if (node.is_object() && !node.find("axis")) return read_dim_object(node);

@@ -146,8 +146,8 @@ void JsonWriter::scalar(std::string text) {
   add({.kind = Token::Kind::Scalar, .text = std::move(text)});
 }
 
-void JsonWriter::begin(char bracket, Layout layout) {
-  if (layout == Layout::Broken && open_.empty()) {
+void JsonWriter::begin(char bracket, JsonLayout layout) {
+  if (layout == JsonLayout::Broken && open_.empty()) {
     start_element(0);
     return open(bracket, layout);
   }
@@ -209,7 +209,7 @@ void JsonWriter::flush() {
       write_flat(index, token.partner);
       index = token.partner;
     } else {
-      open(token.text.front(), Layout::Fit);
+      open(token.text.front(), JsonLayout::Fit);
     }
   }
 }
@@ -233,28 +233,28 @@ void JsonWriter::write(const Token& token) {
 /// Separates the next element, which has `size` characters, from the previous one.
 void JsonWriter::start_element(std::size_t size) {
   if (after_key_ || levels_.empty()) return;
-  Level& level = levels_.back();
+  OpenBracket& level = levels_.back();
   const bool first = std::exchange(level.empty, false);
   if (!first) text_ += ',';
-  if (level.layout == Layout::Broken || (!first && !has_room(size + 1))) {
+  if (level.layout == JsonLayout::Broken || (!first && !has_room(size + 1))) {
     new_line(level.indent);
   } else if (!first) {
     text_ += ' ';
   }
 }
 
-void JsonWriter::open(char bracket, Layout layout) {
+void JsonWriter::open(char bracket, JsonLayout layout) {
   text_ += bracket;
   after_key_ = false;
   const std::size_t outer = levels_.empty() ? 0 : levels_.back().indent;
-  const std::size_t indent = layout == Layout::Broken ? outer + 2 : column();
+  const std::size_t indent = layout == JsonLayout::Broken ? outer + 2 : column();
   levels_.push_back({indent, layout});
 }
 
 void JsonWriter::close(char bracket) {
-  const Level level = levels_.back();
+  const OpenBracket level = levels_.back();
   levels_.pop_back();
-  if (level.layout == Layout::Broken && !level.empty) new_line(level.indent - 2);
+  if (level.layout == JsonLayout::Broken && !level.empty) new_line(level.indent - 2);
   text_ += bracket;
   after_key_ = false;
 }

@@ -41,15 +41,15 @@ std::string unescaped_pointer_token(std::string_view token);
 /// parts are `Fit`, too. A `Broken` one has one element per line.
 class JsonWriter {
  public:
-  enum class Layout : uint8_t { Fit, Broken };
+  enum class JsonLayout : uint8_t { Fit, Broken };
 
   /// With `is_ascii`, strings are written in ASCII with escapes.
   explicit JsonWriter(std::size_t width, bool is_ascii = false)
       : width_(width), is_ascii_(is_ascii) {}
 
-  void begin_object(Layout layout = Layout::Fit) { begin('{', layout); }
+  void begin_object(JsonLayout layout = JsonLayout::Fit) { begin('{', layout); }
   void end_object() { end('}'); }
-  void begin_array(Layout layout = Layout::Fit) { begin('[', layout); }
+  void begin_array(JsonLayout layout = JsonLayout::Fit) { begin('[', layout); }
   void end_array() { end(']'); }
   JsonWriter& key(std::string_view name);
   void string(std::string_view bytes);
@@ -73,15 +73,15 @@ class JsonWriter {
     std::size_t partner = 0;  // for Begin: index of its End
     std::size_t size = 0;     // on one line; for Begin: of everything up to its End
   };
-  struct Level {
+  struct OpenBracket {
     std::size_t indent;
-    Layout layout;
+    JsonLayout layout;
     bool empty = true;
   };
 
-  void begin(char bracket, Layout layout);
+  void begin(char bracket, JsonLayout layout);
   void end(char bracket);
-  void open(char bracket, Layout layout);
+  void open(char bracket, JsonLayout layout);
   void close(char bracket);
   void add(Token token);
   void measure(std::size_t begin);
@@ -102,9 +102,9 @@ class JsonWriter {
   std::string text_;
   std::size_t line_start_ = 0;
   bool after_key_ = false;
-  std::vector<Level> levels_;      // open lists and objects
-  std::vector<Token> pending_;     // tokens of an incomplete Fit value
-  std::vector<std::size_t> open_;  // indices of its Begins that have no End yet
+  std::vector<OpenBracket> levels_;  // open lists and objects
+  std::vector<Token> pending_;       // tokens of an incomplete Fit value
+  std::vector<std::size_t> open_;    // indices of its Begins that have no End yet
 };
 
 }  // namespace shardy::text

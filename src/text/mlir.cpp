@@ -21,7 +21,8 @@ struct ReadProgram {
 };
 
 /// Reads the program. The memory of the reader is released before the function returns.
-DiagnosedResult<ReadProgram> read_program(std::string_view text, MlirReader::Options options) {
+DiagnosedResult<ReadProgram> read_program(std::string_view text,
+                                          MlirReader::ReaderOptions options) {
   MlirReader reader(text, options);
   DiagnosedResult<ir::Module> module = reader.read();
   if (!module) return tl::unexpected(std::move(module).error());

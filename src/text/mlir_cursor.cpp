@@ -189,7 +189,7 @@ bool MlirCursor::skip_balanced() {
 }
 
 bool MlirCursor::fail(std::size_t position, std::string message, std::vector<std::string> notes) {
-  if (!failure_) failure_ = Failure{position, std::move(message), std::move(notes)};
+  if (!failure_) failure_ = ReadFailure{position, std::move(message), std::move(notes)};
   return false;
 }
 

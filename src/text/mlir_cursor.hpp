@@ -20,7 +20,7 @@ constexpr bool is_suffix_char(char c) { return is_ident_char(c) || c == '-'; }
 /// view of the text that allocates no memory.
 class MlirCursor {
  public:
-  struct Failure {
+  struct ReadFailure {
     std::size_t position = 0;
     std::string message;
     std::vector<std::string> notes;
@@ -110,7 +110,7 @@ class MlirCursor {
   /// Stores the error `expected <what>, found <the next token>`. Returns false.
   bool expected(std::string_view what, std::vector<std::string> notes = {});
   bool failed() const { return failure_.has_value(); }
-  const Failure& failure() const { return *failure_; }
+  const ReadFailure& failure() const { return *failure_; }
   void clear_failure() { failure_.reset(); }
 
   void skip_space() {
@@ -125,7 +125,7 @@ class MlirCursor {
 
   std::string_view text_;
   std::size_t at_ = 0;
-  std::optional<Failure> failure_;
+  std::optional<ReadFailure> failure_;
 };
 
 /// Replaces white space and comments outside of strings by single blanks, and removes them at both

@@ -19,7 +19,7 @@ using ir::Attribute;
 using ir::ElementType;
 using ir::OpKind;
 
-void MlirReader::OpDraft::clear() {
+void MlirReader::MlirOpDraft::clear() {
   begin = name_begin = 0;
   place = {};
   name = {};
@@ -37,7 +37,7 @@ void MlirReader::OpDraft::clear() {
 }
 
 bool MlirReader::read_op() {
-  OpDraft& draft = draft_;
+  MlirOpDraft& draft = draft_;
   draft.clear();
   draft.begin = cursor_.position();
   const std::size_t begin = draft.begin;
@@ -77,7 +77,7 @@ bool MlirReader::read_results(MlirCursor& cursor, std::vector<ResultGroup>& resu
 // ---- Operands ----------------------------------------------------------------------------------
 
 /// Reads `%x` or `%x#1`.
-bool MlirReader::read_operand(OpDraft& draft) {
+bool MlirReader::read_operand(MlirOpDraft& draft) {
   Operand operand;
   const std::size_t begin = cursor_.position();
   if (!cursor_.eat('%')) return cursor_.expected("SSA operand");
@@ -119,7 +119,7 @@ std::vector<std::string> MlirReader::notes_on_value(std::string_view name) const
 }
 
 /// Reads `%a, %b` and the closing bracket.
-bool MlirReader::read_operand_list(OpDraft& draft, char close) {
+bool MlirReader::read_operand_list(MlirOpDraft& draft, char close) {
   if (cursor_.eat(close)) return true;
   do {
     if (!read_operand(draft)) return false;
@@ -181,7 +181,7 @@ std::vector<std::string> notes_on_unknown_op(std::string_view name) {
   return {"ops of other dialects are read in generic form: \"" + std::string(name) + "\"(...)"};
 }
 
-bool MlirReader::read_custom(OpDraft& draft) {
+bool MlirReader::read_custom(MlirOpDraft& draft) {
   const std::string_view spelled = cursor_.ident();
   if (spelled.empty()) return cursor_.expected("an operation name");
   draft.name = spelled;
@@ -211,7 +211,7 @@ bool MlirReader::read_custom(OpDraft& draft) {
 
 /// Reads `arith.constant dense<1> : tensor<i32>` as a constant and `arith.constant 1 : i32` as an
 /// unknown op.
-bool MlirReader::read_arith_constant(OpDraft& draft) {
+bool MlirReader::read_arith_constant(MlirOpDraft& draft) {
   if (cursor_.peek() == '{' && !read_dictionary(draft)) return false;
   const std::size_t begin = cursor_.position();
   std::optional<Attribute> value = read_.attribute();
@@ -239,7 +239,7 @@ bool MlirReader::read_arith_constant(OpDraft& draft) {
 // ---- The end of all ops ------------------------------------------------------------------------
 
 /// Checks that the operands have the types in the text.
-bool MlirReader::check_types(const OpDraft& draft) {
+bool MlirReader::check_types(const MlirOpDraft& draft) {
   if (draft.operands.size() != draft.operand_types.size()) {
     return cursor_.fail(draft.name_begin, std::to_string(draft.operands.size()) +
                                               " operands present, but expected " +
@@ -259,7 +259,7 @@ bool MlirReader::check_types(const OpDraft& draft) {
   return true;
 }
 
-bool MlirReader::check_result_count(const OpDraft& draft) {
+bool MlirReader::check_result_count(const MlirOpDraft& draft) {
   if (draft.results.empty()) return true;
   std::size_t named = 0;
   for (const ResultGroup& group : draft.results) named += group.count;
@@ -273,7 +273,7 @@ bool MlirReader::check_result_count(const OpDraft& draft) {
 }
 
 /// Checks that required attributes exist, and sets defaults of attributes that text always has.
-bool MlirReader::check_attributes(OpDraft& draft) {
+bool MlirReader::check_attributes(MlirOpDraft& draft) {
   for (const AttributeDefinition& row : ir::definition_of(draft.kind).attributes) {
     if (!row.required && !row.always) continue;
     if (draft.attributes.contains(row.name)) continue;
@@ -286,7 +286,7 @@ bool MlirReader::check_attributes(OpDraft& draft) {
   return true;
 }
 
-bool MlirReader::define_results(const OpDraft& draft, ir::OpId op) {
+bool MlirReader::define_results(const MlirOpDraft& draft, ir::OpId op) {
   std::size_t index = 0;
   for (const ResultGroup& group : draft.results) {
     if (!define(group.name, {module_.result(op, index), group.count})) {
@@ -298,7 +298,7 @@ bool MlirReader::define_results(const OpDraft& draft, ir::OpId op) {
 }
 
 /// Creates the op and names its results. Called after the location, if the text has one.
-bool MlirReader::finish(OpDraft& draft) {
+bool MlirReader::finish(MlirOpDraft& draft) {
   std::optional<std::string_view> location;
   if (cursor_.at_word("loc")) {
     location = read_.location();
@@ -323,7 +323,7 @@ bool MlirReader::finish(OpDraft& draft) {
   if (draft.function && *draft.function != ir::FunctionData()) {
     module_.function(op) = std::move(*draft.function);
   }
-  Frame& frame = frames_.back();
+  RegionFrame& frame = frames_.back();
   module_.append(frame.block, op);
   if (location) locations_.emplace_back(op, *location);
   if (!draft.successors.empty()) {
@@ -333,7 +333,7 @@ bool MlirReader::finish(OpDraft& draft) {
 }
 
 /// Sets the function data of a function in generic form from its attributes.
-bool MlirReader::settle_function(OpDraft& draft) {
+bool MlirReader::settle_function(MlirOpDraft& draft) {
   if (draft.function) return true;
   draft.function = std::make_unique<ir::FunctionData>();
   const auto* type = draft.attributes.get<ir::TypeAttr>("function_type");
@@ -377,12 +377,12 @@ bool MlirReader::settle_function(OpDraft& draft) {
 
 // Custom forms of the table. Spec: stablehlo 9, 12; dialect 3, 4.
 
-bool MlirReader::set(OpDraft& draft, std::string_view name, Attribute value) {
+bool MlirReader::set(MlirOpDraft& draft, std::string_view name, Attribute value) {
   draft.attributes.set(name, std::move(value));
   return true;
 }
 
-bool MlirReader::read_form(OpDraft& draft, const OpForm& form) {
+bool MlirReader::read_form(MlirOpDraft& draft, const OpForm& form) {
   if (!read_items(draft, form)) return false;
   if (!read_types(draft, form)) return false;
   return finish(draft);
@@ -410,7 +410,7 @@ bool MlirReader::starts_group(const OpForm& form, std::size_t group) {
   return found;
 }
 
-bool MlirReader::read_items(OpDraft& draft, const OpForm& form) {
+bool MlirReader::read_items(MlirOpDraft& draft, const OpForm& form) {
   for (std::size_t at = 0; at < form.items.size(); ++at) {
     const FormItem& item = form.items[at];
     if (item.kind == ItemKind::Group && !starts_group(form, at)) {
@@ -443,7 +443,7 @@ bool MlirReader::read_item_text(std::string_view text) {
 }
 
 /// Reads `%a, %b`. A comma after the last operand belongs to the next item.
-bool MlirReader::read_item_operands(OpDraft& draft) {
+bool MlirReader::read_item_operands(MlirOpDraft& draft) {
   while (cursor_.peek() == '%') {
     if (!read_operand(draft)) return false;
     const std::size_t before = cursor_.raw_position();
@@ -455,7 +455,7 @@ bool MlirReader::read_item_operands(OpDraft& draft) {
   return true;
 }
 
-bool MlirReader::read_item(OpDraft& draft, const FormItem& item) {
+bool MlirReader::read_item(MlirOpDraft& draft, const FormItem& item) {
   switch (item.kind) {
     case ItemKind::Text:
       return read_item_text(item.text);
@@ -472,7 +472,7 @@ bool MlirReader::read_item(OpDraft& draft, const FormItem& item) {
   }
 }
 
-bool MlirReader::read_attribute_item(OpDraft& draft, const AttributeDefinition& row) {
+bool MlirReader::read_attribute_item(MlirOpDraft& draft, const AttributeDefinition& row) {
   if (row.kind == AttributeKind::SliceRanges) return read_slice_ranges(draft);
   if (row.kind == AttributeKind::FloatFormat) return read_float_format(draft);
   std::optional<Attribute> value = read_.bare_attribute(row);
@@ -480,7 +480,7 @@ bool MlirReader::read_attribute_item(OpDraft& draft, const AttributeDefinition& 
 }
 
 /// Reads `[0:8:2, 3:5]`.
-bool MlirReader::read_slice_ranges(OpDraft& draft) {
+bool MlirReader::read_slice_ranges(MlirOpDraft& draft) {
   ir::DenseArrayAttr starts;
   ir::DenseArrayAttr limits;
   ir::DenseArrayAttr strides;
@@ -504,7 +504,7 @@ bool MlirReader::read_slice_ranges(OpDraft& draft) {
 }
 
 /// Reads `e5m10`.
-bool MlirReader::read_float_format(OpDraft& draft) {
+bool MlirReader::read_float_format(MlirOpDraft& draft) {
   const std::size_t begin = cursor_.position();
   const std::string_view word = cursor_.ident();
   MlirCursor cursor(word);
@@ -566,7 +566,7 @@ bool may_be_function(TypeForm form) {
 
 }  // namespace
 
-bool MlirReader::read_types(OpDraft& draft, const OpForm& form) {
+bool MlirReader::read_types(MlirOpDraft& draft, const OpForm& form) {
   const bool has_none = (form.types == TypeForm::Operands && draft.operands.empty());
   if (form.types == TypeForm::None || (has_none && cursor_.peek() != ':')) return true;
   if (form.types == TypeForm::Value || form.types == TypeForm::Value0) {
@@ -583,7 +583,7 @@ bool MlirReader::read_types(OpDraft& draft, const OpForm& form) {
 }
 
 /// Reads the short form of types.
-bool MlirReader::read_type_list(OpDraft& draft, TypeForm form) {
+bool MlirReader::read_type_list(MlirOpDraft& draft, TypeForm form) {
   if (form == TypeForm::Close && cursor_.peek() == '{' && !read_dictionary(draft)) return false;
   const std::size_t begin = cursor_.position();
   std::vector<ir::Type>& types = short_types_;

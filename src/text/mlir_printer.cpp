@@ -17,7 +17,7 @@ using ir::OpKind;
 
 std::string MlirPrinter::print() {
   module_head();
-  Frame top;
+  PrinterFrame top;
   top.generic = options_.generic;
   top.in_region = true;
   top.next = module_.first_op(module_.body());
@@ -71,7 +71,7 @@ void MlirPrinter::module_tail() {
 
 void MlirPrinter::run() {
   while (!frames_.empty()) {
-    Frame& frame = frames_.back();
+    PrinterFrame& frame = frames_.back();
     if (frame.in_region && frame.next.valid()) {
       const ir::OpId op = std::exchange(frame.next, module_.next(frame.next));
       start_op(op);
@@ -86,7 +86,7 @@ void MlirPrinter::run() {
 void MlirPrinter::indent() { out_.append(2 * frames_.size(), ' '); }
 
 /// Continues after a block with the next block, the next region or the end of the op.
-void MlirPrinter::next_region(Frame& frame) {
+void MlirPrinter::next_region(PrinterFrame& frame) {
   const auto regions = module_.regions(frame.op);
   if (frame.in_region) {
     const auto blocks = module_.blocks(regions[frame.region]);
@@ -112,19 +112,19 @@ void MlirPrinter::next_region(Frame& frame) {
     frame.next = module_.first_op(blocks.front());
     return;
   }
-  const Frame done = frame;
+  const PrinterFrame done = frame;
   frames_.pop_back();
   after_regions(done);
   finish_line(done.op);
 }
 
-bool MlirPrinter::shows_header(const Frame& frame, ir::BlockId block) const {
+bool MlirPrinter::shows_header(const PrinterFrame& frame, ir::BlockId block) const {
   if (frame.block > 0) return true;
   if (!frame.block_headers) return false;
   return !module_.args(block).empty() || !module_.first_op(block).valid();
 }
 
-void MlirPrinter::open_block(const Frame& frame, ir::BlockId block) {
+void MlirPrinter::open_block(const PrinterFrame& frame, ir::BlockId block) {
   if (!shows_header(frame, block)) return;
   out_.append(2 * (frames_.size() - 1), ' ');
   out_ += "^bb" + std::to_string(frame.block);
@@ -137,7 +137,7 @@ void MlirPrinter::open_block(const Frame& frame, ir::BlockId block) {
 }
 
 /// Prints the text before the `{` of a region.
-void MlirPrinter::before_region(const Frame& frame) {
+void MlirPrinter::before_region(const PrinterFrame& frame) {
   const Syntax special =
       frame.generic ? Syntax::GenericOnly : ir::definition_of(module_.kind(frame.op)).syntax;
   const bool is_first = frame.region == 0;
@@ -164,7 +164,7 @@ void MlirPrinter::before_region(const Frame& frame) {
 }
 
 /// Prints the text after the last region.
-void MlirPrinter::after_regions(const Frame& frame) {
+void MlirPrinter::after_regions(const PrinterFrame& frame) {
   if (frame.generic) {
     out_ += ')';
     return generic_tail(frame.op);
@@ -211,7 +211,7 @@ void MlirPrinter::location(ir::OpId op) {
 void MlirPrinter::start_op(ir::OpId op) {
   indent();
   results(op);
-  Frame frame;
+  PrinterFrame frame;
   frame.op = op;
   frame.generic = prints_generic(op);
   bool has_regions = !module_.regions(op).empty();

@@ -71,7 +71,7 @@ class MlirPrinter {
 
  private:
   /// An op with regions whose printing is not complete.
-  struct Frame {
+  struct PrinterFrame {
     ir::OpId op;
     bool generic = false;
     bool block_headers = false;
@@ -87,13 +87,13 @@ class MlirPrinter {
   void start_op(ir::OpId op);
   void finish_line(ir::OpId op);
   void location(ir::OpId op);
-  void next_region(Frame& frame);
-  void open_block(const Frame& frame, ir::BlockId block);
-  void open_region(const Frame& frame);
-  void before_region(const Frame& frame);
-  void after_regions(const Frame& frame);
+  void next_region(PrinterFrame& frame);
+  void open_block(const PrinterFrame& frame, ir::BlockId block);
+  void open_region(const PrinterFrame& frame);
+  void before_region(const PrinterFrame& frame);
+  void after_regions(const PrinterFrame& frame);
   void indent();
-  bool shows_header(const Frame& frame, ir::BlockId block) const;
+  bool shows_header(const PrinterFrame& frame, ir::BlockId block) const;
   bool prints_generic(ir::OpId op) const;
 
   // Ops: mlir_op_printer.cpp.
@@ -146,7 +146,7 @@ class MlirPrinter {
   std::string out_;
   MlirSsaNames names_;
   MlirAttributePrinter print_;
-  std::vector<Frame> frames_;
+  std::vector<PrinterFrame> frames_;
   std::vector<uint32_t> location_rows_;  // aliases that the text uses
 };
 

@@ -26,7 +26,7 @@ DiagnosedResult<ir::Module> MlirReader::read() {
 
 void MlirReader::run() {
   while (!frames_.empty() && !full()) {
-    if (frames_.back().step == Step::File) {
+    if (frames_.back().step == RegionKind::File) {
       if (cursor_.at_end()) return;
       read_in_file();
     } else {
@@ -82,7 +82,7 @@ void MlirReader::read_block_item() {
     skip_op(cursor_.raw_position());
     return;
   }
-  Frame& frame = frames_.back();
+  RegionFrame& frame = frames_.back();
   const bool is_header = cursor_.peek() == '^';
   if (!is_header && !frame.block.valid()) {
     frame.block = module_.new_block(frame.region);
@@ -97,7 +97,7 @@ void MlirReader::read_block_item() {
 
 void MlirReader::report() {
   if (!cursor_.failed()) return;
-  const MlirCursor::Failure& failure = cursor_.failure();
+  const MlirCursor::ReadFailure& failure = cursor_.failure();
   LineCounter lines(cursor_.text());
   errors_.push_back(Error{failure.message, lines.location(failure.position), failure.notes});
   cursor_.clear_failure();
@@ -167,7 +167,7 @@ void MlirReader::skip_op(std::size_t from) {
     }
   }
   cursor_.seek(at);
-  const bool is_stray = frames_.back().step == Step::File && cursor_.peek() == '}';
+  const bool is_stray = frames_.back().step == RegionKind::File && cursor_.peek() == '}';
   if (is_stray) cursor_.seek(cursor_.position() + 1);
 }
 
@@ -259,14 +259,15 @@ bool MlirReader::define_argument(const Argument& argument, ir::ValueId value) {
 }
 
 /// Opens a region after `{`. Creates the entry block if the header of the op names its arguments.
-bool MlirReader::open_region(OpDraft& draft, Step step, const std::vector<Argument>& arguments) {
+bool MlirReader::open_region(MlirOpDraft& draft, RegionKind step,
+                             const std::vector<Argument>& arguments) {
   // The optional outer module does not count as a level.
-  const std::size_t outside = frames_.size() > 1 && frames_[1].step == Step::Module ? 2 : 1;
+  const std::size_t outside = frames_.size() > 1 && frames_[1].step == RegionKind::Module ? 2 : 1;
   if (frames_.size() >= kMaxRegions + outside) {
     return cursor_.fail(draft.name_begin, "regions are nested more than " +
                                               std::to_string(kMaxRegions) + " levels deep");
   }
-  Frame frame;
+  RegionFrame frame;
   frame.step = step;
   frame.region = module_.new_region();
   frame.open_begin = cursor_.raw_position() - 1;
@@ -274,7 +275,7 @@ bool MlirReader::open_region(OpDraft& draft, Step step, const std::vector<Argume
   const bool isolated = draft.kind != OpKind::Unknown && has_trait(draft.kind, ir::kIsolated);
   names_.open_scope(isolated);
   bool defined = true;
-  if (step != Step::Generic && step != Step::Scan) {
+  if (step != RegionKind::Generic && step != RegionKind::Scan) {
     frame.block = module_.new_block(frame.region);
     frame.labels.emplace_back();
     for (const Argument& argument : arguments) {
@@ -300,7 +301,7 @@ bool MlirReader::read_block_header() {
   std::vector<Argument> arguments;
   if (cursor_.eat('(') && !read_argument_list(arguments)) return false;
   if (!cursor_.expect(':')) return false;
-  Frame& frame = frames_.back();
+  RegionFrame& frame = frames_.back();
   const auto old = std::ranges::find(frame.labels, label);
   if (old != frame.labels.end()) {
     return cursor_.fail_again(begin, "redefinition of block '^" + std::string(label) + "'",
@@ -323,7 +324,7 @@ bool MlirReader::read_block_header() {
 }
 
 /// Adds a terminator that the text omits. Spec: stablehlo 6.
-void MlirReader::add_terminator(const Frame& frame) {
+void MlirReader::add_terminator(const RegionFrame& frame) {
   const OpKind kind = frame.draft.kind;
   if (kind == OpKind::Unknown || kind == OpKind::Func) return;
   const OpKind terminator = ir::definition_of(kind).terminator;
@@ -337,7 +338,7 @@ void MlirReader::add_terminator(const Frame& frame) {
 }
 
 /// Converts labels of successors to block numbers.
-bool MlirReader::settle_successors(const Frame& frame) {
+bool MlirReader::settle_successors(const RegionFrame& frame) {
   for (const auto& [op, labels] : frame.successors) {
     ir::DenseArrayAttr numbers;
     for (const std::string_view label : labels) {
@@ -353,7 +354,7 @@ bool MlirReader::settle_successors(const Frame& frame) {
 }
 
 bool MlirReader::close_region() {
-  Frame frame = std::move(frames_.back());
+  RegionFrame frame = std::move(frames_.back());
   frames_.pop_back();
   if (!frame.block.valid()) {
     const bool needs_block =
@@ -375,7 +376,7 @@ bool MlirReader::close_region() {
 
 /// Returns true if the dialect of the op belongs neither to this library nor to Shardy's
 /// environment.
-bool MlirReader::is_of_foreign_dialect(const OpDraft& draft) {
+bool MlirReader::is_of_foreign_dialect(const MlirOpDraft& draft) {
   static constexpr std::string_view kDialects[] = {
       "arith", "builtin", "check", "chlo", "func",      "interpreter", "mpmd",
       "quant", "sdy",     "shape", "spmd", "stablehlo", "tensor",      "vhlo"};
@@ -385,7 +386,7 @@ bool MlirReader::is_of_foreign_dialect(const OpDraft& draft) {
 }
 
 /// Reads the quoted name of the op.
-bool MlirReader::read_generic_name(OpDraft& draft) {
+bool MlirReader::read_generic_name(MlirOpDraft& draft) {
   const std::size_t close = cursor_.text().find_first_of("\"\\\n", draft.name_begin + 1);
   if (close != std::string_view::npos && cursor_.text()[close] == '"') {
     draft.name = cursor_.text().substr(draft.name_begin + 1, close - draft.name_begin - 1);
@@ -400,7 +401,7 @@ bool MlirReader::read_generic_name(OpDraft& draft) {
 }
 
 /// Reads `[^bb0, ^bb1]`.
-bool MlirReader::read_successors(OpDraft& draft) {
+bool MlirReader::read_successors(MlirOpDraft& draft) {
   cursor_.eat('[');
   do {
     if (!cursor_.expect('^')) return false;
@@ -410,7 +411,7 @@ bool MlirReader::read_successors(OpDraft& draft) {
 }
 
 /// Reads `<{..}>`.
-bool MlirReader::read_properties(OpDraft& draft) {
+bool MlirReader::read_properties(MlirOpDraft& draft) {
   const std::size_t position = cursor_.position();
   cursor_.eat('<');
   std::optional<ir::AttributeMap> properties = read_.dictionary();
@@ -419,7 +420,7 @@ bool MlirReader::read_properties(OpDraft& draft) {
   return settle_inherent(draft, *std::move(properties), true, position);
 }
 
-bool MlirReader::read_generic(OpDraft& draft) {
+bool MlirReader::read_generic(MlirOpDraft& draft) {
   if (!read_generic_name(draft)) return false;
   draft.kind = find_op(draft.name);
   if (!options_.allow_unregistered && is_of_foreign_dialect(draft)) {
@@ -432,17 +433,17 @@ bool MlirReader::read_generic(OpDraft& draft) {
   if (cursor_.starts_with("<{") && !read_properties(draft)) return false;
   if (!cursor_.eat('(')) return finish_generic(draft);
   if (!cursor_.expect('{')) return false;
-  return open_region(draft, Step::Generic, {});
+  return open_region(draft, RegionKind::Generic, {});
 }
 
 /// Completes an op in generic form after its regions.
-bool MlirReader::finish_generic(OpDraft& draft) {
+bool MlirReader::finish_generic(MlirOpDraft& draft) {
   if (cursor_.peek() == '{' && !read_dictionary(draft)) return false;
   if (!cursor_.expect(':') || !read_function_type(draft)) return false;
   return finish(draft);
 }
 
-bool MlirReader::read_function_type(OpDraft& draft) {
+bool MlirReader::read_function_type(MlirOpDraft& draft) {
   return read_.function_type(draft.operand_types, draft.result_types);
 }
 
@@ -467,8 +468,8 @@ std::vector<std::string> notes_on_attribute(const ir::OpDefinition& definition,
 }  // namespace
 
 /// Stores inherent attributes in the form that the op expects.
-bool MlirReader::settle_inherent(OpDraft& draft, ir::AttributeMap attributes, bool from_properties,
-                                 std::size_t position) {
+bool MlirReader::settle_inherent(MlirOpDraft& draft, ir::AttributeMap attributes,
+                                 bool from_properties, std::size_t position) {
   const ir::OpDefinition* definition = nullptr;
   if (draft.kind != OpKind::Unknown) definition = &ir::definition_of(draft.kind);
   const bool is_function = draft.kind == OpKind::Func || draft.kind == OpKind::BuiltinModule;
@@ -498,7 +499,7 @@ bool MlirReader::settle_inherent(OpDraft& draft, ir::AttributeMap attributes, bo
 }
 
 /// Reads `{a = 1, b}`, with inherent and other attributes.
-bool MlirReader::read_dictionary(OpDraft& draft) {
+bool MlirReader::read_dictionary(MlirOpDraft& draft) {
   const std::size_t position = cursor_.position();
   std::optional<ir::AttributeMap> attributes = read_.dictionary();
   if (!attributes) return false;

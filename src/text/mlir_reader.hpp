@@ -53,13 +53,13 @@ std::optional<std::string> closest_op(std::string_view name);
 /// after an op with an error. Ops that use its results are dropped without further errors.
 class MlirReader {
  public:
-  struct Options {
+  struct ReaderOptions {
     std::size_t max_errors = 20;
     bool allow_unregistered = true;
     WrittenNames* names = nullptr;  // receives the names of the values; null: no names are recorded
   };
 
-  MlirReader(std::string_view text, Options options)
+  MlirReader(std::string_view text, ReaderOptions options)
       : cursor_(text),
         read_(cursor_),
         lines_(text),
@@ -89,7 +89,7 @@ class MlirReader {
     std::string_view location = {};  // `("params['w']")`; empty: none
   };
   /// The parsed parts of an op.
-  struct OpDraft {
+  struct MlirOpDraft {
     std::size_t begin = 0;
     std::size_t name_begin = 0;
     TextPlace place = {};  // place of the op's name
@@ -114,7 +114,7 @@ class MlirReader {
     ir::OpKind kind = ir::OpKind::Unknown;
   };
   /// The text that follows a region.
-  enum class Step : uint8_t {
+  enum class RegionKind : uint8_t {
     File,
     Generic,
     Module,
@@ -126,9 +126,9 @@ class MlirReader {
     Scan
   };
   /// An open region.
-  struct Frame {
-    OpDraft draft;  // the op that owns the region
-    Step step = Step::File;
+  struct RegionFrame {
+    MlirOpDraft draft;  // the op that owns the region
+    RegionKind step = RegionKind::File;
     ir::RegionId region = {};
     ir::BlockId block = {};  // invalid before the first block
     std::size_t open_begin = 0;
@@ -161,12 +161,12 @@ class MlirReader {
   bool is_op_at(std::size_t line_begin) const;
   void give_up(std::size_t begin);
   bool close_region();
-  bool resume(Frame frame);
-  bool settle_successors(const Frame& frame);
-  void add_terminator(const Frame& frame);
+  bool resume(RegionFrame frame);
+  bool settle_successors(const RegionFrame& frame);
+  void add_terminator(const RegionFrame& frame);
 
   // Regions: mlir_reader.cpp.
-  bool open_region(OpDraft& draft, Step step, const std::vector<Argument>& arguments);
+  bool open_region(MlirOpDraft& draft, RegionKind step, const std::vector<Argument>& arguments);
   bool define(std::string_view name, MlirNamedValues values);
   /// Stores the error of a name that is already visible. Returns false.
   bool redefined(std::size_t position, std::string_view name);
@@ -180,81 +180,81 @@ class MlirReader {
   // Ops: mlir_op_reader.cpp; their generic form: mlir_reader.cpp.
   bool read_op();
   static bool read_results(MlirCursor& cursor, std::vector<ResultGroup>& results);
-  static bool is_of_foreign_dialect(const OpDraft& draft);
-  bool read_generic_name(OpDraft& draft);
-  bool read_successors(OpDraft& draft);
-  bool read_properties(OpDraft& draft);
-  bool read_generic(OpDraft& draft);
-  bool finish_generic(OpDraft& draft);
-  bool read_custom(OpDraft& draft);
-  bool read_arith_constant(OpDraft& draft);
+  static bool is_of_foreign_dialect(const MlirOpDraft& draft);
+  bool read_generic_name(MlirOpDraft& draft);
+  bool read_successors(MlirOpDraft& draft);
+  bool read_properties(MlirOpDraft& draft);
+  bool read_generic(MlirOpDraft& draft);
+  bool finish_generic(MlirOpDraft& draft);
+  bool read_custom(MlirOpDraft& draft);
+  bool read_arith_constant(MlirOpDraft& draft);
   std::string full_name(std::string_view name) const;
   ir::OpKind find_op(std::string_view name);
-  bool read_operand(OpDraft& draft);
+  bool read_operand(MlirOpDraft& draft);
   std::vector<std::string> notes_on_value(std::string_view name) const;
-  bool read_operand_list(OpDraft& draft, char close);
-  bool settle_inherent(OpDraft& draft, ir::AttributeMap attributes, bool from_properties,
+  bool read_operand_list(MlirOpDraft& draft, char close);
+  bool settle_inherent(MlirOpDraft& draft, ir::AttributeMap attributes, bool from_properties,
                        std::size_t position);
-  bool read_dictionary(OpDraft& draft);
-  bool read_function_type(OpDraft& draft);
-  bool finish(OpDraft& draft);
-  bool check_types(const OpDraft& draft);
-  bool check_attributes(OpDraft& draft);
-  bool check_result_count(const OpDraft& draft);
-  bool define_results(const OpDraft& draft, ir::OpId op);
-  bool settle_function(OpDraft& draft);
+  bool read_dictionary(MlirOpDraft& draft);
+  bool read_function_type(MlirOpDraft& draft);
+  bool finish(MlirOpDraft& draft);
+  bool check_types(const MlirOpDraft& draft);
+  bool check_attributes(MlirOpDraft& draft);
+  bool check_result_count(const MlirOpDraft& draft);
+  bool define_results(const MlirOpDraft& draft, ir::OpId op);
+  bool settle_function(MlirOpDraft& draft);
 
   // Custom forms of the table: mlir_op_reader.cpp.
-  bool read_form(OpDraft& draft, const OpForm& form);
-  bool read_items(OpDraft& draft, const OpForm& form);
+  bool read_form(MlirOpDraft& draft, const OpForm& form);
+  bool read_items(MlirOpDraft& draft, const OpForm& form);
   bool read_item_text(std::string_view text);
-  bool read_item_operands(OpDraft& draft);
-  bool read_item(OpDraft& draft, const FormItem& item);
-  bool read_attribute_item(OpDraft& draft, const AttributeDefinition& row);
+  bool read_item_operands(MlirOpDraft& draft);
+  bool read_item(MlirOpDraft& draft, const FormItem& item);
+  bool read_attribute_item(MlirOpDraft& draft, const AttributeDefinition& row);
   bool starts_group(const OpForm& form, std::size_t group);
-  bool read_types(OpDraft& draft, const OpForm& form);
-  bool read_type_list(OpDraft& draft, TypeForm form);
-  bool read_slice_ranges(OpDraft& draft);
-  bool read_float_format(OpDraft& draft);
-  bool set(OpDraft& draft, std::string_view name, ir::Attribute value);
+  bool read_types(MlirOpDraft& draft, const OpForm& form);
+  bool read_type_list(MlirOpDraft& draft, TypeForm form);
+  bool read_slice_ranges(MlirOpDraft& draft);
+  bool read_float_format(MlirOpDraft& draft);
+  bool set(MlirOpDraft& draft, std::string_view name, ir::Attribute value);
 
   // Other custom forms, such as those with regions: mlir_special_reader.cpp.
-  bool read_special(OpDraft& draft, const OpForm& form);
-  bool read_module(OpDraft& draft);
-  bool read_mesh(OpDraft& draft);
-  bool read_function(OpDraft& draft);
-  bool read_function_arguments(OpDraft& draft, std::vector<Argument>& arguments);
+  bool read_special(MlirOpDraft& draft, const OpForm& form);
+  bool read_module(MlirOpDraft& draft);
+  bool read_mesh(MlirOpDraft& draft);
+  bool read_function(MlirOpDraft& draft);
+  bool read_function_arguments(MlirOpDraft& draft, std::vector<Argument>& arguments);
   static void settle_arguments(ir::FunctionData& function, std::vector<Argument>& arguments,
                                bool has_body);
-  bool read_function_results(OpDraft& draft);
-  bool read_constant(OpDraft& draft, const OpForm& form);
-  bool read_barrier(OpDraft& draft);
-  bool read_convolution(OpDraft& draft);
+  bool read_function_results(MlirOpDraft& draft);
+  bool read_constant(MlirOpDraft& draft, const OpForm& form);
+  bool read_barrier(MlirOpDraft& draft);
+  bool read_convolution(MlirOpDraft& draft);
   bool read_flags(ir::DenseArrayAttr& flags);
-  bool read_window_field(OpDraft& draft);
-  bool read_window(OpDraft& draft);
-  bool read_padding(OpDraft& draft);
-  bool read_reduce(OpDraft& draft);
-  bool read_reducer(OpDraft& draft);
-  bool make_reducer(OpDraft& draft, std::string_view op, std::size_t position);
-  bool read_while_types(OpDraft& draft);
-  bool settle_while_types(OpDraft& draft);
-  bool read_while(OpDraft& draft);
-  bool has_operand_types(const OpDraft& draft, std::span<const ir::Type> types) const;
-  bool read_composite(OpDraft& draft);
-  bool read_computation_attributes(OpDraft& draft, bool is_named);
-  bool read_computation(OpDraft& draft);
-  bool read_scan(OpDraft& draft);
+  bool read_window_field(MlirOpDraft& draft);
+  bool read_window(MlirOpDraft& draft);
+  bool read_padding(MlirOpDraft& draft);
+  bool read_reduce(MlirOpDraft& draft);
+  bool read_reducer(MlirOpDraft& draft);
+  bool make_reducer(MlirOpDraft& draft, std::string_view op, std::size_t position);
+  bool read_while_types(MlirOpDraft& draft);
+  bool settle_while_types(MlirOpDraft& draft);
+  bool read_while(MlirOpDraft& draft);
+  bool has_operand_types(const MlirOpDraft& draft, std::span<const ir::Type> types) const;
+  bool read_composite(MlirOpDraft& draft);
+  bool read_computation_attributes(MlirOpDraft& draft, bool is_named);
+  bool read_computation(MlirOpDraft& draft);
+  bool read_scan(MlirOpDraft& draft);
 
   MlirCursor cursor_;
   MlirAttributeReader read_;
   LineCounter lines_;
-  Options options_;
+  ReaderOptions options_;
   ir::Module module_;
   ScopedNames<std::string_view, MlirNamedValues> names_;  // names are views of the text
-  OpDraft draft_;  // the op that is being read, until it is created or a region starts
+  MlirOpDraft draft_;  // the op that is being read, until it is created or a region starts
   std::vector<ir::Type> short_types_;  // types listed in a short form
-  std::deque<Frame> frames_;           // one per open region
+  std::deque<RegionFrame> frames_;     // one per open region
   std::string_view resources_;         // text of the file's resource section
   std::deque<std::string> odd_names_;  // op names with escapes
   std::array<KnownOp, 64> known_ops_;  // ops in the text, by hash

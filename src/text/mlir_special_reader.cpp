@@ -16,7 +16,7 @@ using ir::Attribute;
 using ir::ElementType;
 using ir::OpKind;
 
-bool MlirReader::read_special(OpDraft& draft, const OpForm& form) {
+bool MlirReader::read_special(MlirOpDraft& draft, const OpForm& form) {
   switch (form.op->syntax) {
     case Syntax::Module:
       return read_module(draft);
@@ -46,18 +46,18 @@ bool MlirReader::read_special(OpDraft& draft, const OpForm& form) {
 // ---- Modules, meshes, functions ----------------------------------------------------------------
 
 /// Reads `module @name attributes {...} {`.
-bool MlirReader::read_module(OpDraft& draft) {
+bool MlirReader::read_module(MlirOpDraft& draft) {
   if (cursor_.peek() == '@') {
     std::optional<std::string> name = cursor_.symbol();
     if (!name) return false;
     set(draft, ir::attr::kSymName, *std::move(name));
   }
   if (cursor_.eat_word("attributes") && !read_dictionary(draft)) return false;
-  return cursor_.expect('{') && open_region(draft, Step::Module, {});
+  return cursor_.expect('{') && open_region(draft, RegionKind::Module, {});
 }
 
 /// Reads `sdy.mesh @name = <["x"=2]>`.
-bool MlirReader::read_mesh(OpDraft& draft) {
+bool MlirReader::read_mesh(MlirOpDraft& draft) {
   std::optional<std::string> name = cursor_.symbol();
   if (!name || !cursor_.expect('=')) return false;
   static constexpr AttributeDefinition kMesh = {.name = ir::attr::kMesh,
@@ -71,7 +71,7 @@ bool MlirReader::read_mesh(OpDraft& draft) {
 }
 
 /// Reads `func.func private @f(%arg0: T {a}, ...) -> (T {b}) attributes {c} {`.
-bool MlirReader::read_function(OpDraft& draft) {
+bool MlirReader::read_function(MlirOpDraft& draft) {
   for (const std::string_view quoted : {"\"public\"", "\"private\"", "\"nested\""}) {
     const std::string_view word = quoted.substr(1, quoted.size() - 2);
     if (!cursor_.eat_word(word)) continue;
@@ -88,13 +88,13 @@ bool MlirReader::read_function(OpDraft& draft) {
   if (cursor_.eat_word("attributes") && !read_dictionary(draft)) return false;
   const bool has_body = cursor_.eat('{');
   settle_arguments(*draft.function, arguments, has_body);
-  if (has_body) return open_region(draft, Step::Func, arguments);
+  if (has_body) return open_region(draft, RegionKind::Func, arguments);
   draft.regions.push_back(module_.new_region());
   return finish(draft);
 }
 
 /// Reads `%a: T {b}, ..)` after `(`, or `T {b}, ..)` for a function without a body.
-bool MlirReader::read_function_arguments(OpDraft& draft, std::vector<Argument>& arguments) {
+bool MlirReader::read_function_arguments(MlirOpDraft& draft, std::vector<Argument>& arguments) {
   ir::FunctionData& function = *draft.function;
   if (cursor_.eat(')')) return true;
   const bool is_named = cursor_.peek() == '%';
@@ -129,7 +129,7 @@ void MlirReader::settle_arguments(ir::FunctionData& function, std::vector<Argume
   }
 }
 
-bool MlirReader::read_function_results(OpDraft& draft) {
+bool MlirReader::read_function_results(MlirOpDraft& draft) {
   ir::FunctionData& function = *draft.function;
   const auto read_one = [&](bool with_attributes) {
     std::optional<ir::Type> type = read_.type();
@@ -149,7 +149,7 @@ bool MlirReader::read_function_results(OpDraft& draft) {
 // ---- Constants, barriers -----------------------------------------------------------------------
 
 /// Reads `stablehlo.constant dense<..> : T`, or the generic form without quotes.
-bool MlirReader::read_constant(OpDraft& draft, const OpForm& form) {
+bool MlirReader::read_constant(MlirOpDraft& draft, const OpForm& form) {
   if (cursor_.peek() != '(') {
     return read_items(draft, form) && read_types(draft, form) && finish(draft);
   }
@@ -165,7 +165,7 @@ bool MlirReader::read_constant(OpDraft& draft, const OpForm& form) {
 }
 
 /// Reads `A %a, %b : T, U` or `A()`.
-bool MlirReader::read_barrier(OpDraft& draft) {
+bool MlirReader::read_barrier(MlirOpDraft& draft) {
   if (cursor_.peek() == '{' && !read_dictionary(draft)) return false;
   if (cursor_.eat('(')) return cursor_.expect(')') && finish(draft);
   do {
@@ -178,7 +178,7 @@ bool MlirReader::read_barrier(OpDraft& draft) {
 
 // ---- Convolutions ------------------------------------------------------------------------------
 
-bool MlirReader::read_convolution(OpDraft& draft) {
+bool MlirReader::read_convolution(MlirOpDraft& draft) {
   static constexpr AttributeDefinition kDims = {.name = ir::attr::kDimensionNumbers,
                                                 .kind = AttributeKind::ConvolutionDims};
   if (!cursor_.expect('(') || !read_operand_list(draft, ')')) return false;
@@ -205,7 +205,7 @@ bool MlirReader::read_flags(ir::DenseArrayAttr& flags) {
 }
 
 /// Reads `stride = [2, 1]`.
-bool MlirReader::read_window_field(OpDraft& draft) {
+bool MlirReader::read_window_field(MlirOpDraft& draft) {
   const std::size_t begin = cursor_.position();
   const std::string_view word = cursor_.ident();
   const auto* const field = std::ranges::find(kWindowFields, word, &WindowField::word);
@@ -229,7 +229,7 @@ bool MlirReader::read_window_field(OpDraft& draft) {
 }
 
 /// Reads `{stride = [2, 1], pad = [[0, 1], [2, 0]], reverse = [false, true]}`.
-bool MlirReader::read_window(OpDraft& draft) {
+bool MlirReader::read_window(MlirOpDraft& draft) {
   if (!cursor_.expect('{')) return false;
   if (cursor_.eat('}')) return true;
   do {
@@ -239,7 +239,7 @@ bool MlirReader::read_window(OpDraft& draft) {
 }
 
 /// Reads `[[0, 1], [2, 0]]`.
-bool MlirReader::read_padding(OpDraft& draft) {
+bool MlirReader::read_padding(MlirOpDraft& draft) {
   std::vector<int64_t> values;
   int64_t rows = 0;
   if (!cursor_.expect('[')) return false;
@@ -264,7 +264,7 @@ bool MlirReader::read_padding(OpDraft& draft) {
 
 // ---- Reductions --------------------------------------------------------------------------------
 
-bool MlirReader::read_reduce(OpDraft& draft) {
+bool MlirReader::read_reduce(MlirOpDraft& draft) {
   std::vector<Operand> inits;
   while (cursor_.eat('(')) {
     if (cursor_.eat(')')) break;
@@ -296,7 +296,7 @@ bool MlirReader::read_reduce(OpDraft& draft) {
 }
 
 /// Reads ` reducer(%a: T, %c: T) (%b: U, %d: U) {`, pairs of accumulator and element.
-bool MlirReader::read_reducer(OpDraft& draft) {
+bool MlirReader::read_reducer(MlirOpDraft& draft) {
   if (cursor_.at_word("loc") && !read_.location()) return false;
   if (!cursor_.expect("reducer")) return false;
   std::vector<Argument> accumulators;
@@ -309,11 +309,11 @@ bool MlirReader::read_reducer(OpDraft& draft) {
   }
   if (cursor_.at_word("loc") && !read_.location()) return false;
   for (Argument& element : elements) accumulators.push_back(std::move(element));
-  return cursor_.expect('{') && open_region(draft, Step::Reduce, accumulators);
+  return cursor_.expect('{') && open_region(draft, RegionKind::Reduce, accumulators);
 }
 
 /// Creates the region that `applies stablehlo.add` represents.
-bool MlirReader::make_reducer(OpDraft& draft, std::string_view op, std::size_t position) {
+bool MlirReader::make_reducer(MlirOpDraft& draft, std::string_view op, std::size_t position) {
   const OpKind kind = ir::find_op(op);
   if (kind == OpKind::Unknown || form_of(kind).types != TypeForm::Same) {
     return cursor_.fail(
@@ -342,14 +342,15 @@ bool MlirReader::make_reducer(OpDraft& draft, std::string_view op, std::size_t p
 // ---- Loops -------------------------------------------------------------------------------------
 
 /// Checks for older text, which has the type of the loop here as a function type.
-bool MlirReader::has_operand_types(const OpDraft& draft, std::span<const ir::Type> types) const {
+bool MlirReader::has_operand_types(const MlirOpDraft& draft,
+                                   std::span<const ir::Type> types) const {
   return std::ranges::equal(draft.operands, types,
                             [&](const Operand& operand, const ir::Type& type) {
                               return !operand.value.valid() || module_.type(operand.value) == type;
                             });
 }
 
-bool MlirReader::read_while_types(OpDraft& draft) {
+bool MlirReader::read_while_types(MlirOpDraft& draft) {
   if (!read_.type_list(draft.operand_types)) return false;
   const auto* whole = draft.operand_types.front().as<ir::FunctionType>();
   const bool is_older = whole && has_operand_types(draft, whole->inputs());
@@ -362,7 +363,7 @@ bool MlirReader::read_while_types(OpDraft& draft) {
 }
 
 /// Gives arguments and results the types of the operands.
-bool MlirReader::settle_while_types(OpDraft& draft) {
+bool MlirReader::settle_while_types(MlirOpDraft& draft) {
   draft.result_types = draft.operand_types;
   const bool fits = draft.operand_types.size() == draft.arguments.size();
   if (!fits) {
@@ -377,7 +378,7 @@ bool MlirReader::settle_while_types(OpDraft& draft) {
 }
 
 /// Reads `(%iterArg = %0, ...) : T, U attributes {..} cond {`. Both regions have the arguments.
-bool MlirReader::read_while(OpDraft& draft) {
+bool MlirReader::read_while(MlirOpDraft& draft) {
   if (!cursor_.expect('(')) return false;
   while (!cursor_.eat(')')) {
     if (!draft.arguments.empty() && !cursor_.expect(',')) return false;
@@ -391,14 +392,14 @@ bool MlirReader::read_while(OpDraft& draft) {
   if (cursor_.eat_word("attributes") && !read_dictionary(draft)) return false;
   const std::vector<Argument> arguments = draft.arguments;  // opening a region moves the draft
   return cursor_.expect("cond") && cursor_.expect('{') &&
-         open_region(draft, Step::WhileCondition, arguments);
+         open_region(draft, RegionKind::WhileCondition, arguments);
 }
 
 // ---- Computations ------------------------------------------------------------------------------
 
 /// Reads `in_shardings=[..] out_shardings=[..] manual_axes={..}`. A named computation may omit
 /// parts.
-bool MlirReader::read_computation_attributes(OpDraft& draft, bool is_named) {
+bool MlirReader::read_computation_attributes(MlirOpDraft& draft, bool is_named) {
   static constexpr AttributeDefinition kRows[] = {
       {.name = ir::attr::kInShardings, .kind = AttributeKind::ShardingList},
       {.name = ir::attr::kOutShardings, .kind = AttributeKind::ShardingList},
@@ -416,7 +417,7 @@ bool MlirReader::read_computation_attributes(OpDraft& draft, bool is_named) {
 }
 
 /// Reads `<"name">(%a) in_shardings=[..] out_shardings=[..] manual_axes={..} (%p: T) {`.
-bool MlirReader::read_computation(OpDraft& draft) {
+bool MlirReader::read_computation(MlirOpDraft& draft) {
   const bool is_named = draft.kind == OpKind::SdyNamedComputation;
   if (is_named) {
     if (!cursor_.expect('<')) return false;
@@ -428,11 +429,11 @@ bool MlirReader::read_computation(OpDraft& draft) {
   if (!read_computation_attributes(draft, is_named)) return false;
   std::vector<Argument> arguments;
   if (!cursor_.expect('(') || !read_argument_list(arguments)) return false;
-  return cursor_.expect('{') && open_region(draft, Step::Computation, arguments);
+  return cursor_.expect('{') && open_region(draft, RegionKind::Computation, arguments);
 }
 
 /// Reads `"name" %a, %b ({..}, {..}) A : FUNC`.
-bool MlirReader::read_composite(OpDraft& draft) {
+bool MlirReader::read_composite(MlirOpDraft& draft) {
   std::optional<std::string> name = cursor_.string();
   if (!name) return false;
   set(draft, ir::attr::kName, *std::move(name));
@@ -441,11 +442,11 @@ bool MlirReader::read_composite(OpDraft& draft) {
     if (!cursor_.eat(',')) break;
   }
   if (!cursor_.eat('(')) return finish_generic(draft);
-  return cursor_.expect('{') && open_region(draft, Step::Generic, {});
+  return cursor_.expect('{') && open_region(draft, RegionKind::Generic, {});
 }
 
 /// Reads `(%x) inits (%c) dimension=0 attributes {..} {^bb0..} : (..) -> (..)`.
-bool MlirReader::read_scan(OpDraft& draft) {
+bool MlirReader::read_scan(MlirOpDraft& draft) {
   if (!cursor_.expect('(') || !read_operand_list(draft, ')')) return false;
   const std::size_t num_inputs = draft.operands.size();
   if (!cursor_.expect("inits") || !cursor_.expect('(') || !read_operand_list(draft, ')')) {
@@ -465,30 +466,30 @@ bool MlirReader::read_scan(OpDraft& draft) {
     cursor_.eat(',');
   }
   if (cursor_.eat_word("attributes") && !read_dictionary(draft)) return false;
-  return cursor_.expect('{') && open_region(draft, Step::Scan, {});
+  return cursor_.expect('{') && open_region(draft, RegionKind::Scan, {});
 }
 
 // ---- After regions -----------------------------------------------------------------------------
 
-bool MlirReader::resume(Frame frame) {
-  OpDraft draft = std::move(frame.draft);
+bool MlirReader::resume(RegionFrame frame) {
+  MlirOpDraft draft = std::move(frame.draft);
   switch (frame.step) {
-    case Step::Generic:
+    case RegionKind::Generic:
       if (cursor_.eat(',')) {
-        return cursor_.expect('{') && open_region(draft, Step::Generic, {});
+        return cursor_.expect('{') && open_region(draft, RegionKind::Generic, {});
       }
       return cursor_.expect(')') && finish_generic(draft);
-    case Step::Func: {
+    case RegionKind::Func: {
       // The entry block exists, and a function has no other blocks.
       return finish(draft);
     }
-    case Step::WhileCondition: {
+    case RegionKind::WhileCondition: {
       const std::vector<Argument> arguments = draft.arguments;
       return cursor_.expect("do") && cursor_.expect('{') &&
-             open_region(draft, Step::WhileBody, arguments);
+             open_region(draft, RegionKind::WhileBody, arguments);
     }
-    case Step::Computation:
-    case Step::Scan:
+    case RegionKind::Computation:
+    case RegionKind::Scan:
       return finish_generic(draft);
     default:
       return finish(draft);

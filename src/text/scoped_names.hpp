@@ -56,9 +56,9 @@ class ScopedNames {
   /// Defines a name. Returns false if it is already visible.
   bool define(std::string_view name, Meaning meaning) {
     const uint32_t slot = slot_of(name, meaning);
-    Entry& current = at(slot);
+    NameMeaning& current = at(slot);
     if (current.scope >= scopes_.back().floor) return false;
-    Entry defined{std::move(meaning), static_cast<uint32_t>(scopes_.size())};
+    NameMeaning defined{std::move(meaning), static_cast<uint32_t>(scopes_.size())};
     changes_.push_back({slot, std::exchange(current, std::move(defined))});
     return true;
   }
@@ -80,19 +80,19 @@ class ScopedNames {
   }
 
  private:
-  struct Entry {
+  struct NameMeaning {
     Meaning meaning;
     uint32_t scope = 0;  // 0 if not visible
   };
-  struct Scope {
+  struct NameScope {
     std::size_t num_changes;  // number of changes before the scope
     uint32_t floor;           // the outermost scope that is visible from this one
   };
-  struct Change {
+  struct NameChange {
     uint32_t slot;
-    Entry before;
+    NameMeaning before;
   };
-  struct Hash {
+  struct NameHash {
     using is_transparent = void;
     std::size_t operator()(std::string_view name) const {
       return std::hash<std::string_view>()(name);
@@ -107,20 +107,21 @@ class ScopedNames {
   uint32_t slot_of(std::string_view name, const Meaning& filler) {
     const uint32_t number = number_of(name);
     if (number < num_numbers_) {
-      if (number >= numbered_.size()) numbered_.resize(number + 1 + number / 2, Entry{filler});
+      if (number >= numbered_.size())
+        numbered_.resize(number + 1 + number / 2, NameMeaning{filler});
       return number;
     }
     const auto next = num_numbers_ + static_cast<uint32_t>(named_.size());
     const auto [entry, is_new] = slots_.try_emplace(Name(name), next);
-    if (is_new) named_.push_back(Entry{filler});
+    if (is_new) named_.push_back(NameMeaning{filler});
     return entry->second;
   }
-  Entry& at(uint32_t slot) {
+  NameMeaning& at(uint32_t slot) {
     return slot < num_numbers_ ? numbered_[slot] : named_[slot - num_numbers_];
   }
   const Meaning* find_from(std::string_view name, uint32_t floor) const {
     const uint32_t number = number_of(name);
-    const Entry* found = nullptr;
+    const NameMeaning* found = nullptr;
     if (number < num_numbers_) {
       if (number < numbered_.size()) found = &numbered_[number];
     } else if (const auto slot = slots_.find(name); slot != slots_.end()) {
@@ -130,12 +131,12 @@ class ScopedNames {
   }
 
   uint32_t num_numbers_ = 0;
-  std::vector<Entry> numbered_;
-  std::unordered_map<Name, uint32_t, Hash, std::equal_to<>>
-      slots_;                 // slots of names that are not numbers
-  std::vector<Entry> named_;  // by slot - num_numbers_
-  std::vector<Scope> scopes_;
-  std::vector<Change> changes_;
+  std::vector<NameMeaning> numbered_;
+  std::unordered_map<Name, uint32_t, NameHash, std::equal_to<>>
+      slots_;                       // slots of names that are not numbers
+  std::vector<NameMeaning> named_;  // by slot - num_numbers_
+  std::vector<NameScope> scopes_;
+  std::vector<NameChange> changes_;
 };
 
 }  // namespace shardy::text

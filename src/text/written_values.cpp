@@ -65,7 +65,7 @@ void WrittenNames::reserve_values(std::size_t end) {
   if (entry_of_.size() < end) entry_of_.resize(end, kNone);
 }
 
-void WrittenNames::add(std::string_view name, Group values) {
+void WrittenNames::add(std::string_view name, ValueGroup values) {
   const std::size_t end = values.first.index() + values.count;
   reserve_values(end);
   for (std::size_t index = values.first.index(); index < end; ++index) {
@@ -74,7 +74,7 @@ void WrittenNames::add(std::string_view name, Group values) {
   entries_.push_back({std::string(name), values});
 }
 
-void WrittenNames::add_other(std::string_view name, Group values) {
+void WrittenNames::add_other(std::string_view name, ValueGroup values) {
   const std::size_t end = values.first.index() + values.count;
   reserve_values(end);
   for (std::size_t index = values.first.index(); index < end; ++index) {
@@ -85,17 +85,17 @@ void WrittenNames::add_other(std::string_view name, Group values) {
 
 std::string WrittenNames::name(ir::ValueId value) const {
   if (value.index() >= entry_of_.size() || entry_of_[value.index()] == kNone) return {};
-  const Entry& entry = entries_[entry_of_[value.index()]];
+  const GroupName& entry = entries_[entry_of_[value.index()]];
   std::string name = "%" + entry.name;
   if (entry.values.count == 1) return name;
   return name + "#" + std::to_string(value.value - entry.values.first.value);
 }
 
-std::vector<WrittenNames::Group> WrittenNames::find(std::string_view name) const {
+std::vector<WrittenNames::ValueGroup> WrittenNames::find(std::string_view name) const {
   if (name.starts_with('%')) name.remove_prefix(1);
   const GroupUse use = use_of(name);
-  std::vector<Group> found;
-  for (const Entry& entry : entries_) {
+  std::vector<ValueGroup> found;
+  for (const GroupName& entry : entries_) {
     if (entry.name != use.name) continue;
     if (!use.index) {
       found.push_back(entry.values);
@@ -146,7 +146,7 @@ struct WrittenValues::Index {
   using ByText = std::map<std::string, T, std::less<>>;
 
   std::once_flag once;
-  ByText<std::vector<Group>> printed;
+  ByText<std::vector<ValueGroup>> printed;
   ByText<std::vector<OpId>> ops_at;  // in program order
 
   void add_printed(const ir::Module& module, ChosenNames::Characters characters);
@@ -199,19 +199,19 @@ std::string WrittenValues::scope(ValueId value) const {
   return scope;
 }
 
-std::vector<WrittenValues::Group> WrittenValues::find(std::string_view name) const {
-  if (std::vector<Group> found = written_.find(name); !found.empty()) return found;
-  if (std::vector<Group> found = find_argument(name); !found.empty()) return found;
+std::vector<WrittenValues::ValueGroup> WrittenValues::find(std::string_view name) const {
+  if (std::vector<ValueGroup> found = written_.find(name); !found.empty()) return found;
+  if (std::vector<ValueGroup> found = find_argument(name); !found.empty()) return found;
   if (name.starts_with('%')) name.remove_prefix(1);
   if (name.empty()) return {};
-  if (std::vector<Group> found = find_printed(name); !found.empty()) return found;
+  if (std::vector<ValueGroup> found = find_printed(name); !found.empty()) return found;
   return find_origin(name);
 }
 
 /// Returns function arguments with this name in JAX.
-std::vector<WrittenValues::Group> WrittenValues::find_argument(std::string_view name) const {
+std::vector<WrittenValues::ValueGroup> WrittenValues::find_argument(std::string_view name) const {
   constexpr std::string_view kName = "jax.arg_info";
-  std::vector<Group> found;
+  std::vector<ValueGroup> found;
   for (const OpId function : module_.functions()) {
     if (module_.is_external(function)) continue;
     const auto& attributes = module_.function(function).arg_attributes;
@@ -226,25 +226,25 @@ std::vector<WrittenValues::Group> WrittenValues::find_argument(std::string_view 
 
 /// Returns values without a name in the text, and values whose name is spelled differently in MLIR
 /// text.
-std::vector<WrittenValues::Group> WrittenValues::find_printed(std::string_view name) const {
+std::vector<WrittenValues::ValueGroup> WrittenValues::find_printed(std::string_view name) const {
   const auto found = index().printed.find(name);
-  return found == index().printed.end() ? std::vector<Group>() : found->second;
+  return found == index().printed.end() ? std::vector<ValueGroup>() : found->second;
 }
 
 /// Returns the values from which a name such as `_4_1_gathered_2` is derived: removes last words
 /// until the rest is a name.
-std::vector<WrittenValues::Group> WrittenValues::find_origin(std::string_view name) const {
+std::vector<WrittenValues::ValueGroup> WrittenValues::find_origin(std::string_view name) const {
   for (std::size_t end = name.rfind('_'); end != std::string_view::npos && end > 0;
        end = name.rfind('_', end - 1)) {
     const std::string_view whole = name.substr(0, end);
     for (const std::string_view base : {whole, whole.substr(whole.starts_with('_') ? 1 : 0)}) {
       if (base.empty()) continue;
-      if (std::vector<Group> found = written_.find(base); !found.empty()) return found;
+      if (std::vector<ValueGroup> found = written_.find(base); !found.empty()) return found;
       const std::size_t mark = base.rfind('_');
       if (mark == std::string_view::npos) continue;
       const std::string member =
           std::string(base.substr(0, mark)) + "#" + std::string(base.substr(mark + 1));
-      if (std::vector<Group> found = written_.find(member); !found.empty()) return found;
+      if (std::vector<ValueGroup> found = written_.find(member); !found.empty()) return found;
     }
   }
   return {};
@@ -278,12 +278,12 @@ void for_each_place(const Location& location, const Visit& visit) {
 
 }  // namespace
 
-std::vector<WrittenValues::Group> WrittenValues::find_place(std::string_view place) const {
+std::vector<WrittenValues::ValueGroup> WrittenValues::find_place(std::string_view place) const {
   // The form in errors and reports is `model.py:31 (embed)`.
   if (const std::size_t name = place.find(" ("); name != std::string_view::npos) {
     place = place.substr(0, name);
   }
-  std::vector<Group> found;
+  std::vector<ValueGroup> found;
   if (place.empty()) return found;
   const auto ops = index().ops_at.find(place);
   if (ops == index().ops_at.end()) return found;
@@ -297,10 +297,10 @@ void WrittenValues::Index::add_printed(const ir::Module& module,
                                        ChosenNames::Characters characters) {
   const ChosenNames chosen(module, characters);
   for (uint32_t value = 0; value < module.num_values(); ++value) {
-    const Group group{ValueId(value), 1};
+    const ValueGroup group{ValueId(value), 1};
     const std::string name = chosen.name(group.first);
     if (name.empty()) continue;
-    std::vector<Group>& groups = printed[name];
+    std::vector<ValueGroup>& groups = printed[name];
     if (std::ranges::find(groups, group) == groups.end()) groups.push_back(group);
   }
 }
@@ -340,15 +340,15 @@ std::string WrittenValues::function_of(ValueId value) const {
 namespace {
 
 /// A name with an optional scope.
-struct WantedName {
+struct ScopedName {
   std::string_view scope;  // such as `@f/%3/1`; empty: any scope
   std::string_view name;
 };
 
 /// Returns all splits into scope and name. Names may contain colons, so each colon may end the
 /// scope.
-std::vector<WantedName> readings(std::string_view text) {
-  std::vector<WantedName> all = {{{}, text}};
+std::vector<ScopedName> readings(std::string_view text) {
+  std::vector<ScopedName> all = {{{}, text}};
   if (!text.starts_with('@')) return all;
   for (std::size_t at = text.find(':'); at != std::string_view::npos; at = text.find(':', at + 1)) {
     all.push_back({text.substr(0, at), text.substr(at + 1)});
@@ -366,28 +366,28 @@ std::string_view bare(std::string_view name) {
 
 /// Returns the values with the name directly in the scope; without any, those anywhere in the
 /// function.
-std::vector<WrittenValues::Group> WrittenValues::find_in(std::string_view scope,
-                                                         std::string_view name) const {
-  std::vector<Group> groups = find(name);
+std::vector<WrittenValues::ValueGroup> WrittenValues::find_in(std::string_view scope,
+                                                              std::string_view name) const {
+  std::vector<ValueGroup> groups = find(name);
   if (scope.empty()) return groups;
-  std::vector<Group> exact;
-  std::vector<Group> inside;
-  for (const Group& group : groups) {
+  std::vector<ValueGroup> exact;
+  std::vector<ValueGroup> inside;
+  for (const ValueGroup& group : groups) {
     if (this->scope(group.first) == scope) exact.push_back(group);
     if ("@" + function_of(group.first) == scope) inside.push_back(group);
   }
   return exact.empty() ? inside : exact;
 }
 
-std::vector<WrittenValues::Group> WrittenValues::find_meant(std::string_view question,
-                                                            std::string_view function) const {
-  const auto is_elsewhere = [&](const Group& group) {
+std::vector<WrittenValues::ValueGroup> WrittenValues::find_meant(std::string_view question,
+                                                                 std::string_view function) const {
+  const auto is_elsewhere = [&](const ValueGroup& group) {
     const std::string here = function.empty() ? "" : function_of(group.first);
     return !function.empty() && here != function && "@" + here != function;
   };
-  std::vector<Group> groups;
-  for (const WantedName& wanted : readings(question)) {
-    for (const Group& group : find_in(wanted.scope, wanted.name)) groups.push_back(group);
+  std::vector<ValueGroup> groups;
+  for (const ScopedName& wanted : readings(question)) {
+    for (const ValueGroup& group : find_in(wanted.scope, wanted.name)) groups.push_back(group);
   }
   std::erase_if(groups, is_elsewhere);
   if (!groups.empty()) return groups;
@@ -396,7 +396,7 @@ std::vector<WrittenValues::Group> WrittenValues::find_meant(std::string_view que
   return groups;
 }
 
-std::string WrittenValues::full_name(const Group& group) const {
+std::string WrittenValues::full_name(const ValueGroup& group) const {
   const std::string name = (*this)(group.first);
   return scope(group.first) + ":" + (group.count > 1 ? name.substr(0, name.rfind('#')) : name);
 }

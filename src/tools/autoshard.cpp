@@ -170,17 +170,17 @@ void write_edit(text::JsonWriter& out, const Source& source, const ir::Module& m
 
 void write_edits(text::JsonWriter& out, const Source& source, const ir::Module& module,
                  const FoundSharding& found) {
-  out.key("set").begin_array(text::JsonWriter::Layout::Broken);
+  out.key("set").begin_array(text::JsonWriter::JsonLayout::Broken);
   for (const AnnotationEdit& edit : found.edits) write_edit(out, source, module, edit);
   out.end_array();
 }
 
 void write_axes(text::JsonWriter& out, const FoundSharding& found) {
-  out.key("axes").begin_array(text::JsonWriter::Layout::Broken);
+  out.key("axes").begin_array(text::JsonWriter::JsonLayout::Broken);
   for (const autoshard::AxisRole& role : found.axes) {
     out.begin_object();
     add(out, "axis", role.axis);
-    out.key("dims").begin_array(text::JsonWriter::Layout::Broken);
+    out.key("dims").begin_array(text::JsonWriter::JsonLayout::Broken);
     for (const autoshard::ShardedDims& dims : role.dims) {
       out.begin_object();
       add(out, "name", dims.name, "size", dims.size, "dims", dims.num_dims);
@@ -226,9 +226,9 @@ std::string front_json(const Source& source, const ir::Module& module,
   text::JsonWriter out = report_writer();
   begin_report(out, "autoshard_front");
   write_price(out, "now", front.front().before);
-  out.key("front").begin_array(text::JsonWriter::Layout::Broken);
+  out.key("front").begin_array(text::JsonWriter::JsonLayout::Broken);
   for (const FoundSharding& found : front) {
-    out.begin_object(text::JsonWriter::Layout::Broken);
+    out.begin_object(text::JsonWriter::JsonLayout::Broken);
     write_price(out, "best", found.after);
     write_model(out, found);
     write_edits(out, source, module, found);

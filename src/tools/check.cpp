@@ -67,7 +67,7 @@ Status write_failure(const SweepReport& report, const CommandOptions& options) {
 
 void print_json(const SweepReport& report, const CommandOptions& options,
                 const Diagnostics& diagnostics) {
-  constexpr auto kBroken = text::JsonWriter::Layout::Broken;
+  constexpr auto kBroken = text::JsonWriter::JsonLayout::Broken;
   text::JsonWriter out = report_writer();
   begin_report(out, "check");
   add(out, "cases", report.cases, "cases_wanted", options.cases, "values", report.num_values,

@@ -578,7 +578,7 @@ std::string read_tolerance(const std::string& text, CommandOptions& options) {
 }
 
 void add_limits(CLI::App& command, CommandOptions& options) {
-  simulation::Limits& limits = options.context.runs.limits;
+  simulation::RunLimits& limits = options.context.runs.limits;
   add_option(command, "--max-steps", "steps that a device may run",
              integer_into<int64_t>(limits.max_steps));
   add_option(command, "--max-iterations", "iterations of one loop",

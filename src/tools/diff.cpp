@@ -18,7 +18,7 @@ namespace shardy::tools {
 namespace {
 
 using report::Cost;
-using report::Difference;
+using report::ReportDifference;
 
 /// Returns a row with the text of a quantity for both programs; the change is "=" if it is equal.
 template <class Number>
@@ -31,7 +31,7 @@ DiffRow quantity_row(std::string_view name, Number before, Number after,
 
 }  // namespace
 
-std::vector<DiffRow> diff_rows(const Difference& difference) {
+std::vector<DiffRow> diff_rows(const ReportDifference& difference) {
   const Cost& before = difference.before;
   const Cost& after = difference.after;
   return {quantity_row("bytes sent", before.bytes, after.bytes, &bytes_text),
@@ -47,7 +47,7 @@ void add_row(std::string& out, const DiffRow& row) {
   out += fmt::format("{:<24}{:>20}{:>20}{:>12}\n", row.label, row.before, row.after, row.change);
 }
 
-std::string diff_text(const Difference& difference, std::size_t top) {
+std::string diff_text(const ReportDifference& difference, std::size_t top) {
   std::string out;
   add_row(out, {"per device", "before", "after", "change"});
   for (const DiffRow& row : diff_rows(difference)) add_row(out, row);
@@ -84,7 +84,7 @@ std::string diff_text(const Difference& difference, std::size_t top) {
 
 }  // namespace
 
-std::string diff_json(const Difference& difference, bool is_worse) {
+std::string diff_json(const ReportDifference& difference, bool is_worse) {
   text::JsonWriter out = report_writer();
   begin_report(out, "diff");
   add(out, "before", difference.before, "after", difference.after, "worse", is_worse, "collectives",
@@ -111,7 +111,7 @@ int diff_command(const CommandOptions& options) {
   Reporter of_second(second, options.json);
   const auto after = report_of(options, second, of_second, options.after);
   if (!after) return kBadInput;
-  const Difference difference = report::difference(*before, *after);
+  const ReportDifference difference = report::difference(*before, *after);
   const bool is_worse = difference.is_worse(options.worse_by.value_or(0));
   print_text(stdout, options.json ? diff_json(difference, is_worse)
                                   : diff_text(difference, options.report.top));

@@ -16,8 +16,8 @@ struct DiffRow {
   std::string change;  // relative to the first program; `=` if equal
 };
 /// Returns the rows of the totals.
-std::vector<DiffRow> diff_rows(const report::Difference& difference);
+std::vector<DiffRow> diff_rows(const report::ReportDifference& difference);
 /// Returns the whole difference as JSON.
-std::string diff_json(const report::Difference& difference, bool is_worse);
+std::string diff_json(const report::ReportDifference& difference, bool is_worse);
 
 }  // namespace shardy::tools

@@ -110,7 +110,7 @@ using ConflictPlaces = std::set<std::pair<Location, std::string>>;
 
 bool is_shown_as_conflict(const AbsentAxis& absent, const ConflictPlaces& conflicts) {
   const bool is_of_op =
-      absent.why == AbsentAxis::Why::Lost || absent.why == AbsentAxis::Why::Closed;
+      absent.why == AbsentAxis::Reason::Lost || absent.why == AbsentAxis::Reason::Closed;
   return is_of_op && conflicts.contains({absent.location, absent.axis_name});
 }
 
@@ -192,17 +192,17 @@ std::string absence_text(const AbsentAxis& absent) {
   const std::string has = fmt::format("{}{} has it on dim {} of {}", absent.op,
                                       at_place(absent.location), absent.dim, absent.holder);
   switch (absent.why) {
-    case AbsentAxis::Why::Written:
+    case AbsentAxis::Reason::Written:
       return "given by the annotation";
-    case AbsentAxis::Why::Lost:
+    case AbsentAxis::Reason::Lost:
       return fmt::format("{}, factor {}, and does not propagate it", has, absent.factor);
-    case AbsentAxis::Why::Closed:
+    case AbsentAxis::Reason::Closed:
       return fmt::format("{}, factor {}, which is a closed dim here", has, absent.factor);
-    case AbsentAxis::Why::NoRule:
+    case AbsentAxis::Reason::NoRule:
       return has + ", and has no sharding rule";
-    case AbsentAxis::Why::NoFactor:
+    case AbsentAxis::Reason::NoFactor:
       return fmt::format("{}, factor {}, which is not a dim here", has, absent.factor);
-    case AbsentAxis::Why::NoNeighbor:
+    case AbsentAxis::Reason::NoNeighbor:
       break;
   }
   return "no tensor of its def or its users has it";
@@ -274,7 +274,7 @@ std::string conflict_key(const RankedConflict& ranked) {
 
 /// Equal rows and the sum of their bytes.
 template <class Row>
-struct AlikeRows {
+struct EqualRows {
   std::vector<const Row*> rows;
   int64_t bytes = 0;
 };
@@ -282,17 +282,17 @@ struct AlikeRows {
 /// Groups equal rows and sorts the groups by descending bytes. `bytes_of` returns the bytes of a
 /// row that were not counted for an equal row.
 template <class Row, class Key, class Bytes>
-std::vector<AlikeRows<Row>> alike_rows(const std::vector<Row>& rows, Key key_of, Bytes bytes_of) {
+std::vector<EqualRows<Row>> alike_rows(const std::vector<Row>& rows, Key key_of, Bytes bytes_of) {
   std::map<std::string, std::size_t> places;
-  std::vector<AlikeRows<Row>> all;
+  std::vector<EqualRows<Row>> all;
   for (const Row& row : rows) {
     const auto [found, is_new] = places.try_emplace(key_of(row), all.size());
     if (is_new) all.emplace_back();
-    AlikeRows<Row>& same = all[found->second];
+    EqualRows<Row>& same = all[found->second];
     same.bytes += bytes_of(row, found->second);
     same.rows.push_back(&row);
   }
-  std::ranges::stable_sort(all, std::greater<>(), &AlikeRows<Row>::bytes);
+  std::ranges::stable_sort(all, std::greater<>(), &EqualRows<Row>::bytes);
   return all;
 }
 
@@ -305,7 +305,7 @@ std::string list_text(const std::vector<std::string>& all) {
   return text;
 }
 
-void add_alike(std::string& out, const AlikeRows<RankedConflict>& same) {
+void add_alike(std::string& out, const EqualRows<RankedConflict>& same) {
   if (same.rows.size() == 1) return;
   std::vector<std::string> places;
   std::set<Location> seen = {same.rows.front()->conflict->location};
@@ -402,14 +402,14 @@ namespace {
 class ChainPrinter {
  public:
   /// The value under which a decision and the decisions before it were printed.
-  struct Place {
+  struct PrintedPlace {
     const ExplainedValue* value = nullptr;
     std::size_t dim = 0;
   };
   struct PrintState {
     std::vector<const Decision*> decisions;
     const Decision* next = nullptr;  // the first decision that was printed elsewhere; null: none
-    Place elsewhere = {};
+    PrintedPlace elsewhere = {};
   };
 
   explicit ChainPrinter(std::span<const Decision> decisions)
@@ -441,7 +441,7 @@ class ChainPrinter {
   }
 
   std::span<const Decision> decisions_;
-  std::vector<Place> printed_;  // by decision
+  std::vector<PrintedPlace> printed_;  // by decision
 };
 
 std::string elsewhere_text(const ChainPrinter::PrintState& state, const ExplainedValue& value) {
@@ -581,7 +581,7 @@ void write(JsonWriter& out, const MissingRule& missing) {
 /// Writes a list with one element per line.
 template <class List, class Write>
 void add_lines(JsonWriter& out, std::string_view key, const List& list, Write write_one) {
-  out.key(key).begin_array(JsonWriter::Layout::Broken);
+  out.key(key).begin_array(JsonWriter::JsonLayout::Broken);
   for (const auto& element : list) write_one(element);
   out.end_array();
 }
@@ -608,7 +608,7 @@ std::string explain_text(const ExplainReport& report) {
 
 std::string conflicts_json(const std::vector<RankedConflict>& conflicts) {
   JsonWriter out = report_writer();
-  out.begin_array(JsonWriter::Layout::Broken);
+  out.begin_array(JsonWriter::JsonLayout::Broken);
   for (const RankedConflict& each : conflicts) write(out, each);
   out.end_array();
   return out.take();
@@ -616,7 +616,7 @@ std::string conflicts_json(const std::vector<RankedConflict>& conflicts) {
 
 std::string missing_rules_json(const std::vector<MissingRule>& missing_rules) {
   JsonWriter out = report_writer();
-  out.begin_array(JsonWriter::Layout::Broken);
+  out.begin_array(JsonWriter::JsonLayout::Broken);
   for (const MissingRule& each : missing_rules) write(out, each);
   out.end_array();
   return out.take();

@@ -91,7 +91,7 @@ std::optional<ExplainedProgram> explain_program(Source& source, Reporter& report
 namespace {
 
 using Values = std::vector<const ExplainedValue*>;
-using Group = text::WrittenValues::Group;
+using Group = text::WrittenValues::ValueGroup;
 
 /// Returns the name with `@`, which a request may omit.
 std::string function_name(const std::string& text) {
@@ -99,9 +99,9 @@ std::string function_name(const std::string& text) {
 }
 
 /// Resolves the name of a request in the program.
-class Meaning {
+class RequestResolver {
  public:
-  Meaning(const ExplainRequest& request, const text::WrittenValues& names)
+  RequestResolver(const ExplainRequest& request, const text::WrittenValues& names)
       : request_(request),
         names_(names),
         groups_(names.find_meant(request.value, request.function)) {
@@ -191,7 +191,7 @@ Result<Values> select_values(const std::vector<ExplainedValue>& values,
     return tl::unexpected(no_function(request, names));
   }
   if (request.value.empty()) return here;
-  const Meaning meaning(request, names);
+  const RequestResolver meaning(request, names);
   Values selected;
   std::vector<std::string> meanings;  // the copies of one value, one per call, have one name here
   std::set<std::string> seen;

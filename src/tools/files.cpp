@@ -53,7 +53,7 @@ std::optional<std::size_t> stored_size(std::FILE* file) {
 
 /// Reads at most `most` bytes. Error: the file cannot be read.
 Result<std::string> read_some(std::FILE* file, const std::string& path, std::size_t most,
-                              const LookAtBeginning& look) {
+                              const CheckBeginning& look) {
   std::string text;
   if (const std::optional<std::size_t> size = stored_size(file))
     text.reserve(std::min(*size, most));
@@ -87,7 +87,7 @@ Result<std::string> read_beginning(const std::string& path, std::size_t most) {
 
 Result<std::string> read_file(const std::string& path) { return read_file(path, {}); }
 
-Result<std::string> read_file(const std::string& path, const LookAtBeginning& look) {
+Result<std::string> read_file(const std::string& path, const CheckBeginning& look) {
   SHARDY_TRY(const File file, open_file(path));
   const std::optional<std::size_t> size = stored_size(file.get());
   const std::size_t most = size ? kMostStored : kMostStreamed;
@@ -186,34 +186,34 @@ std::string link_target(const std::string& path) {
   return target;
 }
 
-enum class Way : uint8_t { StandardOutput, InPlace, Replace };
-struct Plan {
-  Way way = Way::StandardOutput;
+enum class OutputMode : uint8_t { StandardOutput, InPlace, Replace };
+struct OutputPlan {
+  OutputMode way = OutputMode::StandardOutput;
   std::string target = {};  // path after symbolic links are resolved
   std::optional<mode_t> mode = {};
 };
 
 /// Decides how a file is written. Errors: those of expect_writable.
-Result<Plan> plan_output(const std::string& path) {
-  if (path == "-") return Plan{};
+Result<OutputPlan> plan_output(const std::string& path) {
+  if (path == "-") return OutputPlan{};
   if (path.empty()) return fail("cannot write a file without a name");
   const std::optional<struct stat> old = stat_of(path);
   if (old && S_ISDIR(old->st_mode)) return cannot("write", path, EISDIR);
   if (old && ::access(path.c_str(), W_OK) != 0) return cannot("write", path, errno);
   const std::string target = link_target(path);
   const bool is_special = is_open_file(target) || (old && !S_ISREG(old->st_mode));
-  if (old && is_standard_output(*old)) return Plan{};
-  if (is_special) return Plan{Way::InPlace, target};
+  if (old && is_standard_output(*old)) return OutputPlan{};
+  if (is_special) return OutputPlan{OutputMode::InPlace, target};
   if (::access(folder_of(target).c_str(), W_OK | X_OK) != 0) {
     return cannot("write", path, errno);
   }
-  Plan plan{Way::Replace, target};
+  OutputPlan plan{OutputMode::Replace, target};
   if (old) plan.mode = old->st_mode & 07777U;
   return plan;
 }
 
 /// Opens a new file in the folder of the target.
-std::FILE* open_beside(const Plan& plan, std::string& name) {
+std::FILE* open_beside(const OutputPlan& plan, std::string& name) {
   constexpr int kMostTries = 100;
   constexpr mode_t kAll = 0666;  // the umask is subtracted
   int file = -1;
@@ -233,14 +233,14 @@ std::FILE* open_beside(const Plan& plan, std::string& name) {
 // ---- OutputFile ---------------------------------------------------------------------------------
 
 Result<OutputFile> OutputFile::open(const std::string& path) {
-  SHARDY_TRY(const Plan plan, plan_output(path));
-  if (plan.way == Way::StandardOutput) return OutputFile(stdout, path);
+  SHARDY_TRY(const OutputPlan plan, plan_output(path));
+  if (plan.way == OutputMode::StandardOutput) return OutputFile(stdout, path);
   std::string temporary;
-  std::FILE* const file =
-      plan.way == Way::InPlace ? std::fopen(path.c_str(), "wb") : open_beside(plan, temporary);
+  std::FILE* const file = plan.way == OutputMode::InPlace ? std::fopen(path.c_str(), "wb")
+                                                          : open_beside(plan, temporary);
   if (file == nullptr) return cannot("write", path, errno);
   OutputFile output(file, path);
-  if (plan.way == Way::Replace) output.target_ = plan.target;
+  if (plan.way == OutputMode::Replace) output.target_ = plan.target;
   output.temporary_ = std::move(temporary);
   return output;
 }

@@ -30,8 +30,8 @@ using text::kByteOrderMark;
 Result<std::string> read_file(const std::string& path);
 /// As read_file; `look` checks the beginning of the file and may return an error before the rest is
 /// read.
-using LookAtBeginning = std::function<Status(std::string_view beginning)>;
-Result<std::string> read_file(const std::string& path, const LookAtBeginning& look);
+using CheckBeginning = std::function<Status(std::string_view beginning)>;
+Result<std::string> read_file(const std::string& path, const CheckBeginning& look);
 /// Reads at most the first `most` bytes. Error: the file cannot be read.
 Result<std::string> read_beginning(const std::string& path, std::size_t most);
 

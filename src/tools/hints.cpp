@@ -128,7 +128,7 @@ void add_edit(text::JsonWriter& out, const Source& source, const ir::Module& mod
 
 void write_hint(text::JsonWriter& out, const Source& source, const ir::Module& module,
                 const Hint& hint) {
-  out.begin_object(text::JsonWriter::Layout::Broken);
+  out.begin_object(text::JsonWriter::JsonLayout::Broken);
   add_edit(out, source, module, hint.edits.front());
   out.key("tied").begin_array();
   for (const HintEdit& edit : std::span(hint.edits).subspan(1)) {
@@ -151,7 +151,7 @@ std::string hints_json(const Source& source, const ir::Module& module, const Hin
   write_cost_of(out, "before", hints.before, hints.seconds);
   add(out, "tried", hints.tried, "refused", hints.refused, "parted", hints.parted, "not_tried",
       hints.left_out);
-  out.key("hints").begin_array(text::JsonWriter::Layout::Broken);
+  out.key("hints").begin_array(text::JsonWriter::JsonLayout::Broken);
   for (const Hint& hint : hints.hints) write_hint(out, source, module, hint);
   out.end_array();
   add(out, "diagnostics", diagnostics);

@@ -411,7 +411,7 @@ class Interpreter {
     report_.end_object();
   }
 
-  static constexpr auto kBroken = text::JsonWriter::Layout::Broken;
+  static constexpr auto kBroken = text::JsonWriter::JsonLayout::Broken;
 
   Reporter& reporter_;
   const ir::Module& module_;

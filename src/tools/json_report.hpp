@@ -54,7 +54,8 @@ template <std::ranges::range List>
 requires(!std::convertible_to<List, std::string_view>) void write(text::JsonWriter& out,
                                                                   const List& list) {
   constexpr bool kHasLines = report::Record<std::ranges::range_value_t<List>>;
-  out.begin_array(kHasLines ? text::JsonWriter::Layout::Broken : text::JsonWriter::Layout::Fit);
+  out.begin_array(kHasLines ? text::JsonWriter::JsonLayout::Broken
+                            : text::JsonWriter::JsonLayout::Fit);
   for (const auto& each : list) write(out, each);
   out.end_array();
 }
@@ -86,14 +87,15 @@ void add_members(text::JsonWriter& out, const Record& record) {
 template <report::Record Record>
 void write(text::JsonWriter& out, const Record& record) {
   constexpr bool kHasLines = std::is_same_v<Record, report::MemoryPeak>;
-  out.begin_object(kHasLines ? text::JsonWriter::Layout::Broken : text::JsonWriter::Layout::Fit);
+  out.begin_object(kHasLines ? text::JsonWriter::JsonLayout::Broken
+                             : text::JsonWriter::JsonLayout::Fit);
   add_members(out, record);
   out.end_object();
 }
 
 /// Opens a report. `kind` names its definition in docs/reports.schema.json.
 inline void begin_report(text::JsonWriter& out, std::string_view kind) {
-  out.begin_object(text::JsonWriter::Layout::Broken);
+  out.begin_object(text::JsonWriter::JsonLayout::Broken);
   add(out, "schema", "reports.schema.json#/$defs/" + std::string(kind), "schema_version",
       kReportVersion);
 }

@@ -52,21 +52,21 @@ struct Summary {
   // Per kind of op, the largest count and bytes of a device.
   std::map<std::string, simulation::Traffic> busiest;
   std::vector<simulation::RankTraffic> ranks;
-  std::vector<checking::Difference> results;  // empty if results were not compared
-  bool resharded_reference = false;           // the reference is a run under other shardings
+  std::vector<checking::TensorDifference> results;  // empty if results were not compared
+  bool resharded_reference = false;                 // the reference is a run under other shardings
   Diagnostics failed_checks;
 
   bool is_equal() const;
 };
 
 bool Summary::is_equal() const {
-  return std::ranges::all_of(results,
-                             [](const checking::Difference& each) { return each.mismatches == 0; });
+  return std::ranges::all_of(
+      results, [](const checking::TensorDifference& each) { return each.mismatches == 0; });
 }
 
 /// Serializes the account of a rank, which is sent to rank 0.
 std::vector<std::byte> account_of(const RankResult& result,
-                                  const std::vector<checking::Difference>& differences) {
+                                  const std::vector<checking::TensorDifference>& differences) {
   simulation::ByteWriter out;
   out.number(std::ssize(result.run.devices));
   for (const DeviceAccount& device : result.run.devices) {
@@ -77,7 +77,7 @@ std::vector<std::byte> account_of(const RankResult& result,
   }
   out.number(result.traffic.messages_sent).number(result.traffic.bytes_sent);
   out.number(std::ssize(differences));
-  for (const checking::Difference& each : differences) {
+  for (const checking::TensorDifference& each : differences) {
     out.number(each.mismatches);
     out.number(static_cast<int64_t>(std::bit_cast<uint64_t>(each.largest)));
     out.number(static_cast<int64_t>(std::bit_cast<uint64_t>(each.magnitude)));
@@ -107,7 +107,7 @@ void add_account(std::span<const std::byte> bytes, Summary& summary) {
   traffic.bytes_sent = in.number();
   const int64_t num_results = in.count();
   summary.results.resize(static_cast<std::size_t>(num_results));
-  for (checking::Difference& each : summary.results) {
+  for (checking::TensorDifference& each : summary.results) {
     each.mismatches += in.number();
     const auto number = [&in] { return std::bit_cast<double>(static_cast<uint64_t>(in.number())); };
     each.largest = std::max(each.largest, number());
@@ -141,7 +141,7 @@ std::string summary_table(const Summary& summary, bool compared) {
   text += fmt::format("{:<24}{:>12}{:>23}\n", "between ranks", "messages", "bytes sent per rank");
   text += traffic_row("busiest rank", most.messages_sent, most.bytes_sent);
   for (std::size_t index = 0; index < summary.results.size(); ++index) {
-    const checking::Difference& each = summary.results[index];
+    const checking::TensorDifference& each = summary.results[index];
     text += fmt::format("result {}: {} (largest difference {:.3g})\n", index,
                         each.mismatches == 0 ? "equal" : "DIFFERENT", each.largest);
   }
@@ -361,7 +361,8 @@ class MpiRun {
 
   /// Returns the differences to a run on the same devices under other shardings. The tolerance
   /// depends on the largest elements of all ranks, so rank 0 applies it later.
-  Result<std::vector<checking::Difference>> differences_to_resharded(const RankResult& result) {
+  Result<std::vector<checking::TensorDifference>> differences_to_resharded(
+      const RankResult& result) {
     const auto values = simulation::whole_results(program_, *program_.main_function());
     const ir::OpId main = *resharded_.main_function();
     SHARDY_TRY(auto arguments, read_shards(resharded_, main, result.devices, options_));
@@ -371,7 +372,7 @@ class MpiRun {
         const RankResult reference,
         simulation::run_on_rank(resharded_, resharded_.symbol_name(main), std::move(arguments),
                                 session_.transport(), alone, options_.context.runs));
-    std::vector<checking::Difference> all;
+    std::vector<checking::TensorDifference> all;
     for (std::size_t index = 0; index < values.size(); ++index) {
       SHARDY_TRY(auto difference, compare_shards(values[index], result, index, reference));
       all.push_back(difference);
@@ -386,22 +387,22 @@ class MpiRun {
     const auto tolerances =
         checking::result_tolerances(module_, *module_.main_function(), options_.context.ops.rules);
     for (std::size_t index = 0; index < summary.results.size(); ++index) {
-      checking::Difference& each = summary.results[index];
+      checking::TensorDifference& each = summary.results[index];
       const double allowed = 2 * asked_for(tolerances[index]).allowed(each.magnitude);
       if (each.largest <= allowed && allowed > 0) each.mismatches = 0;
     }
   }
 
-  Result<std::vector<checking::Difference>> differences(const RankResult& result) {
+  Result<std::vector<checking::TensorDifference>> differences(const RankResult& result) {
     if (options_.check_by_rows) return differences_to_resharded(result);
-    if (!options_.stages.compare) return std::vector<checking::Difference>();
+    if (!options_.stages.compare) return std::vector<checking::TensorDifference>();
     const ir::OpId main = *module_.main_function();
     SHARDY_TRY(const simulation::Tensors inputs, read_arguments(module_, main, options_));
     SHARDY_TRY(const auto reference,
                checking::run_unsharded(module_, inputs, options_.stages, options_.context));
     auto tolerances = checking::result_tolerances(module_, main, options_.context.ops.rules);
     const auto values = simulation::whole_results(program_, *program_.main_function());
-    std::vector<checking::Difference> all;
+    std::vector<checking::TensorDifference> all;
     for (std::size_t index = 0; index < values.size(); ++index) {
       checking::Tolerance tolerance = asked_for(tolerances[index]);
       const simulation::Tensor& whole = reference.outputs[index];

@@ -38,15 +38,17 @@ Status make_result_files(const ir::Module& program, ir::OpId function,
 
 /// Returns the differences between the devices' shards of a result and the shards of a global
 /// value.
-Result<checking::Difference> compare_shards(const simulation::WholeValue& value,
-                                            const simulation::RankResult& result, std::size_t index,
-                                            const simulation::Tensor& reference,
-                                            const checking::Tolerance& tolerance);
+Result<checking::TensorDifference> compare_shards(const simulation::WholeValue& value,
+                                                  const simulation::RankResult& result,
+                                                  std::size_t index,
+                                                  const simulation::Tensor& reference,
+                                                  const checking::Tolerance& tolerance);
 
 /// Returns the differences between the devices' shards in two runs on these ranks. Any difference
 /// counts. Requires: the results of both runs have the same shardings.
-Result<checking::Difference> compare_shards(const simulation::WholeValue& value,
-                                            const simulation::RankResult& result, std::size_t index,
-                                            const simulation::RankResult& reference);
+Result<checking::TensorDifference> compare_shards(const simulation::WholeValue& value,
+                                                  const simulation::RankResult& result,
+                                                  std::size_t index,
+                                                  const simulation::RankResult& reference);
 
 }  // namespace shardy::tools

@@ -110,7 +110,7 @@ Result<Tensors> random_argument(checking::Random& random, const WholeValue& valu
 // ---- Outputs ------------------------------------------------------------------------------------
 
 /// A shard of a result.
-struct Part {
+struct ResultShard {
   std::vector<int64_t> begins;
   std::vector<int64_t> sizes;
   std::vector<int64_t> indices;  // shard indices that identify the tile
@@ -118,8 +118,8 @@ struct Part {
 
 bool is_whole(const WholeValue& value) { return !value.sharding || value.sharding->mesh().empty(); }
 
-Result<std::optional<Part>> part_of(const WholeValue& value, int64_t device) {
-  Part part;
+Result<std::optional<ResultShard>> part_of(const WholeValue& value, int64_t device) {
+  ResultShard part;
   if (is_whole(value)) {
     part.sizes.assign(value.type.dims().begin(), value.type.dims().end());
     part.begins.resize(part.sizes.size(), 0);
@@ -132,7 +132,7 @@ Result<std::optional<Part>> part_of(const WholeValue& value, int64_t device) {
         "give the result another sharding");
   }
   const auto position = sharding.mesh().position_of(device);
-  if (!position) return std::optional<Part>();
+  if (!position) return std::optional<ResultShard>();
   for (const Range& range : device_slice(sharding, value.type.dims(), *position)) {
     part.begins.push_back(range.begin);
     part.sizes.push_back(range.size());
@@ -142,7 +142,7 @@ Result<std::optional<Part>> part_of(const WholeValue& value, int64_t device) {
 }
 
 /// Returns the elements of a part of a value as contiguous row-major elements.
-Result<Tensor> packed(const Tensor& value, const Part& part, bool is_global) {
+Result<Tensor> packed(const Tensor& value, const ResultShard& part, bool is_global) {
   const auto strides = simulation::row_major_strides(value.type().dims());
   const auto to = simulation::row_major_strides(part.sizes);
   std::vector<simulation::CopyDim> dims;
@@ -173,7 +173,7 @@ Status write_at(int file, const std::string& path, std::span<const std::byte> by
 }
 
 /// Writes the part in runs of elements that are contiguous in the global value.
-Status write_part(int file, const std::string& path, const Tensor& values, const Part& part,
+Status write_part(int file, const std::string& path, const Tensor& values, const ResultShard& part,
                   const ir::Type& whole) {
   SHARDY_TRY(const auto header, simulation::npy_header(whole));
   const auto strides = simulation::row_major_strides(whole.dims());
@@ -202,7 +202,7 @@ std::string result_path(const CommandOptions& options, std::size_t index) {
 }
 
 /// Returns whether no device before this one has the same part.
-bool is_first_holder(const WholeValue& value, int64_t device, const Part& part) {
+bool is_first_holder(const WholeValue& value, int64_t device, const ResultShard& part) {
   if (is_whole(value)) return device == 0;
   for (int64_t other = 0; other < device; ++other) {
     const auto position = value.sharding->mesh().position_of(other);
@@ -297,20 +297,21 @@ Status write_shards(const ir::Module& program, ir::OpId function,
 namespace {
 
 /// Returns the shard of a reference in packed form, as for the device's own shard.
-using ExpectedPart = std::function<Result<Tensor>(std::size_t place, const Part& part)>;
+using ExpectedPart = std::function<Result<Tensor>(std::size_t place, const ResultShard& part)>;
 
-Result<checking::Difference> compare_parts(const WholeValue& value,
-                                           const simulation::RankResult& result, std::size_t index,
-                                           const ExpectedPart& expected_part,
-                                           const checking::Tolerance& tolerance) {
-  checking::Difference worst;
+Result<checking::TensorDifference> compare_parts(const WholeValue& value,
+                                                 const simulation::RankResult& result,
+                                                 std::size_t index,
+                                                 const ExpectedPart& expected_part,
+                                                 const checking::Tolerance& tolerance) {
+  checking::TensorDifference worst;
   for (std::size_t place = 0; place < result.run.outputs.size(); ++place) {
     const int64_t device = result.devices.first + static_cast<int64_t>(place);
     SHARDY_TRY(const auto part, part_of(value, device));
     if (!part) continue;
     SHARDY_TRY(const Tensor shard, packed(result.run.outputs[place][index], *part, false));
     SHARDY_TRY(const Tensor expected, expected_part(place, *part));
-    const checking::Difference difference = checking::compare(shard, expected, tolerance);
+    const checking::TensorDifference difference = checking::compare(shard, expected, tolerance);
     worst.mismatches += difference.mismatches;
     worst.largest = std::max(worst.largest, difference.largest);
     worst.magnitude = std::max(worst.magnitude, difference.magnitude);
@@ -320,20 +321,22 @@ Result<checking::Difference> compare_parts(const WholeValue& value,
 
 }  // namespace
 
-Result<checking::Difference> compare_shards(const WholeValue& value,
-                                            const simulation::RankResult& result, std::size_t index,
-                                            const Tensor& reference,
-                                            const checking::Tolerance& tolerance) {
+Result<checking::TensorDifference> compare_shards(const WholeValue& value,
+                                                  const simulation::RankResult& result,
+                                                  std::size_t index, const Tensor& reference,
+                                                  const checking::Tolerance& tolerance) {
   return compare_parts(
       value, result, index,
-      [&](std::size_t, const Part& part) { return packed(reference, part, true); }, tolerance);
+      [&](std::size_t, const ResultShard& part) { return packed(reference, part, true); },
+      tolerance);
 }
 
-Result<checking::Difference> compare_shards(const WholeValue& value,
-                                            const simulation::RankResult& result, std::size_t index,
-                                            const simulation::RankResult& reference) {
+Result<checking::TensorDifference> compare_shards(const WholeValue& value,
+                                                  const simulation::RankResult& result,
+                                                  std::size_t index,
+                                                  const simulation::RankResult& reference) {
   return compare_parts(value, result, index,
-                       [&](std::size_t place, const Part& part) {
+                       [&](std::size_t place, const ResultShard& part) {
                          return packed(reference.run.outputs[place][index], part, false);
                        },
                        {});

@@ -85,9 +85,9 @@ std::vector<std::string> rows_of(const std::vector<TimelineEvent>& events) {
 std::string timeline_json(const std::vector<TimelineEvent>& events, int64_t num_devices) {
   const std::vector<std::string> rows = rows_of(events);
   JsonWriter out = report_writer();
-  out.begin_object(JsonWriter::Layout::Broken);
+  out.begin_object(JsonWriter::JsonLayout::Broken);
   add(out, "displayTimeUnit", "ns");
-  out.key("traceEvents").begin_array(JsonWriter::Layout::Broken);
+  out.key("traceEvents").begin_array(JsonWriter::JsonLayout::Broken);
   write_name(
       out, "process_name", 1,
       num_devices == 1 ? "the device" : "each of " + std::to_string(num_devices) + " devices");
@@ -216,7 +216,7 @@ std::string meant_text(const report::Report& report, const ReportSelection& sele
   }
   std::vector<std::string> places;
   for (const Collective& row : report.collectives) places.push_back(text::place_text(row.location));
-  for (const report::Value& value : report.values) {
+  for (const report::ReportedValue& value : report.values) {
     places.push_back(text::place_text(value.location));
   }
   const std::vector<std::string_view> views(places.begin(), places.end());
@@ -283,15 +283,15 @@ void add_live(std::string& out, const report::MemoryPeak& peak, std::size_t top)
 
 /// Prints the largest values on a device.
 void add_largest(std::string& out, const report::Report& report, const ReportSelection& selection) {
-  std::vector<const report::Value*> rows;
-  for (const report::Value& value : report.values) {
+  std::vector<const report::ReportedValue*> rows;
+  for (const report::ReportedValue& value : report.values) {
     if (is_at(value.location, selection.line)) rows.push_back(&value);
   }
-  std::ranges::stable_sort(rows, std::greater<>(), &report::Value::local_bytes);
+  std::ranges::stable_sort(rows, std::greater<>(), &report::ReportedValue::local_bytes);
   if (rows.empty()) return;
   out += fmt::format("\n{:>14} {:>9}  values per device\n", "bytes", "padding");
   const std::size_t shown = std::min(rows.size(), selection.top);
-  for (const report::Value* value : std::span(rows).first(shown)) {
+  for (const report::ReportedValue* value : std::span(rows).first(shown)) {
     out += fmt::format("{:>14} {:>9}  {} of {}{} from {}{}\n", grouped(value->local_bytes),
                        grouped(value->padding_bytes), value->local_type, value->type,
                        after(" ", value->sharding), value->made_by,
@@ -322,13 +322,13 @@ void add_row(std::string& out, std::string_view name, const std::string& text) {
 
 int64_t padding_of(const report::Report& report) {
   int64_t padding = 0;
-  for (const report::Value& value : report.values) padding += value.padding_bytes;
+  for (const report::ReportedValue& value : report.values) padding += value.padding_bytes;
   return padding;
 }
 
 int64_t value_bytes(const report::Report& report) {
   int64_t bytes = 0;
-  for (const report::Value& value : report.values) bytes += value.local_bytes;
+  for (const report::ReportedValue& value : report.values) bytes += value.local_bytes;
   return bytes;
 }
 

@@ -138,7 +138,7 @@ void add_cost(text::JsonWriter& out, const StepCost& cost, const Mesh& mesh) {
 }
 
 void add_plan(text::JsonWriter& out, const Reshard& reshard, std::span<const ReshardStep> steps) {
-  out.key("steps").begin_array(text::JsonWriter::Layout::Broken);
+  out.key("steps").begin_array(text::JsonWriter::JsonLayout::Broken);
   const TensorSharding* here = &reshard.from;
   for (const ReshardStep& step : steps) {
     out.begin_object();
@@ -158,11 +158,11 @@ std::string json_report(const Reshard& reshard, const ReshardComparison& both) {
   out.key("least").begin_object();
   add(out, "bytes", both.least_bytes, "seconds", both.least_seconds);
   out.end_object();
-  out.key("reference").begin_object(text::JsonWriter::Layout::Broken);
+  out.key("reference").begin_object(text::JsonWriter::JsonLayout::Broken);
   add_cost(out, both.reference_cost, reshard.from.mesh());
   add_plan(out, reshard, both.reference);
   out.end_object();
-  out.key("best").begin_object(text::JsonWriter::Layout::Broken);
+  out.key("best").begin_object(text::JsonWriter::JsonLayout::Broken);
   add(out, "proven", both.best.is_proven);
   add_cost(out, both.best_cost, reshard.from.mesh());
   add_plan(out, reshard, both.best.steps);

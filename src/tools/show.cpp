@@ -292,7 +292,7 @@ void write_grid(text::JsonWriter& out, const ShardGrid& grid) {
   add(out, "sharding", to_string(grid.sharding()), "mesh", to_string(grid.sharding().mesh()),
       "shape", grid.shape(), "num_shards", grid.num_shards(), "local_shape", grid.local_shape(),
       "replicas", grid.num_replicas(), "summands", grid.num_summands());
-  out.key("shards").begin_array(text::JsonWriter::Layout::Broken);
+  out.key("shards").begin_array(text::JsonWriter::JsonLayout::Broken);
   std::vector<int64_t> indices(grid.shape().size(), 0);
   bool is_more = true;
   for (std::size_t shown = 0; is_more && shown < shards; ++shown) {
@@ -306,7 +306,7 @@ void write_grid(text::JsonWriter& out, const ShardGrid& grid) {
 }
 
 /// A grid and the line above it.
-struct TitledGrid {
+struct ShownGrid {
   std::string title;
   ShardGrid grid;
   std::vector<int64_t> steps = {};  // propagation steps that changed the value, in order
@@ -322,7 +322,7 @@ Result<std::vector<int64_t>> read_shape(const std::string& text) {
 }
 
 /// Returns the grid of a sharding on the command line.
-Result<TitledGrid> written_grid(const ShowRequest& request) {
+Result<ShownGrid> written_grid(const ShowRequest& request) {
   if (request.mesh.empty() || request.sharding.empty()) {
     return tl::unexpected(
         Error{"expected a FILE and --value, or --mesh, --shape and --sharding",
@@ -342,7 +342,7 @@ Result<TitledGrid> written_grid(const ShowRequest& request) {
   std::string title =
       "tensor of " + (shape.empty() ? "no dims" : request.shape) + ", " + to_string(sharding);
   SHARDY_TRY(ShardGrid grid, ShardGrid::make(std::move(sharding), std::move(shape)));
-  return TitledGrid{std::move(title), std::move(grid)};
+  return ShownGrid{std::move(title), std::move(grid)};
 }
 
 // ---- Values of programs -------------------------------------------------------------------------
@@ -373,7 +373,7 @@ std::string title_of(const ExplainedValue& value, const std::optional<TensorShar
   return title;
 }
 
-Result<TitledGrid> grid_of(const ExplainedValue& value, const ShowRequest& request) {
+Result<ShownGrid> grid_of(const ExplainedValue& value, const ShowRequest& request) {
   if (!value.sharding) {
     return tl::unexpected(Error{value.name + " has no sharding: each device holds all of it",
                                 {},
@@ -385,7 +385,7 @@ Result<TitledGrid> grid_of(const ExplainedValue& value, const ShowRequest& reque
   // Without a sharding, all devices of the mesh have the whole value.
   SHARDY_TRY(ShardGrid grid, ShardGrid::make(then.value_or(value.sharding->fully_open_like()),
                                              {type.dims().begin(), type.dims().end()}));
-  return TitledGrid{title_of(value, then, request), std::move(grid), steps_of(value)};
+  return ShownGrid{title_of(value, then, request), std::move(grid), steps_of(value)};
 }
 
 /// Returns an error for a step that does not exist.
@@ -401,8 +401,8 @@ Status expect_step(const ShowRequest& request, int64_t num_steps) {
 
 /// Returns the grids of the selected values. Several values are copies of one value, or results of
 /// one op. Returns std::nullopt after reporting an error.
-std::optional<std::vector<TitledGrid>> grids_of_program(const ShowRequest& request, Source& source,
-                                                        Reporter& reporter) {
+std::optional<std::vector<ShownGrid>> grids_of_program(const ShowRequest& request, Source& source,
+                                                       Reporter& reporter) {
   const auto refuse = [&](const Error& error) {
     reporter.refuse({error});
     return std::nullopt;
@@ -421,7 +421,7 @@ std::optional<std::vector<TitledGrid>> grids_of_program(const ShowRequest& reque
   if (const Status step = expect_step(request, program->num_steps); !step) {
     return refuse(step.error());
   }
-  std::vector<TitledGrid> grids;
+  std::vector<ShownGrid> grids;
   for (const ExplainedValue* value : *values) {
     auto grid = grid_of(*value, request);
     if (!grid) return refuse(grid.error());
@@ -430,7 +430,7 @@ std::optional<std::vector<TitledGrid>> grids_of_program(const ShowRequest& reque
   return grids;
 }
 
-std::string text_of(const TitledGrid& titled, const GridView& view) {
+std::string text_of(const ShownGrid& titled, const GridView& view) {
   std::string out = text::printable_text(titled.title) + "\n";
   if (!titled.steps.empty()) {
     out += fmt::format("changed by step{} {}\n", titled.steps.size() == 1 ? "" : "s",
@@ -439,12 +439,12 @@ std::string text_of(const TitledGrid& titled, const GridView& view) {
   return out + grid_text(titled.grid, view);
 }
 
-std::string json_of(const std::vector<TitledGrid>& grids, const Diagnostics& diagnostics) {
+std::string json_of(const std::vector<ShownGrid>& grids, const Diagnostics& diagnostics) {
   text::JsonWriter out = report_writer();
   begin_report(out, "show");
-  out.key("values").begin_array(text::JsonWriter::Layout::Broken);
-  for (const TitledGrid& each : grids) {
-    out.begin_object(text::JsonWriter::Layout::Broken);
+  out.key("values").begin_array(text::JsonWriter::JsonLayout::Broken);
+  for (const ShownGrid& each : grids) {
+    out.begin_object(text::JsonWriter::JsonLayout::Broken);
     add(out, "title", each.title, "steps", each.steps);
     write_grid(out, each.grid);
     out.end_object();
@@ -456,10 +456,9 @@ std::string json_of(const std::vector<TitledGrid>& grids, const Diagnostics& dia
 }
 
 /// Writes the pictures of the grids and prints the path.
-int write_svg(const ShowRequest& request, Reporter& reporter,
-              const std::vector<TitledGrid>& grids) {
+int write_svg(const ShowRequest& request, Reporter& reporter, const std::vector<ShownGrid>& grids) {
   std::vector<view::TitledGrid> pictures;
-  for (const TitledGrid& each : grids) pictures.push_back({each.title, each.grid});
+  for (const ShownGrid& each : grids) pictures.push_back({each.title, each.grid});
   const Status written = write_file(request.svg, view::to_svg(pictures));
   if (!written) return reporter.refuse({written.error()});
   if (request.svg != "-") print_text(stdout, request.svg + "\n");
@@ -476,7 +475,7 @@ int show_command(const ShowRequest& request) {
     return reporter.refuse(
         {Error{"--json and --svg are two forms of the answer; use one of them"}});
   }
-  std::vector<TitledGrid> grids;
+  std::vector<ShownGrid> grids;
   if (program.file.empty()) {
     auto grid = written_grid(request);
     if (!grid) return reporter.refuse({grid.error()});
@@ -491,7 +490,7 @@ int show_command(const ShowRequest& request) {
   if (!request.svg.empty()) return write_svg(request, reporter, grids);
   std::string out;
   const GridView view{request.limit, shows_colours(stdout)};
-  for (const TitledGrid& each : grids) out += (out.empty() ? "" : "\n") + text_of(each, view);
+  for (const ShownGrid& each : grids) out += (out.empty() ? "" : "\n") + text_of(each, view);
   if (program.json) out = json_of(grids, reporter.diagnostics());
   std::fwrite(out.data(), 1, out.size(), stdout);  // contains colours; names in it are escaped
   return kDone;

@@ -62,7 +62,7 @@ struct SweptStrategy {
   std::string line = {};   // without the end of line
 };
 
-constexpr JsonDocument::Limits kLineLimits = {.max_depth = 8, .max_errors = 1};
+constexpr JsonDocument::JsonLimits kLineLimits = {.max_depth = 8, .max_errors = 1};
 
 Error at_line(std::size_t number, Error error) {
   error.message = fmt::format("line {}: {}", number, error.message);

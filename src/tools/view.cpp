@@ -299,7 +299,7 @@ std::string compare_head(const CommandOptions& options, const std::vector<DiffRo
 
 view::Page compare_page(const CommandOptions& options, const ShownProgram& before,
                         const ShownProgram& after) {
-  const report::Difference difference = report::difference(before.report, after.report);
+  const report::ReportDifference difference = report::difference(before.report, after.report);
   const std::vector<DiffRow> rows = diff_rows(difference);
   view::Page page;
   page.title = before.texts.title == after.texts.title
@@ -307,7 +307,7 @@ view::Page compare_page(const CommandOptions& options, const ShownProgram& befor
                    : before.texts.title + " and " + after.texts.title;
   page.parts.push_back({"head", compare_head(options, rows, page.title)});
   for (const auto& [name, shown] : {std::pair("before.", &before), std::pair("after.", &after)}) {
-    for (view::Part& part : view::program_parts(data_of(*shown, options), shown->texts)) {
+    for (view::PagePart& part : view::program_parts(data_of(*shown, options), shown->texts)) {
       page.parts.push_back({name + part.name, std::move(part.json)});
     }
   }

@@ -77,7 +77,7 @@ class DocumentBuilder {
         outline_(outline_of(index_, index_.costs())),
         numbered_(numbered_explanation(data)) {}
 
-  std::vector<Part> build();
+  std::vector<PagePart> build();
 
  private:
   /// A row of the table of values.
@@ -273,14 +273,14 @@ int64_t DocumentBuilder::picture_of_row(const ExplainedValue& value,
 
 // ---- Parts --------------------------------------------------------------------------------------
 
-std::vector<Part> DocumentBuilder::build() {
+std::vector<PagePart> DocumentBuilder::build() {
   find_meshes();
   find_values();
   find_explained();
   find_conflicts();
   find_collectives();
   const std::vector<ProgramText> forms = text_forms(index_, data_, texts_);
-  std::vector<Part> later;
+  std::vector<PagePart> later;
   later.push_back({"nodes", nodes_part(forms)});
   later.push_back({"values", values_part()});
   later.push_back({"collectives", collectives_part()});
@@ -291,7 +291,7 @@ std::vector<Part> DocumentBuilder::build() {
   later.push_back({"text", text_part(forms, outline_, index_)});
   later.push_back({"hints", hints_part()});
   later.push_back({"report", texts_.report});
-  std::vector<Part> parts = {{"head", head_part()}};
+  std::vector<PagePart> parts = {{"head", head_part()}};
   parts.push_back({"strings", strings_part()});
   parts.push_back({"shardings", tables_.shardings_part()});
   parts.push_back({"layouts", tables_.pictures_part()});
@@ -667,7 +667,7 @@ std::string DocumentBuilder::hints_part() const {
 
 }  // namespace
 
-std::vector<Part> program_parts(const ProgramData& data, const ProgramTexts& texts) {
+std::vector<PagePart> program_parts(const ProgramData& data, const ProgramTexts& texts) {
   return DocumentBuilder(data, texts).build();
 }
 

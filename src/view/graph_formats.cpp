@@ -217,11 +217,11 @@ class ModelExplorerWriter {
       : graph_(graph), module_(graph.module()) {}
 
   std::string write(std::string_view title) {
-    using Layout = text::JsonWriter::Layout;
-    out_.begin_array(Layout::Broken);
-    out_.begin_object(Layout::Broken);
+    using JsonLayout = text::JsonWriter::JsonLayout;
+    out_.begin_array(JsonLayout::Broken);
+    out_.begin_object(JsonLayout::Broken);
     out_.key("label").string(title);
-    out_.key("graphs").begin_array(Layout::Broken);
+    out_.key("graphs").begin_array(JsonLayout::Broken);
     const std::vector<OutlineNode>& nodes = graph_.outline().nodes;
     for (std::size_t at = 0; at < nodes.size(); at = static_cast<std::size_t>(nodes[at].end)) {
       if (nodes[at].kind == Kind::Function || nodes[at].ops > 0) write_graph(at);
@@ -234,11 +234,11 @@ class ModelExplorerWriter {
 
  private:
   void write_graph(std::size_t root) {
-    using Layout = text::JsonWriter::Layout;
+    using JsonLayout = text::JsonWriter::JsonLayout;
     const std::vector<OutlineNode>& nodes = graph_.outline().nodes;
-    out_.begin_object(Layout::Broken);
+    out_.begin_object(JsonLayout::Broken);
     out_.key("id").string(nodes[root].label);
-    out_.key("nodes").begin_array(Layout::Broken);
+    out_.key("nodes").begin_array(JsonLayout::Broken);
     std::vector<std::string> spaces(nodes.size());  // namespace of the children of each node
     for (auto at = root; at < static_cast<std::size_t>(nodes[root].end); ++at) {
       const OutlineNode& node = nodes[at];

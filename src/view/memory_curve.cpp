@@ -36,7 +36,7 @@ class CurveWalk {
 
  private:
   /// A block that is being walked, or the end of an op with regions.
-  struct Frame {
+  struct WalkedBlock {
     BlockId block = {};  // invalid: represents the end of `op`
     OpId op = {};        // next op of the block
     Scope scope = Scope::Branch;
@@ -59,7 +59,7 @@ class CurveWalk {
   }
 
   void step() {
-    Frame& frame = open_.back();
+    WalkedBlock& frame = open_.back();
     if (!frame.block.valid()) {
       end_[frame.op.index()] = now();
       open_.pop_back();
@@ -67,7 +67,7 @@ class CurveWalk {
     }
     if (frame.begin < 0) frame.begin = now();
     if (!frame.op.valid()) {
-      const Frame done = frame;
+      const WalkedBlock done = frame;
       open_.pop_back();
       finish(done);
       return;
@@ -104,7 +104,7 @@ class CurveWalk {
   }
 
   /// Adds the live ranges of the values of a block.
-  void finish(const Frame& frame) {
+  void finish(const WalkedBlock& frame) {
     for (const ValueId arg : module_.args(frame.block)) {
       const bool is_carried = frame.scope == Scope::Condition ||
                               (frame.scope == Scope::Body && module_.num_uses(arg) == 0);
@@ -165,7 +165,7 @@ class CurveWalk {
   const Module& module_;
   std::vector<int64_t> begin_;  // per op: the first point at or after its start
   std::vector<int64_t> end_;    // per op: the point after its last point
-  std::vector<Frame> open_;
+  std::vector<WalkedBlock> open_;
   MemoryCurve curve_;
 };
 

@@ -113,10 +113,10 @@ std::string static_html(std::span<const TextRow> totals, std::span<const TextTab
 
 // ---- The document -------------------------------------------------------------------------------
 
-std::string document_json(std::span<const Part> parts) {
+std::string document_json(std::span<const PagePart> parts) {
   std::string out = "{";
   std::string_view inner;  // name of the open inner document
-  for (const Part& part : parts) {
+  for (const PagePart& part : parts) {
     const std::string_view name = part.name;
     const std::size_t dot = name.find('.');
     const std::string_view document = dot == std::string_view::npos ? "" : name.substr(0, dot);
@@ -221,9 +221,9 @@ std::string scripts_html(bool is_library) {
   return out;
 }
 
-std::string data_html(std::span<const Part> parts) {
+std::string data_html(std::span<const PagePart> parts) {
   std::string out;
-  for (const Part& part : parts) {
+  for (const PagePart& part : parts) {
     out += "<script type=\"application/octet-stream+base64\" data-part=\"" + html_text(part.name) +
            "\">" + text::to_base64(bytes_of(deflated(part.json))) + "</script>\n";
   }

@@ -68,7 +68,7 @@ std::vector<int64_t> value_numbers(const Module& module, const report::Report& r
   }
   std::map<PlacedKey, std::size_t> seen;
   std::vector<int64_t> found;
-  for (const report::Value& value : report.values) {
+  for (const report::ReportedValue& value : report.values) {
     PlacedKey key = key_of(value.made_by, value.location, value.type);
     const std::vector<int64_t>& same = numbers[key];
     const std::size_t nth = seen[std::move(key)]++;

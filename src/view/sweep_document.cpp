@@ -112,7 +112,7 @@ std::string sweep_part(const SweepTable& table, StringTable& strings) {
 
 }  // namespace
 
-std::vector<Part> sweep_parts(const SweepTable& table) {
+std::vector<PagePart> sweep_parts(const SweepTable& table) {
   SHARDY_EXPECTS(table.rows.size() <= table.strategies.size());
   StringTable strings;
   std::string sweep = sweep_part(table, strings);

@@ -395,10 +395,10 @@ class Alone : public simulation::Transport {
  public:
   int64_t rank() const override { return 0; }
   int64_t ranks() const override { return 1; }
-  Status post(int64_t /*to*/, std::vector<simulation::Bytes> /*pieces*/) override {
+  Status post(int64_t /*to*/, std::vector<simulation::SharedBytes> /*pieces*/) override {
     return fail("no such peer");
   }
-  Result<std::optional<simulation::Bytes>> poll() override { return std::nullopt; }
+  Result<std::optional<simulation::SharedBytes>> poll() override { return std::nullopt; }
   void abort(const Error& /*reason*/) override {}
 };
 

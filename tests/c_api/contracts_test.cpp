@@ -6,7 +6,7 @@
 #include <thread>
 #include <vector>
 
-#include "c_api/answer.hpp"
+#include "c_api/call_result.hpp"
 #include "shardy/shardy.h"
 #include "shardy/simulation/run.hpp"
 #include "shardy/support/contract.hpp"
@@ -26,7 +26,7 @@ template <class Work>
 std::string answer_of(Work work) {
   shardy_diagnostics* diagnostics = nullptr;
   const shardy_status status =
-      c_api::answer(&diagnostics, [&]() -> c_api::Answer<c_api::Diagnosed> {
+      c_api::run_call(&diagnostics, [&]() -> c_api::CallResult<c_api::Diagnosed> {
         work();
         return c_api::Diagnosed{};
       });

@@ -172,7 +172,7 @@ SumCheck check_sum(const std::string& element, const std::vector<double>& number
   REQUIRE(again.has_value());
   report->sharded = *again;
   checking::compare_with(*reference, module, options, context, *report);
-  const checking::NumberRuns wide(module, inputs, checking::Numbers::Wide, options, context);
+  const checking::NumberRuns wide(module, inputs, checking::NumberDomain::Wide, options, context);
   checking::compare_wide(wide, *reference, options, *report);
   return {*report, checking::comparison_text(*report)};
 }
@@ -245,7 +245,7 @@ TEST_CASE("only results of values near the largest finite value may overflow",
         *simulation::Tensor::from_doubles(type, sums),
         *simulation::Tensor::from_doubles(pair, std::vector<double>{other, 1})};
     checking::CheckOptions options;
-    const checking::NumberRuns wide(module, inputs, checking::Numbers::Wide, options, {});
+    const checking::NumberRuns wide(module, inputs, checking::NumberDomain::Wide, options, {});
     const auto compiled = checking::compile(module);
     std::vector<bool> near;
     for (const checking::FloatTerms& each : wide.terms(compiled->program, options)) {

@@ -59,7 +59,7 @@ void check_program(uint64_t seed, const checking::RandomProgramOptions& options 
   const auto first = run_with(compiled->program, random, 1, simulation::Fill::Poison);
   for (std::size_t index = 0; index < reference.outputs.size(); ++index) {
     CAPTURE(index);
-    const checking::Difference difference =
+    const checking::TensorDifference difference =
         checking::compare(first.outputs[index], reference.outputs[index], {});
     CHECK(difference.mismatches == 0);
   }

@@ -17,7 +17,7 @@
 #include "support/catch.hpp"
 
 using namespace shardy;
-using checking::Numbers;
+using checking::NumberDomain;
 using ir::ElementType;
 using ir::OpKind;
 using ir::Type;
@@ -37,7 +37,7 @@ ir::Module parsed(const std::string& text) {
 }
 
 ir::Module exact(const std::string& text) {
-  auto module = checking::with_numbers(parsed(text), Numbers::Exact);
+  auto module = checking::with_numbers(parsed(text), NumberDomain::Exact);
   if (!module) FAIL(module.error().message);
   return *std::move(module);
 }
@@ -286,17 +286,17 @@ func.func @main(%x: tensor<4xf32>, %p: tensor<4xi1>) -> tensor<4xf32> {
       *Tensor::from_integers(Type::tensor({4}, ElementType::I1), std::vector<int64_t>{1, 0, 1, 1});
   CHECK(values_of(run(exact(carried), {elements({4}, x), chosen})[0]) ==
         std::vector<uint64_t>{x[0], 0, 4, 5});
-  CHECK(checking::with_numbers(parsed(carried), Numbers::Wide).has_value());
+  CHECK(checking::with_numbers(parsed(carried), NumberDomain::Wide).has_value());
   const ir::Module computed = parsed(R"(
 func.func @main(%x: tensor<4xf32>) -> tensor<4xui32> {
   %0 = stablehlo.bitcast_convert %x : (tensor<4xf32>) -> tensor<4xui32>
   %1 = stablehlo.add %0, %0 : tensor<4xui32>
   return %1 : tensor<4xui32>
 })");
-  const auto with = checking::with_numbers(computed, Numbers::Exact);
+  const auto with = checking::with_numbers(computed, NumberDomain::Exact);
   REQUIRE(with.has_value());
   CHECK(ir::verify(*with).empty());
-  const auto wide = checking::with_numbers(computed, Numbers::Wide);
+  const auto wide = checking::with_numbers(computed, NumberDomain::Wide);
   REQUIRE_FALSE(wide.has_value());
   CHECK(wide.error().message == "the program computes with the bits of floats");
 }
@@ -314,7 +314,7 @@ TEST_CASE("bits cast to floats become f64 elements in a wide run, for any number
             " : tensor<4xf32>\n";
   }
   text += "  return %s" + std::to_string(kMany) + " : tensor<4xf32>\n}\n";
-  const auto wide = checking::with_numbers(parsed(text), Numbers::Wide);
+  const auto wide = checking::with_numbers(parsed(text), NumberDomain::Wide);
   REQUIRE(wide.has_value());
   CHECK(ir::verify(*wide).empty());
   const Tensor bits =
@@ -426,8 +426,8 @@ TEST_CASE("the exact and the f64 run find faults within the tolerance of narrow 
   REQUIRE(compiled.has_value());
   const checking::Context context;
   const checking::CheckOptions options;
-  const checking::NumberRuns exact(module, inputs, Numbers::Exact, options, context);
-  const checking::NumberRuns wide(module, inputs, Numbers::Wide, options, context);
+  const checking::NumberRuns exact(module, inputs, NumberDomain::Exact, options, context);
+  const checking::NumberRuns wide(module, inputs, NumberDomain::Wide, options, context);
   const auto want = simulation::run_global(module, "main", inputs);
   const auto tolerance = checking::result_tolerances(module, *module.main_function())[0];
   for (const double factor : {0.0, 1.0, 2.0}) {
@@ -480,7 +480,7 @@ func.func @main() {
   const auto compiled = checking::compile(checking::shard_at_random(module, 1));
   REQUIRE(compiled.has_value());
   const checking::Context context;
-  const checking::NumberRuns exact(module, {}, Numbers::Exact, options.check, context);
+  const checking::NumberRuns exact(module, {}, NumberDomain::Exact, options.check, context);
   CHECK(exact.compare(compiled->program, options.check).equal());
   const ir::Module faulty = with_factor(compiled->program, OpKind::Sine, 1.0001);
   CHECK_FALSE(exact.compare(faulty, options.check).equal());

@@ -34,7 +34,7 @@ struct NetworkOptions {
 /// From its packet `stuck_after` on, this rank neither sends nor receives.
 class FaultyTransport : public shardy::simulation::Transport {
  public:
-  using Bytes = shardy::simulation::Bytes;
+  using Bytes = shardy::simulation::SharedBytes;
 
   FaultyTransport(std::unique_ptr<Transport> inner, NetworkOptions options)
       : inner_(std::move(inner)),

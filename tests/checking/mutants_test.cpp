@@ -25,8 +25,8 @@
 
 using namespace shardy;
 using checking::NumberCheck;
+using checking::NumberDomain;
 using checking::NumberRuns;
-using checking::Numbers;
 using ir::Module;
 using shardy_test::Mutation;
 using shardy_test::text_of;
@@ -71,8 +71,8 @@ class Trial {
       : main_(module.symbol_name(*module.main_function())),
         inputs_(*checking::random_inputs(module, seed)),
         options_(seeded(seed)),
-        exact_(module, inputs_, Numbers::Exact, options_, context_),
-        wide_(module, inputs_, Numbers::Wide, options_, context_),
+        exact_(module, inputs_, NumberDomain::Exact, options_, context_),
+        wide_(module, inputs_, NumberDomain::Wide, options_, context_),
         reference_(checking::run_unsharded(module, inputs_, options_, context_)->outputs),
         tolerances_(checking::result_tolerances(module, *module.main_function())) {
     for (const Fill fill : kFills) {

@@ -16,8 +16,8 @@
 
 using namespace shardy;
 using checking::CheckReport;
+using checking::NumberDomain;
 using checking::NumberRuns;
-using checking::Numbers;
 using ir::Module;
 using simulation::Tensors;
 
@@ -73,7 +73,7 @@ CheckReport judged(const Module& module, const std::function<void(Module&)>& cha
   const auto reference = checking::run_unsharded(module, inputs, options, context);
   REQUIRE(reference.has_value());
   checking::compare_with(*reference, module, options, context, *report);
-  const NumberRuns wide(module, inputs, Numbers::Wide, options, context);
+  const NumberRuns wide(module, inputs, NumberDomain::Wide, options, context);
   checking::compare_wide(wide, *reference, options, *report);
   return *std::move(report);
 }

@@ -21,8 +21,8 @@
 #include "support/catch.hpp"
 
 using namespace shardy;
+using checking::NumberDomain;
 using checking::NumberRuns;
-using checking::Numbers;
 using ir::Module;
 using shardy_test::Mutation;
 using shardy_test::text_of;
@@ -75,7 +75,7 @@ bool shows(const Fault& fault, const Module& program) {
     Module mutant = compiled->program;
     mutation.apply(mutant);
     if (!ir::verify(mutant, 1).empty()) continue;
-    if (!exact) exact.emplace(program, *inputs, Numbers::Exact, options, kContext);
+    if (!exact) exact.emplace(program, *inputs, NumberDomain::Exact, options, kContext);
     for (const Fill fill : {Fill::Poison, Fill::OtherPoison}) {
       options.run.kernels.fill = fill;
       const checking::NumberCheck check = exact->compare(mutant, options);

@@ -55,10 +55,10 @@ std::vector<std::vector<int64_t>> windows_of(const Window& window, const WindowP
   std::vector<int64_t> positions =
       padded(received(window, plan, shard), plan.low, plan.high, plan.base_dilation);
   int64_t first = 0;
-  if (plan.form == WindowPlan::Form::Spread) {
+  if (plan.form == WindowPlan::WindowForm::Spread) {
     positions.erase(positions.begin(), positions.begin() + plan.offset(shard));
     positions.resize(static_cast<std::size_t>(plan.extent));
-  } else if (plan.form == WindowPlan::Form::Sliced) {
+  } else if (plan.form == WindowPlan::WindowForm::Sliced) {
     first = plan.offset(shard);
   }
   Window local = window;
@@ -177,7 +177,7 @@ TEST_CASE("examples of window plans", "[partitioning]") {
     const Window window{{.size = 5, .low = 3, .high = 5}, 12};
     CHECK(window.count() == 16);
     const WindowPlan plan = plan_windows(window, 4);
-    CHECK(plan.form == WindowPlan::Form::Same);
+    CHECK(plan.form == WindowPlan::WindowForm::Same);
     CHECK(plan.count == 4);
     CHECK(plan.extent == 8);
     CHECK(plan.start == QuasiAffine{4, -3, 1});
@@ -188,7 +188,7 @@ TEST_CASE("examples of window plans", "[partitioning]") {
     const Window window{{.size = 3, .base_dilation = 2, .low = 1, .high = 2}, 4};
     CHECK(window.count() == 8);
     const WindowPlan plan = plan_windows(window, 2);
-    CHECK(plan.form == WindowPlan::Form::Same);
+    CHECK(plan.form == WindowPlan::WindowForm::Same);
     CHECK(plan.start(0) == 0);
     CHECK(plan.start(1) == 2);
     CHECK(plan.length == 3);
@@ -199,7 +199,7 @@ TEST_CASE("examples of window plans", "[partitioning]") {
     const Window window{{.size = 3, .base_dilation = 3}, 4};
     CHECK(window.count() == 8);
     const WindowPlan plan = plan_windows(window, 2);
-    CHECK(plan.form == WindowPlan::Form::Sliced);
+    CHECK(plan.form == WindowPlan::WindowForm::Sliced);
     CHECK(plan.start(0) == 0);
     CHECK(plan.start(1) == 2);
     CHECK(plan.slack == 2);
@@ -214,7 +214,7 @@ TEST_CASE("examples of window plans", "[partitioning]") {
     const Window window{{.size = 5, .stride = 2, .base_dilation = 3, .low = 1}, 4};
     CHECK(window.count() == 4);
     const WindowPlan plan = plan_windows(window, 2);
-    CHECK(plan.form == WindowPlan::Form::Spread);
+    CHECK(plan.form == WindowPlan::WindowForm::Spread);
     CHECK(plan.extent == 7);
     CHECK(plan.start(0) == 0);
     CHECK(plan.start(1) == 1);
@@ -230,7 +230,7 @@ TEST_CASE("examples of window plans", "[partitioning]") {
     const Window window{{.size = 4, .window_dilation = 2, .low = 1}, 8};
     CHECK(window.count() == 3);
     const WindowPlan plan = plan_taps(window, 2);
-    CHECK(plan.form == WindowPlan::Form::Same);
+    CHECK(plan.form == WindowPlan::WindowForm::Same);
     CHECK(plan.extent == 5);
     CHECK(plan.start == QuasiAffine{4, -1, 1});
     CHECK(plan.length == 5);
@@ -240,7 +240,7 @@ TEST_CASE("examples of window plans", "[partitioning]") {
     const Window window{{.base_dilation = 3}, 3};
     CHECK(window.count() == 7);
     const WindowPlan plan = plan_windows(window, 2);
-    CHECK(plan.form == WindowPlan::Form::Sliced);
+    CHECK(plan.form == WindowPlan::WindowForm::Sliced);
     CHECK(plan.start(1) == 2);
     CHECK(plan.low == 2);
     CHECK(plan.high == 0);

@@ -19,7 +19,7 @@ Collective gather(std::string axes, int64_t count, int64_t bytes) {
           .bytes = bytes};
 }
 
-Value value(std::string made_by, std::string sharding) {
+ReportedValue value(std::string made_by, std::string sharding) {
   return {.made_by = std::move(made_by),
           .location = "1:1",
           .type = "tensor<4xf32>",
@@ -33,7 +33,7 @@ TEST_CASE("a difference compares equal collectives by their total executions",
   before.collectives = {gather("{x}", 2, 8), gather("{y}", 1, 8)};
   Report after;
   after.collectives = {gather("{x}", 1, 8), gather("{x}", 1, 8), gather("{z}", 3, 16)};
-  const Difference found = difference(before, after);
+  const ReportDifference found = difference(before, after);
   REQUIRE(found.collectives.size() == 2);
   CHECK(found.collectives[0].axes == "{z}");
   CHECK(found.collectives[0].count_after == 3);
@@ -48,7 +48,7 @@ TEST_CASE("a difference matches the n-th values of the same origin", "[report][d
   before.values = {value("a", "1"), value("b", "1"), value("a", "2"), value("c", "1")};
   Report after;
   after.values = {value("a", "1"), value("a", "3"), value("b", "1"), value("a", "4")};
-  const Difference found = difference(before, after);
+  const ReportDifference found = difference(before, after);
   REQUIRE(found.shardings.size() == 1);
   CHECK(found.shardings[0].before == "2");
   CHECK(found.shardings[0].after == "3");
@@ -58,7 +58,7 @@ TEST_CASE("a difference matches the n-th values of the same origin", "[report][d
 
 TEST_CASE("a difference is worse if it sends more, takes longer or holds more",
           "[report][difference]") {
-  Difference found;
+  ReportDifference found;
   found.before = found.after = {.bytes = 100, .seconds = 1, .peak_bytes = 1000};
   CHECK_FALSE(found.is_worse());
   found.after.count = 9;

@@ -134,7 +134,7 @@ class Variants {
   ir::Module module_;
   std::optional<ir::Module> base_;
   Report before_;
-  report::AnswersByModule<Answer> answers_;
+  report::ResultsByModule<Answer> answers_;
 };
 
 }  // namespace

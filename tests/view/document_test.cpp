@@ -19,7 +19,7 @@ using namespace shardy;
 using text::JsonDocument;
 using text::JsonNode;
 
-constexpr JsonDocument::Limits kLimits = {.max_depth = 64, .max_errors = 1};
+constexpr JsonDocument::JsonLimits kLimits = {.max_depth = 64, .max_errors = 1};
 
 std::vector<int64_t> column(JsonNode part, std::string_view name) {
   const auto found = part.find(name);

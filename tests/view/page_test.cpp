@@ -87,15 +87,15 @@ TEST_CASE("text in HTML is escaped", "[page]") {
 
 TEST_CASE("a document has its parts as JSON members and inner documents as JSON objects",
           "[page]") {
-  const std::vector<view::Part> parts = {{"head", "1"},
-                                         {"before.head", "2"},
-                                         {"before.text", "3"},
-                                         {"after.head", "4"},
-                                         {"diff", "5"}};
+  const std::vector<view::PagePart> parts = {{"head", "1"},
+                                             {"before.head", "2"},
+                                             {"before.text", "3"},
+                                             {"after.head", "4"},
+                                             {"diff", "5"}};
   CHECK(view::document_json(parts) ==
         "{\"head\":1,\n\"before\":{\"head\":2,\n\"text\":3},\n\"after\":{\"head\":4},\n\"diff\":5}"
         "\n");
-  CHECK(view::document_json(std::vector<view::Part>{{"a.b", "1"}}) == "{\"a\":{\"b\":1}}\n");
+  CHECK(view::document_json(std::vector<view::PagePart>{{"a.b", "1"}}) == "{\"a\":{\"b\":1}}\n");
   CHECK(view::document_json({}) == "{}\n");
 }
 
@@ -188,7 +188,7 @@ TEST_CASE("names of random programs never become markup", "[page][random]") {
     view::Page page{.title = program->texts.title,
                     .parts = view::program_parts(data, program->texts),
                     .static_html = {}};
-    for (const view::Part& part : page.parts) {
+    for (const view::PagePart& part : page.parts) {
       CHECK(std::ranges::all_of(part.json,
                                 [](char c) { return c == '\n' || (c >= ' ' && c < '\x7F'); }));
     }

@@ -86,11 +86,11 @@ using TileAxes = std::vector<AxisList>;
 /// The axes of a shape, split at the borders of tile dims, and assigned to tile dims.
 struct AssignedAxes {
   std::vector<std::vector<int64_t>> parts;  // sizes of the parts of each axis, major first
-  struct Part {
+  struct AxisPart {
     std::size_t axis;
     std::size_t part;
   };
-  std::vector<std::vector<Part>> dims;  // parts of each tile dim
+  std::vector<std::vector<AxisPart>> dims;  // parts of each tile dim
 };
 
 /// A splitter of strides into axis refs, at the borders of tile dims and mesh axes.
@@ -201,7 +201,7 @@ SHARDY_INLINE TileAxes tile_axes(const AssignedAxes& dealt, const Mesh& mesh) {
   TileAxes axes;
   for (const auto& dim : dealt.dims) {
     AxisList& list = axes.emplace_back();
-    for (const AssignedAxes::Part& part : dim) {
+    for (const AssignedAxes::AxisPart& part : dim) {
       list.push_back(mesh.full_axis(first[part.axis] + static_cast<int32_t>(part.part)));
     }
   }

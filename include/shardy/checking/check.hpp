@@ -54,7 +54,7 @@ std::vector<Tolerance> result_tolerances(const ir::Module& module, ir::OpId func
                                          const rules::Registry& rules = {});
 
 /// Difference of two tensors.
-struct Difference {
+struct TensorDifference {
   double largest = 0;    // largest |got - want|; infinite if only one of the two is NaN or infinite
   double magnitude = 0;  // largest finite |want|
   int64_t mismatches = 0;  // number of elements that differ by more than the tolerance
@@ -62,8 +62,8 @@ struct Difference {
 };
 
 /// Returns the difference of two tensors. Requires: equal types.
-Difference compare(const simulation::Tensor& got, const simulation::Tensor& want,
-                   const Tolerance& tolerance);
+TensorDifference compare(const simulation::Tensor& got, const simulation::Tensor& want,
+                         const Tolerance& tolerance);
 
 /// Returns the largest |got - want| over elements that are finite in both tensors. The types may
 /// differ. Requires: equal numbers of elements.
@@ -98,8 +98,8 @@ struct CheckOptions {
 
 /// Comparison of one result of `main`.
 struct ResultCheck {
-  Tolerance tolerance;    // allowed difference
-  Difference difference;  // actual difference
+  Tolerance tolerance;          // allowed difference
+  TensorDifference difference;  // actual difference
   /// Checks whether no element differs by more than the tolerance.
   bool equal() const { return difference.mismatches == 0; }
 };

@@ -315,7 +315,7 @@ class Attribute {
             class = std::enable_if_t<Forms::contains<Form>()>>
   /// Makes an attribute from a value of one of the forms.
   Attribute(T&& value)
-      : value_(Shared<Value>::template make<Holder<Form>>(std::forward<T>(value))) {}
+      : value_(Shared<FormValue>::template make<Holder<Form>>(std::forward<T>(value))) {}
   // The parameter is an array, so that a literal 0 does not convert to a null pointer.
   /// Makes a string attribute.
   template <std::size_t kSize>
@@ -343,27 +343,27 @@ class Attribute {
   }
 
  private:
-  struct Value;
-  struct Form {
-    std::size_t index;                          // index of the form in Forms
-    bool (*equal)(const Value&, const Value&);  // compares two values of this form
-    void (*destroy)(const Value*);              // destroys a value of this form
+  struct FormValue;
+  struct FormFunctions {
+    std::size_t index;                                  // index of the form in Forms
+    bool (*equal)(const FormValue&, const FormValue&);  // compares two values of this form
+    void (*destroy)(const FormValue*);                  // destroys a value of this form
   };
-  struct Value : OwnerCount {
-    explicit Value(const Form* of) : form(of) {}
-    static void destroy(const Value* value) { value->form->destroy(value); }
-    const Form* form;
+  struct FormValue : OwnerCount {
+    explicit FormValue(const FormFunctions* of) : form(of) {}
+    static void destroy(const FormValue* value) { value->form->destroy(value); }
+    const FormFunctions* form;
   };
   template <class T>
-  struct Holder : Value {
+  struct Holder : FormValue {
     template <class From>
     // NOLINTNEXTLINE(bugprone-forwarding-reference-overload): holders are not copied
-    explicit Holder(From&& from) : Value(&kForm), held(std::forward<From>(from)) {}
-    static bool same(const Value& a, const Value& b) {
+    explicit Holder(From&& from) : FormValue(&kForm), held(std::forward<From>(from)) {}
+    static bool same(const FormValue& a, const FormValue& b) {
       return static_cast<const Holder&>(a).held == static_cast<const Holder&>(b).held;
     }
-    static void end(const Value* value) { delete static_cast<const Holder*>(value); }
-    static constexpr Form kForm{Forms::index_of<T>(), &Holder::same, &Holder::end};
+    static void end(const FormValue* value) { delete static_cast<const Holder*>(value); }
+    static constexpr FormFunctions kForm{Forms::index_of<T>(), &Holder::same, &Holder::end};
     T held;
   };
 
@@ -376,7 +376,7 @@ class Attribute {
     return kCalls[form()](visitor, *this);
   }
 
-  Shared<Value> value_;  // null for the unit attribute
+  Shared<FormValue> value_;  // null for the unit attribute
 };
 
 template <class T>

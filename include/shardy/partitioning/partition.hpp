@@ -99,10 +99,10 @@ using ForeignLowering = std::function<Status(OpLowering&)>;
 /// Lowerings that the partitioner uses instead of sharding rules.
 struct ForeignLowerings {
   /// Lowerings by op name or custom call target.
-  using ByName = std::map<std::string, ForeignLowering, std::less<>>;
+  using LoweringsByName = std::map<std::string, ForeignLowering, std::less<>>;
 
-  ByName ops = {};           // lowerings by name of an op of an unregistered dialect
-  ByName custom_calls = {};  // lowerings by custom-call target
+  LoweringsByName ops = {};           // lowerings by name of an op of an unregistered dialect
+  LoweringsByName custom_calls = {};  // lowerings by custom-call target
 };
 
 // ---- Halo exchanges -----------------------------------------------------------------------------

@@ -44,15 +44,15 @@ class OptionValues {
   /// that name and type.
   std::vector<std::string> list(std::string_view name) const;
 
-  using Value = std::variant<bool, int64_t, std::string>;  // value of an option
+  using OptionValue = std::variant<bool, int64_t, std::string>;  // value of an option
   /// Sets or replaces the value of an option.
-  void set(std::string name, Value value);
+  void set(std::string name, OptionValue value);
 
  private:
   template <typename T>
   const T& get(std::string_view name) const;
 
-  std::map<std::string, Value, std::less<>> values_;
+  std::map<std::string, OptionValue, std::less<>> values_;
 };
 
 /// Parses `a=b c='two words' d={x=1} flag`, the syntax of MLIR's pass options. An option without a

@@ -65,7 +65,7 @@ struct ExplainedAxis {
 /// A full axis of the mesh along which a value is replicated, with the reason.
 struct AbsentAxis {
   /// Reason why the value does not have the axis.
-  enum class Why : uint8_t {
+  enum class Reason : uint8_t {
     Written,  // the annotation lists the axis as replicated
     /// An op has the axis on a factor of a dim of the value, but a conflict prevented propagation.
     Lost,
@@ -74,14 +74,14 @@ struct AbsentAxis {
     NoFactor,    // an op has the axis on a factor that no dim of the value has
     NoNeighbor,  // no op that defines or uses the value has the axis
   };
-  Why why = Why::NoNeighbor;   // reason for the missing axis
-  std::string axis = {};       // the axis: `"x"`
-  std::string axis_name = {};  // name of the axis: `x`
-  std::string op = {};         // Lost to NoFactor: name of the op
-  Location location = {};      // location of the op
-  std::string holder = {};     // tensor of the op that has the axis
-  std::size_t dim = 0;         // dim of `holder` with the axis
-  std::string factor = {};     // factor with the axis: `k`; empty for NoRule
+  Reason why = Reason::NoNeighbor;  // reason for the missing axis
+  std::string axis = {};            // the axis: `"x"`
+  std::string axis_name = {};       // name of the axis: `x`
+  std::string op = {};              // Lost to NoFactor: name of the op
+  Location location = {};           // location of the op
+  std::string holder = {};          // tensor of the op that has the axis
+  std::size_t dim = 0;              // dim of `holder` with the axis
+  std::string factor = {};          // factor with the axis: `k`; empty for NoRule
 };
 
 /// A value with the origin of its sharding.
@@ -106,7 +106,7 @@ struct ExplainedValue {
 };
 
 /// Returns the word of a reason in JSON and in Python, such as `no rule`.
-std::string_view to_string(AbsentAxis::Why why);
+std::string_view to_string(AbsentAxis::Reason why);
 
 /// Returns the sharding of the value after step `step`; for -1, the sharding before the first step.
 /// std::nullopt if the value has no sharding at that step. Requires: a value of an explanation.

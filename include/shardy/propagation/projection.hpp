@@ -121,12 +121,12 @@ class FlatRule {
   }
 
  private:
-  struct Factor {
+  struct FlatFactor {
     int64_t size = 1;
     FactorKind kind = FactorKind::PassThrough;
     bool is_blocked = false;
   };
-  struct Entry {
+  struct FactorEntry {
     uint32_t factor = 0;
     uint32_t tensor = 0;
   };
@@ -134,8 +134,8 @@ class FlatRule {
   void add_tensor(const TensorMapping& mapping);
 
   std::size_t num_operands_ = 0;
-  std::vector<Factor> factors_;
-  std::vector<Entry> entries_;
+  std::vector<FlatFactor> factors_;
+  std::vector<FactorEntry> entries_;
   std::vector<std::size_t> first_dim_ = {0};  // first dim of each tensor, then the number of dims
   std::vector<std::size_t> dim_begin_ = {0};  // first entry of each dim, then the number of entries
   RowLists<uint32_t> factor_entries_;

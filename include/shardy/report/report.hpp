@@ -115,7 +115,7 @@ struct MemoryPeak {
 };
 
 /// A value of the propagated program and its shard.
-struct Value {
+struct ReportedValue {
   std::string made_by;        // defining op, or `argument`
   Location location;          // location of that op in the source program
   std::string type;           // global type: `tensor<8x4xf32>`
@@ -147,7 +147,7 @@ struct Report {
   std::vector<Total> by_axis;  // totals by axis; bytes over the busiest link of the axis
   /// Totals by the op of the source program that needs the collective.
   std::vector<Total> by_location;
-  std::vector<Value> values;                         // values in program order
+  std::vector<ReportedValue> values;                 // values in program order
   MemoryPeak peak;                                   // peak memory
   Work work;                                         // arithmetic operations and redundancy
   std::vector<partitioning::ReplicationNote> notes;  // replicated tensors
@@ -280,7 +280,7 @@ Cost cost_of(const Report& report);
 double modelled_seconds(const Cost& cost, double operations_per_second);
 
 /// Difference of the reports of two shardings of one program.
-struct Difference {
+struct ReportDifference {
   Cost before;                            // costs of the first report
   Cost after;                             // costs of the second report
   std::vector<ShardingChange> shardings;  // in the order of the values of the second program
@@ -296,6 +296,6 @@ struct Difference {
 
 /// Compares two reports. Two values correspond if both are the n-th value with this defining op and
 /// type. Cost: n log n in values and collectives.
-Difference difference(const Report& before, const Report& after);
+ReportDifference difference(const Report& before, const Report& after);
 
 }  // namespace shardy::report

@@ -106,21 +106,21 @@ class ReshardPlanner {
                                         const TensorSharding& to, const BoundAxes& bound);
 
  private:
-  struct Key {
+  struct PlanKey {
     std::vector<int64_t> shape;
     int64_t element_bytes = 1;
     TensorSharding from;
     TensorSharding to;
     BoundAxes bound;
 
-    friend auto operator<=>(const Key&, const Key&) = default;
+    friend auto operator<=>(const PlanKey&, const PlanKey&) = default;
   };
 
   PlanKind kind_;
   PlanMaker maker_;  // custom planner; empty: `kind_` selects the planner
   BestPlanOptions options_;
   LimitChecker* limits_ = nullptr;
-  std::map<Key, std::vector<ReshardStep>> plans_;
+  std::map<PlanKey, std::vector<ReshardStep>> plans_;
 };
 
 }  // namespace shardy
@@ -191,7 +191,7 @@ SHARDY_INLINE bool all_coexist(const TensorSharding& from, const TensorSharding&
 }
 
 /// A plan of a DimChange, and whether the search proved it to be optimal.
-struct Way {
+struct DimChangePlan {
   std::vector<ReshardStep> steps;
   bool is_proven = false;
 };
@@ -204,7 +204,7 @@ class ChangePlanner {
                 links::Exchange bound, LimitChecker* limits)
       : tensor_(tensor), axes_(axes), options_(options), bound_(bound), limits_(limits) {}
 
-  std::optional<Way> plan(const DimChange& change);
+  std::optional<DimChangePlan> plan(const DimChange& change);
   /// Returns true if the search was exhaustive and found no plan below the bound.
   bool ended() const { return ended_; }
 
@@ -268,7 +268,7 @@ SHARDY_INLINE std::vector<ReshardStep> ChangePlanner::cheaper_joined(std::vector
   return cost(steps) < cost(joint) ? steps : joint;
 }
 
-SHARDY_INLINE std::optional<Way> ChangePlanner::plan(const DimChange& change) {
+SHARDY_INLINE std::optional<DimChangePlan> ChangePlanner::plan(const DimChange& change) {
   const TensorSharding to = without_units(change.to);
   here_ = change.from;
   put_units_away(to);
@@ -290,7 +290,7 @@ SHARDY_INLINE std::optional<Way> ChangePlanner::plan(const DimChange& change) {
                         {.live_bytes = static_cast<double>(options_.max_live_bytes),
                          .max_ways = options_.max_ways / (problem->all_primes ? 1 : 50),
                          .work = limits_});
-  search::Found found = search.run(bound);
+  search::FoundPath found = search.run(bound);
   ended_ = found.ended && problem->all_primes && at_once;
   if (!found.any) return std::nullopt;
   // Gathers along several dims are not joined under a memory limit, because a joined gather needs a
@@ -302,7 +302,7 @@ SHARDY_INLINE std::optional<Way> ChangePlanner::plan(const DimChange& change) {
   if (!same_axes) {
     go({.kind = StepKind::CollectivePermute, .out = change.to.with_mesh(here_.mesh_ref())});
   }
-  return Way{std::move(steps_), ended_};
+  return DimChangePlan{std::move(steps_), ended_};
 }
 
 SHARDY_INLINE bool is_less(const links::Exchange& a, const links::Exchange& b) {
@@ -311,9 +311,10 @@ SHARDY_INLINE bool is_less(const links::Exchange& a, const links::Exchange& b) {
 
 /// Returns the plan of the search, followed by the introduction of unreduced axes; a plan with an
 /// introduction is not proven optimal.
-SHARDY_INLINE std::optional<Way> find_way(ChangePlanner& planner, const DimChange& change,
-                                          const TensorSharding& from, const TensorSharding& to) {
-  std::optional<Way> way = planner.plan(change);
+SHARDY_INLINE std::optional<DimChangePlan> find_way(ChangePlanner& planner, const DimChange& change,
+                                                    const TensorSharding& from,
+                                                    const TensorSharding& to) {
+  std::optional<DimChangePlan> way = planner.plan(change);
   if (!way || !change.introduction) return way;
   const TensorSharding here = way->steps.empty() ? from : way->steps.back().out;
   introduce(here, *change.introduction, to, way->steps);
@@ -354,7 +355,7 @@ SHARDY_INLINE Result<BestPlan> plan_best_reshard(const TensorSize& tensor,
   const detail::DimChange change = detail::dim_change(from, to);
   detail::ChangePlanner planner(tensor, bound, options, cost, limits);
   const bool introduces = change.introduction.has_value();
-  const std::optional<detail::Way> way = detail::find_way(planner, change, from, to);
+  const std::optional<detail::DimChangePlan> way = detail::find_way(planner, change, from, to);
   if (limits != nullptr) SHARDY_TRY_STATUS(limits->status(kPlanningPhase));
   if (way) {
     const links::Exchange better = detail::plan_exchanges(tensor, from, way->steps, options.model);
@@ -389,7 +390,7 @@ SHARDY_INLINE Result<std::vector<ReshardStep>> ReshardPlanner::plan(const Tensor
                                                                     const TensorSharding& from,
                                                                     const TensorSharding& to,
                                                                     const BoundAxes& bound) {
-  Key key{{tensor.shape.begin(), tensor.shape.end()}, tensor.element_bytes, from, to, bound};
+  PlanKey key{{tensor.shape.begin(), tensor.shape.end()}, tensor.element_bytes, from, to, bound};
   const auto found = plans_.find(key);
   if (found != plans_.end()) return found->second;
   if (limits_ != nullptr && !limits_->may_continue()) {

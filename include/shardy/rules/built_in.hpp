@@ -111,15 +111,16 @@ bool knows_target(std::string_view target);
 /// The function that makes the rule of an op kind, and the inputs of the rule besides the shapes.
 /// Ops with equal inputs share their rule.
 struct RuleEntry {
-  using Make = RuleResult (*)(const OpView&, const RuleOptions&);  // makes the rule of an op
-  using Look = bool (*)(const OpView&);  // checks one property of the ops around an op
+  using RuleFunction = RuleResult (*)(const OpView&,
+                                      const RuleOptions&);  // makes the rule of an op
+  using PropertyCheck = bool (*)(const OpView&);  // checks one property of the ops around an op
 
   ir::OpKind kind = ir::OpKind::Unknown;  // op kind of the entry
-  Make make = nullptr;                    // makes the rule of an op
+  RuleFunction make = nullptr;            // makes the rule of an op
   std::size_t min_operands = 1;           // an op with fewer operands has no rule
   /// Names of the attributes that the rule depends on.
   std::array<std::string_view, 3> attributes = {};
-  Look look = nullptr;  // property of other ops that the rule depends on, or null
+  PropertyCheck look = nullptr;  // property of other ops that the rule depends on, or null
 };
 
 /// Returns the entry of an op kind; null if the kind has no built-in rule.

@@ -55,7 +55,7 @@ class GatherFactoring {
 
  private:
   /// The dims that have a factor, in input, indices and slices.
-  struct Place {
+  struct FactorDims {
     std::optional<int64_t> input = {}, indices = {}, slices = {};
   };
 
@@ -69,7 +69,7 @@ class GatherFactoring {
     return holds(dims_.collapsed_dims, input_dim) || holds(dims_.input_batching, input_dim);
   }
 
-  void add(const Place& at, const Factor& factor);
+  void add(const FactorDims& at, const Factor& factor);
 
   void add_window(int64_t slices_dim);
 
@@ -170,7 +170,7 @@ SHARDY_INLINE Status GatherFactoring::verify() const {
   return fail("index_vector_dim must not be negative");
 }
 
-SHARDY_INLINE void GatherFactoring::add(const Place& at, const Factor& factor) {
+SHARDY_INLINE void GatherFactoring::add(const FactorDims& at, const Factor& factor) {
   if (!is_scatter()) {
     builder_.add({at.input, at.indices}, {at.slices}, factor);
     return;
@@ -202,7 +202,7 @@ SHARDY_INLINE void GatherFactoring::add_window(int64_t slices_dim) {
 SHARDY_INLINE void GatherFactoring::add_batch(int64_t slices_dim) {
   const int64_t indices_dim = next_batch_ + (next_batch_ < dims_.index_vector_dim ? 0 : 1);
   ++next_batch_;
-  Place at{.indices = indices_dim, .slices = slices_dim};
+  FactorDims at{.indices = indices_dim, .slices = slices_dim};
   Factor factor{.size = slices_[static_cast<std::size_t>(slices_dim)]};
   const auto paired = std::ranges::find(dims_.indices_batching, indices_dim);
   if (paired != dims_.indices_batching.end()) {

@@ -61,19 +61,20 @@ class Registry {
   bool knows(const OpView& op) const;
 
  private:
-  struct Row {
+  struct RegisteredRule {
     RuleMaker make;
     RuleMaker make_for_lowering;  // null: `make` also serves the lowering
   };
-  using Rows = std::map<std::string, Row, std::less<>>;
+  using RegisteredRules = std::map<std::string, RegisteredRule, std::less<>>;
 
-  Status add_row(Rows& rows, std::string_view what, std::string name, Row row);
+  Status add_row(RegisteredRules& rows, std::string_view what, std::string name,
+                 RegisteredRule row);
   /// Returns the registered row of the op, or null.
-  const Row* find(const OpView& op) const;
+  const RegisteredRule* find(const OpView& op) const;
 
-  Rows ops_;         // rules by op name
-  Rows targets_;     // rules by custom-call target
-  Rows composites_;  // rules by composite name
+  RegisteredRules ops_;         // rules by op name
+  RegisteredRules targets_;     // rules by custom-call target
+  RegisteredRules composites_;  // rules by composite name
 };
 
 // -------------------------------------------------------------------------------------------------
@@ -201,16 +202,16 @@ SHARDY_INLINE Status Registry::add_composite(std::string name, RuleMaker maker,
                  {std::move(maker), std::move(for_lowering)});
 }
 
-SHARDY_INLINE Status Registry::add_row(Rows& rows, std::string_view what, std::string name,
-                                       Row row) {
+SHARDY_INLINE Status Registry::add_row(RegisteredRules& rows, std::string_view what,
+                                       std::string name, RegisteredRule row) {
   const auto made = rows.emplace(std::move(name), std::move(row));
   if (made.second) return {};
   return fail("a sharding rule is registered already for " + std::string(what) + ": " +
               made.first->first);
 }
 
-SHARDY_INLINE const Registry::Row* Registry::find(const OpView& op) const {
-  const auto find_in = [](const Rows& rows, std::string_view name) {
+SHARDY_INLINE const Registry::RegisteredRule* Registry::find(const OpView& op) const {
+  const auto find_in = [](const RegisteredRules& rows, std::string_view name) {
     const auto found = rows.find(name);
     return found != rows.end() ? &found->second : nullptr;
   };
@@ -232,7 +233,8 @@ SHARDY_INLINE RuleResult Registry::rule_for(const OpView& op, const RuleOptions&
 SHARDY_INLINE RuleResult Registry::make_rule(const OpView& op, const RuleOptions& options) const {
   if (op.num_results() == 0 || !op.has_static_types()) return std::optional<OpShardingRule>();
   const auto at_op = [&](Error error) { return detail::rule_error(op, std::move(error)); };
-  if (const Row* registered = find(op)) return registered->make(op, options).map_error(at_op);
+  if (const RegisteredRule* registered = find(op))
+    return registered->make(op, options).map_error(at_op);
   if (const RuleEntry* entry = built_in_rule(op.kind())) {
     if (op.num_operands() >= entry->min_operands) {
       return entry->make(op, options).map_error(at_op);
@@ -299,7 +301,7 @@ namespace shardy::rules {
 
 SHARDY_INLINE RuleResult Registry::lowering_rule_for(const OpView& op) const {
   const bool is_usual = op.num_results() != 0 && op.has_static_types();
-  const Row* registered = find(op);
+  const RegisteredRule* registered = find(op);
   if (is_usual && registered != nullptr && registered->make_for_lowering != nullptr) {
     return registered->make_for_lowering(op, {}).map_error(
         [&](Error error) { return detail::rule_error(op, std::move(error)); });

@@ -20,10 +20,12 @@
 namespace shardy::simulation {
 
 /// Immutable bytes with shared ownership.
-struct Bytes {
+struct SharedBytes {
   std::shared_ptr<const std::byte> data;  // owner of the bytes; null: no bytes
   std::size_t size = 0;                   // number of bytes
 };
+/// Former name of SharedBytes.
+using Bytes [[deprecated("renamed to SharedBytes")]] = SharedBytes;
 
 /// The connection of one rank to all other ranks of a run. Ranks are numbered from 0. Each rank
 /// owns some devices of the mesh (devices_of_rank) and runs them on its own threads. Ranks
@@ -59,11 +61,11 @@ class Transport {
 
   /// Sends a packet to rank `to`. The packet is the concatenation of `pieces`, which the transport
   /// may share instead of copying. Requires: `to` is another rank. Errors: the rank is unreachable.
-  virtual Status post(int64_t to, std::vector<Bytes> pieces) = 0;
+  virtual Status post(int64_t to, std::vector<SharedBytes> pieces) = 0;
 
   /// Returns the next packet from any rank, in one piece with 64-byte alignment; std::nullopt if no
   /// packet has arrived. Does not block. Errors: no packet can arrive any more.
-  virtual Result<std::optional<Bytes>> poll() = 0;
+  virtual Result<std::optional<SharedBytes>> poll() = 0;
 
   /// Checks whether packets of this rank are in flight. The engine then polls without pauses for a
   /// while.

@@ -48,10 +48,10 @@ Result<Tensors> scatter_input(const Tensor& global, const std::optional<TensorSh
 
 /// A function that returns rows first, first + 1, ..., first + count - 1 of a tensor, or a scalar.
 /// Each row is requested once, in order.
-using Rows = std::function<Result<Tensor>(int64_t first, int64_t count)>;
+using RowReader = std::function<Result<Tensor>(int64_t first, int64_t count)>;
 /// Returns the buffers of `devices` for a tensor that is read by rows. Only the shards are kept in
 /// memory.
-Result<Tensors> scatter_rows(const ir::Type& global, const Rows& rows,
+Result<Tensors> scatter_rows(const ir::Type& global, const RowReader& rows,
                              const std::optional<TensorSharding>& sharding,
                              const DeviceBlock& devices, Fill fill = Fill::Zero);
 
@@ -159,16 +159,18 @@ struct RunOptions {
 };
 
 /// Limits of a run.
-struct Limits {
+struct RunLimits {
   int64_t max_steps = std::numeric_limits<int64_t>::max();       // per device; jumps count as steps
   int64_t max_iterations = std::numeric_limits<int64_t>::max();  // iterations per loop
   int64_t max_bytes = int64_t{1} << 34;                          // live bytes per device
 };
+/// Former name of RunLimits.
+using Limits [[deprecated("renamed to RunLimits")]] = RunLimits;
 
 /// Kernels and limits that an embedder defines for all runs.
 struct RunContext {
   ForeignKernels kernels = {};  // kernels of the embedder's ops
-  Limits limits = {};           // limits of each run
+  RunLimits limits = {};        // limits of each run
 };
 
 /// Result of a run on all devices.

@@ -21,13 +21,13 @@ namespace shardy::text {
 class WrittenNames {
  public:
   /// Consecutive values that share one name.
-  struct Group {
+  struct ValueGroup {
     ir::ValueId first;   // first value
     uint32_t count = 1;  // number of values
 
     /// Checks whether the group contains the value.
     bool holds(ir::ValueId value) const { return value.value - first.value < count; }
-    friend bool operator==(const Group&, const Group&) = default;
+    friend bool operator==(const ValueGroup&, const ValueGroup&) = default;
   };
 
   /// Returns the names stored in a module.
@@ -35,27 +35,27 @@ class WrittenNames {
 
   /// Adds a name without `%`. If a value has several names, name() returns the one added last.
   /// Requires: ids below 2^27.
-  void add(std::string_view name, Group values);
+  void add(std::string_view name, ValueGroup values);
   /// Adds an alternative name, which name() returns for values without another name. Requires: ids
   /// below 2^27.
-  void add_other(std::string_view name, Group values);
+  void add_other(std::string_view name, ValueGroup values);
 
   /// Returns `%x` or `%x#1`; empty if the text has no name for the value.
   std::string name(ir::ValueId value) const;
   /// Returns the values named `%x` or `%x#1`, where `%` is optional. The result has one group per
   /// definition of the name.
-  std::vector<Group> find(std::string_view name) const;
+  std::vector<ValueGroup> find(std::string_view name) const;
 
  private:
-  struct Entry {
+  struct GroupName {
     std::string name;
-    Group values;
+    ValueGroup values;
   };
   static constexpr uint32_t kNone = UINT32_MAX;
 
   void reserve_values(std::size_t end);
 
-  std::vector<Entry> entries_;
+  std::vector<GroupName> entries_;
   std::vector<uint32_t> entry_of_;  // index of the entry for each value id
 };
 
@@ -64,7 +64,7 @@ class WrittenNames {
 /// The values of a program with their names in its text.
 class WrittenValues {
  public:
-  using Group = WrittenNames::Group;  // consecutive values with one name
+  using ValueGroup = WrittenNames::ValueGroup;  // consecutive values with one name
 
   /// Uses the names `written`. `module` is the parsed program of that text.
   WrittenValues(ir::Module module, WrittenNames written);
@@ -80,16 +80,17 @@ class WrittenValues {
   /// Returns the values named `%12`, one group per definition. Names are looked up in this order:
   /// names in the text; names that JAX gives to arguments, `params['w']`; names of the printed
   /// program; names derived from a value's name, such as `%16_gathered`.
-  std::vector<Group> find(std::string_view name) const;
+  std::vector<ValueGroup> find(std::string_view name) const;
   /// Returns the results of the ops at a location: `model.py:31`, `12:7`, `/functions/0/body/3`, or
   /// a name of a location, such as `embed`.
-  std::vector<Group> find_place(std::string_view place) const;
+  std::vector<ValueGroup> find_place(std::string_view place) const;
   /// Returns the values that a user names by `question`: a name as for find, with or without scope
   /// (`%12`, `@f:%12`, `@f/%3/1:%12`), or a location. If `function` is not empty, returns only
   /// values in that function; `@` is optional.
-  std::vector<Group> find_meant(std::string_view question, std::string_view function = {}) const;
+  std::vector<ValueGroup> find_meant(std::string_view question,
+                                     std::string_view function = {}) const;
   /// Returns scope and name: `@f/%3/1:%12`. For a group, returns the name of all its values.
-  std::string full_name(const Group& group) const;
+  std::string full_name(const ValueGroup& group) const;
   /// Returns the only one of `full_names` that is directly in the main function; std::nullopt if
   /// there is none or more than one. A name without a scope refers to that value.
   std::optional<std::string> directly_in_main(const std::vector<std::string>& full_names) const;
@@ -101,10 +102,10 @@ class WrittenValues {
 
  private:
   std::string op_text(ir::OpId op) const;
-  std::vector<Group> find_in(std::string_view scope, std::string_view name) const;
-  std::vector<Group> find_argument(std::string_view name) const;
-  std::vector<Group> find_printed(std::string_view name) const;
-  std::vector<Group> find_origin(std::string_view name) const;
+  std::vector<ValueGroup> find_in(std::string_view scope, std::string_view name) const;
+  std::vector<ValueGroup> find_argument(std::string_view name) const;
+  std::vector<ValueGroup> find_printed(std::string_view name) const;
+  std::vector<ValueGroup> find_origin(std::string_view name) const;
   ir::OpId op_around(ir::ValueId value) const;
 
   /// Names of the printed program and locations, for lookups that do not walk the program.

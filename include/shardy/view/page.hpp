@@ -10,20 +10,20 @@
 namespace shardy::view {
 
 /// A part of the document of a page. docs/view.schema.json describes the parts.
-struct Part {
+struct PagePart {
   std::string name;  // name of the member: `report`; in a comparison `before.report`
   std::string json;  // JSON value of the member, ASCII text
 };
 
 /// Returns the parts as one JSON object. A part `before.report` becomes member `report` of the
 /// object in member `before`. Requires: parts of one inner object are consecutive.
-std::string document_json(std::span<const Part> parts);
+std::string document_json(std::span<const PagePart> parts);
 
 /// The content of a page.
 struct Page {
-  std::string title;        // window title
-  std::vector<Part> parts;  // data for the scripts of the page
-  std::string static_html;  // HTML for readers without scripts, from static_html
+  std::string title;            // window title
+  std::vector<PagePart> parts;  // data for the scripts of the page
+  std::string static_html;      // HTML for readers without scripts, from static_html
 };
 
 /// Cells of a row.

@@ -69,7 +69,7 @@ struct ProgramTexts {
 
 /// Returns the parts of the document of a program. docs/view.schema.json describes them. Cost:
 /// linear in the program; a second compilation if several ops have one location.
-std::vector<Part> program_parts(const ProgramData& data, const ProgramTexts& texts);
+std::vector<PagePart> program_parts(const ProgramData& data, const ProgramTexts& texts);
 
 /// Checks whether all ops except functions have different locations.
 bool has_unique_places(const ir::Module& module);

@@ -34,7 +34,7 @@ struct SweepTable {
 };
 
 /// Returns the parts of the document of a sweep. docs/view.schema.json describes them.
-std::vector<Part> sweep_parts(const SweepTable& table);
+std::vector<PagePart> sweep_parts(const SweepTable& table);
 
 /// Returns the annotations of a strategy as command-line options: `--set '%arg0=[{"x"}, {}]'`.
 std::string set_options(const report::SweepStrategy& strategy);

@@ -62,11 +62,6 @@ class LocalProgram {
   tl::unexpected<Error> error(ir::OpId op, const std::string& message) const;
 
  private:
-  struct OriginalType {
-    ir::Type type;
-    std::optional<TensorSharding> sharding;
-  };
-
   ir::Module& module_;
   GlobalToLocalOptions options_;
   const rules::Registry& rules_;

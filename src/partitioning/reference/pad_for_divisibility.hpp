@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "partitioning/emitter.hpp"
+#include "partitioning/reference/passes.hpp"
 #include "shardy/algebra/tensor_sharding.hpp"
 #include "shardy/ir/literal.hpp"
 #include "shardy/ir/module.hpp"
@@ -65,10 +66,6 @@ class PaddedProgram {
   tl::unexpected<Error> error(ir::OpId op, const std::string& message) const;
 
  private:
-  struct OriginalType {
-    ir::Type type;
-    std::optional<TensorSharding> sharding;
-  };
   /// Records the sharding and the original type of a value that this pass creates.
   ir::ValueId made(ir::ValueId value, std::optional<TensorSharding> sharding, ir::Type old_type);
 

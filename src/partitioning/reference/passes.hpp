@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "ir/process_groups.hpp"
+#include "shardy/algebra/tensor_sharding.hpp"
 #include "shardy/ir/module.hpp"
 #include "shardy/partitioning/partition.hpp"
 #include "shardy/passes/pass.hpp"
@@ -26,6 +27,12 @@ Diagnostics verify_processes(const ir::ProcessCounts& counts);
 inline ir::OpKind number_op(const ir::ProcessCounts& counts) {
   return counts.replicas > 1 ? ir::OpKind::ReplicaId : ir::OpKind::PartitionId;
 }
+
+/// The type and the sharding of a value before a pass changes its type.
+struct OriginalType {
+  ir::Type type;
+  std::optional<TensorSharding> sharding;
+};
 
 // ---- sdy-pad-for-divisibility -------------------------------------------------------------------
 

@@ -102,7 +102,7 @@ ReshapeChain chain_to(const Module& module, ValueId value) {
 }
 
 /// A sharding that is propagated up a chain as far as possible.
-struct Carried {
+struct HoistedSharding {
   TensorSharding sharding;
   ValueId value;  // the value at which propagation stopped
   // No reshape between equal ranks was passed, and no transpose remains up to the root.
@@ -117,9 +117,9 @@ TensorSharding before_transpose(const TensorSharding& after, std::span<const int
   return after.with_dims(std::move(dims));
 }
 
-Carried carry_up(const Module& module, const ReshapeChain& chain, const TensorSharding& sharding,
-                 ValueId from) {
-  Carried carried{sharding, from};
+HoistedSharding carry_up(const Module& module, const ReshapeChain& chain,
+                         const TensorSharding& sharding, ValueId from) {
+  HoistedSharding carried{sharding, from};
   std::size_t left = chain.ops.size();
   for (; left > 0; --left) {
     const OpId op = chain.ops[left - 1];
@@ -229,26 +229,26 @@ bool strides_imply_equal(const ReshardLayout& a, const ReshardLayout& b) {
 // ---- Search -------------------------------------------------------------------------------------
 
 /// A reshard to be replaced, and properties that the search needs.
-struct WantedReshard {
+struct ReplacedReshard {
   OpId reshard;
   TensorSharding sharding;
   ReshapeChain chain;
-  Carried carried;
+  HoistedSharding carried;
 };
 
-std::optional<WantedReshard> wanted(const Module& module, OpId reshard) {
+std::optional<ReplacedReshard> wanted(const Module& module, OpId reshard) {
   const auto* sharding = module.attribute<TensorSharding>(reshard, ir::attr::kSharding);
   const ValueId value = module.operand(reshard, 0);
   if (!sharding || !is_static(module, value)) return std::nullopt;
   const ReshapeChain chain = chain_to(module, value);
   const bool is_on_one_device = sharding->rank() != module.type(value).dims().size();
   if (is_on_one_device && !chain.ops.empty()) return std::nullopt;
-  return WantedReshard{reshard, *sharding, chain, carry_up(module, chain, *sharding, value)};
+  return ReplacedReshard{reshard, *sharding, chain, carry_up(module, chain, *sharding, value)};
 }
 
 /// Checks whether the collectives that use the result accept the other reshard. They list axes per
 /// dim, so an equivalent layout is not enough.
-bool readers_accept(const Module& module, const WantedReshard& wanted, OpId other) {
+bool readers_accept(const Module& module, const ReplacedReshard& wanted, OpId other) {
   if (!feeds_collective(module, module.result(wanted.reshard))) return true;
   const bool is_direct = wanted.chain.ops.empty() && module.type(module.result(other)) ==
                                                          module.type(module.result(wanted.reshard));
@@ -257,7 +257,7 @@ bool readers_accept(const Module& module, const WantedReshard& wanted, OpId othe
          users_accept(module, wanted.reshard, sharding);
 }
 
-bool fits(const Module& module, const WantedReshard& wanted, OpId other) {
+bool fits(const Module& module, const ReplacedReshard& wanted, OpId other) {
   if (other == wanted.reshard ||
       module.parent_block(other) != module.parent_block(wanted.reshard) ||
       !module.is_before(other, wanted.reshard)) {
@@ -281,7 +281,7 @@ bool fits(const Module& module, const WantedReshard& wanted, OpId other) {
 }
 
 /// Returns the earliest reshard, of the root or of a reshape of the root, that has an equal layout.
-std::optional<OpId> find_reusable(const Module& module, const WantedReshard& wanted) {
+std::optional<OpId> find_reusable(const Module& module, const ReplacedReshard& wanted) {
   std::optional<OpId> found;
   std::vector<ValueId> pending = {wanted.chain.root};
   while (!pending.empty()) {
@@ -299,7 +299,7 @@ std::optional<OpId> find_reusable(const Module& module, const WantedReshard& wan
 }
 
 /// Recomputes the value at the end of the chain from the reused reshard.
-ValueId rebuild(Module& module, const WantedReshard& wanted, OpId reused) {
+ValueId rebuild(Module& module, const ReplacedReshard& wanted, OpId reused) {
   ValueId value = module.result(reused);
   const Type root = module.type(wanted.chain.root);
   if (module.type(value) != root) {
@@ -322,7 +322,7 @@ bool reuse_reshards(Module& module) {
   bool changed = false;
   for (const OpId op : ir::pre_order(module)) {
     if (!module.is(op, OpKind::SdyReshard)) continue;
-    const std::optional<WantedReshard> sought = wanted(module, op);
+    const std::optional<ReplacedReshard> sought = wanted(module, op);
     const std::optional<OpId> reused = sought ? find_reusable(module, *sought) : std::nullopt;
     if (!reused) continue;
     module.replace_all_uses(module.result(op), rebuild(module, *sought, *reused));

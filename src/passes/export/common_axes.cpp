@@ -352,9 +352,9 @@ namespace {
 constexpr std::size_t kMaxChoices = 2000;  // limit of an exhaustive search
 
 /// Sort key of plans: time in s, bytes, messages.
-using MeetingPrice = std::tuple<double, int64_t, int64_t>;
+using CommonAxesPrice = std::tuple<double, int64_t, int64_t>;
 
-MeetingPrice price_of(const StepCost& cost) { return {cost.seconds, cost.bytes, cost.messages}; }
+CommonAxesPrice price_of(const StepCost& cost) { return {cost.seconds, cost.bytes, cost.messages}; }
 
 /// Returns the sharding with which the op uses the tensor if the factors have these axes.
 TensorSharding used_sharding(const CommonAxesQuery& query, std::size_t tensor,
@@ -485,7 +485,7 @@ class Chooser {
 
   void consider(std::span<const AxisList> choice) {
     if (parallelism(choice) < shards_) return;
-    const MeetingPrice price = price_of(common_axes_cost(query_, choice, planner_));
+    const CommonAxesPrice price = price_of(common_axes_cost(query_, choice, planner_));
     if (!(price < price_)) return;
     price_ = price;
     best_.assign(choice.begin(), choice.end());
@@ -529,7 +529,7 @@ class Chooser {
   ReshardPlanner& planner_;
   int64_t shards_;
   std::vector<AxisList> best_;
-  MeetingPrice price_;
+  CommonAxesPrice price_;
   std::vector<std::size_t> factors_;
   AxisList atoms_;
 };
@@ -559,7 +559,7 @@ std::vector<AxisList> best_common_axes(const CommonAxesQuery& query,
   return Chooser(query, std::move(reference), planner).run();
 }
 
-std::size_t BestAxesCache::Hash::operator()(const Key& key) const {
+std::size_t BestAxesCache::AxesKeyHash::operator()(const AxesKey& key) const {
   std::size_t seed = key.query.num_operands;
   for (const QueryTensor& tensor : key.query.tensors) {
     seed = hash_combine(seed, hash_of(tensor.sharding));
@@ -568,7 +568,7 @@ std::size_t BestAxesCache::Hash::operator()(const Key& key) const {
   return seed;
 }
 
-bool BestAxesCache::Equal::operator()(const Key& a, const Key& b) const {
+bool BestAxesCache::Equal::operator()(const AxesKey& a, const AxesKey& b) const {
   const auto equal = [](const QueryTensor& x, const QueryTensor& y) {
     return x.element_bytes == y.element_bytes && x.shape == y.shape && x.sharding == y.sharding;
   };
@@ -580,7 +580,7 @@ bool BestAxesCache::Equal::operator()(const Key& a, const Key& b) const {
 const BestAxes& BestAxesCache::find(const CommonAxesQuery& query,
                                     const std::vector<AxisList>& reference,
                                     ReshardPlanner& planner) {
-  Key key{&planner, query, reference};
+  AxesKey key{&planner, query, reference};
   const auto found = known_.find(key);
   if (found != known_.end()) return found->second;
   BestAxes best{best_common_axes(query, reference, planner)};

@@ -73,19 +73,19 @@ class BestAxesCache {
                        ReshardPlanner& planner);
 
  private:
-  struct Key {
+  struct AxesKey {
     const ReshardPlanner* planner;  // one planner per mesh, with the costs of its axes
     CommonAxesQuery query;
     std::vector<AxisList> reference;
   };
-  struct Hash {
-    std::size_t operator()(const Key& key) const;
+  struct AxesKeyHash {
+    std::size_t operator()(const AxesKey& key) const;
   };
   struct Equal {
-    bool operator()(const Key& a, const Key& b) const;
+    bool operator()(const AxesKey& a, const AxesKey& b) const;
   };
 
-  std::unordered_map<Key, BestAxes, Hash, Equal> known_;  // never iterated
+  std::unordered_map<AxesKey, BestAxes, AxesKeyHash, Equal> known_;  // never iterated
 };
 
 }  // namespace shardy::passes

@@ -242,7 +242,7 @@ PaddedLeaf padded_leaf(const Module& module, const FramedValue& value, ValueId l
 // ---- Costs --------------------------------------------------------------------------------------
 
 /// Elements that shards receive from lower and from higher shards, along one dim.
-struct Received {
+struct HaloSizes {
   int64_t low = 0;
   int64_t high = 0;
 
@@ -256,9 +256,9 @@ struct Received {
 };
 
 /// Halos of values under one tiling of the framed ops.
-class HaloCost {
+class TiledHalos {
  public:
-  HaloCost(const Module& module, const AxisLists& axes) : module_(module), axes_(axes) {}
+  TiledHalos(const Module& module, const AxisLists& axes) : module_(module), axes_(axes) {}
 
   /// Adds the windows [tile * p - low, + tile) of the shards p, clipped to the value.
   void add(ValueId from, std::size_t dim, int64_t low, int64_t size) {
@@ -292,12 +292,12 @@ class HaloCost {
 
   const Module& module_;
   const AxisLists& axes_;
-  std::map<ValueId, std::map<std::size_t, Received>> halos_;
+  std::map<ValueId, std::map<std::size_t, HaloSizes>> halos_;
 };
 
 /// Adds the elements that devices send for the value, without and with its frame.
 void add_costs(const Module& module, const FramedValue& value, const FramedOps& found,
-               HaloCost& before, HaloCost& after) {
+               TiledHalos& before, TiledHalos& after) {
   const ValueId part = module.operand(value.root, value.operand);
   for (const std::size_t dim : value.framed) {
     if (!found.ops.empty() || !module.is(value.root, OpKind::Concatenate)) {
@@ -319,8 +319,8 @@ void add_costs(const Module& module, const FramedValue& value, const FramedOps& 
 /// Checks whether devices send less for all values that the root joins.
 bool sends_less(const Module& module, std::span<const FramedValue> values,
                 std::span<const FramedOps> found) {
-  HaloCost before(module, values.front().axes);
-  HaloCost after(module, values.front().axes);
+  TiledHalos before(module, values.front().axes);
+  TiledHalos after(module, values.front().axes);
   for (std::size_t index = 0; index < values.size(); ++index) {
     add_costs(module, values[index], found[index], before, after);
   }

@@ -175,14 +175,14 @@ void drop_marks(ir::Module& module, const ProgramMarks& kept) {
 
 namespace {
 
-struct Lost {
+struct UnsupportedFeature {
   std::string_view what;
   int64_t count = 0;
   std::string place = {};
   Location location = {};
 };
 
-void lose(Lost& lost, int64_t count, const std::string& place, Location location) {
+void lose(UnsupportedFeature& lost, int64_t count, const std::string& place, Location location) {
   if (count == 0) return;
   if (lost.count == 0) {
     lost.place = place;
@@ -217,16 +217,16 @@ bool keeps_openness(const Module& module, ValueId value) {
 }
 
 /// The numbers of occurrences of features that a form does not support.
-struct LostParts {
-  Lost open = {"open dims"};
-  Lost priorities = {"priorities"};
-  Lost replicated = {"explicit replicated axes"};
-  Lost groups = {"sharding groups"};
-  Lost barriers = {"barriers"};
-  Lost rules = {"sharding rules"};
+struct UnsupportedFeatures {
+  UnsupportedFeature open = {"open dims"};
+  UnsupportedFeature priorities = {"priorities"};
+  UnsupportedFeature replicated = {"explicit replicated axes"};
+  UnsupportedFeature groups = {"sharding groups"};
+  UnsupportedFeature barriers = {"barriers"};
+  UnsupportedFeature rules = {"sharding rules"};
 };
 
-void lose_of_shardings(const Module& module, bool has_names, LostParts& lost) {
+void lose_of_shardings(const Module& module, bool has_names, UnsupportedFeatures& lost) {
   for_each_sharding(module, [&](const TensorSharding& sharding, ValueId value) {
     const auto [place, location] = owner_text(module, value);
     const auto open = std::ranges::count_if(sharding.dims(),
@@ -241,9 +241,9 @@ void lose_of_shardings(const Module& module, bool has_names, LostParts& lost) {
   });
 }
 
-void lose_of_ops(const Module& module, bool is_gspmd, bool has_names, LostParts& lost) {
+void lose_of_ops(const Module& module, bool is_gspmd, bool has_names, UnsupportedFeatures& lost) {
   for (const OpId op : ir::pre_order(module)) {
-    const auto lose_one = [&](Lost& part) {
+    const auto lose_one = [&](UnsupportedFeature& part) {
       lose(part, 1, place_text(module, {op}), module.source_location(op));
     };
     if (is_gspmd && module.is(op, OpKind::SdyShardingGroup)) lose_one(lost.groups);
@@ -258,12 +258,12 @@ Diagnostics unsupported_features(const Module& module, ExportForm form) {
   if (form == ExportForm::Sdy || form == ExportForm::RoundTrip) return {};
   const bool is_gspmd = form == ExportForm::Gspmd || form == ExportForm::GspmdNamed;
   const bool has_names = form != ExportForm::Gspmd;
-  LostParts parts;
+  UnsupportedFeatures parts;
   lose_of_shardings(module, has_names, parts);
   lose_of_ops(module, is_gspmd, has_names, parts);
   Diagnostics diagnostics;
-  for (const Lost& lost : {parts.open, parts.priorities, parts.replicated, parts.groups,
-                           parts.barriers, parts.rules}) {
+  for (const UnsupportedFeature& lost : {parts.open, parts.priorities, parts.replicated,
+                                         parts.groups, parts.barriers, parts.rules}) {
     if (lost.count == 0) continue;
     diagnostics.push_back({.message = "mhlo.sharding cannot express " + std::string(lost.what) +
                                       ": " + std::to_string(lost.count) + " lost, the first of " +

@@ -119,9 +119,10 @@ Diagnostics export_gspmd_ops(Module& module, bool keeps_constraints) {
 
 namespace {
 
-using Axes = std::vector<std::string>;
+using NameList = std::vector<std::string>;
 
-Status export_list(Module& module, OpId op, const ShardingStrings& strings, const Axes& manual) {
+Status export_list(Module& module, OpId op, const ShardingStrings& strings,
+                   const NameList& manual) {
   ir::AttributeMap& attributes = module.attributes(op);
   const auto* list = attributes.get<ir::ShardingList>(ir::kShardingAttr);
   if (list == nullptr || list->shardings.empty()) return {};
@@ -146,7 +147,7 @@ Status export_list(Module& module, OpId op, const ShardingStrings& strings, cons
 }
 
 Status export_signature(Module& module, OpId function, const ShardingStrings& strings,
-                        const Axes& manual) {
+                        const NameList& manual) {
   const auto export_place = [&](const AttributePlace& place) -> Status {
     ir::AttributeMap& attributes = attributes_at(module, place);
     const auto* sharding = attributes.get<TensorSharding>(ir::kShardingAttr);
@@ -200,7 +201,8 @@ void add_missing(Module& module, OpId op) {
 Diagnostics export_gspmd_strings(Module& module, const GspmdStringsOptions& options) {
   remove_propagation_debug_info(module);  // it refers to the removed shardings
   for (const OpId op : ir::pre_order(module)) {
-    const Axes manual = module.is(op, OpKind::Func) ? Axes() : manual_axes_around(module, op);
+    const NameList manual =
+        module.is(op, OpKind::Func) ? NameList() : manual_axes_around(module, op);
     Status status = module.is(op, OpKind::Func) ? export_signature(module, op, options.strings, {})
                                                 : export_list(module, op, options.strings, manual);
     if (!status) return {std::move(status).error()};
@@ -222,9 +224,9 @@ namespace {
 
 /// The manual axes of a computation, of its parents, and of both.
 struct ManualBorder {
-  Axes axes;
-  Axes around;
-  Axes inside;
+  NameList axes;
+  NameList around;
+  NameList inside;
 };
 
 class ManualExporter {
@@ -246,7 +248,7 @@ class ManualExporter {
       inline_body(module_, op);
       return {};
     }
-    const Axes around = manual_axes_around(module_, op);
+    const NameList around = manual_axes_around(module_, op);
     ManualBorder border{own->names, around, around};
     border.inside.insert(border.inside.end(), own->names.begin(), own->names.end());
     const std::vector<TensorSharding> ins = in->shardings;
@@ -278,7 +280,7 @@ class ManualExporter {
   }
 
  private:
-  Result<std::string> text(OpId op, const TensorSharding& sharding, const Axes& manual) const {
+  Result<std::string> text(OpId op, const TensorSharding& sharding, const NameList& manual) const {
     Result<std::string> made = strings_.of(sharding, manual);
     if (made) return made;
     return fail_at_place(module_, {op},
@@ -286,7 +288,7 @@ class ManualExporter {
   }
 
   Result<ValueId> mark(OpId before, ir::OpSpec spec, const TensorSharding& sharding,
-                       const Axes& manual) {
+                       const NameList& manual) {
     SHARDY_TRY(const std::string written, text(before, sharding, manual));
     spec.attributes.set(kMhloShardingAttr, written);
     spec.location = module_.location(before);
@@ -353,7 +355,7 @@ class ManualExporter {
     return callee != nullptr && callee->name.starts_with(kInlinableBody);
   }
 
-  Status mark_ops(OpId function, const Axes& inside, const MeshRef& mesh) {
+  Status mark_ops(OpId function, const NameList& inside, const MeshRef& mesh) {
     for (const OpId op : ir::pre_order(module_, module_.entry(function))) {
       const bool is_marked = mhlo_sharding(module_.attributes(op)) != nullptr;
       if (is_marked || module_.num_results(op) == 0 || calls_body(op)) continue;
@@ -371,7 +373,7 @@ class ManualExporter {
   }
 
   /// Marks each function that a body calls once, with the axes of the first body that calls it.
-  Status mark_callees(OpId function, const Axes& inside, const MeshRef& mesh) {
+  Status mark_callees(OpId function, const NameList& inside, const MeshRef& mesh) {
     std::vector<OpId> open = {function};
     while (!open.empty()) {
       const OpId caller = open.back();

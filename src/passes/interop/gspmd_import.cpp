@@ -33,12 +33,12 @@ namespace shardy::passes {
 
 // ---- Functions ----------------------------------------------------------------------------------
 
-Status GspmdImporter::visit_function(OpId function, const Axes& manual) {
+Status GspmdImporter::visit_function(OpId function, const NameList& manual) {
   SHARDY_TRY_STATUS(convert_signature(function, manual));
   if (module_.is_external(function)) return {};
   blocks_.push_back({module_.entry(function), manual});
   while (!blocks_.empty()) {
-    const Block next = std::move(blocks_.back());
+    const ManualBlock next = std::move(blocks_.back());
     blocks_.pop_back();
     SHARDY_TRY_STATUS(visit_block(next));
   }
@@ -55,7 +55,7 @@ std::vector<OpId> ops_outside_of_regions(const Module& module, ir::BlockId block
 
 }  // namespace
 
-Status GspmdImporter::visit_block(const Block& block) {
+Status GspmdImporter::visit_block(const ManualBlock& block) {
   SHARDY_TRY_STATUS(
       convert_region_calls(ops_outside_of_regions(module_, block.block), block.manual));
   SHARDY_TRY_STATUS(convert_inline_regions(block.block, block.manual));
@@ -69,7 +69,7 @@ Status GspmdImporter::visit_block(const Block& block) {
   return {};
 }
 
-Status GspmdImporter::visit_call(OpId call, const Axes& manual) {
+Status GspmdImporter::visit_call(OpId call, const NameList& manual) {
   const auto callee = ir::callee_of(module_, call);
   if (!callee) return {};
   const auto [first, is_new] = first_manual_.emplace(*callee, manual);
@@ -95,10 +95,10 @@ Status GspmdImporter::check_calls() const {
 
 // ---- Ops ----------------------------------------------------------------------------------------
 
-Status GspmdImporter::convert_op(OpId op, const Axes& manual) {
+Status GspmdImporter::convert_op(OpId op, const NameList& manual) {
   if (module_.is(op, OpKind::SdyManualComputation)) {
     const auto* own = module_.attribute<ir::ManualAxesAttr>(op, ir::attr::kManualAxes);
-    Axes inside = manual;
+    NameList inside = manual;
     if (own != nullptr) inside.insert(inside.end(), own->names.begin(), own->names.end());
     if (!module_.blocks(module_.regions(op)[0]).empty()) {
       blocks_.push_back({module_.block(op), std::move(inside)});
@@ -155,7 +155,7 @@ Result<std::vector<std::size_t>> unspecified_dims(const Module& module, OpId cal
   return dims;
 }
 
-Status GspmdImporter::convert_sharding_call(OpId call, const Axes& manual) {
+Status GspmdImporter::convert_sharding_call(OpId call, const NameList& manual) {
   if (module_.num_results(call) != 1 || module_.num_operands(call) != 1) {
     return fail_at_place(module_, {call}, "expected CustomCallOp with exactly one result");
   }
@@ -206,8 +206,8 @@ Status GspmdImporter::run() {
   const auto visit_all = [&](bool roots) -> Status {
     for (const OpId function : all) {
       if (module_.is_erased(function) || (roots && called.contains(function))) continue;
-      if (!first_manual_.emplace(function, Axes()).second) continue;
-      functions_.emplace_back(function, Axes());
+      if (!first_manual_.emplace(function, NameList()).second) continue;
+      functions_.emplace_back(function, NameList());
       while (!functions_.empty()) {
         const auto next = std::move(functions_.back());
         functions_.pop_back();
@@ -247,12 +247,12 @@ Status import_gspmd(Module& module, const GspmdImportOptions& options, ImportedS
 // ---- Leaves -------------------------------------------------------------------------------------
 
 Result<LeafSharding> GspmdImporter::leaf_in(const AttributePlace& place, const HloLeaf& leaf,
-                                            const ir::Type& type, const Axes& manual) {
+                                            const ir::Type& type, const NameList& manual) {
   SHARDY_TRY(LeafSharding read, reader_.read(place, leaf, type));
   if (read.manual.empty()) return read;
-  Axes around = manual;
+  NameList around = manual;
   std::ranges::sort(around);
-  Axes own = read.manual;
+  NameList own = read.manual;
   std::ranges::sort(own);
   if (own == around) return read;
   std::string text;
@@ -302,7 +302,7 @@ bool means_the_same(const TensorSharding& a, const TensorSharding& b) {
 }  // namespace
 
 Status GspmdImporter::convert_signature_place(const AttributePlace& place, const ir::Type& type,
-                                              ValueId value, bool is_open, const Axes& manual) {
+                                              ValueId value, bool is_open, const NameList& manual) {
   SHARDY_TRY(const auto leaves, reader_.leaves_at(place));
   if (!leaves) return {};
   const HloLeaf leaf = leaves->front();
@@ -332,7 +332,7 @@ Status GspmdImporter::convert_signature_place(const AttributePlace& place, const
   return {};
 }
 
-Status GspmdImporter::convert_signature(OpId function, const Axes& manual) {
+Status GspmdImporter::convert_signature(OpId function, const NameList& manual) {
   const bool is_external = module_.is_external(function);
   const bool is_main = module_.main_function() == function;
   const std::vector<ir::Type> args = module_.arg_types(function);
@@ -367,7 +367,7 @@ Status GspmdImporter::convert_without_results(OpId op) {
   return {};
 }
 
-Status GspmdImporter::convert_results(OpId op, const Axes& manual) {
+Status GspmdImporter::convert_results(OpId op, const NameList& manual) {
   SHARDY_TRY(const auto leaves, reader_.leaves_at({op}));
   if (options_.has_placeholders && std::ranges::all_of(*leaves, &LeafReader::is_replicated)) {
     ++counts_.placeholders;

@@ -149,25 +149,25 @@ class GspmdImporter {
   Status run();
 
  private:
-  using Axes = std::vector<std::string>;
-  struct Block {
+  using NameList = std::vector<std::string>;
+  struct ManualBlock {
     ir::BlockId block;
-    Axes manual;
+    NameList manual;
   };
 
   // Functions and ops.
-  Status visit_function(ir::OpId function, const Axes& manual);
-  Status visit_block(const Block& block);
-  Status visit_call(ir::OpId call, const Axes& manual);
+  Status visit_function(ir::OpId function, const NameList& manual);
+  Status visit_block(const ManualBlock& block);
+  Status visit_call(ir::OpId call, const NameList& manual);
   Status check_calls() const;
-  Status convert_op(ir::OpId op, const Axes& manual);
-  Status convert_sharding_call(ir::OpId call, const Axes& manual);
+  Status convert_op(ir::OpId op, const NameList& manual);
+  Status convert_sharding_call(ir::OpId call, const NameList& manual);
 
   // Conversion of texts.
-  Status convert_signature(ir::OpId function, const Axes& manual);
+  Status convert_signature(ir::OpId function, const NameList& manual);
   Status convert_signature_place(const AttributePlace& place, const ir::Type& type,
-                                 ir::ValueId value, bool is_open, const Axes& manual);
-  Status convert_results(ir::OpId op, const Axes& manual);
+                                 ir::ValueId value, bool is_open, const NameList& manual);
+  Status convert_results(ir::OpId op, const NameList& manual);
   void open_placeholders(ir::OpId op, const std::vector<HloLeaf>& leaves,
                          std::vector<LeafSharding>& read);
   Status expect_own(ir::OpId op, const ir::ShardingList& list) const;
@@ -175,34 +175,34 @@ class GspmdImporter {
   /// Returns the sharding without the manual axes around the place. Error: the sharding has other
   /// manual axes.
   Result<LeafSharding> leaf_in(const AttributePlace& place, const HloLeaf& leaf,
-                               const ir::Type& type, const Axes& manual);
+                               const ir::Type& type, const NameList& manual);
   void add_group(ir::ValueId value, const LeafSharding& leaf, ir::OpId before);
 
   // Manual regions with calls are imported in gspmd_manual.cpp.
-  Status convert_region_calls(const std::vector<ir::OpId>& ops, const Axes& manual);
+  Status convert_region_calls(const std::vector<ir::OpId>& ops, const NameList& manual);
   bool is_region_call(ir::OpId call, const std::set<ir::OpId>& local) const;
   /// Adds a captured value, which is replicated in the body. Error: the value is sharded.
   Status add_outside(ir::ValueId value, ir::OpId reader, ManualRegion& region);
-  Status convert_region_call(ir::OpId call, const Axes& manual);
-  Status add_entry(ir::OpId enter, const Axes& manual, ManualRegion& region,
-                   std::optional<Axes>& axes);
-  Status add_exit(ir::OpId leave, const Axes& manual, ManualRegion& region,
-                  std::optional<Axes>& axes);
+  Status convert_region_call(ir::OpId call, const NameList& manual);
+  Status add_entry(ir::OpId enter, const NameList& manual, ManualRegion& region,
+                   std::optional<NameList>& axes);
+  Status add_exit(ir::OpId leave, const NameList& manual, ManualRegion& region,
+                  std::optional<NameList>& axes);
   Status add_replicated(const ir::Type& type, std::vector<TensorSharding>& list);
   /// Reads the manual axes of `mark`, without those around it, to `axes`. Error: they differ from
   /// earlier `axes`.
-  Status agree(ir::OpId mark, const Axes& manual, std::optional<Axes>& axes);
-  Result<TensorSharding> global_sharding(ir::OpId call, const Axes& manual);
-  void queue_body(ir::OpId computation, const Axes& manual, const Axes& own);
+  Status agree(ir::OpId mark, const NameList& manual, std::optional<NameList>& axes);
+  Result<TensorSharding> global_sharding(ir::OpId call, const NameList& manual);
+  void queue_body(ir::OpId computation, const NameList& manual, const NameList& own);
   void erase_unused(ir::OpId op);
 
   // Manual regions without calls are imported in gspmd_manual.cpp.
   struct InlineRegion;
-  Status convert_inline_regions(ir::BlockId block, const Axes& manual);
-  Status convert_inline_region(const std::vector<ir::OpId>& ops, const Axes& manual);
+  Status convert_inline_regions(ir::BlockId block, const NameList& manual);
+  Status convert_inline_region(const std::vector<ir::OpId>& ops, const NameList& manual);
   /// Reads operands, results and manual axes from the custom calls at the region boundary. Error: a
   /// SPMDShardToFullShape precedes the last SPMDFullToShardShape.
-  Result<ManualRegion> read_borders(const InlineRegion& inlined, const Axes& manual);
+  Result<ManualRegion> read_borders(const InlineRegion& inlined, const NameList& manual);
   /// Moves the ops, and copies of the constants that they use, into the body.
   void fill_body(ir::OpId computation, const InlineRegion& inlined);
   Status read_outside(const std::vector<ir::OpId>& ops, InlineRegion& inlined,
@@ -215,12 +215,12 @@ class GspmdImporter {
   LeafReader& reader_;
   ImportedShardings& counts_;
   RegionBodies bodies_;
-  std::vector<std::pair<ir::OpId, Axes>> functions_;  // functions to be visited
-  std::map<ir::OpId, Axes> first_manual_;  // manual axes at the first visit of each function
-  std::vector<std::pair<ir::OpId, Axes>>
-      other_calls_;                 // calls of visited functions under other manual axes
-  std::set<ir::OpId> with_manual_;  // functions whose texts contain the outer manual axes
-  std::vector<Block> blocks_;       // blocks to be visited
+  std::vector<std::pair<ir::OpId, NameList>> functions_;  // functions to be visited
+  std::map<ir::OpId, NameList> first_manual_;  // manual axes at the first visit of each function
+  std::vector<std::pair<ir::OpId, NameList>>
+      other_calls_;                  // calls of visited functions under other manual axes
+  std::set<ir::OpId> with_manual_;   // functions whose texts contain the outer manual axes
+  std::vector<ManualBlock> blocks_;  // blocks to be visited
 };
 
 }  // namespace shardy::passes

@@ -144,7 +144,7 @@ void GspmdImporter::erase_unused(OpId op) {
   module_.erase(op);
 }
 
-Status GspmdImporter::agree(OpId mark, const Axes& manual, std::optional<Axes>& axes) {
+Status GspmdImporter::agree(OpId mark, const NameList& manual, std::optional<NameList>& axes) {
   SHARDY_TRY(const auto leaves, reader_.leaves_at({mark}));
   if (!leaves) {
     return fail_at_place(module_, {mark},
@@ -154,7 +154,7 @@ Status GspmdImporter::agree(OpId mark, const Axes& manual, std::optional<Axes>& 
   }
   SHARDY_TRY(const LeafSharding read,
              reader_.read({mark}, leaves->front(), module_.type(module_.result(mark))));
-  Axes own;
+  NameList own;
   for (const std::string& axis : read.manual) {
     if (std::ranges::find(manual, axis) == manual.end()) own.push_back(axis);
   }
@@ -173,7 +173,7 @@ Status GspmdImporter::agree(OpId mark, const Axes& manual, std::optional<Axes>& 
 }
 
 /// Returns the sharding of the marked value as seen from the parent of the computation.
-Result<TensorSharding> GspmdImporter::global_sharding(OpId call, const Axes& manual) {
+Result<TensorSharding> GspmdImporter::global_sharding(OpId call, const NameList& manual) {
   SHARDY_TRY(const auto leaves, reader_.leaves_at({call}));
   if (!leaves) {
     return fail_at_place(module_, {call}, "expected CustomCallOp with a sharding attribute");
@@ -184,8 +184,8 @@ Result<TensorSharding> GspmdImporter::global_sharding(OpId call, const Axes& man
   return read.sharding.with_open_dims(open);
 }
 
-Status GspmdImporter::add_entry(OpId enter, const Axes& manual, ManualRegion& region,
-                                std::optional<Axes>& axes) {
+Status GspmdImporter::add_entry(OpId enter, const NameList& manual, ManualRegion& region,
+                                std::optional<NameList>& axes) {
   const OpId marked = maker(module_, module_.operand(enter, 0), target::kSharding);
   if (!marked.valid()) {
     return fail_at_place(module_, {enter},
@@ -199,8 +199,8 @@ Status GspmdImporter::add_entry(OpId enter, const Axes& manual, ManualRegion& re
   return {};
 }
 
-Status GspmdImporter::add_exit(OpId leave, const Axes& manual, ManualRegion& region,
-                               std::optional<Axes>& axes) {
+Status GspmdImporter::add_exit(OpId leave, const NameList& manual, ManualRegion& region,
+                               std::optional<NameList>& axes) {
   const OpId marked = maker(module_, module_.operand(leave, 0), target::kSharding);
   if (!marked.valid()) {
     return fail_at_place(module_, {leave},
@@ -219,8 +219,8 @@ Status GspmdImporter::add_replicated(const ir::Type& type, std::vector<TensorSha
   return {};
 }
 
-void GspmdImporter::queue_body(OpId computation, const Axes& manual, const Axes& own) {
-  Axes inside = manual;
+void GspmdImporter::queue_body(OpId computation, const NameList& manual, const NameList& own) {
+  NameList inside = manual;
   inside.insert(inside.end(), own.begin(), own.end());
   ++counts_.shard_maps;
   blocks_.push_back({module_.block(computation), std::move(inside)});
@@ -273,7 +273,7 @@ bool GspmdImporter::is_region_call(OpId call, const std::set<OpId>& local) const
   return has_border;
 }
 
-Status GspmdImporter::convert_region_calls(const std::vector<OpId>& ops, const Axes& manual) {
+Status GspmdImporter::convert_region_calls(const std::vector<OpId>& ops, const NameList& manual) {
   std::map<ir::BlockId, std::set<OpId>> local;
   for (const OpId op : ops) {
     const bool is_call = !module_.is_erased(op) && module_.is(op, OpKind::FuncCall);
@@ -287,9 +287,9 @@ Status GspmdImporter::convert_region_calls(const std::vector<OpId>& ops, const A
   return {};
 }
 
-Status GspmdImporter::convert_region_call(OpId call, const Axes& manual) {
+Status GspmdImporter::convert_region_call(OpId call, const NameList& manual) {
   ManualRegion region;
-  std::optional<Axes> axes;
+  std::optional<NameList> axes;
   std::vector<OpId> old;  // users come before definitions
   for (const ValueId operand : module_.operands(call)) {
     if (module_.type(operand).is_token()) {
@@ -323,7 +323,7 @@ Status GspmdImporter::convert_region_call(OpId call, const Axes& manual) {
     SHARDY_TRY_STATUS(add_exit(leave, manual, region, axes));
     replaced.push_back(module_.result(leave));
   }
-  const Axes own = axes.value_or(Axes());
+  const NameList own = axes.value_or(NameList());
   region.manual_axes = own;
   const OpId computation =
       make_manual_computation(module_, std::move(region), module_.location(call));
@@ -454,7 +454,7 @@ std::set<OpId> ops_in_regions(const Module& module, ir::BlockId block) {
   return all;
 }
 
-Status GspmdImporter::convert_inline_regions(ir::BlockId block, const Axes& manual) {
+Status GspmdImporter::convert_inline_regions(ir::BlockId block, const NameList& manual) {
   std::set<ir::BlockId> blocks;
   for (const OpId op : ir::pre_order(module_, block, [&](OpId each) {
          return !module_.is(each, OpKind::SdyManualComputation);
@@ -486,9 +486,10 @@ struct GspmdImporter::InlineRegion {
   std::vector<ValueId> outside;  // other captured values, each once
 };
 
-Result<ManualRegion> GspmdImporter::read_borders(const InlineRegion& inlined, const Axes& manual) {
+Result<ManualRegion> GspmdImporter::read_borders(const InlineRegion& inlined,
+                                                 const NameList& manual) {
   ManualRegion region;
-  std::optional<Axes> axes;
+  std::optional<NameList> axes;
   for (const OpId enter : inlined.entries) {
     if (module_.num_operands(enter) != 1 || module_.num_results(enter) != 1) {
       return cannot_separate(module_, enter, "it does not have one operand and one result");
@@ -501,7 +502,7 @@ Result<ManualRegion> GspmdImporter::read_borders(const InlineRegion& inlined, co
     }
     SHARDY_TRY_STATUS(add_exit(leave, manual, region, axes));
   }
-  region.manual_axes = axes.value_or(Axes());
+  region.manual_axes = axes.value_or(NameList());
   return region;
 }
 
@@ -615,7 +616,7 @@ void GspmdImporter::erase_inlined(const InlineRegion& inlined, OpId computation)
   }
 }
 
-Status GspmdImporter::convert_inline_region(const std::vector<OpId>& ops, const Axes& manual) {
+Status GspmdImporter::convert_inline_region(const std::vector<OpId>& ops, const NameList& manual) {
   InlineRegion inlined;
   for (const OpId op : ops) {
     if (calls_target(module_, op, target::kFullToShard)) {
@@ -630,7 +631,7 @@ Status GspmdImporter::convert_inline_region(const std::vector<OpId>& ops, const 
   SHARDY_TRY(ManualRegion region, read_borders(inlined, manual));
   SHARDY_TRY_STATUS(read_outside(ops, inlined, region));
   SHARDY_TRY(const OpId before, op_before(inlined));
-  const Axes own = region.manual_axes;
+  const NameList own = region.manual_axes;
   const OpId computation =
       make_manual_computation(module_, std::move(region), module_.location(last_entry));
   module_.insert_after(before, computation);

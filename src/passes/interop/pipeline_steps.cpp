@@ -143,9 +143,9 @@ Diagnostics import_constants(Module& module) {
 namespace {
 
 /// The set of ops in the regions of an op.
-class Inside {
+class NestedOps {
  public:
-  Inside(const Module& module, OpId outer) : module_(module) {
+  NestedOps(const Module& module, OpId outer) : module_(module) {
     add_blocks(outer);
     for (const ir::RegionId region : module.regions(outer)) {
       for (const ir::BlockId block : module.blocks(region)) {
@@ -180,7 +180,7 @@ class Inside {
 
 /// Returns the captured values of a loop in order of their first use, each with its uses.
 std::vector<std::pair<ValueId, std::vector<ir::Use>>> captured(const Module& module, OpId loop) {
-  const Inside inside(module, loop);
+  const NestedOps inside(module, loop);
   std::vector<std::pair<ValueId, std::vector<ir::Use>>> uses;
   std::map<ValueId, std::size_t> index;
   for (const OpId op : inside.ops()) {

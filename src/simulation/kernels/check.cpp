@@ -23,8 +23,8 @@ using Bytes = std::span<const std::byte>;
 constexpr std::size_t kMaxListed = 100;  // largest number of elements that a message lists
 
 /// The real numbers that make up an element: one, or two for complex elements.
-struct Parts {
-  explicit Parts(ir::ElementType element)
+struct RealParts {
+  explicit RealParts(ir::ElementType element)
       : type(!ir::is_complex(element)                ? element
              : element == ir::ElementType::Complex64 ? ir::ElementType::F32
                                                      : ir::ElementType::F64),
@@ -34,7 +34,7 @@ struct Parts {
 };
 
 template <class Holds>
-bool all_parts(const Parts& parts, Bytes a, Bytes b, Holds holds) {
+bool all_parts(const RealParts& parts, Bytes a, Bytes b, Holds holds) {
   for (std::size_t at = 0; at < a.size(); at += parts.size) {
     if (!holds(a.subspan(at, parts.size), b.subspan(at, parts.size))) return false;
   }
@@ -80,7 +80,7 @@ Bytes element_of(const Tensor& tensor, int64_t index) {
 
 // ---- Equal, almost equal -----------------------------------------------------------------------
 
-bool matches(const Comparison& comparison, const Parts& parts, Bytes a, Bytes b) {
+bool matches(const Comparison& comparison, const RealParts& parts, Bytes a, Bytes b) {
   return all_parts(parts, a, b, [&](Bytes x, Bytes y) {
     return comparison.rule == Comparison::Rule::Equal
                ? are_equal(x, y, parts.type, !comparison.strict_nan)
@@ -91,7 +91,7 @@ bool matches(const Comparison& comparison, const Parts& parts, Bytes a, Bytes b)
 /// Describes the first element that does not match.
 std::string explain_mismatch(const Comparison& comparison, const Tensor& actual,
                              const Tensor& expected) {
-  const Parts parts(actual.type().element());
+  const RealParts parts(actual.type().element());
   for (int64_t index = 0; index < actual.num_elements(); ++index) {
     if (matches(comparison, parts, element_of(actual, index), element_of(expected, index))) {
       continue;
@@ -107,7 +107,7 @@ std::string explain_mismatch(const Comparison& comparison, const Tensor& actual,
 
 // ---- Close -------------------------------------------------------------------------------------
 
-uint64_t element_distance(const Parts& parts, Bytes a, Bytes b) {
+uint64_t element_distance(const RealParts& parts, Bytes a, Bytes b) {
   uint64_t largest = 0;
   for (std::size_t at = 0; at < a.size(); at += parts.size) {
     largest = std::max(
@@ -132,7 +132,7 @@ std::string histogram_text(const Histogram& counts) {
 /// Lists the elements whose distance is outside of the allowed range.
 std::string explain_distances(const Comparison& comparison, const Tensor& actual,
                               const Tensor& expected) {
-  const Parts parts(actual.type().element());
+  const RealParts parts(actual.type().element());
   Histogram counts{};
   std::string lines;
   std::size_t num_bad = 0;

@@ -173,11 +173,11 @@ using Reduce =
 using ReducingExchange = std::function<Result<Exchanged>(const Gathered& group, Captured captured)>;
 
 /// The operands of the ranks, without captured values.
-struct Brought {
+struct RankOperands {
   std::vector<Tensors> operands;
   std::vector<Tensors> captured;
 
-  Brought(ByRank by_rank, std::size_t num_captured) {
+  RankOperands(ByRank by_rank, std::size_t num_captured) {
     for (const Tensors& all : by_rank) {
       const auto end = all.end() - static_cast<std::ptrdiff_t>(num_captured);
       operands.emplace_back(all.begin(), end);
@@ -188,7 +188,7 @@ struct Brought {
 
 /// Folds for each rank with the captured values of that rank. Ranks with equal captured values
 /// share one fold.
-Result<Exchanged> fold_by_captured(const ReducingExchange& exchange, const Brought& brought,
+Result<Exchanged> fold_by_captured(const ReducingExchange& exchange, const RankOperands& brought,
                                    const Gathered& group) {
   Exchanged out;
   std::vector<std::shared_ptr<const Exchanged>> runs;
@@ -214,7 +214,8 @@ CollectiveKernel reducing(const KernelRequest& request, GroupList groups,
   return on_groups(request, std::move(groups),
                    [exchange = std::move(exchange), num_captured](const Gathered& group) {
                      if (num_captured == 0) return exchange(group, {});
-                     return fold_by_captured(exchange, Brought(group.by_rank, num_captured), group);
+                     return fold_by_captured(exchange, RankOperands(group.by_rank, num_captured),
+                                             group);
                    });
 }
 

@@ -195,9 +195,9 @@ void multiply_free(const RaggedPlan& plan, const std::vector<RaggedGroup>& group
 }
 
 /// The contracted elements of one group, in order, of matrices [rows, depth] and [depth, columns].
-class PickedDepth {
+class GroupDepth {
  public:
-  explicit PickedDepth(const RaggedPlan& plan)
+  explicit GroupDepth(const RaggedPlan& plan)
       : plan_(plan),
         lhs_(static_cast<std::size_t>(plan.shape.rows * plan.shape.depth * plan.bytes)),
         rhs_(static_cast<std::size_t>(plan.shape.columns * plan.shape.depth * plan.bytes)) {}
@@ -227,7 +227,7 @@ class PickedDepth {
 void multiply_contracting(const RaggedPlan& plan, const std::vector<RaggedGroup>& groups,
                           const std::byte* lhs, const std::byte* rhs, std::byte* out) {
   const ProductShape& shape = plan.shape;
-  PickedDepth parts(plan);
+  GroupDepth parts(plan);
   std::vector<int64_t> picked;
   for (int64_t group = 0; group < plan.num_groups; ++group) {
     for (int64_t batch = 0; batch < plan.num_batches; ++batch) {
@@ -405,7 +405,7 @@ Result<Equation> read_equation(const OpReader& reader) {
 }
 
 /// A value with a letter per dim.
-struct Named {
+struct LabeledValue {
   ValueId value;
   std::string letters;
 };
@@ -416,7 +416,7 @@ int64_t letter_place(const std::string& letters, char letter) {
 
 /// Sums over the dims that the result does not have and transposes the others into the order of the
 /// result.
-ValueId arranged(ir::GraphBuilder& graph, const Named& from, const std::string& result) {
+ValueId arranged(ir::GraphBuilder& graph, const LabeledValue& from, const std::string& result) {
   Dims summed;
   std::string left;
   for (const char letter : from.letters) {
@@ -434,8 +434,8 @@ ValueId arranged(ir::GraphBuilder& graph, const Named& from, const std::string& 
 
 /// Returns the product of two operands. Letters of both operands are batch dims if the result has
 /// them, else contracted dims.
-Named dot_of(ir::GraphBuilder& graph, const Equation& equation, const Values& operands,
-             ir::ElementType element) {
+LabeledValue dot_of(ir::GraphBuilder& graph, const Equation& equation, const Values& operands,
+                    ir::ElementType element) {
   const std::string& lhs = equation.operands[0];
   const std::string& rhs = equation.operands[1];
   ir::DotDims dims;
@@ -463,7 +463,7 @@ Result<Kernel> make_einsum(const KernelRequest& request) {
   SHARDY_TRY_STATUS(reader.expect_counts(2, 1));
   SHARDY_TRY(const Equation equation, read_equation(reader));
   return composed_kernel(request, [&](ir::GraphBuilder& graph, const Values& operands) {
-    const Named dot = dot_of(graph, equation, operands, reader.result().element());
+    const LabeledValue dot = dot_of(graph, equation, operands, reader.result().element());
     return Values{arranged(graph, dot, equation.result)};
   });
 }

@@ -48,7 +48,7 @@ std::vector<int64_t> read_indices(const Tensor& indices) {
   return values;
 }
 
-struct GatherPlan {
+struct GatherKernelPlan {
   IndexVectors vectors;
   std::vector<int64_t> last_starts;     // largest start per dim of the operand
   std::vector<int64_t> strides;         // strides of the operand
@@ -58,7 +58,7 @@ struct GatherPlan {
 };
 
 /// Returns the index in the operand of a window's first element.
-int64_t window_offset(const GatherPlan& plan, const int64_t* start) {
+int64_t window_offset(const GatherKernelPlan& plan, const int64_t* start) {
   int64_t offset = 0;
   for (std::size_t dim = 0; dim < plan.strides.size(); ++dim) {
     offset += std::clamp<int64_t>(start[dim], 0, plan.last_starts[dim]) * plan.strides[dim];
@@ -69,7 +69,7 @@ int64_t window_offset(const GatherPlan& plan, const int64_t* start) {
 /// The smallest number of elements that is worth a separate thread.
 constexpr int64_t kWindowGrain = int64_t{1} << 14;
 
-Result<Tensors> run_gather(const GatherPlan& plan, const KernelCall& call) {
+Result<Tensors> run_gather(const GatherKernelPlan& plan, const KernelCall& call) {
   const Tensor& x = call.operands[0];
   // If a collapsed dim has slice size 0, nothing is read: the result has no elements.
   if (x.num_elements() == 0 || plan.result.num_elements() == 0) {
@@ -119,12 +119,12 @@ Result<Kernel> make_gather(const KernelRequest& request) {
     last_starts.push_back(
         std::max<int64_t>(x.dim(dim) - std::max<int64_t>(view.slice_sizes[dim], 1), 0));
   }
-  GatherPlan plan{std::move(vectors),
-                  std::move(last_starts),
-                  strides,
-                  std::move(result_strides),
-                  StridedCopy(std::move(window), ir::size_bytes(x.element())),
-                  reader.result()};
+  GatherKernelPlan plan{std::move(vectors),
+                        std::move(last_starts),
+                        strides,
+                        std::move(result_strides),
+                        StridedCopy(std::move(window), ir::size_bytes(x.element())),
+                        reader.result()};
   return [plan = std::move(plan)](const KernelCall& call) { return run_gather(plan, call); };
 }
 
@@ -223,7 +223,7 @@ class UpdatePlaces {
   int64_t row_size_ = 1;
 };
 
-struct ScatterPlan {
+struct ScatterKernelPlan {
   Fold fold;
   UpdatePlaces places;
   std::size_t num_pairs;
@@ -231,7 +231,7 @@ struct ScatterPlan {
 };
 
 /// Folds each row in place. Requires: a recognized reducer.
-Status fold_rows(const ScatterPlan& plan, const Tensor& indices, const Tensors& updates,
+Status fold_rows(const ScatterKernelPlan& plan, const Tensor& indices, const Tensors& updates,
                  std::vector<TensorWriter>& out) {
   const int64_t stride = plan.places.row_stride();
   return plan.places.for_each_row(indices, [&](const Row& row) -> Status {
@@ -253,7 +253,7 @@ Status fold_rows(const ScatterPlan& plan, const Tensor& indices, const Tensors& 
 }
 
 /// Folds by any reducer, a lane per element.
-Status fold_batches(const ScatterPlan& plan, const KernelCall& call, const Tensors& updates,
+Status fold_batches(const ScatterKernelPlan& plan, const KernelCall& call, const Tensors& updates,
                     std::vector<TensorWriter>& out) {
   SHARDY_TRY(const LaneFold fold, plan.fold.lanes(ScatterWriteBatches::kMaxLanes,
                                                   call.operands.subspan(2 * plan.num_pairs + 1)));
@@ -283,7 +283,7 @@ Status fold_batches(const ScatterPlan& plan, const KernelCall& call, const Tenso
   return batches.finish();
 }
 
-Result<Tensors> run_scatter(const ScatterPlan& plan, const KernelCall& call) {
+Result<Tensors> run_scatter(const ScatterKernelPlan& plan, const KernelCall& call) {
   std::vector<TensorWriter> out;
   Tensors updates;
   for (std::size_t index = 0; index < plan.num_pairs; ++index) {
@@ -317,8 +317,8 @@ Result<Kernel> make_scatter(const KernelRequest& request) {
         expect_conversion(reader, reader.operand(num_pairs + 1 + index), fold.inputs()[index]));
     results.push_back(reader.result(index));
   }
-  auto plan = std::make_shared<const ScatterPlan>(
-      ScatterPlan{std::move(fold), std::move(places), num_pairs, std::move(results)});
+  auto plan = std::make_shared<const ScatterKernelPlan>(
+      ScatterKernelPlan{std::move(fold), std::move(places), num_pairs, std::move(results)});
   return [plan = std::move(plan)](const KernelCall& call) { return run_scatter(*plan, call); };
 }
 
@@ -394,7 +394,7 @@ enum class Role : uint8_t {
   Padding,  // an attribute that is a tensor of pairs
 };
 
-struct Extra {
+struct ExtraOperand {
   Role role;
   std::string_view attribute = {};
 };
@@ -403,7 +403,7 @@ struct DynamicOp {
   ir::OpKind kind;
   ir::OpKind counterpart;
   std::size_t num_operands;  // number of operands of the static counterpart
-  std::vector<Extra> extras;
+  std::vector<ExtraOperand> extras;
 };
 
 const std::vector<DynamicOp>& dynamic_ops() {
@@ -432,7 +432,7 @@ std::vector<int64_t> integers_of(const Tensor& tensor) {
   return values;
 }
 
-Status add_extra(const Extra& extra, const Tensor& value, const ir::Type& result,
+Status add_extra(const ExtraOperand& extra, const Tensor& value, const ir::Type& result,
                  ir::AttributeMap& attributes) {
   const std::vector<int64_t> values = integers_of(value);
   if (extra.role == Role::Shape) {
@@ -489,7 +489,7 @@ IndexVectors::IndexVectors(const ir::ScatterDims& dims, const ir::Type& x, const
            dims.scatter_dims_to_operand_dims, dims.index_vector_dim},
           x, indices) {}
 
-IndexVectors::IndexVectors(const Dims& dims, const ir::Type& x, const ir::Type& indices)
+IndexVectors::IndexVectors(const VectorDims& dims, const ir::Type& x, const ir::Type& indices)
     : sizes_(x.dims().begin(), x.dims().end()) {
   const std::vector<int64_t> strides = row_major_strides(indices.dims());
   const auto vector_dim = static_cast<std::size_t>(dims.vector_dim);
@@ -528,7 +528,7 @@ std::vector<int64_t> IndexVectors::starts(const Tensor& indices) const {
       const int64_t size = sizes_[map_[component]];
       start[static_cast<std::ptrdiff_t>(map_[component])] = std::clamp(values[at], -size - 1, size);
     }
-    for (const Batching& batching : batching_) {
+    for (const BatchDim& batching : batching_) {
       start[static_cast<std::ptrdiff_t>(batching.dim)] = walk.index()[batching.position];
     }
     start += static_cast<std::ptrdiff_t>(rank);

@@ -61,22 +61,22 @@ class IndexVectors {
   std::vector<int64_t> starts(const Tensor& indices) const;
 
  private:
-  struct Dims {
+  struct VectorDims {
     std::span<const int64_t> dropped, batching, indices_batching, map;
     int64_t vector_dim;
   };
-  IndexVectors(const Dims& dims, const ir::Type& x, const ir::Type& indices);
+  IndexVectors(const VectorDims& dims, const ir::Type& x, const ir::Type& indices);
 
   std::vector<int64_t> sizes_;  // sizes of the tensor
   std::vector<int64_t> batch_sizes_;
   std::vector<int64_t> batch_strides_;  // strides of the batch dims in the indices
   int64_t vector_stride_ = 1;           // distance from one component to the next
   std::vector<std::size_t> map_;        // maps a component to its dim of the tensor
-  struct Batching {
+  struct BatchDim {
     std::size_t dim;       // dim of the tensor
     std::size_t position;  // index among the batch dims
   };
-  std::vector<Batching> batching_;
+  std::vector<BatchDim> batching_;
   std::vector<std::size_t> window_dims_;
 };
 

@@ -27,7 +27,8 @@ Result<Kernel> make_kernel_of(const KernelRequest& request);
   }
 
 /// Returns the embedder's kernel of that name; null if none exists.
-const ForeignKernel* find_foreign(const ForeignKernels::ByName& kernels, std::string_view name);
+const ForeignKernel* find_foreign(const ForeignKernels::KernelsByName& kernels,
+                                  std::string_view name);
 
 /// Returns a kernel that runs the embedder's kernel and checks that the results have the declared
 /// types.

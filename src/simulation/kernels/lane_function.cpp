@@ -136,7 +136,7 @@ Status LaneFunction::read_types(const KernelRequest& request, ir::BlockId block,
 Status LaneFunction::lift(const KernelRequest& request, ir::BlockId block,
                           std::span<const ir::ValueId> returned) {
   const ir::Module& module = request.module;
-  auto body = std::make_shared<Body>();
+  auto body = std::make_shared<LaneBlock>();
   std::map<ir::ValueId, std::size_t> places;
   const auto place = [&](ir::ValueId value) { places.emplace(value, places.size()); };
   std::ranges::for_each(module.args(block), place);
@@ -172,8 +172,8 @@ Status LaneFunction::lift(const KernelRequest& request, ir::BlockId block,
   return {};
 }
 
-Result<Tensors> LaneFunction::run(const Body& body, Tensors values) {
-  for (const Step& step : body.steps) {
+Result<Tensors> LaneFunction::run(const LaneBlock& body, Tensors values) {
+  for (const LaneStep& step : body.steps) {
     Tensors operands;
     for (const std::size_t place : step.operands) operands.push_back(values[place]);
     SHARDY_TRY(Tensors results, step.kernel({.operands = operands}));

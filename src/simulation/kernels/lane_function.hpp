@@ -35,16 +35,16 @@ class LaneFunction {
   Result<Lanes> lanes(int64_t max_lanes, std::span<const Tensor> captured) const;
 
  private:
-  struct Step {  // one elementwise op of the block
+  struct LaneStep {  // one elementwise op of the block
     Kernel kernel;
     std::vector<std::size_t> operands;  // indices among the values
   };
   /// The values in order: arguments, captured values, constants, results of the steps. The captured
   /// values are those that this block uses, all scalars; other regions of the op may use others.
-  struct Body {
+  struct LaneBlock {
     std::vector<std::size_t> captured;  // indices among the captured values of the op
     std::vector<Kernel> constants;
-    std::vector<Step> steps;
+    std::vector<LaneStep> steps;
     std::vector<std::size_t> returned;
   };
 
@@ -52,12 +52,12 @@ class LaneFunction {
                     std::span<const ir::ValueId> returned);
   Status lift(const KernelRequest& request, ir::BlockId block,
               std::span<const ir::ValueId> returned);
-  static Result<Tensors> run(const Body& body, Tensors values);
+  static Result<Tensors> run(const LaneBlock& body, Tensors values);
 
   std::vector<ir::ElementType> arguments_;
   std::vector<ir::ElementType> results_;
-  std::shared_ptr<const Body> body_;  // null if an op is not elementwise
-  RegionRunner runner_;               // used if body_ is null
+  std::shared_ptr<const LaneBlock> body_;  // null if an op is not elementwise
+  RegionRunner runner_;                    // used if body_ is null
 };
 
 /// Returns `num_lanes` copies of a scalar.

@@ -105,11 +105,11 @@ class RowReduction {
 
  private:
   /// The part of the two innermost loops that one call folds.
-  struct Part {
+  struct FoldedRows {
     int64_t num_rows;
     int64_t row_size;
   };
-  void walk(FoldPlace place, const std::vector<ReduceDim>& loops, const Part& part) const {
+  void walk(FoldPlace place, const std::vector<ReduceDim>& loops, const FoldedRows& part) const {
     const int64_t step = num_rows_ * row_.size * place.element_bytes;
     std::vector<int64_t> index(loops.size(), 0);
     while (true) {

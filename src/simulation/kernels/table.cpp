@@ -32,7 +32,8 @@ KernelMaker find_maker(ir::OpKind kind) { return kMakers[static_cast<std::size_t
 
 }  // namespace
 
-const ForeignKernel* find_foreign(const ForeignKernels::ByName& kernels, std::string_view name) {
+const ForeignKernel* find_foreign(const ForeignKernels::KernelsByName& kernels,
+                                  std::string_view name) {
   const auto found = kernels.find(name);
   return found != kernels.end() ? &found->second : nullptr;
 }

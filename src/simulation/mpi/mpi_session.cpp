@@ -60,9 +60,9 @@ class MpiTransport : public Transport {
   int64_t rank() const override { return rank_; }
   int64_t ranks() const override { return ranks_; }
 
-  Status post(int64_t to, std::vector<Bytes> pieces) override {
+  Status post(int64_t to, std::vector<SharedBytes> pieces) override {
     std::size_t size = 0;
-    for (const Bytes& piece : pieces) size += piece.size;
+    for (const SharedBytes& piece : pieces) size += piece.size;
     sending_.emplace_back();
     Sending& sending = sending_.back();
     sending.pieces = std::move(pieces);
@@ -70,7 +70,7 @@ class MpiTransport : public Transport {
                            : send_large_packet(static_cast<int>(to), size, sending);
   }
 
-  Result<std::optional<Bytes>> poll() override {
+  Result<std::optional<SharedBytes>> poll() override {
     SHARDY_TRY_STATUS(finish_sends());
     SHARDY_TRY_STATUS(begin_receives());
     std::vector<int> waits;  // ranks whose envelopes have not arrived
@@ -82,12 +82,12 @@ class MpiTransport : public Transport {
       } else if (each->is_envelope) {
         waits.push_back(each->from);  // pieces arrive in the order of their envelopes
       } else if (done) {
-        Bytes packet{std::move(each->buffer), each->size};
+        SharedBytes packet{std::move(each->buffer), each->size};
         receiving_.erase(each);
         return std::optional(std::move(packet));
       }
     }
-    return std::optional<Bytes>();
+    return std::optional<SharedBytes>();
   }
 
   bool is_moving() const override { return !sending_.empty() || !receiving_.empty(); }
@@ -108,7 +108,7 @@ class MpiTransport : public Transport {
   using Requests = std::vector<MPI_Request>;
   struct Sending {
     Requests requests;
-    std::vector<Bytes> pieces;  // alive until all sends are complete
+    std::vector<SharedBytes> pieces;  // alive until all sends are complete
   };
   struct Receiving {
     int from;
@@ -144,17 +144,18 @@ class MpiTransport : public Transport {
     const std::shared_ptr<std::byte> all = shelf_->take(size);
     if (all == nullptr) return fail("no memory for a packet");
     std::byte* next = all.get();
-    for (const Bytes& piece : sending.pieces) next = add_bytes(next, piece.data.get(), piece.size);
-    sending.pieces = {Bytes{all, size}};
+    for (const SharedBytes& piece : sending.pieces)
+      next = add_bytes(next, piece.data.get(), piece.size);
+    sending.pieces = {SharedBytes{all, size}};
     return send(all.get(), size, to, kPacketTag, packets_, sending.requests);
   }
 
   Status send_large_packet(int to, std::size_t size, Sending& sending) {
-    const auto is_large = [](const Bytes& piece) { return piece.size > kCopied; };
+    const auto is_large = [](const SharedBytes& piece) { return piece.size > kCopied; };
     EnvelopeHead head{size, 0};
     std::vector<LargePiece> large;
     std::size_t begin = 0;
-    for (const Bytes& piece : sending.pieces) {
+    for (const SharedBytes& piece : sending.pieces) {
       if (is_large(piece)) large.push_back({begin, piece.size});
       begin += piece.size;
     }
@@ -165,10 +166,10 @@ class MpiTransport : public Transport {
     if (envelope == nullptr) return fail("no memory for a packet");
     std::byte* next = add_bytes(envelope.get(), &head, sizeof(head));
     next = add_bytes(next, large.data(), large.size() * sizeof(LargePiece));
-    for (const Bytes& piece : sending.pieces) {
+    for (const SharedBytes& piece : sending.pieces) {
       if (!is_large(piece)) next = add_bytes(next, piece.data.get(), piece.size);
     }
-    std::erase_if(sending.pieces, [&](const Bytes& piece) { return !is_large(piece); });
+    std::erase_if(sending.pieces, [&](const SharedBytes& piece) { return !is_large(piece); });
     sending.pieces.push_back({envelope, envelope_size});
     SHARDY_TRY_STATUS(
         send(envelope.get(), envelope_size, to, kEnvelopeTag, packets_, sending.requests));

@@ -28,15 +28,15 @@ std::vector<ReshapeGroup> reshape_groups(std::span<const int64_t> in, std::span<
 /// One side of a group whose shards have consecutive elements in row-major order.
 struct FlatTiling {
   /// One sharded dim of the group.
-  struct Level {
+  struct TiledDim {
     AxisList axes;       // axes of the dim
     int64_t shards = 1;  // number of shards of the dim
     int64_t step = 0;    // distance between the first elements of adjacent shards, in elements
   };
-  std::vector<Level> levels;  // sharded dims, major first
-  AxisList axes;              // axes of all levels, concatenated
-  int64_t volume = 0;         // elements of one shard, including padding
-  bool even = true;           // true if the size of the last sharded dim is divisible by its shards
+  std::vector<TiledDim> levels;  // sharded dims, major first
+  AxisList axes;                 // axes of all levels, concatenated
+  int64_t volume = 0;            // elements of one shard, including padding
+  bool even = true;  // true if the size of the last sharded dim is divisible by its shards
 };
 
 /// Returns the tiling of a group of dims; std::nullopt if the shards are not consecutive. Shards

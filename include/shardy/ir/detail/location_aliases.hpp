@@ -53,13 +53,13 @@ class LocationAliases {
   bool is_unknown(std::string_view location) const;
 
  private:
-  struct Row {
+  struct AliasRow {
     std::size_t begin;   // start of the row in text_
     uint32_t name_size;  // characters of the name, without `#`
     /// Index of the row's first part in parts_; the parts end at the next row's first part.
     uint32_t first_part;
   };
-  struct Pending {
+  struct PendingAlias {
     uint32_t row;
     std::size_t part;
     std::size_t begin;  // start of the alias in text_, including `#`
@@ -96,11 +96,11 @@ class LocationAliases {
   std::pair<std::string, bool> expand(std::string_view text) const;
 
   std::string text_;                // definitions `#name = loc(...)`, one per line
-  std::vector<Row> rows_;           // rows in the order of text_
+  std::vector<AliasRow> rows_;      // rows in the order of text_
   std::vector<uint32_t> parts_;     // rows that each row's text uses; kNone: undefined
   std::vector<uint32_t> numbered_;  // rows of `#loc0`, `#loc1`, ..., by number; kNone: undefined
   std::map<std::string, uint32_t, std::less<>> named_;  // rows of all other names
-  std::vector<Pending> pending_;                        // parts that `settle` resolves
+  std::vector<PendingAlias> pending_;                   // parts that `settle` resolves
   bool has_later_parts_ = false;  // true if a row uses an alias that is defined after the row
 };
 
@@ -186,7 +186,7 @@ SHARDY_INLINE Status LocationAliases::settle() {
   give_back(numbered_);
   uint32_t scanned = kNone;
   MetadataScan metadata({});
-  for (const Pending& each : std::exchange(pending_, {})) {
+  for (const PendingAlias& each : std::exchange(pending_, {})) {
     const std::string_view alias = std::string_view(text_).substr(each.begin, each.size);
     const std::optional<uint32_t> part = find(alias.substr(1));
     if (part) {

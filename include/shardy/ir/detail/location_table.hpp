@@ -34,12 +34,12 @@ class LocationTable {
   }
 
  private:
-  struct Place {
+  struct LineColumn {
     uint32_t line = 0;    // 0: the location is a text
     uint32_t column = 0;  // column; for a text, its index in texts_
   };
 
-  std::vector<Place> places_;
+  std::vector<LineColumn> places_;
   std::vector<std::string> texts_;  // texts of the locations that are not a line and column
   std::shared_ptr<const LocationAliases> aliases_;  // null if the table has no aliases
 };
@@ -68,7 +68,7 @@ SHARDY_INLINE LocationId LocationTable::add(const LocationTable& from, LocationI
   if (!location.valid()) return {};
   if (aliases_ == nullptr) aliases_ = from.aliases_;
   SHARDY_EXPECTS(location.index() < from.places_.size());
-  const Place& place = from.places_[location.index()];
+  const LineColumn& place = from.places_[location.index()];
   if (place.line != 0) return add(place.line, place.column);
   return aliases_ == from.aliases_ ? add(from.texts_[place.column]) : add(from.at(location));
 }
@@ -81,7 +81,7 @@ SHARDY_INLINE const LocationAliases& LocationTable::aliases() const {
 SHARDY_INLINE Location LocationTable::at(LocationId location) const {
   if (!location.valid()) return {};
   SHARDY_EXPECTS(location.index() < places_.size());
-  const Place& place = places_[location.index()];
+  const LineColumn& place = places_[location.index()];
   if (place.line != 0) return {place.line, place.column};
   const std::string& written = texts_[place.column];
   const bool has_aliases = aliases_ != nullptr && written.find('#') != std::string::npos;
@@ -91,7 +91,7 @@ SHARDY_INLINE Location LocationTable::at(LocationId location) const {
 SHARDY_INLINE std::string LocationTable::written_text(LocationId location) const {
   if (!location.valid()) return {};
   SHARDY_EXPECTS(location.index() < places_.size());
-  const Place& place = places_[location.index()];
+  const LineColumn& place = places_[location.index()];
   return place.line == 0 ? texts_[place.column] : Location(place.line, place.column).text();
 }
 

@@ -132,7 +132,7 @@ void candidate_axes(const FactorProblem& problem, const Projection& projection, 
 }
 
 /// The part of an axis that a tensor can accept, and the last obstacle that shortened this part.
-struct Passage {
+struct AcceptedAxis {
   std::optional<AxisRef> axis;
   ConflictReason reason = ConflictReason::TensorsDisagree;
   std::size_t tensor = 0;
@@ -158,7 +158,7 @@ struct Passage {
 /// Truncates the axis before the part that another factor of `tensor` uses. Spec: propagation 5.3,
 /// across.
 inline void pass_across(const FlatRule& layout, const Projection& projection, std::size_t tensor,
-                        std::size_t factor, Passage& passage) {
+                        std::size_t factor, AcceptedAxis& passage) {
   const EntryRange entries = layout.tensor_entries(tensor);
   for (std::size_t entry = entries.begin; entry < entries.end && passage.axis; ++entry) {
     const FactorSharding& other = projection.entries[entry];
@@ -193,7 +193,7 @@ inline ConflictReason why_full(const FactorSharding& factor) {
 /// Truncates the axis to the prefix that the factor of `entry` can accept, if the factor's major
 /// axes have `major_shards` shards. Spec: propagation 5.3, within.
 inline void pass_within(const FlatRule& layout, const Projection& projection, std::size_t entry,
-                        int64_t major_shards, Passage& passage) {
+                        int64_t major_shards, AcceptedAxis& passage) {
   if (!passage.axis) return;
   const std::size_t tensor = layout.entry_tensor(entry);
   passage.avoid(projection.tensors[tensor].replicated, ConflictReason::Replicated, tensor);
@@ -231,7 +231,7 @@ void truncate(AxisList& axes, const Truncation& truncation, Conflicts& conflicts
   int64_t major_shards = 1;
   for (std::size_t position = 0; position < axes.size(); ++position) {
     const AxisRef wanted = axes[position];
-    Passage passage{.axis = wanted};
+    AcceptedAxis passage{.axis = wanted};
     pass(passage, major_shards);
     if (conservative_mesh != nullptr && passage.axis &&
         !conservative_mesh->is_full(*passage.axis)) {
@@ -275,7 +275,7 @@ void truncate_for_all_tensors(const FactorProblem& problem, const Projection& pr
                               std::size_t factor, AxisList& candidate, Conflicts& conflicts) {
   const FlatRule& layout = problem.layout;
   const Truncation truncation{.problem = problem, .factor = factor};
-  truncate(candidate, truncation, conflicts, [&](Passage& passage, int64_t major_shards) {
+  truncate(candidate, truncation, conflicts, [&](AcceptedAxis& passage, int64_t major_shards) {
     auto entries = layout.factor_entries(factor);
     for (std::size_t tensor = 0; tensor < layout.num_tensors() && passage.axis; ++tensor) {
       pass_across(layout, projection, tensor, factor, passage);
@@ -432,13 +432,14 @@ void extend_entry(const FactorProblem& problem, Projection& projection, std::siz
   AxisList& axes = scratch.axes;
   axes = scratch.candidates[factor];
   const Truncation truncation{.problem = problem, .factor = factor, .target = tensor};
-  truncate(axes, truncation, scratch.conflicts, [&](Passage& passage, int64_t major_shards) {
+  truncate(axes, truncation, scratch.conflicts, [&](AcceptedAxis& passage, int64_t major_shards) {
     pass_within(layout, projection, entry, major_shards, passage);
   });
   if (!strict_prefix_of(sharding.axes, axes)) return;
-  truncate(axes, truncation, scratch.conflicts, [&](Passage& passage, int64_t /*major_shards*/) {
-    pass_across(layout, projection, tensor, factor, passage);
-  });
+  truncate(axes, truncation, scratch.conflicts,
+           [&](AcceptedAxis& passage, int64_t /*major_shards*/) {
+             pass_across(layout, projection, tensor, factor, passage);
+           });
   if (axes.empty()) return;
   if (problem.is_elementwise && tensor < layout.num_operands()) {
     limit_to_results(problem, projection, entry, scratch);

@@ -37,7 +37,7 @@ class DebugAttributes : public LoggingObserver {
 
  private:
   /// A sharding of the input program, and the origin to record for its axes.
-  struct Source {
+  struct ShardingSource {
     ir::ValueId value;
     TensorSharding sharding;
     std::string origin;
@@ -53,7 +53,7 @@ class DebugAttributes : public LoggingObserver {
   void write_edges(const ModuleProblem& solved, ir::Module& module) const;
 
   IrDebugOptions options_;
-  std::vector<Source> sources_;
+  std::vector<ShardingSource> sources_;
   // Names of sharding constraints and manual computations.
   std::vector<std::pair<ir::OpId, std::string>> names_;
   Origins origins_;

@@ -73,12 +73,13 @@ inline Status verify_edge_view(const ir::Module& module, ir::OpId edge, const Ma
 
 /// Members of sharding groups by group id, without duplicates, in the order of the sharding_group
 /// ops.
-using Groups = std::map<uint64_t, std::vector<ir::ValueId>>;
+using ShardingGroups = std::map<uint64_t, std::vector<ir::ValueId>>;
 
 /// Returns the sharding groups. Errors: a value in two groups (the import passes merge such
 /// groups).
-inline Result<Groups> find_groups(const ir::Module& module, std::span<const ir::OpId> order) {
-  Groups groups;
+inline Result<ShardingGroups> find_groups(const ir::Module& module,
+                                          std::span<const ir::OpId> order) {
+  ShardingGroups groups;
   std::unordered_map<ir::ValueId, uint64_t> group_of;
   for (const ir::OpId op : order) {
     const auto* id = module.is(op, ir::OpKind::SdyShardingGroup)
@@ -145,7 +146,7 @@ inline Diagnostic group_warning(const ir::Module& module, int64_t id,
 /// group's. Spec: propagation 13.
 inline Result<Diagnostics> separate_groups(ir::Module& module, std::span<const ir::OpId> order) {
   Diagnostics warnings;
-  SHARDY_TRY(const Groups groups, find_groups(module, order));
+  SHARDY_TRY(const ShardingGroups groups, find_groups(module, order));
   for (const auto& [id, members] : groups) {
     std::vector<std::optional<TensorSharding>> shardings;
     for (const ir::ValueId member : members) {
@@ -604,7 +605,7 @@ inline Status ModuleProblemBuilder::add_other_results(ir::OpId function) {
 }
 
 inline Status ModuleProblemBuilder::add_groups() {
-  SHARDY_TRY(const Groups groups, find_groups(module_, order_));
+  SHARDY_TRY(const ShardingGroups groups, find_groups(module_, order_));
   for (const auto& [id, members] : groups) {
     std::vector<SlotId> slots;
     for (const ir::ValueId member : members) slots.push_back(slot(member));

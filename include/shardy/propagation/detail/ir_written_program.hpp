@@ -18,9 +18,9 @@ void mark_origins(ir::Module& module);
 class WrittenProgram {
  public:
   /// Returns the name of a value of the original program.
-  using Names = std::function<std::string(ir::ValueId)>;
+  using ValueNamer = std::function<std::string(ir::ValueId)>;
 
-  WrittenProgram(ir::Module module, Names names);
+  WrittenProgram(ir::Module module, ValueNamer names);
 
   const ir::Module& module() const { return module_; }
   std::string name(ir::ValueId written) const { return names_(written); }
@@ -42,7 +42,7 @@ class WrittenProgram {
                                       const ir::ValueOwner& owner) const;
 
   ir::Module module_;
-  Names names_;
+  ValueNamer names_;
   std::vector<ir::OpId> functions_;  // enclosing function of each op
 };
 

@@ -12,7 +12,7 @@ namespace shardy::propagation {
 /// computation that had the axis first. Spec: propagation 16.1.
 class Origins {
  public:
-  using OfSlot = std::map<AxisRef, std::string>;
+  using SlotOrigins = std::map<AxisRef, std::string>;
 
   /// Records an origin, unless the axis already has one.
   void add(SlotId storage, const AxisRef& axis, const std::string& origin) {
@@ -25,8 +25,8 @@ class Origins {
   /// source tensor.
   void follow(const Problem& problem, const DecisionLog& log);
 
-  const OfSlot& of(SlotId storage) const {
-    static const OfSlot kNone;
+  const SlotOrigins& of(SlotId storage) const {
+    static const SlotOrigins kNone;
     const auto found = origins_.find(storage);
     return found == origins_.end() ? kNone : found->second;
   }
@@ -35,7 +35,7 @@ class Origins {
   std::optional<std::string> find(SlotId storage, const AxisRef& axis) const;
 
  private:
-  std::map<SlotId, OfSlot> origins_;
+  std::map<SlotId, SlotOrigins> origins_;
   std::map<SlotId, SlotId> shared_;
 };
 
@@ -45,7 +45,7 @@ class Origins {
 namespace shardy::propagation {
 
 SHARDY_INLINE std::optional<std::string> Origins::find(SlotId storage, const AxisRef& axis) const {
-  const OfSlot& origins = of(storage);
+  const SlotOrigins& origins = of(storage);
   if (const auto exact = origins.find(axis); exact != origins.end()) return exact->second;
   for (const auto& [other, origin] : origins) {
     if (contains(other, axis) || contains(axis, other)) return origin;

@@ -140,13 +140,13 @@ class ShardingTable {
   Result<TensorSharding> to_sharding(ShardingId id);
   /// Returns the bytes that the table uses.
   std::size_t num_bytes() const {
-    return records_.size() * (sizeof(Record) + sizeof(std::optional<TensorSharding>)) +
+    return records_.size() * (sizeof(ShardingRecord) + sizeof(std::optional<TensorSharding>)) +
            dims_.size() * sizeof(FlatDim) + axes_.size() * sizeof(AxisRef) +
            index_.size() * sizeof(ShardingId);
   }
 
  private:
-  struct Record {
+  struct ShardingRecord {
     MeshId mesh;
     ReductionOp reduction_op = ReductionOp::Sum;
     uint32_t num_dims = 0;
@@ -169,7 +169,7 @@ class ShardingTable {
   std::unordered_multimap<std::size_t, MeshId> content_ids_;
   MeshId last_mesh_;
 
-  std::vector<Record> records_;
+  std::vector<ShardingRecord> records_;
   std::vector<FlatDim> dims_;
   AxisList axes_;
   std::vector<ShardingId> index_;  // hash table with linear probing; the size is a power of two
@@ -206,7 +206,7 @@ inline MeshId ShardingTable::content_of(const Mesh& mesh) {
 }
 
 inline FlatShardingView ShardingTable::operator[](ShardingId id) const {
-  const Record& record = records_[id.index()];
+  const ShardingRecord& record = records_[id.index()];
   return {record.mesh,
           record.reduction_op,
           std::span<const FlatDim>(dims_).subspan(record.first_dim, record.num_dims),

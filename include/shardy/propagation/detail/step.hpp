@@ -40,13 +40,13 @@ class StepMemo {
   /// Returns the bytes that the cache uses.
   std::size_t num_bytes() const {
     return (key_.size() + index_.size() + words_.size()) * sizeof(uint32_t) +
-           records_.size() * sizeof(Record) + updates_.size() * sizeof(StepUpdate);
+           records_.size() * sizeof(StepRecord) + updates_.size() * sizeof(StepUpdate);
   }
   /// Maximal number of cached steps, which bounds the memory for programs without repetition.
   static constexpr std::size_t kMaxSize = 1U << 16U;
 
  private:
-  struct Record {
+  struct StepRecord {
     std::size_t hash = 0;
     uint32_t first_word = 0;
     uint32_t num_words = 0;
@@ -55,7 +55,7 @@ class StepMemo {
   };
   static constexpr auto kFree = static_cast<uint32_t>(-1);
 
-  std::span<const uint32_t> words(const Record& record) const {
+  std::span<const uint32_t> words(const StepRecord& record) const {
     return std::span<const uint32_t>(words_).subspan(record.first_word, record.num_words);
   }
   void grow_index();
@@ -64,7 +64,7 @@ class StepMemo {
   std::size_t hash_ = 0;         // hash of the key
   std::size_t place_ = 0;        // position of the key in the index
   std::vector<uint32_t> index_;  // hash table with linear probing; the size is a power of two
-  std::vector<Record> records_;
+  std::vector<StepRecord> records_;
   std::vector<uint32_t> words_;
   std::vector<StepUpdate> updates_;
 };
@@ -86,7 +86,7 @@ inline std::optional<std::span<const StepUpdate>> StepMemo::find() {
   hash_ = hash_range(key_);
   const std::size_t mask = index_.size() - 1;
   for (place_ = hash_ & mask; index_[place_] != kFree; place_ = (place_ + 1) & mask) {
-    const Record& record = records_[index_[place_]];
+    const StepRecord& record = records_[index_[place_]];
     if (record.hash != hash_ || !std::ranges::equal(words(record), key_)) continue;
     return std::span<const StepUpdate>(updates_).subspan(record.first_update, record.num_updates);
   }

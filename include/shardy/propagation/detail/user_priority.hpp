@@ -24,17 +24,17 @@ class UserPriorities {
   void reveal(int64_t priority);
 
  private:
-  struct Hidden {
+  struct HiddenSharding {
     int64_t priority = 0;
     SlotId slot;
     ShardingId original;
   };
 
   void hide(SlotId slot);
-  void reveal(const Hidden& hidden);
+  void reveal(const HiddenSharding& hidden);
 
   SlotShardings& shardings_;
-  std::vector<Hidden> hidden_;  // hidden dims, by ascending priority
+  std::vector<HiddenSharding> hidden_;  // hidden dims, by ascending priority
   std::vector<int64_t> priorities_;
   FlatSharding next_;
   AxisList replicated_;
@@ -48,8 +48,8 @@ inline UserPriorities::UserPriorities(const Problem& problem, SlotShardings& sha
     const SlotId slot(index);
     if (problem.slot(slot).storage == slot && shardings.at(slot).valid()) hide(slot);
   }
-  std::ranges::stable_sort(hidden_, {}, &Hidden::priority);
-  for (const Hidden& hidden : hidden_) {
+  std::ranges::stable_sort(hidden_, {}, &HiddenSharding::priority);
+  for (const HiddenSharding& hidden : hidden_) {
     if (priorities_.empty() || priorities_.back() != hidden.priority) {
       priorities_.push_back(hidden.priority);
     }
@@ -75,7 +75,7 @@ inline void UserPriorities::hide(SlotId slot) {
     replicated_.insert(replicated_.end(), axes.begin(), axes.end());
     const bool is_known =
         std::any_of(hidden_.begin() + static_cast<std::ptrdiff_t>(first_hidden), hidden_.end(),
-                    [&](const Hidden& hidden) { return hidden.priority == priority; });
+                    [&](const HiddenSharding& hidden) { return hidden.priority == priority; });
     if (!is_known) hidden_.push_back({priority, slot, original});
   });
   std::ranges::sort(replicated_);  // mesh order; adjacent sub-axes are not merged
@@ -83,7 +83,7 @@ inline void UserPriorities::hide(SlotId slot) {
   shardings_.store(slot, shardings_.table().intern(next_.view()));
 }
 
-inline void UserPriorities::reveal(const Hidden& hidden) {
+inline void UserPriorities::reveal(const HiddenSharding& hidden) {
   const ShardingTable& table = shardings_.table();
   const FlatShardingView original = table[hidden.original];
   const FlatShardingView current = table[shardings_.at(hidden.slot)];
@@ -110,9 +110,9 @@ inline void UserPriorities::reveal(const Hidden& hidden) {
 }
 
 inline void UserPriorities::reveal(int64_t priority) {
-  const auto first = std::ranges::lower_bound(hidden_, priority, {}, &Hidden::priority);
-  const auto last = std::ranges::upper_bound(hidden_, priority, {}, &Hidden::priority);
-  std::for_each(first, last, [this](const Hidden& hidden) { reveal(hidden); });
+  const auto first = std::ranges::lower_bound(hidden_, priority, {}, &HiddenSharding::priority);
+  const auto last = std::ranges::upper_bound(hidden_, priority, {}, &HiddenSharding::priority);
+  std::for_each(first, last, [this](const HiddenSharding& hidden) { reveal(hidden); });
 }
 
 }  // namespace shardy::propagation

@@ -347,7 +347,7 @@ SHARDY_INLINE HaloPlan plan_flat_halo(int64_t shards, int64_t tile, const FlatTi
   int64_t low = 0;
   int64_t high = 0;
   int64_t last_start = 0;
-  for (const FlatTiling::Level& level : to.levels) {
+  for (const FlatTiling::TiledDim& level : to.levels) {
     weight /= level.shards;
     const int64_t drift = (level.step - tile * weight) * (level.shards - 1);
     (drift < 0 ? low : high) += drift;

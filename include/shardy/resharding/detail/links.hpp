@@ -356,7 +356,8 @@ Exchange Links::routed(double bytes, const Mesh& mesh, std::span<const int32_t> 
     if (links.topology == Topology::Full) {
       direct.push_back(mesh.full_axis(axis));
     } else {
-      const Chain chain{axis, links.topology != Topology::Line, links.topology == Topology::Ring};
+      const LinkChain chain{axis, links.topology != Topology::Line,
+                            links.topology == Topology::Ring};
       route = route_load(mesh, targets(), bytes, chain);
     }
     all.time = std::max(all.time, route.load * links.byte_time);

@@ -17,12 +17,13 @@ struct Sequence {
 };
 
 /// The main loop of the reference planner. Spec: resharding B.5.
-class Loop {
+class ReferenceLoop {
  public:
-  Loop(State state, StepMaker maker) : state_(std::move(state)), maker_(std::move(maker)) {}
+  ReferenceLoop(ReferenceState state, StepMaker maker)
+      : state_(std::move(state)), maker_(std::move(maker)) {}
 
   bool done() const { return state_.placed() && maker_.on_target_mesh(); }
-  const State& state() const { return state_; }
+  const ReferenceState& state() const { return state_; }
 
   void round(std::span<const int64_t> shape) {
     slice(shape);
@@ -49,7 +50,7 @@ class Loop {
 
   void gather_rest();
 
-  State state_;
+  ReferenceState state_;
   StepMaker maker_;
 };
 
@@ -72,7 +73,7 @@ Sequence sequence(std::span<const int64_t> shape, const TensorSharding& from,
 
 namespace shardy::reference {
 
-SHARDY_INLINE void Loop::finish(const AxisLists& end) {
+SHARDY_INLINE void ReferenceLoop::finish(const AxisLists& end) {
   const AxisLists begin = std::move(state_.cur);
   AxisLists common;
   for (std::size_t dim = 0; dim < begin.size(); ++dim) {
@@ -82,13 +83,13 @@ SHARDY_INLINE void Loop::finish(const AxisLists& end) {
   maker_.all_slice(rest_after(end, common), end);
 }
 
-SHARDY_INLINE void Loop::permute() {
+SHARDY_INLINE void ReferenceLoop::permute() {
   const bool rearrange = PermuteTest(state_).run();
   if (rearrange) Rearrangement(state_).run();
   if (rearrange || !maker_.on_target_mesh()) maker_.collective_permute(state_.cur);
 }
 
-SHARDY_INLINE void Loop::exchange(TargetOrder order) {
+SHARDY_INLINE void ReferenceLoop::exchange(TargetOrder order) {
   for (std::size_t source = 0; source < state_.rank(); ++source) {
     while (std::optional<AllToAllMove> param = movable(state_, source, order)) {
       move(state_, *param);
@@ -98,7 +99,7 @@ SHARDY_INLINE void Loop::exchange(TargetOrder order) {
   }
 }
 
-SHARDY_INLINE void Loop::gather_rest() {
+SHARDY_INLINE void ReferenceLoop::gather_rest() {
   AxisLists gathered;
   for (std::size_t dim = 0; dim < state_.rank(); ++dim) {
     gathered.push_back(gather(state_, dim));
@@ -116,9 +117,9 @@ SHARDY_INLINE Sequence sequence(std::span<const int64_t> shape, const TensorShar
   StepMaker maker(from, to);
   maker.all_gather(rest_after(begin, kept), kept);
 
-  Loop loop(make_state(kept, end), std::move(maker));
+  ReferenceLoop loop(make_state(kept, end), std::move(maker));
   int rounds = 0;
-  for (std::vector<State> seen; !loop.done(); ++rounds) {
+  for (std::vector<ReferenceState> seen; !loop.done(); ++rounds) {
     // Shardy asserts that two rounds suffice. An axis of size 1 may never be placed, so the loop
     // also ends when a state repeats.
     if (rounds == kMaxRounds || std::ranges::find(seen, loop.state()) != seen.end()) {

@@ -10,22 +10,23 @@ enum class TargetOrder { Required, Any };
 
 /// Returns the longest suffix of `in` of dim `source` that one other dim needs. If `order` requires
 /// it, the refs must be the next ones of that dim, in order. Phases 3 and 4 of resharding B.5.
-std::optional<AllToAllMove> movable(const State& state, std::size_t source, TargetOrder order);
+std::optional<AllToAllMove> movable(const ReferenceState& state, std::size_t source,
+                                    TargetOrder order);
 
 /// Moves the refs that movable() returned to the target dim: to their final positions if all
 /// earlier refs of the dim are placed, else to the end of the dim.
-void move(State& state, const AllToAllMove& param);
+void move(ReferenceState& state, const AllToAllMove& param);
 
 /// Removes refs that no dim needs from the end of `in` of dim `dim`, and returns them. Phase 5 of
 /// resharding B.5.
-AxisList gather(State& state, std::size_t dim);
+AxisList gather(ReferenceState& state, std::size_t dim);
 
 }  // namespace shardy::reference
 
 #ifdef SHARDY_BODIES
 namespace shardy::reference {
 
-SHARDY_INLINE std::optional<AllToAllMove> movable(const State& state, std::size_t source,
+SHARDY_INLINE std::optional<AllToAllMove> movable(const ReferenceState& state, std::size_t source,
                                                   TargetOrder order) {
   const AxisList& in = state.in[source];
   if (in.empty()) return std::nullopt;
@@ -46,7 +47,7 @@ SHARDY_INLINE std::optional<AllToAllMove> movable(const State& state, std::size_
                       static_cast<int64_t>(place->dim)};
 }
 
-SHARDY_INLINE void move(State& state, const AllToAllMove& param) {
+SHARDY_INLINE void move(ReferenceState& state, const AllToAllMove& param) {
   const auto source = static_cast<std::size_t>(param.source);
   const auto target = static_cast<std::size_t>(param.target);
   remove_suffix(state.cur[source], param.axes);
@@ -64,7 +65,7 @@ SHARDY_INLINE void move(State& state, const AllToAllMove& param) {
   }
 }
 
-SHARDY_INLINE AxisList gather(State& state, std::size_t dim) {
+SHARDY_INLINE AxisList gather(ReferenceState& state, std::size_t dim) {
   AxisList& in = state.in[dim];
   std::size_t begin = in.size();
   while (begin > 0 && !state.wanted(in[begin - 1])) --begin;

@@ -13,7 +13,7 @@ constexpr bool divide_one_another(const AxisRef& a, const AxisRef& b) {
 /// that phase 2 permutes first. Spec: resharding B.5, phase 2, (c1) to (c5).
 class PermuteTest {
  public:
-  explicit PermuteTest(const State& state) : state_(state) {}
+  explicit PermuteTest(const ReferenceState& state) : state_(state) {}
 
   bool run();
 
@@ -25,7 +25,7 @@ class PermuteTest {
   /// ref to gather follows a ref to move. Records the last ref to gather, for (c2).
   bool out_of_order(std::size_t dim);
 
-  const State& state_;
+  const ReferenceState& state_;
   std::optional<AxisRef> free_out_;
   std::optional<AxisRef> free_in_;
 };
@@ -35,7 +35,7 @@ class PermuteTest {
 /// phase 2.
 class Rearrangement {
  public:
-  explicit Rearrangement(State& state)
+  explicit Rearrangement(ReferenceState& state)
       : state_(state), capacity_(state.rank()), leaving_(state.rank()) {}
 
   void run();
@@ -57,11 +57,11 @@ class Rearrangement {
 
   void distribute();
 
-  void fill_all(Filler& filler, AxisList& pool, Side side, Filler::Take take_from) {
+  void fill_all(Filler& filler, AxisList& pool, FillSide side, Filler::SplitFunction take_from) {
     for (std::size_t dim = 0; dim < state_.rank(); ++dim) filler.fill(dim, pool, side, take_from);
   }
 
-  State& state_;
+  ReferenceState& state_;
   std::vector<int64_t> capacity_;
   AxisList arriving_;  // refs that some dim needs and that could not be placed yet
   AxisLists leaving_;  // refs that are not needed, for each dim that had them
@@ -127,7 +127,7 @@ SHARDY_INLINE void Rearrangement::run() {
 SHARDY_INLINE void Rearrangement::place_wanted(std::size_t dim) {
   AxisList& out = state_.out[dim];
   while (!out.empty()) {
-    const std::optional<Taken> taken = take(out.front(), capacity_[dim]);
+    const std::optional<SplitRef> taken = take(out.front(), capacity_[dim]);
     if (!taken) break;
     append_or_merge(state_.cur[dim], taken->part);
     replace_front(out, taken->rest);
@@ -145,7 +145,7 @@ SHARDY_INLINE void Rearrangement::collect_leaving(std::size_t dim, int64_t repla
   state_.in[dim].clear();
   AxisList last;
   while (!rest.empty()) {
-    const std::optional<Taken> taken = take(rest.front(), replaced);
+    const std::optional<SplitRef> taken = take(rest.front(), replaced);
     if (!taken) break;
     last.push_back(taken->part);
     replace_front(rest, taken->rest);
@@ -156,17 +156,17 @@ SHARDY_INLINE void Rearrangement::collect_leaving(std::size_t dim, int64_t repla
 
 SHARDY_INLINE void Rearrangement::distribute() {
   Filler filler(state_, std::move(capacity_));
-  fill_all(filler, arriving_, Side::Back, &take);
+  fill_all(filler, arriving_, FillSide::Back, &take);
   filler.align_wanted();
   for (std::size_t dim = 0; dim < state_.rank(); ++dim) {
-    filler.fill(dim, leaving_[dim], Side::Front);
+    filler.fill(dim, leaving_[dim], FillSide::Front);
   }
   AxisList leftovers = flatten(leaving_);
-  fill_all(filler, leftovers, Side::Front, &take);
+  fill_all(filler, leftovers, FillSide::Front, &take);
   // Two sizes of which neither divides the other could leave a gap in a dim, and a wrong number of
   // shards.
-  fill_all(filler, arriving_, Side::Back, &take_common_factor);
-  fill_all(filler, leftovers, Side::Front, &take_common_factor);
+  fill_all(filler, arriving_, FillSide::Back, &take_common_factor);
+  fill_all(filler, leftovers, FillSide::Front, &take_common_factor);
   filler.align_wanted();
 }
 

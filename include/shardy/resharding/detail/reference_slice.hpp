@@ -8,7 +8,7 @@ namespace shardy::reference {
 /// Phase 1: slices each dim towards its final number of shards. Spec: resharding B.5, phase 1.
 class SlicePhase {
  public:
-  SlicePhase(State& state, std::span<const int64_t> shape)
+  SlicePhase(ReferenceState& state, std::span<const int64_t> shape)
       : state_(state), shape_(shape), capacity_(state.rank()), slice_(state.rank()) {}
 
   /// Returns the axes to slice by, per dim. `cur` of the state then contains these axes.
@@ -38,12 +38,12 @@ class SlicePhase {
 
   /// Records that the ref at `index` of the goal of `dim` was taken. Returns the index of the next
   /// ref.
-  std::size_t settle(std::size_t dim, std::size_t index, const Taken& taken);
+  std::size_t settle(std::size_t dim, std::size_t index, const SplitRef& taken);
 
   /// (1c) Fills the remaining capacity with refs that other dims need. Later steps move these refs.
   void slice_elsewhere();
 
-  State& state_;
+  ReferenceState& state_;
   std::span<const int64_t> shape_;
   std::vector<int64_t> capacity_;
   AxisLists slice_;
@@ -114,7 +114,7 @@ SHARDY_INLINE void SlicePhase::slice_in_place(std::size_t dim) {
       ++index;
       continue;
     }
-    const std::optional<Taken> taken = take(ref, capacity_[dim]);
+    const std::optional<SplitRef> taken = take(ref, capacity_[dim]);
     if (!taken) {
       available_.push_back(ref);
       ++index;
@@ -126,7 +126,7 @@ SHARDY_INLINE void SlicePhase::slice_in_place(std::size_t dim) {
 }
 
 SHARDY_INLINE std::size_t SlicePhase::settle(std::size_t dim, std::size_t index,
-                                             const Taken& taken) {
+                                             const SplitRef& taken) {
   AxisList& out = state_.out[dim];
   if (state_.in[dim].empty() && index == 0) {
     out.erase(out.begin());
@@ -145,7 +145,7 @@ SHARDY_INLINE std::size_t SlicePhase::settle(std::size_t dim, std::size_t index,
 SHARDY_INLINE void SlicePhase::slice_elsewhere() {
   Filler filler(state_, capacity_);
   for (std::size_t dim = 0; dim < state_.rank(); ++dim) {
-    slice(dim, filler.fill(dim, available_, Side::Back));
+    slice(dim, filler.fill(dim, available_, FillSide::Back));
   }
   filler.align_wanted();
 }

@@ -27,7 +27,7 @@ struct GoalPosition {
 /// needs. `cur`: all refs that each dim has now, merged. `used`: the refs of `in`, and refs that
 /// phases have placed. Refs of `in` and `out` are either equal or do not overlap, so they serve as
 /// keys.
-struct State {
+struct ReferenceState {
   AxisLists in;
   AxisLists out;
   AxisLists cur;
@@ -41,7 +41,7 @@ struct State {
   /// Returns the first position in `out` that needs `ref`.
   std::optional<GoalPosition> wanted(const AxisRef& ref) const;
 
-  friend bool operator==(const State&, const State&);
+  friend bool operator==(const ReferenceState&, const ReferenceState&);
 };
 
 /// Splits every ref of `lists` at the ends of the refs of `others`; the pieces stay unmerged.
@@ -53,35 +53,35 @@ void drop_common_prefix(AxisList& a, AxisList& b);
 
 /// Returns the initial state. Requires: all refs of `from` and `to` can coexist. Spec: resharding
 /// B.4.
-State make_state(const AxisLists& from, const AxisLists& to);
+ReferenceState make_state(const AxisLists& from, const AxisLists& to);
 
 /// Removes `refs` from the end of the merged list `cur`.
 void remove_suffix(AxisList& cur, AxisSpan refs);
 
 /// A ref or its major part, and the rest of the ref.
-struct Taken {
+struct SplitRef {
   AxisRef part;
   std::optional<AxisRef> rest;
 };
 
-Taken split_at(const AxisRef& ref, int64_t size);
+SplitRef split_at(const AxisRef& ref, int64_t size);
 
 /// Takes the major part of `ref` that fits `capacity`, and reduces `capacity`. Returns std::nullopt
 /// if neither size divides the other, or if nothing fits.
-std::optional<Taken> take(const AxisRef& ref, int64_t& capacity);
+std::optional<SplitRef> take(const AxisRef& ref, int64_t& capacity);
 
 /// Takes the major part of `ref` whose size is the greatest common divisor of its size and
 /// `capacity`, and reduces `capacity`. Returns std::nullopt if that divisor is 1.
-std::optional<Taken> take_common_factor(const AxisRef& ref, int64_t& capacity);
+std::optional<SplitRef> take_common_factor(const AxisRef& ref, int64_t& capacity);
 
-enum class Side { Front, Back };
+enum class FillSide { Front, Back };
 
 /// Fills dims of a state with refs from a pool, up to a capacity per dim.
 class Filler {
  public:
-  using Take = std::optional<Taken> (*)(const AxisRef&, int64_t&);
+  using SplitFunction = std::optional<SplitRef> (*)(const AxisRef&, int64_t&);
 
-  Filler(State& state, std::vector<int64_t> capacity)
+  Filler(ReferenceState& state, std::vector<int64_t> capacity)
       : state_(state), capacity_(std::move(capacity)) {}
 
   std::vector<int64_t>& capacity() { return capacity_; }
@@ -89,7 +89,7 @@ class Filler {
   /// Moves the refs that fit from `pool` to `in` of `dim`, in the order of the pool: at the end, or
   /// before the existing refs. Returns the moved refs. The rest of a split ref is put at the
   /// front of the pool.
-  AxisList fill(std::size_t dim, AxisList& pool, Side side, Take take_from = &take);
+  AxisList fill(std::size_t dim, AxisList& pool, FillSide side, SplitFunction take_from = &take);
 
   /// Splits the refs of `out` in the same way as fill() split refs. Call this after the last
   /// fill().
@@ -99,7 +99,7 @@ class Filler {
   }
 
  private:
-  State& state_;
+  ReferenceState& state_;
   std::vector<int64_t> capacity_;
   AxisList sliced_;
 };
@@ -113,18 +113,18 @@ class Filler {
 namespace shardy::reference {
 
 SHARDY_INLINE bool operator==(const GoalPosition&, const GoalPosition&) = default;
-SHARDY_INLINE bool operator==(const State&, const State&) = default;
+SHARDY_INLINE bool operator==(const ReferenceState&, const ReferenceState&) = default;
 
-SHARDY_INLINE bool State::placed() const {
+SHARDY_INLINE bool ReferenceState::placed() const {
   const auto empty = [](const AxisList& list) { return list.empty(); };
   return std::ranges::all_of(in, empty) && std::ranges::all_of(out, empty);
 }
 
-SHARDY_INLINE bool State::is_used(const AxisRef& ref) const {
+SHARDY_INLINE bool ReferenceState::is_used(const AxisRef& ref) const {
   return std::ranges::find(used, ref) != used.end();
 }
 
-SHARDY_INLINE std::optional<GoalPosition> State::wanted(const AxisRef& ref) const {
+SHARDY_INLINE std::optional<GoalPosition> ReferenceState::wanted(const AxisRef& ref) const {
   for (std::size_t dim = 0; dim < out.size(); ++dim) {
     const auto found = std::ranges::find(out[dim], ref);
     if (found != out[dim].end())
@@ -139,8 +139,8 @@ SHARDY_INLINE void drop_common_prefix(AxisList& a, AxisList& b) {
   b.erase(b.begin(), end_b);
 }
 
-SHARDY_INLINE State make_state(const AxisLists& from, const AxisLists& to) {
-  State state{from, to, from, {}};
+SHARDY_INLINE ReferenceState make_state(const AxisLists& from, const AxisLists& to) {
+  ReferenceState state{from, to, from, {}};
   align(state.in, flatten(to));
   align(state.out, flatten(from));
   for (std::size_t dim = 0; dim < from.size(); ++dim) {
@@ -159,12 +159,12 @@ SHARDY_INLINE void remove_suffix(AxisList& cur, AxisSpan refs) {
   }
 }
 
-SHARDY_INLINE Taken split_at(const AxisRef& ref, int64_t size) {
+SHARDY_INLINE SplitRef split_at(const AxisRef& ref, int64_t size) {
   if (size == ref.size) return {ref, std::nullopt};
   return {{ref.axis, ref.pre, size}, AxisRef{ref.axis, ref.pre * size, ref.size / size}};
 }
 
-SHARDY_INLINE std::optional<Taken> take(const AxisRef& ref, int64_t& capacity) {
+SHARDY_INLINE std::optional<SplitRef> take(const AxisRef& ref, int64_t& capacity) {
   if (capacity <= 1) return std::nullopt;
   if (capacity % ref.size != 0 && ref.size % capacity != 0) return std::nullopt;
   const int64_t size = std::min(ref.size, capacity);
@@ -172,17 +172,18 @@ SHARDY_INLINE std::optional<Taken> take(const AxisRef& ref, int64_t& capacity) {
   return split_at(ref, size);
 }
 
-SHARDY_INLINE std::optional<Taken> take_common_factor(const AxisRef& ref, int64_t& capacity) {
+SHARDY_INLINE std::optional<SplitRef> take_common_factor(const AxisRef& ref, int64_t& capacity) {
   const int64_t size = gcd(ref.size, capacity);
   if (size <= 1) return std::nullopt;
   capacity /= size;
   return split_at(ref, size);
 }
 
-SHARDY_INLINE AxisList Filler::fill(std::size_t dim, AxisList& pool, Side side, Take take_from) {
+SHARDY_INLINE AxisList Filler::fill(std::size_t dim, AxisList& pool, FillSide side,
+                                    SplitFunction take_from) {
   AxisList moved;
   for (std::size_t index = 0; index < pool.size() && capacity_[dim] > 1;) {
-    const std::optional<Taken> taken = take_from(pool[index], capacity_[dim]);
+    const std::optional<SplitRef> taken = take_from(pool[index], capacity_[dim]);
     if (!taken) {
       ++index;
       continue;
@@ -195,7 +196,7 @@ SHARDY_INLINE AxisList Filler::fill(std::size_t dim, AxisList& pool, Side side, 
     index = 0;
   }
   AxisList& in = state_.in[dim];
-  in.insert(side == Side::Front ? in.begin() : in.end(), moved.begin(), moved.end());
+  in.insert(side == FillSide::Front ? in.begin() : in.end(), moved.begin(), moved.end());
   append(state_.used, moved);
   return moved;
 }

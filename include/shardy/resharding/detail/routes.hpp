@@ -18,7 +18,7 @@ struct RouteLoad {
 /// A mesh axis whose devices form a chain. In a closed chain, data take the shorter direction, and
 /// half of them each direction if both are equally long. In a one-way chain, all data move to
 /// higher coordinates.
-struct Chain {
+struct LinkChain {
   int32_t axis = 0;
   bool is_closed = false;
   bool is_one_way = false;
@@ -28,7 +28,7 @@ struct Chain {
 /// `targets[p]`. Data are routed axis by axis, in mesh order. Cost: number of positions times the
 /// size of the axis.
 RouteLoad route_load(const Mesh& mesh, std::span<const int64_t> targets, double bytes,
-                     const Chain& chain);
+                     const LinkChain& chain);
 
 }  // namespace shardy::links
 
@@ -42,7 +42,7 @@ namespace shardy::links {
 /// to the previous coordinate.
 class ChainFlows {
  public:
-  ChainFlows(const Mesh& mesh, const Chain& chain)
+  ChainFlows(const Mesh& mesh, const LinkChain& chain)
       : size_(mesh.axis_size(chain.axis)),
         chain_(chain),
         up_(static_cast<std::size_t>(mesh.num_devices())),
@@ -76,7 +76,7 @@ class ChainFlows {
 
   int64_t size_;
   int64_t stride_ = 1;
-  Chain chain_;
+  LinkChain chain_;
   std::vector<double> up_;
   std::vector<double> down_;
   int64_t hops_ = 0;
@@ -102,7 +102,7 @@ SHARDY_INLINE void ChainFlows::send(int64_t position, int64_t target, double byt
 }
 
 SHARDY_INLINE RouteLoad route_load(const Mesh& mesh, std::span<const int64_t> targets, double bytes,
-                                   const Chain& chain) {
+                                   const LinkChain& chain) {
   ChainFlows flows(mesh, chain);
   int64_t minor = 1;  // number of devices along the chain's axis and all later axes
   for (int32_t axis = chain.axis; axis < mesh.num_axes(); ++axis) minor *= mesh.axis_size(axis);

@@ -44,7 +44,7 @@ struct SearchLimits {
   LimitChecker* work = nullptr;  // can end the search early, or null
 };
 
-struct Found {
+struct FoundPath {
   std::vector<ReshardStep> steps = {};
   bool ended = false;  // true if no better path exists
   bool any = false;    // true if a path was found
@@ -58,14 +58,14 @@ class StateIndex {
   std::optional<int32_t> find(uint64_t places) const;
 
  private:
-  struct Slot {
+  struct StateSlot {
     uint64_t places = 0;
     int32_t number = -1;
   };
   std::size_t slot_of(uint64_t places) const;
   void grow();
 
-  std::vector<Slot> slots_ = std::vector<Slot>(64);
+  std::vector<StateSlot> slots_ = std::vector<StateSlot>(64);
   std::size_t used_ = 0;
 };
 
@@ -76,10 +76,10 @@ class Search {
       : problem_(problem), links_(links), limits_(limits) {}
 
   /// Returns the best path that costs less than `bound`.
-  Found run(const PathCost& bound);
+  FoundPath run(const PathCost& bound);
 
  private:
-  struct Node {
+  struct SearchNode {
     SearchState state = {};
     int32_t hub = -1;  // hub to which a permute in progress has sent; -1: no permute in progress
     int32_t parent = -1;
@@ -96,49 +96,50 @@ class Search {
 
     friend bool operator==(const Hub&, const Hub&) = default;
   };
-  struct Entry {
+  struct QueueEntry {
     PathCost estimate;
     int32_t node = 0;
     PathCost cost;
 
     /// Returns whether the queue returns `other` first: smaller estimates precede, then larger
     /// costs so far.
-    bool operator<(const Entry& other) const {
+    bool operator<(const QueueEntry& other) const {
       if (estimate != other.estimate) return estimate > other.estimate;
       if (cost != other.cost) return cost < other.cost;
       return node > other.node;
     }
   };
 
-  double bytes(const Lists& lists) const;
-  double bytes_with(const Lists& lists, std::size_t dim, int64_t extent) const;
-  PathCost estimate(const Lists& lists, bool on_target) const;
+  double bytes(const AtomLists& lists) const;
+  double bytes_with(const AtomLists& lists, std::size_t dim, int64_t extent) const;
+  PathCost estimate(const AtomLists& lists, bool on_target) const;
   PathCost estimate(const Hub& hub) const;
   PathCost remaining(double wanted, double kept) const;
 
   /// Returns false once a limit of the work is exceeded.
   bool may_continue() {
     if (limits_.work == nullptr) return true;
-    const std::size_t bytes = nodes_.size() * sizeof(Node) + queue_.size() * sizeof(Entry);
+    const std::size_t bytes =
+        nodes_.size() * sizeof(SearchNode) + queue_.size() * sizeof(QueueEntry);
     return limits_.work->may_continue() && limits_.work->may_hold(static_cast<int64_t>(bytes));
   }
   void expand(int32_t node);
-  void gathers(const Lists& from);
-  void slices(const Lists& from, std::size_t dim, Lists& sliced);
-  void exchanges(const Lists& from, std::size_t source, std::size_t count);
-  void exchange(const Lists& from, const Lists& rest, std::size_t source, std::size_t target,
-                std::span<const uint8_t> moved);
-  void reductions(const Lists& from);
-  void scatters(const Lists& from, std::size_t dim, Lists& scattered);
-  void permutes(const Lists& from);
-  void send_to_hub(const Lists& from, bool on_target);
+  void gathers(const AtomLists& from);
+  void slices(const AtomLists& from, std::size_t dim, AtomLists& sliced);
+  void exchanges(const AtomLists& from, std::size_t source, std::size_t count);
+  void exchange(const AtomLists& from, const AtomLists& rest, std::size_t source,
+                std::size_t target, std::span<const uint8_t> moved);
+  void reductions(const AtomLists& from);
+  void scatters(const AtomLists& from, std::size_t dim, AtomLists& scattered);
+  void permutes(const AtomLists& from);
+  void send_to_hub(const AtomLists& from, bool on_target);
   template <class Visit>
-  void arrangements(Lists& lists, const Hub& hub, std::size_t dim, int64_t rest, Visit visit);
+  void arrangements(AtomLists& lists, const Hub& hub, std::size_t dim, int64_t rest, Visit visit);
   void leave_hub(int32_t node);
 
   /// Adds a transition from the current state to `to`. `live` is the bytes of the step's operand
   /// and result.
-  void add(const Lists& to, bool on_target, StepKind kind, const links::Exchange& exchange,
+  void add(const AtomLists& to, bool on_target, StepKind kind, const links::Exchange& exchange,
            double live);
   void push(int32_t node, const PathCost& cost, const PathCost& left, StepKind kind);
   AxisList axes(std::span<const uint8_t> atoms) const;
@@ -155,9 +156,10 @@ class Search {
   bool is_exact(std::size_t dim, int64_t shards, int64_t factor) const;
   const Nesting& nesting(std::size_t dim, int64_t shards, int64_t factor);
   const Nesting& widening(std::size_t dim, int64_t shards, int64_t factor);
-  links::Exchange fit(const Lists& from, std::size_t dim, const Nesting& nesting, double row) const;
-  links::Exchange gather_cost(const Lists& from, std::size_t dim, std::size_t count);
-  links::Exchange exchange_cost(const Lists& from, std::size_t source, std::size_t target,
+  links::Exchange fit(const AtomLists& from, std::size_t dim, const Nesting& nesting,
+                      double row) const;
+  links::Exchange gather_cost(const AtomLists& from, std::size_t dim, std::size_t count);
+  links::Exchange exchange_cost(const AtomLists& from, std::size_t source, std::size_t target,
                                 std::span<const uint8_t> moved);
   std::vector<ReshardStep> path(int32_t node) const;
 
@@ -169,11 +171,11 @@ class Search {
   double wanted_ = 0;  // bytes on a device at the goal
   bool is_even_ = true;
   std::array<int64_t, kMaxDims> goal_shards_ = {};
-  std::vector<Node> nodes_;
+  std::vector<SearchNode> nodes_;
   StateIndex index_[2];  // one index per device order: of the start, of the end
   std::vector<Hub> hubs_;
   std::vector<int32_t> hub_nodes_;
-  std::priority_queue<Entry> queue_;
+  std::priority_queue<QueueEntry> queue_;
   int32_t here_ = 0;
   int64_t ways_ = 0;                          // number of transitions examined so far
   using NestingKey = std::array<int64_t, 3>;  // dim, shards, factor
@@ -191,7 +193,8 @@ class Search {
 
 namespace shardy::search {
 
-SHARDY_INLINE double Search::bytes_with(const Lists& lists, std::size_t dim, int64_t extent) const {
+SHARDY_INLINE double Search::bytes_with(const AtomLists& lists, std::size_t dim,
+                                        int64_t extent) const {
   if (is_even_) {
     double shards = 1;
     for (std::size_t other = 0; other < problem_.dims.size(); ++other) {
@@ -207,7 +210,7 @@ SHARDY_INLINE double Search::bytes_with(const Lists& lists, std::size_t dim, int
   return all;
 }
 
-SHARDY_INLINE double Search::bytes(const Lists& lists) const {
+SHARDY_INLINE double Search::bytes(const AtomLists& lists) const {
   return bytes_with(lists, kMaxDims, 0);
 }
 
@@ -239,7 +242,7 @@ SHARDY_INLINE const Nesting& Search::widening(std::size_t dim, int64_t shards, i
 
 /// Returns the cost of the exchange `nesting` of a dim. `row` is the bytes of an element of the
 /// dim.
-SHARDY_INLINE links::Exchange Search::fit(const Lists& from, std::size_t dim,
+SHARDY_INLINE links::Exchange Search::fit(const AtomLists& from, std::size_t dim,
                                           const Nesting& nesting, double row) const {
   if (nesting.kind == Nesting::Kind::Nested) return {};
   const int64_t shards = problem_.shards(from, dim);
@@ -261,15 +264,15 @@ SHARDY_INLINE std::size_t StateIndex::slot_of(uint64_t places) const {
 }
 
 SHARDY_INLINE void StateIndex::grow() {
-  std::vector<Slot> old = std::exchange(slots_, std::vector<Slot>(2 * slots_.size()));
-  for (const Slot& slot : old) {
+  std::vector<StateSlot> old = std::exchange(slots_, std::vector<StateSlot>(2 * slots_.size()));
+  for (const StateSlot& slot : old) {
     if (slot.number >= 0) slots_[slot_of(slot.places)] = slot;
   }
 }
 
 SHARDY_INLINE int32_t StateIndex::find_or_add(uint64_t places, int32_t next) {
   if (2 * (used_ + 1) > slots_.size()) grow();
-  Slot& slot = slots_[slot_of(places)];
+  StateSlot& slot = slots_[slot_of(places)];
   if (slot.number < 0) {
     slot = {places, next};
     ++used_;
@@ -278,7 +281,7 @@ SHARDY_INLINE int32_t StateIndex::find_or_add(uint64_t places, int32_t next) {
 }
 
 SHARDY_INLINE std::optional<int32_t> StateIndex::find(uint64_t places) const {
-  const Slot& slot = slots_[slot_of(places)];
+  const StateSlot& slot = slots_[slot_of(places)];
   if (slot.number < 0) return std::nullopt;
   return slot.number;
 }
@@ -291,7 +294,7 @@ SHARDY_INLINE PathCost Search::remaining(double wanted, double kept) const {
   return {missing * links_.least_byte_time() + links_.least_latency(), missing, 1, 1};
 }
 
-SHARDY_INLINE PathCost Search::estimate(const Lists& lists, bool on_target) const {
+SHARDY_INLINE PathCost Search::estimate(const AtomLists& lists, bool on_target) const {
   if (lists.partial != 0) return remaining(wanted_, 0);
   auto kept = is_even_ ? whole_ : static_cast<double>(problem_.other_bytes);
   double split = 1;
@@ -326,7 +329,7 @@ SHARDY_INLINE PathCost Search::estimate(const Hub& hub) const {
 
 SHARDY_INLINE void Search::push(int32_t node, const PathCost& cost, const PathCost& left,
                                 StepKind kind) {
-  Node& entry = nodes_[static_cast<std::size_t>(node)];
+  SearchNode& entry = nodes_[static_cast<std::size_t>(node)];
   const PathCost estimate = cost + left;
   if (!(cost < entry.cost) || !(estimate < bound_)) return;
   entry.cost = cost;
@@ -335,11 +338,11 @@ SHARDY_INLINE void Search::push(int32_t node, const PathCost& cost, const PathCo
   queue_.push({estimate, node, cost});
 }
 
-SHARDY_INLINE void Search::add(const Lists& to, bool on_target, StepKind kind,
+SHARDY_INLINE void Search::add(const AtomLists& to, bool on_target, StepKind kind,
                                const links::Exchange& exchange, double live) {
   ++ways_;
   if (limits_.live_bytes > 0 && live > limits_.live_bytes) return;
-  const Node& here = nodes_[static_cast<std::size_t>(here_)];
+  const SearchNode& here = nodes_[static_cast<std::size_t>(here_)];
   PathCost cost = here.cost + cost_of(exchange);
   if (here.hub < 0) ++cost.steps;
   if (!(cost < bound_)) return;
@@ -349,7 +352,7 @@ SHARDY_INLINE void Search::add(const Lists& to, bool on_target, StepKind kind,
   const auto next = static_cast<int32_t>(nodes_.size());
   const int32_t number = index_[on_target ? 1 : 0].find_or_add(state.places, next);
   if (number == next) {
-    Node node{.state = state};
+    SearchNode node{.state = state};
     node.cost.time = std::numeric_limits<double>::infinity();
     nodes_.push_back(node);
   }
@@ -359,7 +362,7 @@ SHARDY_INLINE void Search::add(const Lists& to, bool on_target, StepKind kind,
 // ---- Steps --------------------------------------------------------------------------------------
 
 /// Returns the cost of an all-gather along the last `count` atoms of a dim.
-SHARDY_INLINE links::Exchange Search::gather_cost(const Lists& from, std::size_t dim,
+SHARDY_INLINE links::Exchange Search::gather_cost(const AtomLists& from, std::size_t dim,
                                                   std::size_t count) {
   const std::span<const uint8_t> gathered = from.dim(dim).last(count);
   const int64_t factor = product_of(gathered);
@@ -375,11 +378,11 @@ SHARDY_INLINE links::Exchange Search::gather_cost(const Lists& from, std::size_t
   return cost;
 }
 
-SHARDY_INLINE void Search::gathers(const Lists& from) {
+SHARDY_INLINE void Search::gathers(const AtomLists& from) {
   const double before = bytes(from);
   const bool on_target = nodes_[static_cast<std::size_t>(here_)].state.on_target;
   for (std::size_t dim = 0; dim < problem_.dims.size(); ++dim) {
-    Lists to = from;
+    AtomLists to = from;
     for (std::size_t count = 1; count <= from.sizes[dim]; ++count) {
       to.free |= uint32_t{1} << to.pop(dim);
       add(to, on_target, StepKind::AllGather, gather_cost(from, dim, count), before + bytes(to));
@@ -387,8 +390,8 @@ SHARDY_INLINE void Search::gathers(const Lists& from) {
   }
 }
 
-SHARDY_INLINE void Search::slices(const Lists& from, std::size_t dim, Lists& sliced) {
-  const Node& here = nodes_[static_cast<std::size_t>(here_)];
+SHARDY_INLINE void Search::slices(const AtomLists& from, std::size_t dim, AtomLists& sliced) {
+  const SearchNode& here = nodes_[static_cast<std::size_t>(here_)];
   const bool on_target = here.state.on_target;
   const int64_t shards = problem_.shards(from, dim);
   for (std::size_t atom = 0; atom < problem_.atoms.size(); ++atom) {
@@ -411,7 +414,7 @@ SHARDY_INLINE void Search::slices(const Lists& from, std::size_t dim, Lists& sli
 
 /// Returns the cost of an all-to-all from the end of one dim to the end of another, if the shards
 /// of at least one dim do not nest.
-SHARDY_INLINE links::Exchange Search::exchange_cost(const Lists& from, std::size_t source,
+SHARDY_INLINE links::Exchange Search::exchange_cost(const AtomLists& from, std::size_t source,
                                                     std::size_t target,
                                                     std::span<const uint8_t> moved) {
   const int64_t factor = product_of(moved);
@@ -427,8 +430,9 @@ SHARDY_INLINE links::Exchange Search::exchange_cost(const Lists& from, std::size
   return cost;
 }
 
-SHARDY_INLINE void Search::exchange(const Lists& from, const Lists& rest, std::size_t source,
-                                    std::size_t target, std::span<const uint8_t> moved) {
+SHARDY_INLINE void Search::exchange(const AtomLists& from, const AtomLists& rest,
+                                    std::size_t source, std::size_t target,
+                                    std::span<const uint8_t> moved) {
   const bool on_target = nodes_[static_cast<std::size_t>(here_)].state.on_target;
   const int64_t factor = product_of(moved);
   const int64_t shards = problem_.shards(from, target);
@@ -446,14 +450,14 @@ SHARDY_INLINE void Search::exchange(const Lists& from, const Lists& rest, std::s
   std::vector<uint8_t> order(moved.begin(), moved.end());
   std::ranges::sort(order);
   do {
-    Lists to = rest;
+    AtomLists to = rest;
     for (const uint8_t atom : order) to.push(target, atom);
     const bool permutes = !std::ranges::equal(order, moved);
     add(to, on_target, StepKind::AllToAll, cost, bytes(from) + bytes(to) * (permutes ? 2 : 1));
   } while (std::next_permutation(order.begin(), order.end()));
 }
 
-SHARDY_INLINE void Search::exchanges(const Lists& from, std::size_t source, std::size_t count) {
+SHARDY_INLINE void Search::exchanges(const AtomLists& from, std::size_t source, std::size_t count) {
   const std::span<const uint8_t> moved = from.dim(source).last(count);
   const int64_t factor = product_of(moved);
   const int64_t shards = problem_.shards(from, source) / factor;
@@ -461,14 +465,14 @@ SHARDY_INLINE void Search::exchanges(const Lists& from, std::size_t source, std:
   const bool is_gathered = !is_exact(source, shards, factor) &&
                            nesting(source, shards, factor).kind == Nesting::Kind::Whole;
   if (is_gathered) return;
-  Lists rest = from;
+  AtomLists rest = from;
   for (std::size_t i = 0; i < count; ++i) rest.pop(source);
   for (std::size_t target = 0; target < problem_.dims.size(); ++target) {
     if (target != source) exchange(from, rest, source, target, moved);
   }
 }
 
-SHARDY_INLINE void Search::scatters(const Lists& from, std::size_t dim, Lists& scattered) {
+SHARDY_INLINE void Search::scatters(const AtomLists& from, std::size_t dim, AtomLists& scattered) {
   const bool on_target = nodes_[static_cast<std::size_t>(here_)].state.on_target;
   const int64_t shards = problem_.shards(from, dim);
   for (std::size_t atom = 0; atom < problem_.atoms.size(); ++atom) {
@@ -496,27 +500,27 @@ SHARDY_INLINE void Search::scatters(const Lists& from, std::size_t dim, Lists& s
   }
 }
 
-SHARDY_INLINE void Search::reductions(const Lists& from) {
+SHARDY_INLINE void Search::reductions(const AtomLists& from) {
   const bool on_target = nodes_[static_cast<std::size_t>(here_)].state.on_target;
   for (uint32_t set = from.partial; set != 0; set = (set - 1) & from.partial) {
     std::vector<uint8_t> reduced;
     for (uint32_t atom = 0; atom < problem_.atoms.size(); ++atom) {
       if ((set >> atom & 1) != 0) reduced.push_back(static_cast<uint8_t>(atom));
     }
-    Lists to = from;
+    AtomLists to = from;
     to.partial &= ~set;
     to.free |= set;
     add(to, on_target, StepKind::AllReduce, links_.all_reduce(bytes(from), axes_if_needed(reduced)),
         bytes(from));
   }
-  Lists scattered = from;
+  AtomLists scattered = from;
   for (std::size_t dim = 0; dim < problem_.dims.size(); ++dim) scatters(from, dim, scattered);
 }
 
 // ---- Permutes -----------------------------------------------------------------------------------
 
 template <class Visit>
-void Search::arrangements(Lists& lists, const Hub& hub, std::size_t dim, int64_t rest,
+void Search::arrangements(AtomLists& lists, const Hub& hub, std::size_t dim, int64_t rest,
                           Visit visit) {
   while (rest == 1) {
     if (++dim >= problem_.dims.size()) {
@@ -537,7 +541,7 @@ void Search::arrangements(Lists& lists, const Hub& hub, std::size_t dim, int64_t
   }
 }
 
-SHARDY_INLINE void Search::send_to_hub(const Lists& from, bool on_target) {
+SHARDY_INLINE void Search::send_to_hub(const AtomLists& from, bool on_target) {
   Hub hub{.partial = from.partial, .on_target = on_target};
   for (std::size_t dim = 0; dim < problem_.dims.size(); ++dim) {
     hub.shards[dim] = problem_.shards(from, dim);
@@ -547,12 +551,12 @@ SHARDY_INLINE void Search::send_to_hub(const Lists& from, bool on_target) {
   if (!links_.is_uniform()) {
     const bool was_on_target = nodes_[static_cast<std::size_t>(here_)].state.on_target;
     const TensorSharding before = sharding(problem_, from, was_on_target);
-    Lists lists;
+    AtomLists lists;
     lists.partial = from.partial;
     lists.free = problem_.usable & ~from.partial;
     const PathCost least{sent * links_.least_byte_time() + links_.least_latency(), sent, 1, 0};
     const PathCost reached = nodes_[static_cast<std::size_t>(here_)].cost + least;
-    arrangements(lists, hub, 0, hub.shards[0] / problem_.dims[0].shards, [&](const Lists& to) {
+    arrangements(lists, hub, 0, hub.shards[0] / problem_.dims[0].shards, [&](const AtomLists& to) {
       if (!(reached + estimate(to, on_target) < bound_)) return;
       const TensorSharding after = sharding(problem_, to, on_target);
       add(to, on_target, StepKind::CollectivePermute, links_.permute(sent, before, after),
@@ -563,7 +567,7 @@ SHARDY_INLINE void Search::send_to_hub(const Lists& from, bool on_target) {
   const auto found = std::ranges::find(hubs_, hub);
   const auto index = static_cast<std::size_t>(found - hubs_.begin());
   if (found == hubs_.end()) {
-    Node node{.hub = static_cast<int32_t>(index)};
+    SearchNode node{.hub = static_cast<int32_t>(index)};
     node.cost.time = std::numeric_limits<double>::infinity();
     hubs_.push_back(hub);
     hub_nodes_.push_back(static_cast<int32_t>(nodes_.size()));
@@ -574,7 +578,7 @@ SHARDY_INLINE void Search::send_to_hub(const Lists& from, bool on_target) {
   push(hub_nodes_[index], cost, estimate(hub), StepKind::CollectivePermute);
 }
 
-SHARDY_INLINE void Search::permutes(const Lists& from) {
+SHARDY_INLINE void Search::permutes(const AtomLists& from) {
   const bool on_target = nodes_[static_cast<std::size_t>(here_)].state.on_target;
   send_to_hub(from, on_target);
   if (on_target || !problem_.needs_target_mesh) return;
@@ -587,10 +591,10 @@ SHARDY_INLINE void Search::permutes(const Lists& from) {
 
 SHARDY_INLINE void Search::leave_hub(int32_t node) {
   const Hub hub = hubs_[static_cast<std::size_t>(nodes_[static_cast<std::size_t>(node)].hub)];
-  Lists lists;
+  AtomLists lists;
   lists.partial = hub.partial;
   lists.free = problem_.usable & ~hub.partial;
-  arrangements(lists, hub, 0, hub.shards[0] / problem_.dims[0].shards, [&](const Lists& to) {
+  arrangements(lists, hub, 0, hub.shards[0] / problem_.dims[0].shards, [&](const AtomLists& to) {
     add(to, hub.on_target, StepKind::CollectivePermute, {}, 0);
   });
 }
@@ -603,10 +607,10 @@ SHARDY_INLINE void Search::expand(int32_t node) {
     leave_hub(node);
     return;
   }
-  const Lists lists = unpack(problem_, nodes_[static_cast<std::size_t>(node)].state);
+  const AtomLists lists = unpack(problem_, nodes_[static_cast<std::size_t>(node)].state);
   if (lists.partial != 0) reductions(lists);
   for (std::size_t dim = 0; dim < problem_.dims.size(); ++dim) {
-    Lists sliced = lists;
+    AtomLists sliced = lists;
     slices(lists, dim, sliced);
     for (std::size_t count = 1; count <= lists.sizes[dim]; ++count) exchanges(lists, dim, count);
   }
@@ -614,7 +618,7 @@ SHARDY_INLINE void Search::expand(int32_t node) {
   permutes(lists);
 }
 
-SHARDY_INLINE Found Search::run(const PathCost& bound) {
+SHARDY_INLINE FoundPath Search::run(const PathCost& bound) {
   bound_ = bound;
   is_even_ = true;
   whole_ = static_cast<double>(problem_.other_bytes);
@@ -627,20 +631,20 @@ SHARDY_INLINE Found Search::run(const PathCost& bound) {
   }
   wanted_ = bytes(problem_.goal);
   const SearchState goal = pack(problem_, problem_.goal, problem_.needs_target_mesh);
-  Node start{.state = pack(problem_, problem_.start, false)};
+  SearchNode start{.state = pack(problem_, problem_.start, false)};
   nodes_.push_back(start);
   index_[0].find_or_add(start.state.places, 0);
   queue_.push({estimate(problem_.start, false), 0, {}});
   while (!queue_.empty() && ways_ < limits_.max_ways && may_continue()) {
-    const Entry entry = queue_.top();
+    const QueueEntry entry = queue_.top();
     queue_.pop();
-    Node& node = nodes_[static_cast<std::size_t>(entry.node)];
+    SearchNode& node = nodes_[static_cast<std::size_t>(entry.node)];
     if (node.closed || node.cost != entry.cost) continue;
     node.closed = true;
     if (node.hub < 0 && node.state == goal) return {path(entry.node), true, true};
     expand(entry.node);
   }
-  Found found{.ended = queue_.empty()};
+  FoundPath found{.ended = queue_.empty()};
   const std::optional<int32_t> last = index_[goal.on_target ? 1 : 0].find(goal.places);
   if (!last) return found;
   found.any = true;
@@ -655,8 +659,8 @@ SHARDY_INLINE std::vector<ReshardStep> Search::path(int32_t node) const {
   }
   std::vector<ReshardStep> steps;
   for (std::size_t i = way.size(); i-- > 1;) {
-    const Node& before = nodes_[static_cast<std::size_t>(way[i])];
-    const Node& after = nodes_[static_cast<std::size_t>(way[i - 1])];
+    const SearchNode& before = nodes_[static_cast<std::size_t>(way[i])];
+    const SearchNode& after = nodes_[static_cast<std::size_t>(way[i - 1])];
     steps.push_back(make_step(problem_, unpack(problem_, before.state),
                               unpack(problem_, after.state), after.kind, after.state.on_target));
   }

@@ -39,7 +39,7 @@ constexpr uint8_t place_of(const SearchState& state, std::size_t atom) {
 }
 
 /// A search state with the atoms of each dim as lists.
-struct Lists {
+struct AtomLists {
   std::array<std::array<uint8_t, kMaxAtoms>, kMaxDims> atoms = {};
   std::array<uint8_t, kMaxDims> sizes = {};
   uint32_t partial = 0;  // unreduced atoms, as a bit set
@@ -49,11 +49,11 @@ struct Lists {
   void push(std::size_t dim, uint8_t atom) { atoms[dim][sizes[dim]++] = atom; }
   uint8_t pop(std::size_t dim) { return atoms[dim][--sizes[dim]]; }
 
-  friend bool operator==(const Lists&, const Lists&) = default;
+  friend bool operator==(const AtomLists&, const AtomLists&) = default;
 };
 
 /// A dim of the tensor that the search may change.
-struct Dim {
+struct SearchDim {
   std::size_t tensor_dim = 0;
   int64_t size = 0;    // global size
   int64_t shards = 1;  // number of shards along `kept`
@@ -68,16 +68,16 @@ struct SearchProblem {
   TensorSharding from;
   TensorSharding to;
   AxisList atoms = {};
-  std::vector<Dim> dims = {};
+  std::vector<SearchDim> dims = {};
   int64_t other_bytes = 1;  // bytes on a device of one element and all dims that do not change
-  Lists start = {};
-  Lists goal = {};
+  AtomLists start = {};
+  AtomLists goal = {};
   /// Atoms that steps may use, as a bit set: atoms of dims that may change
   uint32_t usable = 0;
   bool needs_target_mesh = false;
   bool all_primes = false;
 
-  int64_t shards(const Lists& lists, std::size_t dim) const {
+  int64_t shards(const AtomLists& lists, std::size_t dim) const {
     int64_t count = dims[dim].shards;
     for (const uint8_t atom : lists.dim(dim)) count *= atoms[atom].size;
     return count;
@@ -90,14 +90,14 @@ struct SearchProblem {
 std::optional<SearchProblem> make_problem(const TensorSize& tensor, const TensorSharding& from,
                                           const TensorSharding& to, const BoundAxes& bound);
 
-SearchState pack(const SearchProblem& problem, const Lists& lists, bool on_target);
-Lists unpack(const SearchProblem& problem, const SearchState& state);
+SearchState pack(const SearchProblem& problem, const AtomLists& lists, bool on_target);
+AtomLists unpack(const SearchProblem& problem, const SearchState& state);
 
 /// Returns the axes of all dims of the tensor in a state.
-AxisLists dim_axes(const SearchProblem& problem, const Lists& lists);
+AxisLists dim_axes(const SearchProblem& problem, const AtomLists& lists);
 
 /// Returns the sharding of the tensor in a state.
-TensorSharding sharding(const SearchProblem& problem, const Lists& lists, bool on_target);
+TensorSharding sharding(const SearchProblem& problem, const AtomLists& lists, bool on_target);
 
 }  // namespace shardy::search
 
@@ -282,7 +282,7 @@ SHARDY_INLINE void add_atoms(SearchProblem& problem, std::span<const std::size_t
     problem.start.partial |= uint32_t{1} << atom;
   }
   problem.usable = ((uint32_t{1} << count) - 1) & ~atoms_that_stay(problem, changing);
-  for (Lists* lists : {&problem.start, &problem.goal}) {
+  for (AtomLists* lists : {&problem.start, &problem.goal}) {
     lists->free = problem.usable & ~lists->partial;
     for (std::size_t dim = 0; dim < problem.dims.size(); ++dim) {
       for (const uint8_t atom : lists->dim(dim)) lists->free &= ~(uint32_t{1} << atom);
@@ -311,7 +311,8 @@ SHARDY_INLINE std::optional<SearchProblem> make_problem(const TensorSize& tensor
   return problem;
 }
 
-SHARDY_INLINE SearchState pack(const SearchProblem& problem, const Lists& lists, bool on_target) {
+SHARDY_INLINE SearchState pack(const SearchProblem& problem, const AtomLists& lists,
+                               bool on_target) {
   SearchState state{~uint64_t{0}, on_target};
   const auto set = [&](std::size_t atom, uint8_t place) {
     state.places &= ~(uint64_t{0xff} << (8 * atom));
@@ -328,8 +329,8 @@ SHARDY_INLINE SearchState pack(const SearchProblem& problem, const Lists& lists,
   return state;
 }
 
-SHARDY_INLINE Lists unpack(const SearchProblem& problem, const SearchState& state) {
-  Lists lists;
+SHARDY_INLINE AtomLists unpack(const SearchProblem& problem, const SearchState& state) {
+  AtomLists lists;
   lists.free = problem.usable;
   for (std::size_t atom = 0; atom < problem.atoms.size(); ++atom) {
     const uint8_t place = place_of(state, atom);
@@ -346,7 +347,7 @@ SHARDY_INLINE Lists unpack(const SearchProblem& problem, const SearchState& stat
   return lists;
 }
 
-SHARDY_INLINE AxisLists dim_axes(const SearchProblem& problem, const Lists& lists) {
+SHARDY_INLINE AxisLists dim_axes(const SearchProblem& problem, const AtomLists& lists) {
   AxisLists all = shardy::dim_axes(problem.from);
   for (std::size_t dim = 0; dim < problem.dims.size(); ++dim) {
     AxisList& axes = all[problem.dims[dim].tensor_dim];
@@ -356,7 +357,7 @@ SHARDY_INLINE AxisLists dim_axes(const SearchProblem& problem, const Lists& list
   return all;
 }
 
-SHARDY_INLINE TensorSharding sharding(const SearchProblem& problem, const Lists& lists,
+SHARDY_INLINE TensorSharding sharding(const SearchProblem& problem, const AtomLists& lists,
                                       bool on_target) {
   AxisList unreduced = problem.to.unreduced_axes();
   for (std::size_t atom = 0; atom < problem.atoms.size(); ++atom) {

@@ -12,7 +12,7 @@ namespace shardy::search {
 
 /// Returns the step from `before` to `after`. Requires: a step of this kind leads from `before` to
 /// `after`.
-ReshardStep make_step(const SearchProblem& problem, const Lists& before, const Lists& after,
+ReshardStep make_step(const SearchProblem& problem, const AtomLists& before, const AtomLists& after,
                       StepKind kind, bool on_target);
 
 /// Joins slices that directly follow each other into one step; with `all_kinds` also all-gathers
@@ -33,8 +33,8 @@ SHARDY_INLINE AxisList axes_of(const SearchProblem& problem, std::span<const uin
   return list;
 }
 
-SHARDY_INLINE ReshardStep make_step(const SearchProblem& problem, const Lists& before,
-                                    const Lists& after, StepKind kind, bool on_target) {
+SHARDY_INLINE ReshardStep make_step(const SearchProblem& problem, const AtomLists& before,
+                                    const AtomLists& after, StepKind kind, bool on_target) {
   ReshardStep step{.kind = kind, .out = sharding(problem, after, on_target)};
   const bool on_dims =
       kind == StepKind::AllGather || kind == StepKind::AllSlice || kind == StepKind::ReduceScatter;

@@ -94,7 +94,7 @@ class IotaTrace {
 
  private:
   /// The dim of the indices to which a dim of the current value corresponds.
-  struct Place {
+  struct TracedDim {
     std::optional<std::size_t> dim;  // std::nullopt: only position `at` of the dim is used
     int64_t at = 0;                  // position in the dim
   };
@@ -138,7 +138,7 @@ class IotaTrace {
   bool into_concatenate(ir::OpId op) {
     const auto* attribute = module_.attribute<ir::IntegerAttr>(op, ir::attr::kDimension);
     if (attribute == nullptr) return false;
-    Place& place = places_[static_cast<std::size_t>(attribute->value)];
+    TracedDim& place = places_[static_cast<std::size_t>(attribute->value)];
     if (place.dim) return false;
     for (const ir::ValueId operand : module_.operands(op)) {
       const int64_t size = module_.type(operand).dims()[static_cast<std::size_t>(attribute->value)];
@@ -156,10 +156,10 @@ class IotaTrace {
     if (map == nullptr) return false;
     const ir::ValueId operand = module_.operand(op, 0);
     const auto from = module_.type(operand).dims();
-    std::vector<Place> places;
+    std::vector<TracedDim> places;
     for (std::size_t dim = 0; dim < from.size(); ++dim) {
       const auto to = static_cast<std::size_t>(map->values[dim]);
-      places.push_back(from[dim] == dims()[to] ? places_[to] : Place{});
+      places.push_back(from[dim] == dims()[to] ? places_[to] : TracedDim{});
     }
     places_ = std::move(places);
     value_ = operand;
@@ -170,7 +170,7 @@ class IotaTrace {
   bool into_reshape(ir::OpId op) {
     const ir::ValueId operand = module_.operand(op, 0);
     const auto from = module_.type(operand).dims();
-    std::vector<Place> places;
+    std::vector<TracedDim> places;
     std::size_t next = 0;
     const auto skip_units = [&] {
       while (next < dims().size() && dims()[next] == 1) ++next;
@@ -193,8 +193,8 @@ class IotaTrace {
 
   const ir::Module& module_;
   ir::ValueId value_;
-  std::vector<Place> places_;  // one per dim of the value
-  double largest_ = 0x1p62;    // largest number that all traced types represent exactly
+  std::vector<TracedDim> places_;  // one per dim of the value
+  double largest_ = 0x1p62;        // largest number that all traced types represent exactly
 };
 
 /// The indices of a gather or scatter, and its dim numbers.

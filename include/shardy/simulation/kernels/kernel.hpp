@@ -70,10 +70,10 @@ using ForeignKernel = std::function<Result<Tensors>(const ForeignCall& call)>;
 /// Kernels that an embedder defines.
 struct ForeignKernels {
   /// Kernels by op name or custom-call target.
-  using ByName = std::map<std::string, ForeignKernel, std::less<>>;
+  using KernelsByName = std::map<std::string, ForeignKernel, std::less<>>;
 
-  ByName ops = {};           // kernels of ops of unregistered dialects
-  ByName custom_calls = {};  // kernels of custom calls; they override those of the library
+  KernelsByName ops = {};           // kernels of ops of unregistered dialects
+  KernelsByName custom_calls = {};  // kernels of custom calls; they override those of the library
 };
 
 /// Options of kernels.

@@ -1,4 +1,4 @@
-#include "c_api/answer.hpp"
+#include "c_api/call_result.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -21,14 +21,14 @@ namespace handles {
 
 namespace {
 
-struct Entry {
-  Kind kind = Kind::Text;
+struct LiveHandle {
+  HandleKind kind = HandleKind::Text;
   std::shared_ptr<const void> object;
 };
 
 struct HandleTable {
   std::mutex mutex;
-  std::unordered_map<uintptr_t, Entry> entries;
+  std::unordered_map<uintptr_t, LiveHandle> entries;
   uintptr_t last = 0;
 };
 
@@ -41,16 +41,16 @@ HandleTable& table() {
 
 }  // namespace
 
-uintptr_t add(Kind kind, std::shared_ptr<const void> object) {
+uintptr_t add(HandleKind kind, std::shared_ptr<const void> object) {
   constexpr uintptr_t kStep = 16;  // distance between handles, as between pointers to objects
   HandleTable& all = table();
   const std::lock_guard lock(all.mutex);
   all.last += kStep;
-  all.entries.emplace(all.last, Entry{kind, std::move(object)});
+  all.entries.emplace(all.last, LiveHandle{kind, std::move(object)});
   return all.last;
 }
 
-std::shared_ptr<const void> find(uintptr_t handle, Kind kind) {
+std::shared_ptr<const void> find(uintptr_t handle, HandleKind kind) {
   HandleTable& all = table();
   const std::lock_guard lock(all.mutex);
   const auto found = all.entries.find(handle);
@@ -58,7 +58,7 @@ std::shared_ptr<const void> find(uintptr_t handle, Kind kind) {
   return found->second.object;
 }
 
-void remove(uintptr_t handle, Kind kind) {
+void remove(uintptr_t handle, HandleKind kind) {
   std::shared_ptr<const void> last_owner;  // destroyed after the lock is released
   HandleTable& all = table();
   const std::lock_guard lock(all.mutex);
@@ -94,7 +94,7 @@ DiagnosticList list_of(Diagnostics diagnostics, const SourceText* source) {
   return list;
 }
 
-Answer<int64_t> count_of(int64_t value, const char* name) {
+CallResult<int64_t> count_of(int64_t value, const char* name) {
   if (value >= 0) return value;
   return bad_argument(std::string(name) + " is negative: " + std::to_string(value));
 }
@@ -117,7 +117,7 @@ void throw_violation(const ContractViolation& violation) {
                          "; please report it");
 }
 
-Failure failure_in_flight() noexcept {
+CallFailure failure_in_flight() noexcept {
   try {
     try {
       throw;
@@ -133,12 +133,12 @@ Failure failure_in_flight() noexcept {
   }
 }
 
-Answer<std::string> string_of(const char* text, const char* name) {
+CallResult<std::string> string_of(const char* text, const char* name) {
   if (text == nullptr) return bad_argument(std::string(name) + " is NULL");
   return std::string(text);
 }
 
-Answer<CallOptions> read_options(const shardy_options* options) {
+CallResult<CallOptions> read_options(const shardy_options* options) {
   SHARDY_TRY(const shardy_options given, known_fields(options, "shardy_options"));
   CallOptions read;
   const std::string axis_cost = given.axis_cost == nullptr ? "" : given.axis_cost;
@@ -152,7 +152,7 @@ Answer<CallOptions> read_options(const shardy_options* options) {
   check.wide = given.wide != 0;
   SHARDY_TRY(read.max_live_bytes, count_of(given.max_live_bytes, "max_live_bytes"));
   SHARDY_TRY(check.run.num_workers, count_of(given.num_threads, "num_threads"));
-  simulation::Limits& limits = read.context.runs.limits;
+  simulation::RunLimits& limits = read.context.runs.limits;
   SHARDY_TRY(const int64_t max_steps, count_of(given.max_steps, "max_steps"));
   SHARDY_TRY(const int64_t max_bytes, count_of(given.max_bytes, "max_bytes"));
   if (max_steps != 0) limits.max_steps = max_steps;
@@ -264,12 +264,15 @@ void shardy_diagnostics_destroy(shardy_diagnostics* diagnostics) {
 // ---- Texts -------------------------------------------------------------------------------------
 
 const char* shardy_text_data(const shardy_text* text) {
-  return string_or_empty<shardy::c_api::Text>(text, [](const auto& each) { return &each.text; });
+  return string_or_empty<shardy::c_api::TextObject>(text,
+                                                    [](const auto& each) { return &each.text; });
 }
 
 size_t shardy_text_size(const shardy_text* text) {
-  return read_or<shardy::c_api::Text>(text, size_t{0},
-                                      [](const auto& each) { return each.text.size(); });
+  return read_or<shardy::c_api::TextObject>(text, size_t{0},
+                                            [](const auto& each) { return each.text.size(); });
 }
 
-void shardy_text_destroy(shardy_text* text) { shardy::c_api::destroy<shardy::c_api::Text>(text); }
+void shardy_text_destroy(shardy_text* text) {
+  shardy::c_api::destroy<shardy::c_api::TextObject>(text);
+}

@@ -23,19 +23,19 @@ namespace shardy::c_api {
 
 // ---- Objects of the handles of shardy.h ---------------------------------------------------------
 
-enum class Kind : uint8_t { Diagnostics, Text, Program, Explanation, Plan, Tensor, Check };
+enum class HandleKind : uint8_t { Diagnostics, Text, Program, Explanation, Plan, Tensor, Check };
 
 /// The objects of all live handles. A handle is a unique number that is cast to a pointer and never
 /// dereferenced, so that an invalid handle can be detected. Thread-safe.
 namespace handles {
 
 /// Returns the handle of a new object.
-uintptr_t add(Kind kind, std::shared_ptr<const void> object);
+uintptr_t add(HandleKind kind, std::shared_ptr<const void> object);
 /// Returns the object of a handle; null if no live handle of that kind has the value.
-std::shared_ptr<const void> find(uintptr_t handle, Kind kind);
+std::shared_ptr<const void> find(uintptr_t handle, HandleKind kind);
 /// Ends the handle, if it is live and of that kind. The object lives on while another call works
 /// with it.
-void remove(uintptr_t handle, Kind kind);
+void remove(uintptr_t handle, HandleKind kind);
 
 }  // namespace handles
 
@@ -89,7 +89,8 @@ auto element(const List& list, std::size_t index) -> decltype(list.data()) {
   return index < list.size() ? list.data() + index : nullptr;
 }
 
-// ---- Answers ------------------------------------------------------------------------------------
+// ---- Results of calls
+// ----------------------------------------------------------------------------
 
 /// The text of a program, which the positions in errors refer to.
 struct SourceText {
@@ -97,11 +98,11 @@ struct SourceText {
   std::string text;
   text::Format format = text::Format::Mlir;
 };
-using SourcePtr = std::shared_ptr<const SourceText>;
+using SourceTextPtr = std::shared_ptr<const SourceText>;
 
 struct DiagnosticList {
   using Handle = shardy_diagnostics;
-  static constexpr Kind kKind = Kind::Diagnostics;
+  static constexpr HandleKind kKind = HandleKind::Diagnostics;
   static constexpr const char* kName = "list of diagnostics";
 
   Diagnostics diagnostics;
@@ -109,38 +110,38 @@ struct DiagnosticList {
   std::string text;
 };
 
-struct Text {
+struct TextObject {
   using Handle = shardy_text;
-  static constexpr Kind kKind = Kind::Text;
+  static constexpr HandleKind kKind = HandleKind::Text;
   static constexpr const char* kName = "text";
 
   std::string text;
 };
 
 /// Status and diagnostics of a failed call. (Result and DiagnosedResult do not carry a status.)
-struct Failure {
+struct CallFailure {
   shardy_status status = SHARDY_REFUSED;
   Diagnostics diagnostics = {};
-  SourcePtr source = {};
+  SourceTextPtr source = {};
 };
 
 template <class T>
-using Answer = tl::expected<T, Failure>;
+using CallResult = tl::expected<T, CallFailure>;
 
-inline tl::unexpected<Failure> bad_argument(std::string message) {
-  return tl::unexpected(Failure{SHARDY_BAD_ARGUMENT, {Error{std::move(message)}}, {}});
+inline tl::unexpected<CallFailure> bad_argument(std::string message) {
+  return tl::unexpected(CallFailure{SHARDY_BAD_ARGUMENT, {Error{std::move(message)}}, {}});
 }
-inline tl::unexpected<Failure> refused(Diagnostics diagnostics, SourcePtr source = {}) {
-  return tl::unexpected(Failure{SHARDY_REFUSED, std::move(diagnostics), std::move(source)});
+inline tl::unexpected<CallFailure> refused(Diagnostics diagnostics, SourceTextPtr source = {}) {
+  return tl::unexpected(CallFailure{SHARDY_REFUSED, std::move(diagnostics), std::move(source)});
 }
-inline tl::unexpected<Failure> refused(Error error, SourcePtr source = {}) {
+inline tl::unexpected<CallFailure> refused(Error error, SourceTextPtr source = {}) {
   return refused(Diagnostics{std::move(error)}, std::move(source));
 }
 
 /// The result and the diagnostics of a successful call.
 struct Diagnosed {
   Diagnostics diagnostics = {};
-  SourcePtr source = {};
+  SourceTextPtr source = {};
 };
 
 /// Stores the list if the caller wants it and it is not empty.
@@ -149,13 +150,13 @@ void give_diagnostics(Diagnostics diagnostics, const SourceText* source,
 /// Throws the contract violation as an exception, which becomes the status of the function.
 [[noreturn]] void throw_violation(const ContractViolation& violation);
 /// Returns the failure that describes the exception being handled.
-Failure failure_in_flight() noexcept;
+CallFailure failure_in_flight() noexcept;
 
 /// Runs the work of a function. Stores the diagnostics in `diagnostics`, which may be null.
 template <class Work>
-shardy_status answer(shardy_diagnostics** diagnostics, Work work) noexcept {
+shardy_status run_call(shardy_diagnostics** diagnostics, Work work) noexcept {
   if (diagnostics != nullptr) *diagnostics = nullptr;
-  Answer<Diagnosed> done;
+  CallResult<Diagnosed> done;
   const ContractScope scope(&throw_violation);
   try {
     done = work();
@@ -166,34 +167,34 @@ shardy_status answer(shardy_diagnostics** diagnostics, Work work) noexcept {
     give_diagnostics(std::move(done->diagnostics), done->source.get(), diagnostics);
     return SHARDY_OK;
   }
-  Failure& failure = done.error();
+  CallFailure& failure = done.error();
   give_diagnostics(std::move(failure.diagnostics), failure.source.get(), diagnostics);
   return failure.status;
 }
 
 /// Sets the new handle `*out` to null and returns `out`. Errors: `out` is null.
 template <class Handle>
-Answer<Handle**> place_for(Handle** out) {
+CallResult<Handle**> place_for(Handle** out) {
   if (out == nullptr) return bad_argument("out is NULL: it must point to the new handle");
   *out = nullptr;
   return out;
 }
 
 template <class T>
-Answer<std::shared_ptr<const T>> object_of(const typename T::Handle* handle) {
+CallResult<std::shared_ptr<const T>> object_of(const typename T::Handle* handle) {
   if (auto object = find<T>(handle)) return object;
   const std::string what = handle == nullptr ? "it is NULL" : "no live handle has that value";
   return tl::unexpected(
-      Failure{SHARDY_BAD_HANDLE, {Error{"not a " + std::string(T::kName) + ": " + what}}, {}});
+      CallFailure{SHARDY_BAD_HANDLE, {Error{"not a " + std::string(T::kName) + ": " + what}}, {}});
 }
 
 /// Errors: `text` is null.
-Answer<std::string> string_of(const char* text, const char* name);
+CallResult<std::string> string_of(const char* text, const char* name);
 
 /// Copies the fields that the struct has in the caller's version of the header. The remaining
 /// fields are zero. Errors: the struct has more fields than this version knows.
 template <class Struct>
-Answer<Struct> known_fields(const Struct* given, const char* name) {
+CallResult<Struct> known_fields(const Struct* given, const char* name) {
   Struct known{};
   if (given == nullptr) return known;
   if (given->size < sizeof given->size || given->size > sizeof known) {
@@ -212,10 +213,10 @@ struct CallOptions {
   CostModel costs = {};
   int64_t max_live_bytes = 0;
 };
-Answer<CallOptions> read_options(const shardy_options* options);
+CallResult<CallOptions> read_options(const shardy_options* options);
 
 /// Reads a type such as `tensor<8x16xf32>` or `8x16xf32`. Errors: `text` is null, or is not a
 /// tensor type with known sizes.
-Answer<ir::Type> read_type(const char* text, const char* field);
+CallResult<ir::Type> read_type(const char* text, const char* field);
 
 }  // namespace shardy::c_api

@@ -1,4 +1,5 @@
-// Parts of an answer: the fewest annotations, their edits, and the dims that mesh axes shard.
+// Parts of a found sharding: the fewest annotations, their edits, and the dims that mesh axes
+// shard.
 #pragma once
 
 #include <functional>
