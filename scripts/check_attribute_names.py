@@ -26,7 +26,7 @@ OTHER_MEANINGS = [
     # Columns and members of documents. docs/view.schema.json
     (r"src/view/", {"axes", "callee", "dim", "layout", "mesh", "name", "padding", "sharding", "value", "version"}),
     # Words of the algebra's own text, and nouns of its messages.
-    (r"include/shardy/propagation/common_shardings\.hpp$", {"sharding", "dim"}),
+    (r"include/shardy/propagation/meet\.hpp$", {"sharding", "dim"}),
     (r"include/shardy/(algebra|support)/", {"mesh", "axes", "sharding", "manual_axes", "name", "permutation"}),
     (r"src/text/(attribute_codec|\w+_codecs)\.[ch]pp$", {"mesh", "sharding", "manual_axes", "permutation", "value"}),
     (r"src/ir/op_definition\.cpp$", {"algorithm", "mesh", "sharding", "axes"}),

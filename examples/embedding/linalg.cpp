@@ -10,8 +10,8 @@
 #include <shardy/algebra/resolve.hpp>
 #include <shardy/algebra/shard_layout.hpp>
 #include <shardy/algebra/text.hpp>
-#include <shardy/propagation/common_shardings.hpp>
 #include <shardy/propagation/log.hpp>
+#include <shardy/propagation/meet.hpp>
 #include <shardy/propagation/problem_builder.hpp>
 #include <shardy/propagation/propagate.hpp>
 #include <shardy/propagation/slot_explanation.hpp>
@@ -267,11 +267,11 @@ std::string explained(const Program& program, const Translation& translation,
 }
 // [explain]
 
-// [common_shardings]
+// [meet]
 /// Prints the shardings with which a product is computed, the operands that are resharded for it,
 /// and the groups of devices that add up its partial results.
-Status print_common_shardings(const Program& program, const Translation& translation,
-                              const Problem& problem, const Op& op) {
+Status print_meet(const Program& program, const Translation& translation, const Problem& problem,
+                  const Op& op) {
   std::vector<TensorSharding> operands;
   for (const std::size_t operand : op.operands) {
     const auto& sharding = problem.sharding(translation.slot(operand));
@@ -279,7 +279,7 @@ Status print_common_shardings(const Program& program, const Translation& transla
     operands.push_back(*sharding);
   }
   SHARDY_TRY(const shardy::OpShardingRule rule, rule_of(program, op));
-  SHARDY_TRY(const CommonShardings common, common_shardings(rule, operands));
+  SHARDY_TRY(const CommonShardings common, meet(rule, operands));
   for (std::size_t index = 0; index < operands.size(); ++index) {
     fmt::print("{} as {}{}\n", program.values[op.operands[index]].name,
                to_string(common.operands[index]), common.is_resharded[index] ? ", moved" : "");
@@ -293,7 +293,7 @@ Status print_common_shardings(const Program& program, const Translation& transla
   }
   return {};
 }
-// [common_shardings]
+// [meet]
 
 // [edit]
 /// Propagates again with another annotation of one value.
@@ -329,10 +329,10 @@ Status solve(const Program& program) {
     }
   }
   const Op& product = program.functions.front().ops.front();
-  SHARDY_TRY_STATUS(print_common_shardings(program, translation, problem, product));
+  SHARDY_TRY_STATUS(print_meet(program, translation, problem, product));
   const std::size_t weight = product.operands.back();
   SHARDY_TRY_STATUS(propagate_edited(program, translation, problem, weight, R"([{"model"}, {?}])"));
-  return print_common_shardings(program, translation, problem, product);
+  return print_meet(program, translation, problem, product);
 }
 
 Op product(std::size_t lhs, std::size_t rhs, std::size_t result, int64_t m, int64_t n, int64_t k) {

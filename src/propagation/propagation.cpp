@@ -14,12 +14,12 @@
 #include <shardy/support/limits.hpp>
 
 #define SHARDY_BODIES
-#include <shardy/propagation/common_shardings.hpp>
 #include <shardy/propagation/detail/extension_results.hpp>
 #include <shardy/propagation/detail/group.hpp>
 #include <shardy/propagation/detail/manual_view.hpp>
 #include <shardy/propagation/detail/origins.hpp>
 #include <shardy/propagation/log.hpp>
+#include <shardy/propagation/meet.hpp>
 #include <shardy/propagation/problem.hpp>
 #include <shardy/propagation/problem_builder.hpp>
 #include <shardy/propagation/projection.hpp>

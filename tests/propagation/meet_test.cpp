@@ -1,6 +1,6 @@
 // Common shardings of the tensors of one op: each device computes an op on its shards, and the sum
 // over the partial axes is the op on the whole tensors.
-#include "shardy/propagation/common_shardings.hpp"
+#include "shardy/propagation/meet.hpp"
 
 #include <algorithm>
 #include <cstddef>
@@ -16,7 +16,7 @@
 #include "shardy/rules/dot.hpp"
 #include "support/catch.hpp"
 
-namespace shardy::propagation::common_shardings_test {
+namespace shardy::propagation::meet_test {
 namespace {
 
 using testing::make_mesh;
@@ -143,12 +143,12 @@ void check_results(const OpShardingRule& rule, const CommonShardings& common) {
 
 }  // namespace
 
-TEST_CASE("common shardings of dot operands use the factors of dot", "[common_shardings]") {
+TEST_CASE("common shardings of dot operands use the factors of dot", "[meet]") {
   const OpShardingRule dot = parse_rule(kDot);
   const auto met = [&](const std::vector<std::string>& operands,
                        const std::vector<std::string>& results = {},
-                       CommonShardingPolicy policy = CommonShardingPolicy::MostShards) {
-    return common_shardings(dot, shardings(operands), shardings(results), policy).value();
+                       MeetPolicy policy = MeetPolicy::MostShards) {
+    return meet(dot, shardings(operands), shardings(results), policy).value();
   };
   const CommonShardings example = met({"[{x},{y}]", "[{y},{}]"});
   CHECK(text_of(example) == "[{x},{y}] [{y},{}] -> [{x},{}] unr={y}");
@@ -157,13 +157,13 @@ TEST_CASE("common shardings of dot operands use the factors of dot", "[common_sh
 
   // "x" shards i and j: the first operand keeps it, or the result decides.
   CHECK(text_of(met({"[{x},{}]", "[{},{x}]"})) == "[{x},{}] [{},{}] -> [{x},{}]");
-  CHECK(text_of(met({"[{x},{}]", "[{},{x}]"}, {"[{},{x}]"}, CommonShardingPolicy::ResultsFirst)) ==
+  CHECK(text_of(met({"[{x},{}]", "[{},{x}]"}, {"[{},{x}]"}, MeetPolicy::ResultsFirst)) ==
         "[{},{}] [{},{x}] -> [{},{x}]");
   CHECK(met({"[{x},{}]", "[{},{x}]"}).is_resharded == std::vector<bool>{false, true, false});
   // Four shards before two; then the rest of the axes.
   CHECK(text_of(met({"[{x},{}]", "[{z},{x}]"})) == "[{x},{z}] [{z},{}] -> [{x},{}] unr={z}");
   CHECK(text_of(met({"[{},{x}]", "[{z},{}]"})) == "[{},{z}] [{z},{}] -> [{},{}] unr={z}");
-  CHECK(text_of(met({"[{},{x}]", "[{z},{}]"}, {}, CommonShardingPolicy::OperandsFirst)) ==
+  CHECK(text_of(met({"[{},{x}]", "[{z},{}]"}, {}, MeetPolicy::OperandsFirst)) ==
         "[{},{x}] [{x},{}] -> [{},{}] unr={x}");
   // A partial operand is reduced, and explicit replication has no axis.
   const CommonShardings reduced = met({"[{x},{}] unr={y}", "[{},{}] rep={y}"});
@@ -171,9 +171,9 @@ TEST_CASE("common shardings of dot operands use the factors of dot", "[common_sh
   CHECK(reduced.is_resharded == std::vector<bool>{true, false, false});
 }
 
-TEST_CASE("factors that an op cannot shard get no axes", "[common_shardings]") {
+TEST_CASE("factors that an op cannot shard get no axes", "[meet]") {
   const auto met = [](std::string_view rule, const std::vector<std::string>& operands) {
-    return text_of(common_shardings(parse_rule(rule), shardings(operands)).value());
+    return text_of(meet(parse_rule(rule), shardings(operands)).value());
   };
   CHECK(met("([i,j])->([i,j]) {i=8,j=8} need_replication={j}", {"[{x},{y}]"}) ==
         "[{x},{}] -> [{x},{}]");
@@ -188,11 +188,11 @@ TEST_CASE("factors that an op cannot shard get no axes", "[common_shardings]") {
         "[{z:(1)2}] [{z:(2)2}] -> [{z:(1)2},{z:(2)2}]");
 }
 
-TEST_CASE("shardings that do not fit the rule are errors", "[common_shardings]") {
+TEST_CASE("shardings that do not fit the rule are errors", "[meet]") {
   const OpShardingRule dot = parse_rule(kDot);
   const auto refused = [&](const std::vector<TensorSharding>& operands,
                            const std::vector<TensorSharding>& results = {}) {
-    return shardy_test::message_of(common_shardings(dot, operands, results));
+    return shardy_test::message_of(meet(dot, operands, results));
   };
   CHECK(refused(shardings({"[{x},{}]"})) == "the rule has 2 operands, got 1 sharding");
   CHECK(refused(shardings({"[{x},{}]", "[{}]"})) ==
@@ -202,11 +202,11 @@ TEST_CASE("shardings that do not fit the rule are errors", "[common_shardings]")
   std::vector<TensorSharding> mixed = shardings({"[{x},{}]"});
   mixed.push_back(parse_sharding(make_mesh("x=2"), "[{},{}]"));
   CHECK(refused(mixed) == "operand 1: the sharding is on another mesh");
-  const auto policy = static_cast<CommonShardingPolicy>(7);
-  CHECK_FALSE(common_shardings(dot, shardings({"[{},{}]", "[{},{}]"}), {}, policy));
+  const auto policy = static_cast<MeetPolicy>(7);
+  CHECK_FALSE(meet(dot, shardings({"[{},{}]", "[{},{}]"}), {}, policy));
 }
 
-TEST_CASE("the shards of the common shardings compute the op", "[common_shardings][random]") {
+TEST_CASE("the shards of the common shardings compute the op", "[meet][random]") {
   const std::vector<std::string> rules = {
       "([i,k],[k,j])->([i,j]) {i=4,j=6,k=8} reduction={k}",
       "([i,j])->([ij]) {i=4,j=6}",
@@ -231,15 +231,15 @@ TEST_CASE("the shards of the common shardings compute the op", "[common_sharding
       if (sharding) given.push_back(*std::move(sharding));
     }
     if (given.size() != rule.operands().size()) continue;
-    const auto policy = static_cast<CommonShardingPolicy>(random() % 3);
-    const CommonShardings common = common_shardings(rule, given, {}, policy).value();
+    const auto policy = static_cast<MeetPolicy>(random() % 3);
+    const CommonShardings common = meet(rule, given, {}, policy).value();
     CAPTURE(run, text_of(common));
     check_results(rule, common);
     // Common shardings stay as they are.
-    CHECK(text_of(common_shardings(rule, common.operands, {}, policy).value()) == text_of(common));
+    CHECK(text_of(meet(rule, common.operands, {}, policy).value()) == text_of(common));
     ++checked;
   }
   CHECK(checked > 200);
 }
 
-}  // namespace shardy::propagation::common_shardings_test
+}  // namespace shardy::propagation::meet_test

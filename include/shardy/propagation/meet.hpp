@@ -13,7 +13,7 @@
 namespace shardy::propagation {
 
 /// Order in which tensors offer axes for a factor. The first offer that fits is accepted.
-enum class CommonShardingPolicy : uint8_t {
+enum class MeetPolicy : uint8_t {
   MostShards,     // the offer with the most shards first; equal offers in tensor order
   OperandsFirst,  // operands in order, then results
   ResultsFirst,   // results in order, then operands
@@ -41,10 +41,9 @@ struct CommonShardings {
 /// and the result `[{"x"}, {}]` is partial along "y".
 /// Errors: other numbers of shardings or ranks than the rule has; shardings on several meshes.
 /// Cost: linear in tensors, factors and axes.
-Result<CommonShardings> common_shardings(
-    const OpShardingRule& rule, std::span<const TensorSharding> operands,
-    std::span<const TensorSharding> results = {},
-    CommonShardingPolicy policy = CommonShardingPolicy::MostShards);
+Result<CommonShardings> meet(const OpShardingRule& rule, std::span<const TensorSharding> operands,
+                             std::span<const TensorSharding> results = {},
+                             MeetPolicy policy = MeetPolicy::MostShards);
 
 }  // namespace shardy::propagation
 
@@ -71,7 +70,7 @@ class CommonAxesChooser {
   CommonAxesChooser(const OpShardingRule& rule, std::span<const TensorSharding> given)
       : layout_(rule), given_(given) {}
 
-  std::vector<AxisList> choose(CommonShardingPolicy policy);
+  std::vector<AxisList> choose(MeetPolicy policy);
   TensorSharding sharding_of(std::size_t tensor, std::span<const AxisList> factors,
                              const AxisList& partial) const;
 
@@ -80,7 +79,7 @@ class CommonAxesChooser {
   /// Returns whether no dim has another factor besides `factor`. The dims of such a factor may be
   /// padded.
   bool is_alone(std::size_t factor) const;
-  std::vector<AxisOffer> offers(CommonShardingPolicy policy) const;
+  std::vector<AxisOffer> offers(MeetPolicy policy) const;
   void take(const AxisOffer& offer, std::vector<AxisList>& factors) const;
   bool drop_split_minors(std::vector<AxisList>& factors) const;
   const TensorSharding& reference(std::size_t tensor) const {
@@ -110,7 +109,7 @@ SHARDY_INLINE bool CommonAxesChooser::is_alone(std::size_t factor) const {
   return true;
 }
 
-SHARDY_INLINE std::vector<AxisOffer> CommonAxesChooser::offers(CommonShardingPolicy policy) const {
+SHARDY_INLINE std::vector<AxisOffer> CommonAxesChooser::offers(MeetPolicy policy) const {
   Projection projection;
   projection.reset(layout_);
   for (std::size_t tensor = 0; tensor < given_.size(); ++tensor) {
@@ -124,11 +123,11 @@ SHARDY_INLINE std::vector<AxisOffer> CommonAxesChooser::offers(CommonShardingPol
     if (!can_shard(layout_.entry_factor(entry))) continue;
     offers.push_back({have.axes, layout_.entry_factor(entry), tensor});
   }
-  if (policy == CommonShardingPolicy::MostShards) {
+  if (policy == MeetPolicy::MostShards) {
     std::ranges::stable_sort(offers, [](const AxisOffer& a, const AxisOffer& b) {
       return sharding_size(a.axes) > sharding_size(b.axes);
     });
-  } else if (policy == CommonShardingPolicy::ResultsFirst) {
+  } else if (policy == MeetPolicy::ResultsFirst) {
     const auto is_result = [&](const AxisOffer& offer) {
       return offer.tensor >= layout_.num_operands();
     };
@@ -178,7 +177,7 @@ SHARDY_INLINE bool CommonAxesChooser::drop_split_minors(std::vector<AxisList>& f
   return false;
 }
 
-SHARDY_INLINE std::vector<AxisList> CommonAxesChooser::choose(CommonShardingPolicy policy) {
+SHARDY_INLINE std::vector<AxisList> CommonAxesChooser::choose(MeetPolicy policy) {
   std::vector<AxisList> factors(layout_.num_factors());
   for (const AxisOffer& offer : offers(policy)) take(offer, factors);
   while (drop_split_minors(factors)) continue;
@@ -257,11 +256,11 @@ SHARDY_INLINE AxisList partial_axes(const OpShardingRule& rule, std::span<const 
 
 namespace shardy::propagation {
 
-SHARDY_INLINE Result<CommonShardings> common_shardings(const OpShardingRule& rule,
-                                                       std::span<const TensorSharding> operands,
-                                                       std::span<const TensorSharding> results,
-                                                       CommonShardingPolicy policy) {
-  if (policy > CommonShardingPolicy::ResultsFirst) return fail("no such policy");
+SHARDY_INLINE Result<CommonShardings> meet(const OpShardingRule& rule,
+                                           std::span<const TensorSharding> operands,
+                                           std::span<const TensorSharding> results,
+                                           MeetPolicy policy) {
+  if (policy > MeetPolicy::ResultsFirst) return fail("no such policy");
   SHARDY_TRY_STATUS(detail::verify_given(rule, operands, results));
   std::vector<TensorSharding> given(operands.begin(), operands.end());
   given.insert(given.end(), results.begin(), results.end());
