@@ -11,8 +11,8 @@
 #include <mlir/Parser.h>
 
 #include <optional>
-#include <shardy/algebra/resolve.hpp>
 #include <shardy/algebra/text.hpp>
+#include <shardy/algebra/unresolved.hpp>
 #include <shardy/propagation/problem_builder.hpp>
 #include <shardy/propagation/propagate.hpp>
 #include <shardy/rules/named_op.hpp>

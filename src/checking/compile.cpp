@@ -13,8 +13,7 @@
 
 #include "checking/compile_stages.hpp"
 #include "checking/donations.hpp"
-#include "ir/draw_names.hpp"
-#include "ir/program_bytes.hpp"
+#include "ir/program_facts.hpp"
 #include "partitioning/program_rewrites.hpp"
 #include "passes/common/ops.hpp"
 #include "passes/interop/sharding_attributes.hpp"
@@ -27,7 +26,6 @@
 #include "shardy/partitioning/detail/collective_rewrites.hpp"
 #include "shardy/partitioning/partition.hpp"
 #include "shardy/partitioning/program_cost.hpp"
-#include "shardy/passes/export_pipeline.hpp"
 #include "shardy/passes/pipeline.hpp"
 #include "shardy/resharding/cost.hpp"
 #include "shardy/support/detail/quote.hpp"

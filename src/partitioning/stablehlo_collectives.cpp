@@ -14,8 +14,8 @@
 #include <string>
 #include <utility>
 
-#include "ir/meshes_in_use.hpp"
 #include "ir/process_groups.hpp"
+#include "ir/program_facts.hpp"
 #include "partitioning/ir_names.hpp"
 #include "partitioning/program_rewrites.hpp"
 #include "passes/common/bodies.hpp"

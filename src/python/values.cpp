@@ -4,7 +4,6 @@
 #include "python/bindings.hpp"
 #include "python/steps.hpp"
 #include "shardy/algebra/mesh.hpp"
-#include "shardy/algebra/resolve.hpp"
 #include "shardy/algebra/text.hpp"
 #include "shardy/algebra/unresolved.hpp"
 #include "text/json_document.hpp"

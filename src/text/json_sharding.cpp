@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "shardy/algebra/partition_spec.hpp"
-#include "shardy/algebra/resolve.hpp"
+#include "shardy/algebra/unresolved.hpp"
 #include "shardy/support/detail/quote.hpp"
 #include "shardy/support/scanner.hpp"
 #include "text/dim_numbers.hpp"

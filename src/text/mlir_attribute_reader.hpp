@@ -14,7 +14,7 @@
 #include "shardy/algebra/detail/text_form.hpp"
 #include "shardy/algebra/text.hpp"
 #include "shardy/ir/attribute.hpp"
-#include "shardy/ir/detail/location_aliases.hpp"
+#include "shardy/ir/detail/location_table.hpp"
 #include "shardy/ir/type.hpp"
 #include "text/mlir_cursor.hpp"
 #include "text/mlir_form.hpp"

@@ -8,7 +8,6 @@
 
 #include "shardy/algebra/detail/text_form.hpp"
 #include "shardy/algebra/op_sharding_rule.hpp"
-#include "shardy/algebra/resolve.hpp"
 #include "shardy/algebra/text.hpp"
 #include "shardy/algebra/unresolved.hpp"
 #include "text/attribute_codec.hpp"

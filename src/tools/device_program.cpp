@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "shardy/algebra/resolve.hpp"
+#include "shardy/algebra/unresolved.hpp"
 #include "shardy/ir/attribute_names.hpp"
 #include "shardy/ir/verify.hpp"
 #include "shardy/ir/walk.hpp"

@@ -1,6 +1,6 @@
 #include <limits>
 #include <optional>
-#include <shardy/algebra/detail/axis_names.hpp>
+#include <shardy/algebra/detail/axis_check.hpp>
 #include <shardy/algebra/detail/equivalence.hpp>
 #include <shardy/algebra/mesh.hpp>
 #include <shardy/algebra/unresolved.hpp>

@@ -21,9 +21,9 @@
 #include <utility>
 #include <vector>
 
-#include "ir/meshes_in_use.hpp"
 #include "ir/op_facts.hpp"
 #include "ir/process_groups.hpp"
+#include "ir/program_facts.hpp"
 #include "partitioning/control_flow.hpp"
 #include "partitioning/reference/pad_for_divisibility.hpp"
 #include "partitioning/reference/passes.hpp"
@@ -42,7 +42,6 @@
 #include "shardy/ir/verify.hpp"
 #include "shardy/ir/walk.hpp"
 #include "shardy/partitioning/partition.hpp"
-#include "shardy/passes/export_pipeline.hpp"
 #include "shardy/passes/pass.hpp"
 #include "shardy/passes/pipeline.hpp"
 #include "shardy/rules/registry.hpp"

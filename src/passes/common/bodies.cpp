@@ -10,7 +10,6 @@
 
 #include "passes/common/ir_names.hpp"
 #include "passes/common/symbols.hpp"
-#include "shardy/ir/call_graph.hpp"
 #include "shardy/ir/walk.hpp"
 
 namespace shardy::passes {

@@ -3,8 +3,8 @@
 
 #include <cstdint>
 #include <shardy/ir/attribute_names.hpp>
-#include <shardy/ir/call_graph.hpp>
 #include <shardy/ir/module.hpp>
+#include <shardy/ir/walk.hpp>
 #include <shardy/support/result.hpp>
 #include <string>
 #include <string_view>

@@ -19,7 +19,7 @@
 #include "shardy/ir/module.hpp"
 #include "shardy/ir/sharding_access.hpp"
 #include "shardy/ir/walk.hpp"
-#include "shardy/passes/export_pipeline.hpp"
+#include "shardy/passes/pipeline.hpp"
 #include "shardy/propagation/detail/ir_op.hpp"
 #include "shardy/resharding/detail/axis_lists.hpp"
 

@@ -9,7 +9,7 @@
 #include "passes/common/sharding_walker.hpp"
 #include "passes/export/export_passes.hpp"
 #include "shardy/ir/attribute_names.hpp"
-#include "shardy/ir/detail/edge_ops.hpp"
+#include "shardy/ir/detail/edge_shardings.hpp"
 #include "shardy/ir/module.hpp"
 #include "shardy/ir/sharding_access.hpp"
 #include "shardy/ir/walk.hpp"

@@ -23,7 +23,6 @@
 #include "shardy/algebra/text.hpp"
 #include "shardy/ir/attribute_names.hpp"
 #include "shardy/ir/builder.hpp"
-#include "shardy/ir/call_graph.hpp"
 #include "shardy/ir/detail/attribute_hash.hpp"
 #include "shardy/ir/detail/edge_shardings.hpp"
 #include "shardy/ir/module.hpp"

@@ -17,7 +17,6 @@
 #include "passes/common/symbols.hpp"
 #include "passes/export/export_passes.hpp"
 #include "shardy/algebra/axis_list.hpp"
-#include "shardy/ir/detail/edge_ops.hpp"
 #include "shardy/ir/detail/edge_shardings.hpp"
 #include "shardy/ir/module.hpp"
 #include "shardy/ir/sharding_access.hpp"

@@ -20,7 +20,6 @@
 #include "passes/export/export_passes.hpp"
 #include "passes/interop/foreign_export.hpp"
 #include "shardy/ir/attribute_names.hpp"
-#include "shardy/ir/call_graph.hpp"
 #include "shardy/ir/sharding_access.hpp"
 #include "shardy/ir/walk.hpp"
 

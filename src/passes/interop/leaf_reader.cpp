@@ -14,7 +14,7 @@
 #include "shardy/algebra/detail/hlo_mesh.hpp"
 #include "shardy/algebra/hlo_conversion.hpp"
 #include "shardy/algebra/hlo_sharding.hpp"
-#include "shardy/algebra/resolve.hpp"
+#include "shardy/algebra/unresolved.hpp"
 #include "shardy/ir/attribute_names.hpp"
 #include "shardy/ir/detail/type_shape.hpp"
 #include "shardy/support/detail/quote.hpp"

@@ -10,7 +10,6 @@
 #include "passes/interop/round_trip_import.hpp"
 #include "passes/interop/sharding_attributes.hpp"
 #include "shardy/ir/attribute_names.hpp"
-#include "shardy/ir/call_graph.hpp"
 #include "shardy/ir/sharding_access.hpp"
 #include "shardy/ir/walk.hpp"
 

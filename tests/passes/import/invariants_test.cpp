@@ -10,7 +10,7 @@
 #include "passes/program.hpp"
 #include "shardy/checking/sweep.hpp"
 #include "shardy/ir/detail/data_flow.hpp"
-#include "shardy/ir/detail/edge_ops.hpp"
+#include "shardy/ir/detail/edge_shardings.hpp"
 #include "shardy/ir/sharding_access.hpp"
 #include "shardy/ir/walk.hpp"
 #include "shardy/passes/pipeline.hpp"
