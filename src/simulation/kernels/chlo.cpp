@@ -22,7 +22,7 @@
 #include "simulation/kernels/elementary.hpp"
 #include "simulation/kernels/elementwise.hpp"
 #include "simulation/kernels/kernel_table.hpp"
-#include "simulation/kernels/prime_loops.hpp"
+#include "simulation/kernels/prime_kernels.hpp"
 
 namespace shardy::simulation {
 namespace {
