@@ -6,9 +6,9 @@
 #include "shardy/algebra/mesh.hpp"
 #include "shardy/algebra/text.hpp"
 #include "shardy/algebra/unresolved.hpp"
+#include "text/json_attribute.hpp"
 #include "text/json_document.hpp"
 #include "text/json_fields.hpp"
-#include "text/json_sharding.hpp"
 #include "text/json_writer.hpp"
 
 namespace shardy::python {

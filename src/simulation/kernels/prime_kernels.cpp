@@ -101,7 +101,7 @@ void smaller_primes(const Prime* x, const Prime* y, Prime* minima, std::size_t c
 }
 
 Prime sum_of_primes(Prime first, const Prime* others, std::size_t count) {
-  prime_field::detail::DoubleWord sum = first.raw;
+  prime_field::detail::Wide sum = first.raw;
   bool is_number = prime_field::is_number(first.raw);
   for (std::size_t at = 0; at < count; ++at) {
     sum += others[at].raw;
@@ -221,7 +221,7 @@ void set_nans(const PrimeMatrices& matrices) {
 
 // ---- Without vectors ---------------------------------------------------------------------------
 
-using DoubleWord = prime_field::detail::DoubleWord;
+using DoubleWord = prime_field::detail::Wide;
 
 constexpr uint64_t reduced_wide(DoubleWord x) {
   const auto low = static_cast<uint64_t>(x) & kPrime;
