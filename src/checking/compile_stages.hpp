@@ -1,5 +1,5 @@
-// The two stages of compile, for callers that compile several variants of one program, and its notes
-// on donated buffers and on memory that custom calls name.
+// The two stages of compile, for callers that compile several variants of one program, and its
+// notes on donated buffers and on memory that custom calls name.
 //
 //   module --propagate_program--> all values sharded --lower_program--> per-device program
 #pragma once

@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "checking/ir_names.hpp"
-#include "passes/common/bodies.hpp"
+#include "passes/common/functions.hpp"
 #include "shardy/algebra/unresolved.hpp"
 #include "shardy/ir/attribute_names.hpp"
 #include "shardy/ir/builder.hpp"

@@ -18,7 +18,7 @@
 #include "ir/program_facts.hpp"
 #include "partitioning/ir_names.hpp"
 #include "partitioning/program_rewrites.hpp"
-#include "passes/common/bodies.hpp"
+#include "passes/common/functions.hpp"
 #include "shardy/algebra/shard_layout.hpp"
 #include "shardy/ir/attribute_names.hpp"
 #include "shardy/ir/collective_ops.hpp"

@@ -4,7 +4,7 @@
 #include <utility>
 #include <vector>
 
-#include "passes/common/bodies.hpp"
+#include "passes/common/functions.hpp"
 #include "passes/common/preconditions.hpp"
 #include "passes/import/import_passes.hpp"
 #include "shardy/passes/pipeline.hpp"

@@ -15,6 +15,8 @@
 #include <vector>
 
 #include "python/program.hpp"
+#include "shardy/algebra/axis_list.hpp"
+#include "shardy/algebra/mesh.hpp"
 #include "shardy/algebra/tensor_sharding.hpp"
 #include "shardy/ir/type.hpp"
 #include "shardy/simulation/tensor.hpp"
@@ -83,5 +85,10 @@ auto interruptible(Work work) {
   }
   return result.get();
 }
+
+/// Returns the names of axes and sub-axes, such as `["x", "y:(1)2"]`.
+std::vector<std::string> axis_names(const Mesh& mesh, AxisSpan axes);
+/// Reads a list of names of axes and sub-axes. None gives no axes. Throws: Refused.
+AxisList axes_from(const Mesh& mesh, pybind11::handle names);
 
 }  // namespace shardy::python

@@ -6,7 +6,6 @@
 #include <vector>
 
 #include "python/bindings.hpp"
-#include "python/steps.hpp"
 #include "shardy/algebra/unresolved.hpp"
 #include "shardy/passes/pipeline.hpp"
 #include "shardy/propagation/extensions.hpp"

@@ -1,5 +1,3 @@
-#include "python/steps.hpp"
-
 #include <algorithm>
 #include <array>
 #include <string_view>

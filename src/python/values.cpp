@@ -2,7 +2,6 @@
 #include <functional>
 
 #include "python/bindings.hpp"
-#include "python/steps.hpp"
 #include "shardy/algebra/mesh.hpp"
 #include "shardy/algebra/text.hpp"
 #include "shardy/algebra/unresolved.hpp"

@@ -1,5 +1,7 @@
 // Function passes after propagation: named computations become functions, clones are merged,
 // results get shardings. Spec: passes 5.9 to 5.12.
+#include "passes/common/functions.hpp"
+
 #include <algorithm>
 #include <compare>
 #include <cstddef>
@@ -15,9 +17,7 @@
 #include <vector>
 
 #include "ir/manual_scopes.hpp"
-#include "passes/common/bodies.hpp"
 #include "passes/common/ops.hpp"
-#include "passes/common/symbols.hpp"
 #include "passes/export/export_passes.hpp"
 #include "shardy/algebra/detail/equivalence.hpp"
 #include "shardy/algebra/text.hpp"

@@ -1,5 +1,5 @@
-// Short export passes: cleanup after propagation (edges, sharding groups, debug attributes, copies of
-// constants), and changes of the shardings of arguments and results. Spec: passes 5.1 to 5.7.
+// Short export passes: cleanup after propagation (edges, sharding groups, debug attributes, copies
+// of constants), and changes of the shardings of arguments and results. Spec: passes 5.1 to 5.7.
 //
 //   sdy.mesh @mesh = <["x"=8, "y"=3]>
 //   sdy-update-non-divisible-input-output-shardings: keep the axes that divide the dim
@@ -16,9 +16,9 @@
 #include <utility>
 #include <vector>
 
+#include "passes/common/functions.hpp"
 #include "passes/common/ops.hpp"
 #include "passes/common/sharding_walker.hpp"
-#include "passes/common/symbols.hpp"
 #include "passes/export/export_passes.hpp"
 #include "shardy/algebra/axis_list.hpp"
 #include "shardy/ir/attribute_names.hpp"

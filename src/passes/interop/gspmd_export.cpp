@@ -14,7 +14,7 @@
 #include <set>
 #include <utility>
 
-#include "passes/common/bodies.hpp"
+#include "passes/common/functions.hpp"
 #include "passes/common/ops.hpp"
 #include "passes/common/sharding_walker.hpp"
 #include "passes/export/export_passes.hpp"

@@ -5,7 +5,7 @@
 #include <set>
 #include <utility>
 
-#include "passes/common/bodies.hpp"
+#include "passes/common/functions.hpp"
 #include "passes/common/ir_names.hpp"
 #include "passes/interop/gspmd_import.hpp"
 #include "shardy/algebra/text.hpp"

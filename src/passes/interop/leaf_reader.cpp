@@ -8,8 +8,8 @@
 #include <set>
 #include <utility>
 
+#include "passes/common/functions.hpp"
 #include "passes/common/ops.hpp"
-#include "passes/common/symbols.hpp"
 #include "passes/interop/gspmd_import.hpp"
 #include "shardy/algebra/detail/hlo_mesh.hpp"
 #include "shardy/algebra/hlo_conversion.hpp"

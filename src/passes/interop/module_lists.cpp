@@ -12,8 +12,8 @@
 #include <variant>
 #include <vector>
 
+#include "passes/common/functions.hpp"
 #include "passes/common/ir_names.hpp"
-#include "passes/common/symbols.hpp"
 #include "passes/interop/foreign_export.hpp"
 #include "passes/interop/sharding_attributes.hpp"
 #include "shardy/algebra/detail/hlo_leaves.hpp"

@@ -5,8 +5,8 @@
 #include <utility>
 #include <vector>
 
+#include "passes/common/functions.hpp"
 #include "passes/common/ops.hpp"
-#include "passes/common/symbols.hpp"
 #include "passes/interop/round_trip_import.hpp"
 #include "passes/interop/sharding_attributes.hpp"
 #include "shardy/ir/attribute_names.hpp"

@@ -10,8 +10,8 @@
 #include <utility>
 #include <vector>
 
+#include "passes/common/functions.hpp"
 #include "passes/common/ops.hpp"
-#include "passes/common/symbols.hpp"
 #include "passes/import/import_passes.hpp"
 #include "passes/interop/sharding_attributes.hpp"
 #include "shardy/algebra/text.hpp"

@@ -4,8 +4,8 @@
 #include <string>
 #include <vector>
 
+#include "passes/common/functions.hpp"
 #include "passes/common/sharding_walker.hpp"
-#include "passes/common/symbols.hpp"
 #include "passes/import/import_passes.hpp"
 #include "passes/program.hpp"
 #include "shardy/checking/sweep.hpp"
