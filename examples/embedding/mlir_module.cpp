@@ -15,7 +15,7 @@
 #include <shardy/algebra/unresolved.hpp>
 #include <shardy/propagation/problem_builder.hpp>
 #include <shardy/propagation/propagate.hpp>
-#include <shardy/rules/named_op.hpp>
+#include <shardy/rules/registry.hpp>
 #include <shardy/text/mlir.hpp>
 #include <string>
 #include <variant>

@@ -13,7 +13,6 @@
 #include <shardy/passes/pass.hpp>
 #include <shardy/passes/pipeline.hpp>
 #include <shardy/reflection/algebra.hpp>
-#include <shardy/report/device_time.hpp>
 #include <shardy/report/hints.hpp>
 #include <shardy/report/report.hpp>
 #include <shardy/report/sweep.hpp>

@@ -34,7 +34,6 @@
 #include <shardy/rules/dot.hpp>
 #include <shardy/rules/gather.hpp>
 #include <shardy/rules/linear.hpp>
-#include <shardy/rules/named_op.hpp>
 #include <shardy/rules/op_view.hpp>
 #include <shardy/rules/registry.hpp>
 #include <shardy/rules/rule_builder.hpp>

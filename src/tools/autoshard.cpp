@@ -14,7 +14,6 @@
 #include "report/program_analysis.hpp"
 #include "shardy/algebra/text.hpp"
 #include "shardy/autoshard/problem.hpp"
-#include "shardy/autoshard/solve.hpp"
 #include "shardy/passes/pipeline.hpp"
 #include "shardy/resharding/cost.hpp"
 #include "support/quantities.hpp"

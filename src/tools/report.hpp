@@ -11,7 +11,6 @@
 
 #include "shardy/checking/compile.hpp"
 #include "shardy/ir/module.hpp"
-#include "shardy/report/device_time.hpp"
 #include "shardy/report/report.hpp"
 #include "shardy/report/sweep.hpp"
 #include "shardy/resharding/cost.hpp"
