@@ -2,7 +2,6 @@
 
 #include <compare>
 #include <cstdint>
-#include <map>
 #include <optional>
 #include <set>
 #include <shardy/algebra/detail/unresolved_axis.hpp>
@@ -85,13 +84,6 @@ Status check_axis_indices(const Mesh& mesh, AxisSpan axes);
 /// Checks that lists of axes do not overlap and are valid by algebra 9.1. Errors: those of
 /// check_axis_indices and AxisChecker.
 Status check_axis_lists(const Mesh& mesh, std::span<const AxisList> lists);
-
-/// Returns the size of each axis by name. Spec: algebra 1.4.
-std::map<std::string, int64_t, std::less<>> axis_name_to_size(const Mesh& mesh);
-
-/// Compares axis names by the order of axes in `mesh`. Unknown names come last, ordered by name.
-/// Spec: algebra 1.4.
-bool axis_name_less(const Mesh& mesh, std::string_view left, std::string_view right);
 
 }  // namespace shardy
 
@@ -244,20 +236,6 @@ SHARDY_INLINE Status check_axis_lists(const Mesh& mesh, std::span<const AxisList
     SHARDY_TRY_STATUS(checker.add(loosen(mesh, AxisSpan(list))));
   }
   return checker.finish();
-}
-
-SHARDY_INLINE std::map<std::string, int64_t, std::less<>> axis_name_to_size(const Mesh& mesh) {
-  std::map<std::string, int64_t, std::less<>> sizes;
-  for (const MeshAxis& axis : mesh.axes()) sizes.emplace(axis.name, axis.size);
-  return sizes;
-}
-
-SHARDY_INLINE bool axis_name_less(const Mesh& mesh, std::string_view left, std::string_view right) {
-  const std::optional<int32_t> left_axis = mesh.find_axis(left);
-  const std::optional<int32_t> right_axis = mesh.find_axis(right);
-  if (left_axis && right_axis) return *left_axis < *right_axis;
-  if (left_axis || right_axis) return left_axis.has_value();
-  return left < right;
 }
 
 }  // namespace shardy
