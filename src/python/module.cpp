@@ -3,7 +3,6 @@
 #include <algorithm>
 
 #include "python/bindings.hpp"
-#include "python/documented.hpp"
 #include "python/stages.hpp"
 #include "shardy/ir/sharding_access.hpp"
 #include "shardy/version.h"

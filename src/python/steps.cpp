@@ -5,7 +5,6 @@
 #include <utility>
 
 #include "python/bindings.hpp"
-#include "python/documented.hpp"
 #include "shardy/algebra/partition_spec.hpp"
 #include "shardy/algebra/unresolved.hpp"
 #include "shardy/ir/type_text.hpp"
