@@ -243,7 +243,6 @@ struct Lgamma {
   }
 };
 // ---- cosh, sinh: each step rounded to the type; f32 for narrower types --------------------------
-// ---------------------------------
 
 template <class T>
 const T kLogHalf = static_cast<T>(std::log(0.5));
