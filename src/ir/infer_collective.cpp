@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <limits>
 
-#include "op_facts.hpp"
 #include "infer_families.hpp"
+#include "op_facts.hpp"
 #include "shardy/ir/attribute_names.hpp"
 #include "shardy/ir/collective_ops.hpp"
 #include "shardy/ir/detail/type_shape.hpp"

@@ -9,9 +9,9 @@
 #include <string>
 #include <utility>
 
-#include "op_facts.hpp"
 #include "infer_families.hpp"
 #include "ir/manual_scopes.hpp"
+#include "op_facts.hpp"
 #include "shardy/algebra/axis_list.hpp"
 #include "shardy/algebra/unresolved.hpp"
 #include "shardy/ir/attribute_names.hpp"

@@ -5,8 +5,8 @@
 #include <iterator>
 #include <string>
 
-#include "op_facts.hpp"
 #include "ir/op_facts.hpp"
+#include "op_facts.hpp"
 #include "shardy/algebra/detail/equivalence.hpp"
 #include "shardy/algebra/unresolved.hpp"
 #include "shardy/ir/attribute_names.hpp"

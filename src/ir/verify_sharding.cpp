@@ -1,11 +1,11 @@
 // Checks of shardings and rules attached to values and ops, of the attributes that record their
-// origins, and of the sdy ops that carry shardings. Spec: algebra 7.3, 9.2, 9.3; dialect 1.2, 1.3, 3,
-// 8.2.
+// origins, and of the sdy ops that carry shardings. Spec: algebra 7.3, 9.2, 9.3; dialect 1.2, 1.3,
+// 3, 8.2.
 #include <algorithm>
 #include <string>
 
-#include "op_facts.hpp"
 #include "ir/manual_scopes.hpp"
+#include "op_facts.hpp"
 #include "shardy/algebra/detail/equivalence.hpp"
 #include "shardy/algebra/detail/text_form.hpp"
 #include "shardy/algebra/manual_axes.hpp"

@@ -1,5 +1,6 @@
 // Pipelines: sequences of passes, their text form, the built-in passes and pipelines. Import and
-// export of other forms of shardings. The export pipeline, and callbacks that replace its decisions.
+// export of other forms of shardings. The export pipeline, and callbacks that replace its
+// decisions.
 #pragma once
 
 #include <cstddef>

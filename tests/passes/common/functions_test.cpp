@@ -1,5 +1,6 @@
 // Names, copies and removal of functions. Spec: passes 1.3 to 1.6, 2.
 #include "passes/common/functions.hpp"
+
 #include "passes/import/import_passes.hpp"
 #include "passes/program.hpp"
 

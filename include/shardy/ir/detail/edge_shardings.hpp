@@ -1,5 +1,5 @@
-// Edge ops, which hold the shardings of data-flow edges, and shardings of the owners of edges: as the
-// data-flow op stores them, and as propagation reads them.
+// Edge ops, which hold the shardings of data-flow edges, and shardings of the owners of edges: as
+// the data-flow op stores them, and as propagation reads them.
 #pragma once
 
 #include <algorithm>
