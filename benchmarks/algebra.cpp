@@ -5,9 +5,9 @@
 #include <cstdint>
 #include <shardy/algebra/hlo_sharding.hpp>
 #include <shardy/algebra/mesh.hpp>
-#include <shardy/algebra/resolve.hpp>
 #include <shardy/algebra/shard_layout.hpp>
 #include <shardy/algebra/text.hpp>
+#include <shardy/algebra/unresolved.hpp>
 #include <string>
 #include <vector>
 

@@ -7,7 +7,6 @@
 #include <fstream>
 #include <random>
 #include <shardy/autoshard/problem.hpp>
-#include <shardy/autoshard/solve.hpp>
 #include <sstream>
 #include <string>
 #include <vector>

@@ -6,7 +6,6 @@
 #include <cstdlib>
 #include <limits>
 #include <shardy/partitioning/partition.hpp>
-#include <shardy/passes/export_pipeline.hpp>
 #include <shardy/passes/pipeline.hpp>
 #include <shardy/propagation/ir_adapter.hpp>
 

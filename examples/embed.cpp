@@ -4,8 +4,8 @@
 
 #include <cstdint>
 #include <optional>
-#include <shardy/algebra/resolve.hpp>
 #include <shardy/algebra/text.hpp>
+#include <shardy/algebra/unresolved.hpp>
 #include <shardy/propagation/problem_builder.hpp>
 #include <shardy/propagation/propagate.hpp>
 #include <shardy/rules/dot.hpp>

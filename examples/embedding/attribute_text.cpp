@@ -5,8 +5,8 @@
 #include <fmt/core.h>
 
 #include <map>
-#include <shardy/algebra/resolve.hpp>
 #include <shardy/algebra/text.hpp>
+#include <shardy/algebra/unresolved.hpp>
 #include <shardy/propagation/propagate.hpp>
 #include <string>
 #include <vector>

@@ -7,14 +7,13 @@
 #include <algorithm>
 #include <cstdint>
 #include <optional>
-#include <shardy/algebra/resolve.hpp>
 #include <shardy/algebra/shard_layout.hpp>
 #include <shardy/algebra/text.hpp>
+#include <shardy/algebra/unresolved.hpp>
 #include <shardy/propagation/log.hpp>
 #include <shardy/propagation/meet.hpp>
 #include <shardy/propagation/problem_builder.hpp>
 #include <shardy/propagation/propagate.hpp>
-#include <shardy/propagation/slot_explanation.hpp>
 #include <shardy/rules/rule_builder.hpp>
 #include <string>
 #include <vector>

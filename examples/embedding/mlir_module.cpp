@@ -11,11 +11,11 @@
 #include <mlir/Parser.h>
 
 #include <optional>
-#include <shardy/algebra/resolve.hpp>
 #include <shardy/algebra/text.hpp>
+#include <shardy/algebra/unresolved.hpp>
 #include <shardy/propagation/problem_builder.hpp>
 #include <shardy/propagation/propagate.hpp>
-#include <shardy/rules/named_op.hpp>
+#include <shardy/rules/registry.hpp>
 #include <shardy/text/mlir.hpp>
 #include <string>
 #include <variant>

@@ -7,7 +7,7 @@
 #include <shardy/algebra/mesh.hpp>
 #include <shardy/algebra/op_sharding_rule.hpp>
 #include <shardy/algebra/partition_spec.hpp>
-#include <shardy/algebra/resolve.hpp>
 #include <shardy/algebra/shard_layout.hpp>
 #include <shardy/algebra/tensor_sharding.hpp>
 #include <shardy/algebra/text.hpp>
+#include <shardy/algebra/unresolved.hpp>

@@ -4,4 +4,3 @@
 
 #include <shardy/autoshard/autoshard.hpp>
 #include <shardy/autoshard/problem.hpp>
-#include <shardy/autoshard/solve.hpp>

@@ -1,12 +1,11 @@
 // The IR: modules, types, ops and regions, builders, walks and the verifier.
 #pragma once
 
+#include <shardy/ir/attribute.hpp>
 #include <shardy/ir/attribute_names.hpp>
 #include <shardy/ir/builder.hpp>
-#include <shardy/ir/call_graph.hpp>
 #include <shardy/ir/collective_ops.hpp>
 #include <shardy/ir/graph_builder.hpp>
-#include <shardy/ir/literal.hpp>
 #include <shardy/ir/module.hpp>
 #include <shardy/ir/op_definition.hpp>
 #include <shardy/ir/shape_ops.hpp>

@@ -1,5 +1,4 @@
 // Partitioning of a module to a per-device program.
 #pragma once
 
-#include <shardy/partitioning/chlo_lowering.hpp>
 #include <shardy/partitioning/partition.hpp>

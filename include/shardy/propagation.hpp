@@ -7,4 +7,3 @@
 #include <shardy/propagation/meet.hpp>
 #include <shardy/propagation/problem_builder.hpp>
 #include <shardy/propagation/propagate.hpp>
-#include <shardy/propagation/slot_explanation.hpp>

@@ -8,13 +8,11 @@
 #include <shardy/ir/module.hpp>
 #include <shardy/ir/type_text.hpp>
 #include <shardy/ir/window_ops.hpp>
-#include <shardy/partitioning/chlo_lowering.hpp>
 #include <shardy/partitioning/partition.hpp>
 #include <shardy/partitioning/program_cost.hpp>
-#include <shardy/passes/export_pipeline.hpp>
 #include <shardy/passes/pass.hpp>
+#include <shardy/passes/pipeline.hpp>
 #include <shardy/reflection/algebra.hpp>
-#include <shardy/report/device_time.hpp>
 #include <shardy/report/hints.hpp>
 #include <shardy/report/report.hpp>
 #include <shardy/report/sweep.hpp>

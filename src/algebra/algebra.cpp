@@ -8,7 +8,6 @@
 #include <shardy/algebra/axis_list.hpp>
 #include <shardy/algebra/detail/attribute_text.hpp>
 #include <shardy/algebra/detail/axis_check.hpp>
-#include <shardy/algebra/detail/axis_names.hpp>
 #include <shardy/algebra/detail/device_array.hpp>
 #include <shardy/algebra/detail/equivalence.hpp>
 #include <shardy/algebra/detail/hlo_leaves.hpp>
@@ -26,7 +25,6 @@
 #include <shardy/algebra/op_sharding_rule.hpp>
 #include <shardy/algebra/partition_spec.hpp>
 #include <shardy/algebra/propagation_edges.hpp>
-#include <shardy/algebra/resolve.hpp>
 #include <shardy/algebra/shard_layout.hpp>
 #include <shardy/algebra/tensor_sharding.hpp>
 #include <shardy/algebra/text.hpp>

@@ -2,7 +2,10 @@
 //
 //   %w: tensor<8x4xf32> {sdy.sharding = [{}, {}]}   ->   %w: [{}, {}] becomes [{"a"}, {}]
 #include <algorithm>
+#include <cstddef>
+#include <deque>
 #include <optional>
+#include <set>
 #include <string>
 #include <utility>
 
@@ -129,6 +132,140 @@ class EditList {
 std::vector<ChangedEdit> annotation_edits(const Module& source, const Module& program,
                                           std::span<const SourceChange> changes) {
   return EditList(source, program, changes).run();
+}
+
+// Minimizes a list of changes: runs of changes are dropped, then their halves. "without a-d: yes"
+// means that the program is as good without a to d.
+//
+//   a b c d e f g h   without a-h: no   ->   without a-d: yes, without e-h: no
+//   e f g h           without e f: no, without g h: yes   ->   e f
+
+namespace {
+
+/// The number of lists that are tested in one call.
+constexpr std::size_t kBatch = 4;
+
+/// The changes [begin, end).
+struct ChangeRange {
+  std::size_t begin = 0;
+  std::size_t end = 0;
+};
+
+class Reduction {
+ public:
+  Reduction(std::vector<SourceChange> changes, const ChangeTest& test)
+      : changes_(std::move(changes)), is_kept_(changes_.size(), true), test_(test) {}
+
+  std::vector<SourceChange> run() {
+    if (changes_.empty()) return {};
+    drop({{0, changes_.size()}});
+    // After later changes were dropped, an earlier change may become unnecessary.
+    for (std::size_t before = 0; before != num_kept();) {
+      before = num_kept();
+      std::deque<ChangeRange> singles;
+      for (std::size_t at = 0; at < changes_.size(); ++at) {
+        if (is_kept_[at]) singles.push_back({at, at + 1});
+      }
+      drop(std::move(singles));
+    }
+    return kept(is_kept_);
+  }
+
+ private:
+  using Flags = std::vector<bool>;
+
+  std::size_t num_kept() const {
+    return static_cast<std::size_t>(std::ranges::count(is_kept_, true));
+  }
+  std::vector<SourceChange> kept(const Flags& flags) const {
+    std::vector<SourceChange> list;
+    for (std::size_t at = 0; at < changes_.size(); ++at) {
+      if (flags[at]) list.push_back(changes_[at]);
+    }
+    return list;
+  }
+  Flags without(std::span<const ChangeRange> ranges) const {
+    Flags flags = is_kept_;
+    for (const ChangeRange& range : ranges) {
+      for (std::size_t at = range.begin; at < range.end; ++at) flags[at] = false;
+    }
+    return flags;
+  }
+
+  /// Drops ranges that are not needed. Tries the halves of the other ranges.
+  void drop(std::deque<ChangeRange> ranges) {
+    while (!ranges.empty()) {
+      std::vector<ChangeRange> batch;
+      while (!ranges.empty() && batch.size() < kBatch) {
+        batch.push_back(ranges.front());
+        ranges.pop_front();
+      }
+      std::vector<Flags> tries;
+      tries.reserve(batch.size());
+      for (const ChangeRange& range : batch) tries.push_back(without({&range, 1}));
+      const std::vector<bool> is_good = test(tries);
+      std::vector<ChangeRange> next;
+      std::vector<ChangeRange> good;
+      for (std::size_t at = 0; at < batch.size(); ++at) {
+        if (is_good[at]) good.push_back(batch[at]);
+        if (!is_good[at]) add_halves(batch[at], next);
+      }
+      accept(good, next);
+      std::ranges::sort(next, {}, &ChangeRange::begin);
+      ranges.insert(ranges.begin(), next.begin(), next.end());
+    }
+  }
+
+  static void add_halves(const ChangeRange& range, std::vector<ChangeRange>& next) {
+    if (range.end - range.begin < 2) return;
+    const std::size_t middle = range.begin + (range.end - range.begin) / 2;
+    next.push_back({range.begin, middle});
+    next.push_back({middle, range.end});
+  }
+
+  /// Drops ranges that can each be dropped. Drops all of them if possible, otherwise the first one.
+  void accept(std::span<const ChangeRange> good, std::vector<ChangeRange>& next) {
+    if (good.empty()) return;
+    const Flags all = without(good);
+    if (good.size() == 1 || test({all}).front()) {
+      is_kept_ = all;
+      return;
+    }
+    is_kept_ = without(good.first(1));
+    next.insert(next.end(), good.begin() + 1, good.end());
+  }
+
+  /// Tests the lists that differ from the current list and did not fail before.
+  std::vector<bool> test(const std::vector<Flags>& tries) {
+    std::vector<bool> is_good(tries.size(), false);
+    std::vector<std::size_t> asked;
+    std::vector<std::vector<SourceChange>> lists;
+    for (std::size_t at = 0; at < tries.size(); ++at) {
+      is_good[at] = tries[at] == is_kept_;
+      if (is_good[at] || failed_.contains(tries[at])) continue;
+      asked.push_back(at);
+      lists.push_back(kept(tries[at]));
+    }
+    if (lists.empty()) return is_good;
+    const std::vector<bool> answers = test_(lists);
+    for (std::size_t at = 0; at < asked.size(); ++at) {
+      is_good[asked[at]] = answers[at];
+      if (!answers[at]) failed_.insert(tries[asked[at]]);
+    }
+    return is_good;
+  }
+
+  std::vector<SourceChange> changes_;
+  Flags is_kept_;
+  const ChangeTest& test_;
+  std::set<Flags> failed_;
+};
+
+}  // namespace
+
+std::vector<SourceChange> fewest_changes(std::vector<SourceChange> changes,
+                                         const ChangeTest& test) {
+  return Reduction(std::move(changes), test).run();
 }
 
 }  // namespace shardy::autoshard

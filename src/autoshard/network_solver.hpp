@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
-#include <shardy/autoshard/solve.hpp>
+#include <shardy/autoshard/problem.hpp>
 #include <span>
 #include <vector>
 

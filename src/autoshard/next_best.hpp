@@ -9,7 +9,7 @@
 #include "autoshard/emission.hpp"
 #include "autoshard/program_model.hpp"
 #include "shardy/autoshard/autoshard.hpp"
-#include "shardy/autoshard/solve.hpp"
+#include "shardy/autoshard/problem.hpp"
 #include "shardy/text/written_values.hpp"
 
 // Spec: autoshard U.8.3.

@@ -12,7 +12,7 @@
 #include "autoshard/state_space.hpp"
 #include "shardy/algebra/op_sharding_rule.hpp"
 #include "shardy/ir/module.hpp"
-#include "shardy/report/device_time.hpp"
+#include "shardy/report/report.hpp"
 #include "shardy/resharding/best_plan.hpp"
 
 // Spec: autoshard U.2.2, U.2.4, U.3.1.

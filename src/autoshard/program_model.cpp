@@ -16,7 +16,7 @@
 
 #include "autoshard/model_network.hpp"
 #include "autoshard/program_ops.hpp"
-#include "passes/common/bodies.hpp"
+#include "passes/common/functions.hpp"
 #include "passes/export/mesh_planners.hpp"
 #include "report/program_analysis.hpp"
 #include "shardy/algebra/text.hpp"

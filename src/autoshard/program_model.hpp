@@ -24,7 +24,7 @@
 #include "autoshard/state_space.hpp"
 #include "shardy/autoshard/problem.hpp"
 #include "shardy/ir/module.hpp"
-#include "shardy/report/device_time.hpp"
+#include "shardy/report/report.hpp"
 #include "shardy/resharding/best_plan.hpp"
 #include "shardy/rules/registry.hpp"
 #include "shardy/support/result.hpp"

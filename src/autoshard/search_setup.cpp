@@ -7,7 +7,7 @@
 #include <string>
 #include <utility>
 
-#include "ir/meshes_in_use.hpp"
+#include "ir/program_facts.hpp"
 #include "report/buffer_ties.hpp"
 #include "shardy/ir/attribute_names.hpp"
 #include "shardy/ir/builder.hpp"

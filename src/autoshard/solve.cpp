@@ -1,6 +1,6 @@
 #include <algorithm>
 #include <cmath>
-#include <shardy/autoshard/solve.hpp>
+#include <shardy/autoshard/problem.hpp>
 #include <shardy/support/contract.hpp>
 #include <string>
 #include <utility>

@@ -11,7 +11,9 @@
 #include <vector>
 
 #include "shardy/checking/check.hpp"
+#include "shardy/ir/module.hpp"
 #include "shardy/ir/type.hpp"
+#include "shardy/passes/pipeline.hpp"
 #include "shardy/resharding/cost.hpp"
 #include "shardy/shardy.h"
 #include "shardy/support/contract.hpp"
@@ -218,5 +220,30 @@ CallResult<CallOptions> read_options(const shardy_options* options);
 /// Reads a type such as `tensor<8x16xf32>` or `8x16xf32`. Errors: `text` is null, or is not a
 /// tensor type with known sizes.
 CallResult<ir::Type> read_type(const char* text, const char* field);
+
+/// An argument or a result of the main function.
+struct ProgramPort {
+  std::string name;
+  std::string type;
+  std::string sharding;
+};
+
+struct ProgramObject {
+  using Handle = shardy_program;
+  static constexpr HandleKind kKind = HandleKind::Program;
+  static constexpr const char* kName = "program";
+
+  std::shared_ptr<const ir::Module> module;
+  SourceTextPtr source;
+  passes::ProgramMarks marks;  // marks of the source text
+  std::vector<ProgramPort> arguments;
+  std::vector<ProgramPort> results;
+};
+using ProgramPtr = std::shared_ptr<const ProgramObject>;
+
+ProgramObject make_program(ir::Module module, SourceTextPtr source, passes::ProgramMarks marks);
+
+/// Returns the op of @main, which must have a body. Errors: the op or its body is missing.
+CallResult<ir::OpId> main_function(const ProgramObject& program);
 
 }  // namespace shardy::c_api

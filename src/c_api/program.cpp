@@ -1,9 +1,8 @@
 // Programs: parsing, printing, and the stages that return a new program.
-#include "c_api/program.hpp"
-
 #include <optional>
 #include <utility>
 
+#include "c_api/call_result.hpp"
 #include "shardy/algebra/text.hpp"
 #include "shardy/checking/compile.hpp"
 #include "shardy/ir/sharding_access.hpp"

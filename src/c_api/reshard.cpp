@@ -5,8 +5,8 @@
 
 #include "c_api/call_result.hpp"
 #include "shardy/algebra/partition_spec.hpp"
-#include "shardy/algebra/resolve.hpp"
 #include "shardy/algebra/text.hpp"
+#include "shardy/algebra/unresolved.hpp"
 #include "shardy/ir/type.hpp"
 #include "shardy/ir/type_text.hpp"
 #include "shardy/resharding.hpp"

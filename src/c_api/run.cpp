@@ -6,7 +6,7 @@
 #include <string>
 #include <utility>
 
-#include "c_api/program.hpp"
+#include "c_api/call_result.hpp"
 #include "checking/check_steps.hpp"
 #include "shardy/checking/check.hpp"
 #include "shardy/ir/type_text.hpp"

@@ -8,7 +8,6 @@
 #include "checking/ir_names.hpp"
 #include "passes/import/import_passes.hpp"
 #include "shardy/checking/check.hpp"
-#include "shardy/ir/call_graph.hpp"
 #include "shardy/ir/detail/number.hpp"
 #include "shardy/ir/shape_ops.hpp"
 #include "shardy/ir/view.hpp"

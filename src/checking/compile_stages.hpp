@@ -1,8 +1,10 @@
-// The two stages of compile, for callers that compile several variants of one program.
+// The two stages of compile, for callers that compile several variants of one program, and its
+// notes on donated buffers and on memory that custom calls name.
 //
 //   module --propagate_program--> all values sharded --lower_program--> per-device program
 #pragma once
 
+#include <cstddef>
 #include <string>
 #include <vector>
 
@@ -30,5 +32,17 @@ DiagnosedResult<PropagatedProgram> propagate_program(const ir::Module& module,
 DiagnosedResult<CompiledProgram> lower_program(PropagatedProgram program,
                                                const CompileOptions& options,
                                                const Context& context);
+
+/// Checks whether a device has the argument and the result of main with equal types and shardings.
+/// Requires: main has both.
+bool can_take_buffer(const ir::Module& program, std::size_t argument, std::size_t result);
+
+/// Returns a note for each argument of the per-device program that donates its buffer
+/// (`tf.aliasing_output`) to a result with another type or sharding. Spec: interop 2.5.
+Diagnostics donation_notes(const ir::Module& program);
+
+/// Returns one note, N_PLACEMENT, per custom call of the per-device program that names the memory
+/// of its result. Spec: interop 3.4.
+Diagnostics placement_notes(const ir::Module& program);
 
 }  // namespace shardy::checking

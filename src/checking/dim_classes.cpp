@@ -11,7 +11,6 @@
 #include "checking/ir_names.hpp"
 #include "shardy/algebra/op_sharding_rule.hpp"
 #include "shardy/ir/attribute_names.hpp"
-#include "shardy/ir/call_graph.hpp"
 #include "shardy/ir/detail/data_flow.hpp"
 #include "shardy/ir/sharding_access.hpp"
 #include "shardy/ir/verify.hpp"

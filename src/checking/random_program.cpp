@@ -13,7 +13,7 @@
 #include "shardy/ir/detail/number.hpp"
 #include "shardy/ir/sharding_access.hpp"
 #include "shardy/ir/verify.hpp"
-#include "shardy/passes/export_pipeline.hpp"
+#include "shardy/passes/pipeline.hpp"
 
 namespace shardy::checking {
 

@@ -5,11 +5,10 @@
 #include <utility>
 
 #include "checking/ir_names.hpp"
-#include "passes/common/bodies.hpp"
+#include "passes/common/functions.hpp"
 #include "shardy/algebra/unresolved.hpp"
 #include "shardy/ir/attribute_names.hpp"
 #include "shardy/ir/builder.hpp"
-#include "shardy/ir/call_graph.hpp"
 #include "shardy/ir/detail/number.hpp"
 #include "shardy/ir/sharding_access.hpp"
 #include "shardy/ir/verify.hpp"

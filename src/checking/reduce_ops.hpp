@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "shardy/algebra/tensor_sharding.hpp"
-#include "shardy/ir/literal.hpp"
+#include "shardy/ir/attribute.hpp"
 #include "shardy/ir/module.hpp"
 
 namespace shardy::checking {

@@ -1,5 +1,3 @@
-#include "shardy/ir/call_graph.hpp"
-
 #include <algorithm>
 #include <cstdint>
 #include <limits>
@@ -8,7 +6,7 @@
 #include <string_view>
 #include <utility>
 
-#include "check_structure.hpp"
+#include "op_facts.hpp"
 #include "shardy/algebra/detail/equivalence.hpp"
 #include "shardy/ir/attribute_names.hpp"
 #include "shardy/ir/detail/number.hpp"

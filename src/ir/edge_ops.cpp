@@ -1,5 +1,3 @@
-#include "shardy/ir/detail/edge_ops.hpp"
-
 #include <optional>
 #include <string_view>
 #include <utility>

@@ -1,7 +1,7 @@
 #include "shardy/ir/graph_builder.hpp"
 
 #include "shardy/algebra/partition_spec.hpp"
-#include "shardy/algebra/resolve.hpp"
+#include "shardy/algebra/unresolved.hpp"
 #include "shardy/ir/attribute_names.hpp"
 #include "shardy/ir/detail/number.hpp"
 #include "shardy/ir/detail/type_shape.hpp"

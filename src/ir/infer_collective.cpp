@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <limits>
 
-#include "check_structure.hpp"
 #include "infer_families.hpp"
+#include "op_facts.hpp"
 #include "shardy/ir/attribute_names.hpp"
 #include "shardy/ir/collective_ops.hpp"
 #include "shardy/ir/detail/type_shape.hpp"
@@ -596,7 +596,7 @@ Result<Types> infer_named_computation(const OpFacts& op) {
   return returned_types(op, 0);
 }
 
-/// Returns the written types. verify_sdy.cpp checks them against the body and the shardings.
+/// Returns the written types. verify_sharding.cpp checks them against the body and the shardings.
 Result<Types> infer_manual_computation(const OpFacts& op) {
   SHARDY_TRY(const auto view, read_view<ManualComputationOp>(op.attributes));
   const std::vector<TensorSharding>& out = view.out->shardings;

@@ -2,8 +2,8 @@
 // loops, branches and calls. Spec: stablehlo 9, 15.1, 19, 21, 28, 32.
 #include <algorithm>
 
-#include "check_structure.hpp"
 #include "infer_families.hpp"
+#include "op_facts.hpp"
 #include "shardy/ir/attribute_names.hpp"
 #include "shardy/ir/shape_ops.hpp"
 #include "shardy/ir/window_ops.hpp"

@@ -16,13 +16,11 @@
 #include <shardy/ir/detail/data_flow.hpp>
 #include <shardy/ir/detail/edge_shardings.hpp>
 #include <shardy/ir/detail/float_format.hpp>
-#include <shardy/ir/detail/location_aliases.hpp>
 #include <shardy/ir/detail/location_table.hpp>
 #include <shardy/ir/detail/name_table.hpp>
 #include <shardy/ir/detail/number.hpp>
 #include <shardy/ir/detail/op_attributes.hpp>
 #include <shardy/ir/detail/type_shape.hpp>
-#include <shardy/ir/literal.hpp>
 #include <shardy/ir/module.hpp>
 #include <shardy/ir/op_table.hpp>
 #include <shardy/ir/shape_ops.hpp>

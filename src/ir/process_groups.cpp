@@ -10,8 +10,8 @@
 #include <variant>
 #include <vector>
 
-#include "shardy/algebra/resolve.hpp"
 #include "shardy/algebra/shard_layout.hpp"
+#include "shardy/algebra/unresolved.hpp"
 #include "shardy/ir/attribute_names.hpp"
 #include "shardy/support/detail/quote.hpp"
 #include "shardy/support/scanner.hpp"

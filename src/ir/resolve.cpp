@@ -1,5 +1,3 @@
-#include "shardy/algebra/resolve.hpp"
-
 #include <algorithm>
 #include <iterator>
 #include <optional>
@@ -9,8 +7,9 @@
 #include <utility>
 #include <vector>
 
-#include "check_structure.hpp"
+#include "op_facts.hpp"
 #include "shardy/algebra/einsum_rule.hpp"
+#include "shardy/algebra/unresolved.hpp"
 #include "shardy/ir/attribute_names.hpp"
 #include "shardy/ir/detail/number.hpp"
 #include "shardy/ir/sharding_access.hpp"

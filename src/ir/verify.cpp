@@ -9,7 +9,6 @@
 #include <string>
 #include <utility>
 
-#include "check_structure.hpp"
 #include "infer_families.hpp"
 #include "ir/manual_scopes.hpp"
 #include "op_facts.hpp"

@@ -5,7 +5,6 @@
 #include <iterator>
 #include <string>
 
-#include "check_structure.hpp"
 #include "ir/op_facts.hpp"
 #include "op_facts.hpp"
 #include "shardy/algebra/detail/equivalence.hpp"

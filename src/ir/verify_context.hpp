@@ -58,7 +58,7 @@ Status verify_function(const VerifyContext& context, OpId op);
 Status verify_mesh(const VerifyContext& context, OpId op);
 Status verify_terminator(const VerifyContext& context, OpId op);
 
-// ---- verify_sdy.cpp: ops that carry shardings ---------------------------------------------------
+// ---- verify_sharding.cpp: ops that carry shardings ----------------------------------------------
 
 Status verify_reshard(const VerifyContext& context, OpId op);
 Status verify_named_computation(const VerifyContext& context, OpId op);

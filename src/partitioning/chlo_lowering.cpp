@@ -6,8 +6,6 @@
 //                                         %i = stablehlo.slice %s#1 [0:2]
 // %y = chlo.erf %x => %y = chlo.erf %x
 //                                         Chebyshev series in (|x| - 3.75) / (|x| + 3.75)
-#include "shardy/partitioning/chlo_lowering.hpp"
-
 #include <algorithm>
 #include <array>
 #include <map>
@@ -23,6 +21,7 @@
 #include "shardy/ir/shape_ops.hpp"
 #include "shardy/ir/view.hpp"
 #include "shardy/ir/walk.hpp"
+#include "shardy/partitioning/partition.hpp"
 
 namespace shardy::partitioning {
 

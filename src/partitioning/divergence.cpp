@@ -17,13 +17,12 @@
 #include <utility>
 #include <vector>
 
-#include "ir/meshes_in_use.hpp"
+#include "ir/program_facts.hpp"
 #include "partitioning/collective_view.hpp"
 #include "partitioning/ir_names.hpp"
 #include "passes/common/ops.hpp"
 #include "shardy/algebra/shard_layout.hpp"
 #include "shardy/ir/attribute_names.hpp"
-#include "shardy/ir/call_graph.hpp"
 #include "shardy/ir/detail/number.hpp"
 #include "shardy/ir/shape_ops.hpp"
 #include "shardy/ir/walk.hpp"

@@ -11,8 +11,8 @@
 #include "partitioning/ir_names.hpp"
 #include "shardy/algebra/axis_list.hpp"
 #include "shardy/algebra/mesh.hpp"
+#include "shardy/ir/attribute.hpp"
 #include "shardy/ir/builder.hpp"
-#include "shardy/ir/literal.hpp"
 #include "shardy/ir/module.hpp"
 
 namespace shardy::partitioning {

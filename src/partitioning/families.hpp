@@ -2,7 +2,7 @@
 #pragma once
 
 #include "partitioning/lowering.hpp"
-#include "shardy/ir/literal.hpp"
+#include "shardy/ir/attribute.hpp"
 
 namespace shardy::partitioning {
 

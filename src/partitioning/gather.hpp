@@ -8,7 +8,7 @@
 
 #include "partitioning/emitter.hpp"
 #include "partitioning/lowering.hpp"
-#include "shardy/ir/literal.hpp"
+#include "shardy/ir/attribute.hpp"
 #include "shardy/rules/detail/indexed_lowering.hpp"
 
 namespace shardy::partitioning {

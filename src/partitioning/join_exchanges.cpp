@@ -13,7 +13,7 @@
 #include "shardy/ir/walk.hpp"
 #include "shardy/partitioning/detail/collective_rewrites.hpp"
 #include "shardy/partitioning/program_cost.hpp"
-#include "shardy/passes/export_pipeline.hpp"
+#include "shardy/passes/pipeline.hpp"
 
 namespace shardy::partitioning {
 

@@ -12,7 +12,6 @@
 #include "partitioning/families.hpp"
 #include "partitioning/program_rewrites.hpp"
 #include "shardy/ir/attribute_names.hpp"
-#include "shardy/ir/call_graph.hpp"
 #include "shardy/ir/detail/data_flow.hpp"
 #include "shardy/ir/shape_ops.hpp"
 #include "shardy/ir/walk.hpp"

@@ -16,7 +16,7 @@
 #include "ir/manual_scopes.hpp"
 #include "partitioning/emitter.hpp"
 #include "shardy/algebra/axis_list.hpp"
-#include "shardy/ir/literal.hpp"
+#include "shardy/ir/attribute.hpp"
 #include "shardy/ir/module.hpp"
 #include "shardy/partitioning/partition.hpp"
 #include "shardy/resharding/detail/halo_plan.hpp"

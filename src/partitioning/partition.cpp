@@ -13,10 +13,8 @@
 #include <string>
 #include <utility>
 
-#include "ir/draw_names.hpp"
-#include "ir/meshes_in_use.hpp"
 #include "ir/op_facts.hpp"
-#include "ir/program_bytes.hpp"
+#include "ir/program_facts.hpp"
 #include "partitioning/control_flow.hpp"
 #include "partitioning/divergence.hpp"
 #include "partitioning/emitter.hpp"

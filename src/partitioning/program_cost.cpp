@@ -14,7 +14,6 @@
 #include "partitioning/program_rewrites.hpp"
 #include "passes/common/ops.hpp"
 #include "shardy/ir/attribute_names.hpp"
-#include "shardy/ir/call_graph.hpp"
 #include "shardy/ir/walk.hpp"
 #include "shardy/resharding/cost.hpp"
 

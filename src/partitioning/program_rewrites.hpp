@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "shardy/ir/module.hpp"
-#include "shardy/passes/export_pipeline.hpp"
+#include "shardy/passes/pipeline.hpp"
 
 namespace shardy::partitioning {
 

@@ -14,11 +14,11 @@
 #include <string>
 #include <utility>
 
-#include "ir/meshes_in_use.hpp"
 #include "ir/process_groups.hpp"
+#include "ir/program_facts.hpp"
 #include "partitioning/ir_names.hpp"
 #include "partitioning/program_rewrites.hpp"
-#include "passes/common/bodies.hpp"
+#include "passes/common/functions.hpp"
 #include "shardy/algebra/shard_layout.hpp"
 #include "shardy/ir/attribute_names.hpp"
 #include "shardy/ir/collective_ops.hpp"

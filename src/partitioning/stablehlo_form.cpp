@@ -13,7 +13,7 @@
 #include <utility>
 #include <vector>
 
-#include "ir/meshes_in_use.hpp"
+#include "ir/program_facts.hpp"
 #include "partitioning/ir_names.hpp"
 #include "partitioning/program_rewrites.hpp"
 #include "partitioning/stablehlo_collectives.hpp"

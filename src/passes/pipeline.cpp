@@ -13,9 +13,8 @@
 #include <string_view>
 #include <utility>
 
-#include "ir/program_bytes.hpp"
+#include "ir/program_facts.hpp"
 #include "passes/export/export_passes.hpp"
-#include "shardy/passes/export_pipeline.hpp"
 #include "shardy/resharding/best_plan.hpp"
 #include "shardy/support/detail/math.hpp"
 #include "shardy/support/detail/quote.hpp"

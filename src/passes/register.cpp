@@ -4,10 +4,9 @@
 #include <utility>
 #include <vector>
 
-#include "passes/common/bodies.hpp"
+#include "passes/common/functions.hpp"
 #include "passes/common/preconditions.hpp"
 #include "passes/import/import_passes.hpp"
-#include "shardy/passes/export_pipeline.hpp"
 #include "shardy/passes/pipeline.hpp"
 #include "shardy/propagation/ir_adapter.hpp"
 #include "shardy/rules/registry.hpp"

@@ -15,7 +15,7 @@
 #include "shardy/ir/type_text.hpp"
 #include "shardy/ir/walk.hpp"
 #include "shardy/propagation/detail/ir_debug.hpp"
-#include "shardy/propagation/detail/ir_functions.hpp"
+#include "shardy/propagation/detail/ir_op.hpp"
 #include "shardy/propagation/detail/ir_problem.hpp"
 #include "shardy/propagation/propagate.hpp"
 #include "shardy/rules/built_in.hpp"

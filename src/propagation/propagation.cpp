@@ -24,4 +24,3 @@
 #include <shardy/propagation/problem_builder.hpp>
 #include <shardy/propagation/projection.hpp>
 #include <shardy/propagation/propagate.hpp>
-#include <shardy/propagation/slot_explanation.hpp>

@@ -6,9 +6,8 @@
 #include <vector>
 
 #include "python/bindings.hpp"
-#include "python/steps.hpp"
-#include "shardy/algebra/resolve.hpp"
-#include "shardy/passes/export_pipeline.hpp"
+#include "shardy/algebra/unresolved.hpp"
+#include "shardy/passes/pipeline.hpp"
 #include "shardy/propagation/extensions.hpp"
 #include "shardy/propagation/problem.hpp"
 #include "shardy/resharding/plan.hpp"

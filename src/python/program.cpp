@@ -7,7 +7,7 @@
 #include "report/program_analysis.hpp"
 #include "shardy/checking/compile.hpp"
 #include "shardy/ir/verify.hpp"
-#include "shardy/partitioning/chlo_lowering.hpp"
+#include "shardy/partitioning/partition.hpp"
 #include "shardy/passes/pipeline.hpp"
 #include "shardy/resharding/cost.hpp"
 #include "shardy/text/json.hpp"

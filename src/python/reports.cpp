@@ -1,7 +1,6 @@
 // Python bindings of reports, sweeps and checks.
 #include "checking/check_steps.hpp"
 #include "python/bindings.hpp"
-#include "python/documented.hpp"
 #include "shardy/checking/check.hpp"
 #include "shardy/report/report.hpp"
 #include "support/quantities.hpp"

@@ -7,7 +7,6 @@
 #include <vector>
 
 #include "python/bindings.hpp"
-#include "python/documented.hpp"
 #include "python/stages.hpp"
 #include "shardy/autoshard/autoshard.hpp"
 #include "shardy/report/hints.hpp"

@@ -1,5 +1,3 @@
-#include "python/steps.hpp"
-
 #include <algorithm>
 #include <array>
 #include <string_view>
@@ -7,9 +5,8 @@
 #include <utility>
 
 #include "python/bindings.hpp"
-#include "python/documented.hpp"
 #include "shardy/algebra/partition_spec.hpp"
-#include "shardy/algebra/resolve.hpp"
+#include "shardy/algebra/unresolved.hpp"
 #include "shardy/ir/type_text.hpp"
 #include "shardy/resharding/best_plan.hpp"
 #include "shardy/resharding/plan.hpp"

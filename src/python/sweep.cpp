@@ -9,7 +9,6 @@
 #include <optional>
 
 #include "python/bindings.hpp"
-#include "python/documented.hpp"
 #include "python/stages.hpp"
 #include "shardy/algebra/unresolved.hpp"
 #include "shardy/ir/sharding_access.hpp"

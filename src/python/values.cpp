@@ -2,14 +2,12 @@
 #include <functional>
 
 #include "python/bindings.hpp"
-#include "python/steps.hpp"
 #include "shardy/algebra/mesh.hpp"
-#include "shardy/algebra/resolve.hpp"
 #include "shardy/algebra/text.hpp"
 #include "shardy/algebra/unresolved.hpp"
+#include "text/json_attribute.hpp"
 #include "text/json_document.hpp"
 #include "text/json_fields.hpp"
-#include "text/json_sharding.hpp"
 #include "text/json_writer.hpp"
 
 namespace shardy::python {

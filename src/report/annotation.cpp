@@ -7,7 +7,7 @@
 
 #include "report/program_analysis.hpp"
 #include "shardy/algebra/partition_spec.hpp"
-#include "shardy/algebra/resolve.hpp"
+#include "shardy/algebra/unresolved.hpp"
 #include "shardy/ir/attribute_names.hpp"
 #include "shardy/ir/builder.hpp"
 #include "shardy/ir/detail/data_flow.hpp"

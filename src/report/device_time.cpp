@@ -2,8 +2,6 @@
 //
 //   dot of 2e9 operations, 30e6 bytes, at 1e14 operations/s and 1e12 bytes/s
 //   operations 20 us, memory 30 us   ->   30 us: operations 20 us, waiting for memory 10 us
-#include "shardy/report/device_time.hpp"
-
 #include <algorithm>
 #include <cmath>
 #include <string>

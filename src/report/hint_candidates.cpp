@@ -16,7 +16,7 @@
 #include <vector>
 
 #include "ir/manual_scopes.hpp"
-#include "ir/meshes_in_use.hpp"
+#include "ir/program_facts.hpp"
 #include "report/program_analysis.hpp"
 #include "shardy/algebra/axis_list.hpp"
 #include "shardy/ir/detail/type_shape.hpp"

@@ -11,7 +11,6 @@
 #include <vector>
 
 #include "checking/compile_stages.hpp"
-#include "checking/donations.hpp"
 #include "passes/interop/sharding_attributes.hpp"
 #include "report/buffer_ties.hpp"
 #include "report/pricing.hpp"

@@ -17,7 +17,6 @@
 #include "shardy/checking/compile.hpp"
 #include "shardy/ir/module.hpp"
 #include "shardy/propagation/ir_explain.hpp"
-#include "shardy/report/device_time.hpp"
 #include "shardy/report/report.hpp"
 #include "shardy/simulation/run.hpp"
 #include "shardy/support/result.hpp"

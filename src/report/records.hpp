@@ -10,7 +10,7 @@
 #include "shardy/algebra/shard_layout.hpp"
 #include "shardy/checking/check.hpp"
 #include "shardy/partitioning/partition.hpp"
-#include "shardy/passes/export_pipeline.hpp"
+#include "shardy/passes/pipeline.hpp"
 #include "shardy/report/report.hpp"
 #include "shardy/report/sweep.hpp"
 #include "shardy/simulation/rank_run.hpp"

@@ -16,7 +16,6 @@
 #include "partitioning/collective_view.hpp"
 #include "report/program_analysis.hpp"
 #include "shardy/algebra/text.hpp"
-#include "shardy/ir/call_graph.hpp"
 #include "shardy/ir/detail/data_flow.hpp"
 #include "shardy/ir/sharding_access.hpp"
 #include "shardy/ir/type_text.hpp"

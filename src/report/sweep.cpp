@@ -12,7 +12,7 @@
 #include <utility>
 #include <vector>
 
-#include "ir/meshes_in_use.hpp"
+#include "ir/program_facts.hpp"
 #include "report/pricing.hpp"
 #include "report/program_analysis.hpp"
 #include "shardy/algebra/text.hpp"

@@ -18,7 +18,6 @@
 #include "passes/import/import_passes.hpp"
 #include "report/program_analysis.hpp"
 #include "shardy/ir/attribute_names.hpp"
-#include "shardy/ir/call_graph.hpp"
 #include "shardy/ir/shape_ops.hpp"
 #include "shardy/ir/walk.hpp"
 #include "shardy/ir/window_ops.hpp"

@@ -11,10 +11,9 @@
 #include <shardy/ir/attribute.hpp>
 #include <shardy/ir/builder.hpp>
 #include <shardy/ir/detail/data_flow.hpp>
-#include <shardy/ir/detail/location_aliases.hpp>
+#include <shardy/ir/detail/location_table.hpp>
 #include <shardy/ir/detail/number.hpp>
 #include <shardy/ir/detail/type_shape.hpp>
-#include <shardy/ir/literal.hpp>
 #include <shardy/ir/module.hpp>
 #include <shardy/ir/op_table.hpp>
 #include <shardy/ir/shape_ops.hpp>
@@ -35,7 +34,6 @@
 #include <shardy/rules/dot.hpp>
 #include <shardy/rules/gather.hpp>
 #include <shardy/rules/linear.hpp>
-#include <shardy/rules/named_op.hpp>
 #include <shardy/rules/op_view.hpp>
 #include <shardy/rules/registry.hpp>
 #include <shardy/rules/rule_builder.hpp>

@@ -8,7 +8,7 @@
 #include <set>
 #include <utility>
 
-#include "ir/draw_names.hpp"
+#include "ir/program_facts.hpp"
 #include "shardy/support/detail/math.hpp"
 #include "simulation/code_writer.hpp"
 #include "simulation/kernels/op_reader.hpp"

@@ -6,7 +6,7 @@
 #include <string>
 #include <utility>
 
-#include "ir/meshes_in_use.hpp"
+#include "ir/program_facts.hpp"
 #include "shardy/ir/sharding_access.hpp"
 #include "shardy/ir/type_text.hpp"
 #include "shardy/simulation/rank_run.hpp"

@@ -12,7 +12,7 @@
 #include <utility>
 #include <vector>
 
-#include "shardy/ir/literal.hpp"
+#include "shardy/ir/attribute.hpp"
 #include "shardy/ir/type.hpp"
 #include "shardy/support/result.hpp"
 #include "text/json_document.hpp"

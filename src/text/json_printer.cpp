@@ -23,7 +23,6 @@
 #include "text/chosen_names.hpp"
 #include "text/json_attribute.hpp"
 #include "text/json_fields.hpp"
-#include "text/json_sharding.hpp"
 #include "text/json_writer.hpp"
 #include "text/op_draft.hpp"
 

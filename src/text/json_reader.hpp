@@ -12,8 +12,8 @@
 
 #include "shardy/ir/module.hpp"
 #include "shardy/support/result.hpp"
+#include "text/json_attribute.hpp"
 #include "text/json_document.hpp"
-#include "text/json_sharding.hpp"
 #include "text/op_draft.hpp"
 
 namespace shardy::text {

@@ -14,7 +14,7 @@
 #include "shardy/algebra/detail/text_form.hpp"
 #include "shardy/algebra/text.hpp"
 #include "shardy/ir/attribute.hpp"
-#include "shardy/ir/detail/location_aliases.hpp"
+#include "shardy/ir/detail/location_table.hpp"
 #include "shardy/ir/type.hpp"
 #include "text/mlir_cursor.hpp"
 #include "text/mlir_form.hpp"
@@ -145,7 +145,7 @@ class MlirAttributeReader {
   // Defined in mlir_dense_reader.cpp.
   std::optional<ir::Attribute> dense();
 
-  // Defined in mlir_dialect_attribute_reader.cpp.
+  // Attributes of dialects, by name and in custom forms. Spec: stablehlo 8 to 10.
   std::optional<ir::Attribute> hash_attribute();
   std::optional<ir::Attribute> wrapped_attribute();
   std::optional<ir::Attribute> sdy_attribute(std::size_t begin);

@@ -4,7 +4,7 @@
 #include <charconv>
 #include <utility>
 
-#include "shardy/algebra/resolve.hpp"
+#include "shardy/algebra/unresolved.hpp"
 #include "shardy/ir/attribute_names.hpp"
 #include "shardy/ir/detail/type_shape.hpp"
 #include "shardy/ir/sharding_access.hpp"

@@ -12,8 +12,8 @@
 #include "shardy/ir/op_table.hpp"
 #include "shardy/support/result.hpp"
 #include "shardy/text/written_values.hpp"
+#include "text/json_attribute.hpp"
 #include "text/json_document.hpp"
-#include "text/json_sharding.hpp"
 #include "text/scoped_names.hpp"
 
 namespace shardy::text {

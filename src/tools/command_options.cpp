@@ -219,17 +219,22 @@ void add_operation_rate(CLI::App& command, double& operations_per_second) {
              });
 }
 
+/// Adds an option for a number of bytes per second: 0 or a number from 1 on.
+void add_byte_rate(CLI::App& command, const char* name, const char* help, double& rate) {
+  add_option(command, name, help, [&rate](const std::string& text) {
+    const Result<double> read = read_magnitude(text);
+    if (!read || (*read != 0 && *read < 1)) {
+      return "expected 0 or a number from 1 on, got: " + text;
+    }
+    rate = *read;
+    return std::string();
+  });
+}
+
 void add_memory_rate(CLI::App& command, report::DeviceRates& rates) {
-  add_option(command, "--memory-bytes-per-second",
-             "bytes per second that ops read and write, for the modelled time; 0: any (0)",
-             [&rates](const std::string& text) {
-               const Result<double> rate = read_magnitude(text);
-               if (!rate || (*rate != 0 && *rate < 1)) {
-                 return "expected 0 or a number from 1 on, got: " + text;
-               }
-               rates.memory_bytes_per_second = *rate;
-               return std::string();
-             });
+  add_byte_rate(command, "--memory-bytes-per-second",
+                "bytes per second that ops read and write, for the modelled time; 0: any (0)",
+                rates.memory_bytes_per_second);
 }
 
 void add_hidden_share(CLI::App& command, report::DeviceRates& rates) {
@@ -433,16 +438,10 @@ void add_autoshard_options(CLI::App& command, CommandOptions& options) {
       ->check(refuse_empty);
   add_search_annotations(command, search);
   add_device_rates(command, search.rates);
-  add_option(command, "--feed",
-             "bytes per second from the host, of arguments that no result is tied to; 0: free (0)",
-             [&search](const std::string& text) {
-               const Result<double> rate = read_magnitude(text);
-               if (!rate || (*rate != 0 && *rate < 1)) {
-                 return "expected 0 or a number from 1 on, got: " + text;
-               }
-               search.feed_bytes_per_second = *rate;
-               return std::string();
-             });
+  add_byte_rate(
+      command, "--feed",
+      "bytes per second from the host, of arguments that no result is tied to; 0: free (0)",
+      search.feed_bytes_per_second);
   add_search_work(command, search);
   command.add_flag("--explain", search.reasons,
                    "also the next best sharding of each annotation, and its price");

@@ -12,8 +12,8 @@
 #include "shardy/checking/compile.hpp"
 #include "shardy/checking/sweep.hpp"
 #include "shardy/passes/pipeline.hpp"
-#include "shardy/report/device_time.hpp"
 #include "shardy/report/hints.hpp"
+#include "shardy/report/report.hpp"
 #include "shardy/report/sweep.hpp"
 
 namespace shardy::tools {

@@ -1,4 +1,4 @@
-// The hints of a program as text and as JSON.
+// The hints of a program as text and as JSON, and changed annotations as patches.
 #pragma once
 
 #include <string>
@@ -19,5 +19,22 @@ std::string hint_text(const Source& source, const ir::Module& module, const repo
 /// Returns the hints as JSON. `diagnostics` are those of the command.
 std::string hints_json(const Source& source, const ir::Module& module, const report::Hints& hints,
                        const Diagnostics& diagnostics);
+
+/// An edit of one annotation, and how to print it.
+struct PatchedEdit {
+  report::HintEdit edit;
+  /// The text of a new constraint, such as `before stablehlo.dot, for it alone`. Empty if the
+  /// annotation exists.
+  std::string new_constraint = {};
+  bool is_op_attribute = false;  // the annotation is `sdy.sharding` of the defining op
+};
+
+/// Returns the place of the annotation, such as `model.mlir:4`, or its location in the program.
+std::string edit_place(const Source& source, const ir::Module& module,
+                       const report::HintEdit& edit);
+
+/// Appends the patch of one annotation: its place, the old text and the new text.
+void add_patch(std::string& out, const Source& source, const ir::Module& module,
+               const PatchedEdit& patched);
 
 }  // namespace shardy::tools

@@ -1,4 +1,4 @@
-// Runs programs without shardings, and collects the trace of a run.
+// Runs of programs without shardings and of per-device programs, and the trace of a run.
 #pragma once
 
 #include <cstdint>
@@ -6,11 +6,14 @@
 #include <span>
 #include <stop_token>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
+#include "shardy/checking/check.hpp"
 #include "shardy/ir/module.hpp"
 #include "shardy/simulation/run.hpp"
+#include "shardy/support/result.hpp"
 #include "text/chosen_names.hpp"
 #include "tools/commands.hpp"
 #include "tools/files.hpp"
@@ -74,5 +77,26 @@ bool is_sharded(const ir::Module& module);
 /// Runs `@main` or, without it, every function without arguments in order. Returns the exit status.
 /// Spec: stablehlo 31.1, 32, 33.
 int interpret(Reporter& reporter, const ir::Module& module, const CommandOptions& options);
+
+/// Checks that all options are supported for a per-device program.
+Status check_device_options(const CommandOptions& options);
+
+/// Returns the inputs of the run: global values, which are sharded over the devices, or, with an
+/// option, one buffer per device along an additional first dim. Errors: those of read_arguments.
+Result<simulation::Tensors> read_device_arguments(const ir::Module& module,
+                                                  const CommandOptions& options);
+
+/// Runs the program on all devices. Results have the form of the inputs. Results are not compared.
+Result<checking::CheckReport> run_devices(const ir::Module& module,
+                                          const simulation::Tensors& values,
+                                          const CommandOptions& options,
+                                          const simulation::RunOptions& run);
+
+// Other mesh sizes for a program.
+
+/// Sets the sizes of mesh axes, such as `x=2,y=4`, and resolves all shardings on the changed
+/// meshes. Drops explicit device orders. Errors: text of another form, an axis that no mesh has,
+/// shardings that are invalid with the new sizes.
+DiagnosedResult<void> resize_meshes(ir::Module& module, std::string_view sizes);
 
 }  // namespace shardy::tools

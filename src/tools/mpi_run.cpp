@@ -25,7 +25,6 @@
 #include "shardy/simulation/rank_run.hpp"
 #include "shardy/support/result.hpp"
 #include "simulation/packet.hpp"
-#include "tools/device_program.hpp"
 #include "tools/files.hpp"
 #include "tools/interpret.hpp"
 #include "tools/json_report.hpp"

@@ -1,4 +1,4 @@
-// Reports of programs as text and as JSON.
+// Reports of programs, and the differences between two programs, as text and as JSON.
 #pragma once
 
 #include <cstddef>
@@ -11,7 +11,6 @@
 
 #include "shardy/checking/compile.hpp"
 #include "shardy/ir/module.hpp"
-#include "shardy/report/device_time.hpp"
 #include "shardy/report/report.hpp"
 #include "shardy/report/sweep.hpp"
 #include "shardy/resharding/cost.hpp"
@@ -79,5 +78,17 @@ std::string traffic_row(std::string_view kind, int64_t count, int64_t bytes);
 
 /// Returns the line after a table that omits rows.
 std::string more_text(std::size_t shown, std::size_t all);
+
+/// A quantity of two programs as text.
+struct DiffRow {
+  std::string label;   // such as `bytes sent`
+  std::string before;  // value of the first program
+  std::string after;   // value of the second program
+  std::string change;  // relative to the first program; `=` if equal
+};
+/// Returns the rows of the totals.
+std::vector<DiffRow> diff_rows(const report::ReportDifference& difference);
+/// Returns the whole difference as JSON.
+std::string diff_json(const report::ReportDifference& difference, bool is_worse);
 
 }  // namespace shardy::tools

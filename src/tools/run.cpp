@@ -15,7 +15,6 @@
 #include "shardy/text/mlir.hpp"
 #include "support/quantities.hpp"
 #include "tools/commands.hpp"
-#include "tools/device_program.hpp"
 #include "tools/files.hpp"
 #include "tools/interpret.hpp"
 #include "tools/json_report.hpp"

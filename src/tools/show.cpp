@@ -14,9 +14,9 @@
 #include <vector>
 
 #include "shardy/algebra/partition_spec.hpp"
-#include "shardy/algebra/resolve.hpp"
 #include "shardy/algebra/shard_layout.hpp"
 #include "shardy/algebra/text.hpp"
+#include "shardy/algebra/unresolved.hpp"
 #include "shardy/ir/type.hpp"
 #include "shardy/ir/type_text.hpp"
 #include "shardy/view/picture.hpp"

@@ -2,7 +2,7 @@
 #include <cstdio>
 
 #include "shardy/checking/compile.hpp"
-#include "shardy/partitioning/chlo_lowering.hpp"
+#include "shardy/partitioning/partition.hpp"
 #include "shardy/passes/pipeline.hpp"
 #include "shardy/text/mlir.hpp"
 #include "tools/commands.hpp"

@@ -24,7 +24,6 @@
 #include "text/error_places.hpp"
 #include "text/json_writer.hpp"
 #include "tools/commands.hpp"
-#include "tools/diff.hpp"
 #include "tools/explain_report.hpp"
 #include "tools/explained_program.hpp"
 #include "tools/files.hpp"

@@ -3,13 +3,11 @@
 
 #include <optional>
 
-#include "shardy/report/device_time.hpp"
 #include "shardy/report/report.hpp"
 #include "shardy/support/result.hpp"
 #include "shardy/text/written_values.hpp"
 #include "shardy/view/page.hpp"
 #include "shardy/view/program.hpp"
-#include "shardy/view/sweep.hpp"
 #include "tools/commands.hpp"
 #include "tools/explained_program.hpp"
 #include "tools/files.hpp"

@@ -11,7 +11,6 @@
 
 #include "report/program_analysis.hpp"
 #include "shardy/ir/attribute_names.hpp"
-#include "shardy/ir/call_graph.hpp"
 #include "shardy/ir/sharding_access.hpp"
 #include "shardy/ir/type_text.hpp"
 #include "shardy/ir/walk.hpp"

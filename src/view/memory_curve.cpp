@@ -4,7 +4,7 @@
 #include <iterator>
 #include <optional>
 
-#include "shardy/ir/call_graph.hpp"
+#include "shardy/ir/walk.hpp"
 
 namespace shardy::view {
 

@@ -4,11 +4,14 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cstddef>
+#include <string>
 #include <utility>
 
 #include "shardy/algebra/text.hpp"
 #include "shardy/support/detail/math.hpp"
+#include "shardy/view/page.hpp"
 #include "support/quantities.hpp"
 #include "text/bytes_text.hpp"
 
@@ -184,6 +187,288 @@ std::vector<std::string> lines_of(const ShardGrid& grid) {
   }
   if (has_padding(grid)) lines.push_back("+N after a range: N elements of padding");
   return lines;
+}
+
+// Draws device pictures as standalone SVG, with text as text and with colours for light and dark
+// colour schemes.
+//
+//        0:8   8:16
+//      +-----+-----+     hue: coordinate along the first axis, lightness: along the next
+// 0:12 |  0  |  1  |     x N: replicas, +: summands, hatched: padding
+//      +-----+-----+
+
+namespace {
+
+constexpr int kMargin = 12;          // pixels around the drawing
+constexpr int kLine = 18;            // pixels per line of text
+constexpr int kLetter = 7;           // limit of pixels per letter at font size 12
+constexpr int kMostWidth = 720;      // limit of pixels of a slice's cells
+constexpr int kLeastCell = 10;       // pixels
+constexpr std::size_t kSlices = 16;  // limit of drawn slices
+constexpr std::size_t kListed = 6;   // limit of devices in the text of a cell
+
+constexpr std::string_view kStyle =
+    "svg{color-scheme:light dark}"
+    "text{font:12px ui-monospace,monospace;fill:#1a1a1a}.t{font-weight:bold}"
+    ".c{stroke:#ffffff}.g{fill:#9a9a9a;fill-opacity:.25}.p{fill:url(#hatch)}.m{text-anchor:middle}"
+    ".e{text-anchor:end}.b{fill:#ffffff}#hatch path{stroke:#555555}"
+    "@media(prefers-color-scheme:dark){text{fill:#f2f2f2}.c{stroke:#16181c}.b{fill:#16181c}"
+    "#hatch path{stroke:#bbbbbb}}";
+
+/// The colours of coordinates 0 to 7 (Okabe and Ito), which colour-blind people can distinguish.
+constexpr std::array<std::string_view, 8> kHues = {"#0072b2", "#e69f00", "#009e73", "#cc79a7",
+                                                   "#56b4e9", "#d55e00", "#f0e442", "#8a8a8a"};
+
+/// The sizes in pixels of the labels and cells of a picture's slices.
+struct SliceSizes {
+  int64_t rows = 1;
+  int64_t columns = 1;
+  int cell_width = 0;
+  int cell_height = 0;
+  int label_width = 0;
+
+  int width() const { return label_width + static_cast<int>(columns) * cell_width; }
+  int height() const { return kLine + static_cast<int>(rows) * cell_height; }
+};
+
+/// A cell of a slice, and its corner in pixels.
+struct PlacedCell {
+  std::vector<int64_t> indices;
+  int x = 0;
+  int y = 0;
+};
+
+std::string range_text(const PictureDim& dim, std::size_t cell) {
+  const int64_t padding = dim.padding[cell];
+  return fmt::format("{}:{}{}", dim.begin[cell], dim.end[cell],
+                     padding > 0 ? fmt::format(" +{}", padding) : "");
+}
+
+/// Draws pictures one below the other, and tracks the size of the drawing.
+class SvgDrawing {
+ public:
+  void add(const TitledGrid& titled) {
+    const Picture picture = picture_of(titled.grid);
+    add_text(kMargin, "t", titled.title);
+    for (const std::string& line : lines_of(titled.grid)) add_text(kMargin, "", line);
+    y_ += kLine / 2;
+    sizes_ = sizes_of(picture);
+    add_slices(titled.grid, picture);
+    y_ += kLine;
+  }
+
+  std::string take() const {
+    const int width = width_ + 2 * kMargin;
+    std::string out = fmt::format(
+        "<svg xmlns=\"http://www.w3.org/2000/svg\" role=\"img\" width=\"{0}\" height=\"{1}\" "
+        "viewBox=\"0 0 {0} {1}\">\n<style>{2}</style>\n<defs><pattern id=\"hatch\" width=\"6\" "
+        "height=\"6\" patternUnits=\"userSpaceOnUse\"><path d=\"M0 6L6 0\" "
+        "stroke-width=\"1\"/></pattern></defs>\n",
+        width, y_, kStyle);
+    out += fmt::format("<rect class=\"b\" width=\"{}\" height=\"{}\"/>\n", width, y_);
+    return out + body_ + "</svg>\n";
+  }
+
+ private:
+  void add_text(int x, std::string_view style, std::string_view text) {
+    y_ += kLine;
+    text_at(x, y_ - 5, style, text);
+    width_ =
+        std::max(width_, x + kLetter * static_cast<int>(std::min<std::size_t>(text.size(), 160)));
+  }
+  void text_at(int x, int y, std::string_view style, std::string_view text) {
+    body_ += fmt::format("<text x=\"{}\" y=\"{}\"", x, y);
+    if (!style.empty()) body_ += fmt::format(" class=\"{}\"", style);
+    body_ += ">" + html_text(text) + "</text>\n";
+  }
+
+  static SliceSizes sizes_of(const Picture& picture) {
+    const std::size_t rank = picture.dims.size();
+    SliceSizes sizes;
+    std::size_t longest = 0;
+    if (rank >= 1) sizes.columns = std::ssize(picture.dims[rank - 1].at);
+    if (rank >= 2) {
+      const PictureDim& rows = picture.dims[rank - 2];
+      sizes.rows = std::ssize(rows.at);
+      for (std::size_t row = 0; row < rows.at.size(); ++row) {
+        longest = std::max(longest, range_text(rows, row).size());
+      }
+    }
+    sizes.label_width = kLetter * static_cast<int>(longest) + kLetter;
+    const auto columns = static_cast<int>(sizes.columns);
+    sizes.cell_width = std::clamp(kMostWidth / columns, kLeastCell, 96);
+    sizes.cell_height = std::clamp(sizes.cell_width / 2, kLeastCell, 2 * kLine);
+    return sizes;
+  }
+
+  /// Draws one slice per index of the dims before the last two, in rows that fit the width.
+  void add_slices(const ShardGrid& grid, const Picture& picture) {
+    const std::size_t rank = picture.dims.size();
+    std::vector<int64_t> leading(rank > 2 ? rank - 2 : 0);
+    const int title = leading.empty() ? 0 : kLine;
+    int x = kMargin;
+    bool is_more = true;
+    for (std::size_t slice = 0; is_more && slice < kSlices; ++slice) {
+      const bool is_full = x > kMargin && x + sizes_.width() > kMostWidth + kMargin;
+      if (is_full) {
+        y_ += title + sizes_.height() + kLine;
+        x = kMargin;
+      }
+      add_slice(grid, picture, leading, x);
+      x += sizes_.width() + 2 * kMargin;
+      width_ = std::max(width_, x);
+      is_more = next(picture, leading);
+    }
+    y_ += title + sizes_.height();
+    if (is_more) add_text(kMargin, "", fmt::format("the first {} slices", kSlices));
+  }
+
+  static bool next(const Picture& picture, std::vector<int64_t>& leading) {
+    for (std::size_t dim = leading.size(); dim-- > 0;) {
+      if (++leading[dim] < std::ssize(picture.dims[dim].at)) return true;
+      leading[dim] = 0;
+    }
+    return false;
+  }
+
+  void add_slice(const ShardGrid& grid, const Picture& picture, const std::vector<int64_t>& leading,
+                 int x) {
+    const std::size_t rank = picture.dims.size();
+    int top = y_;
+    if (!leading.empty()) {
+      std::string title = "[";
+      for (std::size_t dim = 0; dim < leading.size(); ++dim) {
+        title += range_text(picture.dims[dim], static_cast<std::size_t>(leading[dim])) + ", ";
+      }
+      text_at(x, top + kLine - 5, "", title + ":, :]");
+      top += kLine;
+    }
+    if (rank >= 1) add_column_labels(picture.dims.back(), x, top);
+    for (int64_t row = 0; row < sizes_.rows; ++row) {
+      const int y = top + kLine + static_cast<int>(row) * sizes_.cell_height;
+      if (rank >= 2 && sizes_.cell_height >= kLine - 4) {
+        text_at(x + sizes_.label_width - kLetter, y + sizes_.cell_height / 2 + 4, "e",
+                range_text(picture.dims[rank - 2], static_cast<std::size_t>(row)));
+      }
+      for (int64_t column = 0; column < sizes_.columns; ++column) {
+        PlacedCell cell{leading, x + sizes_.label_width, y};
+        cell.x += static_cast<int>(column) * sizes_.cell_width;
+        if (rank >= 2) cell.indices.push_back(row);
+        if (rank >= 1) cell.indices.push_back(column);
+        add_cell(grid, picture, cell);
+      }
+    }
+  }
+
+  void add_column_labels(const PictureDim& columns, int x, int y) {
+    for (std::size_t column = 0; column < columns.at.size(); ++column) {
+      const std::string label = range_text(columns, column);
+      if (kLetter * static_cast<int>(label.size()) > sizes_.cell_width) continue;
+      const int middle = static_cast<int>(column) * sizes_.cell_width + sizes_.cell_width / 2;
+      text_at(x + sizes_.label_width + middle, y + kLine - 5, "m", label);
+    }
+  }
+
+  void add_cell(const ShardGrid& grid, const Picture& picture, const PlacedCell& cell) {
+    body_ += "<g>" + fmt::format("<title>{}</title>", html_text(cell_title(grid, picture, cell)));
+    body_ += fmt::format("<rect class=\"c{}\" x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\"{}/>",
+                         picture.hue ? "" : " g", cell.x, cell.y, sizes_.cell_width,
+                         sizes_.cell_height, fill_of(picture, cell));
+    add_padding(picture, cell);
+    const std::string text = cell_text(grid, picture, cell);
+    if (kLetter * static_cast<int>(text.size()) <= sizes_.cell_width - 2 &&
+        sizes_.cell_height >= kLine - 4) {
+      text_at(cell.x + sizes_.cell_width / 2, cell.y + sizes_.cell_height / 2 + 4, "m", text);
+    }
+    body_ += "</g>\n";
+  }
+
+  /// Hatches the part of a cell that is padding, at its right and lower edges.
+  void add_padding(const Picture& picture, const PlacedCell& cell) {
+    const std::size_t rank = picture.dims.size();
+    const auto padded = [&](std::size_t dim, int pixels) {
+      const PictureDim& cells = picture.dims[dim];
+      const auto index = static_cast<std::size_t>(cell.indices[dim]);
+      const auto padding = static_cast<double>(cells.padding[index]);
+      const auto size = static_cast<double>(cells.end[index] - cells.begin[index]) + padding;
+      return size > 0 ? static_cast<int>(pixels * padding / size + 0.5) : 0;
+    };
+    const int right = rank >= 1 ? padded(rank - 1, sizes_.cell_width) : 0;
+    const int low = rank >= 2 ? padded(rank - 2, sizes_.cell_height) : 0;
+    if (right > 0) {
+      body_ += fmt::format("<rect class=\"p\" x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\"/>",
+                           cell.x + sizes_.cell_width - right, cell.y, right, sizes_.cell_height);
+    }
+    if (low > 0) {
+      body_ += fmt::format("<rect class=\"p\" x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\"/>",
+                           cell.x, cell.y + sizes_.cell_height - low, sizes_.cell_width, low);
+    }
+  }
+
+  static std::string fill_of(const Picture& picture, const PlacedCell& cell) {
+    if (!picture.hue) return {};
+    int64_t hue = 0;
+    int64_t light = 0;
+    for (std::size_t dim = 0; dim < picture.dims.size(); ++dim) {
+      const auto index = static_cast<std::size_t>(cell.indices[dim]);
+      hue += picture.dims[dim].hue[index];
+      light += picture.dims[dim].light[index];
+    }
+    const auto steps = static_cast<double>(picture.light ? picture.light->size - 1 : 1);
+    const double opacity = 0.6 - 0.4 * static_cast<double>(light) / std::max(steps, 1.0);
+    return fmt::format(" fill=\"{}\" fill-opacity=\"{:.2f}\"",
+                       kHues[static_cast<std::size_t>(hue) % kHues.size()], opacity);
+  }
+
+  static std::vector<int64_t> devices_of(const ShardGrid& grid, const Picture& picture,
+                                         const PlacedCell& cell) {
+    std::vector<int64_t> devices = positions_of(picture, cell.indices);
+    if (devices.size() > kListed) devices.resize(kListed);
+    for (int64_t& device : devices) device = grid.sharding().mesh().device_at(device);
+    return devices;
+  }
+
+  /// Returns the text of a cell: the devices if they fit, `0+1` for partial values, and the number
+  /// of replicas, as in `0 x4`.
+  std::string cell_text(const ShardGrid& grid, const Picture& picture,
+                        const PlacedCell& cell) const {
+    const int64_t in_cell = picture.devices_per_cell;
+    const auto devices = devices_of(grid, picture, cell);
+    if (in_cell > picture.replicas * picture.summands) return grouped(in_cell) + " devices";
+    const std::string all = fmt::format("{}", fmt::join(devices, picture.summands > 1 ? "+" : ","));
+    const bool has_all =
+        in_cell == std::ssize(devices) && (picture.summands == 1 || picture.replicas == 1);
+    if (has_all && kLetter * static_cast<int>(all.size()) <= sizes_.cell_width - 2) return all;
+    return fmt::format("{}{} x{}", devices.front(), picture.summands > 1 ? "+" : "",
+                       grouped(in_cell));
+  }
+
+  static std::string cell_title(const ShardGrid& grid, const Picture& picture,
+                                const PlacedCell& cell) {
+    const auto devices = devices_of(grid, picture, cell);
+    std::vector<std::string> ranges;
+    for (std::size_t dim = 0; dim < picture.dims.size(); ++dim) {
+      ranges.push_back(range_text(picture.dims[dim], static_cast<std::size_t>(cell.indices[dim])));
+    }
+    const bool has_all = picture.devices_per_cell == std::ssize(devices);
+    return fmt::format("device{} {}{}; elements [{}]", picture.devices_per_cell == 1 ? "" : "s",
+                       fmt::join(devices, ", "),
+                       has_all ? "" : fmt::format(", ... ({})", grouped(picture.devices_per_cell)),
+                       fmt::join(ranges, ", "));
+  }
+
+  std::string body_;
+  int y_ = kMargin;
+  int width_ = 0;
+  SliceSizes sizes_;
+};
+
+}  // namespace
+
+std::string to_svg(std::span<const TitledGrid> grids) {
+  SvgDrawing drawing;
+  for (const TitledGrid& grid : grids) drawing.add(grid);
+  return drawing.take();
 }
 
 }  // namespace shardy::view

@@ -2,7 +2,7 @@
 #include <map>
 
 #include "shardy/version.h"
-#include "shardy/view/sweep.hpp"
+#include "shardy/view/program.hpp"
 #include "view/part_writer.hpp"
 
 namespace shardy::view {

@@ -1,9 +1,9 @@
 #include <optional>
 #include <shardy/algebra/detail/equivalence.hpp>
 #include <shardy/algebra/detail/reshape_groups.hpp>
-#include <shardy/algebra/resolve.hpp>
 #include <shardy/algebra/shard_layout.hpp>
 #include <shardy/algebra/text.hpp>
+#include <shardy/algebra/unresolved.hpp>
 #include <string>
 #include <vector>
 

@@ -1,9 +1,9 @@
 #include <map>
 #include <shardy/algebra/hlo_conversion.hpp>
 #include <shardy/algebra/hlo_sharding.hpp>
-#include <shardy/algebra/resolve.hpp>
 #include <shardy/algebra/shard_layout.hpp>
 #include <shardy/algebra/text.hpp>
+#include <shardy/algebra/unresolved.hpp>
 #include <string>
 #include <tuple>
 #include <vector>

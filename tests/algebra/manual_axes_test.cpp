@@ -1,6 +1,6 @@
 #include <shardy/algebra/manual_axes.hpp>
-#include <shardy/algebra/resolve.hpp>
 #include <shardy/algebra/text.hpp>
+#include <shardy/algebra/unresolved.hpp>
 #include <string>
 #include <type_traits>
 #include <vector>

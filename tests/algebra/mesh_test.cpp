@@ -1,6 +1,6 @@
 #include <limits>
 #include <optional>
-#include <shardy/algebra/detail/axis_names.hpp>
+#include <shardy/algebra/detail/axis_check.hpp>
 #include <shardy/algebra/detail/equivalence.hpp>
 #include <shardy/algebra/mesh.hpp>
 #include <shardy/algebra/unresolved.hpp>
@@ -92,21 +92,6 @@ TEST_CASE("axes are found by name and ranked by the bytes of their names", "[mes
   CHECK(m.full_axis(0) == AxisRef{0, 1, 3});
 }
 
-TEST_CASE("axis names sort in mesh order, unknown names after them by name", "[mesh]") {
-  const Mesh m = mesh({{"x", 3}, {"b", 2}});
-  CHECK(axis_name_less(m, "x", "b"));
-  CHECK_FALSE(axis_name_less(m, "b", "x"));
-  CHECK_FALSE(axis_name_less(m, "x", "x"));
-  CHECK(axis_name_less(m, "b", "a"));
-  CHECK_FALSE(axis_name_less(m, "a", "b"));
-  CHECK(axis_name_less(m, "a", "c"));
-  CHECK_FALSE(axis_name_less(m, "c", "a"));
-  const auto sizes = axis_name_to_size(m);
-  CHECK(sizes.size() == 2);
-  CHECK(sizes.at("x") == 3);
-  CHECK(sizes.at("b") == 2);
-}
-
 TEST_CASE("device_at and position_of are inverse", "[mesh]") {
   const Mesh m = mesh({{"a", 3}, {"b", 2}}, {0, 2, 4, 1, 3, 5});
   for (int64_t position = 0; position < 6; ++position) {
@@ -183,11 +168,8 @@ TEST_CASE("the common mesh has iota order if device ids are ignored", "[mesh][co
         "@r <[\"x\"=2], device_ids=[1, 0]>");
 }
 
-TEST_CASE("common_mesh_name returns the name of the common mesh, or std::nullopt",
-          "[mesh][common_mesh]") {
+TEST_CASE("mesh refs print as their name, or as the mesh if it is inlined", "[mesh][common_mesh]") {
   const Mesh x = mesh({{"x", 2}});
-  CHECK(common_mesh_name(Shardings{on(x, "m"), on(x, "n")}) == "m");
-  CHECK(common_mesh_name(Shardings{on(x, "m"), on(mesh({{"y", 2}}), "n")}) == std::nullopt);
   const MeshRef named{x, "m"};
   const MeshRef inlined{x, std::nullopt};
   CHECK(to_string(named) == "@m");

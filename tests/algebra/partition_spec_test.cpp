@@ -1,6 +1,6 @@
 #include <shardy/algebra/partition_spec.hpp>
-#include <shardy/algebra/resolve.hpp>
 #include <shardy/algebra/text.hpp>
+#include <shardy/algebra/unresolved.hpp>
 #include <string>
 #include <tuple>
 #include <vector>

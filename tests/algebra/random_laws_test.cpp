@@ -8,9 +8,9 @@
 #include <shardy/algebra/detail/reshape_groups.hpp>
 #include <shardy/algebra/hlo_conversion.hpp>
 #include <shardy/algebra/hlo_sharding.hpp>
-#include <shardy/algebra/resolve.hpp>
 #include <shardy/algebra/shard_layout.hpp>
 #include <shardy/algebra/text.hpp>
+#include <shardy/algebra/unresolved.hpp>
 #include <string>
 #include <vector>
 

@@ -1,7 +1,7 @@
 #include <optional>
 #include <shardy/algebra/detail/equivalence.hpp>
-#include <shardy/algebra/resolve.hpp>
 #include <shardy/algebra/text.hpp>
+#include <shardy/algebra/unresolved.hpp>
 #include <string>
 #include <string_view>
 #include <vector>

@@ -1,9 +1,9 @@
 #include <map>
 #include <numeric>
 #include <optional>
-#include <shardy/algebra/resolve.hpp>
 #include <shardy/algebra/shard_layout.hpp>
 #include <shardy/algebra/text.hpp>
+#include <shardy/algebra/unresolved.hpp>
 #include <string>
 #include <utility>
 #include <vector>

@@ -1,8 +1,8 @@
 #include <limits>
 #include <optional>
-#include <shardy/algebra/resolve.hpp>
 #include <shardy/algebra/tensor_sharding.hpp>
 #include <shardy/algebra/text.hpp>
+#include <shardy/algebra/unresolved.hpp>
 #include <string>
 #include <unordered_set>
 #include <vector>

@@ -3,8 +3,8 @@
 #include <set>
 #include <shardy/algebra/detail/format.hpp>
 #include <shardy/algebra/detail/text_form.hpp>
-#include <shardy/algebra/resolve.hpp>
 #include <shardy/algebra/text.hpp>
+#include <shardy/algebra/unresolved.hpp>
 #include <string>
 #include <tuple>
 #include <unordered_set>

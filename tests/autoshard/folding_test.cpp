@@ -1,7 +1,7 @@
 // Repeated blocks: the folded network is part of the whole one, and its answer that of the whole.
 #include <algorithm>
 #include <random>
-#include <shardy/autoshard/solve.hpp>
+#include <shardy/autoshard/problem.hpp>
 #include <vector>
 
 #include "autoshard/block_folding.hpp"

@@ -1,5 +1,4 @@
 #include <shardy/autoshard/problem.hpp>
-#include <shardy/autoshard/solve.hpp>
 #include <string>
 
 #include "autoshard/random_networks.hpp"

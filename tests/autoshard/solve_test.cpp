@@ -1,7 +1,7 @@
 #include <algorithm>
 #include <cstdlib>
 #include <numeric>
-#include <shardy/autoshard/solve.hpp>
+#include <shardy/autoshard/problem.hpp>
 #include <string>
 
 #include "autoshard/random_networks.hpp"

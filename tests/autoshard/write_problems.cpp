@@ -6,7 +6,6 @@
 #include <cstdlib>
 #include <fstream>
 #include <shardy/autoshard/problem.hpp>
-#include <shardy/autoshard/solve.hpp>
 #include <string>
 
 #include "autoshard/random_networks.hpp"

@@ -19,7 +19,7 @@
 #include "shardy/checking/sweep.hpp"
 #include "shardy/ir/verify.hpp"
 #include "shardy/partitioning/program_cost.hpp"
-#include "shardy/passes/export_pipeline.hpp"
+#include "shardy/passes/pipeline.hpp"
 #include "shardy/resharding/cost.hpp"
 #include "shardy/simulation/run.hpp"
 #include "shardy/text/mlir.hpp"

@@ -1,10 +1,9 @@
 // The estimate of the memory of a program, by which compilations limit theirs.
-#include "ir/program_bytes.hpp"
-
 #include <cstddef>
 #include <cstdint>
 #include <string>
 
+#include "ir/program_facts.hpp"
 #include "shardy/checking/compile.hpp"
 #include "shardy/text/mlir.hpp"
 #include "support/catch.hpp"

@@ -18,7 +18,7 @@
 #include "shardy/ir/sharding_access.hpp"
 #include "shardy/ir/verify.hpp"
 #include "shardy/partitioning/partition.hpp"
-#include "shardy/passes/export_pipeline.hpp"
+#include "shardy/passes/pipeline.hpp"
 #include "shardy/simulation/run.hpp"
 #include "support/catch.hpp"
 

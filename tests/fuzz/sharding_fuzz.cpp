@@ -4,9 +4,9 @@
 #include <cstdint>
 #include <shardy/algebra/detail/equivalence.hpp>
 #include <shardy/algebra/hlo_conversion.hpp>
-#include <shardy/algebra/resolve.hpp>
 #include <shardy/algebra/shard_layout.hpp>
 #include <shardy/algebra/text.hpp>
+#include <shardy/algebra/unresolved.hpp>
 #include <string>
 #include <string_view>
 #include <vector>

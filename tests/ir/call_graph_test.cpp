@@ -1,9 +1,8 @@
 // Functions in the order of their calls, and their shardings. Spec: dialect 6; passes 1.5, 1.10.
-#include "shardy/ir/call_graph.hpp"
-
 #include "ir/manual_scopes.hpp"
 #include "ir/module_maker.hpp"
 #include "shardy/ir/sharding_access.hpp"
+#include "shardy/ir/walk.hpp"
 
 namespace shardy_test::call_graph_test {
 namespace {

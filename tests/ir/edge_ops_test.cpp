@@ -1,8 +1,7 @@
 // Edge ops come and go. Spec: dialect 5.3, 6; passes 4.7, 4.11, 5.2, 5.3.
-#include "shardy/ir/detail/edge_ops.hpp"
-
 #include "ir/listing.hpp"
 #include "ir/verify_row.hpp"
+#include "shardy/ir/detail/edge_shardings.hpp"
 
 namespace shardy_test::edge_ops_test {
 namespace {

@@ -1,7 +1,6 @@
 // Dense constants: buffers, splats, equality.
-#include "shardy/ir/literal.hpp"
-
 #include "ir/module_maker.hpp"
+#include "shardy/ir/attribute.hpp"
 #include "shardy/ir/detail/number.hpp"
 
 namespace shardy_test::literal_test {

@@ -7,8 +7,8 @@
 #include <utility>
 #include <vector>
 
-#include "shardy/algebra/resolve.hpp"
 #include "shardy/algebra/text.hpp"
+#include "shardy/algebra/unresolved.hpp"
 #include "shardy/ir/module.hpp"
 #include "shardy/ir/type_text.hpp"
 #include "support/catch.hpp"

@@ -1,6 +1,6 @@
 // Typed views of ops read the attributes of parsed text, and write those that they read.
 #include <cstdint>
-#include <shardy/ir/literal.hpp>
+#include <shardy/ir/attribute.hpp>
 #include <shardy/ir/shape_ops.hpp>
 #include <shardy/ir/window_ops.hpp>
 #include <string>

@@ -1,7 +1,5 @@
 // CHLO ops run beside their expansions in StableHLO. The results may differ by a few units in the
 // last place.
-#include "shardy/partitioning/chlo_lowering.hpp"
-
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
@@ -11,6 +9,7 @@
 #include <vector>
 
 #include "shardy/ir/verify.hpp"
+#include "shardy/partitioning/partition.hpp"
 #include "shardy/simulation/run.hpp"
 #include "shardy/text/mlir.hpp"
 #include "support/catch.hpp"

@@ -4,8 +4,8 @@
 #include <string>
 #include <vector>
 
-#include "shardy/algebra/resolve.hpp"
 #include "shardy/algebra/text.hpp"
+#include "shardy/algebra/unresolved.hpp"
 #include "shardy/propagation/projection.hpp"
 #include "support/catch.hpp"
 

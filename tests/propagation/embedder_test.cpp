@@ -11,7 +11,6 @@
 #include "propagation/program.hpp"
 #include "propagation/random_problem.hpp"
 #include "shardy/propagation/log.hpp"
-#include "shardy/propagation/slot_explanation.hpp"
 #include "support/catch.hpp"
 
 namespace shardy::propagation::embedder_test {

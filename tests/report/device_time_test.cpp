@@ -1,6 +1,4 @@
 // The modelled time of a device by its parts, against figures computed by hand.
-#include "shardy/report/device_time.hpp"
-
 #include <cmath>
 #include <limits>
 #include <string>

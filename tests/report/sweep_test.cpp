@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "shardy/algebra/resolve.hpp"
 #include "shardy/algebra/text.hpp"
+#include "shardy/algebra/unresolved.hpp"
 #include "shardy/checking/sweep.hpp"
 #include "shardy/ir/graph_builder.hpp"
 #include "shardy/ir/sharding_access.hpp"

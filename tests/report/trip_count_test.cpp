@@ -3,7 +3,6 @@
 #include <string>
 #include <vector>
 
-#include "shardy/ir/call_graph.hpp"
 #include "shardy/ir/walk.hpp"
 #include "shardy/simulation/run.hpp"
 #include "shardy/text/mlir.hpp"

@@ -9,7 +9,6 @@
 #include <set>
 #include <shardy/algebra/detail/axis_check.hpp>
 #include <shardy/resharding/detail/axis_lists.hpp>
-#include <shardy/resharding/detail/coexistence.hpp>
 #include <shardy/resharding/step.hpp>
 #include <span>
 #include <utility>

@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <map>
 #include <shardy/resharding/cost.hpp>
-#include <shardy/resharding/detail/coexistence.hpp>
+#include <shardy/resharding/detail/axis_lists.hpp>
 #include <shardy/resharding/detail/links.hpp>
 #include <string>
 #include <utility>

@@ -2,7 +2,7 @@
 #include <cstdint>
 #include <numeric>
 #include <optional>
-#include <shardy/resharding/detail/coexistence.hpp>
+#include <shardy/resharding/detail/axis_lists.hpp>
 #include <shardy/resharding/plan.hpp>
 #include <string>
 #include <vector>

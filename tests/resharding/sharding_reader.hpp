@@ -2,8 +2,8 @@
 
 #include <map>
 #include <numeric>
-#include <shardy/algebra/resolve.hpp>
 #include <shardy/algebra/text.hpp>
+#include <shardy/algebra/unresolved.hpp>
 #include <shardy/resharding/step.hpp>
 #include <string>
 #include <string_view>

@@ -1,6 +1,4 @@
 // Rules of ops by name equal those of the same ops in programs.
-#include "shardy/rules/named_op.hpp"
-
 #include <cstddef>
 #include <set>
 #include <string>
@@ -12,6 +10,7 @@
 #include "shardy/ir/sharding_access.hpp"
 #include "shardy/ir/walk.hpp"
 #include "shardy/rules/built_in.hpp"
+#include "shardy/rules/registry.hpp"
 #include "shardy/text/mlir.hpp"
 #include "support/catch.hpp"
 #include "support/files.hpp"

@@ -114,8 +114,8 @@ class Layers(unittest.TestCase):
     def test_the_listed_pairs_alone_may_include_what_is_in_detail(self):
         self.allowed("src/simulation/a.cpp", '#include <shardy/support/detail/math.hpp>')
         self.allowed("include/shardy/propagation/ir_adapter.hpp", '#include <shardy/support/detail/math.hpp>')
-        self.refused("src/simulation/a.cpp", '#include <shardy/algebra/detail/axis_names.hpp>',
-                     "simulation/ may not include algebra/detail/axis_names.hpp: it is private")
+        self.refused("src/simulation/a.cpp", '#include <shardy/algebra/detail/axis_check.hpp>',
+                     "simulation/ may not include algebra/detail/axis_check.hpp: it is private")
         self.refused("src/c_api/a.cpp", '#include <shardy/support/detail/math.hpp>',
                      "c_api/ may not include support/detail/math.hpp: it is private")
 

@@ -9,7 +9,7 @@
 #include <type_traits>
 
 #include "simulation/kernels/binary_ops.hpp"
-#include "simulation/kernels/fold_loops.hpp"
+#include "simulation/kernels/fold.hpp"
 #include "simulation/text_programs.hpp"
 
 namespace shardy_test::extremes_test {

@@ -1,4 +1,6 @@
 // Loops over the prime field next to remainders of 128-bit integers. Spec: stablehlo 37.
+#include "simulation/kernels/prime_kernels.hpp"
+
 #include <algorithm>
 #include <cstdint>
 #include <numeric>
@@ -10,9 +12,7 @@
 
 #include "shardy/support/detail/prime_field.hpp"
 #include "simulation/kernels/binary_ops.hpp"
-#include "simulation/kernels/fold_loops.hpp"
-#include "simulation/kernels/prime_loops.hpp"
-#include "simulation/kernels/prime_product.hpp"
+#include "simulation/kernels/fold.hpp"
 #include "support/catch.hpp"
 
 using namespace shardy::simulation;

@@ -3,9 +3,9 @@
 #include <cmath>
 #include <limits>
 
-#include "shardy/algebra/resolve.hpp"
 #include "shardy/algebra/shard_layout.hpp"
 #include "shardy/algebra/text.hpp"
+#include "shardy/algebra/unresolved.hpp"
 #include "shardy/simulation/run.hpp"
 #include "simulation/random_values.hpp"
 

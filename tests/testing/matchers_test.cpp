@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "shardy/algebra/resolve.hpp"
+#include "shardy/algebra/unresolved.hpp"
 #include "shardy/resharding/plan.hpp"
 #include "shardy/testing.hpp"
 

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <optional>
-#include <shardy/algebra/resolve.hpp>
 #include <shardy/algebra/unresolved.hpp>
 #include <shardy/ir/detail/type_shape.hpp>
 #include <shardy/ir/sharding_access.hpp>

@@ -2,7 +2,7 @@
 #pragma once
 
 #include <cstdint>
-#include <shardy/ir/literal.hpp>
+#include <shardy/ir/attribute.hpp>
 #include <shardy/ir/module.hpp>
 
 namespace shardy::text::testing {

@@ -10,8 +10,8 @@
 #include <utility>
 #include <vector>
 
-#include "shardy/algebra/resolve.hpp"
 #include "shardy/algebra/text.hpp"
+#include "shardy/algebra/unresolved.hpp"
 #include "shardy/checking/sweep.hpp"
 #include "support/catch.hpp"
 

@@ -36,7 +36,6 @@ Result<UnresolvedSharding> parse_any_sharding(std::string_view text, const MeshO
 
 #ifdef SHARDY_BODIES
 #include <shardy/algebra/detail/text_form.hpp>
-#include <shardy/algebra/resolve.hpp>
 #include <shardy/algebra/tensor_sharding.hpp>
 #include <shardy/support/scanner.hpp>
 #include <utility>

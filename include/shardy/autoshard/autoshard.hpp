@@ -13,10 +13,8 @@
 #include <optional>
 #include <shardy/algebra/mesh.hpp>
 #include <shardy/autoshard/problem.hpp>
-#include <shardy/autoshard/solve.hpp>
 #include <shardy/checking/compile.hpp>
 #include <shardy/ir/module.hpp>
-#include <shardy/report/device_time.hpp>
 #include <shardy/report/hints.hpp>
 #include <shardy/report/report.hpp>
 #include <shardy/report/sweep.hpp>

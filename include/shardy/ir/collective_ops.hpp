@@ -3,7 +3,7 @@
 #pragma once
 
 #include <cstdint>
-#include <shardy/ir/literal.hpp>
+#include <shardy/ir/attribute.hpp>
 #include <shardy/ir/view.hpp>
 #include <string_view>
 #include <tuple>

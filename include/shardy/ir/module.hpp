@@ -365,46 +365,21 @@ class Module {
   static constexpr uint32_t kArgument = uint32_t{1} << 31U;
   static constexpr int64_t kOrderGap = int64_t{1} << 20;
 
-  OpData& at(OpId id) {
-    SHARDY_EXPECTS(shardy::detail::is_in(id, ops_));
-    return ops_[id.index()];
+  template <class Id, class Table>
+  static auto& row(Id id, Table& table) {
+    SHARDY_EXPECTS(shardy::detail::is_in(id, table));
+    return table[id.index()];
   }
-  const OpData& at(OpId id) const {
-    SHARDY_EXPECTS(shardy::detail::is_in(id, ops_));
-    return ops_[id.index()];
-  }
-  OpDetails& details(OpId id) {
-    SHARDY_EXPECTS(shardy::detail::is_in(id, details_));
-    return details_[id.index()];
-  }
-  const OpDetails& details(OpId id) const {
-    SHARDY_EXPECTS(shardy::detail::is_in(id, details_));
-    return details_[id.index()];
-  }
-  ValueData& at(ValueId id) {
-    SHARDY_EXPECTS(shardy::detail::is_in(id, values_));
-    return values_[id.index()];
-  }
-  const ValueData& at(ValueId id) const {
-    SHARDY_EXPECTS(shardy::detail::is_in(id, values_));
-    return values_[id.index()];
-  }
-  BlockData& at(BlockId id) {
-    SHARDY_EXPECTS(shardy::detail::is_in(id, blocks_));
-    return blocks_[id.index()];
-  }
-  const BlockData& at(BlockId id) const {
-    SHARDY_EXPECTS(shardy::detail::is_in(id, blocks_));
-    return blocks_[id.index()];
-  }
-  RegionData& at(RegionId id) {
-    SHARDY_EXPECTS(shardy::detail::is_in(id, regions_));
-    return regions_[id.index()];
-  }
-  const RegionData& at(RegionId id) const {
-    SHARDY_EXPECTS(shardy::detail::is_in(id, regions_));
-    return regions_[id.index()];
-  }
+  OpData& at(OpId id) { return row(id, ops_); }
+  const OpData& at(OpId id) const { return row(id, ops_); }
+  OpDetails& details(OpId id) { return row(id, details_); }
+  const OpDetails& details(OpId id) const { return row(id, details_); }
+  ValueData& at(ValueId id) { return row(id, values_); }
+  const ValueData& at(ValueId id) const { return row(id, values_); }
+  BlockData& at(BlockId id) { return row(id, blocks_); }
+  const BlockData& at(BlockId id) const { return row(id, blocks_); }
+  RegionData& at(RegionId id) { return row(id, regions_); }
+  const RegionData& at(RegionId id) const { return row(id, regions_); }
 
   ValueId new_value(ValueData data);
   void link_use(uint32_t slot, ValueId value);

@@ -7,7 +7,6 @@
 #include <cstdint>
 #include <optional>
 #include <shardy/ir/attribute.hpp>
-#include <shardy/ir/literal.hpp>
 #include <shardy/ir/module.hpp>
 #include <shardy/ir/view.hpp>
 #include <shardy/support/detail/inline.hpp>

@@ -199,7 +199,6 @@ struct TopKOp {
 #include <shardy/algebra/tensor_sharding.hpp>
 #include <shardy/ir/attribute_names.hpp>
 #include <shardy/ir/detail/op_attributes.hpp>
-#include <shardy/ir/literal.hpp>
 #include <shardy/ir/type_text.hpp>
 #include <shardy/support/contract.hpp>
 #include <shardy/support/detail/math.hpp>

@@ -9,6 +9,7 @@
 #include <shardy/propagation/detail/strategy.hpp>
 #include <shardy/propagation/projection.hpp>
 #include <shardy/support/detail/inline.hpp>
+#include <shardy/support/limits.hpp>
 #include <shardy/support/result.hpp>
 #include <shardy/support/typed_id.hpp>
 #include <span>
@@ -258,6 +259,11 @@ std::string slot_text(SlotId id);
 Status verify_rank(const TensorSharding& sharding, std::size_t rank);
 
 }  // namespace detail
+
+/// Ends of a propagation before its result, checked between steps. The shardings of the problem
+/// then stay as they were. `max_bytes` counts its tables, besides the problem and the log of an
+/// observer.
+using PropagationLimits = WorkLimits;
 
 }  // namespace shardy::propagation
 

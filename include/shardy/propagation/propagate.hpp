@@ -6,7 +6,6 @@
 #include <optional>
 #include <shardy/propagation/detail/group.hpp>
 #include <shardy/propagation/extensions.hpp>
-#include <shardy/propagation/limits.hpp>
 #include <shardy/propagation/problem.hpp>
 #include <shardy/support/detail/inline.hpp>
 #include <shardy/support/result.hpp>

@@ -130,13 +130,12 @@ class ReshardPlanner {
 #include <cstddef>
 #include <limits>
 #include <optional>
-#include <shardy/resharding/detail/coexistence.hpp>
+#include <shardy/resharding/detail/axis_lists.hpp>
 #include <shardy/resharding/detail/links.hpp>
 #include <shardy/resharding/detail/search.hpp>
 #include <shardy/resharding/detail/search_problem.hpp>
 #include <shardy/resharding/detail/step_meter.hpp>
 #include <shardy/resharding/detail/unreduced.hpp>
-#include <shardy/resharding/detail/unreduced_steps.hpp>
 #include <shardy/resharding/plan.hpp>
 #include <string>
 

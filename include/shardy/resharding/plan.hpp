@@ -26,7 +26,6 @@ Result<std::vector<ReshardStep>> plan_reshard(std::span<const int64_t> shape,
 #ifdef SHARDY_BODIES
 #include <shardy/resharding/detail/reference.hpp>
 #include <shardy/resharding/detail/unreduced.hpp>
-#include <shardy/resharding/detail/unreduced_steps.hpp>
 #include <string>
 #include <utility>
 

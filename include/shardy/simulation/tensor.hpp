@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
-#include <shardy/ir/literal.hpp>
+#include <shardy/ir/attribute.hpp>
 #include <shardy/ir/type.hpp>
 #include <shardy/support/result.hpp>
 #include <span>

@@ -8,8 +8,8 @@
 
 #include "partitioning/gather.hpp"
 #include "partitioning/reference/pad_for_divisibility.hpp"
+#include "passes/common/functions.hpp"
 #include "passes/common/ops.hpp"
-#include "passes/common/symbols.hpp"
 #include "shardy/algebra/shard_layout.hpp"
 #include "shardy/ir/attribute_names.hpp"
 #include "shardy/ir/detail/number.hpp"

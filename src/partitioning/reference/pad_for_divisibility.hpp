@@ -11,7 +11,7 @@
 #include "partitioning/emitter.hpp"
 #include "partitioning/reference/passes.hpp"
 #include "shardy/algebra/tensor_sharding.hpp"
-#include "shardy/ir/literal.hpp"
+#include "shardy/ir/attribute.hpp"
 #include "shardy/ir/module.hpp"
 #include "shardy/support/result.hpp"
 

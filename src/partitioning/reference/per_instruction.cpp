@@ -21,16 +21,15 @@
 #include <utility>
 #include <vector>
 
-#include "ir/meshes_in_use.hpp"
 #include "ir/op_facts.hpp"
 #include "ir/process_groups.hpp"
+#include "ir/program_facts.hpp"
 #include "partitioning/control_flow.hpp"
 #include "partitioning/reference/pad_for_divisibility.hpp"
 #include "partitioning/reference/passes.hpp"
 #include "partitioning/stablehlo_collectives.hpp"
-#include "passes/common/bodies.hpp"
+#include "passes/common/functions.hpp"
 #include "passes/common/sharding_walker.hpp"
-#include "passes/common/symbols.hpp"
 #include "passes/export/export_passes.hpp"
 #include "shardy/algebra/detail/equivalence.hpp"
 #include "shardy/algebra/tensor_sharding.hpp"
@@ -42,7 +41,6 @@
 #include "shardy/ir/verify.hpp"
 #include "shardy/ir/walk.hpp"
 #include "shardy/partitioning/partition.hpp"
-#include "shardy/passes/export_pipeline.hpp"
 #include "shardy/passes/pass.hpp"
 #include "shardy/passes/pipeline.hpp"
 #include "shardy/rules/registry.hpp"

@@ -19,9 +19,9 @@
 #include "passes/export/explicit_reshards.hpp"
 #include "shardy/algebra/detail/equivalence.hpp"
 #include "shardy/ir/attribute_names.hpp"
-#include "shardy/ir/call_graph.hpp"
 #include "shardy/ir/detail/edge_shardings.hpp"
 #include "shardy/ir/sharding_access.hpp"
+#include "shardy/ir/walk.hpp"
 #include "shardy/resharding/detail/unreduced.hpp"
 
 namespace shardy::passes::explicit_reshards {

@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-#include "passes/common/bodies.hpp"
+#include "passes/common/functions.hpp"
 #include "passes/common/ops.hpp"
 #include "passes/export/collective_steps.hpp"
 #include "passes/export/export_passes.hpp"
@@ -19,7 +19,7 @@
 #include "shardy/ir/module.hpp"
 #include "shardy/ir/sharding_access.hpp"
 #include "shardy/ir/walk.hpp"
-#include "shardy/passes/export_pipeline.hpp"
+#include "shardy/passes/pipeline.hpp"
 #include "shardy/propagation/detail/ir_op.hpp"
 #include "shardy/resharding/detail/axis_lists.hpp"
 

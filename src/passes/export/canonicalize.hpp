@@ -9,7 +9,6 @@
 namespace shardy::passes {
 
 // ---- Single patterns, which return whether they changed the module ------------------------------
-// -------------------------------
 
 /// R1: replaces a reshard by an earlier reshard of its block with an equal layout. Reshapes and
 /// transposes between the two are repeated after the earlier one. Spec: dialect 7.1.

@@ -7,7 +7,7 @@
 #include <shardy/algebra/axis_list.hpp>
 #include <shardy/algebra/mesh.hpp>
 #include <shardy/algebra/op_sharding_rule.hpp>
-#include <shardy/passes/export_pipeline.hpp>
+#include <shardy/passes/pipeline.hpp>
 #include <shardy/resharding/best_plan.hpp>
 #include <span>
 #include <unordered_map>

@@ -1,5 +1,7 @@
 // Function passes after propagation: named computations become functions, clones are merged,
 // results get shardings. Spec: passes 5.9 to 5.12.
+#include "passes/common/functions.hpp"
+
 #include <algorithm>
 #include <compare>
 #include <cstddef>
@@ -15,15 +17,12 @@
 #include <vector>
 
 #include "ir/manual_scopes.hpp"
-#include "passes/common/bodies.hpp"
 #include "passes/common/ops.hpp"
-#include "passes/common/symbols.hpp"
 #include "passes/export/export_passes.hpp"
 #include "shardy/algebra/detail/equivalence.hpp"
 #include "shardy/algebra/text.hpp"
 #include "shardy/ir/attribute_names.hpp"
 #include "shardy/ir/builder.hpp"
-#include "shardy/ir/call_graph.hpp"
 #include "shardy/ir/detail/attribute_hash.hpp"
 #include "shardy/ir/detail/edge_shardings.hpp"
 #include "shardy/ir/module.hpp"

@@ -19,7 +19,7 @@
 #include <utility>
 #include <vector>
 
-#include "ir/meshes_in_use.hpp"
+#include "ir/program_facts.hpp"
 #include "passes/common/ops.hpp"
 #include "passes/export/common_axes.hpp"
 #include "passes/export/explicit_reshards.hpp"
@@ -28,7 +28,7 @@
 #include "shardy/ir/attribute_names.hpp"
 #include "shardy/ir/sharding_access.hpp"
 #include "shardy/ir/walk.hpp"
-#include "shardy/passes/export_pipeline.hpp"
+#include "shardy/passes/pipeline.hpp"
 #include "shardy/support/detail/hash.hpp"
 
 namespace shardy::passes {

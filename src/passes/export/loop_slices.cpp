@@ -16,7 +16,6 @@
 #include <vector>
 
 #include "passes/export/explicit_reshards.hpp"
-#include "shardy/ir/call_graph.hpp"
 #include "shardy/ir/detail/data_flow.hpp"
 #include "shardy/ir/sharding_access.hpp"
 #include "shardy/ir/walk.hpp"

@@ -9,7 +9,7 @@
 
 #include "ir/manual_scopes.hpp"
 #include "shardy/ir/module.hpp"
-#include "shardy/passes/export_pipeline.hpp"
+#include "shardy/passes/pipeline.hpp"
 #include "shardy/resharding/best_plan.hpp"
 #include "shardy/support/limits.hpp"
 #include "shardy/support/result.hpp"

@@ -12,7 +12,7 @@
 #include "passes/export/collective_rules.hpp"
 #include "shardy/ir/sharding_access.hpp"
 #include "shardy/ir/walk.hpp"
-#include "shardy/passes/export_pipeline.hpp"
+#include "shardy/passes/pipeline.hpp"
 #include "shardy/resharding/cost.hpp"
 #include "shardy/support/detail/math.hpp"
 

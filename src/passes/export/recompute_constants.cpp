@@ -10,7 +10,7 @@
 #include <unordered_map>
 #include <vector>
 
-#include "passes/common/bodies.hpp"
+#include "passes/common/functions.hpp"
 #include "passes/common/ops.hpp"
 #include "passes/export/export_passes.hpp"
 #include "shardy/ir/attribute_names.hpp"

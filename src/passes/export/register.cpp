@@ -7,7 +7,6 @@
 #include "passes/common/preconditions.hpp"
 #include "passes/export/canonicalize.hpp"
 #include "passes/export/export_passes.hpp"
-#include "shardy/passes/export_pipeline.hpp"
 #include "shardy/passes/pipeline.hpp"
 #include "shardy/resharding/cost.hpp"
 #include "shardy/support/detail/quote.hpp"

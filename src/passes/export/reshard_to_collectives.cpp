@@ -20,7 +20,7 @@
 #include "shardy/ir/module.hpp"
 #include "shardy/ir/sharding_access.hpp"
 #include "shardy/ir/walk.hpp"
-#include "shardy/passes/export_pipeline.hpp"
+#include "shardy/passes/pipeline.hpp"
 #include "shardy/resharding/best_plan.hpp"
 
 namespace shardy::passes {

@@ -15,7 +15,7 @@
 #include <vector>
 
 #include "ir/manual_scopes.hpp"
-#include "ir/meshes_in_use.hpp"
+#include "ir/program_facts.hpp"
 #include "passes/common/ops.hpp"
 #include "passes/export/export_passes.hpp"
 #include "shardy/algebra/shard_layout.hpp"

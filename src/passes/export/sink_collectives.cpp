@@ -4,7 +4,7 @@
 #include <utility>
 #include <vector>
 
-#include "passes/common/bodies.hpp"
+#include "passes/common/functions.hpp"
 #include "passes/common/ops.hpp"
 #include "passes/export/collective_rules.hpp"
 #include "passes/export/collective_steps.hpp"

@@ -14,7 +14,6 @@
 #include "passes/common/ir_names.hpp"
 #include "passes/export/export_passes.hpp"
 #include "shardy/algebra/detail/equivalence.hpp"
-#include "shardy/ir/call_graph.hpp"
 #include "shardy/ir/detail/edge_shardings.hpp"
 #include "shardy/ir/module.hpp"
 #include "shardy/ir/sharding_access.hpp"

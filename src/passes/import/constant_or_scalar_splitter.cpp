@@ -14,12 +14,10 @@
 #include <utility>
 #include <vector>
 
-#include "passes/common/bodies.hpp"
+#include "passes/common/functions.hpp"
 #include "passes/common/ops.hpp"
-#include "passes/common/symbols.hpp"
 #include "passes/import/import_passes.hpp"
 #include "shardy/ir/attribute_names.hpp"
-#include "shardy/ir/call_graph.hpp"
 #include "shardy/ir/sharding_access.hpp"
 #include "shardy/ir/walk.hpp"
 

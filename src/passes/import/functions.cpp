@@ -1,5 +1,7 @@
 // Import passes for calls and composites: copies of functions, inlined bodies, calls of
 // decompositions. Spec: passes 4.9, 4.10, partitioning 8.23.
+#include "passes/common/functions.hpp"
+
 #include <algorithm>
 #include <string>
 #include <unordered_map>
@@ -8,14 +10,11 @@
 #include <vector>
 
 #include "ir/manual_scopes.hpp"
-#include "passes/common/bodies.hpp"
 #include "passes/common/ir_names.hpp"
-#include "passes/common/symbols.hpp"
 #include "passes/import/import_passes.hpp"
 #include "shardy/ir/attribute_names.hpp"
 #include "shardy/ir/builder.hpp"
-#include "shardy/ir/call_graph.hpp"
-#include "shardy/ir/detail/edge_ops.hpp"
+#include "shardy/ir/detail/edge_shardings.hpp"
 #include "shardy/ir/shape_ops.hpp"
 #include "shardy/ir/sharding_access.hpp"
 #include "shardy/ir/walk.hpp"

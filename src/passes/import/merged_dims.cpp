@@ -14,7 +14,7 @@
 #include <utility>
 #include <vector>
 
-#include "passes/common/bodies.hpp"
+#include "passes/common/functions.hpp"
 #include "passes/common/ops.hpp"
 #include "passes/import/import_passes.hpp"
 #include "shardy/algebra/detail/reshape_groups.hpp"

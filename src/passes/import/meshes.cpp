@@ -18,9 +18,9 @@
 #include <utility>
 #include <vector>
 
+#include "passes/common/functions.hpp"
 #include "passes/common/ops.hpp"
 #include "passes/common/sharding_walker.hpp"
-#include "passes/common/symbols.hpp"
 #include "passes/import/import_passes.hpp"
 #include "shardy/ir/attribute_names.hpp"
 #include "shardy/ir/detail/number.hpp"

@@ -5,7 +5,6 @@
 
 #include "passes/common/preconditions.hpp"
 #include "passes/import/import_passes.hpp"
-#include "shardy/passes/export_pipeline.hpp"
 #include "shardy/passes/pipeline.hpp"
 
 namespace shardy::passes {

@@ -21,14 +21,13 @@
 #include <utility>
 #include <vector>
 
+#include "passes/common/functions.hpp"
 #include "passes/common/ops.hpp"
 #include "passes/common/sharding_walker.hpp"
-#include "passes/common/symbols.hpp"
 #include "passes/import/import_passes.hpp"
 #include "shardy/ir/attribute_names.hpp"
 #include "shardy/ir/builder.hpp"
-#include "shardy/ir/call_graph.hpp"
-#include "shardy/ir/detail/edge_ops.hpp"
+#include "shardy/ir/detail/edge_shardings.hpp"
 #include "shardy/ir/detail/number.hpp"
 #include "shardy/ir/sharding_access.hpp"
 #include "shardy/ir/walk.hpp"

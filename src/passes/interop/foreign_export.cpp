@@ -10,7 +10,7 @@
 #include <utility>
 #include <vector>
 
-#include "passes/common/bodies.hpp"
+#include "passes/common/functions.hpp"
 #include "passes/common/ops.hpp"
 #include "passes/common/sharding_walker.hpp"
 #include "passes/interop/sharding_attributes.hpp"

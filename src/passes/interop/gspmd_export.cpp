@@ -14,13 +14,12 @@
 #include <set>
 #include <utility>
 
-#include "passes/common/bodies.hpp"
+#include "passes/common/functions.hpp"
 #include "passes/common/ops.hpp"
 #include "passes/common/sharding_walker.hpp"
 #include "passes/export/export_passes.hpp"
 #include "passes/interop/foreign_export.hpp"
 #include "shardy/ir/attribute_names.hpp"
-#include "shardy/ir/call_graph.hpp"
 #include "shardy/ir/sharding_access.hpp"
 #include "shardy/ir/walk.hpp"
 

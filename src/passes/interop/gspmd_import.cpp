@@ -23,7 +23,6 @@
 #include "shardy/algebra/hlo_sharding.hpp"
 #include "shardy/algebra/text.hpp"
 #include "shardy/ir/attribute_names.hpp"
-#include "shardy/ir/call_graph.hpp"
 #include "shardy/ir/sharding_access.hpp"
 #include "shardy/ir/walk.hpp"
 #include "shardy/support/detail/quote.hpp"

@@ -10,7 +10,7 @@
 #include <utility>
 #include <vector>
 
-#include "passes/common/symbols.hpp"
+#include "passes/common/functions.hpp"
 #include "passes/interop/sharding_attributes.hpp"
 #include "shardy/algebra/detail/hlo_leaves.hpp"
 #include "shardy/algebra/tensor_sharding.hpp"

@@ -5,12 +5,11 @@
 #include <set>
 #include <utility>
 
-#include "passes/common/bodies.hpp"
+#include "passes/common/functions.hpp"
 #include "passes/common/ir_names.hpp"
 #include "passes/interop/gspmd_import.hpp"
 #include "shardy/algebra/text.hpp"
 #include "shardy/ir/attribute_names.hpp"
-#include "shardy/ir/call_graph.hpp"
 #include "shardy/ir/detail/type_shape.hpp"
 #include "shardy/ir/sharding_access.hpp"
 #include "shardy/ir/walk.hpp"

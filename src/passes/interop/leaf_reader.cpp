@@ -8,13 +8,13 @@
 #include <set>
 #include <utility>
 
+#include "passes/common/functions.hpp"
 #include "passes/common/ops.hpp"
-#include "passes/common/symbols.hpp"
 #include "passes/interop/gspmd_import.hpp"
 #include "shardy/algebra/detail/hlo_mesh.hpp"
 #include "shardy/algebra/hlo_conversion.hpp"
 #include "shardy/algebra/hlo_sharding.hpp"
-#include "shardy/algebra/resolve.hpp"
+#include "shardy/algebra/unresolved.hpp"
 #include "shardy/ir/attribute_names.hpp"
 #include "shardy/ir/detail/type_shape.hpp"
 #include "shardy/support/detail/quote.hpp"

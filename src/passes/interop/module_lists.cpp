@@ -12,13 +12,13 @@
 #include <variant>
 #include <vector>
 
+#include "passes/common/functions.hpp"
 #include "passes/common/ir_names.hpp"
-#include "passes/common/symbols.hpp"
 #include "passes/interop/foreign_export.hpp"
 #include "passes/interop/sharding_attributes.hpp"
 #include "shardy/algebra/detail/hlo_leaves.hpp"
 #include "shardy/algebra/hlo_sharding.hpp"
-#include "shardy/algebra/resolve.hpp"
+#include "shardy/algebra/unresolved.hpp"
 #include "shardy/ir/attribute_names.hpp"
 #include "shardy/ir/detail/type_shape.hpp"
 #include "shardy/ir/sharding_access.hpp"

@@ -5,12 +5,11 @@
 #include <utility>
 #include <vector>
 
+#include "passes/common/functions.hpp"
 #include "passes/common/ops.hpp"
-#include "passes/common/symbols.hpp"
 #include "passes/interop/round_trip_import.hpp"
 #include "passes/interop/sharding_attributes.hpp"
 #include "shardy/ir/attribute_names.hpp"
-#include "shardy/ir/call_graph.hpp"
 #include "shardy/ir/sharding_access.hpp"
 #include "shardy/ir/walk.hpp"
 

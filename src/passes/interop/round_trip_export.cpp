@@ -14,7 +14,7 @@
 #include <map>
 #include <utility>
 
-#include "passes/common/bodies.hpp"
+#include "passes/common/functions.hpp"
 #include "passes/common/ops.hpp"
 #include "passes/interop/foreign_export.hpp"
 #include "shardy/algebra/text.hpp"

@@ -10,12 +10,12 @@
 #include <utility>
 #include <vector>
 
+#include "passes/common/functions.hpp"
 #include "passes/common/ops.hpp"
-#include "passes/common/symbols.hpp"
 #include "passes/import/import_passes.hpp"
 #include "passes/interop/sharding_attributes.hpp"
-#include "shardy/algebra/resolve.hpp"
 #include "shardy/algebra/text.hpp"
+#include "shardy/algebra/unresolved.hpp"
 #include "shardy/ir/attribute_names.hpp"
 #include "shardy/ir/detail/type_shape.hpp"
 #include "shardy/ir/sharding_access.hpp"

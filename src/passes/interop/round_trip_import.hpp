@@ -49,7 +49,6 @@ bool carries_round_trip(const ir::Module& module);
 bool carries_gspmd(const ir::Module& module);
 
 // ---- Steps of XLA's pipelines that are not about shardings. Spec: interop 6.1, 7.1 --------------
-// ----------------------
 
 /// Gives each call of a manual computation's body, except the first one, a copy of the body.
 /// Errors: too many copied ops; recursion.

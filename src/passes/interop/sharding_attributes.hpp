@@ -166,7 +166,6 @@ tl::unexpected<Error> bad_entry(const ir::Module& module, const AttributePlace& 
                                 std::string_view key, const Error& why, std::string_view text);
 
 // ---- Attributes that resemble shardings but that no import reads. Spec: interop 10 --------------
-// ---------------------
 
 /// Checks a module before an import. Reports one error for each misspelled name of a sharding
 /// attribute, frontend attribute or custom call, each sharding text under another name, and each

@@ -10,7 +10,7 @@
 
 #include "shardy/support/detail/prime_field.hpp"
 #include "simulation/element.hpp"
-#include "simulation/kernels/prime_loops.hpp"
+#include "simulation/kernels/prime_kernels.hpp"
 
 namespace shardy::simulation {
 

@@ -22,7 +22,7 @@
 #include "simulation/kernels/elementary.hpp"
 #include "simulation/kernels/elementwise.hpp"
 #include "simulation/kernels/kernel_table.hpp"
-#include "simulation/kernels/prime_loops.hpp"
+#include "simulation/kernels/prime_kernels.hpp"
 
 namespace shardy::simulation {
 namespace {
@@ -243,7 +243,6 @@ struct Lgamma {
   }
 };
 // ---- cosh, sinh: each step rounded to the type; f32 for narrower types --------------------------
-// ---------------------------------
 
 template <class T>
 const T kLogHalf = static_cast<T>(std::log(0.5));

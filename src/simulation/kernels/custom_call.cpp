@@ -13,7 +13,6 @@
 #include "shardy/ir/window_ops.hpp"
 #include "simulation/element.hpp"
 #include "simulation/kernels/check.hpp"
-#include "simulation/kernels/composed.hpp"
 #include "simulation/kernels/kernel_table.hpp"
 #include "simulation/kernels/op_reader.hpp"
 #include "simulation/run_log.hpp"

@@ -9,7 +9,6 @@
 
 #include "shardy/support/detail/math.hpp"
 #include "simulation/kernels/binary_ops.hpp"
-#include "simulation/kernels/fold_loops.hpp"
 #include "simulation/kernels/gather.hpp"
 #include "simulation/kernels/op_reader.hpp"
 

@@ -13,7 +13,6 @@
 #include "simulation/element.hpp"
 #include "simulation/kernels/binary_ops.hpp"
 #include "simulation/kernels/chlo.hpp"
-#include "simulation/kernels/composed.hpp"
 #include "simulation/kernels/convert.hpp"
 #include "simulation/kernels/elementwise.hpp"
 #include "simulation/kernels/kernel_table.hpp"

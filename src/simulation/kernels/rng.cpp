@@ -10,7 +10,7 @@
 #include <string>
 #include <string_view>
 
-#include "ir/draw_names.hpp"
+#include "ir/program_facts.hpp"
 #include "shardy/ir/detail/number.hpp"
 #include "shardy/ir/shape_ops.hpp"
 #include "shardy/support/detail/math.hpp"

@@ -17,7 +17,6 @@
 #include "shardy/ir/window_ops.hpp"
 #include "shardy/support/detail/math.hpp"
 #include "simulation/device_group.hpp"
-#include "simulation/kernels/composed.hpp"
 #include "simulation/kernels/convert.hpp"
 #include "simulation/kernels/kernel_table.hpp"
 #include "simulation/kernels/op_reader.hpp"

@@ -4,13 +4,13 @@
 #include <string>
 #include <vector>
 
+#include "passes/common/functions.hpp"
 #include "passes/common/sharding_walker.hpp"
-#include "passes/common/symbols.hpp"
 #include "passes/import/import_passes.hpp"
 #include "passes/program.hpp"
 #include "shardy/checking/sweep.hpp"
 #include "shardy/ir/detail/data_flow.hpp"
-#include "shardy/ir/detail/edge_ops.hpp"
+#include "shardy/ir/detail/edge_shardings.hpp"
 #include "shardy/ir/sharding_access.hpp"
 #include "shardy/ir/walk.hpp"
 #include "shardy/passes/pipeline.hpp"

@@ -1,5 +1,4 @@
-// Relations between shardings: equal placement, common meshes, one sharding per value, and changes
-// of unreduced axes.
+// Relations between shardings: equal placement, common meshes, and changes of unreduced axes.
 #pragma once
 
 #include <optional>
@@ -52,45 +51,9 @@ struct CommonMeshOptions {
 std::optional<MeshRef> common_mesh(std::span<const std::optional<TensorSharding>> shardings,
                                    CommonMeshOptions options = {});
 
-/// Returns the name of the common mesh; std::nullopt without a common mesh. Requires: the common
-/// mesh is not inlined.
-std::optional<std::string> common_mesh_name(
-    std::span<const std::optional<TensorSharding>> shardings, CommonMeshOptions options = {});
-
 /// Returns the mesh reference of the first sharding that is not on a maximal mesh.
 std::optional<MeshRef> first_non_maximal_mesh(
     std::span<const std::optional<TensorSharding>> shardings);
-
-// One sharding per value: results or operands of an op, or block arguments. Spec: algebra 6.1.
-
-/// Returns the rank that a sharding of the value has; 0 for values without a shape.
-inline std::size_t sharding_rank(const ValueShape& shape) {
-  return shape.kind == ValueShape::Kind::Ranked ? shape.dims.size() : 0;
-}
-
-/// Returns one fully open sharding per value, with the rank of the value.
-std::vector<TensorSharding> fully_open_per_value(std::span<const ValueShape> shapes,
-                                                 const MeshRef& mesh);
-
-/// Replaces the sharding at `index`. Requires: index < shardings.size().
-inline std::vector<TensorSharding> with_sharding_at(std::vector<TensorSharding> shardings,
-                                                    std::size_t index, TensorSharding sharding) {
-  SHARDY_EXPECTS(index < shardings.size());
-  shardings[index] = std::move(sharding);
-  return shardings;
-}
-
-/// Returns the shardings of an op that had none, after value `index` gets `sharding`: all others
-/// are fully open on the same mesh. Requires: index < shapes.size(); the mesh has a name.
-inline std::vector<TensorSharding> open_with_sharding_at(std::span<const ValueShape> shapes,
-                                                         std::size_t index,
-                                                         const TensorSharding& sharding) {
-  SHARDY_EXPECTS(sharding.mesh_name().has_value());
-  return with_sharding_at(fully_open_per_value(shapes, sharding.mesh_ref()), index, sharding);
-}
-
-/// Returns whether any sharding has unreduced axes.
-bool any_unreduced(std::span<const TensorSharding> shardings);
 
 /// The reductions by which an op may introduce or remove unreduced axes.
 struct UnreducedTransition {
@@ -191,34 +154,12 @@ SHARDY_INLINE std::optional<MeshRef> common_mesh(
   return common;
 }
 
-SHARDY_INLINE std::optional<std::string> common_mesh_name(
-    std::span<const std::optional<TensorSharding>> shardings, CommonMeshOptions options) {
-  const std::optional<MeshRef> common = common_mesh(shardings, options);
-  if (!common) return std::nullopt;
-  SHARDY_EXPECTS(common->name.has_value());
-  return common->name;
-}
-
 SHARDY_INLINE std::optional<MeshRef> first_non_maximal_mesh(
     std::span<const std::optional<TensorSharding>> shardings) {
   for (const std::optional<TensorSharding>& sharding : shardings) {
     if (sharding && !sharding->mesh().is_maximal()) return sharding->mesh_ref();
   }
   return std::nullopt;
-}
-
-SHARDY_INLINE std::vector<TensorSharding> fully_open_per_value(std::span<const ValueShape> shapes,
-                                                               const MeshRef& mesh) {
-  std::vector<TensorSharding> shardings;
-  for (const ValueShape& shape : shapes) {
-    shardings.push_back(TensorSharding::fully_open(mesh.mesh, mesh.name, sharding_rank(shape)));
-  }
-  return shardings;
-}
-
-SHARDY_INLINE bool any_unreduced(std::span<const TensorSharding> shardings) {
-  return std::ranges::any_of(
-      shardings, [](const TensorSharding& sharding) { return !sharding.unreduced_axes().empty(); });
 }
 
 }  // namespace shardy

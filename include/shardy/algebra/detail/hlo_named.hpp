@@ -16,7 +16,7 @@
 
 namespace shardy {
 
-/// An XLA sharding with axis names. Not validated; resolve.hpp checks the axes. Text:
+/// An XLA sharding with axis names. Not validated; resolve checks the axes. Text:
 /// `{mesh['x'=2,'y'=4], [{'x', ?}, {}], manual={'y'}}`.
 struct NamedHloSharding {
   std::optional<int64_t> device;  // device of a maximal sharding; then all other members are unset

@@ -5,8 +5,8 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <shardy/ir/attribute.hpp>
 #include <shardy/ir/detail/float_format.hpp>
-#include <shardy/ir/literal.hpp>
 #include <shardy/ir/type.hpp>
 #include <shardy/support/detail/inline.hpp>
 #include <shardy/support/result.hpp>

@@ -3,7 +3,7 @@
 #pragma once
 
 #include <shardy/ir/module.hpp>
-#include <shardy/passes/export_pipeline.hpp>
+#include <shardy/passes/pipeline.hpp>
 #include <shardy/resharding/cost.hpp>
 #include <string_view>
 #include <vector>

@@ -1,20 +1,24 @@
-// Queries of propagation about one value or op of a module.
+// Queries of propagation about values, ops and functions of a module.
 #pragma once
 
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <shardy/ir/attribute_names.hpp>
+#include <shardy/ir/builder.hpp>
 #include <shardy/ir/detail/type_shape.hpp>
 #include <shardy/ir/module.hpp>
 #include <shardy/ir/sharding_access.hpp>
+#include <shardy/ir/verify.hpp>
 #include <shardy/propagation/detail/strategy.hpp>
 #include <shardy/rules/built_in.hpp>
 #include <shardy/rules/op_view.hpp>
 #include <shardy/support/result.hpp>
 #include <span>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace shardy::propagation::detail {
@@ -102,6 +106,103 @@ inline std::vector<bool> removable_ops(const ir::Module& module, std::span<const
                              !ir::has_trait(kind, ir::kSymbol);
   }
   return removable;
+}
+
+/// Ensures that a value without a sharding is used by sdy collectives on one mesh only. A
+/// collective implies that such an operand is replicated on the collective's mesh; a collective on
+/// another mesh than the first gets a reshard of the value as its operand. Spec: passes 2.
+inline void separate_collectives(ir::Module& module, std::span<const ir::OpId> order) {
+  std::map<ir::ValueId, Mesh> meshes;  // mesh of each value, by the value that stores its sharding
+  for (const ir::OpId op : order) {
+    const bool reads_on_its_mesh =
+        ir::is_sdy_collective(module.kind(op)) && !module.is(op, ir::OpKind::SdyCollectivePermute);
+    if (!reads_on_its_mesh) continue;
+    const ir::ValueId value = module.operand(op, 0);
+    const std::optional<ir::ValueId> stored = ir::shardable_value(module, value);
+    if (!stored || ir::get_sharding(module, value)) continue;
+    const auto* out = module.attribute<TensorSharding>(op, ir::attr::kOutSharding);
+    if (out == nullptr || meshes.try_emplace(*stored, out->mesh()).first->second == out->mesh()) {
+      continue;
+    }
+    ir::AttributeMap attributes;
+    attributes.set(ir::attr::kSharding, out->fully_closed_like());
+    ir::Builder builder = ir::Builder::before(module, op);
+    builder.set_location(module.location(op));
+    const ir::ValueId there = builder.create_value(ir::OpKind::SdyReshard, {value},
+                                                   module.type(value), std::move(attributes));
+    module.set_operand(op, 0, there);
+  }
+}
+
+/// The calls of each function, and the relation of main to its results. Spec: propagation 9.1,
+/// 10.3.
+class Functions {
+ public:
+  explicit Functions(const ir::Module& module) : module_(module) {}
+
+  /// Finds main and the calls. `order` has all ops in pre-order. Errors: the module has several
+  /// functions and none is main.
+  Status find(std::span<const ir::OpId> order);
+
+  const std::optional<ir::OpId>& main() const { return main_; }
+  /// Returns the return op of main; std::nullopt if main has no body.
+  const std::optional<ir::OpId>& main_return() const { return main_return_; }
+  /// Returns whether `op` is the return op of main and result `operand` of main has a sharding.
+  bool is_result_of_main(ir::OpId op, std::size_t operand) const {
+    return op == main_return_ && operand < num_main_results_ &&
+           module_.type(module_.operand(op, operand)).is_static_tensor();
+  }
+  /// Returns the uses that determine the sharding of `owner`. If `owner` is an argument of a
+  /// function: the operands of all calls, in program order. If it is a result of a call: the values
+  /// that the callee returns.
+  std::vector<ir::Use> sources(const ir::ValueOwner& owner) const;
+
+ private:
+  const ir::Module& module_;
+  // Calls of each function, in program order.
+  std::map<std::string_view, std::vector<ir::OpId>> calls_;
+  std::optional<ir::OpId> main_;
+  std::optional<ir::OpId> main_return_;
+  std::size_t num_main_results_ = 0;
+};
+
+inline Status Functions::find(std::span<const ir::OpId> order) {
+  for (const ir::OpId op : order) {
+    const auto* callee = module_.is(op, ir::OpKind::FuncCall)
+                             ? module_.attribute<ir::SymbolAttr>(op, ir::attr::kCallee)
+                             : nullptr;
+    if (callee != nullptr) calls_[callee->name].push_back(op);
+  }
+  main_ = module_.main_function();
+  if (!main_) {
+    if (module_.functions().empty()) return {};
+    // Spec: passes 1.3.
+    return tl::unexpected(ir::no_main_function(module_, "Failed to lookup function: main"));
+  }
+  const std::optional<ir::BlockId> body = ir::entry_block(module_, *main_);
+  if (body) main_return_ = ir::return_op(module_, *body);
+  num_main_results_ = module_.function(*main_).result_types.size();
+  return {};
+}
+
+inline std::vector<ir::Use> Functions::sources(const ir::ValueOwner& owner) const {
+  std::vector<ir::Use> sources;
+  const auto add_operand = [&](ir::OpId from) {
+    if (owner.index < module_.num_operands(from)) sources.push_back({from, owner.index});
+  };
+  if (!owner.is_result()) {
+    const ir::OpId function = module_.parent_op(owner.block);
+    const auto calls =
+        calls_.find(function.valid() ? module_.symbol_name(function) : std::string_view());
+    if (calls == calls_.end()) return sources;
+    for (const ir::OpId call : calls->second) add_operand(call);
+  } else if (const auto* callee = module_.attribute<ir::SymbolAttr>(owner.op, ir::attr::kCallee)) {
+    const std::optional<ir::OpId> function = module_.find_symbol(callee->name);
+    const auto body = function ? ir::entry_block(module_, *function) : std::nullopt;
+    const auto last = body ? ir::return_op(module_, *body) : std::nullopt;
+    if (last) add_operand(*last);
+  }
+  return sources;
 }
 
 }  // namespace shardy::propagation::detail

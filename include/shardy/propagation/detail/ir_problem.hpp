@@ -12,7 +12,6 @@
 #include <shardy/ir/sharding_access.hpp>
 #include <shardy/ir/walk.hpp>
 #include <shardy/propagation/detail/group.hpp>
-#include <shardy/propagation/detail/ir_functions.hpp>
 #include <shardy/propagation/detail/ir_op.hpp>
 #include <shardy/propagation/detail/manual_view.hpp>
 #include <shardy/propagation/problem.hpp>

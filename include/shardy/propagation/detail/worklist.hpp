@@ -11,7 +11,6 @@
 #include <shardy/propagation/detail/step.hpp>
 #include <shardy/propagation/detail/strategy.hpp>
 #include <shardy/propagation/extensions.hpp>
-#include <shardy/propagation/limits.hpp>
 #include <shardy/propagation/problem.hpp>
 #include <shardy/propagation/projection.hpp>
 #include <shardy/support/detail/number_set.hpp>

@@ -60,7 +60,6 @@ bool permute_moves(const TensorSharding& from, const TensorSharding& to);
 #include <cstddef>
 #include <iterator>
 #include <shardy/resharding/detail/axis_lists.hpp>
-#include <shardy/resharding/detail/coexistence.hpp>
 #include <utility>
 #include <vector>
 

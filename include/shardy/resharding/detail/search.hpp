@@ -10,7 +10,6 @@
 #include <shardy/resharding/detail/links.hpp>
 #include <shardy/resharding/detail/nesting.hpp>
 #include <shardy/resharding/detail/search_problem.hpp>
-#include <shardy/resharding/detail/search_steps.hpp>
 #include <shardy/resharding/step.hpp>
 #include <shardy/support/detail/inline.hpp>
 #include <shardy/support/limits.hpp>

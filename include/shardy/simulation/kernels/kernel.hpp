@@ -87,7 +87,7 @@ struct KernelOptions {
 
 namespace shardy::ir {
 
-/// Names of random draws; see src/ir/draw_names.hpp.
+/// Names of random draws; see src/ir/program_facts.hpp.
 class DrawNames;
 
 }  // namespace shardy::ir

@@ -1,11 +1,15 @@
-// Elementwise loops over the prime field, with the results of prime_field.hpp.
+// Elementwise loops and products of row-major matrices over the prime field, with the results of
+// prime_field.hpp.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <string_view>
+#include <vector>
 
 #include "simulation/element.hpp"
+#include "simulation/kernels/matrix_product.hpp"
 
 namespace shardy::simulation {
 
@@ -28,5 +32,14 @@ Prime smallest_prime(Prime first, const Prime* others, std::size_t count);
 /// and of one operand after the other. NaN if one of them is NaN. Requires: operands.
 void mix_primes(uint64_t salt, std::span<const Prime* const> operands, Prime* mixes,
                 std::size_t count);
+
+struct PrimeProductVersion {
+  std::string_view name;
+  MatrixProduct product;
+};
+
+/// Returns the versions that this machine runs, the fastest last. All give the same bits: those of
+/// sums of `prime_field::multiply` by `prime_field::add`, which do not depend on the order.
+std::vector<PrimeProductVersion> prime_products();
 
 }  // namespace shardy::simulation

@@ -1,12 +1,14 @@
-#include "ir/meshes_in_use.hpp"
+#include "ir/program_facts.hpp"
 
 #include <algorithm>
 #include <set>
 #include <string>
 #include <variant>
+#include <vector>
 
 #include "ir/process_groups.hpp"
 #include "shardy/ir/attribute_names.hpp"
+#include "shardy/ir/shape_ops.hpp"
 #include "shardy/ir/walk.hpp"
 
 namespace shardy::ir {
@@ -109,6 +111,63 @@ int64_t devices_of(const Module& module, const std::vector<OpId>& functions) {
   if (count > 0) return count;
   const std::optional<MeshRef> mesh = mesh_of_program(module);
   return mesh ? mesh->mesh.num_devices() : 1;
+}
+
+namespace {
+
+/// Tables and attributes of an op with its operands, and of a value with its type, in a program of
+/// sharded dots, elementwise ops and collectives (tests/checking/program_bytes_test.cpp measures
+/// them).
+constexpr int64_t kBytesPerOp = 200;
+constexpr int64_t kBytesPerValue = 60;
+
+}  // namespace
+
+int64_t program_bytes(const Module& module) {
+  return static_cast<int64_t>(module.num_ops()) * kBytesPerOp +
+         static_cast<int64_t>(module.num_values()) * kBytesPerValue;
+}
+
+namespace {
+
+bool is_call(const Module& module, OpId op) {
+  return module.is(op, OpKind::FuncCall) || module.is(op, OpKind::Composite);
+}
+
+std::vector<OpId> draws(const Module& module) {
+  std::vector<OpId> ops = pre_order(module);
+  std::erase_if(ops, [&](OpId op) { return !module.is(op, OpKind::Rng); });
+  return ops;
+}
+
+}  // namespace
+
+DrawNames::DrawNames(const Module& module) {
+  if (draws(module).empty()) return;
+  for (const OpId function : module.functions()) {
+    if (module.is_external(function)) continue;
+    std::size_t number = 0;
+    for (const OpId op : pre_order(module, module.entry(function))) {
+      if (!module.is(op, OpKind::Rng) && !is_call(module, op)) continue;
+      const auto* name = module.attribute<std::string>(op, kDrawAttr);
+      names_[op] = name != nullptr
+                       ? *name
+                       : std::string(module.symbol_name(function)) + ":" + std::to_string(number);
+      ++number;
+    }
+  }
+}
+
+void name_draws(Module& module) {
+  for (const auto& [op, name] : DrawNames(module).names_) {
+    module.attributes(op).set(std::string(kDrawAttr), name);
+  }
+}
+
+bool has_unnamed_draws(const Module& module) {
+  return std::ranges::any_of(draws(module), [&](OpId op) {
+    return module.attribute<std::string>(op, kDrawAttr) == nullptr;
+  });
 }
 
 }  // namespace shardy::ir

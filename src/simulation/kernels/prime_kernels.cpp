@@ -1,14 +1,4 @@
-// Products over the prime field of p = 2^61 - 1 elements. Sums are reduced once per some terms:
-//
-//     x = low + 2^31 high      low < 2^31, high < 2^30
-//     x y = low low' + 2^31 (low high' + high low') + 2^62 high high'
-//
-//     per term    4 products of 32 bits, added to 3 sums of 64 bits
-//     3 terms     lows and middles: below 3 * 2^62 + 2^61 + 8; then folded: 2^61 = 1
-//     12 terms    highs: below 12 * 2^60 + 2^61 + 8; then folded
-//
-// Without vectors a sum of 63 products of 122 bits fits 128 bits.
-#include "simulation/kernels/prime_product.hpp"
+#include "simulation/kernels/prime_kernels.hpp"
 
 #include <algorithm>
 #include <array>
@@ -20,6 +10,147 @@
 #include "simulation/kernels/vector_product.hpp"
 
 namespace shardy::simulation {
+
+// ---- Elementwise loops --------------------------------------------------------------------------
+
+namespace {
+
+/// Elements that are computed together, in the L1 cache.
+constexpr std::size_t kTogether = 256;
+using Chunk = std::array<uint64_t, kTogether>;
+
+/// Calls `run(first, size)` for ranges of at most kTogether elements.
+template <class Run>
+void for_chunks(std::size_t count, const Run& run) {
+  for (std::size_t first = 0; first < count; first += kTogether) {
+    run(first, std::min(kTogether, count - first));
+  }
+}
+
+template <class Function>
+void for_pairs(const Prime* x, const Prime* y, Prime* out, std::size_t count,
+               const Function& function) {
+  for (std::size_t at = 0; at < count; ++at) out[at] = {function(x[at].raw, y[at].raw)};
+}
+
+/// Checks whether y replaces x as the maximum, or as the minimum.
+template <bool kIsMaximum>
+bool replaces(uint64_t x, uint64_t x_key, uint64_t y, uint64_t y_key) {
+  const bool is_farther = kIsMaximum ? x_key < y_key : y_key < x_key;
+  return prime_field::is_number(x) && (!prime_field::is_number(y) || is_farther);
+}
+
+template <bool kIsMaximum>
+void farther_primes(const Prime* x, const Prime* y, Prime* out, std::size_t count) {
+  for (std::size_t at = 0; at < count; ++at) {
+    const bool second = replaces<kIsMaximum>(x[at].raw, prime_field::order_key(x[at].raw),
+                                             y[at].raw, prime_field::order_key(y[at].raw));
+    out[at] = second ? y[at] : x[at];
+  }
+}
+
+template <bool kIsMaximum>
+Prime farthest_prime(Prime first, const Prime* others, std::size_t count) {
+  uint64_t key = prime_field::order_key(first.raw);
+  for (std::size_t at = 0; at < count; ++at) {
+    const uint64_t other = prime_field::order_key(others[at].raw);
+    if (!replaces<kIsMaximum>(first.raw, key, others[at].raw, other)) continue;
+    first = others[at];
+    key = other;
+  }
+  return first;
+}
+
+/// Adds the elements to the states; NaN makes the position NaN.
+void mix_into(const Prime* x, std::size_t size, Chunk& states, Chunk& are_nans) {
+  for (std::size_t at = 0; at < size; ++at) {
+    states[at] = prime_field::mixed(states[at], x[at].raw);
+    are_nans[at] |= prime_field::is_number(x[at].raw) ? 0U : 1U;
+  }
+}
+
+}  // namespace
+
+void add_primes(const Prime* x, const Prime* y, Prime* sums, std::size_t count) {
+  for_pairs(x, y, sums, count, prime_field::add);
+}
+void subtract_primes(const Prime* x, const Prime* y, Prime* differences, std::size_t count) {
+  for_pairs(x, y, differences, count, prime_field::subtract);
+}
+void multiply_primes(const Prime* x, const Prime* y, Prime* products, std::size_t count) {
+  for_pairs(x, y, products, count, prime_field::multiply);
+}
+
+void divide_primes(const Prime* x, const Prime* y, Prime* quotients, std::size_t count) {
+  Chunk divisors;
+  Chunk inverses;
+  for_chunks(count, [&](std::size_t first, std::size_t size) {
+    for (std::size_t at = 0; at < size; ++at) divisors[at] = y[first + at].raw;
+    prime_field::invert_all(divisors.data(), inverses.data(), size);
+    for (std::size_t at = 0; at < size; ++at) {
+      quotients[first + at] = {prime_field::multiply(x[first + at].raw, inverses[at])};
+    }
+  });
+}
+
+void larger_primes(const Prime* x, const Prime* y, Prime* maxima, std::size_t count) {
+  farther_primes<true>(x, y, maxima, count);
+}
+void smaller_primes(const Prime* x, const Prime* y, Prime* minima, std::size_t count) {
+  farther_primes<false>(x, y, minima, count);
+}
+
+Prime sum_of_primes(Prime first, const Prime* others, std::size_t count) {
+  prime_field::detail::Wide sum = first.raw;
+  bool is_number = prime_field::is_number(first.raw);
+  for (std::size_t at = 0; at < count; ++at) {
+    sum += others[at].raw;
+    is_number = is_number && prime_field::is_number(others[at].raw);
+  }
+  if (!is_number) return {count == 0 ? first.raw : prime_field::kNotANumber};
+  const uint64_t low = static_cast<uint64_t>(sum) & prime_field::kPrime;
+  return {prime_field::reduced(low + static_cast<uint64_t>(sum >> 61U))};
+}
+Prime largest_prime(Prime first, const Prime* others, std::size_t count) {
+  return farthest_prime<true>(first, others, count);
+}
+Prime smallest_prime(Prime first, const Prime* others, std::size_t count) {
+  return farthest_prime<false>(first, others, count);
+}
+
+void mix_primes(uint64_t salt, std::span<const Prime* const> operands, Prime* mixes,
+                std::size_t count) {
+  const uint64_t start = prime_field::mixing_start(salt);
+  Chunk states;
+  Chunk are_nans;
+  for_chunks(count, [&](std::size_t first, std::size_t size) {
+    for (std::size_t at = 0; at < size; ++at) {
+      const uint64_t x = operands[0][first + at].raw;
+      states[at] = prime_field::mixed(start + x);
+      are_nans[at] = prime_field::is_number(x) ? 0U : 1U;
+    }
+    for (const Prime* operand : operands.subspan(1)) {
+      mix_into(operand + first, size, states, are_nans);
+    }
+    for (std::size_t at = 0; at < size; ++at) {
+      mixes[first + at] = {are_nans[at] != 0 ? prime_field::kNotANumber
+                                             : prime_field::reduced(states[at])};
+    }
+  });
+}
+
+// ---- Products -----------------------------------------------------------------------------------
+// Sums of products over the field of p = 2^61 - 1 elements are reduced once per some terms:
+//
+//     x = low + 2^31 high      low < 2^31, high < 2^30
+//     x y = low low' + 2^31 (low high' + high low') + 2^62 high high'
+//
+//     per term    4 products of 32 bits, added to 3 sums of 64 bits
+//     3 terms     lows and middles: below 3 * 2^62 + 2^61 + 8; then folded: 2^61 = 1
+//     12 terms    highs: below 12 * 2^60 + 2^61 + 8; then folded
+//
+// Without vectors a sum of 63 products of 122 bits fits 128 bits.
+
 namespace {
 
 using prime_field::kPrime;
@@ -90,9 +221,9 @@ void set_nans(const PrimeMatrices& matrices) {
 
 // ---- Without vectors ---------------------------------------------------------------------------
 
-using Wide = prime_field::detail::Wide;
+using DoubleWord = prime_field::detail::Wide;
 
-constexpr uint64_t reduced_wide(Wide x) {
+constexpr uint64_t reduced_wide(DoubleWord x) {
   const auto low = static_cast<uint64_t>(x) & kPrime;
   const auto middle = static_cast<uint64_t>(x >> 61U) & kPrime;
   const auto high = static_cast<uint64_t>(x >> 122U);
@@ -109,11 +240,11 @@ struct PlainTile {
     std::array<uint64_t, kWidth> total{};
     for (int64_t begin = 0; begin < terms; begin += kTerms) {
       const int64_t end = std::min(begin + kTerms, terms);
-      std::array<Wide, kWidth> sums{};
+      std::array<DoubleWord, kWidth> sums{};
       for (int64_t k = begin; k < end; ++k) {
         SHARDY_UNROLL
         for (std::size_t c = 0; c < kWidth; ++c) {
-          sums[c] += static_cast<Wide>(row[k]) * panel[k * kWidth + static_cast<int64_t>(c)];
+          sums[c] += static_cast<DoubleWord>(row[k]) * panel[k * kWidth + static_cast<int64_t>(c)];
         }
       }
       for (std::size_t c = 0; c < kWidth; ++c) {

@@ -1,10 +1,10 @@
 // Names, copies and removal of functions. Spec: passes 1.3 to 1.6, 2.
-#include "passes/common/symbols.hpp"
+#include "passes/common/functions.hpp"
 
 #include "passes/import/import_passes.hpp"
 #include "passes/program.hpp"
 
-namespace shardy_test::symbols_test {
+namespace shardy_test::functions_test {
 namespace {
 
 using namespace shardy::ir;      // NOLINT(google-build-using-namespace): the layer under test
@@ -198,4 +198,4 @@ TEST_CASE("recursion, missing functions and missing bodies are errors of cloning
 }
 
 }  // namespace
-}  // namespace shardy_test::symbols_test
+}  // namespace shardy_test::functions_test
