@@ -228,17 +228,14 @@ class Manners(unittest.TestCase):
         self.browser.open(self.small)
         shown = "return [getComputedStyle(document.getElementById('static')).display, getComputedStyle(document.getElementById('app')).display]"
         self.assertEqual(self.browser.run(shown), ["none", "grid"])
-        self.browser.driver.execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": "print"})
+        self.browser.dark(False, media="print")
         self.assertEqual(self.browser.run(shown), ["block", "none"])
         self.assertEqual(self.browser.run("return document.querySelector('#static h1').textContent"), "fsdp_sdy.mlir")
         sides = self.browser.run("return [...document.querySelectorAll('#static tbody tr:first-child td')].map((cell) => [getComputedStyle(cell).textAlign, /^[\\d,]+( |$)/.test(cell.textContent) || /^[\\d.]+ ns/.test(cell.textContent)])")
         self.assertEqual([side == "right" for side, _ in sides], [number for _, number in sides])
-        self.browser.driver.execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": ""})
-        self.browser.driver.execute_cdp_cmd("Emulation.setScriptExecutionDisabled", {"value": True})
-        self.browser.driver.get("about:blank")
-        self.browser.driver.get(self.small.resolve().as_uri())
+        self.browser.dark(False)
+        self.browser.without_scripts(self.small)
         text = self.browser.driver.find_element(By.ID, "static").text
-        self.browser.driver.execute_cdp_cmd("Emulation.setScriptExecutionDisabled", {"value": False})
         for wanted in ("936 bytes", "688 bytes", "all_gather", "reduce_scatter", "5:10"):
             self.assertIn(wanted, text)
 
