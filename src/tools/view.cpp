@@ -297,6 +297,21 @@ std::string compare_head(const CommandOptions& options, const std::vector<DiffRo
   return out.take();
 }
 
+view::TextTable changes_table(const report::Difference& difference) {
+  view::TextTable table{.caption = "Collectives lost and gained",
+                        .head = {"change in bytes", "before", "after", "collective", "for"},
+                        .rows = {}};
+  for (const report::CollectiveChange& change : difference.collectives) {
+    if (table.rows.size() == kStaticRows) break;
+    table.rows.push_back(
+        {signed_grouped(change.bytes_after - change.bytes_before), grouped(change.count_before),
+         grouped(change.count_after),
+         change.kind + (change.axes.empty() ? "" : " " + change.axes) + " of " + change.type,
+         change.serves});
+  }
+  return table;
+}
+
 view::Page compare_page(const CommandOptions& options, const ShownProgram& before,
                         const ShownProgram& after) {
   const report::Difference difference = report::difference(before.report, after.report);
@@ -313,11 +328,12 @@ view::Page compare_page(const CommandOptions& options, const ShownProgram& befor
   }
   page.parts.push_back({"diff", diff_json(difference, difference.is_worse(0))});
   page.parts.push_back({"pairs", pairs_json(before, after)});
-  view::TextTable table{"Differences", {"per device", "before", "after", "change"}, {}};
+  view::TextTable totals{"Differences", {"per device", "before", "after", "change"}, {}};
   for (const DiffRow& row : rows) {
-    table.rows.push_back({row.label, row.before, row.after, row.change});
+    totals.rows.push_back({row.label, row.before, row.after, row.change});
   }
-  page.static_html = view::static_html({}, std::span(&table, 1));
+  const view::TextTable tables[] = {std::move(totals), changes_table(difference)};
+  page.static_html = view::static_html({}, tables);
   return page;
 }
 

@@ -215,14 +215,26 @@ class Manners(unittest.TestCase):
         self.assertLessEqual({"button", "searchbox", "slider", "tab", "tree", "treeitem", "tabpanel", "main"}, {role for role, _ in roles})
 
     def test_small_and_large_screens_have_no_sideways_scrolling(self):
-        for size in ((1280, 720), (2560, 1440), (3840, 2160)):
+        for size in ((800, 720), (1280, 720), (2560, 1440), (3840, 2160)):
             self.browser.resize(*size)
             self.browser.open(self.page, "#value=5")
             for tab in TABS:
                 self.browser.go(tab=tab)
                 wide, high = self.browser.run("return [document.documentElement.scrollWidth - innerWidth, document.documentElement.scrollHeight - innerHeight]")
                 self.assertLessEqual((wide, high), (0, 0), f"{size} {tab}")
+            truncated = "return [...document.querySelectorAll('.outline_name bdi:not(.type)')].filter((name) => name.scrollWidth > name.clientWidth).map((name) => name.textContent)"
+            self.assertEqual(self.browser.run(truncated), [], size)
         self.browser.resize(1280, 720)
+
+    def test_a_page_that_cannot_be_drawn_shows_the_error_and_the_totals(self):
+        broken = WORK / "broken.html"
+        broken.write_text(self.small.read_text(encoding="utf-8").replace('data-part="nodes"', 'data-part="none"'), encoding="utf-8")
+        self.browser.driver.get(broken.as_uri())
+        self.browser.wait("return document.querySelector('#static [role=alert]') !== null")
+        text = self.browser.driver.find_element(By.ID, "static").text
+        for wanted in ("could not be drawn", "936 bytes"):
+            self.assertIn(wanted, text)
+        self.assertEqual(len(self.browser.problems()), 1)
 
     def test_print_and_pages_without_script_have_totals_and_collectives(self):
         self.browser.open(self.small)

@@ -123,6 +123,14 @@ class FormatsTest(unittest.TestCase):
             self.assertIn(f"<dt>{line[:24].strip()}</dt><dd>{line[24:]}</dd>", page)
         self.assertIn('<td class="number">288</td><td class="number">1</td><td class="number">2.88 ns</td><td>spmd.all_gather {&quot;fsdp&quot;} of tensor&lt;2x12xf32&gt;</td>', page)
 
+    def test_a_comparison_without_scripts_has_the_collectives_that_differ(self):
+        if not has_pages():
+            self.skipTest("built without the packages of pages")
+        other = ROOT / "tests/tools/report/replicated.mlir"
+        page = re.sub(r"<script.*?</script>", "", shardy("view", FSDP, other, "-o", "-").stdout, flags=re.S)
+        for each in json.loads(shardy("diff", FSDP, other, "--json").stdout)["collectives"]:
+            self.assertIn(f'<td class="number">{each["bytes_after"] - each["bytes_before"]:+,}</td>', page)
+
     def test_the_default_output_is_a_file_in_the_current_folder(self):
         if not has_pages():
             self.skipTest("built without the packages of pages")
