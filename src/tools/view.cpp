@@ -7,6 +7,8 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
+#include <map>
 #include <memory>
 #include <numeric>
 #include <optional>
@@ -206,14 +208,45 @@ view::TextTable collectives_table(const report::Report& report) {
   return table;
 }
 
+/// Live values of one type that like ops made, such as the weights of all layers.
+struct LiveGroup {
+  const report::LiveValue* first;
+  int64_t count = 0;
+  int64_t bytes = 0;
+};
+
+std::string without_digits(std::string text) {
+  std::erase_if(text, [](char c) { return c >= '0' && c <= '9'; });
+  return text;
+}
+
+/// Groups live values; the largest groups come first.
+std::vector<LiveGroup> live_groups(const report::Report& report) {
+  std::vector<LiveGroup> groups;
+  std::map<std::string, std::size_t> group_of;
+  for (const report::LiveValue& value : report.peak.live) {
+    const std::string made = without_digits(value.made_by + " " + text::place_text(value.location));
+    const auto [at, is_new] = group_of.try_emplace(made + value.type, groups.size());
+    if (is_new) groups.push_back({.first = &value});
+    LiveGroup& group = groups[at->second];
+    ++group.count;
+    group.bytes += value.bytes;
+  }
+  std::ranges::stable_sort(groups, std::greater<>(), &LiveGroup::bytes);
+  return groups;
+}
+
 view::TextTable peak_table(const report::Report& report) {
   view::TextTable table{.caption = "Values that are live at peak memory",
-                        .head = {"bytes", "type", "made by", "place"},
+                        .head = {"bytes", "count", "type", "made by", "place"},
                         .rows = {}};
-  for (const report::LiveValue& value : report.peak.live) {
+  for (const LiveGroup& group : live_groups(report)) {
     if (table.rows.size() == kStaticRows) break;
-    table.rows.push_back(
-        {grouped(value.bytes), value.type, value.made_by, text::place_text(value.location)});
+    const report::LiveValue& value = *group.first;
+    const std::string others =
+        group.count == 1 ? "" : fmt::format(" and {} like it", grouped(group.count - 1));
+    table.rows.push_back({grouped(group.bytes), grouped(group.count), value.type,
+                          value.made_by + others, text::place_text(value.location)});
   }
   return table;
 }
