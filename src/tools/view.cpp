@@ -7,6 +7,8 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
+#include <map>
 #include <memory>
 #include <numeric>
 #include <optional>
@@ -205,14 +207,45 @@ view::TextTable collectives_table(const report::Report& report) {
   return table;
 }
 
+/// Live values of one type that like ops made, such as the weights of all layers.
+struct LiveGroup {
+  const report::LiveValue* first;
+  int64_t count = 0;
+  int64_t bytes = 0;
+};
+
+std::string without_digits(std::string text) {
+  std::erase_if(text, [](char c) { return c >= '0' && c <= '9'; });
+  return text;
+}
+
+/// Groups live values; the largest groups come first.
+std::vector<LiveGroup> live_groups(const report::Report& report) {
+  std::vector<LiveGroup> groups;
+  std::map<std::string, std::size_t> group_of;
+  for (const report::LiveValue& value : report.peak.live) {
+    const std::string made = without_digits(value.made_by + " " + text::place_text(value.location));
+    const auto [at, is_new] = group_of.try_emplace(made + value.type, groups.size());
+    if (is_new) groups.push_back({.first = &value});
+    LiveGroup& group = groups[at->second];
+    ++group.count;
+    group.bytes += value.bytes;
+  }
+  std::ranges::stable_sort(groups, std::greater<>(), &LiveGroup::bytes);
+  return groups;
+}
+
 view::TextTable peak_table(const report::Report& report) {
   view::TextTable table{.caption = "Values that are live at peak memory",
-                        .head = {"bytes", "type", "made by", "place"},
+                        .head = {"bytes", "count", "type", "made by", "place"},
                         .rows = {}};
-  for (const report::LiveValue& value : report.peak.live) {
+  for (const LiveGroup& group : live_groups(report)) {
     if (table.rows.size() == kStaticRows) break;
-    table.rows.push_back(
-        {grouped(value.bytes), value.type, value.made_by, text::place_text(value.location)});
+    const report::LiveValue& value = *group.first;
+    const std::string others =
+        group.count == 1 ? "" : fmt::format(" and {} like it", grouped(group.count - 1));
+    table.rows.push_back({grouped(group.bytes), grouped(group.count), value.type,
+                          value.made_by + others, text::place_text(value.location)});
   }
   return table;
 }
@@ -296,6 +329,21 @@ std::string compare_head(const CommandOptions& options, const std::vector<DiffRo
   return out.take();
 }
 
+view::TextTable changes_table(const report::Difference& difference) {
+  view::TextTable table{.caption = "Collectives lost and gained",
+                        .head = {"change in bytes", "before", "after", "collective", "for"},
+                        .rows = {}};
+  for (const report::CollectiveChange& change : difference.collectives) {
+    if (table.rows.size() == kStaticRows) break;
+    table.rows.push_back(
+        {signed_grouped(change.bytes_after - change.bytes_before), grouped(change.count_before),
+         grouped(change.count_after),
+         change.kind + (change.axes.empty() ? "" : " " + change.axes) + " of " + change.type,
+         change.serves});
+  }
+  return table;
+}
+
 view::Page compare_page(const CommandOptions& options, const ShownProgram& before,
                         const ShownProgram& after) {
   const report::ReportDifference difference = report::difference(before.report, after.report);
@@ -312,11 +360,12 @@ view::Page compare_page(const CommandOptions& options, const ShownProgram& befor
   }
   page.parts.push_back({"diff", diff_json(difference, difference.is_worse(0))});
   page.parts.push_back({"pairs", pairs_json(before, after)});
-  view::TextTable table{"Differences", {"per device", "before", "after", "change"}, {}};
+  view::TextTable totals{"Differences", {"per device", "before", "after", "change"}, {}};
   for (const DiffRow& row : rows) {
-    table.rows.push_back({row.label, row.before, row.after, row.change});
+    totals.rows.push_back({row.label, row.before, row.after, row.change});
   }
-  page.static_html = view::static_html({}, std::span(&table, 1));
+  const view::TextTable tables[] = {std::move(totals), changes_table(difference)};
+  page.static_html = view::static_html({}, tables);
   return page;
 }
 

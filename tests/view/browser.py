@@ -44,13 +44,27 @@ class Browser:
     def resize(self, width, height):
         self.driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", {"width": width, "height": height, "deviceScaleFactor": 1, "mobile": False})
 
-    def dark(self, on):
-        self.driver.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": [{"name": "prefers-color-scheme", "value": "dark" if on else "light"}]})
+    def dark(self, on, media=""):
+        self.driver.execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": media, "features": [{"name": "prefers-color-scheme", "value": "dark" if on else "light"}]})
 
     def open(self, path, address=""):
         self.driver.get("about:blank")
         self.driver.get(pathlib.Path(path).resolve().as_uri() + address)
         self.wait(READY, 120)
+
+    def without_scripts(self, path):
+        """Loads a page as a browser without JavaScript shows it; the next pages have their scripts again."""
+        self.driver.execute_cdp_cmd("Emulation.setScriptExecutionDisabled", {"value": True})
+        self.driver.get("about:blank")
+        self.driver.get(pathlib.Path(path).resolve().as_uri())
+        self.driver.execute_cdp_cmd("Emulation.setScriptExecutionDisabled", {"value": False})
+
+    def point_at(self, selector, across=0.5, down=0.5):
+        """Moves the pointer over an element, to a share of its width and height."""
+        x, y = self.wait("const box = document.querySelector(arguments[0])?.getBoundingClientRect(); "
+                         "return box && [box.left + box.width * arguments[1], box.top + box.height * arguments[2]]", 60, selector, across, down)
+        for step in (1, 0):
+            self.driver.execute_cdp_cmd("Input.dispatchMouseEvent", {"type": "mouseMoved", "x": x + step, "y": y})
 
     def run(self, script, *arguments):
         return self.driver.execute_script(script, *arguments)

@@ -31,7 +31,7 @@ OUTSIDE = """return [...document.querySelectorAll('.box')].flatMap((box) => {
   }).map((each) => each.textContent); })"""
 
 CLIPPED = """return [...document.querySelectorAll('#view, #view .alive, #view .view_box, #view section, #view td')]
-  .filter((each) => each.scrollWidth > each.clientWidth + 1 && getComputedStyle(each).display !== 'inline' && !each.matches('.sharding_cell, .full *:not(.alive, .alive *)'))
+  .filter((each) => each.scrollWidth > each.clientWidth + 1 && getComputedStyle(each).display !== 'inline' && !each.matches('.truncated, .full *:not(.alive, .alive *)'))
   .map((each) => `${each.tagName}.${each.className} ${each.scrollWidth} > ${each.clientWidth}`)"""
 
 
@@ -51,6 +51,7 @@ class FirstVisit(unittest.TestCase):
         cls.bad, cls.good = written("bad.mlir", programs.decoder(bad=True)), written("good.mlir", programs.decoder())
         small = written("small.mlir", programs.decoder(layers=2, num_ops=20))
         cls.pages = {"bad": make_page(SHARDY, WORK / "bad.html", cls.bad, "--hints"), "compare": make_page(SHARDY, WORK / "compare.html", cls.bad, cls.good),
+                     "wide": make_page(SHARDY, WORK / "wide.html", written("wide.mlir", programs.WIDE)),
                      "sweep": WORK / "sweep.html", "unsharded": make_page(SHARDY, WORK / "unsharded.html", written("unsharded.mlir", programs.UNSHARDED))}
         subprocess.run([SHARDY, "sweep", small, "--random", "40", "--output", WORK / "lines.json", "--view", cls.pages["sweep"]], check=True, capture_output=True)
         cls.report = report_json(SHARDY, "report", cls.bad)
@@ -180,11 +181,11 @@ class FirstVisit(unittest.TestCase):
         time = lambda seconds: self.browser.run("return time_text(arguments[0])", seconds)
         kinds = [(each["name"].removeprefix("spmd."), each["seconds"]) for each in self.report["by_kind"]]
         kinds.append(("computation", self.report["modelled_seconds"] - self.report["seconds"]))
-        self.assertEqual([[row[4], row[2]] for row in self.rows(".kinds tbody tr")],
+        self.assertEqual([[row[3], row[0]] for row in self.rows(".kinds tbody tr")],
                          [[name, time(seconds)] for name, seconds in sorted(kinds, key=lambda kind: -kind[1])])
         places = self.rows(".kinds tbody tr, .alive section + section tbody tr")[len(kinds):]
         wanted = {re.sub(r'loc\("jit\(step\)/(.*)"\)', r"\1", each["name"]): each for each in self.report["by_location"]}
-        self.assertEqual({row[3]: [row[0], row[1]] for row in places}, {name: [time(each["seconds"]), str(each["count"])] for name, each in wanted.items()})
+        self.assertEqual({row[3]: row[:2] for row in places}, {name: [time(each["seconds"]), str(each["count"])] for name, each in wanted.items()})
         self.click(".alive section + section tbody tr")
         self.assertIn(places[0][3].rsplit("/", 1)[0], self.text("#panel p"))
 
@@ -239,7 +240,8 @@ class FirstVisit(unittest.TestCase):
     # ---- Looks
 
     def test_texts_stay_inside_boxes_and_tables_inside_the_view(self):
-        for page, tabs in (("bad", ["graph", "time", "memory", "collectives", "conflicts", "hints"]), ("compare", ["changes", "collectives"])):
+        for page, tabs in (("bad", ["graph", "time", "memory", "collectives", "conflicts", "hints"]), ("compare", ["changes", "collectives"]),
+                           ("wide", ["graph", "time", "memory", "collectives", "conflicts"])):
             for address in ("", "#value=159&node=43&scope=42"):
                 self.open(page, address)
                 for tab in tabs:
@@ -249,10 +251,17 @@ class FirstVisit(unittest.TestCase):
                         self.assertEqual(self.browser.run(OUTSIDE), [])
                         self.assertEqual(self.browser.run(CLIPPED), [])
 
+    def test_numbers_of_tables_below_each_other_align(self):
+        self.open("bad", "#tab=time")
+        self.browser.wait("return document.querySelectorAll('#view table').length === 2")
+        right = "return [...document.querySelectorAll('#view table')].map((table) => [...table.rows[1].cells].map((cell) => Math.round(cell.getBoundingClientRect().right)).slice(0, 3))"
+        kinds, places = self.browser.run(right)
+        self.assertEqual(kinds, places)
+
     def test_texts_of_the_clock_do_not_overlap(self):
         self.open("unsharded", "#tab=time")
         self.browser.wait("return document.querySelector('#view .kinds') !== null")
-        self.assertEqual(self.texts("#view .kinds th"), ["time", "", ""])
+        self.assertEqual(self.texts("#view .kinds th"), ["time", "", "kind"])
         self.browser.run("""window.texts = [];
             const write = CanvasRenderingContext2D.prototype.fillText;
             CanvasRenderingContext2D.prototype.fillText = function (text, x, y) { if (y === 16) texts.push([x, x + this.measureText(text).width]); write.call(this, text, x, y); };

@@ -215,30 +215,39 @@ class Manners(unittest.TestCase):
         self.assertLessEqual({"button", "searchbox", "slider", "tab", "tree", "treeitem", "tabpanel", "main"}, {role for role, _ in roles})
 
     def test_small_and_large_screens_have_no_sideways_scrolling(self):
-        for size in ((1280, 720), (2560, 1440), (3840, 2160)):
+        for size in ((800, 720), (1280, 720), (2560, 1440), (3840, 2160)):
             self.browser.resize(*size)
             self.browser.open(self.page, "#value=5")
             for tab in TABS:
                 self.browser.go(tab=tab)
                 wide, high = self.browser.run("return [document.documentElement.scrollWidth - innerWidth, document.documentElement.scrollHeight - innerHeight]")
                 self.assertLessEqual((wide, high), (0, 0), f"{size} {tab}")
+            truncated = "return [...document.querySelectorAll('.outline_name bdi:not(.type)')].filter((name) => name.scrollWidth > name.clientWidth).map((name) => name.textContent)"
+            self.assertEqual(self.browser.run(truncated), [], size)
         self.browser.resize(1280, 720)
+
+    def test_a_page_that_cannot_be_drawn_shows_the_error_and_the_totals(self):
+        broken = WORK / "broken.html"
+        broken.write_text(self.small.read_text(encoding="utf-8").replace('data-part="nodes"', 'data-part="none"'), encoding="utf-8")
+        self.browser.driver.get(broken.as_uri())
+        self.browser.wait("return document.querySelector('#static [role=alert]') !== null")
+        text = self.browser.driver.find_element(By.ID, "static").text
+        for wanted in ("could not be drawn", "936 bytes"):
+            self.assertIn(wanted, text)
+        self.assertEqual(len(self.browser.problems()), 1)
 
     def test_print_and_pages_without_script_have_totals_and_collectives(self):
         self.browser.open(self.small)
         shown = "return [getComputedStyle(document.getElementById('static')).display, getComputedStyle(document.getElementById('app')).display]"
         self.assertEqual(self.browser.run(shown), ["none", "grid"])
-        self.browser.driver.execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": "print"})
+        self.browser.dark(False, media="print")
         self.assertEqual(self.browser.run(shown), ["block", "none"])
         self.assertEqual(self.browser.run("return document.querySelector('#static h1').textContent"), "fsdp_sdy.mlir")
         sides = self.browser.run("return [...document.querySelectorAll('#static tbody tr:first-child td')].map((cell) => [getComputedStyle(cell).textAlign, /^[\\d,]+( |$)/.test(cell.textContent) || /^[\\d.]+ ns/.test(cell.textContent)])")
         self.assertEqual([side == "right" for side, _ in sides], [number for _, number in sides])
-        self.browser.driver.execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": ""})
-        self.browser.driver.execute_cdp_cmd("Emulation.setScriptExecutionDisabled", {"value": True})
-        self.browser.driver.get("about:blank")
-        self.browser.driver.get(self.small.resolve().as_uri())
+        self.browser.dark(False)
+        self.browser.without_scripts(self.small)
         text = self.browser.driver.find_element(By.ID, "static").text
-        self.browser.driver.execute_cdp_cmd("Emulation.setScriptExecutionDisabled", {"value": False})
         for wanted in ("936 bytes", "688 bytes", "all_gather", "reduce_scatter", "5:10"):
             self.assertIn(wanted, text)
 

@@ -4,6 +4,7 @@
 page_test.py SHARDY ROOT
 """
 import pathlib
+import re
 import sys
 import tempfile
 import unittest
@@ -44,7 +45,7 @@ PROGRAMS = {
 
 
 def chain_text(entry):
-    """The line of `explain` for an entry of a chain of its JSON document."""
+    """The line of `explain` for an entry of a chain of its JSON document, without the dialect of the op."""
     if entry["kind"] == "annotation":
         return f"{entry['axis']} is an annotation of {entry['value']}"
     if entry["kind"] == "import":
@@ -52,7 +53,8 @@ def chain_text(entry):
     if entry["kind"] == "group":
         return f"the sharding group took it over from {entry['from']}"
     at = f" at {entry['location']}" if entry["location"] else ""
-    return (f"step {entry['step']}: {entry['op']}{at} moved {entry['axis']} {entry['direction']} along factor {entry['factor']}, from {entry['from']} "
+    op = re.sub(r"^(stablehlo|func)\.", "", entry["op"])
+    return (f"step {entry['step']}: {op}{at} moved {entry['axis']} {entry['direction']} along factor {entry['factor']}, from {entry['from']} "
             f"({entry['strategy']}, user priority {entry['user_priority']}, level {entry['level']})")
 
 
@@ -241,6 +243,23 @@ class PageTest(unittest.TestCase):
             ActionChains(driver).move_to_element(device).perform()
             lit = self.browser.run("return [...document.querySelectorAll('.cell.lit')].map((each) => each.dataset.devices)")
             self.assertEqual(lit, [device.get_attribute("data-device")])
+
+    def test_axes_keep_their_names(self):
+        self.open("hostile", "#tab=graph")
+        self.browser.wait("return document.querySelector('.badge') !== null")
+        names = self.browser.run("return program_in_view().head.meshes[0].axes.map((axis) => axis.name)")
+        for badge in self.texts(".badge > text"):
+            self.assertTrue(any(name[:20] in badge for name in names), badge)
+
+    def test_warnings_are_linked_in_the_header(self):
+        text = PROGRAMS["fsdp"].read_text(encoding="utf-8").replace("mhlo.num_partitions = 4", "mhlo.num_partitions = 8")
+        self.pages["warned"] = make_page(SHARDY, WORK / "warned.html", written("warned.mlir", text))
+        self.open("warned")
+        link = self.browser.driver.find_element(By.CSS_SELECTOR, "#head .end .link")
+        self.assertEqual(link.text, "1 warning")
+        link.click()
+        self.browser.wait("return document.querySelector('#view .notes li') !== null")
+        self.assertIn("mesh @mesh has 4 devices", self.text("#view .notes li"))
 
     def test_a_click_in_the_text_selects(self):
         self.open("fsdp", "#tab=text")

@@ -72,6 +72,25 @@ func.func @main(%x: tensor<8x4xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"a"},
 }
 """
 
+# Many axes, a sub-axis, padding, an open dim, priorities, an unreduced value, four dims, long names.
+WIDE = """sdy.mesh @mesh = <["data"=4, "model"=2, "expert"=2, "pipe"=2, "sequence"=2, "head"=2, "vocabulary"=2, "replicas_of_the_data_center"=2, "tiny"=2]>
+func.func @main(%tokens: tensor<6x30x64x32xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"data":(1)2}, {"sequence", "head"}, {?}p1, {"tiny", ?}p2]>}, %weights_of_the_output_projection: tensor<32x30xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"model", "expert"}, {"replicas_of_the_data_center", "vocabulary"}]>}, %partial: tensor<6x30x64x30xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"pipe"}, {}, {}, {}], unreduced={"data":(2)2}>}) -> tensor<6x30x64x30xf32> {
+  %logits_before_the_bias_and_the_softmax = stablehlo.dot_general %tokens, %weights_of_the_output_projection, contracting_dims = [3] x [0] : (tensor<6x30x64x32xf32>, tensor<32x30xf32>) -> tensor<6x30x64x30xf32> loc("jit(train_step_with_a_long_name)/transformer/decoder_block_with_a_long_name/output_projection/dot_general")
+  %reduced = sdy.reshard %partial <@mesh, [{"pipe"}, {}, {}, {}]> : tensor<6x30x64x30xf32>
+  %sum = stablehlo.add %logits_before_the_bias_and_the_softmax, %reduced : tensor<6x30x64x30xf32> loc("jit(train_step_with_a_long_name)/transformer/decoder_block_with_a_long_name/add")
+  %2 = stablehlo.tanh %sum : tensor<6x30x64x30xf32> loc("jit(train_step_with_a_long_name)/transformer/tanh")
+  return %2 : tensor<6x30x64x30xf32>
+}
+"""
+
+# A value on a mesh whose devices do not fit into a picture: a cell is a block of them.
+DEVICES = """sdy.mesh @mesh = <["x"=1024, "y"=1024]>
+func.func @main(%x: tensor<4096x4096xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {"y"}]>}) -> tensor<4096x4096xf32> {
+  %0 = stablehlo.tanh %x : tensor<4096x4096xf32>
+  return %0 : tensor<4096x4096xf32>
+}
+"""
+
 # Names that would end a script, open a tag, quote an attribute, reverse the direction of text, or fill the screen.
 HOSTILE = ["</script><script>window.hacked=1</script>", "<img src=x onerror=window.hacked=1>", '"><svg onload=window.hacked=1>', "'-window.hacked=1-'",
            "<!--", "]]>", "javascript:window.hacked=1", "\\u0000\\u0007", "\u202edlrow\u202c", "\u200b\ufeff", "${window.hacked=1}", "`+window.hacked+`",

@@ -16,6 +16,8 @@ import unittest
 import xml.etree.ElementTree
 import zlib
 
+import programs
+
 SHARDY, ROOT = str(pathlib.Path(sys.argv[1]).resolve()), pathlib.Path(sys.argv[2]).resolve()
 APPROVE = "--approve" in sys.argv
 GOLDEN = ROOT / "tests/view/golden"
@@ -122,6 +124,26 @@ class FormatsTest(unittest.TestCase):
         for line in shardy("report", FSDP).stdout.split("\n\n")[0].splitlines():
             self.assertIn(f"<dt>{line[:24].strip()}</dt><dd>{line[24:]}</dd>", page)
         self.assertIn('<td class="number">288</td><td class="number">1</td><td class="number">2.88 ns</td><td>spmd.all_gather {&quot;fsdp&quot;} of tensor&lt;2x12xf32&gt;</td>', page)
+
+    def test_a_comparison_without_scripts_has_the_collectives_that_differ(self):
+        if not has_pages():
+            self.skipTest("built without the packages of pages")
+        other = ROOT / "tests/tools/report/replicated.mlir"
+        page = re.sub(r"<script.*?</script>", "", shardy("view", FSDP, other, "-o", "-").stdout, flags=re.S)
+        for each in json.loads(shardy("diff", FSDP, other, "--json").stdout)["collectives"]:
+            self.assertIn(f'<td class="number">{each["bytes_after"] - each["bytes_before"]:+,}</td>', page)
+
+    def test_like_values_at_the_peak_are_one_row_without_scripts(self):
+        if not has_pages():
+            self.skipTest("built without the packages of pages")
+        program = self.folder / "decoder.mlir"
+        program.write_text(programs.decoder(320), encoding="utf-8")
+        page = re.sub(r"<script.*?</script>", "", shardy("view", program, "-o", "-").stdout, flags=re.S)
+        rows = re.findall(r"<tr>(.*?)</tr>", page.split("Values that are live at peak memory")[1], flags=re.S)[1:]
+        cells = [re.findall(r"<td[^>]*>([^<]*)", row) for row in rows]
+        live = json.loads(shardy("report", program, "--json").stdout)["peak"]["live"]
+        self.assertEqual([sum(int(row[at].replace(",", "")) for row in cells) for at in (0, 1)], [sum(value["bytes"] for value in live), len(live)])
+        self.assertEqual(cells[0][1:4], ["64", "tensor&lt;256x64xf32&gt;", "argument 1 of @main and 63 like it"])
 
     def test_the_default_output_is_a_file_in_the_current_folder(self):
         if not has_pages():

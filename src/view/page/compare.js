@@ -18,13 +18,13 @@ class ChangesView {
   draw_collectives(collectives) {
     const program = page.programs.after;
     if (collectives.length === 0) return empty_line("Both programs have the same collectives; lost and gained ones would be listed here.");
-    return [element("h2", {}, "Collectives lost and gained"), long_table([["bytes", true], ["before", true], ["after", true],
-        ["collective"], ["of"], ["for"]], collectives.length, (at) => {
+    return [element("h2", {}, "Collectives lost and gained"), long_table([["change in bytes", true], ["before", true], ["after", true],
+        ["collective"], ["of", false, "extra"], ["for"]], collectives.length, (at) => {
       const each = collectives[at];
       return element("tr", {}, element("td", {class: "number"}, signed_grouped(each.bytes_after - each.bytes_before)),
           element("td", {class: "number"}, grouped(each.count_before)), element("td", {class: "number"}, grouped(each.count_after)),
-                     element("td", {class: "nowrap"}, short_kind(each.kind), " ", axes_in_text(program, each.axes)),
-                         element("td", {}, name_of(each.type, {class: "code"}, 80)), element("td", {}, visible(each.serves.replace(/^(stablehlo|func)\./, ""), 100)));
+                     element("td", {class: "nowrap", title: visible(each.type, 200)}, short_kind(each.kind), " ", axes_in_text(program, each.axes)),
+                         element("td", {class: "extra"}, name_of(each.type, {class: "code"}, 80)), element("td", {}, visible(short_name(each.serves), 100)));
     })];
   }
 
@@ -36,19 +36,19 @@ class ChangesView {
     const cell = (side, at, text) => {
       const value = at === undefined ? -1 : page.pairs[side][at];
       const short = short_sharding(text ?? "none");
-      return element("td", {class: "sharding_cell", title: visible(text ?? "none", 600)}, value >= 0 ? [chips(side, value), element("button",
+      return element("td", {class: "sharding_cell truncated", title: visible(text ?? "none", 600)}, value >= 0 ? [chips(side, value), element("button",
           {class: "link code", onclick: () => show_side(side, value)}, short)] : element("span", {class: "code"}, short));
     };
     const name = (at) => {
       const value = at === undefined ? -1 : page.pairs.after[at];
       return value >= 0 ? page.programs.after.value_name(value) : "";
     };
-    return [element("h2", {}, "Values with another sharding"), long_table([["value"], ["type", false, "extra"], ["before"], ["after"]],
+    return [element("h2", {}, "Values whose sharding differs"), long_table([["value"], ["type", false, "extra"], ["before"], ["after"]],
         shardings.length, (index) => {
       const each = shardings[index];
       const at = row_of.get(index);
-      const place = readable_place(each.location).replace(/^jit\([^()]*\)\//, "");
-      return element("tr", {}, element("td", {title: visible(each.made_by, 200)}, name_of(name(at), {class: "code"}, 60), " ",
+      const place = short_place(each.location);
+      return element("tr", {}, element("td", {class: "truncated", title: visible(each.made_by, 200)}, name_of(name(at), {class: "code"}, 60), " ",
           name_of(place || (name(at) ? "" : each.made_by), {class: "quiet"}, 60)),
           element("td", {class: "extra"}, name_of(each.type, {class: "code quiet"}, 60)), cell("before", at, each.before), cell("after", at, each.after));
     })];
@@ -82,6 +82,10 @@ class SideText extends TextView {
 
   selected_node() {
     return state.side === this.side ? super.selected_node() : null;
+  }
+
+  legend() {
+    return ["grey: the sharding differs"];
   }
 
   select_value(value) {

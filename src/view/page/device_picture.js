@@ -113,9 +113,13 @@ class DevicePicture {
 
   /// Writes the element ranges along both dims, as many as fit.
   draw_ranges(rank, left, width, height) {
-    const column_step = Math.ceil(52 / width);
-    if (rank > 0) for (let at = 0; at < this.columns.cells; at += column_step) this.svg.append(shape("text",
-        {x: left + at * width, y: 11, class: "axis_text"}, this.range(this.columns, at)));
+    const longest = Math.max(...this.columns.begin.map((_, at) => this.range(this.columns, at).length));
+    const column_step = Math.ceil(Math.max(52, 6.2 * longest + 10) / width);
+    for (let at = 0; rank > 0 && at < this.columns.cells; at += column_step) {
+      const text = this.range(this.columns, at);
+      if (at && left + at * width + 6.2 * text.length > kPictureWidth) break;
+      this.svg.append(shape("text", {x: left + at * width, y: 11, class: "axis_text"}, text));
+    }
     const row_step = Math.ceil(13 / height);
     if (rank > 1) for (let at = 0; at < this.rows.cells; at += row_step) this.svg.append(shape("text",
         {x: left - 6, y: 18 + at * height + Math.min(height / 2 + 4, 11 + height / 4), "text-anchor": "end", class: "axis_text"},
@@ -137,7 +141,8 @@ class DevicePicture {
                              onmouseenter: () => this.light_cell(index, cell), onmouseleave: () => this.rest()});
     for (let back = depth; back > 0; back -= 3) cell.append(shape("rect", {x: x + back, y: y + back, width: width - 1, height: height - 1,
         fill: mixed(color, "#808080", 0.35), class: "face"}));
-    cell.append(shape("rect", {x, y, width: width - 1, height: height - 1, fill: color, class: "face"}));
+    const gap = Math.min(width, height) < 8 ? 0 : 1;
+    cell.append(shape("rect", {x, y, width: width - gap, height: height - gap, fill: color, class: gap ? "face" : "face small"}));
     this.draw_padding(cell, row, column, x, y, width, height);
     const text = this.cell_text(index);
     const short = layout.summands > 1 && text.length * 6.4 > width - 6 ? "+" : layout.replicas > 1 && text.length * 6.4 > width - 6
@@ -166,11 +171,11 @@ class DevicePicture {
     const swatches = Array.from({length: count}, (_, at) => [element("i", {class: "square", style: {"background-color": cell_color(layout, at, 0)}}),
         ` ${at} `]);
     const light = layout.light ? Number(layout.light.size) : 0;
-    const shades = Array.from({length: Math.min(light, kHues.length)}, (_, at) => [element("i", {class: "square",
-        style: {"background-color": cell_color(layout, 0, at)}}), ` ${at} `]);
+    const steps = light > kHues.length ? [0, light - 1] : d3.range(light);
+    const shades = steps.map((at, index) => [index && light > steps.length ? "\u2026 " : null, element("i", {class: "square",
+        style: {"background-color": cell_color(layout, 0, at)}}), ` ${grouped(at)} `]);
     return element("p", {class: "quiet cell_colors"}, element("span", {}, `${visible(this.ref_text(layout.hue), 40)} `, swatches,
-        Number(layout.hue.size) > count ? "\u2026" : null), light ? element("span", {}, `${visible(this.ref_text(layout.light), 40)} `, shades,
-        light > shades.length ? "\u2026" : null) : null);
+        Number(layout.hue.size) > count ? "\u2026" : null), light ? element("span", {}, `${visible(this.ref_text(layout.light), 40)} `, shades) : null);
   }
 
   ref_text(ref) {

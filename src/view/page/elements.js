@@ -76,8 +76,18 @@ function name_of(text, attributes = {}, longest = kLongestName) {
   return element("bdi", attributes, visible(text, longest));
 }
 
+/// Returns a place such as `layer_3/attn` as an element that breaks its line after a slash.
+function place_element(text, longest = 80, attributes = {class: "quiet"}) {
+  return element("bdi", attributes, visible(text, longest).split(/(?<=\/)/).flatMap((part, at) => (at ? [element("wbr"), part] : [part])));
+}
+
+/// Returns a legend of phrases. Where the room is too small, the last phrases are hidden.
+function legend_of(phrases) {
+  return element("span", {class: "legend", title: phrases.join(", ")}, phrases.map((phrase) => element("span", {}, phrase)));
+}
+
 /// Returns the line in an empty panel: what the panel shows, and which action fills it.
-function empty_line(text) {
+function empty_line(...text) {
   return element("p", {class: "empty"}, text);
 }
 

@@ -144,6 +144,6 @@ class GraphModel {
   badge_text(rows) {
     if (rows.length > 1) return counted(rows.length, "collective");
     const each = this.program.report.collectives[rows[0]];
-    return `${short_kind(each.kind).replaceAll("_", "-")} ${each.axes.replace(/[{}"]/g, "")} ${short_bytes(each.bytes)}`;
+    return `${short_kind(each.kind)} ${axes_as_words(this.program, each.axes)} ${short_bytes(each.bytes)}`;
   }
 }

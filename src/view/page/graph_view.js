@@ -63,7 +63,8 @@ class GraphView {
         name_of(this.scope_name(node), {}, 60)));
     if (this.part) path.push(element("span", {}, `ops ${this.part[0] + 1} to ${this.part[1]}`));
     return element("div", {class: "bar_line"}, element("span", {class: "path"}, path.flatMap((each, at) => (at ? [" / ", each] : [each]))),
-      element("span", {class: "end"}, element("span", {}, "grey: replicated, broken: unreduced"),
+      legend_of(["grey: replicated", "dashed: unreduced"]),
+      element("span", {class: "end"},
           element("button", {class: "link_button", "aria-label": "zoom in", onclick: () => this.zoom_by(1.4)}, "+"),
           element("button", {class: "link_button", "aria-label": "zoom out", onclick: () => this.zoom_by(1 / 1.4)}, "\u2212"),
               element("button", {class: "link_button", onclick: () => this.fit()}, "fit")));
@@ -140,8 +141,8 @@ class GraphView {
     const axes = this.program.axes_of(sharding);
     const old = made.querySelector(".strip");
     if (old) old.remove();
-    made.append(shape("g", {class: "strip"}, axes.map((axis, at) => shape("rect", {x: width - 5, y: 4 + (at * (height - 8)) / axes.length, width: 5,
-        height: (height - 8) / axes.length, rx: 0,
+    made.append(shape("g", {class: "strip"}, axes.map((axis, at) => shape("rect", {x: width - 8, y: 5 + (at * (height - 10)) / axes.length, width: 4,
+        height: (height - 10) / axes.length,
       style: {fill: paint_of(this.defs, axis_look(axis.index), this.paints), stroke: "none"}}))));
   }
 
@@ -193,7 +194,7 @@ class GraphView {
 
   /// Returns the hue of the axis if all collectives are along one axis; else the text colour.
   badge_paint(rows) {
-    const names = new Set(rows.flatMap((row) => [...this.program.report.collectives[row].axes.matchAll(/"((?:[^"\\]|\\.)*)"/g)].map((match) => match[1])));
+    const names = new Set(rows.flatMap((row) => axes_of_text(this.program, this.program.report.collectives[row].axes).map(([name]) => name)));
     const axis = names.size === 1 ? this.program.axis_named([...names][0]) : null;
     if (!axis) return {hue: "var(--ink)", ink: "var(--paper)"};
     return {hue: axis_look(axis.index).hue, ink: ink_on(axis_look(axis.index).hue)};

@@ -23,9 +23,9 @@ function mesh_chips(program) {
 
 /// Splits the text of a total into the large number and the words after it, such as "3.24 KiB" and "3,318 bytes at stablehlo.add, 5:3".
 function figure_texts(text) {
-  const [, number, rest] = text.match(/^([\d,.]+(?:e[+-]\d+)?(?: (?:%|[KMGTPE]iB|bytes?|[num]?s|[MGTP]))?)(.*)$/) ?? [null, text, ""];
-  const [, binary, after] = rest.match(/^ \(([\d,.]+ [KMGTPE]iB)\)(.*)$/) ?? [];
-  return binary ? [binary, number + after] : [number, rest.trim()];
+  const [, number, rest] = text.match(/^((?:[\d,.]+(?:e[+-]\d+)?|-)(?: (?:%|[KMGTPE]iB|bytes?|[num]?s|[MGTP]))?)( .*)?$/) ?? [null, text];
+  const [, binary, after] = rest?.match(/^ \(([\d,.]+ [KMGTPE]iB)\)(.*)$/) ?? [];
+  return binary ? [binary, number + after] : [number, rest?.trim() ?? ""];
 }
 
 /// Returns a figure: the number above its name. The tooltip has the whole line of the report.
@@ -46,6 +46,12 @@ function side_switch() {
       `${side} `, name_of(page.programs[side].head.title, {}, 40))));
 }
 
+/// Returns a link to the warnings, or nothing if the program has none.
+function warnings_link(program) {
+  const count = program.head.notes.filter((note) => note.severity === "warning").length;
+  return count === 0 ? null : element("button", {class: "link", onclick: () => change_state({tab: "notes"})}, counted(count, "warning"));
+}
+
 function draw_header(program) {
   const head = document.getElementById("head");
   const devices = program.head.totals.find((total) => total.id === "devices");
@@ -53,7 +59,7 @@ function draw_header(program) {
       mesh_chips(program),
     devices ? element("span", {class: "quiet", "data-total": "devices", "data-value": devices.value}, counted(devices.text.split(" ")[0], "device"))
         : null,
-    element("span", {class: "end"}, page.programs.only ? null : side_switch(), element("button", {class: "quiet", onclick: show_keys, title: "keys"}, element("kbd", {}, "?"))));
+    element("span", {class: "end"}, warnings_link(program), page.programs.only ? null : side_switch(), element("button", {class: "quiet", onclick: show_keys, title: "keys"}, element("kbd", {}, "?"))));
   const totals = Object.keys(kFigures).flatMap((id) => program.head.totals.filter((total) => total.id === id));
   replace_children(head, title, element("div", {class: "figures", role: "group", "aria-label": "totals per device"}, totals.map(figure)));
 }

@@ -22,22 +22,23 @@ class HintsView {
   async draw(box, program) {
     await program.need("hints");
     if (!program.hints) return replace_children(box,
-        empty_line("Hints are searched with `shardy view --hints`: changes of annotations, each with its gain and its patch."));
+        empty_line(element("code", {}, "shardy view --hints"), " searches changes of one annotation that lower the cost. They would be listed here, with gain and patch."));
     const {document: found, links, patches} = program.hints;
     if (found.hints.length === 0) return replace_children(box,
         empty_line(`No change of one annotation lowers the cost; ${counted(found.tried, "change")} were tried.`));
-    replace_children(box, found.hints.map((hint, at) => this.draw_hint(found.before, hint, links[at] ?? [], patches[at] ?? "")));
+    replace_children(box, found.hints.map((hint, at) => this.draw_hint(program, hint, links[at] ?? [], patches[at] ?? "")));
   }
 
   /// Draws a hint: its gain, the costs before and after, the patch, and the collectives that change.
-  draw_hint(before, hint, values, text) {
+  draw_hint(program, hint, values, text) {
     const [patch, effects] = parts_of_hint(text);
+    const {before} = program.hints.document;
     const {cost} = hint;
     const mark = (marks) => {
       hint_marks = marks;
       notify(new Set(["hint"]));
     };
-    const copy = element("button", {class: "copy", onclick: () => copy_text(patch.join("\n") + "\n", copy)}, "copy");
+    const copy = element("button", {class: "copy", onclick: () => copy_text(patch.join("\n") + "\n", copy)}, "copy the patch");
     const change = (label, key, text, unit = "") => element("span", {}, `${label} ${text(before[key])} \u2192 ${text(cost[key])}${unit}`);
     return element("article", {class: "hint", tabindex: "0", onmouseenter: () => mark(values), onmouseleave: () => mark([]),
         onfocusin: () => mark(values), onfocusout: () => mark([]), "aria-label": visible(`hint for ${hint.value}`, 100)},
@@ -46,14 +47,15 @@ class HintsView {
       element("div", {class: "changes"}, change("time", "modelled_seconds", time_text), change("sent", "bytes", grouped, " bytes"),
           change("peak", "peak_bytes", grouped, " bytes"), change("collectives", "collectives", grouped)),
       element("pre", {}, this.draw_patch(patch)),
-      effects.length ? element("div", {class: "effects"}, effects.slice(0, 40).map((line) => this.draw_effect(line))) : null, element("div", {class: "changes"}, copy,
+      effects.length ? element("div", {class: "effects"}, effects.slice(0, 40).map((line) => this.draw_effect(program, line))) : null, element("div", {class: "buttons"}, copy,
           values.slice(0, 1).map((value) => element("button", {class: "link", onclick: () => select_value(value)}, "show the value"))));
   }
 
   /// Draws the change in bytes of a collective, and the collective.
-  draw_effect(line) {
+  draw_effect(program, line) {
     const [, bytes, rest] = line.match(/^([+-]?[\d,]+)\s+(.*)$/s) ?? [null, "", line];
-    return [element("span", {class: "number"}, bytes), element("span", {}, visible(rest.replace(/^spmd\./, "").replace(/ for stablehlo\./, " for "), 300))];
+    const text = short_name(rest).replace(/ for (?:stablehlo|sdy)\./, " for ");
+    return [element("span", {class: "number"}, bytes), element("span", {}, with_axis_chips(program, text, /\{.*?\}(?= of )/s.exec(text)?.[0]))];
   }
 
   draw_patch(lines) {

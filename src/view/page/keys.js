@@ -3,7 +3,7 @@
 // Keyboard control. All elements of the page can be reached by keys.
 
 const kKeys = [
-  ["/", "search and filter: op:dot_general axis:x bytes>1e6 line:31 replicated conflict"],
+  ["/", ["search and filter: ", element("span", {class: "code"}, "op:dot_general axis:x bytes>1e6 line:31 replicated conflict")]],
   ["1 to 8", "the tabs"],
   ["o, c, p", "to the outline, the centre, the panel"],
   ["\u2191 \u2193", "next row, op, line or point of what has the focus"],

@@ -13,6 +13,11 @@ function program_in_view() {
   return page.programs[page.programs.only ? "only" : state.side === "before" ? "before" : "after"];
 }
 
+/// Returns the pixels between a drawing's contents and the edges of the centre: those of its other contents.
+function margin() {
+  return 1.5 * parseFloat(getComputedStyle(document.documentElement).fontSize);
+}
+
 /// Returns the state that selects a node: an op by its first result, a scope by the node.
 function selection_of(program, node) {
   if (!(node >= 0 && node < program.num_nodes)) return {};
@@ -198,7 +203,7 @@ async function begin_sweep(reader) {
   app.classList.add("alone");
   const measured = page.sweep.seconds.filter((value) => value !== null).length;
   app.append(element("header", {id: "head"}, element("div", {class: "title"}, element("h1", {}, name_of(page.head.title)),
-      element("span", {class: "quiet"}, `${grouped(page.sweep.seconds.length)} strategies, ${grouped(measured)} measured`))),
+      element("span", {class: "quiet"}, `${grouped(page.sweep.seconds.length)} strategies` + (measured < page.sweep.seconds.length ? `, ${grouped(measured)} measured` : "")))),
              element("main", {id: "center"}, element("div", {id: "view", class: "view"})));
   app.hidden = false;
   page.sweep_view = new SweepView();
@@ -222,6 +227,6 @@ async function begin() {
 begin().catch((error) => {
   document.documentElement.classList.remove("running");
   document.getElementById("app").hidden = true;
-  document.getElementById("announcement").textContent = "The page could not be drawn; its totals are below. " + error.message;
+  document.querySelector("#static h1").after(element("p", {class: "empty note", role: "alert"}, "The page could not be drawn; its totals are below. " + visible(error.message)));
   throw error;
 });

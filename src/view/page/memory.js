@@ -3,7 +3,7 @@
 // The live bytes over the per-device program. Selecting a point of the chart lists the values that are live there, largest first.
 
 const kFewestAlike = 3;  // live values of a group
-const kChart = {left: 84, right: 24, top: 26, bottom: 26};
+const kChart = {left: 84, top: 26, bottom: 26};  // pixels on a small screen
 
 class MemoryView {
   constructor() {
@@ -37,50 +37,51 @@ class MemoryView {
   }
 
   x_scale(width) {
-    return d3.scaleLinear().domain([0, Math.max(1, this.program.memory.bytes.length)]).range([kChart.left, width - kChart.right]);
+    return d3.scaleLinear().domain([0, Math.max(1, this.program.memory.bytes.length)]).range([kChart.left * root_scale(), width - margin()]);
   }
 
   paint(context, width, height, color) {
     const {bytes, peak} = this.program.memory;
     const x = this.x_scale(width);
-    const y = d3.scaleLinear().domain([0, Math.max(1, bytes[peak])]).range([height - kChart.bottom, kChart.top]);
-    this.draw_levels(context, y, width, color);
+    const y = d3.scaleLinear().domain([0, Math.max(1, bytes[peak])]).range([height - kChart.bottom * root_scale(), kChart.top * root_scale()]);
+    this.draw_levels(context, x, y, color);
     context.fillStyle = color("bar");
-    this.draw_area(context, x, y, width);
+    this.draw_area(context, x, y);
     this.draw_mark(context, x, y, peak, "peak " + short_bytes(bytes[peak]), color, width);
     if (this.point !== peak) this.draw_mark(context, x, y, this.point, short_bytes(bytes[this.point]), color, width);
     context.fillStyle = color("quiet");
     context.textAlign = "left";
-    context.fillText("ops of the per-device program, in order", kChart.left, height - 6);
+    context.fillText("ops of the per-device program, in order", x(0), height - 6);
   }
 
   /// Draws lines at multiples of a power of two, whose numbers are short.
-  draw_levels(context, y, width, color) {
+  draw_levels(context, x, y, color) {
+    const [left, right] = x.range();
     for (const tick of byte_ticks(0, y.domain()[1], 5)) {
       context.strokeStyle = color("line");
       context.beginPath();
-      context.moveTo(kChart.left, Math.round(y(tick)) + 0.5);
-      context.lineTo(width - kChart.right, Math.round(y(tick)) + 0.5);
+      context.moveTo(left, Math.round(y(tick)) + 0.5);
+      context.lineTo(right, Math.round(y(tick)) + 0.5);
       context.stroke();
       context.fillStyle = color("quiet");
       context.textAlign = "right";
-      context.fillText(tick_bytes(tick), kChart.left - 8, y(tick) + 4);
+      context.fillText(tick_bytes(tick), left - 8, y(tick) + 4);
     }
   }
 
   /// Draws the area below the curve. If there are more points than pixel columns, draws the largest value of each column.
-  draw_area(context, x, y, width) {
+  draw_area(context, x, y) {
     const {bytes} = this.program.memory;
-    const base = y(0);
+    const [base, [left, right]] = [y(0), x.range()];
     context.beginPath();
-    context.moveTo(kChart.left, base);
-    if (bytes.length < width) {
+    context.moveTo(left, base);
+    if (bytes.length < right - left) {
       for (let point = 0; point < bytes.length; ++point) {
         context.lineTo(x(point), y(bytes[point]));
         context.lineTo(x(point + 1), y(bytes[point]));
       }
     } else {
-      for (let column = kChart.left; column < width - kChart.right; ++column) {
+      for (let column = left; column < right; ++column) {
         const [first, last] = [Math.max(0, Math.floor(x.invert(column))), Math.min(bytes.length, Math.ceil(x.invert(column + 1)))];
         let most = 0;
         for (let point = first; point < last; ++point) most = Math.max(most, bytes[point]);
@@ -108,8 +109,8 @@ class MemoryView {
 
   describe(point) {
     const {memory} = this.program;
-    const place = readable_place(this.program.text_of(memory.place[point]));
-    return visible(`${bytes_text(memory.bytes[point])} at ${this.program.text_of(memory.name[point])}${place ? ", " + place : ""}`, 300);
+    const name = short_name(this.program.text_of(memory.name[point]));
+    return visible(`${bytes_text(memory.bytes[point])} at ${name} ${place_beside(name, this.program.text_of(memory.place[point]))}`.trim(), 300);
   }
 
   hover(event) {
@@ -165,7 +166,7 @@ class MemoryView {
     const made = this.draw_alive(group[0], most, group.length);
     const cells = made.querySelector("td:last-child");
     const open = () => made.replaceWith(...group.map((at) => this.draw_alive(at, most)));
-    const made_by = this.program.text_of(values.made_by[group[0]]).replace(/^argument \d+ of/, "arguments of");
+    const made_by = short_name(this.program.text_of(values.made_by[group[0]])).replace(/^argument \d+ of/, "arguments of");
     const ends = [group[0], group[group.length - 1]].map((at) => this.argument(at));
     replace_children(cells, element("button", {class: "link", "aria-expanded": "false", onclick: open}, element("b", {}, grouped(group.length)),
         /^arguments/.test(made_by) ? " " : " \u00d7 ", name_of(made_by, {}, 80)), ends.every((value) => value >= 0) ? name_of(
@@ -176,7 +177,7 @@ class MemoryView {
   draw_alive(at, most, times = 1) {
     const {values} = this.program.memory;
     const [node, bytes] = [values.node[at], times * values.bytes[at]];
-    const made_by = this.program.text_of(values.made_by[at]);
+    const made_by = short_name(this.program.text_of(values.made_by[at]));
     const argument = this.argument(at);
     const link = argument >= 0 ? () => select_value(argument) : node >= 0 ? () => select_node(node) : null;
     return element("tr", {class: link && times === 1 ? "link_row" : "", onclick: times === 1 ? link ?? undefined : undefined},
@@ -184,7 +185,7 @@ class MemoryView {
         element("td", {}, name_of(this.program.text_of(values.type[at]), {class: "code"}, 80)),
         element("td", {}, argument >= 0 ? [value_link(this.program, argument), " "] : null,
                 link && argument < 0 ? element("button", {class: "link", onclick: link}, name_of(made_by, {}, 80)) : name_of(made_by, {class: argument < 0
-                    ? "" : "quiet"}, 80), " ", name_of(readable_place(this.program.text_of(values.place[at])), {class: "quiet"}, 80)));
+                    ? "" : "quiet"}, 80), " ", place_element(place_beside(made_by, this.program.text_of(values.place[at])))));
   }
 
   /// Returns the argument of the source program whose shard a live value is, or -1.

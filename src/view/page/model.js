@@ -13,6 +13,22 @@ function readable_place(place) {
   return place.replace(/^loc\("(.*)"\)$/s, "$1");
 }
 
+/// Returns a readable place without the name of the jitted function, such as `layer_3/attn/dot_general`.
+function short_place(place) {
+  return readable_place(place).replace(/^jit\([^()]*\)\//, "");
+}
+
+/// Returns the name of an op without its dialect: "dot_general" for "stablehlo.dot_general".
+function short_name(op) {
+  return op.replace(/^(stablehlo|func|chlo|sdy|spmd)\./, "");
+}
+
+/// Returns the place of an op beside its name: without the name at its end, as name scopes have it.
+function place_beside(name, place) {
+  const short = short_place(place);
+  return short.endsWith("/" + name) ? short.slice(0, -name.length - 1) : short === name ? "" : short;
+}
+
 /// Decompresses a part of the document, which is JSON in raw deflate in base64.
 async function unpack(text) {
   const bytes = Uint8Array.fromBase64 ? Uint8Array.fromBase64(text) : Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0));
@@ -87,7 +103,7 @@ class Program {
 
   /// Returns the op name without its dialect: "dot_general" for "stablehlo.dot_general".
   short_op(node) {
-    return this.op(node).replace(/^(stablehlo|func|chlo|sdy)\./, "");
+    return short_name(this.op(node));
   }
 
   /// Returns "8x4xf32" for "tensor<8x4xf32>".

@@ -66,7 +66,7 @@ class Outline {
   filter() {
     this.hits = filtered(this.program, state.query);
     this.found.textContent = this.hits ? (this.hits.count ? counted(this.hits.count, "op") + (this.hits.count === 1 ? " matches" : " match")
-        : "no op matches") : "";
+        : "No op matches; ? lists the filters.") : "";
     this.found.hidden = !this.hits;
     this.build();
   }
@@ -149,10 +149,11 @@ class Outline {
     const open = inner && this.is_open(row.node, row.list);
     const name = element("span", {class: "outline_name", style: {"padding-left": Math.min(row.level, 12) * 0.75 + "em"}},
       element("span", {class: "fold", "data-fold": inner ? row.node : undefined, "aria-hidden": "true"}, inner ? (open ? "\u2212" : "+") : ""),
-      element("span", {class: "text"}, name_of(text, {}, 120), times > 1 ? element("b", {}, " \u00d7 " + grouped(times)) : null,
-              second ? [" ", name_of(second, {class: "quiet"}, 60)] : null),
+      name_of(text, {title: text.length > 20 ? visible(text) : undefined}, 120), times > 1 ? element("b", {}, "\u00d7 " + grouped(times)) : null,
+      second ? name_of(second, {class: row.value === undefined ? "quiet result" : "quiet type"}, 60) : null,
       value !== undefined ? sharding_squares(program, program.sharding(program.sharding_at(value, state.step))) : null);
-    return element("div", {class: "outline_row" + (this.is_selected(row) ? " selected" : ""), role: "treeitem", id: "row-" + index,
+    const hinted = value !== undefined && hinted_values().includes(value);
+    return element("div", {class: "outline_row" + (this.is_selected(row) ? " selected" : hinted ? " hinted" : ""), role: "treeitem", id: "row-" + index,
         "data-index": index,
                            "aria-level": row.level + 1, "aria-expanded": inner ? String(open) : undefined,
                            "aria-selected": String(this.is_selected(row)), "aria-label": this.describe(row, text, second)},
@@ -303,7 +304,7 @@ class Outline {
       this.filter();
     }
     if (changed.has("sort")) { this.draw_columns(); this.build(); }
-    if (changed.has("step")) this.list.refresh();
+    if (changed.has("step") || changed.has("hint")) this.list.refresh();
     if (changed.has("value") || changed.has("node")) this.reveal();
   }
 }

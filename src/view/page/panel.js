@@ -10,10 +10,9 @@ function value_link(program, value) {
 /// Returns a button that selects an op. The button shows the name and the place of the op.
 function node_link(program, node) {
   const text = (program.kind(node) === "op" && program.short_op(node)) || program.label(node) || program.kind(node);
-  // A name scope ends with the op.
-  const place = program.place(node).replace(/^jit\([^()]*\)\//, "").replace(new RegExp("/" + text.replace(/\W/g, "\\$&") + "$"), "");
+  const place = place_beside(text, program.place(node));
   return element("button", {class: "link", onclick: () => select_node(node)}, name_of(text, {}, 80),
-      place ? [" ", name_of(place, {class: "quiet"}, 60)] : null);
+      place ? [" ", place_element(place, 60)] : null);
 }
 
 function section(title, ...children) {
@@ -26,11 +25,16 @@ const kMostItems = 12;
 function items_list(items, draw, attributes = {}) {
   const list = element("ul", {class: "items", ...attributes}, items.slice(0, kMostItems).map((item) => element("li", {}, draw(item))));
   if (items.length <= kMostItems) return list;
-  const more = element("button", {class: "link quiet", onclick: () => {
+  const more = element("button", {class: "link quiet more", onclick: () => {
     more.remove();
     list.append(...items.slice(kMostItems, 1000).map((item) => element("li", {}, draw(item))));
   }}, "all " + grouped(items.length));
   return [list, more];
+}
+
+/// Returns the text of a sharding as pieces, one per dim, so that a line breaks between dims.
+function in_pieces(text) {
+  return visible(text, 2000).split(/(?<=[}>],) /).map((piece, at) => [at ? " " : null, element("span", {class: "piece"}, piece)]);
 }
 
 const kLongestChain = 6;
@@ -96,7 +100,7 @@ class ValuePanel {
     return [
       element("h2", {}, name_of(program.value_name(value) || "value " + value, {"data-ask": program.text_of(values.ask[value])}, 200)),
       this.draw_maker(value, node),
-      element("div", {class: "sharding_now", "data-sharding": sharding?.text ?? ""}, sharding_chips(program, sharding, shape)),
+      element("div", {class: "sharding_now", "data-sharding": sharding?.text ?? ""}, sharding && sharding_chips(program, sharding, shape)),
       this.draw_facts(value, sharding),
       section("Devices", layout ? new DevicePicture(program, layout, value).box : this.draw_no_layout(value)),
       this.draw_chains(value),
@@ -124,8 +128,9 @@ class ValuePanel {
   }
 
   comma(values) {
-    const links = values.slice(0, 8).flatMap((value, at) => [at ? ", " : "", value_link(this.program, value)]);
-    return values.length > 8 ? [...links, ` and ${grouped(values.length - 8)} more`] : links;
+    const shown = values.slice(0, 8);
+    const links = shown.map((value, at) => [element("span", {class: "nowrap"}, value_link(this.program, value), at + 1 < shown.length ? "," : ""), at + 1 < shown.length ? " " : ""]);
+    return values.length > 8 ? [links, ` and ${grouped(values.length - 8)} more`] : links;
   }
 
   draw_facts(value, sharding) {
@@ -133,11 +138,12 @@ class ValuePanel {
     const {values} = program;
     const written = program.sharding(values.written[value]);
     const padding = values.padding_bytes[value];
+    const is_last = program.sharding_at(value, state.step) === values.sharding[value];
     const facts = [["global", name_of(program.text_of(values.type[value]), {class: "code"})],
-        ["local", name_of(program.text_of(values.local_type[value]), {class: "code"})],
-                   ["bytes per device", bytes_text(values.bytes[value]) + (padding ? `, ${grouped(padding)} of them padding` : "")],
-                   ["sharding", element("span", {class: "code"}, sharding ? visible(sharding.text, 2000) : "none")]];
-    if (written) facts.push(["annotation", element("span", {class: "code"}, visible(written.text, 2000))]);
+        ["local", [name_of(program.text_of(values.local_type[value]), {class: "code"}), " ", element("span", {class: "nowrap"}, `\u00b7 ${bytes_text(values.bytes[value])}`),
+            padding ? `, ${grouped(padding)} of them padding` : "", is_last ? "" : ", after propagation"]],
+                   ["sharding", element("span", {class: "code"}, sharding ? in_pieces(sharding.text) : "none")]];
+    if (written) facts.push(["annotation", element("span", {class: "code"}, in_pieces(written.text))]);
     return element("dl", {class: "facts"}, facts.map(([label, text]) => [element("dt", {}, label), element("dd", {}, text)]));
   }
 
@@ -186,7 +192,7 @@ class ValuePanel {
     const {program} = this;
     const {axis, text, node} = program.explain.absent;
     return element("li", {class: "quiet"}, "not ", axes_in_text(program, program.text_of(axis[at])), ": ",
-        sentence_link(visible(program.text_of(text[at]), 600), node[at], -1));
+        sentence_link(visible(readable_decision(program.text_of(text[at])), 600), node[at], -1));
   }
 
   call_text(row) {
@@ -208,7 +214,7 @@ class ValuePanel {
   draw_decision(at) {
     const {decisions} = this.program.explain;
     const step = decisions.step[at];
-    const text = visible(this.program.text_of(decisions.text[at]), 600);
+    const text = visible(readable_decision(this.program.text_of(decisions.text[at])), 600);
     const [, head, rest] = text.match(/^(step \d+: )?(.*)$/s);
     const node = decisions.node[at];
     const value = decisions.value[at];
@@ -249,7 +255,7 @@ class ValuePanel {
     const values = [["Operands", program.operands(node)], [kind === "op" ? "Results" : "Arguments", program.results(node)]];
     return [
       element("h2", {}, name_of((kind === "op" ? program.op(node) : program.label(node)) || kind, {}, 200)),
-      element("p", {}, name_of(program.place(node), {class: "quiet"}, 200), nodes.times[node] > 1
+      element("p", {}, place_element(program.place(node), 200), nodes.times[node] > 1
           ? element("b", {}, ` \u00d7 ${grouped(nodes.times[node])}`) : null),
       element("dl", {class: "facts"}, facts.map(([label, text]) => [element("dt", {}, label), element("dd", {}, text)])),
       nodes.callee[node] >= 0 ? element("p", {}, "calls ", node_link(program, nodes.callee[node])) : null,

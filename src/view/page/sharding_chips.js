@@ -50,9 +50,32 @@ function sharding_words(program, sharding) {
   return (axes.length ? "sharded along " + axes.join(", ") : "replicated") + sums;
 }
 
-/// Returns the chips of the axes that a text such as `{"x", "y"}` names.
+const kMostAxesNamed = 3;  // of a set that has all axes of a mesh
+const kAxes = /"((?:[^"\\]|\\.)*)"(:\(\d+\)\d+)?/g;
+
+/// Returns the axes that a text such as `{"x", "y":(1)2}` names, as [name, text]. All axes of a large mesh are [null, "all 9 axes"].
+function axes_of_text(program, text) {
+  const found = [...String(text).matchAll(kAxes)].map(([, name, part]) => [name, name + (part ?? "")]);
+  const names = new Set(found.filter(([name, written]) => name === written).map(([name]) => name));
+  const is_all = names.size > kMostAxesNamed && program.head.meshes.some((mesh) => mesh.axes.length === names.size && mesh.axes.every(({name}) => names.has(name)));
+  return is_all ? [[null, `all ${names.size} axes`]] : found;
+}
+
+/// Returns the chips of the axes that a text names.
 function axes_in_text(program, text) {
-  const names = [...String(text).matchAll(/"((?:[^"\\]|\\.)*)"(:\(\d+\)\d+)?/g)];
-  if (names.length === 0) return element("span", {class: "quiet"}, visible(text));
-  return names.map(([, name, part]) => axis_chip(program.axis_named(name), name + (part ?? "")));
+  const axes = axes_of_text(program, text);
+  if (axes.length === 0) return element("span", {class: "quiet"}, visible(text));
+  return axes.map(([name, written]) => axis_chip(name === null ? null : program.axis_named(name), written));
+}
+
+/// Returns the axes that a text names as words, such as "x, y".
+function axes_as_words(program, text) {
+  return axes_of_text(program, text).map(([, written]) => written).join(", ");
+}
+
+/// Returns a line such as `all_gather {"x"} of tensor<8xf32>` with chips for its axes.
+function with_axis_chips(program, text, axes) {
+  const at = axes ? text.indexOf(axes) : -1;
+  return at < 0 ? visible(text, kLongestLine) : [visible(text.slice(0, at)), element("span", {class: "chips"}, axes_in_text(program, axes)),
+      visible(text.slice(at + axes.length), kLongestLine)];
 }

@@ -20,30 +20,36 @@ class StepsBar {
       return;
     }
     this.slider = element("input", {type: "range", min: 0, max: count, "aria-label": "step of propagation",
-        oninput: () => this.go(Number(this.slider.value))});
+        oninput: () => this.go(Number(this.slider.value)), onmousemove: (event) => this.name_group(event)});
     this.play = element("button", {onclick: () => this.toggle(), "aria-label": "play", title: "play (space)"}, "\u25b6");
     this.now = element("span", {class: "now", "aria-live": "off"});
     replace_children(this.box, element("div", {class: "steps_line"}, this.play, element("button",
         {"aria-label": "step back", title: "step back ([)", onclick: () => this.move(-1)}, "\u2039"),
       element("button", {"aria-label": "step forward", title: "step forward (])", onclick: () => this.move(1)}, "\u203a"),
-      element("div", {class: "track"}, this.slider, this.draw_groups(count)), this.now));
+      element("div", {class: "track"}, this.draw_groups(count), this.slider), this.now));
     this.write();
   }
 
-  /// Draws the groups of steps with one user priority and strategy below the slider.
+  /// Draws the track of the slider: a line for each group of steps with one user priority, strategy and level.
   draw_groups(count) {
     const {user_priority, strategy, level} = this.program.steps;
-    const groups = [];
+    const groups = this.groups = [];
     for (let at = 0; at < count; ++at) {
       const last = groups[groups.length - 1];
       const key = `${user_priority[at]} ${strategy[at]} ${level[at]}`;
       if (last && last.key === key) ++last.length;
       else groups.push({key, start: at, length: 1,
-          title: `priority ${user_priority[at]}, ${this.program.text_of(strategy[at])}, level ${level[at]}`});
+          title: `user priority ${user_priority[at]}, ${this.program.text_of(strategy[at])}, level ${level[at]}`});
     }
     return element("div", {class: "groups", "aria-hidden": "true"}, groups.slice(0,
-        200).map((group) => element("i", {title: group.title, style: {left: (100 * group.start) / count + "%",
+        200).map((group) => element("i", {style: {left: (100 * group.start) / count + "%",
         width: (100 * group.length) / count + "%"}})));
+  }
+
+  /// Names the group of the steps under the pointer.
+  name_group(event) {
+    const step = Math.floor((this.program.walk.length * event.offsetX) / Math.max(1, this.slider.clientWidth));
+    this.slider.title = this.groups.findLast((group) => group.start <= step)?.title ?? "";
   }
 
   position() {
@@ -109,9 +115,14 @@ class StepsBar {
   }
 }
 
-/// Returns the line of a step without its number and without what all steps share: the dialect, and the beginning of the place.
+/// Returns the line of a decision without what all lines share: the dialect, and the beginning of the place.
+function readable_decision(text) {
+  return text.replace(/^(step \d+: )?(?:stablehlo|func)\./, "$1").replace(/loc\("(?:jit\([^()"]*\)\/)?([^"]*)"\)/, "$1");
+}
+
+/// Returns the line of a step without its number.
 function readable_step(text) {
-  return text.replace(/^step \d+: /, "").replace(/^(?:stablehlo|func)\./, "").replace(/loc\("(?:jit\([^()"]*\)\/)?([^"]*)"\)/, "$1");
+  return readable_decision(text).replace(/^step \d+: /, "");
 }
 
 /// Returns the values that the step of the slider changed.

@@ -9,6 +9,13 @@ const kChoiceWidth = 150;  // pixels of a choice on a small screen
 const kMostAlternatives = 6;  // whose text is written
 const kMostChoices = 4;    // choices in the order of the program
 
+/// Returns a choice in which "none" is an alternative if strategies leave the value without an annotation.
+function with_none(choice) {
+  if (choice.pick.every((pick) => pick >= 0)) return choice;
+  const none = choice.alternatives.length;
+  return {...choice, alternatives: [...choice.alternatives, "none"], pick: choice.pick.map((pick) => (pick < 0 ? none : pick))};
+}
+
 class SweepView {
   constructor() {
     this.note = element("div", {class: "note_box", hidden: true});
@@ -94,7 +101,8 @@ class SweepView {
     context.fillStyle = color("quiet");
     for (const tick of byte_ticks(...x.domain(), Math.max(2, Math.round(width / 130)))) context.fillText(tick_bytes(tick), x(tick), height - 27 * scale);
     context.textAlign = "left";
-    context.fillText("peak memory per device \u2192, modelled time \u2191; the line is the Pareto front", left, height - 8 * scale);
+    context.fillText(fitted("peak memory per device \u2192, modelled time \u2191; the line is the Pareto front", parseFloat(context.font), width - left), left,
+        height - 8 * scale);
   }
 
   /// Returns the choices that strategies differ in. Where they do not fit on the screen, those on which the Pareto front agrees more than the others
@@ -106,7 +114,7 @@ class SweepView {
       for (const row of rows) counts.set(pick[row], (counts.get(pick[row]) ?? 0) + 1 / rows.length);
       return counts;
     };
-    const found = choices.flatMap((choice) => {
+    const found = choices.map(with_none).flatMap((choice) => {
       const [all, best] = [shares(choice.pick, this.rows), shares(choice.pick, front)];
       if (all.size < 2) return [];
       return [{choice, lift: Math.max(...[...best].map(([pick, share]) => share - all.get(pick)))}];
@@ -137,7 +145,7 @@ class SweepView {
     const [count, first] = [this.choices_in_view(), this.first_choice];
     const all = this.choices.length <= count;
     this.choice_buttons.hidden = all;
-    this.choices_now.textContent = all ? "choices of each strategy; dark: the Pareto front"
+    this.choices_now.textContent = all ? "choices of each strategy; strong: the Pareto front"
         : `choices ${first + 1} to ${Math.min(this.choices.length, first + count)} of ${grouped(this.choices.length)}, those that the Pareto front shares first`;
   }
 
@@ -145,7 +153,7 @@ class SweepView {
   paint_lines(context, width, height, color) {
     this.write_choices();
     const choices = this.choices.slice(this.first_choice, this.first_choice + this.choices_in_view());
-    const [left, slot] = [20, (width - 24) / choices.length];
+    const [left, slot] = [2, (width - 6) / choices.length];
     const column = (at) => left + slot * at;
     const level = (at, pick) => 34 + ((height - 50) * (pick + 0.5)) / choices[at].alternatives.length;
     const draw = (row, paint, line_width) => {
@@ -153,7 +161,6 @@ class SweepView {
       context.lineWidth = line_width;
       context.beginPath();
       for (const [at, choice] of choices.entries()) {
-        if (choice.pick[row] < 0) continue;
         context.lineTo(column(at), level(at, choice.pick[row]));
         if (choices.length === 1) context.lineTo(column(at) + slot / 2, level(at, choice.pick[row]));
       }
@@ -180,7 +187,7 @@ class SweepView {
     for (const pick of [...(marked === undefined ? [] : [choice.pick[marked]]), ...common, ...rest]) {
       const y = level(pick) - 4;
       if (written.length === kMostAlternatives) break;
-      if (pick < 0 || written.some((other) => Math.abs(other - y) < size + 2)) continue;
+      if (written.some((other) => Math.abs(other - y) < size + 2)) continue;
       written.push(y);
       const text = fitted(short_sharding(choice.alternatives[pick]), size, width);
       context.fillStyle = color("paper");

@@ -13,7 +13,7 @@ function collective_line(program, row) {
 }
 
 function short_kind(kind) {
-  return visible(kind.replace(/^(spmd|stablehlo)\./, ""), 60);
+  return visible(short_name(kind), 60);
 }
 
 function table_head(columns) {
@@ -33,7 +33,7 @@ function long_table(columns, count, draw) {
     more.hidden = drawn === count;
   };
   add();
-  return [element("table", {}, table_head(columns), body), more];
+  return [element("table", {class: "list"}, table_head(columns), body), more];
 }
 
 /// Returns a row that selects an op when it is clicked, or when Enter is pressed on its link.
@@ -41,17 +41,25 @@ function link_row(program, node, ...cells) {
   return element("tr", {class: node >= 0 ? "link_row" : "", onclick: node >= 0 ? () => select_node(node) : undefined}, cells);
 }
 
-/// Returns the totals of each kind of collective, the longest first, with a bar of its share; `others` are rows of the same form.
-function kind_table(by_kind, others = []) {
-  const rows = [...by_kind, ...others].sort((a, b) => b.seconds - a.seconds);
+/// Returns totals, the longest first, with a bar of the share of each. A column is a title, a member of the totals, and the text of a number.
+function totals_table(totals, columns) {
+  const rows = totals.slice().sort((a, b) => b.seconds - a.seconds);
   const most = Math.max(...rows.map((each) => each.seconds), 0);
-  const number = (value, text) => element("td", {class: "number"}, value === undefined ? "" : text(value));
-  const sends = by_kind.length > 0;
-  return element("table", {class: "kinds"}, table_head([...(sends ? [["bytes sent", true], ["count", true]] : []), ["time", true], [""],
-      [others.length ? "" : "kind"]]),
-      element("tbody", {}, rows.map((each) => element("tr", {}, sends ? [number(each.bytes, grouped), number(each.count, grouped)] : null,
-          number(each.seconds, time_text),
+  const number = (each, [, key, text]) => element("td", {class: "number"}, each[key] === undefined ? "" : text(each[key]));
+  return element("table", {class: "kinds"}, table_head([...columns.map(([title]) => [title, true]), [""], ["kind"]]),
+      element("tbody", {}, rows.map((each) => element("tr", {}, columns.map((column) => number(each, column)),
           element("td", {class: "share"}, share_bar(each.seconds, most)), element("td", {}, short_kind(each.name))))));
+}
+
+/// Returns the totals of each kind of collective.
+function kind_table(by_kind) {
+  return totals_table(by_kind, [["bytes sent", "bytes", grouped], ["count", "count", grouped], ["time", "seconds", time_text]]);
+}
+
+/// Returns the times of computation and of each kind of collective.
+function time_table(totals) {
+  const sends = totals.some((each) => each.count !== undefined);
+  return totals_table(totals, [["time", "seconds", time_text], ...(sends ? [["count", "count", grouped]] : [])]);
 }
 
 function share_bar(amount, most) {
@@ -64,12 +72,12 @@ class CollectivesView {
     const {collectives, by_axis, by_kind} = program.report;
     if (collectives.length === 0) return replace_children(box,
         empty_line("This program sends nothing. Each collective would be a row here: its axes, bytes, time, and the op that needs it."));
-    const axes = element("p", {class: "quiet totals_by_axis"}, by_axis.map((each) => [axes_in_text(program,
-        /"/.test(each.name) ? each.name : `"${each.name}"`), ` ${bytes_text(each.bytes)} `]));
+    const axes = element("p", {class: "quiet totals_by_axis"}, element("span", {}, "busiest link of each axis"), by_axis.map((each) => element("span", {class: "nowrap"},
+        axes_in_text(program, /"/.test(each.name) ? each.name : `"${each.name}"`), ` ${bytes_text(each.bytes)}`)));
     const repeats = collectives.some((each) => each.times !== 1 || !each.times_known);
     const columns = [["bytes sent", true], ...(repeats ? [["count", true]] : []), ["time", true], ["collective"], ["of", false, "extra"], ["for"]];
     const rows = long_table(columns, collectives.length, (row) => this.row(program, row, collectives[row], repeats));
-    replace_children(box, element("div", {class: "stack"}, element("section", {}, axes, kind_table(by_kind)),
+    replace_children(box, element("div", {class: "stack"}, element("section", {}, element("h2", {}, "By kind"), kind_table(by_kind), axes),
         element("section", {}, element("h2", {}, "In the order of the program"), rows)));
   }
 
@@ -78,7 +86,7 @@ class CollectivesView {
     return link_row(program, node, element("td", {class: "number"}, grouped(each.bytes)),
       repeats ? element("td", {class: "number"}, grouped(each.times) + (each.times_known ? "" : "?")) : null,
           element("td", {class: "number"}, time_text(each.seconds)),
-      element("td", {class: "nowrap"}, short_kind(each.kind), " ", axes_in_text(program, each.axes)),
+      element("td", {class: "nowrap", title: visible(each.type, 200)}, short_kind(each.kind), " ", axes_in_text(program, each.axes)),
           element("td", {class: "extra"}, name_of(each.type, {class: "code"}, 80)),
       element("td", {}, node >= 0 ? node_link(program, node) : [visible(each.serves, 80), " ", name_of(each.location, {class: "quiet"}, 80)]));
   }
@@ -92,14 +100,14 @@ function conflict_text(program, row) {
   const links = program.explain.conflict_links;
   const target = links.target[row];
   return element("div", {class: "conflict"}, axes_in_text(program, /^"/.test(each.axis) ? each.axis : `"${each.axis}"`), " does not reach ",
-    target >= 0 ? value_link(program, target) : name_of(each.target, {class: "code"}),
+    target >= 0 ? value_link(program, target) : each.target ? name_of(each.target, {class: "code"}) : "the tensors of the op",
         ` along factor ${visible(each.factor)} (${visible(each.reason)}) at `,
     links.node[row] >= 0 ? node_link(program, links.node[row]) : visible(`${each.op} ${each.location}`),
     element("p", {class: "quiet"}, each.winner ? `Wins: ${visible(each.winner, 400)}` + (each.why ? `, ${visible(each.why, 400)}. ` : ". ") : "",
             each.candidates.length ? `Candidates: ${visible(each.candidates.join("; "), 600)}. ` : ""),
     each.needed ? element("p", {}, "Needed: ", visible(each.needed, 400)) : null,
     each.bytes ? element("p", {class: "quiet"}, `Leads to ${bytes_text(each.bytes)}: `,
-        each.collectives.map((collective) => [short_kind(collective.kind), " ", axes_in_text(program, collective.axes), " "])) : null);
+        each.collectives.map((collective) => [element("span", {class: "nowrap"}, short_kind(collective.kind), " ", axes_in_text(program, collective.axes)), " "])) : null);
 }
 
 class ConflictsView {
@@ -118,7 +126,7 @@ class ConflictsView {
       const note = notes[row];
       return element("tr", {}, element("td", {class: "number"}, grouped(note.bytes_moved)),
           element("td", {class: "number"}, grouped(note.bytes_held)),
-                     element("td", {}, visible(`${note.kind}: ${note.tensor} of ${note.op} ${readable_place(note.location)}`, 300), " ",
+                     element("td", {}, visible(`${note.kind}: ${note.tensor} of ${short_name(note.op)} ${place_beside(short_name(note.op), note.location)}`, 300), " ",
                          axes_in_text(program, note.axes), element("p", {class: "quiet"}, visible(note.reason, 400))));
     }));
     replace_children(box, parts.length ? element("div", {class: "stack"}, parts)
@@ -134,10 +142,11 @@ class ConflictsView {
 
 class NotesView {
   draw(box, program) {
-    const notes = program.head.notes;
+    const kinds = ["error", "warning", "note"];
+    const notes = program.head.notes.slice().sort((a, b) => kinds.indexOf(a.severity) - kinds.indexOf(b.severity));
     if (notes.length === 0) return replace_children(box,
         empty_line("No warnings and no notes. Those of the compilation would be listed here with their places."));
-    replace_children(box, element("ul", {class: "items spaced"}, notes.map((note) => element("li", {}, element("b", {}, visible(note.severity)), " ",
+    replace_children(box, element("ul", {class: "items notes"}, notes.map((note) => element("li", {}, element("b", {}, visible(note.severity)), " ",
         visible(note.message, 2000), " ",
       note.node >= 0 ? node_link(program, note.node) : name_of(note.place ?? "", {class: "quiet"}),
           (note.notes ?? []).map((line) => element("p", {class: "quiet"}, visible(line, 1000)))))));

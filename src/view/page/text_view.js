@@ -137,10 +137,15 @@ class TextView {
     const {forms} = this.program.text;
     const chosen = forms.find((form) => form.format === state.syntax) ?? forms[0];
     const name = {mlir: "MLIR", json: "JSON"};
-    return element("div", {class: "bar_line"}, element("span", {}, chosen.source ? "as in the file, lines of the file" : "the same program, printed"),
+    return element("div", {class: "bar_line"}, element("span", {}, chosen.source ? "lines of the file" : "as printed"),
+      legend_of(this.legend()),
       forms.length > 1 ? element("span", {class: "switch end", role: "group", "aria-label": "format"},
           forms.map((form) => element("button", {"aria-pressed": String(form === chosen),
         onclick: () => change_state({syntax: form.format})}, name[form.format] ?? form.format))) : null);
+  }
+
+  legend() {
+    return ["?: open dim", "\u2013: closed dim", "italic: added by the partitioner"];
   }
 
   draw_row(index) {
@@ -153,8 +158,8 @@ class TextView {
     const each = program.report.collectives[row];
     return element("div", {class: "text_line ghost", "data-collective": row, title: `${bytes_text(each.bytes)}, ${time_text(each.seconds)}`},
         element("span", {class: "at"}, "+"),
-                   element("span", {class: "written"}, visible(program.text_of(program.collectives.text[row]), kLongestLine)),
-                       element("span", {class: "chips"}, axes_in_text(program, each.axes), ` ${bytes_text(each.bytes)}`));
+                   element("span", {class: "written"}, with_axis_chips(program, program.text_of(program.collectives.text[row]), each.axes)),
+                       element("span", {class: "chips"}, bytes_text(each.bytes)));
   }
 
   draw_line(line) {

@@ -35,7 +35,7 @@ class Canvas {
   }
 }
 
-const kTimeLeft = 170;
+const kTimeLeft = 130;  // pixels of the names of rows on a small screen
 const kTimeTop = 30;
 const kTimeRow = 56;  // height of a row on a small screen
 
@@ -76,7 +76,7 @@ class TimelineView {
     const others = [["operation_seconds", "computation"], ["memory_seconds", "waiting for memory"]].flatMap(([id, name]) =>
         this.program.head.totals.filter((total) => total.id === id && Number(total.value) > 0).map((total) => ({name, seconds: Number(total.value)})));
     return element("div", {class: "alive time_tables"}, element("section", {}, element("h2", {}, "Where the time goes"),
-        kind_table(this.program.report.by_kind, others)), this.draw_places());
+        time_table([...this.program.report.by_kind, ...others])), this.draw_places());
   }
 
   /// Lists the places of collectives, the longest first; a row selects the op.
@@ -86,14 +86,14 @@ class TimelineView {
     if (places.length === 0) return null;
     const node_of = new Map(collectives.map((each, row) => [each.location, node[row]]).reverse());
     const most = places[0].seconds;
-    const place = (text) => readable_place(text).replace(/^jit\([^()]*\)\//, "") || "no place";
+    const place = (text) => short_place(text) || "no place";
     return element("section", {}, element("h2", {}, "Communication by place"),
         long_table([["time", true], ["count", true], [""], ["place"]], places.length, (row) => {
       const {name, count, seconds} = places[row];
       const at = node_of.get(name) ?? -1;
       return link_row(this.program, at, element("td", {class: "number"}, time_text(seconds)), element("td", {class: "number"}, grouped(count)),
           element("td", {class: "share"}, share_bar(seconds, most)), element("td", {}, at >= 0 ? element("button", {class: "link"},
-          name_of(place(name), {}, 80)) : name_of(place(name), {}, 80)));
+          place_element(place(name), 80, {})) : place_element(place(name), 80, {})));
     }));
   }
 
@@ -108,8 +108,12 @@ class TimelineView {
     this.starts = this.by_row.map((row) => Float64Array.from(row, (at) => timeline.ts[at]));
   }
 
+  left() {
+    return kTimeLeft * root_scale();
+  }
+
   scale(width) {
-    return this.zoom_state.rescaleX(d3.scaleLinear().domain([0, this.length]).range([kTimeLeft, width - 24]));
+    return this.zoom_state.rescaleX(d3.scaleLinear().domain([0, this.length]).range([this.left(), width - margin()]));
   }
 
   row_box(row, height) {
@@ -125,7 +129,7 @@ class TimelineView {
       const [y, tall] = this.row_box(row, height);
       context.save();
       context.beginPath();
-      context.rect(kTimeLeft, 0, width - kTimeLeft, height);
+      context.rect(this.left() - 3, 0, width - this.left(), height);
       context.clip();
       this.draw_row(context, scale, width, row, events, y, tall, color);
       context.restore();
@@ -136,16 +140,14 @@ class TimelineView {
   }
 
   draw_row_name(context, name, y, color) {
-    const [, words, axes] = name.match(/^(.*?)(\{.*\})?$/s);
-    let text = axes ? axes.replace(/[{}"]/g, "") : words;
-    while (text.length > 3 && context.measureText(text).width > kTimeLeft - 52) text = text.slice(0, -2) + "\u2026";
+    const text = name === "compute" ? "computation" : axes_as_words(this.program, name) || name;
     context.fillStyle = color("ink");
-    context.fillText(visible(text, 60), 24, y);
+    context.fillText(fitted(text, parseFloat(context.font), this.left() - margin() - 12), margin(), y);
   }
 
   row_color(row, color) {
-    const [name] = [...this.program.timeline.rows[row].matchAll(/"([^"]*)"/g)].map((match) => match[1]);
-    const axis = name === undefined ? null : this.program.axis_named(name);
+    const axes = axes_of_text(this.program, this.program.timeline.rows[row]);
+    const axis = axes.length === 1 ? this.program.axis_named(axes[0][0]) : null;
     return axis ? axis_look(axis.index).hue : color("quiet");
   }
 
@@ -154,7 +156,7 @@ class TimelineView {
     let free = 0;  // where the next text may begin
     for (const tick of scale.ticks(Math.max(3, Math.round(width / 160)))) {
       const x = Math.round(scale(tick)) + 0.5;
-      if (x < kTimeLeft) continue;
+      if (x < this.left()) continue;
       context.strokeStyle = color("line");
       context.beginPath();
       context.moveTo(x, 20);
@@ -162,9 +164,10 @@ class TimelineView {
       context.stroke();
       context.fillStyle = color("quiet");
       const text = time_text(tick / 1e6);
-      if (x + 3 < free) continue;
+      const end = x + 3 + context.measureText(text).width;
+      if (x + 3 < free || end > width - 4) continue;
       context.fillText(text, x + 3, 16);
-      free = x + 3 + context.measureText(text).width + 12;
+      free = end + 12;
     }
   }
 
@@ -177,7 +180,7 @@ class TimelineView {
     const filled = new Float32Array(Math.ceil(width) + 2);
     const paint = this.row_color(row, color);
     context.fillStyle = paint;
-    for (let at = Math.max(0, d3.bisectRight(this.starts[row], scale.invert(kTimeLeft)) - 1); at < events.length && ts[events[at]] <= right; ++at) {
+    for (let at = Math.max(0, d3.bisectRight(this.starts[row], scale.invert(this.left())) - 1); at < events.length && ts[events[at]] <= right; ++at) {
       const event = events[at];
       const x = origin + ts[event] * pixels;
       const wide = dur[event] * pixels;
@@ -191,7 +194,7 @@ class TimelineView {
     }
     for (let column = 0; column < filled.length; ++column) {
       if (filled[column] === 0) continue;
-      context.globalAlpha = Math.min(1, 0.3 + filled[column]);
+      context.globalAlpha = Math.min(1, 0.5 + 0.5 * filled[column]);
       context.fillRect(column, y, 1, tall);
     }
     context.globalAlpha = 1;
@@ -214,8 +217,8 @@ class TimelineView {
   }
 
   draw_name(context, event, x0, x1, y, tall, paint, color) {
-    const text = short_kind(this.program.text_of(this.program.timeline.name[event]));
-    const at = Math.max(x0, kTimeLeft);
+    const text = short_kind(this.program.text_of(this.program.timeline.name[event]).replace(/ \{.*$/s, ""));
+    const at = Math.max(x0, this.left());
     if (context.measureText(text).width > x1 - at - 8) return;
     context.fillStyle = paint.length === 7 ? ink_on(paint) : color("ink");
     context.fillText(text, at + 4, y + tall / 2 + 4);
@@ -232,7 +235,7 @@ class TimelineView {
 
   event_at(x, y) {
     const surface = this.canvas.canvas;
-    if (x < kTimeLeft) return -1;
+    if (x < this.left()) return -1;
     const time = this.scale(surface.clientWidth).invert(x);
     for (const [row, events] of this.by_row.entries()) {
       const [top, tall] = this.row_box(row, surface.clientHeight);
@@ -249,9 +252,10 @@ class TimelineView {
   describe(event) {
     const {timeline} = this.program;
     const text = (column) => this.program.text_of(timeline[column][event]);
-    const lines = [`${text("name")} at ${readable_place(text("place"))}`, time_text(timeline.dur[event] / 1e6) + (timeline.times[event] > 1
+    const name = short_name(text("name"));
+    const lines = [`${name} ${place_beside(name.replace(/ \{.*$/s, ""), text("place"))}`.trim(), time_text(timeline.dur[event] / 1e6) + (timeline.times[event] > 1
         ? ` in ${grouped(timeline.times[event])} runs` : "")];
-    if (timeline.bytes[event]) lines.push(`${bytes_text(timeline.bytes[event])} sent for ${text("serves")}`);
+    if (timeline.bytes[event]) lines.push(`${bytes_text(timeline.bytes[event])} sent for ${short_name(text("serves"))}`);
     else if (timeline.operations[event]) lines.push(`${operations_number(timeline.operations[event])} operations`);
     return visible(lines.join("\n"), 500).replaceAll("\\u000a", "\n");
   }
