@@ -1,7 +1,7 @@
 """Builds the module `shardy` by CMake, for `pip install .`: docs/python.md.
 
-SHARDY_BUILD_DIR names a finished build with SHARDY_PYTHON=ON, whose module is taken; without it, the library is built.
-SHARDY_CMAKE_ARGS has more arguments of CMake.
+SHARDY_BUILD_DIR names a finished static build, whose library the module links; without it, the library is built, too.
+SHARDY_CMAKE_ARGS has more arguments of CMake. CMAKE_BUILD_PARALLEL_LEVEL: the number of compilers at once; default: of cores.
 """
 import os
 import pathlib
@@ -24,37 +24,27 @@ def version():
 
 
 def cmake_build(folder):
-    """Builds the module with the library inside, for this interpreter."""
-    options = ["SHARDY_PYTHON=ON", "SHARDY_TESTS=OFF", "SHARDY_BENCHMARKS=OFF", "SHARDY_INSTALL=OFF", "SHARDY_UNITY=ON",
+    """Builds the module with the library inside, for this interpreter. SHARDY_BUILD_DIR: with the library of that build."""
+    options = ["SHARDY_PYTHON=ON", "SHARDY_TESTS=OFF", "SHARDY_BENCHMARKS=OFF", "SHARDY_INSTALL=OFF", "SHARDY_UNITY=ON", "SHARDY_PRECOMPILE=ON",
                "BUILD_SHARED_LIBS=OFF", "CMAKE_BUILD_TYPE=Release", f"Python3_EXECUTABLE={sys.executable}"]
+    finished = os.environ.get("SHARDY_BUILD_DIR")
+    options.append(f"SHARDY_FINISHED_BUILD={pathlib.Path(finished).resolve() if finished else ''}")
     arguments = [f"-D{option}" for option in options] + shlex.split(os.environ.get("SHARDY_CMAKE_ARGS", ""))
     subprocess.run(["cmake", "-S", ROOT, "-B", folder, *arguments], check=True)
-    subprocess.run(["cmake", "--build", folder, "--target", "shardy_python", "--parallel"], check=True)
-
-
-def finished_build(folder):
-    """Checks that the module of a build contains the library."""
-    cache = (folder / "CMakeCache.txt").read_text()
-    if re.search(r"^BUILD_SHARED_LIBS:\w+=(ON|1|TRUE)$", cache, re.MULTILINE | re.IGNORECASE):
-        sys.exit(f"error: the module in {folder} needs its shared library; build with BUILD_SHARED_LIBS=OFF")
+    # Without a number, make starts all compilers at once, which needs more than 20 GB.
+    jobs = os.environ.get("CMAKE_BUILD_PARALLEL_LEVEL", str(os.cpu_count()))
+    subprocess.run(["cmake", "--build", folder, "--target", "shardy_python", "--parallel", jobs], check=True)
 
 
 class CMakeBuild(build_ext):
     """Puts the module where setuptools expects the extension."""
 
     def build_extension(self, ext):
-        given = os.environ.get("SHARDY_BUILD_DIR")
-        folder = pathlib.Path(given or self.build_temp).resolve()
-        if given:
-            finished_build(folder)
-        else:
-            cmake_build(folder)
+        folder = pathlib.Path(self.build_temp).resolve()
+        cmake_build(folder)
         target = pathlib.Path(self.get_ext_fullpath(ext.name))
-        modules = [folder / "python/shardy" / target.name]
-        if not modules[0].is_file():
-            sys.exit(f"error: {modules[0]} does not exist; build shardy_python with this Python")
         target.parent.mkdir(parents=True, exist_ok=True)
-        shutil.copy2(modules[0], target)
+        shutil.copy2(folder / "python/shardy" / target.name, target)
 
 
 # Files of the build stay in one folder, which git ignores.

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <shardy/algebra/partition_spec.hpp>
 #include <shardy/algebra/text.hpp>
 #include <shardy/algebra/unresolved.hpp>
 #include <shardy/propagation/problem_builder.hpp>
@@ -57,15 +58,11 @@ Status propagate(Tape& tape) {
     if (instruction.kind == Instruction::Kind::Input) continue;
     SHARDY_TRY(const shardy::OpShardingRule rule, rule_of(tape, instruction));
     const bool elementwise = instruction.kind != Instruction::Kind::MatMul;
-    propagation::NodeSpec node;
-    SHARDY_TRY(node.rule, builder.add_rule(rule));
-    for (const std::size_t operand : instruction.operands)
-      node.operands.push_back({slots[operand]});
-    node.results.push_back({slot});
-    node.is_elementwise = elementwise;
+    std::vector<propagation::SlotId> operands;
+    for (const std::size_t operand : instruction.operands) operands.push_back(slots[operand]);
+    propagation::NodeSpec node{.is_elementwise = elementwise};
     if (elementwise) node.priority = propagation::PriorityClass::Pointwise;
-    SHARDY_TRY(const auto id, builder.add_node(node));
-    static_cast<void>(id);
+    SHARDY_TRY_STATUS(builder.add_op(rule, operands, {&slot, 1}, node));
   }
   SHARDY_TRY(propagation::Problem problem, std::move(builder).build());
   SHARDY_TRY(const propagation::ProblemReport report, propagation::propagate(problem));
@@ -78,7 +75,7 @@ Status propagate(Tape& tape) {
 // [propagate]
 
 TensorSharding sharding(const shardy::Mesh& mesh, const std::string& text) {
-  return *shardy::resolve(*shardy::parse_sharding("<@mesh, " + text + ">"), mesh);
+  return *TensorSharding::parse(mesh, "<@mesh, " + text + ">");
 }
 
 }  // namespace

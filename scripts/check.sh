@@ -3,7 +3,7 @@
 #
 # scripts/check.sh          layers, names, format, documents, then configure, build and test the dev preset
 # scripts/check.sh --ci     the same with the ci preset: optimized, with assertions; what CI runs
-# scripts/check.sh --all    --ci, then all consumers, every public header by itself, asan, tsan and clang-tidy, with clang
+# scripts/check.sh --all    --ci, then all consumers, `pip install .`, every public header by itself, asan, tsan and clang-tidy, with clang
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -90,6 +90,12 @@ check_packages() {
   python3 -B scripts/package_matrix.py build/ci/stage build/ci/package_matrix --all
 }
 
+# The tests link the library of the finished build.
+check_pip() {
+  echo "== pip install, with the library compiled by pip"
+  /usr/bin/python3 -B tests/python/pip_install_test.py . -
+}
+
 # The tests run with clang under the sanitizers; without sanitizers they would find nothing more.
 check_headers() {
   echo "== headers with clang"
@@ -116,6 +122,7 @@ case "${1:-}" in
     check_text
     run_preset ci
     check_packages
+    check_pip
     check_headers
     run_preset asan
     run_preset tsan

@@ -19,6 +19,7 @@
 #include <shardy/text/mlir.hpp>
 #include <string>
 #include <variant>
+#include <vector>
 
 namespace {
 
@@ -128,12 +129,10 @@ class Propagation {
     if (op.getNumResults() == 0) return {};
     SHARDY_TRY(const auto rule, rule_of(op));
     if (!rule) return {};
-    shardy::propagation::NodeSpec node;
-    SHARDY_TRY(node.rule, builder_.add_rule(*rule));
-    for (const mlir::Value operand : op.getOperands()) node.operands.push_back({slots_[operand]});
-    for (const mlir::Value result : op.getResults()) node.results.push_back({slots_[result]});
-    SHARDY_TRY(const auto added, builder_.add_node(node));
-    static_cast<void>(added);
+    std::vector<shardy::propagation::SlotId> operands, results;
+    for (const mlir::Value operand : op.getOperands()) operands.push_back(slots_[operand]);
+    for (const mlir::Value result : op.getResults()) results.push_back(slots_[result]);
+    SHARDY_TRY_STATUS(builder_.add_op(*rule, operands, results));
     return {};
   }
 

@@ -145,6 +145,54 @@ TEST_CASE("the steps recorded for a slot trace its axes to annotations", "[propa
   CHECK(unnamed.find("from slot 0 to slot 1 through node 0") != std::string::npos);
 }
 
+TEST_CASE("the conflicts of a log name the op, the axis and the tensor with the obstacle",
+          "[propagation][explain]") {
+  Program program = parse_program(R"(
+    mesh a=2 b=4
+    x: 8x8 [{a},{?}]
+    w: 8x8 [{?},{a}]
+    c: 8x8
+    y: 8x8
+    c = add x x
+    y = dot x w)");
+  DecisionLog log;
+  REQUIRE(propagate(program.problem, {}, log));
+  std::map<SlotId, std::string> names;
+  for (const auto& [name, slot] : program.slots) names[slot] = name;
+  const ExplainNames shown{.slot = [&](SlotId slot) { return names.at(slot); },
+                           .node = [&](NodeId node) { return program.name_of(node); }};
+  CHECK(conflicts_text(program.problem, log, shown) ==
+        "at y: \"a\" is not propagated because of y: other factor\n");
+  CHECK(conflicts_text(program.problem, log) ==
+        "at node 1: \"a\" is not propagated because of slot 3: other factor\n");
+  CHECK(conflicts_text(program.problem, DecisionLog()).empty());
+}
+
+TEST_CASE("add_op adds a node with a rule and slots without views", "[propagation][problem]") {
+  const OpShardingRule rule =
+      testing::parse_rule("([i,k],[k,j])->([i,j]) {i=4,j=8,k=2} reduction={k}");
+  ProblemBuilder builder;
+  const std::vector<SlotId> operands = {builder.add_slot({.shape = {4, 2}}).value(),
+                                        builder.add_slot({.shape = {2, 8}}).value()};
+  const std::vector<SlotId> results = {builder.add_slot({.shape = {4, 8}}).value()};
+  const NodeSpec rest{.operands = {{results[0]}}, .direction = Direction::Forward, .tag = 5};
+  const NodeId node = builder.add_op(rule, operands, results, rest).value();
+  CHECK(builder.add_rule(rule).value() == RuleId(0));
+  CHECK(builder.add_op(rule, operands, operands).error().message ==
+        "node 1: number of results and mappings must match: 2 != 1");
+  CHECK_FALSE(builder.add_op(rule, std::vector{SlotId(9), operands[1]}, results));
+  const Problem problem = std::move(builder).build().value();
+  REQUIRE(problem.num_nodes() == 1);
+  CHECK(problem.tag(node) == 5);
+  CHECK(problem.node(node).direction == Direction::Forward);
+  REQUIRE(problem.operands(node).size() == 2);
+  for (std::size_t index = 0; index < 2; ++index) {
+    CHECK(problem.operands(node)[index].slot == operands[index]);
+    CHECK_FALSE(problem.operands(node)[index].view.valid());
+  }
+  CHECK(problem.results(node)[0].slot == results[0]);
+}
+
 TEST_CASE("explanations cover all axes that propagation added", "[propagation][explain][random]") {
   for (uint64_t seed = 0; seed < 60; ++seed) {
     CAPTURE(seed);

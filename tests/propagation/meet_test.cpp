@@ -206,6 +206,19 @@ TEST_CASE("shardings that do not fit the rule are errors", "[meet]") {
   CHECK_FALSE(meet(dot, shardings({"[{},{}]", "[{},{}]"}), {}, policy));
 }
 
+TEST_CASE("operands without a sharding are unsharded", "[meet]") {
+  const OpShardingRule rule = parse_rule(kDot);
+  const auto given = shardings({"[{?},{?}]", "[{y},{x}]"});
+  const std::vector<std::optional<TensorSharding>> operands = {std::nullopt, given[1]};
+  const CommonShardings common = meet(rule, operands).value();
+  CHECK(text_of(common) == text_of(meet(rule, given).value()));
+  CHECK(common.is_resharded == meet(rule, given)->is_resharded);
+  const std::vector<std::optional<TensorSharding>> none(2);
+  CHECK(meet(rule, none).error().message == "no operand has a sharding, so the op has no mesh");
+  const std::vector<std::optional<TensorSharding>> three = {given[0], std::nullopt, std::nullopt};
+  CHECK(meet(rule, three).error().message == "the rule has 2 operands, got 3 shardings");
+}
+
 TEST_CASE("the shards of the common shardings compute the op", "[meet][random]") {
   const std::vector<std::string> rules = {
       "([i,k],[k,j])->([i,j]) {i=4,j=6,k=8} reduction={k}",

@@ -119,7 +119,7 @@ struct SlotStep {
 /// Cost: number of logged steps times number of returned steps.
 std::vector<SlotStep> explain(const Problem& problem, const DecisionLog& log, SlotId slot);
 
-/// Names of slots and nodes in explanation_text.
+/// Names of slots and nodes in explanation_text and conflicts_text.
 struct ExplainNames {
   std::function<std::string(SlotId)> slot = {};  // default: `slot 3`, or `slot tag 7`
   std::function<std::string(NodeId)> node = {};  // default: `node 3`, or `node tag 7`
@@ -129,6 +129,12 @@ struct ExplainNames {
 /// Requires: as explain.
 std::string explanation_text(const Problem& problem, const DecisionLog& log, SlotId slot,
                              const ExplainNames& names = {});
+
+/// Returns one line per conflict of `log.node_conflicts()`: `at y: "data" is not propagated because
+/// of w: other factor`. `w` is the tensor with the obstacle. Requires: `log` is of a propagation of
+/// `problem`.
+std::string conflicts_text(const Problem& problem, const DecisionLog& log,
+                           const ExplainNames& names = {});
 
 }  // namespace shardy::propagation
 
@@ -371,6 +377,31 @@ inline auto identity_of(const SlotStep& step) {
   return std::tuple(step.step, !step.node.valid(), step.target, step.axis, step.source);
 }
 
+/// Returns the name of a slot or node from a callback of ExplainNames, by default its tag or
+/// number.
+template <class Callback, class Id>
+std::string name_of(const Problem& problem, const Callback& callback, Id id, const char* kind) {
+  if (callback) return callback(id);
+  const uint64_t tag = problem.tag(id);
+  return std::string(kind) +
+         (tag == 0 ? " " + std::to_string(id.value) : " tag " + std::to_string(tag));
+}
+
+SHARDY_INLINE std::string conflict_text(const Problem& problem, NodeId node,
+                                        const Conflict& conflict, const ExplainNames& names) {
+  const std::span<const TensorUse> tensors = problem.tensors(node);
+  const auto sharded = std::ranges::find_if(
+      tensors, [&](const TensorUse& use) { return problem.sharding(use.slot).has_value(); });
+  SHARDY_EXPECTS(sharded != tensors.end() && conflict.tensor < tensors.size());
+  const Mesh& mesh = problem.sharding(sharded->slot)->mesh();
+  return "at " + name_of(problem, names.node, node, "node") + ": " +
+         to_string(mesh, conflict.wanted) +
+         (conflict.kept ? " is propagated as " + to_string(mesh, *conflict.kept)
+                        : " is not propagated") +
+         " because of " + name_of(problem, names.slot, tensors[conflict.tensor].slot, "slot") +
+         ": " + std::string(to_string(conflict.reason)) + "\n";
+}
+
 }  // namespace shardy::propagation::detail
 
 namespace shardy::propagation {
@@ -401,10 +432,7 @@ SHARDY_INLINE std::vector<SlotStep> explain(const Problem& problem, const Decisi
 SHARDY_INLINE std::string explanation_text(const Problem& problem, const DecisionLog& log,
                                            SlotId slot, const ExplainNames& names) {
   const auto name = [&](const auto& callback, auto id, const char* kind) {
-    if (callback) return callback(id);
-    const uint64_t tag = problem.tag(id);
-    return std::string(kind) +
-           (tag == 0 ? " " + std::to_string(id.value) : " tag " + std::to_string(tag));
+    return detail::name_of(problem, callback, id, kind);
   };
   std::string text;
   for (const SlotStep& step : explain(problem, log, slot)) {
@@ -414,6 +442,17 @@ SHARDY_INLINE std::string explanation_text(const Problem& problem, const Decisio
     text +=
         step.node.valid() ? " through " + name(names.node, step.node, "node") : ", of its group";
     text += ", priority " + std::to_string(step.sweep.user_priority) + "\n";
+  }
+  return text;
+}
+
+SHARDY_INLINE std::string conflicts_text(const Problem& problem, const DecisionLog& log,
+                                         const ExplainNames& names) {
+  std::string text;
+  for (const NodeConflicts& of : log.node_conflicts()) {
+    for (const Conflict& conflict : of.conflicts) {
+      text += detail::conflict_text(problem, of.node, conflict, names);
+    }
   }
   return text;
 }

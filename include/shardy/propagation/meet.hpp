@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <shardy/algebra/axis_list.hpp>
 #include <shardy/algebra/op_sharding_rule.hpp>
 #include <shardy/algebra/tensor_sharding.hpp>
@@ -42,6 +43,12 @@ struct CommonShardings {
 /// Errors: other numbers of shardings or ranks than the rule has; shardings on several meshes.
 /// Cost: linear in tensors, factors and axes.
 Result<CommonShardings> meet(const OpShardingRule& rule, std::span<const TensorSharding> operands,
+                             std::span<const TensorSharding> results = {},
+                             MeetPolicy policy = MeetPolicy::MostShards);
+/// Returns the common shardings of operands of which some have no sharding, as after a propagation:
+/// these are unsharded. Errors: those above; no operand has a sharding.
+Result<CommonShardings> meet(const OpShardingRule& rule,
+                             std::span<const std::optional<TensorSharding>> operands,
                              std::span<const TensorSharding> results = {},
                              MeetPolicy policy = MeetPolicy::MostShards);
 
@@ -280,6 +287,25 @@ SHARDY_INLINE Result<CommonShardings> meet(const OpShardingRule& rule,
     common.is_resharded.push_back(differs(tensor, side.back()));
   }
   return common;
+}
+
+SHARDY_INLINE Result<CommonShardings> meet(const OpShardingRule& rule,
+                                           std::span<const std::optional<TensorSharding>> operands,
+                                           std::span<const TensorSharding> results,
+                                           MeetPolicy policy) {
+  const auto known = std::ranges::find_if(
+      operands, [](const std::optional<TensorSharding>& each) { return each.has_value(); });
+  if (known == operands.end()) return fail("no operand has a sharding, so the op has no mesh");
+  const TensorSharding& first = **known;
+  std::vector<TensorSharding> given;
+  for (std::size_t index = 0; index < operands.size(); ++index) {
+    // More operands than the rule has are an error of the other overload.
+    const std::size_t rank =
+        index < rule.operands().size() ? rule.operands()[index].dims.size() : 0;
+    given.push_back(operands[index].value_or(
+        TensorSharding::fully_open(first.mesh(), first.mesh_name(), rank)));
+  }
+  return meet(rule, given, results, policy);
 }
 
 }  // namespace shardy::propagation

@@ -128,6 +128,10 @@ class ProblemBuilder {
   /// not fit the slots; a view that does not fit the slot's sharding; a parent whose regions have
   /// ended; a direction or priority class that is not an enumerator.
   Result<NodeId> add_node(const NodeSpec& spec);
+  /// Adds a rule, and a node with this rule whose operands and results have no views. `rest` gives
+  /// the other fields of the node. Errors: those of add_rule and add_node.
+  Result<NodeId> add_op(const OpShardingRule& rule, std::span<const SlotId> operands,
+                        std::span<const SlotId> results, NodeSpec rest = {});
   /// Adds a data-flow edge: sources and target have equal shardings. Other targets are slots that
   /// share the storage of `target`.
   Result<NodeId> add_edge(std::vector<TensorUse> sources, TensorUse target, NodeId parent = {});
@@ -401,6 +405,21 @@ SHARDY_INLINE Result<NodeId> ProblemBuilder::add_node(const NodeSpec& spec) {
     if (!definer.valid()) definer = id;
   }
   return id;
+}
+
+SHARDY_INLINE Result<NodeId> ProblemBuilder::add_op(const OpShardingRule& rule,
+                                                    std::span<const SlotId> operands,
+                                                    std::span<const SlotId> results,
+                                                    NodeSpec rest) {
+  SHARDY_TRY(rest.rule, add_rule(rule));
+  const auto uses = [](std::span<const SlotId> slots) {
+    std::vector<TensorUse> direct;
+    for (const SlotId slot : slots) direct.push_back({slot});
+    return direct;
+  };
+  rest.operands = uses(operands);
+  rest.results = uses(results);
+  return add_node(rest);
 }
 
 SHARDY_INLINE Result<RuleId> ProblemBuilder::add_identity_rule(SlotId slot,
