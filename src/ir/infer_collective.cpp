@@ -187,7 +187,7 @@ Result<Group> group_of(const OpFacts& op) {
     return fail("attribute 'axes' is on mesh " + to_string(axes->mesh) + ", but 'mesh' is " +
                 to_string(mesh));
   }
-  SHARDY_TRY_STATUS(check_axis_parts(mesh, axes->axes));
+  SHARDY_TRY_STATUS(check_mergeable_axes(mesh, axes->axes));
   return Group{std::move(mesh), axes->axes, sharding_size(axes->axes)};
 }
 
@@ -259,7 +259,7 @@ Status check_affine(const PermuteMap& map) {
 
 /// Checks that the order of a relabel lists every part of the axes exactly once.
 Status check_order(const Group& group, const AxisList& order) {
-  SHARDY_TRY_STATUS(check_axis_parts(group.mesh, order));
+  SHARDY_TRY_STATUS(check_mergeable_axes(group.mesh, order));
   if (sort_and_merge(order) == sort_and_merge(group.axes)) return {};
   return fail("relabel map must list all of the axes " + to_string(group.mesh, group.axes) +
               ", got " + to_string(group.mesh, order));

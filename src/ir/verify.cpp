@@ -231,7 +231,7 @@ Status check_types(const Module& module, OpId op, OpValues& values) {
 }
 
 Error error_of(const Module& module, OpId op, Error error) {
-  error = named(module.name(op), std::move(error));
+  error = with_op_name(module.name(op), std::move(error));
   error.location = module.source_location(op);
   return error;
 }
@@ -491,7 +491,7 @@ Diagnostics verify_strict(const Module& module) {
     const Status status = module.is(op, OpKind::SdyMesh) ? expect_devices(module, op, first_mesh)
                                                          : expect_reduced(module, op);
     if (status) continue;
-    Error warning = named(module.name(op), status.error());
+    Error warning = with_op_name(module.name(op), status.error());
     warning.location = module.source_location(op);
     warnings.push_back(std::move(warning));
   }

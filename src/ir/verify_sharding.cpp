@@ -61,17 +61,17 @@ Status verify_result_shardings(const VerifyContext& context, OpId op) {
 
 /// Returns the shapes for the check of a rule. The objects own the texts and dims that their views
 /// refer to.
-std::vector<ShapeForMessage> shapes_of(const Module& module, std::span<const ValueId> values) {
-  std::vector<ShapeForMessage> shapes;
+std::vector<CheckedShape> shapes_of(const Module& module, std::span<const ValueId> values) {
+  std::vector<CheckedShape> shapes;
   shapes.reserve(values.size());
   for (const ValueId value : values) shapes.emplace_back(module.type(value));
   return shapes;
 }
 
-std::vector<ValueShape> views_of(std::span<const ShapeForMessage> shapes) {
+std::vector<ValueShape> views_of(std::span<const CheckedShape> shapes) {
   std::vector<ValueShape> views;
   views.reserve(shapes.size());
-  for (const ShapeForMessage& shape : shapes) views.push_back(shape.view());
+  for (const CheckedShape& shape : shapes) views.push_back(shape.view());
   return views;
 }
 
@@ -102,8 +102,8 @@ Status verify_rule(const VerifyContext& context, OpId op) {
   const auto* rule = attribute->as<OpShardingRule>();
   if (!rule) return fail("should have a sharding rule attribute of type OpShardingRule");
   if (fits(*rule, module, op)) return {};
-  const std::vector<ShapeForMessage> operands = shapes_of(module, module.operands(op));
-  const std::vector<ShapeForMessage> results = shapes_of(module, module.results(op));
+  const std::vector<CheckedShape> operands = shapes_of(module, module.operands(op));
+  const std::vector<CheckedShape> results = shapes_of(module, module.results(op));
   return rule->verify_for(views_of(operands), views_of(results));
 }
 
@@ -318,7 +318,7 @@ Status verify_sharding(const VerifyContext& context, const TensorSharding& shard
   }
   const auto shape = shape_without_text(type);
   if (!shape || !verify_sharding_for_shape(sharding, *shape)) {
-    SHARDY_TRY_STATUS(verify_sharding_for_shape(sharding, ShapeForMessage(type).view()));
+    SHARDY_TRY_STATUS(verify_sharding_for_shape(sharding, CheckedShape(type).view()));
   }
   return expect_free_axes(context, sharding);
 }

@@ -106,7 +106,7 @@ class MlirCursor {
   bool fail(std::string message) { return fail(position(), std::move(message)); }
   /// Stores the error of a name that is defined twice, with a note at the first definition. Returns
   /// false.
-  bool fail_again(std::size_t position, std::string message, std::size_t previous);
+  bool fail_redefinition(std::size_t position, std::string message, std::size_t previous);
   /// Stores the error `expected <what>, found <the next token>`. Returns false.
   bool expected(std::string_view what, std::vector<std::string> notes = {});
   bool failed() const { return failure_.has_value(); }
@@ -151,7 +151,7 @@ class LineCounter {
   std::string_view text_;
   std::size_t line_ = 1;
   std::size_t start_ = 0;   // offset of the line's start
-  std::size_t looked_ = 0;  // no line ends between the last one and this offset
+  std::size_t scanned_end_ = 0;  // no line ends between the last one and this offset
 };
 
 }  // namespace shardy::text

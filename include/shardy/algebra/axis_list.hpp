@@ -51,8 +51,8 @@ bool overlaps(AxisSpan a, AxisSpan b);
 /// order and has no overlaps. Spec: algebra 2.5.
 std::optional<std::size_t> first_overlapping(const AxisRef& axis, AxisSpan sorted);
 
-/// Returns the parts of `a` that `b` does not cover, in the order of `a`, unmerged. Overlapping
-/// parts that cannot coexist with `b` are dropped. Requires: `b` has no overlaps. Spec: algebra
+/// Returns the sub-axes of `a` that `b` does not cover, in the order of `a`, unmerged. Excludes
+/// overlapping sub-axes of `a` that cannot coexist with `b`. Requires: `b` has no overlaps. Spec: algebra
 /// 3.4.
 AxisList set_difference(AxisSpan a, AxisSpan b);
 

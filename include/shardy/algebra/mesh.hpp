@@ -51,12 +51,12 @@ constexpr int64_t end_of(const AxisRef& ref) {
 
 // The functions below take refs of one mesh. Predicates: algebra 2.3.
 
-/// Checks whether `b` is a part of `a` or equals `a`.
+/// Checks whether `b` is a sub-axis of `a` or equals `a`.
 constexpr bool contains(const AxisRef& a, const AxisRef& b) {
   return a.axis == b.axis && a.pre <= b.pre && detail::end_of(b) <= detail::end_of(a);
 }
 
-/// Checks whether `b` is a part of `a` and differs from `a`.
+/// Checks whether `b` is a sub-axis of `a` and differs from `a`.
 constexpr bool strictly_contains(const AxisRef& a, const AxisRef& b) {
   return a != b && contains(a, b);
 }

@@ -107,7 +107,7 @@ struct AnnotationEdit {
 
 /// Dims that a mesh axis shards together, because sharding rules of ops relate them.
 struct ShardedDims {
-  std::string name;          // largest argument, result or op with such a dim: `%w1 dim 1`
+  std::string name;          // largest argument, or else largest op result: `%w1 dim 1`
   int64_t size = 0;          // size of that dim
   std::size_t num_dims = 0;  // number of related dims of all values
 };

@@ -20,7 +20,7 @@ struct MlirOptions {
   std::size_t max_errors = 20;
   /// Accept ops of unregistered dialects.
   bool allow_unregistered = true;
-  /// Gets the names of the values, if not null.
+  /// Receives the names of the values. May be null.
   WrittenNames* names = nullptr;
 };
 
@@ -39,7 +39,7 @@ DiagnosedResult<ir::Module> parse_mlir(std::string_view text, const MlirOptions&
 DiagnosedResult<ir::AttributeMap> parse_attributes(std::string_view name, std::string_view text);
 
 /// Replaces each `dense_resource<key>` by its value from the section dialect_resources of the file.
-/// A run of the program needs these values. Keys that the section does not contain are kept.
+/// The interpreter requires these values. Keys that the section does not contain are kept.
 /// Errors: data that do not fit the type, at the location of the op.
 Status load_resources(ir::Module& module);
 
@@ -82,11 +82,11 @@ std::vector<std::string> split_programs(std::string_view text,
 // Equality of programs.
 
 /// Returns a description of the first difference; std::nullopt if both modules are the same
-/// program: equal ops in the same order. Ids, locations, and whether shardings are resolved are
-/// ignored.
+/// program: equal ops in the same order. Ignores ids, locations, value names, and whether shardings
+/// are resolved.
 std::optional<std::string> first_difference(const ir::Module& a, const ir::Module& b);
 
-/// Checks whether both modules are the same program, ignoring locations and value names.
+/// Checks whether first_difference finds none.
 inline bool same_program(const ir::Module& a, const ir::Module& b) {
   return !first_difference(a, b);
 }

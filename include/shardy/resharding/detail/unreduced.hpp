@@ -7,8 +7,8 @@
 namespace shardy {
 
 /// Returns the axes that must be reduced so that a value that is unreduced along `from` is
-/// unreduced at most along `to`, in mesh order. An axis that cannot coexist with an axis of `to` is
-/// reduced as a whole. Spec: resharding A.8.1.
+/// unreduced at most along `to`, in mesh order. A ref that cannot coexist with the refs of `to` is
+/// returned in full. Spec: resharding A.8.1.
 AxisList axes_to_reduce(AxisSpan from, AxisSpan to);
 
 /// Steps that add unreduced axes to a value: first reshard to `before`, then
