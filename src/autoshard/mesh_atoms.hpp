@@ -1,4 +1,4 @@
-// Atoms of a mesh, and their assignments to places.
+// Atoms of a mesh, and assignments of sub-axes to dims.
 #pragma once
 
 #include <cstddef>
@@ -16,8 +16,8 @@ namespace shardy::autoshard {
 /// Parts of mesh axes that are assigned to dims as a whole.
 struct MeshAtoms {
   MeshRef mesh;
-  AxisList atoms;          // in mesh order, disjoint, without those of size 1
-  bool all_orders = true;  // any order of atoms in a dim, or that of the mesh
+  AxisList atoms;          // in mesh order, disjoint, none of size 1
+  bool all_orders = true;  // any order of atoms in a dim, or only mesh order
 };
 
 /// Splits each axis of the mesh at the greatest common divisors with factor sizes that the axis

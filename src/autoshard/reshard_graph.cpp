@@ -139,7 +139,7 @@ void ReshardGraph::add_slices(int32_t state) {
   }
 }
 
-/// Adds all-to-alls from the end of a dim to that of another, in any order of the moved atoms.
+/// Adds all-to-alls from the end of one dim to the end of another, in any order of the moved atoms.
 void ReshardGraph::add_exchanges(int32_t state) {
   for (std::size_t source = 0; source < shape_.size(); ++source) {
     Lists rest = states_[slot(state)];

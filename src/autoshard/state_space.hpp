@@ -36,8 +36,8 @@ class StateSpace {
   int64_t bytes(int32_t index) const { return bytes_[static_cast<std::size_t>(index)]; }
   /// Returns the number of a state. Adds the state if it is new.
   int32_t intern(const TensorSharding& state);
-  /// Returns the price of a reshard in fs; kForbidden if no plan exists. Cost: that of `prices`,
-  /// once per pair. Requires: the same `prices` in all calls.
+  /// Returns the price of a reshard in fs; kForbidden if no plan exists. Cost: one query of
+  /// `prices` per new pair; later queries are cached. Requires: the same `prices` in all calls.
   int64_t price(int32_t from, int32_t to, ReshardPrices& prices);
 
  private:

@@ -325,7 +325,7 @@ bool is_check_call(const Module& module, OpId op) {
   return target != nullptr && target->starts_with("check.");
 }
 
-/// Checks for ops that compare values with those of the float run.
+/// Checks whether the op compares values with values of the float run.
 bool is_check(const Module& module, OpId op) {
   switch (module.kind(op)) {
     case OpKind::CheckExpectEq:

@@ -75,8 +75,8 @@ void replace_by_arguments(ir::Module& module, ir::OpId function, ir::OpId op);
 /// Replaces each result by the operand with the same index. All types must be equal.
 bool pass_by_all(ir::Module& module, ir::OpId op);
 
-/// Returns the number of bodies that can replace an op: those of a loop, of branches, of a function
-/// or of a computation.
+/// Returns the number of bodies that can replace an op: bodies of a loop, of branches, of a
+/// function or of a computation.
 std::size_t num_bodies(const ir::Module& module, ir::OpId op);
 bool inline_body(ir::Module& module, ir::OpId op, std::size_t body);
 

@@ -441,8 +441,8 @@ void add_case(SweepReport& sum, const CheckReport& report) {
   }
 }
 
-/// Checks that the results equal those of the unsharded run. A program that checks itself may have
-/// none.
+/// Checks that the results equal the results of the unsharded run. A program that checks itself may
+/// have no results.
 bool is_as_unsharded(const CheckReport& report) {
   return report.equal() && report.sharded.checks.passed();
 }

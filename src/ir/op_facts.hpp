@@ -84,7 +84,7 @@ Status expect_element_of(const OpFacts& op, std::size_t index, std::size_t refer
 /// Checks that operand `index` has the element type of operand `reference` and a compatible shape.
 Status expect_type_of(const OpFacts& op, std::size_t index, std::size_t reference);
 Status expect_scalar(const OpFacts& op, std::size_t index);
-/// Returns a list of one type, that of a tensor.
+/// Returns a list of one tensor type.
 Result<Types> one_tensor(Dims dims, ElementType element);
 /// Checks whether the rule of a kind takes the single result type, a tensor, from the text.
 bool writes_one_tensor(OpKind kind);

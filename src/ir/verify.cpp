@@ -122,8 +122,8 @@ Status expect_reduced(const Module& module, OpId op) {
               axes_text(out->mesh(), out->unreduced_axes()));
 }
 
-/// Compares the number of devices with that of the first mesh that has axes. Stores that first mesh
-/// in `first`.
+/// Compares the mesh with `first`, the first mesh that has axes, in the number of devices. Sets
+/// `first` if it is not set.
 Status expect_devices(const Module& module, OpId op, OpId& first) {
   const auto* mesh = module.attribute<Mesh>(op, attr::kMesh);
   if (!mesh || mesh->is_maximal() || mesh->empty()) return {};
@@ -174,9 +174,9 @@ Status check_tensors(const OpFacts& op) {
   return {};
 }
 
-/// Returns whether the result types match. The results of a call must equal those of the callee. So
-/// must the results of a named computation, which may become a call. For other ops, foreign types
-/// and unknown dims match any type.
+/// Checks whether the result types match. A call must have the result types of the callee. So must
+/// a named computation, which may become a call. For other ops, foreign types and unknown dims
+/// match any type.
 bool fits(const OpFacts& op, const Types& inferred) {
   const bool is_exact = op.kind == OpKind::FuncCall || op.kind == OpKind::SdyNamedComputation;
   return is_exact ? std::ranges::equal(inferred, op.result_types)

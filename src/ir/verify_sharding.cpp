@@ -183,8 +183,8 @@ Result<PropagationEdges> read_edges(const Attribute& attribute, std::string_view
   return edges;
 }
 
-/// The operands and results that the edges of a step refer to: those of the op. For an edge op, the
-/// operands are the sources of the edge. Spec: dialect 5.1.
+/// The operands and results of the op. For an edge op, the operands are the sources of its edge.
+/// Spec: dialect 5.1.
 struct StepValues {
   std::vector<ValueId> operands;
   std::vector<ValueId> results;

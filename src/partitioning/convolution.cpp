@@ -79,7 +79,7 @@ std::optional<SplitAxes> split_at(const AxisList& axes, int64_t shards) {
 /// The sharding of feature groups.
 struct FeatureGroupSharding {
   AxisList groups;     // axes of the group dim
-  AxisList features;   // axes of the output features: those of `groups`, then those within a group
+  AxisList features;   // axes of the output features: first `groups`, then axes within a group
   int64_t count = 1;   // groups per shard
   bool is_one = true;  // one group per shard, so that dims within a group can be sharded
 };

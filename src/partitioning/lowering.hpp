@@ -274,7 +274,7 @@ class Lowering {
   /// Starts a function: ops are appended to `block`, and coordinates refer to `place`.
   void start_function(PlaceRef place, ir::BlockId block);
   void set_place(PlaceRef place) { place_ = std::move(place); }
-  /// Returns the notes, without those of unused or duplicate gathers.
+  /// Returns the notes, except notes of unused or duplicate gathers.
   std::vector<ReplicationNote> take_notes();
 
  private:
@@ -334,8 +334,8 @@ class Lowering {
   std::vector<std::optional<PartitionedValue>> locals_;
   ir::ManualScopes scopes_;
   ir::OpId op_;
-  BoundAxes bound_ = BoundAxes::none();  // those of `op_`
-  PlaceRef body_place_;                  // that of `op_`
+  BoundAxes bound_ = BoundAxes::none();  // bound axes of `op_`
+  PlaceRef body_place_;                  // device order of the body of `op_`
   struct PendingNote {
     ReplicationNote note;
     std::size_t first_op,

@@ -321,7 +321,7 @@ std::vector<EqualCollectives> group_equal(const Report& report) {
 
 namespace {
 
-/// Totals by name. Equal totals are ordered by their first rows. Bytes are those of the device that
+/// Totals by name. Equal totals are ordered by their first rows. Bytes describe the device that
 /// sends most in total, so messages in opposite directions are not added.
 class Totals {
  public:

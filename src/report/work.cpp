@@ -417,8 +417,8 @@ double needed_flops(Module program) {
 
 namespace {
 
-/// Returns the ops of `main` in order. The ops of a region follow its op; those of a function
-/// follow its first call.
+/// Returns the ops of `main` in order. Ops of a region follow its op; ops of a function follow its
+/// first call.
 std::vector<OpId> ops_in_order(const Module& module) {
   std::vector<OpId> ops;
   std::vector<OpId> next;  // next op of each open block

@@ -197,7 +197,7 @@ std::optional<Handshake> read_handshake(std::span<const std::byte> bytes) {
   return handshake;
 }
 
-/// Returns the entries of `second` that differ from those of `first`, as text.
+/// Returns the entries of `second` that differ from `first`, as text.
 std::string difference_of(const Handshake& first, const Handshake& second) {
   for (std::size_t index = 0; index < first.items.size(); ++index) {
     if (index >= second.items.size() || second.items[index] != first.items[index]) {

@@ -51,7 +51,7 @@ DiagnosedResult<ir::Module> parse_mlir(std::string_view text, const MlirOptions&
 
 namespace {
 
-/// Lines of `op_program` before those of the attributes.
+/// Number of lines of `op_program` before the attributes.
 constexpr uint32_t kLinesBefore = 2;
 
 /// Returns a program with one op that has the attributes, and no operands or results.

@@ -193,7 +193,8 @@ bool MlirCursor::fail(std::size_t position, std::string message, std::vector<std
   return false;
 }
 
-bool MlirCursor::fail_redefinition(std::size_t position, std::string message, std::size_t previous) {
+bool MlirCursor::fail_redefinition(std::size_t position, std::string message,
+                                   std::size_t previous) {
   LineCounter lines(text_);
   return fail(position, std::move(message),
               {"previous definition at " + lines.location(previous).text()});

@@ -150,7 +150,7 @@ class LineCounter {
  private:
   std::string_view text_;
   std::size_t line_ = 1;
-  std::size_t start_ = 0;   // offset of the line's start
+  std::size_t start_ = 0;        // offset of the line's start
   std::size_t scanned_end_ = 0;  // no line ends between the last one and this offset
 };
 

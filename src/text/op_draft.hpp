@@ -96,7 +96,8 @@ std::string op_name_text(ir::OpKind kind, std::string_view name);
 
 /// Sets the result types. Infers types that the text omits. Requires: operands and regions are set.
 Status resolve_types(OpDraft& draft, const ir::Module& module, const NamedMeshes& meshes);
-/// Stores the shardings of the results in the attributes of the op. Requires: resolve_types was called.
+/// Stores the shardings of the results in the attributes of the op. Requires: resolve_types was
+/// called.
 Status set_result_shardings(OpDraft& draft, const NamedMeshes& meshes);
 /// Converts the attributes in the op's definition to their stored form. Errors: a required
 /// attribute is missing, an attribute has the wrong kind. Requires: set_result_shardings was

@@ -75,7 +75,7 @@ class ProgramComparison {
     return std::nullopt;
   }
 
-  /// Compares types and maps the values of a to those of b.
+  /// Compares types and maps the values of a to the values of b.
   Difference compare_values(std::span<const ir::ValueId> a, std::span<const ir::ValueId> b,
                             std::string_view what) {
     if (a.size() != b.size()) return counts(what, a.size(), b.size());

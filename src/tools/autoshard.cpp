@@ -242,7 +242,7 @@ std::string front_json(const Source& source, const ir::Module& module,
 
 // ---- The command --------------------------------------------------------------------------------
 
-/// Returns the options of the search: those of the command, a token that Ctrl-C stops, and progress
+/// Returns the options of the search: options of the command, a token that Ctrl-C stops, progress
 /// output.
 DiagnosedResult<autoshard::AutoshardOptions> search_options(const CommandOptions& options) {
   const auto model =

@@ -148,7 +148,7 @@ int show_command(const ShowRequest& request);
 
 // soak: random programs, and programs of files, under millions of random shardings.
 
-/// The kind of random programs: a mixture, or those of one part of the generator.
+/// The kind of random programs: a mixture, or programs of one part of the generator.
 enum class SoakKind : uint8_t { Mixed, ManualAxes, ManualCollectives, Meshes, BatchNorms };
 
 struct SoakOptions {

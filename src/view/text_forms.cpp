@@ -202,7 +202,7 @@ class ChipPlacer {
 // ---- Forms --------------------------------------------------------------------------------------
 
 /// Returns the file itself. std::nullopt if it has no text, or if its text gives locations to ops.
-/// Op ids are those of the program, which passes may have changed since the file was read.
+/// Op ids refer to the program, which passes may have changed since the file was read.
 std::optional<ProgramText> source_form(const Module& module, const ProgramTexts& texts) {
   if (texts.source.empty()) return std::nullopt;
   auto places = texts.is_json ? places_in_json(texts.source) : places_in_mlir(texts.source);

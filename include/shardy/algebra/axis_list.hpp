@@ -52,8 +52,8 @@ bool overlaps(AxisSpan a, AxisSpan b);
 std::optional<std::size_t> first_overlapping(const AxisRef& axis, AxisSpan sorted);
 
 /// Returns the sub-axes of `a` that `b` does not cover, in the order of `a`, unmerged. Excludes
-/// overlapping sub-axes of `a` that cannot coexist with `b`. Requires: `b` has no overlaps. Spec: algebra
-/// 3.4.
+/// overlapping sub-axes of `a` that cannot coexist with `b`. Requires: `b` has no overlaps. Spec:
+/// algebra 3.4.
 AxisList set_difference(AxisSpan a, AxisSpan b);
 
 /// Returns the prefix of `axis` before its first overlap with `list`; std::nullopt if the prefix is

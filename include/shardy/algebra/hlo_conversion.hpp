@@ -36,7 +36,7 @@ tl::expected<std::vector<DeviceStride>, std::size_t> position_strides(const Devi
 }  // namespace detail
 
 /// Converts a GSPMD sharding of a tensor of `rank` dims to a sharding on a new inlined mesh. The
-/// axes of the mesh are those of the device array, split where a dim ends within an axis, and named
+/// mesh has the axes of the device array, split where a dim ends within an axis, and named
 /// `axis_0`, ... or `names`. All dims are closed. Errors: those of algebra 12.1; manual and
 /// unreduced shardings, which contain no devices.
 Result<HloLayout> import_hlo(const HloSharding& hlo, std::size_t rank,
@@ -132,7 +132,8 @@ SHARDY_INLINE Result<HloLayout> layout_of_tiles(const MeshRef& mesh, const HloSh
   for (const AxisRef& ref : sort_and_merge(std::move(manual))) {
     const std::string& name = mesh.mesh.axis_name(ref.axis);
     if (!mesh.mesh.is_full(ref)) {
-      return fail("manual axes must be full mesh axes, not sub-axes, got: " + to_string(mesh.mesh, ref));
+      return fail("manual axes must be full mesh axes, not sub-axes, got: " +
+                  to_string(mesh.mesh, ref));
     }
     names.push_back(name);
   }
@@ -304,7 +305,8 @@ SHARDY_INLINE Result<HloLayout> import_tiled_onto(const HloSharding& hlo, const 
 
 SHARDY_INLINE Status check_importable(const HloSharding& hlo, std::size_t rank) {
   if (hlo.kind() == HloSharding::Kind::Tuple) return fail("a tuple of shardings is not one");
-  if (hlo.kind() == HloSharding::Kind::Unknown) return fail("an unknown sharding assigns no data to devices");
+  if (hlo.kind() == HloSharding::Kind::Unknown)
+    return fail("an unknown sharding assigns no data to devices");
   if (hlo.group()) return fail("a sharding of a mesh belongs to no shard group");
   if (hlo.metadata()) return fail("a sharding of a mesh has no metadata");
   if (hlo.kind() != HloSharding::Kind::Tiled || hlo.tiled_rank() == rank) return {};

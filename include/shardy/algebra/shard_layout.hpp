@@ -77,7 +77,7 @@ std::vector<int64_t> shard_indices(const TensorSharding& sharding, int64_t posit
 
 /// Returns the range of elements in each dim for the device at logical position `position`; all
 /// elements if the sharding has rank 0, as on a maximal mesh. Requires: a position of the mesh;
-/// rank 0 or that of `shape`, which is static.
+/// the sharding has rank 0 or the rank of `shape`; `shape` is static.
 std::vector<Range> device_slice(const TensorSharding& sharding, std::span<const int64_t> shape,
                                 int64_t position);
 

@@ -744,7 +744,7 @@ SHARDY_INLINE void Module::number(OpId op) {
   if (at(op).order == low && (prev.valid() || low == high)) make_room(op);
 }
 
-/// Makes room for an op whose order number equals that of a neighbour: spreads the numbers of the
+/// Makes room for an op that has the order number of a neighbour: spreads the numbers of the
 /// smallest aligned range that is sparse enough. Larger ranges must be sparser, so that n
 /// insertions at one position take O(n log n) time. Source: Bender and others, labels of an ordered
 /// list, ESA 2002.
@@ -868,7 +868,8 @@ SHARDY_INLINE void Module::set_operands(OpId op, std::span<const ValueId> values
 SHARDY_INLINE void Module::transfer_names(OpId erased) {
   const auto pass_on = [&](ValueId from) {
     const ValueId replacement = names_of_values_.take_replacement(from);
-    if (!replacement.valid() || !names_of_values_.has(from) || names_of_values_.has(replacement)) return;
+    if (!replacement.valid() || !names_of_values_.has(from) || names_of_values_.has(replacement))
+      return;
     if (type(from) == type(replacement)) copy_value_name(replacement, *this, from);
   };
   for (std::size_t index = 0; index < num_results(erased); ++index) pass_on(result(erased, index));

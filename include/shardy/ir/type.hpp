@@ -19,8 +19,7 @@
 
 namespace shardy::ir {
 
-/// The number format of a tensor element. Names are those of StableHLO text. Spec: stablehlo part
-/// 1.
+/// The number format of a tensor element. Names as in StableHLO text. Spec: stablehlo part 1.
 enum class ElementType : uint8_t {
   I1,
   I2,

@@ -236,7 +236,7 @@ Diagnostics non_divisible_io(const ir::Module& module);
 /// embedder's ops; sharding rules come from the pipeline. Spec: passes 5.19.
 void register_partitioning_passes(passes::PassRegistry& registry, ForeignLowerings lowerings = {});
 
-/// Returns all passes of the library: those of passes::built_in_passes and of this layer.
+/// Returns all passes of the library: passes::built_in_passes and the passes of this layer.
 passes::PassRegistry all_passes(ForeignLowerings lowerings = {});
 
 }  // namespace shardy::partitioning

@@ -84,7 +84,7 @@ Diagnostics diagnostics_of(std::span<const CollectiveRewrite> rewrites);
 /// Options of optimize_collectives.
 struct OptimizeCollectivesOptions {
   std::vector<std::string> rules = {};  // names of the rules to apply; empty: all
-  CostModel model = {};                 // costs that override those of meshes
+  CostModel model = {};                 // costs that override the costs of meshes
   LimitChecker* limits = nullptr;       // checked between ops; null: none
 };
 
@@ -107,8 +107,8 @@ inline constexpr std::string_view kBestCommonAxes = "best-common-axes";
 /// Options of insert_explicit_reshards.
 struct InsertExplicitReshardsOptions {
   bool enable_full_version = false;  // false: insert only reshards for unreduced axes and dots
-  /// Use the sharding rules of partitioning instead of those of propagation, and treat branches of
-  /// `stablehlo.if` as data flow. Spec: partitioning 1.2 (I4).
+  /// Use the sharding rules of partitioning instead of the rules of propagation, and treat branches
+  /// of `stablehlo.if` as data flow. Spec: partitioning 1.2 (I4).
   bool lowering_rules = false;
   /// Best: choose common axes of an op's tensors with the cheapest reshards. Spec: resharding C.7.
   PlanKind common_axes = PlanKind::Reference;

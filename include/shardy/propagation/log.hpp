@@ -50,7 +50,8 @@ struct GroupCopy {
 };
 
 /// Returns the axes that the step added to the tensor `target`. Requires: `event.before`
-/// and `event.after` are projections for `event.layout`; `target` is a tensor of the layout. Spec: propagation 16.
+/// and `event.after` are projections for `event.layout`; `target` is a tensor of the layout. Spec:
+/// propagation 16.
 std::vector<AxisMove> new_axes(const StepEvent& event, std::size_t target);
 
 /// An observer that records all decisions. `explain` and the debug attributes use the log.
@@ -250,7 +251,8 @@ SHARDY_INLINE std::vector<PropagationEdges> propagation_edges(const Problem& pro
   std::vector<detail::RankedMove> moves;
   for (uint32_t index = 0; index < problem.num_nodes(); ++index) {
     if (steps[index].empty()) continue;
-    // All steps of a node use one mesh: the mesh of any tensor to which the node propagated an axis.
+    // All steps of a node use one mesh: the mesh of any tensor to which the node propagated an
+    // axis.
     const auto tensors = problem.tensors(NodeId(index));
     const Mesh& mesh =
         problem.sharding(tensors[steps[index].front()->targets.front()].slot)->mesh();

@@ -194,8 +194,8 @@ void project_dim(const FlatRule& layout, EntryRange factors, std::span<const Axi
 bool back_project_dim(const FlatRule& layout, EntryRange factors, const Projection& projection,
                       AxisList& axes);
 
-/// Projects the sharding of one tensor. Requires: projection.holds(layout); the rank of the
-/// sharding is that of the tensor.
+/// Projects the sharding of one tensor. Requires: projection.holds(layout); the sharding and the
+/// tensor have equal rank.
 void project(const FlatRule& layout, std::size_t tensor, const TensorSharding& sharding,
              Projection& projection);
 

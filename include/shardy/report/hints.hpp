@@ -35,8 +35,8 @@ struct AnnotationPlace {
   friend bool operator==(const AnnotationPlace&, const AnnotationPlace&) = default;
 };
 
-/// Returns the place of a value. Errors: a value that is not a tensor; a value in a region without
-/// shardings, such as a reduction body.
+/// Returns the annotation site of a value. Errors: a value that is not a tensor; a value in a
+/// region without shardings, such as a reduction body.
 Result<AnnotationPlace> annotation_place(const ir::Module& module, ir::ValueId value);
 
 /// Returns the place for a name: the name of a value as for explain (`%arg0`, `%16`, `%4#0`,
@@ -45,8 +45,8 @@ Result<AnnotationPlace> annotation_place(const ir::Module& module, ir::ValueId v
 Result<AnnotationPlace> find_annotation_place(const text::WrittenValues& names,
                                               std::string_view name);
 
-/// Returns the name of the place: `%arg0`, `result 0`. The name includes the function unless it is
-/// main. Requires: a place of the module.
+/// Returns the name of the annotation site: `%arg0`, `result 0`. The name includes the function
+/// unless it is main. Requires: a place of the module.
 std::string place_name(const text::WrittenValues& names, const AnnotationPlace& place);
 
 /// Returns the type of the annotated value. Requires: a place of the module.
@@ -79,10 +79,10 @@ Result<std::optional<TensorSharding>> parse_annotation(const ir::Module& module,
                                                        const AnnotationPlace& place,
                                                        std::string_view text);
 
-/// Sets or removes the sharding of a place. Without an existing site, inserts a constraint after
-/// the value and makes all other users use the constraint. Values keep their ids, and places stay
-/// valid, except those of a removed constraint. Errors: a sharding that does not fit the type; the
-/// module is then unchanged. Requires: a place of the module.
+/// Sets or removes the sharding of a site. Without an existing site, inserts a constraint after the
+/// value and makes all other users use the constraint. Values keep their ids. Sites stay valid,
+/// except sites of a removed constraint. Errors: a sharding that does not fit the type; the module
+/// is then unchanged. Requires: a place of the module.
 Status annotate(ir::Module& module, const AnnotationPlace& place,
                 const std::optional<TensorSharding>& sharding);
 

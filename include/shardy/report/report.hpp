@@ -236,8 +236,8 @@ struct TimelineOptions {
 };
 
 /// Returns collectives and compute ops in the order of their start times, without overlap. An op in
-/// a loop is one event with all runs. Times of collectives are those of make_report; times of
-/// compute ops result from their operations per device. Cost: linear in the program.
+/// a loop is one event with all runs. Collectives have the times of make_report; times of compute
+/// ops result from their operations per device. Cost: linear in the program.
 std::vector<TimelineEvent> make_timeline(const checking::CompiledProgram& compiled,
                                          const TimelineOptions& options = {});
 
@@ -289,8 +289,8 @@ struct ReportDifference {
   int64_t values_before = 0;  // number of values only in the first program
   int64_t values_after = 0;   // number of values only in the second program
 
-  /// Checks whether bytes, time or peak memory of the second program exceed those of the first by
-  /// more than the factor `1 + tolerance`.
+  /// Checks whether bytes, time or peak memory of the second program exceed the values of the first
+  /// by more than the factor `1 + tolerance`.
   bool is_worse(double tolerance = 0) const;
 };
 

@@ -38,8 +38,8 @@ struct BestPlanOptions {
 struct BestPlan {
   std::vector<ReshardStep> steps;  // steps in the order in which they run
   /// True if no plan of steps of the kinds StepKind takes less time, or equal time with fewer bytes
-  /// sent. If false, the mesh had too many axes for an exhaustive search, and the plan is at least
-  /// as good as that of plan_reshard.
+  /// sent. If false, the mesh had too many axes for an exhaustive search, and the plan costs at
+  /// most as much as the plan of plan_reshard.
   bool is_proven = false;
 };
 

@@ -120,7 +120,7 @@ Result<CostModel> parse_cost_model(std::string_view text);
 /// Returns the text that parse_cost_model parses to `model`.
 std::string to_string(const CostModel& model);
 
-/// Returns `model`, where costs that `other` defines are replaced by those of `other`.
+/// Returns `model`, with each cost replaced that `other` defines.
 CostModel merged(CostModel model, const CostModel& other);
 
 }  // namespace shardy

@@ -75,7 +75,7 @@ std::string error_text(std::string_view file, std::string_view text, const Diagn
                        const ErrorTextOptions& options = {});
 
 /// Splits a text into programs, at lines that start with `marker`. Each result begins with an empty
-/// line for each earlier line of the text, so that line numbers are those of the whole text.
+/// line for each earlier line of the text, so that line numbers refer to the full text.
 std::vector<std::string> split_programs(std::string_view text,
                                         std::string_view marker = "// -----");
 

@@ -127,7 +127,7 @@ inline PassOption plan_option(std::string name, std::string help) {
 
 inline PassOption common_axes_option() {
   return plan_option("common-axes",
-                     "common sharding of the tensors of an op: that of Shardy, or the cheapest");
+                     "common sharding of an op's tensors: reference as Shardy, best by cost");
 }
 
 inline PlanKind plan_kind(const OptionValues& values, std::string_view name) {

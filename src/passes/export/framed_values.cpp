@@ -6,7 +6,7 @@
 //   %2 = add %0, %1                       : 62      %2 = add %0, %1                        : 64
 //   %3 = dynamic_update_slice %x, %2, 1   : 64      %3 = select (1 <= iota < 63), %2, %x   : 64
 //
-// Shards of 62 elements differ from those of 64: rows would move to %2 and back to %3.
+// 62 elements have other shard boundaries than 64: rows would move to %2 and back to %3.
 #include <algorithm>
 #include <cstdint>
 #include <limits>
@@ -150,7 +150,8 @@ struct FramedOps {
 
 bool is_scalar(const Module& module, ValueId value) { return module.type(value).rank() == 0; }
 
-/// Checks for an op whose elements in the frame are those of operands there, or all equal.
+/// Checks whether the op can be computed in the frame: it is elementwise, or all its elements are
+/// equal.
 bool has_frame(const Module& module, OpId op) {
   if (module.is(op, OpKind::Constant) || module.is(op, OpKind::SdyConstant)) {
     const auto* literal = module.attribute<ir::Literal>(op, ir::attr::kValue);
@@ -203,9 +204,8 @@ struct PaddedLeaf {
   ValueId fill = {};  // of a pad; invalid: elements outside of the source are not read
 };
 
-/// Checks whether a pad adds no elements between those of its source, and its source ends not
-/// before its result begins and begins not after it ends. Other paddings may be so large that their
-/// sums overflow.
+/// Checks whether a pad has no interior padding, and its source reaches into or touches its result.
+/// Other paddings may be so large that their sums overflow.
 bool has_near_source(const Module& module, const ir::PadOp& pad, ValueId source, ValueId result) {
   for (std::size_t dim = 0; dim < pad.low.size(); ++dim) {
     const bool is_near = pad.low[dim] >= -module.type(source).dim(dim) &&

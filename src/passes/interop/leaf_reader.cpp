@@ -306,7 +306,8 @@ Result<LeafSharding> LeafReader::read_named(const NamedHloSharding& named,
     if (named.word == HloDimKind::Manual) read.manual.push_back(axis.name);
   }
   for (const UnresolvedAxisRef& axis : named.manual) {
-    if (axis.sub) return fail("manual axes must be full mesh axes, not sub-axes, got: '" + axis.name + "'");
+    if (axis.sub)
+      return fail("manual axes must be full mesh axes, not sub-axes, got: '" + axis.name + "'");
     read.manual.push_back(axis.name);
   }
   const ir::TypeShape shape(type);

@@ -387,7 +387,7 @@ class FuncResults {
  public:
   explicit FuncResults(Module& module) : module_(module) {}
 
-  /// Replaces the call by its operand. The sharding becomes that of the function result, or a
+  /// Replaces the call by its operand. The sharding becomes a function result sharding or a
   /// constraint.
   void import_call(OpId call, const std::optional<TensorSharding>& sharding) {
     if (sharding) {

@@ -32,7 +32,7 @@ using Types = std::vector<Type>;
 
 bool is_tuple(const Type& type) { return type.as<ir::TupleType>() != nullptr; }
 
-/// Appends the types of the elements, including those of nested tuples. Recursive: parsers limit
+/// Appends the types of the elements, including elements of nested tuples. Recursive: parsers limit
 /// the depth.
 void append_parts(const Type& type, Types& parts) {
   const auto* tuple = type.as<ir::TupleType>();

@@ -80,8 +80,7 @@ void add_outsiders(GroupList& groups, int64_t num_devices) {
 Status expect_group_sizes(const OpReader& op, const GroupList& groups, int64_t full_size,
                           int64_t shard_size) {
   if (full_size == 0 && shard_size == 0) return {};
-  const int64_t size =
-      shard_size == 0 || full_size % shard_size != 0 ? -1 : full_size / shard_size;
+  const int64_t size = shard_size == 0 || full_size % shard_size != 0 ? -1 : full_size / shard_size;
   const bool fits =
       std::ranges::all_of(groups, [&](const auto& group) { return std::ssize(group) == size; });
   return op.expect(

@@ -43,7 +43,7 @@ PrimeMatrices matrices_of(const std::byte* x, const std::byte* y, std::byte* out
           reinterpret_cast<uint64_t*>(out), shape};
 }
 
-/// Adds sums of a block of terms to the result; those of the first block are stored.
+/// Adds sums of a block of terms to the result. Sums of the first block are stored instead.
 void add_sums(std::span<const uint64_t> sums, uint64_t* out, bool is_first) {
   for (std::size_t at = 0; at < sums.size(); ++at) {
     out[at] = is_first ? sums[at] : prime_field::add(out[at], sums[at]);

@@ -13,7 +13,7 @@ struct PrimeProductVersion {
   MatrixProduct product;
 };
 
-/// Returns the versions that this machine runs, the fastest last. All give the same bits: those of
+/// Returns the versions that this machine runs, the fastest last. All return bitwise equal results:
 /// sums of `prime_field::multiply` by `prime_field::add`, which do not depend on the order.
 std::vector<PrimeProductVersion> prime_products();
 

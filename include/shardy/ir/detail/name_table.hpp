@@ -46,7 +46,7 @@ class NameTable {
 
   std::vector<uint32_t> ids_;  // name of each value, by value id
   std::string characters_;
-  std::vector<uint32_t> ends_;                  // end of each name in characters_
+  std::vector<uint32_t> ends_;                         // end of each name in characters_
   std::unordered_map<ValueId, ValueId> replacements_;  // replacements of values; never iterated
 };
 

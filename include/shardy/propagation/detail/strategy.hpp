@@ -52,8 +52,8 @@ inline constexpr LevelRow kForward{Direction::Forward, Direction::Forward};
 inline constexpr LevelRow kBackward{Direction::Backward, Direction::Backward};
 inline constexpr LevelRow kBoth{Direction::Both, Direction::Both};
 
-// Directions at each level, including those of earlier levels: one row per class, one column per
-// level. Spec: propagation 11.
+// Directions at each level, including the directions of earlier levels: one row per class, one
+// column per level. Spec: propagation 11.
 inline constexpr std::array<std::array<LevelRow, kLastLevel + 1>, 5> kDirections = {{
     {kBoth, kBoth, kBoth, kBoth, kBoth},
     {kForward, kForward, LevelRow{Direction::Both, Direction::Forward}, kBoth, kBoth},

@@ -159,7 +159,7 @@ class Unsettled {
   /// Marks the node as settled. Call `touch` afterwards for the slots that the step wrote.
   void settle(NodeId node);
   void unsettle(NodeId node) { insert(node, sweep_); }
-  /// Marks all readers of the slot's sharding as not settled, for all kinds of sweeps.
+  /// Marks all nodes that use the slot as not at the fixed point, for all kinds of sweeps.
   void touch(SlotId slot);
   /// Returns the first node from `node` on that is not settled; std::nullopt if all are settled.
   std::optional<NodeId> first_from(uint32_t node) const;
@@ -275,8 +275,8 @@ class Sweeper {
   /// Runs one sweep. Stops early if a limit is exceeded.
   void run(const SweepInfo& sweep);
   /// Makes sweeps skip settled nodes. The last step of a settled node in a sweep of this kind
-  /// changed nothing, and the inputs of the step have not changed since. The resulting shardings
-  /// equal those of sweeps over all nodes.
+  /// changed nothing, and the inputs of the step have not changed since. Sweeps over all nodes
+  /// yield equal shardings.
   void skip_settled() {
     unsettled_.emplace(problem_);
     shardings_.keep_changed(true);
@@ -419,8 +419,8 @@ void Sweeper<Observer>::wake(NodeId node) {
   if (unsettled_) unsettled_->unsettle(node);
 }
 
-/// Runs a step on a node and pushes the readers of the slots that the step wrote. The readers of
-/// the slot written last come first; the readers of one slot are in the order of Problem::wakes. A
+/// Runs a step on a node and pushes the nodes that use the slots written by the step. Users of
+/// the slot written last come first; users of one slot are in the order of Problem::wakes. A
 /// step does not push its own node. Spec: propagation 9.3.
 template <class Observer>
 void Sweeper<Observer>::visit(NodeId node, const SweepInfo& sweep) {

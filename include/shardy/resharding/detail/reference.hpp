@@ -58,9 +58,9 @@ class ReferenceLoop {
 /// B.8.
 constexpr int kMaxRounds = 16;
 
-/// Returns the steps that change the dim axes and the mesh of `from` to those of `to`. Requires:
-/// equal unreduced axes, meshes that differ at most in device ids, `shape` of the rank of the
-/// shardings. Spec: resharding B.4, B.5, B.8.
+/// Returns the steps that change the dim axes and the mesh from `from` to `to`. Requires: equal
+/// unreduced axes, meshes that differ at most in device ids, `shape` of the rank of the shardings.
+/// Spec: resharding B.4, B.5, B.8.
 Sequence sequence(std::span<const int64_t> shape, const TensorSharding& from,
                   const TensorSharding& to);
 

@@ -60,10 +60,9 @@ struct SearchDim {
   AxisList kept;       // common prefix of the dim's axes at both ends
 };
 
-/// A change of dim axes. The axes are split into atoms: parts of mesh axes that steps move as a
-/// whole. Requires, for both ends: the same rank; meshes that differ at most in device ids; refs
-/// that can coexist and have no size 1; unreduced axes of the end that are among those of the
-/// start.
+/// A change of dim axes. The axes are split into atoms: sub-axes that each step moves in full.
+/// Requires, for both ends: the same rank; meshes that differ at most in device ids; refs that can
+/// coexist and have no size 1; all unreduced axes of the end are unreduced at the start.
 struct SearchProblem {
   TensorSharding from;
   TensorSharding to;

@@ -20,8 +20,8 @@ struct UnreducedIntroduction {
 };
 
 /// Returns the steps from `from` to the unreduced axes of `to`. `before` is on the mesh of `to` and
-/// has the unreduced axes of `from`. Requires: equal ranks; the unreduced axes of `from` are among
-/// those of `to`. Spec: resharding A.8.2.
+/// has the unreduced axes of `from`. Requires: equal ranks; all unreduced axes of `from` are
+/// unreduced in `to`. Spec: resharding A.8.2.
 UnreducedIntroduction introduce_unreduced(const TensorSharding& from, const TensorSharding& to);
 
 }  // namespace shardy

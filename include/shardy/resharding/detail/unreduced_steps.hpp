@@ -7,8 +7,8 @@
 
 namespace shardy::detail {
 
-/// Appends the steps of `way` that add unreduced axes to a value with sharding `here`. The dims of
-/// `here` are those of `way.before`.
+/// Appends the steps of `way` that add unreduced axes to a value with sharding `here`. `here` and
+/// `way.before` shard all dims equally.
 void introduce(TensorSharding here, const UnreducedIntroduction& way, const TensorSharding& to,
                std::vector<ReshardStep>& steps);
 
