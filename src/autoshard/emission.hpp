@@ -17,7 +17,7 @@ namespace shardy::autoshard {
 
 /// An annotation to be written.
 struct SourceChange {
-  /// The kind of place of the annotation.
+  /// The kind of op or attribute that has the annotation.
   enum class Kind : uint8_t {
     Argument,    // attribute of an argument of main
     Result,      // attribute of a result of main

@@ -13,7 +13,7 @@
 
 namespace shardy::autoshard {
 
-/// Parts of mesh axes that are assigned to dims as a whole.
+/// Sub-axes of a mesh, each of which is assigned to one dim.
 struct MeshAtoms {
   MeshRef mesh;
   AxisList atoms;          // in mesh order, disjoint, none of size 1

@@ -253,7 +253,7 @@ class NetworkMaker {
   std::map<std::vector<int64_t>, int32_t> strategies_;
   std::map<std::tuple<TableKind, StateSpace*, int32_t, int32_t, int64_t>, int32_t> tables_;
   std::vector<int32_t> edge_of_;                          // per link; -1: none
-  std::map<std::pair<int32_t, uint32_t>, int64_t> ends_;  // per output: time of its last reader
+  std::map<std::pair<int32_t, uint32_t>, int64_t> ends_;  // per output: time of its last user
 };
 
 }  // namespace

@@ -1,6 +1,6 @@
 // Finds the ops of a search: ops on which results depend, except constants.
 //
-//   %c = constant 0        constant: copied for each reader
+//   %c = constant 0        constant: copied for each user
 //   %0 = while(%x, %c)     live, with the ops of its regions
 //   %1 = tanh %x           dead: nothing reads it
 //   return %0#0

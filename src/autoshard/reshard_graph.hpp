@@ -1,4 +1,4 @@
-// Prices of all reshards from one state of a tensor, by paths of collectives along whole atoms.
+// Prices of all reshards from one state of a tensor, by paths of collectives along full atoms.
 #pragma once
 
 #include <cstddef>
@@ -21,7 +21,7 @@ struct GraphState {
   uint32_t partial = 0;     // a bit per atom
 };
 
-/// The states of tensors of one shape, and the collectives between them that move whole atoms and
+/// The states of tensors of one shape, and the collectives between them that move full atoms and
 /// keep shards even.
 class ReshardGraph {
  public:

@@ -1,4 +1,5 @@
-// Adds random ops with windows or whole dims: reductions, sorts, FFTs, solvers, convolutions.
+// Adds random ops that use windows or unsharded dims: reductions, sorts, FFTs, solvers,
+// convolutions.
 
 #include <algorithm>
 #include <array>
@@ -113,7 +114,7 @@ bool RandomMaker::add_dot() {
   return true;
 }
 
-// Random ops that need a whole dim: sorts, rankings, argmax, batch norms.
+// Random ops that need an unsharded dim: sorts, rankings, argmax, batch norms.
 
 namespace {
 

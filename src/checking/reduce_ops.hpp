@@ -15,7 +15,7 @@ namespace shardy::checking {
 
 // Fewer annotations and fewer devices.
 
-/// The place of one sharding in a program.
+/// The attribute that stores one sharding of a program.
 struct ShardingPlace {
   enum class ShardingOwner : uint8_t { Op, Argument, Result };
   ir::OpId op;
@@ -25,9 +25,9 @@ struct ShardingPlace {
   std::size_t entry = 0;  // index in a list
 };
 
-/// Returns the places of all shardings in program order.
+/// Returns the locations of all shardings in program order.
 std::vector<ShardingPlace> sharding_places(const ir::Module& module);
-/// Returns the sharding at the place; null if it was removed.
+/// Returns the sharding at the location; null if it was removed.
 const TensorSharding* sharding_at(const ir::Module& module, const ShardingPlace& place);
 void set_sharding_at(ir::Module& module, const ShardingPlace& place, TensorSharding sharding);
 

@@ -257,7 +257,7 @@ Status check_affine(const PermuteMap& map) {
   return {};
 }
 
-/// Checks that the order of a relabel lists every part of the axes exactly once.
+/// Checks that the order of a relabel lists every sub-axis of the axes exactly once.
 Status check_order(const Group& group, const AxisList& order) {
   SHARDY_TRY_STATUS(check_mergeable_axes(group.mesh, order));
   if (sort_and_merge(order) == sort_and_merge(group.axes)) return {};

@@ -339,8 +339,8 @@ Status VisibleValues::check_operands(OpId op) const {
 // ---- The walk -----------------------------------------------------------------------------------
 
 /// Walks the module with an explicit stack, because modules may nest deeply. Each op is checked
-/// when the walk enters it, since the visible values and the manual axes depend on the place. The
-/// errors are then put in the order of dialect 10.
+/// when the walk enters it, since the visible values and the manual axes depend on the position.
+/// The errors are then put in the order of dialect 10.
 class Verifier {
  public:
   Verifier(const Module& module, std::size_t max_errors)

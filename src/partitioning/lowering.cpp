@@ -634,7 +634,7 @@ std::string Lowering::result_name(OpId op, const PartitionedValue& made) const {
   return "a result";
 }
 
-/// Adds the note on a halo exchange that gathers the whole dim. Must follow the emission of the
+/// Adds the note on a halo exchange that gathers the full dim. Must follow the emission of the
 /// all-gather directly.
 void Lowering::note_halo(const Halo& want, std::span<const AxisRef> axes, ValueId whole) {
   Replicated what{.reason = "halos would not send fewer bytes"};

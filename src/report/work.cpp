@@ -149,7 +149,8 @@ double dot_flops(const Module& module, OpId op) {
   return 2 * summed * elements_of(module, module.result(op));
 }
 
-/// Counts the whole ragged dim as part of groups. If the ragged dim is contracted, each element is
+/// Counts all elements of the ragged dim as part of groups. If the ragged dim is contracted, each
+/// element is
 /// in one group.
 double ragged_dot_flops(const Module& module, OpId op) {
   const auto lhs = module.type(module.operand(op, 0)).dims();

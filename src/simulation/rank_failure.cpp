@@ -101,7 +101,7 @@ class FailureExplanation {
            place_text(instance);
   }
 
-  /// Returns where the missing members are, one note per place.
+  /// Returns the positions of the missing members, one note per position.
   std::vector<std::string> missing_notes(const CollectiveInstance& instance) const {
     std::vector<std::pair<std::string, std::vector<int64_t>>> places;
     for (const int64_t device : missing(instance)) {

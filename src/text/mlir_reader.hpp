@@ -92,7 +92,7 @@ class MlirReader {
   struct MlirOpDraft {
     std::size_t begin = 0;
     std::size_t name_begin = 0;
-    TextPlace place = {};  // place of the op's name
+    TextPlace place = {};  // position of the op's name
     std::string_view name = {};
     ir::OpKind kind = ir::OpKind::Unknown;
     bool broken = false;  // the op has an error, or uses a result of a dropped op

@@ -191,7 +191,7 @@ bool MlirReader::read_convolution(MlirOpDraft& draft) {
   return cursor_.expect(':') && read_function_type(draft) && finish(draft);
 }
 
-/// Reads `[false, true]`, or numbers in its place.
+/// Reads `[false, true]`, or a list of numbers.
 bool MlirReader::read_flags(ir::DenseArrayAttr& flags) {
   flags.element = ElementType::I1;
   if (!cursor_.expect('[')) return false;

@@ -382,7 +382,7 @@ view::SweepRow row_of(const ProgramPrice& price) {
 }
 
 /// Writes the page of a front: the source program, then the programs that were found. The name of
-/// each annotation of a new constraint includes the place of the constraint.
+/// each annotation of a new constraint includes the location of the constraint.
 Status write_page(const CommandOptions& options, const std::vector<FoundSharding>& found) {
   if (options.view.empty()) return {};
   std::vector<report::SweepStrategy> strategies = {{"now", {}}};

@@ -45,13 +45,13 @@ struct Source {
 /// Reads the text of a source that has a path, and sets its format. Drops a byte order mark.
 /// Errors: the file does not exist; those of format_of_text.
 Status read_source(Source& source);
-/// Parses the text of a source. Errors: all that the reader reports.
+/// Parses the text of a source. Errors: errors of the parser.
 DiagnosedResult<ir::Module> parse_source(const Source& source);
 /// Reads and parses a source.
 DiagnosedResult<ir::Module> read_program(Source& source);
 
 /// Replaces locations by `LINE:COLUMN`. For JSON, the JSON pointer moves to a note. For MLIR, the
-/// place of an attribute replaces the place of its op.
+/// location of an attribute replaces the location of its op.
 Diagnostics with_places(const Source& source, Diagnostics diagnostics);
 
 /// Prints diagnostics on standard error as compilers do: `FILE:PLACE: SEVERITY: CODE: message`, the

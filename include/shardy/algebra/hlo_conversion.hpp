@@ -85,12 +85,12 @@ using TileAxes = std::vector<AxisList>;
 
 /// The axes of a shape, split at the borders of tile dims, and assigned to tile dims.
 struct AssignedAxes {
-  std::vector<std::vector<int64_t>> parts;  // sizes of the parts of each axis, major first
+  std::vector<std::vector<int64_t>> parts;  // sizes of the sub-axes of each axis, major first
   struct AxisPart {
     std::size_t axis;
     std::size_t part;
   };
-  std::vector<std::vector<AxisPart>> dims;  // parts of each tile dim
+  std::vector<std::vector<AxisPart>> dims;  // sub-axes of each tile dim
 };
 
 /// A splitter of strides into axis refs, at the borders of tile dims and mesh axes.
@@ -110,9 +110,9 @@ class StrideSplitter {
   const Mesh& mesh_;
   std::span<const int64_t> tile_;
   TileAxes axes_;
-  std::size_t dim_;      // tile dim of the next part
+  std::size_t dim_;      // tile dim of the next sub-axis
   int64_t room_ = 1;     // remaining size of that dim
-  int64_t covered_ = 1;  // number of leading array entries that match the parts so far
+  int64_t covered_ = 1;  // number of leading array entries that match the strides so far
 };
 
 /// Returns the sharding along the leading tile dims, and the manual axes among the last dims.
@@ -195,7 +195,7 @@ SHARDY_INLINE Result<Mesh> mesh_of_parts(const AssignedAxes& dealt,
 }
 
 SHARDY_INLINE TileAxes tile_axes(const AssignedAxes& dealt, const Mesh& mesh) {
-  std::vector<int32_t> first = {0};  // mesh axis of the first part of each axis
+  std::vector<int32_t> first = {0};  // mesh axis of the first sub-axis of each axis
   for (const auto& parts : dealt.parts) {
     first.push_back(first.back() + static_cast<int32_t>(parts.size()));
   }
@@ -364,7 +364,7 @@ SHARDY_INLINE Result<HloLayout> import_hlo_onto(const HloSharding& hlo, std::siz
 
 namespace shardy::detail {
 
-/// A builder of device array dims from the parts of a mesh.
+/// A builder of device array dims from the sub-axes of a mesh.
 class TileBuilder {
  public:
   explicit TileBuilder(AxisList atoms) : atoms_(std::move(atoms)) {}

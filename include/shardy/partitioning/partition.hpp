@@ -167,7 +167,7 @@ struct ReplicationNote {
   std::string op;                            // name of the op: "stablehlo.reshape"
   Location location;                         // location of the op; empty if unknown
   std::string tensor;                        // "operand 0", "result 1"
-  std::vector<int64_t> dims;                 // replicated dims; empty: the whole tensor
+  std::vector<int64_t> dims;                 // replicated dims; empty: all dims
   std::string axes;         // axes along which the tensor is replicated: `{"x", "y":(1)2}`
   std::string reason;       // why no other lowering was possible
   int64_t bytes_moved = 0;  // bytes that each device receives for it

@@ -30,7 +30,7 @@ class AxisCursor {
     if (!done()) current_ = rest_.front();
     return taken;
   }
-  /// Removes the major part with `size` shards from the current axis and returns it. The minor rest
+  /// Removes the major sub-axis of size `size` from the current axis and returns it. The minor rest
   /// stays.
   AxisRef take_part(int64_t size) {
     const AxisRef taken{current_.axis, current_.pre, size};

@@ -12,11 +12,11 @@
 
 namespace shardy::propagation {
 
-/// A propagation step, or a copy within a group, that gave a part of an axis to a slot.
+/// A propagation step, or a copy within a group, that added a sub-axis to a slot.
 struct SlotStep {
   int64_t step = 0;  // number in the log; a copy has the number of its step
   NodeId node;       // node of the step; invalid: a copy from another member of the group
-  AxisRef axis;      // the part of the axis that was added
+  AxisRef axis;      // the sub-axis that was added
   SlotId source;     // slot that had the axis
   SlotId target;     // slot that got the axis
   SweepInfo sweep;   // sweep of the step

@@ -111,7 +111,7 @@ int64_t least_bytes(const TensorSize& tensor, const TensorSharding& from, const 
 constexpr std::string_view kAxisCostsAttribute = "shardy.axis_costs";
 
 /// Parses a cost model: `x=ring:100GB/s:1us, y=full:900GB/s, *=line`. Each axis has a topology, a
-/// bandwidth and a latency; missing parts have the defaults of AxisCost. `*` gives the cost of all
+/// bandwidth and a latency; omitted items have the defaults of AxisCost. `*` gives the cost of all
 /// axes without an own entry. Units of bandwidth: B, kB, MB, GB, TB and KiB to TiB, per second.
 /// Units of latency: ns, us, ms, s. Errors: any other text, a bandwidth that is not positive, a
 /// negative latency, a repeated name.
@@ -253,7 +253,7 @@ SHARDY_INLINE int64_t least_bytes(const TensorSize& tensor, const TensorSharding
   const std::vector<int64_t> want = to.local_shape(tensor.shape);
   const int64_t wanted = local_bytes(tensor, to);
   if (!set_difference(from.unreduced_axes(), to.unreduced_axes()).empty()) return wanted;
-  // Both meshes have one device order, unless every device has the whole result.
+  // Both meshes have one device order, unless every device has the full result.
   const bool same_devices = from.mesh() == to.mesh();
   std::vector<int64_t> kept;  // size of the common part of both shards, per dim
   bool disjoint = false;      // some device has no part of its result

@@ -25,7 +25,7 @@ struct MlirOptions {
 };
 
 /// Parses a program and resolves its shardings. An op has the location given in the text
-/// (`loc(...)`). The location of an op without one is its place in the text, `line:column`.
+/// (`loc(...)`). An op without a location gets its position in the text, `line:column`.
 ///
 /// Accepts custom and generic forms of old and new versions. Ops, attributes and types of foreign
 /// dialects are kept as text. Errors: in the order of the text; Error::location is `line:column`.

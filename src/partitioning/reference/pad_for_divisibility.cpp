@@ -342,7 +342,7 @@ Status grow_convolution(PaddedProgram& program, OpId op) {
 
 // ---- Run-time indices ---------------------------------------------------------------------------
 
-/// Increases slice sizes that span a whole dim to the padded size of the dim.
+/// Increases slice sizes that span a full dim to the padded size of the dim.
 Status grow_dynamic_slice(PaddedProgram& program, OpId op) {
   Module& module = program.module();
   module.attributes(op).set(

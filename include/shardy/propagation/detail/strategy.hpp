@@ -103,7 +103,7 @@ constexpr std::string_view to_string(ConflictReason reason) {
 struct Conflict {
   std::size_t factor = 0;
   AxisRef wanted;
-  std::optional<AxisRef> kept;  // the part that was added; std::nullopt: no part
+  std::optional<AxisRef> kept;  // the sub-axis that was added; std::nullopt: none
   ConflictReason reason = ConflictReason::TensorsDisagree;
   std::size_t tensor = 0;                   // tensor with the obstacle; operands precede results
   std::optional<std::size_t> other_factor;  // the factor that has the axis in `tensor`

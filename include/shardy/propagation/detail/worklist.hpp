@@ -178,7 +178,7 @@ class Unsettled {
   void insert(NodeId node, std::size_t kind);
 
   const detail::ProblemTables& problem_;
-  RowLists<NodeId> seen_by_;  // readers of each storage slot and of each slot without storage
+  RowLists<NodeId> seen_by_;  // users of each storage slot and of each slot without storage
   // Nodes that are not settled, for each kind of sweep.
   std::array<std::optional<NumberSet>, kNumKinds> nodes_;
   std::vector<uint16_t> settled_;  // per node, one bit for each kind of sweep
@@ -309,7 +309,7 @@ class Sweeper {
     return limits_ == nullptr || limits_->may_continue([this] { return num_bytes(); });
   }
 
-  const Problem& whole_;  // the whole problem, for extensions
+  const Problem& whole_;  // the full problem, for extensions
   const detail::ProblemTables& problem_;
   detail::ExtensionResults* extensions_;
   LimitChecker* limits_;

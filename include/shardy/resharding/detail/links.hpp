@@ -33,7 +33,7 @@ struct Exchange {
   }
 };
 
-/// A part of a collective: communication along one axis, or along all Full axes together.
+/// Communication of a collective along one axis, or along all Full axes together.
 struct Phase {
   AxisList axes;
   int64_t size = 1;

@@ -58,7 +58,7 @@ ReferenceState make_state(const AxisLists& from, const AxisLists& to);
 /// Removes `refs` from the end of the merged list `cur`.
 void remove_suffix(AxisList& cur, AxisSpan refs);
 
-/// A ref or its major part, and the rest of the ref.
+/// A ref or its major sub-axis, and the rest of the ref.
 struct SplitRef {
   AxisRef part;
   std::optional<AxisRef> rest;
@@ -66,11 +66,11 @@ struct SplitRef {
 
 SplitRef split_at(const AxisRef& ref, int64_t size);
 
-/// Takes the major part of `ref` that fits `capacity`, and reduces `capacity`. Returns std::nullopt
-/// if neither size divides the other, or if nothing fits.
+/// Takes the major sub-axis of `ref` that fits `capacity`, and reduces `capacity`. Returns
+/// std::nullopt if neither size divides the other, or if nothing fits.
 std::optional<SplitRef> take(const AxisRef& ref, int64_t& capacity);
 
-/// Takes the major part of `ref` whose size is the greatest common divisor of its size and
+/// Takes the major sub-axis of `ref` whose size is the greatest common divisor of its size and
 /// `capacity`, and reduces `capacity`. Returns std::nullopt if that divisor is 1.
 std::optional<SplitRef> take_common_factor(const AxisRef& ref, int64_t& capacity);
 

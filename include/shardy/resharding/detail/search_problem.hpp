@@ -22,7 +22,7 @@ constexpr std::size_t kMaxDims = 6;
 /// ends has then found the optimal plan.
 constexpr std::size_t kMaxPrimeAtoms = 6;
 
-/// The place of each atom, one byte per atom: a position in a dim, unused (kFree), or unreduced
+/// The location of each atom, one byte per atom: a position in a dim, unused (kFree), or unreduced
 /// (kPartial).
 struct SearchState {
   uint64_t places = ~uint64_t{0};
@@ -114,7 +114,7 @@ SHARDY_INLINE int64_t smallest_prime(int64_t size) {
   return size;
 }
 
-/// Returns the parts of `ref` of prime size, in ascending order of size.
+/// Returns the sub-axes of `ref` of prime size, in ascending order of size.
 SHARDY_INLINE AxisList prime_pieces(const AxisRef& ref) {
   AxisList pieces;
   for (AxisRef rest = ref; rest.size > 1;) {
@@ -148,9 +148,8 @@ class AxisSplitter {
     return all;
   }
 
-  /// Returns the parts without those of `frozen`, split only where the number of shards of a dim
-  /// changes by a factor. Unused parts are dropped first. Returns std::nullopt if there are too
-  /// many.
+  /// Returns the atoms outside of `frozen`, split only where the number of shards of a dim changes
+  /// by a factor. Unused atoms are dropped first. Returns std::nullopt if there are too many.
   std::optional<AxisList> coarse(AxisSpan frozen);
 
  private:
