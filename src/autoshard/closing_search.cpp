@@ -202,7 +202,7 @@ class ClosingSearch {
   int64_t limit_;
   std::vector<int32_t> choice_;
   std::vector<Level> levels_;
-  /// By time point: the bytes of decided nodes and edges, plus the least bytes of the others.
+  /// Bytes per time point: bytes of decided nodes and edges, plus the least bytes of the others.
   std::vector<int64_t> live_;
   int32_t num_over_ = 0;
   std::vector<std::vector<UsageOfNode>> usages_of_;

@@ -37,7 +37,7 @@ AxisList axes_of(const MeshAtoms& atoms, std::span<const int32_t> list);
 
 namespace detail {
 
-/// One assignment in the making.
+/// An incomplete assignment of atoms to dims.
 template <class Visit>
 class AssignmentWalk {
  public:

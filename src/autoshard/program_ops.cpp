@@ -44,7 +44,7 @@ void add_ops(const Module& module, BlockId block, std::vector<OpId>& ops) {
   }
 }
 
-/// Checks for control-flow ops that the search supports.
+/// Returns true for control-flow ops that the search supports.
 bool is_searched_flow(const Module& module, OpId op) {
   return has_searched_regions(module, op) || module.is(op, OpKind::OptimizationBarrier) ||
          module.is(op, OpKind::SdyManualComputation);

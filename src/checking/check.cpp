@@ -447,7 +447,7 @@ std::string comparison_text(const CheckReport& report) {
 
 namespace {
 
-/// Checks for ops whose only purpose is a sharding.
+/// Returns true for ops whose only purpose is a sharding.
 bool is_annotation(OpKind kind) {
   return kind == OpKind::SdyShardingConstraint || kind == OpKind::SdyReshard ||
          kind == OpKind::SdyPropagationBarrier || ir::is_sdy_collective(kind);

@@ -164,8 +164,8 @@ namespace {
 
 constexpr std::string_view kOptimization = "optimization";
 
-/// Returns the error of an exceeded limit; empty if there is none. `bytes`: of programs besides
-/// those that the limits hold.
+/// Returns the error of an exceeded limit; empty if none is exceeded. `bytes`: bytes of programs
+/// that `limits` does not hold.
 Diagnostics exceeded(LimitChecker& limits, std::string_view phase, int64_t bytes = 0) {
   if (limits.may_continue() && limits.may_hold(bytes)) return {};
   return {limits.status(phase).error()};

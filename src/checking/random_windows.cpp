@@ -240,7 +240,8 @@ constexpr auto kNormElements = std::to_array<ElementType>(
      ElementType::F8E3M4, ElementType::F8E4M3, ElementType::F8E4M3FN, ElementType::F8E4M3FNUZ,
      ElementType::F8E5M2, ElementType::F8E5M2FNUZ, ElementType::F8E4M3B11FNUZ});
 
-/// Checks for sums of products of two distances whose overflow may depend on the order of summands.
+/// Returns true for sums of products of two distances whose overflow may depend on the order of
+/// summands.
 bool may_overflow(const Type& type, std::size_t feature, double bound) {
   const int64_t num_summands = type.num_elements() / type.dim(feature);
   // Distance from a mean or of a gradient; both are constants up to 3.

@@ -366,8 +366,8 @@ Result<Types> infer_all_gather(const OpFacts& op) {
   return written_with(op, data_elements(op, op.num_operands()));
 }
 
-/// Also the rule of collective_reduce and cross-replica-sum. The results have the shapes of the
-/// operands and the element types of the region.
+/// The type rule of all_reduce, collective_reduce and cross-replica-sum. The results have the
+/// shapes of the operands and the element types of the region.
 Result<Types> infer_all_reduce(const OpFacts& op) {
   SHARDY_TRY_STATUS(replica_groups(op));
   SHARDY_TRY(const std::size_t count, num_data_operands(op));

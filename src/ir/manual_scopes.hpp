@@ -54,7 +54,7 @@ class ManualScopes {
   bool add_call(OpId call, OpId callee);
 
   const Module& module_;
-  std::unordered_map<OpId, ManualScope> functions_;  // only those with bound axes
+  std::unordered_map<OpId, ManualScope> functions_;  // only functions with bound axes
   std::unordered_set<OpId> called_in_body_;
   bool has_manual_ = false;
 };

@@ -45,7 +45,7 @@ bool keeps_types(const ir::Module& module, OpId op) {
 
 }  // namespace
 
-/// Checks for ops that add or mask elements of a type that cannot represent zero. Spec:
+/// Returns true for ops that add or mask elements of a type that cannot represent zero. Spec:
 /// partitioning 5.8.
 bool needs_missing_zero(const ir::Module& module, OpId op) {
   constexpr std::array kAddingOrMasking = {

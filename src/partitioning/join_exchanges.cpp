@@ -60,7 +60,8 @@ std::optional<std::size_t> place_of(const PermuteMap& map, const AxisList& order
   return static_cast<std::size_t>(found - order.begin());
 }
 
-/// Returns the op whose result the other one reads alone; invalid if there are other users.
+/// Returns the op of kind `kind` that defines the operand of `op`; invalid if the operand has other
+/// users.
 OpId sole_source(const Module& module, OpId op, OpKind kind) {
   const ValueId between = module.operand(op, 0);
   const OpId source = module.defining_op(between);

@@ -157,7 +157,7 @@ class FactorAssignment {
   AxisList reduced_;
 };
 
-/// Checks for ops that only move elements; the padding of their results has the value of the
+/// Returns true for ops that only move elements; the padding of their results has the value of the
 /// operand's padding.
 bool moves_elements(OpKind kind) {
   return kind == OpKind::Transpose || kind == OpKind::BroadcastInDim;

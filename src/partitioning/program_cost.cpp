@@ -37,7 +37,7 @@ std::vector<int64_t> targets_of(const CollectiveView& view) {
   return targets;
 }
 
-/// Returns the step kind of reshard plans that has the same cost; std::nullopt for permutes.
+/// Returns the step kind with the cost of the exchange; std::nullopt for permutes.
 std::optional<StepKind> step_kind(ExchangePattern exchange) {
   switch (exchange) {
     case ExchangePattern::AllGather:
@@ -122,8 +122,8 @@ bool has_plain_elements(const Module& module, OpId op) {
          module.num_results(op) == 1 && module.regions(op).empty();
 }
 
-/// Checks whether the value is computed inside its users: the result of a pure elementwise op, splat
-/// constant, iota or broadcast, with at least one use, all uses in elementwise ops of the same block.
+/// Checks whether the value is computed inside its users: the result of a pure elementwise op,
+/// splat constant, iota or broadcast, with at least one use, all in elementwise ops of its block.
 bool is_fused(const Module& module, ValueId value) {
   const OpId op = module.defining_op(value);
   if (!op.valid() || module.num_uses(value) == 0) return false;

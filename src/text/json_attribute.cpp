@@ -122,7 +122,7 @@ tl::unexpected<Error> no_such_attribute(JsonNode member, std::string_view op) {
 
 // ---- Writing -----------------------------------------------------------------------------------
 
-/// Checks for the four forms that are plain JSON without an expected kind.
+/// Returns true for the four forms that are plain JSON without an expected kind.
 bool is_plain_anywhere(const Attribute& attribute) {
   const auto* integer = attribute.as<ir::IntegerAttr>();
   return attribute.as<bool>() || attribute.as<std::string>() || attribute.as<ir::ArrayAttr>() ||

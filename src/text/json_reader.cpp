@@ -141,7 +141,7 @@ void JsonReader::locate(ir::OpId op, const std::string& pointer,
 
 // ---- Blocks ----------------------------------------------------------------------------------
 
-/// Returns the blocks of a region or function: the only block, or those in "blocks".
+/// Returns the blocks of a region or function: the only block, or the blocks in "blocks".
 Result<std::vector<JsonReader::BlockDraft>> JsonReader::blocks_of(JsonNode node,
                                                                   ir::RegionId region,
                                                                   const std::string& pointer,

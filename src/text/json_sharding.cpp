@@ -54,8 +54,8 @@ Result<Mesh> make_mesh(JsonNode node, std::vector<MeshAxis> axes, std::vector<in
   });
 }
 
-/// Checks for `{"x": 2}` as opposed to `{"axes": ..}`. A size that is not an integer is then an
-/// error of that size.
+/// Returns true for `{"x": 2}` as opposed to `{"axes": ..}`. A size that is not an integer is then
+/// an error of that size.
 bool maps_names_to_sizes(JsonNode node) {
   if (!node.is_object()) return false;
   const std::vector<JsonNode> members = node.children();

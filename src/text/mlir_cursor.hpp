@@ -13,7 +13,7 @@
 
 namespace shardy::text {
 
-/// Checks for characters of `%x`, `^bb`, `#a` and `!t` after the first one.
+/// Returns true for characters of `%x`, `^bb`, `#a` and `!t` after the first one.
 constexpr bool is_suffix_char(char c) { return is_ident_char(c) || c == '-'; }
 
 /// Reads tokens and stores the first error. After an error, reads return false or an empty view. A

@@ -218,7 +218,7 @@ class MlirReader {
   bool read_float_format(MlirOpDraft& draft);
   bool set(MlirOpDraft& draft, std::string_view name, ir::Attribute value);
 
-  // Other custom forms, such as those with regions: mlir_special_reader.cpp.
+  // Other custom forms, such as forms with regions: mlir_special_reader.cpp.
   bool read_special(MlirOpDraft& draft, const OpForm& form);
   bool read_module(MlirOpDraft& draft);
   bool read_mesh(MlirOpDraft& draft);

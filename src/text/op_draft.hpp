@@ -54,7 +54,7 @@ class ValueNames {
   Status define(const std::string& name, NamedValues values);
   /// Returns the values of the name in this scope; null if it is not visible.
   const NamedValues* find(const std::string& name) const { return names_.find(name); }
-  /// As find, but also finds names that isolated scopes hide.
+  /// Finds values like find, and also by names that isolated scopes hide.
   const NamedValues* find_hidden(const std::string& name) const { return names_.find_hidden(name); }
   std::vector<std::string_view> visible() const { return names_.visible(); }
 

@@ -28,8 +28,8 @@ using text::kByteOrderMark;
 /// Returns the contents of a file, or of standard input for `-`. Errors: the file cannot be read,
 /// or is larger than 4 GiB (from a pipe or a device, 1 GiB).
 Result<std::string> read_file(const std::string& path);
-/// As read_file; `look` checks the beginning of the file and may return an error before the rest is
-/// read.
+/// Reads a file like read_file. `look` checks the beginning of the file and may return an error
+/// before the rest is read.
 using CheckBeginning = std::function<Status(std::string_view beginning)>;
 Result<std::string> read_file(const std::string& path, const CheckBeginning& look);
 /// Reads at most the first `most` bytes. Error: the file cannot be read.

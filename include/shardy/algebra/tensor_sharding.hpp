@@ -432,7 +432,8 @@ SHARDY_INLINE AxisList TensorSharding::ordered_axis_refs() const {
   return shardy::ordered_axis_refs(mesh(), refs);
 }
 
-/// Checks for the common case without allocation: only full axes of the mesh, each at most once.
+/// Returns true for the common case without allocation: only full axes of the mesh, each at most
+/// once.
 SHARDY_INLINE bool TensorSharding::is_plain(const Data& data) {
   constexpr int32_t kMaxAxes = 64;
   const Mesh& mesh = data.mesh.mesh;

@@ -84,7 +84,7 @@ struct ProgramPrice {
 
 /// The cheapest of the model's choices that give a value another sharding.
 struct NextBest {
-  /// The other sharding: `<@mesh, [{}, {"x"}]>`; empty: no choice has another one.
+  /// The other sharding: `<@mesh, [{}, {"x"}]>`; empty: all choices have the chosen sharding.
   std::string sharding;
   double seconds = 0;    // additional time; a lower bound unless is_exact
   bool is_exact = true;  // false: `seconds` is a lower bound

@@ -136,7 +136,7 @@ struct ExportOptions {
 std::vector<PassCall> export_pipeline(const ExportOptions& options = {},
                                       const DebugOptions& debug = {}, int64_t dump_index = 0);
 
-/// Options of all phases, without those that the pipeline ignores. Spec: passes 7.4.
+/// Options of all phases, without options that the pipeline ignores. Spec: passes 7.4.
 struct PipelineOptions {
   DebugOptions debug = {};       // debug output
   ImportOptions importing = {};  // options of the phase before propagation

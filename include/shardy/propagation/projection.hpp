@@ -144,7 +144,7 @@ class FlatRule {
 /// The axes of one factor in one tensor.
 struct FactorSharding {
   AxisList axes;  // axes of the factor, major to minor
-  /// Axes of the dim after those that fit the factor; no factor of the dim can then be extended.
+  /// Axes of the dim after the axes that fit the factor; no factor of the dim can then be extended.
   AxisList overflow;
   bool is_mapped = false;      // false if an earlier factor of the dim has overflow axes
   bool is_closed = false;      // true if no axis may be added

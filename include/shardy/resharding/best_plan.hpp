@@ -170,7 +170,7 @@ SHARDY_INLINE DimChange dim_change(const TensorSharding& from, const TensorShard
   return {start, end, std::move(way)};
 }
 
-/// Checks for an axis of size 1. The search ignores such axes, because they shard nothing.
+/// Returns true for an axis of size 1. The search ignores such axes, because they shard nothing.
 SHARDY_INLINE bool is_unit(const AxisRef& ref) { return ref.size == 1; }
 
 SHARDY_INLINE TensorSharding without_units(const TensorSharding& sharding) {

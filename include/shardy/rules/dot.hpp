@@ -62,8 +62,8 @@ Result<OpShardingRule> select_and_scatter_rule(Shape result, Shape source,
 /// Returns the lowering rule of a select_and_scatter. The source dim is sharded like the operand
 /// dim along which the windows move.
 ///
-/// Example, as above: `([i, j], [i, j], [])->([i, j]) {i=16, j=8} permutation={i}`. Spec:
-/// partitioning 1.2 (I4).
+/// Example, with the op of select_and_scatter_rule: `([i, j], [i, j], [])->([i, j]) {i=16, j=8}
+/// permutation={i}`. Spec: partitioning 1.2 (I4).
 Result<OpShardingRule> select_and_scatter_lowering_rule(Shape result,
                                                         const std::vector<ir::WindowDim>& window);
 

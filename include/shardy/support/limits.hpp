@@ -36,7 +36,8 @@ class LimitChecker {
     return !limits_.deadline_ns || steady_time_ns() < *limits_.deadline_ns ||
            exceed(Limit::Deadline);
   }
-  /// The same between short steps: `bytes()` and the clock are read every 64 calls.
+  /// Checks the limits of a computation with short steps: reads `bytes()` and the clock only every
+  /// 64 calls.
   template <class Bytes>
   bool may_continue(const Bytes& bytes) {
     if (exceeded_ != Limit::None) return false;

@@ -475,7 +475,7 @@ bool has_grown(const PaddedProgram& program, const std::vector<ValueId>& values)
   return std::ranges::any_of(values, [&](ValueId value) { return program.has_grown(value); });
 }
 
-/// Checks for a collective whose number of shards does not divide the operand's dim.
+/// Returns true for a collective whose number of shards does not divide the operand's dim.
 bool shards_unevenly(const Module& module, OpId op) {
   if (!ir::is_sdy_collective(module.kind(op))) return false;
   const auto* out = module.attribute<TensorSharding>(op, ir::attr::kOutSharding);

@@ -148,7 +148,7 @@ bool gives_partial_results_to_collective(const Module& module, OpId op) {
   });
 }
 
-/// Checks for shardings in regions that would be copied unchanged, such as reducers.
+/// Returns true for shardings in regions that would be copied unchanged, such as reducers.
 bool copies_sharded_regions(const Module& module, OpId op) {
   if (ControlFlow::owns_walked_regions(module.kind(op))) return false;
   for (const ir::RegionId region : module.regions(op)) {

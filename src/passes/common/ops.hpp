@@ -51,8 +51,8 @@ ir::OpId insert_after(ir::Module& module, ir::OpId anchor, ir::ValueId value, ir
 
 // ---- Queries ------------------------------------------------------------------------------------
 
-/// Checks for op kinds whose rule is equal for propagation and lowering and depends only on the
-/// op's types and attributes.
+/// Returns true for op kinds whose rule is equal for propagation and lowering and depends only on
+/// the op's types and attributes.
 bool has_plain_rule(ir::OpKind kind);
 
 /// Checks whether the value is an operand or result of a collective. The collective then determines

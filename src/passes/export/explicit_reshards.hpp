@@ -79,7 +79,7 @@ AxisList reduction_axes(const OpTensors& tensors, std::span<const AxisList> comm
 /// a value less sharded and the source program does not require this. Spec: partitioning 5.10.
 void mark_causes(ir::Module& module, ir::OpId op, std::size_t first_new,
                  const rules::Registry& registry);
-/// As mark_causes, for reshards of the values that the function returns.
+/// Marks reshards like mark_causes, for the values that the function returns.
 void mark_returned(ir::Module& module, ir::OpId function, std::size_t first_new,
                    const rules::Registry& registry);
 

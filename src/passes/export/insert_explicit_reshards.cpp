@@ -105,7 +105,7 @@ struct PassState {
 
 // ---- One op -------------------------------------------------------------------------------------
 
-/// Checks for a concatenate whose tensors have different shardings. It always gets the full
+/// Returns true for a concatenate whose tensors have different shardings. It always gets the full
 /// version.
 bool is_mixed_concatenate(const Module& module, OpId op) {
   if (!module.is(op, OpKind::Concatenate)) return false;
@@ -461,8 +461,8 @@ void erase_barriers(Module& module, OpId function) {
 }
 
 /// Inserts an optimization barrier before reshards with `shardy.copy`, one per block, value and
-/// copy. Equal reshards of several copies then stay several collectives, and those in a loop stay
-/// in the loop. Only the partitioning pipeline does this; Shardy's export keeps the attribute.
+/// copy. Equal reshards of several copies then stay several collectives, and reshards in a loop
+/// stay in the loop. Only the partitioning pipeline does this; Shardy's export keeps the attribute.
 /// Spec: resharding C.8.
 Status separate_copies(Module& module, OpId function) {
   std::map<std::tuple<ir::BlockId, ValueId, int64_t>, ValueId> barriers;

@@ -281,7 +281,7 @@ Branches all_branches(RewriteContext& context, const std::vector<CollectivePath>
   return branches;
 }
 
-/// For each path, the path at whose end it starts, if any, and the total cost.
+/// Per path: the path at whose end it starts, if any. Also the total cost.
 struct Choice {
   std::vector<std::optional<std::size_t>> begins;
   Price price;

@@ -235,7 +235,7 @@ std::string labels_note(const std::string& label) {
   return meant ? "did you mean " + *meant + "?" : "labels: sdy-reshard, sdy-collective";
 }
 
-/// Runs all patterns, or the patterns with enabled labels except those with disabled labels.
+/// Runs all patterns, or the patterns with enabled labels and without disabled labels.
 Diagnostics run_canonicalize(ir::Module& module, PassContext& context) {
   CanonicalizeOptions chosen;
   const std::vector<std::string> enabled = context.options().list("enable-patterns");

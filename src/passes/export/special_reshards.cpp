@@ -36,7 +36,7 @@ namespace {
 
 // ---- A.9: dots ----------------------------------------------------------------------------------
 
-/// The factor whose axes in the result differ from those in the operands.
+/// The factor that has other axes in the result than in the operands.
 struct FactorConflict {
   std::size_t factor = 0;
   AxisList wanted;  // axes of the operands

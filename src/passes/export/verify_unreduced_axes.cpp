@@ -160,8 +160,8 @@ Status check_reduce(const Module& module, OpId op) {
                                      {.introduce = body_reduction(module, op)});
 }
 
-/// Checks for the ops that explicit reshards insert after an op without a sharding: they reduce its
-/// partial results, which have no other use. Spec: resharding A.7.
+/// Returns true for the ops that explicit reshards insert after an op without a sharding: they
+/// reduce its partial results, which have no other use. Spec: resharding A.7.
 bool completes_op(const Module& module, OpId op) {
   const ValueId operand = module.operand(op, 0);
   const OpId producer = module.defining_op(operand);

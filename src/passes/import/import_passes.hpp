@@ -113,7 +113,7 @@ struct FuncResultShardingsOptions {
 Diagnostics import_func_result_shardings(ir::Module& module,
                                          const FuncResultShardingsOptions& options = {});
 
-/// Replaces composites by calls of their decompositions: all composites, or those without a
+/// Replaces composites by calls of their decompositions: all composites, or composites without a
 /// sharding rule. Error: a missing decomposition. Spec: partitioning 8.23.
 Diagnostics composites_to_calls(ir::Module& module, const rules::Registry& rules, bool all = false);
 

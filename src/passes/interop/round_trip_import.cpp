@@ -34,7 +34,7 @@ namespace shardy::passes {
 
 namespace {
 
-/// Checks for custom calls whose purpose is to have a sharding.
+/// Returns true for custom calls whose purpose is to have a sharding.
 bool is_sharding_call(const Module& module, OpId op) {
   const OpKind kind = module.kind(op);
   if (kind == OpKind::Send || kind == OpKind::Recv || kind == OpKind::AfterAll) return true;

@@ -446,7 +446,7 @@ std::optional<OpId> flatten_call(Module& module, OpId call) {
   return flat;
 }
 
-/// Checks for a sharding by the call's target or attributes.
+/// Checks whether the op is a call that has a sharding by its target or attributes.
 bool carries_sharding(const Module& module, OpId op) {
   const std::string_view name = call_target(module, op);
   if (name.empty()) return false;

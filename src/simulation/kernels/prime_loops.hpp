@@ -15,7 +15,7 @@ void multiply_primes(const Prime* x, const Prime* y, Prime* products, std::size_
 /// Inverts many divisors together.
 void divide_primes(const Prime* x, const Prime* y, Prime* quotients, std::size_t count);
 
-/// By `prime_field::order_key`; the first of two equal ones or of two NaNs.
+/// Orders elements by `prime_field::order_key`; returns the first of two equal elements or NaNs.
 void larger_primes(const Prime* x, const Prime* y, Prime* maxima, std::size_t count);
 void smaller_primes(const Prime* x, const Prime* y, Prime* minima, std::size_t count);
 /// Reduces the sum once.

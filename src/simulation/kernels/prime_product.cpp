@@ -169,7 +169,7 @@ constexpr Limbs limbs(uint64_t x) {
 }
 static_assert(sizeof(Limbs) == sizeof(uint64_t));
 
-/// As words, so that the factor of a row is loaded into all lanes at once.
+/// Limbs as words, so that the factor of a row is loaded into all lanes at once.
 struct WideLimbs {
   uint64_t low;
   uint64_t high;

@@ -249,7 +249,7 @@ Result<Kernel> make_reverse(const KernelRequest& request) {
                      StridedCopy(std::move(dims), ir::size_bytes(x.element()), offset));
 }
 
-/// Checks for elements of fewer than 8 bits; each is stored in one byte.
+/// Returns true for elements of fewer than 8 bits; each is stored in one byte.
 bool is_sub_byte(ir::ElementType type) { return ir::info(type).bits < 8; }
 
 /// Returns the low `bits` bits of a byte as a canonical element.

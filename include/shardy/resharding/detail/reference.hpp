@@ -54,8 +54,8 @@ class ReferenceLoop {
   StepMaker maker_;
 };
 
-/// More than twice the rounds that any pair of shardings on small meshes needs. Spec: resharding
-/// B.8.
+/// Limit of rounds: more than twice the number that any pair of shardings on small meshes needs.
+/// Spec: resharding B.8.
 constexpr int kMaxRounds = 16;
 
 /// Returns the steps that change the dim axes and the mesh from `from` to `to`. Requires: equal

@@ -206,8 +206,8 @@ SHARDY_INLINE std::vector<uint8_t> atoms_of(AxisSpan list, AxisSpan kept, AxisSp
   return indices;
 }
 
-/// Returns the dims that a plan may change: those with different axes at both ends, then the
-/// largest other dims.
+/// Returns the dims that a plan may change: dims with different axes at both ends, then the largest
+/// other dims.
 SHARDY_INLINE std::vector<std::size_t> dims_to_change(const TensorSize& tensor,
                                                       const TensorSharding& from,
                                                       const TensorSharding& to, bool all_primes) {
