@@ -83,7 +83,7 @@ std::vector<Pass> plain_passes() {
                   &propagate_to_func_results),
       wanting(module_pass(
                   "sdy-insert-func-call-reshards",
-                  "reshards results of calls from the sharding of the callee to that of the call",
+                  "reshards results of calls from the callee's sharding to the call's sharding",
                   &insert_func_call_reshards),
               {&require_owned_edges, &require_no_func_edges}),
       function_pass("sdy-verify-unreduced-axes",
@@ -156,7 +156,7 @@ Pass single_device_pass() {
 }
 
 constexpr const char* kAxisCostsHelp =
-    "links, bandwidth and latency of mesh axes, instead of those of the meshes: x=ring:100GB/s:1us";
+    "links, bandwidth and latency of mesh axes; override the costs of the meshes: x=ring:100GB/s:1us";
 
 Pass explicit_reshards_pass() {
   Pass pass =
@@ -166,7 +166,7 @@ Pass explicit_reshards_pass() {
       {"enable-full-version", OptionType::Bool, "false",
        "reshard around every op, not only where reductions need it"},
       {"lowering-rules", OptionType::Bool, "false",
-       "use the rules by which partitioning lowers ops, not those of propagation"},
+       "use the rules by which partitioning lowers ops, instead of the propagation rules"},
       common_axes_option(),
       {"axis-costs", OptionType::String, "", kAxisCostsHelp},
       {"avoid-reshards-on-named-computations", OptionType::Bool, "false", "accepted, no effect"}};

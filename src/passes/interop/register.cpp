@@ -140,7 +140,7 @@ std::vector<Pass> import_passes() {
        .phase = PassPhase::Import,
        .run = &run_import_calls},
       {.name = "xla-sdy-import-constants",
-       .summary = "turns constants into those of sdy",
+       .summary = "turns StableHLO constants into sdy.constant",
        .phase = PassPhase::Import,
        .run = body(&import_constants)},
       {.name = "xla-sdy-open-while-free-vars-sharding",
