@@ -81,11 +81,11 @@ std::vector<Pass> plain_passes() {
       module_pass("sdy-propagate-to-func-results",
                   "gives results of functions the shardings of the returned values",
                   &propagate_to_func_results),
-      wanting(module_pass(
-                  "sdy-insert-func-call-reshards",
-                  "reshards results of calls from the callee's sharding to the call's sharding",
-                  &insert_func_call_reshards),
-              {&require_owned_edges, &require_no_func_edges}),
+      wanting(
+          module_pass("sdy-insert-func-call-reshards",
+                      "reshards results of calls from the callee's sharding to the call's sharding",
+                      &insert_func_call_reshards),
+          {&require_owned_edges, &require_no_func_edges}),
       function_pass("sdy-verify-unreduced-axes",
                     "checks that unreduced values are reduced before their use",
                     &verify_unreduced_axes),
@@ -156,7 +156,8 @@ Pass single_device_pass() {
 }
 
 constexpr const char* kAxisCostsHelp =
-    "links, bandwidth and latency of mesh axes; override the costs of the meshes: x=ring:100GB/s:1us";
+    "links, bandwidth and latency of mesh axes; override the costs of the meshes: "
+    "x=ring:100GB/s:1us";
 
 Pass explicit_reshards_pass() {
   Pass pass =
