@@ -83,8 +83,8 @@ Status expect_group_sizes(const OpReader& op, const GroupList& groups, int64_t f
   const int64_t size = shard_size == 0 || full_size % shard_size != 0 ? -1 : full_size / shard_size;
   const bool fits =
       std::ranges::all_of(groups, [&](const auto& group) { return std::ssize(group) == size; });
-  return op.expect(
-      fits, "the result types require replica groups of " + std::to_string(size) + " members");
+  return op.expect(fits, "replica groups must have " + std::to_string(full_size) + " / " +
+                             std::to_string(shard_size) + " members");
 }
 
 /// Checks whether the last operand contains the ranks of the senders, one per data operand.
