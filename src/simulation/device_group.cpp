@@ -4,6 +4,7 @@
 #include <string>
 #include <utility>
 
+#include "shardy/algebra/unresolved.hpp"
 #include "shardy/support/detail/math.hpp"
 
 namespace shardy::simulation {
