@@ -69,7 +69,7 @@ class ClosingSearch {
   }
 
   /// A usage of memory whose bytes are known once the node has a choice. `live_` already contains
-  /// `least`; the choice adds the rest.
+  /// `least`; the choice adds the remaining bytes.
   struct UsageOfNode {
     const WorkUsage* usage = nullptr;
     int64_t least = 0;

@@ -537,7 +537,7 @@ std::vector<int64_t> entry_of(std::vector<int64_t> nodes, int64_t begin, int64_t
   return nodes;
 }
 
-/// The usages that `nodes` writes, one per node, and the others, which `scatter` writes.
+/// The usages in the member `nodes`, one per node, and further usages in the member `scatter`.
 struct UsageSplit {
   std::vector<const NodeUsage*> first;  // per node; null: none
   std::vector<const NodeUsage*> others;

@@ -65,7 +65,7 @@ class ReshardGraph {
   TensorSharding sharding(const Lists& lists) const;
   std::vector<double> search(const GraphState& from);
 
-  /// States with as many shards in each dim, if all permutes between them cost the same.
+  /// States with equal numbers of shards per dim, if all permutes between them have one price.
   struct PermuteGroup {
     std::vector<int32_t> states;
     double seconds = 0;  // of a permute

@@ -234,7 +234,8 @@ bool RandomMaker::add_whole_dim() {
 
 namespace {
 
-/// Element types that round small counts and small epsilons, and one that rounds neither.
+/// Element types that round small counts and small epsilons, and a type that rounds neither counts
+/// nor epsilons.
 constexpr auto kNormElements = std::to_array<ElementType>(
     {ElementType::F32, ElementType::BF16, ElementType::BF16, ElementType::F16, ElementType::F16,
      ElementType::F8E3M4, ElementType::F8E4M3, ElementType::F8E4M3FN, ElementType::F8E4M3FNUZ,

@@ -57,7 +57,7 @@ struct SplitAxes {
 };
 
 /// Splits the axis list after `shards` shards; std::nullopt if that position is inside an axis or
-/// sub-axis that cannot be split there.
+/// sub-axis that cannot be split at this position.
 std::optional<SplitAxes> split_at(const AxisList& axes, int64_t shards) {
   SplitAxes split;
   for (const AxisRef& axis : axes) {

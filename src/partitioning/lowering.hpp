@@ -240,8 +240,8 @@ class Lowering {
   /// Returns the axes that collectives for this op must not use.
   const BoundAxes& bound() const { return bound_; }
   /// Returns the mesh that all values have under bound axes: the mesh of the outermost manual
-  /// computation. Such values are not sent to another device order, because devices there may run
-  /// another branch. Null without bound axes.
+  /// computation. Such values are not sent to another device order, because devices outside of it
+  /// may run another branch. Null without bound axes.
   const PlaceRef& body_place() const { return body_place_; }
   /// Returns body_place() for an op, which may be in a function that a manual computation calls;
   /// null without bound axes.

@@ -217,7 +217,7 @@ MemoryPeak memory_peak(const Module& per_device) {
 
 namespace {
 
-/// Returns the first op at each location that computes a value; else the first op there with a
+/// Returns per location the first op that computes a value; else its first op with a
 /// sharding.
 std::unordered_map<std::string, std::string> served_ops(const Module& program) {
   std::unordered_map<std::string, std::string> ops;  // never iterated

@@ -94,8 +94,8 @@ class MlirCursor {
   std::optional<std::string> string();
   /// Reads `@name` or `@"name"`; returns the name without `@`.
   std::optional<std::string> symbol();
-  /// Returns the text of a number with its sign, such as `-1.5e+3` or `0x7F800000`; empty if there
-  /// are none.
+  /// Returns the text of a number with its sign, such as `-1.5e+3` or `0x7F800000`; empty if no
+  /// number follows.
   std::string_view number();
   /// Skips a pair of brackets with everything in it, or a string. Requires: one of these comes
   /// next.

@@ -131,7 +131,7 @@ Status add_pipeline(const passes::PassRegistry& registry, const std::string& tex
 }
 
 /// Returns the error of a wrong flag, with suggestions of flags and passes, because the word may be
-/// either.
+/// a flag or a pass.
 Error wrong_flag(const passes::PassRegistry& registry, const CLI::App& app, Error error) {
   std::vector<std::string> names = flags_of(app);
   for (const passes::Pass& pass : registry.passes()) {

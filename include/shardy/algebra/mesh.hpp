@@ -235,8 +235,8 @@ class Mesh {
   /// Returns the logical position of `device`; std::nullopt if the mesh does not have the device.
   std::optional<int64_t> position_of(int64_t device) const;
 
-  /// Returns whether the axes are equal. Two maximal meshes are equal; a maximal and an empty mesh
-  /// are not.
+  /// Checks whether the axes are equal. Two maximal meshes are equal; a maximal and an empty mesh
+  /// differ.
   bool equals_ignoring_device_ids(const Mesh& other) const;
 
   friend bool operator==(const Mesh& a, const Mesh& b) { return a.data_ == b.data_ || a.equals(b); }

@@ -107,9 +107,9 @@ struct ForeignLowerings {
 
 // ---- Halo exchanges -----------------------------------------------------------------------------
 
-/// Strategy of a halo exchange. Cost: the cheapest of the others. Hull: one exchange of all
-/// elements between the first and the last needed one. Compact: only the needed pieces. Gather: an
-/// all-gather.
+/// Strategy of a halo exchange. Cost: the cheapest of the other strategies. Hull: one exchange of
+/// all elements from the first to the last needed element. Compact: only the needed pieces. Gather:
+/// an all-gather.
 enum class HaloStrategy : uint8_t { Cost, Hull, Compact, Gather };
 
 /// Options of halo exchanges. Spec: partitioning 5.5.

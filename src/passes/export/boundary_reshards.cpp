@@ -157,8 +157,8 @@ void reshard_sources(Module& module, OpId op, ValueId owner, bool full) {
   }
 }
 
-/// Reshards the results of the branches of an `if`. Propagation has no edges there, but all
-/// branches must return values with one sharding.
+/// Reshards the results of the branches of an `if`. Propagation has no edges at these results, but
+/// all branches must return values with one sharding.
 void reshard_branches(Module& module, OpId op, bool full) {
   for (uint32_t index = 0; index < module.num_results(op); ++index) {
     const OptionalSharding target = ir::get_sharding(module, module.result(op, index));

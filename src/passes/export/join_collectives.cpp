@@ -1,6 +1,6 @@
 // Three rewrites of collectives: two in sequence become one plan; two reductions whose results are
 // added become one; if one value is resharded several times, one path of collectives may start at
-// the end of another. Spec: resharding C.8.
+// the end of another path. Spec: resharding C.8.
 #include <algorithm>
 #include <numeric>
 #include <utility>

@@ -492,7 +492,7 @@ class Passes {
   std::vector<TransformStage> passes_;
 };
 
-/// A value between two stages, with its shardings before and after the reshard there.
+/// A value between two stages, with its shardings before and after the reshard between them.
 struct StagedValue {
   Type type;
   TensorSharding from;

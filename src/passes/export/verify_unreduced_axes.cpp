@@ -122,7 +122,7 @@ OptionalSharding expected_of_return(const Module& module, OpId op, uint32_t inde
     return ir::get_sharding(module, module.result(parent, index));
   }
   // Only regions whose terminator returns the op's results have such an edge; reducers and loop
-  // conditions do not.
+  // conditions have none.
   const auto owner = ir::edge_owner_of_source(module, {op, index});
   const OptionalSharding outer = owner ? ir::get_sharding(module, *owner) : std::nullopt;
   if (!outer) return std::nullopt;

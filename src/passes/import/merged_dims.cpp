@@ -273,8 +273,8 @@ class LinkedDims {
     return dim ? std::optional(std::vector<OpDim>{{true, 0, *dim}}) : std::nullopt;
   }
 
-  /// Returns the links of a dim of a scatter. Only indices and updates have such a dim; the inputs
-  /// and results do not.
+  /// Returns the links of a dim of a scatter. Only indices and updates have such a dim, not inputs
+  /// and results.
   std::optional<std::vector<OpDim>> of_scatter(const OpDim& at) const {
     const auto view = ir::ScatterOp::of(module_, op_);
     const std::size_t count = module_.num_results(op_);

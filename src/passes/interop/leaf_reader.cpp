@@ -112,8 +112,8 @@ Status LeafReader::collect() {
 
 // ---- The mesh -----------------------------------------------------------------------------------
 
-/// Returns a mesh of the program whose axes can express all device arrays; std::nullopt if there
-/// are none.
+/// Returns a mesh of the program whose axes can express all device arrays; std::nullopt if none
+/// exists.
 std::optional<MeshRef> LeafReader::declared_mesh() const {
   for (const OpId op : module_.meshes()) {
     const auto* mesh = module_.attribute<Mesh>(op, ir::attr::kMesh);

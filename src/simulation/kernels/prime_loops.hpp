@@ -25,7 +25,7 @@ Prime largest_prime(Prime first, const Prime* others, std::size_t count);
 Prime smallest_prime(Prime first, const Prime* others, std::size_t count);
 
 /// A function of the elements at each position that looks random: `prime_field::mixed` of the salt
-/// and of one operand after the other. NaN if one of them is NaN. Requires: operands.
+/// and of the operands in order. NaN if one of them is NaN. Requires: operands.
 void mix_primes(uint64_t salt, std::span<const Prime* const> operands, Prime* mixes,
                 std::size_t count);
 
