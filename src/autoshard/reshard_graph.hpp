@@ -25,7 +25,7 @@ struct GraphState {
 /// keep shards even.
 class ReshardGraph {
  public:
-  /// `atoms` must outlive it. Requires: at most 16 atoms.
+  /// `atoms` must outlive this object. Requires: at most 16 atoms.
   ReshardGraph(const MeshAtoms& atoms, std::vector<int64_t> shape, int64_t element_bytes,
                CostModel model);
 

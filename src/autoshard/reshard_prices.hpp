@@ -36,7 +36,7 @@ int64_t femtoseconds(double seconds);
 /// many states have the prices of a ReshardGraph.
 class ReshardPrices {
  public:
-  /// `atoms` and `planner` must outlive it.
+  /// `atoms` and `planner` must outlive this object.
   ReshardPrices(const MeshAtoms& atoms, ReshardPlanner& planner);
 
   /// Returns the price in fs of a reshard between shardings on the mesh; kForbidden without a

@@ -22,7 +22,7 @@ namespace shardy::autoshard {
 /// numbered. Partial states are added when strategies need them.
 class StateSpace {
  public:
-  /// `atoms` must outlive it.
+  /// `atoms` must outlive this object.
   StateSpace(const MeshAtoms& atoms, std::vector<int64_t> shape, int64_t element_bytes);
 
   /// Returns the number of states without unreduced axes. These states come first.

@@ -1,8 +1,8 @@
 // A common view of the collectives of a per-device program, in the spmd dialect and in
 // StableHLO. Spec: partitioning 4.2, 4.4, 11.9.
 //
-// AllReduce, 1024 bytes, =>  ->  AllReduce, 1024 bytes,
-//   "stablehlo.all_reduce"(%a) {replica_groups = [[0, 1], ..]}   along "x" of @mesh
+//   "spmd.all_reduce"(%a) {axes = x, mesh = @mesh}           ->   AllReduce, 1024 bytes,
+//   "stablehlo.all_reduce"(%a) {replica_groups = [[0, 1], ..]}    along "x" of @mesh
 #pragma once
 
 #include <cstdint>

@@ -6,7 +6,8 @@
 //   %0 = convolution(%a, %k), pad = [[1, 1]]
 //     : tensor<1x8x1xf32> [{}, {"x"}, {}], tensor<3x1x1xf32>
 //   ->
-// left halo, zeros on the first shard => left halo; zeros on the first shard
+//   %1 = spmd.permute (%a[3:4]) {"x"}, shift -1       : left halo, zeros on the first shard
+//   %2 = spmd.permute (%a[0:1]) {"x"}, shift 1        : right halo, zeros on the last shard
 //   %3 = concatenate %1, %a, %2, dim = 1              : tensor<1x6x1xf32>
 //   %0 = convolution(%3, %k), pad = [[0, 0]]          : tensor<1x4x1xf32>
 #include <algorithm>

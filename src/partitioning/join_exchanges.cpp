@@ -22,7 +22,7 @@ namespace shardy::partitioning {
 // A permute followed by an all-to-all over two devices becomes two permutes of half the size. Each
 // block is sent directly to its destination. Spec: resharding C.8.
 //
-// %1 = spmd.permute %0, relabel => %1 = spmd.permute %0, relabel
+//   %1 = spmd.permute %0, relabel             %1 = spmd.permute (own block of %0), relabel
 //   %2 = spmd.all_to_all %1 {"z"}        ->   %2 = spmd.permute (other block), relabel, z + 1
 //     "z"=2                                   %3 = concatenate %1, %2, in the order of senders
 //

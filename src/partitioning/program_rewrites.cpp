@@ -170,7 +170,7 @@ void sink_readers(Module& module, BlockId block) {
   }
 }
 
-/// All-reduces that can be combined into one at the position of the last one.
+/// All-reduces that can be combined into one all-reduce at the position of the last.
 struct Batch {
   std::vector<OpId> ops;
   int64_t bytes = 0;

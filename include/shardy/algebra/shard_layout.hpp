@@ -118,7 +118,7 @@ struct ShardHolder {
 struct GridShard {
   std::vector<int64_t> indices;  // shard index in each dim
   std::vector<Range> elements;   // elements in each dim; trailing shards may be short or empty
-  /// Ordered by replica, then summand; truncated to the requested number.
+  /// Devices with the shard, by replica, then summand; truncated to the requested number.
   std::vector<ShardHolder> holders;
 };
 

@@ -195,7 +195,8 @@ struct PartitionOptions {
   bool lenient_reshard = false;  // lower remaining sdy.reshard ops by all-gathers and slices
   /// Emit plain StableHLO in this form; std::nullopt: emit `spmd` ops. Spec: partitioning 4.4.
   std::optional<StablehloForm> stablehlo = {};
-  /// Checked between ops, where an exceeded one is an error; null: none. Must outlive the call.
+  /// Limits that are checked between ops; an exceeded limit is an error. Null: no limits. Must
+  /// outlive the call.
   LimitChecker* limits = nullptr;
 };
 

@@ -38,8 +38,8 @@ struct PipelineHooks {
   const rules::Registry* rules = nullptr;
   /// Replacements by the caller for all passes, or null. Must outlive the run.
   const Extensions* extensions = nullptr;
-  /// Checked between passes and between the ops of long ones; null: nothing ends the run early.
-  /// Must outlive the run.
+  /// Limits that are checked between passes and between the ops of long passes; null: nothing ends
+  /// the run early. Must outlive the run.
   LimitChecker* limits = nullptr;
   /// Called before each pass.
   std::function<void(const Pass&, const ir::Module&)> before = {};
@@ -121,7 +121,7 @@ struct ExportOptions {
   bool lowering_rules = false;
   /// Leave all-gathers before dots and reduce-scatters after dots to the backend.
   bool remove_all_gather_reduce_scatter_for_cmv1 = false;
-  /// Partition ops one by one instead of whole functions.
+  /// Partition ops one by one instead of functions at once.
   bool enable_per_instruction_partitioning = false;
   std::string per_instruction_partitioning_filter = {};  // filter of ops; empty: all
   bool keep_sharding_rules = false;                      // keep `sdy.sharding_rule` attributes
