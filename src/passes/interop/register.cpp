@@ -86,7 +86,8 @@ Diagnostics run_tuples_to_values(ir::Module& module, PassContext&) {
 std::vector<PassOption> propagation_options() {
   return {{"allow-propagation-to-args", OptionType::String, "",
            "per argument of main: may propagation shard it further; a single entry applies to all"},
-          {"allow-propagation-to-results", OptionType::String, "", "the same for results"}};
+          {"allow-propagation-to-results", OptionType::String, "",
+           "per result of main: may propagation shard it further; a single entry applies to all"}};
 }
 
 std::vector<PassCall> round_trip_import(bool lifts, bool with_names = false) {
