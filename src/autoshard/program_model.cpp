@@ -388,8 +388,8 @@ class ModelBuilder {
     return states;
   }
 
-  /// Returns the seconds of a manual computation: its collectives, its operations, and what
-  /// propagation does along its free axes.
+  /// Returns the seconds of a manual computation: its collectives, its operations, and the effects
+  /// of propagation along its free axes.
   double manual_seconds(OpId op) const {
     if (options_.seconds_of) {
       if (const auto seconds = options_.seconds_of(program_of(op))) return *seconds;

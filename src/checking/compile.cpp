@@ -256,7 +256,7 @@ class Optimizer {
   const Context& context_;
   CostModel model_;
   LimitChecker& limits_;
-  // Options of the program of which costs and rewrites are computed.
+  // Options of the program whose costs and rewrites are computed.
   partitioning::PartitionOptions partition_;
   Optimized best_;
 };

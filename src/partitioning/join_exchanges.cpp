@@ -71,7 +71,7 @@ OpId sole_source(const Module& module, OpId op, OpKind kind) {
   return is_alone ? source : OpId();
 }
 
-/// Returns the permute and the all-to-all of which `op` is the second.
+/// Returns the permute and the all-to-all if `op` is the second of them.
 std::optional<PermutePair> ops_of_pair(const Module& module, OpId op) {
   PermutePair pair;
   if (module.is(op, OpKind::SpmdAllToAll) && module.num_operands(op) == 1) {

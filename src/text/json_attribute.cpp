@@ -97,7 +97,8 @@ Result<Attribute> read_plain(JsonNode node, const AttributeContext& context) {
   return fail_at(node, "null is not an attribute", R"(write {"unit": true})");
 }
 
-/// Returns the attribute name of a key. The key `.x` is the name x, which the op does not know.
+/// Returns the attribute name of a key. The key `.x` is the name x, which the op's definition does
+/// not have.
 std::string_view name_of_key(std::string_view key, std::string_view op) {
   const bool is_literal = key.starts_with('.') && attribute_slot(op, key.substr(1)).is_foreign;
   return is_literal ? key.substr(1) : key;

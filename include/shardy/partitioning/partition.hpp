@@ -120,7 +120,7 @@ struct HaloOptions {
 
 // ---- StableHLO ----------------------------------------------------------------------------------
 
-// The per-device program as plain StableHLO, for compilers that do not know the `spmd` dialect.
+// The per-device program as plain StableHLO, for compilers without the `spmd` dialect.
 
 /// Form of the replica groups of collectives.
 enum class ReplicaGroupsForm : uint8_t {

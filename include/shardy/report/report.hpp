@@ -159,8 +159,9 @@ DiagnosedResult<checking::CompiledProgram> compile_for_report(
     const ir::Module& module, const checking::CompileOptions& options = {},
     const checking::Context& context = {});
 
-/// Returns the costs of a compiled program. Costs of axes in `model` override those of the mesh.
-/// Requires: check_costs(model). Cost: linear in the program; for permutes, linear in devices.
+/// Returns the costs of a compiled program. Costs of axes in `model` override the costs of the
+/// mesh. Requires: check_costs(model). Cost: linear in the program; for permutes, linear in
+/// devices.
 Report make_report(const checking::CompiledProgram& compiled, const CostModel& model = {});
 
 // Groups of equal collectives, for example of repeated layers.

@@ -324,7 +324,7 @@ SHARDY_INLINE std::optional<double> quantity(std::string_view text, std::span<co
   return value * unit->factor;
 }
 
-/// Prints the value in the largest decimal unit of which the value has at least one.
+/// Prints the value in the largest decimal unit in which it is at least 1.
 SHARDY_INLINE std::string quantity_text(double value, std::span<const Unit> units) {
   const Unit* best = &units.back();
   for (const Unit& unit : units) {

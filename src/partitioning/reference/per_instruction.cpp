@@ -216,7 +216,7 @@ void move_channels(Module& alone, int64_t by) {
 }
 
 /// Lowers a module with one function and one op to a per-device program. Uneven dims are rounded
-/// up, with undefined elements at the high end; the passes know the true sizes and mask the
+/// up, with undefined elements at the high end; the passes get the true sizes and mask the
 /// padding. New channels are greater than `last_channel`. Errors: those of the passes.
 DiagnosedResult<Module> lowered_by_reference(Module alone, const InstructionOptions& options,
                                              const rules::Registry& rules, int64_t last_channel) {
@@ -529,7 +529,7 @@ class Embedding {
   void run(const Module& local) {
     std::vector<ValueId> operands;
     for (std::size_t index = 0; index < border_.in.size(); ++index) {
-      // The padding is undefined. The partitioner knows the true sizes and masks the padding
+      // The padding is undefined. The partitioner gets the true sizes and masks the padding
       // (deviation 19).
       const ValueId operand = module_.operand(op_, index);
       operands.push_back(pad_to(emit_, operand,

@@ -47,7 +47,8 @@ struct OpTensors {
   std::vector<OptionalSharding> shardings;
   propagation::Projection projection;
   bool is_lowered = false;  // the rule is the one used for lowering
-  /// [tensor][dim]: the dim keeps its sharding, whatever axes its factors get. Empty: no dim does.
+  /// [tensor][dim]: true if the dim keeps its sharding for any axes of its factors. Empty: no dim
+  /// does.
   std::vector<std::vector<bool>> kept = {};
 };
 

@@ -348,18 +348,18 @@ class FrameMaker {
     return in_frame(module_.operand(value_.root, value_.operand));
   }
 
-  /// Returns the result of a pad or an update of which `part` has the elements in the frame.
+  /// Returns the result of a pad or an update; `part` has its elements in the frame.
   ValueId written(ValueId part) {
     return module_.is(value_.root, OpKind::Pad) ? padded(part) : updated(part);
   }
 
-  /// Returns `part` for its elements, and `rest` for the others.
+  /// Selects the elements of the part from `part`, and the other elements from `rest`.
   ValueId joined(ValueId part, ValueId rest) {
     const ValueId own = own_elements();
     return make(OpKind::Select, {own, part, rest}, module_.type(part), value_.axes);
   }
 
-  /// Erases ops of which only their values in the frame are used. Requires: the root is erased.
+  /// Erases the original ops that have no users after the rewrite. Requires: the root is erased.
   void erase_unused(const FramedOps& found) {
     for (auto op = found.ops.rbegin(); op != found.ops.rend(); ++op) {
       if (module_.is_erased(*op) || module_.num_uses(module_.result(*op)) > 0) continue;

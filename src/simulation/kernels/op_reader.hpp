@@ -29,8 +29,8 @@ inline tl::unexpected<Error> op_fail(const ir::Module& module, ir::OpId op,
 /// An op whose operands and results are all static tensors.
 ///
 /// make_kernel and make_collective call `ir::verify_types` before the makers of kernels. The makers
-/// check only what runs support, and ops whose attributes and types the verifier does not check,
-/// such as einsum, rng and custom calls.
+/// check whether runs support the op. They check attributes and types only for ops for which the
+/// verifier does not, such as einsum, rng and custom calls.
 class OpReader {
  public:
   /// Error: a type that is not a static tensor.

@@ -262,7 +262,7 @@ std::byte canonical(uint64_t pattern, ir::ElementType type) {
   return std::byte{static_cast<uint8_t>(value)};
 }
 
-/// A bitcast between element types one of which has 2, 4 or 6 bits. The bits pass through a queue.
+/// A bitcast from or to an element type of 2, 4 or 6 bits. The bits pass through a queue.
 struct Repacking {
   ir::ElementType from;
   ir::ElementType to;

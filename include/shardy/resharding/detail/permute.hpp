@@ -26,7 +26,7 @@ namespace detail {
 AxisList used_parts(const TensorSharding& sharding, AxisSpan atoms);
 
 /// Splits the refs of both lists until refs at equal positions have equal sizes. Returns false if
-/// two sizes remain of which neither divides the other.
+/// two remaining sizes do not divide each other.
 bool pair_sizes(AxisList& a, AxisList& b);
 
 /// Returns one part for each part of `rest`, the parts that the source does not use. The results

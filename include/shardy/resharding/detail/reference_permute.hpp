@@ -163,7 +163,7 @@ SHARDY_INLINE void Rearrangement::distribute() {
   }
   AxisList leftovers = flatten(leaving_);
   fill_all(filler, leftovers, FillSide::Front, &take);
-  // Two sizes of which neither divides the other could leave a gap in a dim, and a wrong number of
+  // Two sizes that do not divide each other could leave a gap in a dim, and a wrong number of
   // shards.
   fill_all(filler, arriving_, FillSide::Back, &take_common_factor);
   fill_all(filler, leftovers, FillSide::Front, &take_common_factor);
