@@ -187,8 +187,8 @@ CheckOptions poisoned(CheckOptions options) {
   return options;
 }
 
-/// Runs twice with different padding if there is padding, because one padding value may hide an
-/// error.
+/// Runs twice with different padding if any value has padding, because one padding value may hide
+/// an error.
 NumberCheck exact_check(const NumberRuns& exact, const CheckReport& report, CheckOptions options) {
   NumberCheck check;
   for (const auto fill : {simulation::Fill::Poison, simulation::Fill::OtherPoison}) {

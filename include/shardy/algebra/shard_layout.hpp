@@ -46,7 +46,7 @@ struct Range {
 constexpr Range valid_range(int64_t dim, int64_t shards, int64_t index) {
   SHARDY_EXPECTS(dim >= 0 && index >= 0 && index < shards);
   const int64_t size = ceil_div(dim, shards);
-  // The product index * size may overflow int64 if there are far more shards than elements.
+  // The product index * size may overflow int64 if the dim has far more shards than elements.
   const auto start_of = [&](int64_t shard) {
     return std::min(checked_mul(shard, size).value_or(dim), dim);
   };

@@ -404,8 +404,7 @@ int64_t parallelism(std::span<const AxisList> common) {
   return shards;
 }
 
-/// A search for the cheapest axes per factor. It is exhaustive if there are few choices, else
-/// local.
+/// A search for the cheapest axes per factor. It is exhaustive for few choices, else local.
 class Chooser {
  public:
   Chooser(const CommonAxesQuery& query, std::vector<AxisList> reference, ReshardPlanner& planner)

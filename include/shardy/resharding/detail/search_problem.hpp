@@ -84,8 +84,8 @@ struct SearchProblem {
   int64_t extent(std::size_t dim, int64_t shards) const { return ceil_div(dims[dim].size, shards); }
 };
 
-/// Returns the search problem; std::nullopt if there are too many atoms or dims. No atom is part of
-/// a bound axis.
+/// Returns the search problem; std::nullopt if it has too many atoms or dims. No atom is part of a
+/// bound axis.
 std::optional<SearchProblem> make_problem(const TensorSize& tensor, const TensorSharding& from,
                                           const TensorSharding& to, const BoundAxes& bound);
 
@@ -140,7 +140,7 @@ class AxisSplitter {
     }
   }
 
-  /// Returns all parts split into prime factors; std::nullopt if there are too many.
+  /// Returns all sub-axes split into prime factors; std::nullopt if these are too many.
   std::optional<AxisList> primes() const {
     AxisList all;
     for (const AxisRef& piece : pieces_) append(all, prime_pieces(piece));
@@ -149,7 +149,7 @@ class AxisSplitter {
   }
 
   /// Returns the atoms outside of `frozen`, split only where the number of shards of a dim changes
-  /// by a factor. Unused atoms are dropped first. Returns std::nullopt if there are too many.
+  /// by a factor. Unused atoms are dropped first. Returns std::nullopt if too many remain.
   std::optional<AxisList> coarse(AxisSpan frozen);
 
  private:
