@@ -66,8 +66,8 @@ class HasCollectives : public detail::Matcher<HasCollectives> {
 /// prime field, and in f64, as in checking::check.
 class EqualsUnsharded : public detail::Matcher<EqualsUnsharded> {
  public:
-  /// Makes a matcher. `seed` is the seed of the random inputs; `options` and `context` are those of
-  /// checking::check.
+  /// Makes a matcher. `seed` is the seed of the random inputs; `options` and `context` are passed
+  /// to checking::check.
   explicit EqualsUnsharded(uint64_t seed = 1, checking::CheckOptions options = exact_options(),
                            checking::Context context = {})
       : seed_(seed), options_(std::move(options)), context_(std::move(context)) {}

@@ -84,7 +84,7 @@ DiagnosedResult<SearchProgram> prepare(const Module& source, const AutoshardOpti
   return program;
 }
 
-/// One search.
+/// A search for the annotations of one program.
 class Autosharder {
  public:
   /// The arguments must outlive this object.

@@ -220,7 +220,7 @@ class Folder {
   const BlockTable& table_;
   BlockRun run_;
   FoldedNetwork folded_;
-  std::vector<int32_t> new_node_;  // per node of the whole network; -1: removed
+  std::vector<int32_t> new_node_;  // per node of the full network; -1: removed
 };
 
 }  // namespace

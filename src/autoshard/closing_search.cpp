@@ -69,7 +69,7 @@ class ClosingSearch {
   }
 
   /// A usage of memory whose bytes are known once the node has a choice. `live_` already contains
-  /// `least`; the choice adds the rest.
+  /// `least`; the choice adds the remaining bytes.
   struct UsageOfNode {
     const WorkUsage* usage = nullptr;
     int64_t least = 0;
@@ -202,7 +202,7 @@ class ClosingSearch {
   int64_t limit_;
   std::vector<int32_t> choice_;
   std::vector<Level> levels_;
-  /// By time point: the bytes of decided nodes and edges, plus the least bytes of the others.
+  /// Bytes per time point: bytes of decided nodes and edges, plus the least bytes of the others.
   std::vector<int64_t> live_;
   int32_t num_over_ = 0;
   std::vector<std::vector<UsageOfNode>> usages_of_;

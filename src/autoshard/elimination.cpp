@@ -154,7 +154,7 @@ class Eliminator {
     factors_.push_back(std::move(factor));
   }
 
-  /// Adds the prices of a node, including those of pairs with nodes that keep their choice.
+  /// Adds the prices of a node and of its pairs with nodes that keep their choice.
   void add_unary(int32_t place, const std::vector<int32_t>& choice) {
     const int32_t node = subset_[at(place)];
     const auto begin = costs_.unary.begin() + network_.first[at(node)];

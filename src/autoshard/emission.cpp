@@ -115,7 +115,7 @@ class ChangeList {
     }
   }
 
-  /// Adds a copy if a reader needs another state than the source. Constraints and results of main
+  /// Adds a copy if a user needs another state than the source. Constraints and results of main
   /// reshard their operands themselves, except that a result is never returned as a partial value.
   void add_link(const ModelLink& link) {
     const TensorSharding& have =
@@ -142,7 +142,7 @@ class ChangeList {
     copies_.push_back(std::move(copy));
   }
 
-  /// Returns the uses that read a copies node, in program order.
+  /// Returns the uses of a copies node, in program order.
   std::vector<ir::Use> uses_of(int32_t copies) const {
     std::vector<ir::Use> uses;
     for (const ModelLink& link : model_.links()) {
@@ -165,8 +165,8 @@ class ChangeList {
   std::vector<SourceChange> arguments_;
 };
 
-/// Returns the op in the block of the value that contains the use, or is the user. A copy for all
-/// readers is inserted before this op; a copy for one reader is inserted at the reader.
+/// Returns the op before which the copy is inserted. A copy for one user: the user. A copy for all
+/// users: the op in the block of the value that is the first user or contains it.
 OpId place_of_copy(const Module& module, const SourceChange& copy) {
   OpId op = copy.uses.front().op;
   if (!copy.is_shared) return op;

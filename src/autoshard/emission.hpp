@@ -17,7 +17,7 @@ namespace shardy::autoshard {
 
 /// An annotation to be written.
 struct SourceChange {
-  /// The kind of place of the annotation.
+  /// The kind of op or attribute that has the annotation.
   enum class Kind : uint8_t {
     Argument,    // attribute of an argument of main
     Result,      // attribute of a result of main
@@ -31,10 +31,10 @@ struct SourceChange {
   ir::ValueId value = {};                      // for Copy: its operand
   std::vector<ir::Use> uses = {};              // for Copy, in program order
   std::vector<TensorSharding> shardings = {};  // one sharding; for OpResults one per result
-  bool is_shared = false;                      // for Copy: all readers of the value use it
+  bool is_shared = false;                      // for Copy: all users of the value use it
   int32_t node = -1;                           // node of the network that determines the sharding
   uint32_t port = 0;                           // output of the node, or its input with `is_input`
-  bool is_input = false;                       // for Copy with one reader: `node` is the reader
+  bool is_input = false;                       // for Copy with one user: `node` is the user
   friend bool operator==(const SourceChange&, const SourceChange&) = default;
 };
 
@@ -44,7 +44,7 @@ std::vector<SourceChange> changes_of(const ProgramModel& model, std::span<const 
                                      const ir::Module& module);
 
 /// Applies changes to a copy of the module for which they were made. Inserts the copies for all
-/// readers of a value before copies for one reader, whatever the order of the list.
+/// users of a value before copies for one user, for any order of the list.
 void apply_changes(ir::Module& module, std::span<const SourceChange> changes);
 
 }  // namespace shardy::autoshard

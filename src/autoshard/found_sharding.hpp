@@ -22,7 +22,7 @@ using ChangeTest =
     std::function<std::vector<bool>(std::span<const std::vector<SourceChange>> lists)>;
 
 /// Drops runs of changes, then halves of runs, then single changes, as long as the program stays as
-/// good. A fixed number of lists is tested in one call, whatever the number of threads, so that the
+/// good. A fixed number of lists is tested in one call, for any number of threads, so that the
 /// result depends only on the test. Cost: about log2(n) tests per change that remains.
 std::vector<SourceChange> fewest_changes(std::vector<SourceChange> changes, const ChangeTest& test);
 

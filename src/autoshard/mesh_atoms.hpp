@@ -1,4 +1,4 @@
-// Atoms of a mesh, and their assignments to places.
+// Atoms of a mesh, and assignments of sub-axes to dims.
 #pragma once
 
 #include <cstddef>
@@ -13,11 +13,11 @@
 
 namespace shardy::autoshard {
 
-/// Parts of mesh axes that are assigned to dims as a whole.
+/// Sub-axes of a mesh, each of which is assigned to one dim.
 struct MeshAtoms {
   MeshRef mesh;
-  AxisList atoms;          // in mesh order, disjoint, without those of size 1
-  bool all_orders = true;  // any order of atoms in a dim, or that of the mesh
+  AxisList atoms;          // in mesh order, disjoint, none of size 1
+  bool all_orders = true;  // any order of atoms in a dim, or only mesh order
 };
 
 /// Splits each axis of the mesh at the greatest common divisors with factor sizes that the axis
@@ -37,7 +37,7 @@ AxisList axes_of(const MeshAtoms& atoms, std::span<const int32_t> list);
 
 namespace detail {
 
-/// One assignment in the making.
+/// An incomplete assignment of atoms to dims.
 template <class Visit>
 class AssignmentWalk {
  public:

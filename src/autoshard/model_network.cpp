@@ -194,7 +194,7 @@ class NetworkMaker {
     return found == ends_.end() ? begin : std::max(begin, found->second);
   }
 
-  /// Adds the bytes of a value in the state in which its op creates it, until its last reader or
+  /// Adds the bytes of a value in the state in which its op creates it, until its last user or
   /// its copies.
   void add_source_usage(const NetworkSource& source) {
     const ModelNode& node = node_at(source.node);
@@ -205,7 +205,7 @@ class NetworkMaker {
                        bytes_of(source.value, output_list(source.node, source.output)));
   }
 
-  /// Adds the bytes of copies from their creation to their last reader.
+  /// Adds the bytes of copies from their creation to their last user.
   void add_copies_usage(int32_t copies) {
     const ModelNode& node = node_at(copies);
     const int64_t last = end_of(copies, 0, node.time);
@@ -214,7 +214,7 @@ class NetworkMaker {
                        bytes_of(node.value, output_list(copies, 0)));
   }
 
-  /// Adds the bytes of a new value while its reader runs, or while copies are created. If the
+  /// Adds the bytes of a new value while its user executes, or while copies are created. If the
   /// source has the same state, both are one value, which counts once.
   void add_making_usage(const ModelLink& link) {
     const int32_t edge = edge_of_[static_cast<std::size_t>(&link - parts_.links.data())];
@@ -226,7 +226,7 @@ class NetworkMaker {
     network_.add_edge_usage(edge, time, time + 1, bytes);
   }
 
-  /// Adds the bytes of constant operands, from their place in the program to their readers.
+  /// Adds the bytes of constant operands, from their position in the program to their users.
   void add_constant_usages() {
     for (std::size_t number = 0; number < parts_.nodes.size(); ++number) {
       const ModelNode& node = parts_.nodes[number];
@@ -253,7 +253,7 @@ class NetworkMaker {
   std::map<std::vector<int64_t>, int32_t> strategies_;
   std::map<std::tuple<TableKind, StateSpace*, int32_t, int32_t, int64_t>, int32_t> tables_;
   std::vector<int32_t> edge_of_;                          // per link; -1: none
-  std::map<std::pair<int32_t, uint32_t>, int64_t> ends_;  // per output: time of its last reader
+  std::map<std::pair<int32_t, uint32_t>, int64_t> ends_;  // per output: time of its last user
 };
 
 }  // namespace

@@ -44,9 +44,10 @@ struct NetworkParts {
 /// of states; otherwise linear in the nodes and links.
 CostNetwork network_of(const NetworkParts& parts);
 
-/// Returns the places of nodes in repeated blocks; empty if no run has at least 4 blocks. A run is
+/// Returns the positions of nodes in repeated blocks; empty if no run has at least 4 blocks. A run
+/// is
 /// a sequence of ops that repeats with equal states and prices. Runs of as many blocks before or
-/// after it, such as those of a backward pass, belong to the same blocks, in equal or reversed
+/// after it, such as in a backward pass, belong to the same blocks, in equal or reversed
 /// order.
 std::vector<BlockPlace> find_blocks(std::span<const ModelNode> nodes,
                                     std::span<const ModelLink> links,

@@ -24,7 +24,7 @@ class NextBestSearch {
   NextBestSearch(const ProgramModel& model, const ir::Module& module,
                  std::span<const int32_t> choice, const SolveOptions& solving, int64_t limit);
 
-  /// Returns the cheapest choice in which the node of the change has another state there. Cost: one
+  /// Returns the cheapest choice in which the changed value has another state. Cost: one
   /// search of the network.
   NextBest of(const SourceChange& change);
 

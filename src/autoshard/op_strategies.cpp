@@ -63,7 +63,7 @@ enum class Linear : uint8_t {
   No,
   Each,   // all operands, with equal unreduced axes
   First,  // the first operand; others must be complete
-  Any,    // one of two operands; the other one must be complete
+  Any,    // one of two operands; the other operand must be complete
 };
 
 bool is_widening(const Module& module, OpId op) {

@@ -19,8 +19,9 @@
 
 namespace shardy::autoshard {
 
-/// The largest number of strategies of an op. If it has more, those with the most shards are kept,
-/// and of these first the ones in mesh order. The price table of an edge has as many rows and
+/// The largest number of strategies of an op. If it has more, the strategies with the most shards
+/// are kept,
+/// in mesh order first. The price table of an edge has as many rows and
 /// columns, so meshes of four and more atoms have a smaller limit.
 inline constexpr std::size_t kMaxStrategies = 4096;
 inline constexpr std::size_t kMaxStrategiesOfManyAtoms = 1024;

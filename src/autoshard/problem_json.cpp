@@ -39,7 +39,8 @@ constexpr std::array<std::string_view, 10> kListMembers{
     "/nodes/intervals", "/nodes/costs",  "/nodes/usages",  "/edges/nodes",    "/edges/costs",
     "/temps/nodes",     "/temps/usages", "/scatter/nodes", "/scatter/usages", "/blocks"};
 
-/// Handles the events of the JSON parser. Tracks the place of each value and skips unknown members.
+/// Handles the events of the JSON parser. Tracks the JSON position of each value and skips unknown
+/// members.
 class ProblemEvents {
  public:
   explicit ProblemEvents(ProblemMembers& members) : members_(members) {}
@@ -92,7 +93,7 @@ class ProblemEvents {
   }
 
  private:
-  /// The place of the next value, which determines its meaning.
+  /// The JSON position of the next value, which determines its meaning.
   enum class JsonPlace : uint8_t {
     Elsewhere,  // at the root or in an unknown member
     Problem,
@@ -109,7 +110,7 @@ class ProblemEvents {
     bool is_object = false;
     std::string key;
     std::size_t index = 0;
-    JsonPlace place = JsonPlace::Elsewhere;  // place of the value itself
+    JsonPlace place = JsonPlace::Elsewhere;  // position of the value itself
   };
 
   bool skipped() const { return skip_depth_ > 0; }
@@ -131,7 +132,7 @@ class ProblemEvents {
     return key == "nodes" || key == "edges" || key == "temps" || key == "scatter";
   }
 
-  /// Sets the place of the next value from the level in which it is.
+  /// Sets the position of the next value from its nesting level.
   void find_place() {
     const Level& level = levels_.back();
     place_ = JsonPlace::Elsewhere;
@@ -536,7 +537,7 @@ std::vector<int64_t> entry_of(std::vector<int64_t> nodes, int64_t begin, int64_t
   return nodes;
 }
 
-/// The usages that `nodes` writes, one per node, and the others, which `scatter` writes.
+/// The usages in the member `nodes`, one per node, and further usages in the member `scatter`.
 struct UsageSplit {
   std::vector<const NodeUsage*> first;  // per node; null: none
   std::vector<const NodeUsage*> others;

@@ -50,7 +50,7 @@ PeriodicRun longest_periodic_run(std::span<const int32_t> sequence) {
   return best;
 }
 
-/// Assigns places in blocks to nodes.
+/// Assigns positions in blocks to nodes.
 class BlockFinder {
  public:
   BlockFinder(std::span<const ModelNode> nodes, std::span<const ModelLink> links,
@@ -79,7 +79,7 @@ class BlockFinder {
  private:
   BlockPlace& place(int32_t node) { return places_[static_cast<std::size_t>(node)]; }
 
-  /// Places the longest run of a range of ops, then the runs before and after it.
+  /// Assigns positions to the longest run of a range of ops, then to the runs before and after it.
   void place_runs(std::size_t begin, std::size_t end) {
     const PeriodicRun run = longest_periodic_run(std::span(sequence_).subspan(begin, end - begin));
     if (run.count < kLeastBlocks) return;
@@ -154,7 +154,7 @@ class BlockFinder {
     return members_.try_emplace(key, next).first->second;
   }
 
-  /// Places the copies of an op's value in the block of the op.
+  /// Adds the copies of an op's value to the block of the op.
   void place_copies(std::size_t node) {
     if (nodes_[node].kind != Kind::Copies) return;
     for (const std::size_t link : links_of_[node]) {
@@ -165,8 +165,8 @@ class BlockFinder {
     }
   }
 
-  /// Places a result in the block of the op that computes it. Places an argument and its copies in
-  /// the block of its readers, if these are in one block.
+  /// Adds a result to the block of the op that computes it. Adds an argument and its copies to
+  /// the block of its users, if these are in one block.
   void place_end(std::size_t node) {
     const Kind kind = nodes_[node].kind;
     if (kind == Kind::Result) {

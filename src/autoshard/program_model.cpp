@@ -36,7 +36,8 @@ using Kind = ModelNode::Kind;
 
 namespace {
 
-/// Axes from which on a mesh is not split into parts: the states would be too many.
+/// A mesh with at least this number of axes is not split into sub-axes: the states would be too
+/// many.
 constexpr std::size_t kAxesWithoutParts = 4;
 
 /// Checks whether a sharding satisfies an annotation: closed dims have its axes, open dims begin
@@ -152,7 +153,7 @@ class ModelBuilder {
     return {};
   }
 
-  /// Checks whether an annotation of the program has a part of a mesh axis.
+  /// Checks whether an annotation of the program has a sub-axis.
   bool is_annotated_with_parts() const {
     const auto has_part = [&](const std::optional<TensorSharding>& sharding) {
       for (std::size_t dim = 0; sharding && dim < sharding->rank(); ++dim) {
@@ -387,8 +388,8 @@ class ModelBuilder {
     return states;
   }
 
-  /// Returns the seconds of a manual computation: its collectives, its operations, and what
-  /// propagation does along its free axes.
+  /// Returns the seconds of a manual computation: its collectives, its operations, and the effects
+  /// of propagation along its free axes.
   double manual_seconds(OpId op) const {
     if (options_.seconds_of) {
       if (const auto seconds = options_.seconds_of(program_of(op))) return *seconds;
@@ -507,7 +508,7 @@ class ModelBuilder {
     return {};
   }
 
-  /// Adds copies nodes, and the links from sources to readers. Uses program order, so that equal
+  /// Adds copies nodes, and the links from sources to users. Uses program order, so that equal
   /// programs have equal networks.
   Status add_readers() {
     std::vector<ValueId> values;
@@ -544,7 +545,7 @@ class ModelBuilder {
       }
     }
     // Copies are created in the block of the value, before the first op of this block that contains
-    // a reader.
+    // a user.
     int64_t first = end_;
     for (const Reader& reader : readers) first = std::min(first, making_time(reader, source.node));
     ModelNode copies{Kind::Copies, {},    0,
@@ -563,7 +564,7 @@ class ModelBuilder {
     return model_.nodes_[static_cast<std::size_t>(node)];
   }
 
-  /// Numbers the nodes in program order; copies come before their first reader.
+  /// Numbers the nodes in program order; copies come before their first user.
   void sort_nodes() {
     std::vector<int32_t> order(model_.nodes_.size());
     std::iota(order.begin(), order.end(), 0);
@@ -586,18 +587,18 @@ class ModelBuilder {
     }
   }
 
-  /// Returns the outermost loop around a reader if the source is outside of the loop; else null.
+  /// Returns the outermost loop around a user if the source is outside of the loop; else null.
   const Loop* entered_loop(const Reader& reader, int32_t source) const {
     const int32_t loop = node_at(reader.node).loop;
     const bool enters = loop >= 0 && node_at(source).loop != loop;
     return enters ? &loops_[static_cast<std::size_t>(loop)] : nullptr;
   }
-  /// Returns the first time at which a copy for the reader can be created.
+  /// Returns the first time at which a copy for the user can be created.
   int64_t making_time(const Reader& reader, int32_t source) const {
     const Loop* loop = entered_loop(reader, source);
     return loop != nullptr ? loop->begin : reading_time(reader, source);
   }
-  /// Returns the last time at which the reader needs its input. Values from outside of a loop, and
+  /// Returns the last time at which the user needs its input. Values from outside of a loop, and
   /// values that the loop carries, live to the end of the loop.
   int64_t reading_time(const Reader& reader, int32_t source) const {
     const ModelNode& node = node_at(reader.node);

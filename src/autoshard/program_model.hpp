@@ -34,13 +34,13 @@
 namespace shardy::autoshard {
 
 /// A node of the network and its strategies. Inputs are the values that the node uses. Outputs are
-/// the values that other nodes, its readers, use from it.
+/// the values that other nodes, its users, get from it.
 struct ModelNode {
   /// The role of the node in the program.
   enum class Kind : uint8_t {
     Argument,
     Op,
-    Copies,   // a copy of a value that all its readers use in one state
+    Copies,   // a copy of a value that all its users need in one state
     Carried,  // a value that a loop carries, or that branches or a barrier return
     Result
   };
@@ -61,8 +61,8 @@ struct ModelLink {
   uint32_t output = 0;  // output of `source`
   int32_t reader = 0;   // node
   uint32_t input = 0;   // input of `reader`
-  ir::Use use = {};     // invalid op: the reader is a copies node
-  int64_t time = 0;     // last time at which the reader needs the value
+  ir::Use use = {};     // invalid op: the user is a copies node
+  int64_t time = 0;     // last time at which the user needs the value
   int64_t runs = 1;     // number of reshards in one run of the program
 };
 

@@ -1,6 +1,6 @@
 // Finds the ops of a search: ops on which results depend, except constants.
 //
-//   %c = constant 0        constant: copied for each reader
+//   %c = constant 0        constant: copied for each user
 //   %0 = while(%x, %c)     live, with the ops of its regions
 //   %1 = tanh %x           dead: nothing reads it
 //   return %0#0
@@ -44,7 +44,7 @@ void add_ops(const Module& module, BlockId block, std::vector<OpId>& ops) {
   }
 }
 
-/// Checks for control-flow ops that the search supports.
+/// Returns true for control-flow ops that the search supports.
 bool is_searched_flow(const Module& module, OpId op) {
   return has_searched_regions(module, op) || module.is(op, OpKind::OptimizationBarrier) ||
          module.is(op, OpKind::SdyManualComputation);

@@ -1,4 +1,4 @@
-// The ops of a program for which a search chooses strategies, including those in loops and
+// The ops of a program for which a search chooses strategies, including ops in loops and
 // branches.
 #pragma once
 
@@ -14,12 +14,12 @@
 
 namespace shardy::autoshard {
 
-/// Checks for constraints and reshards of the source program.
+/// Returns true for constraints and reshards of the source program.
 inline bool is_annotation(const ir::Module& module, ir::OpId op) {
   return module.is(op, ir::OpKind::SdyShardingConstraint) || module.is(op, ir::OpKind::SdyReshard);
 }
 
-/// Checks for ops whose regions belong to the search: loops and branches.
+/// Returns true for ops whose regions belong to the search: loops and branches.
 inline bool has_searched_regions(const ir::Module& module, ir::OpId op) {
   return module.is(op, ir::OpKind::While) || module.is(op, ir::OpKind::Case) ||
          module.is(op, ir::OpKind::If);

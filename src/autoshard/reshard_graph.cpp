@@ -139,7 +139,7 @@ void ReshardGraph::add_slices(int32_t state) {
   }
 }
 
-/// Adds all-to-alls from the end of a dim to that of another, in any order of the moved atoms.
+/// Adds all-to-alls from the end of one dim to the end of another, in any order of the moved atoms.
 void ReshardGraph::add_exchanges(int32_t state) {
   for (std::size_t source = 0; source < shape_.size(); ++source) {
     Lists rest = states_[slot(state)];
@@ -194,7 +194,8 @@ double ReshardGraph::permute_seconds(int32_t from, int32_t to) const {
   return step_cost({shape_, element_bytes_}, before, step, model_).seconds;
 }
 
-/// Adds permutes between states with as many shards in each dim. If all links cost the same, so do
+/// Adds permutes between states with as many shards in each dim. If all links have equal costs, so
+/// do
 /// all permutes of a group: then the group is stored instead of its edges, whose number is
 /// quadratic.
 void ReshardGraph::add_permutes() {
@@ -254,7 +255,8 @@ std::vector<double> ReshardGraph::search(const GraphState& from) {
     const int32_t group = group_of_[state];
     const std::size_t mark = place / states_.size() * groups_.size() + slot(std::max(group, 0));
     if (group >= 0 && !is_left[mark]) {
-      // The first state of a group is the nearest one: from the others, permutes cost at least as
+      // The first state of a group is the nearest state: from the other states, permutes cost at
+      // least as
       // much.
       is_left[mark] = true;
       for (const int32_t to : groups_[slot(group)].states) {

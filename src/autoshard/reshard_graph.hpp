@@ -1,4 +1,4 @@
-// Prices of all reshards from one state of a tensor, by paths of collectives along whole atoms.
+// Prices of all reshards from one state of a tensor, by paths of collectives along full atoms.
 #pragma once
 
 #include <cstddef>
@@ -21,11 +21,11 @@ struct GraphState {
   uint32_t partial = 0;     // a bit per atom
 };
 
-/// The states of tensors of one shape, and the collectives between them that move whole atoms and
+/// The states of tensors of one shape, and the collectives between them that move full atoms and
 /// keep shards even.
 class ReshardGraph {
  public:
-  /// `atoms` must outlive it. Requires: at most 16 atoms.
+  /// `atoms` must outlive this object. Requires: at most 16 atoms.
   ReshardGraph(const MeshAtoms& atoms, std::vector<int64_t> shape, int64_t element_bytes,
                CostModel model);
 
@@ -65,7 +65,7 @@ class ReshardGraph {
   TensorSharding sharding(const Lists& lists) const;
   std::vector<double> search(const GraphState& from);
 
-  /// States with as many shards in each dim, if all permutes between them cost the same.
+  /// States with equal numbers of shards per dim, if all permutes between them have one price.
   struct PermuteGroup {
     std::vector<int32_t> states;
     double seconds = 0;  // of a permute

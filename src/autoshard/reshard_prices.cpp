@@ -1,8 +1,8 @@
-// Prices of reshards that are alike.
+// Prices of equivalent reshards. The price of the second is derived from the first:
 //
 //   mesh <["a"=2, "b"=2]>
 //   tensor<8x4xf32>   [{"a"}, {}] -> [{}, {"a"}]
-//   tensor<4x16xf32>  [{}, {"b"}] -> [{"b"}, {}]   the same with exchanged dims and axes, twice the
+//   tensor<4x16xf32>  [{}, {"b"}] -> [{"b"}, {}]   dims and axes exchanged, twice the
 //   bytes
 #include "autoshard/reshard_prices.hpp"
 

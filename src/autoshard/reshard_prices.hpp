@@ -1,4 +1,4 @@
-// Prices of reshards, one plan for all reshards that are alike.
+// Prices of reshards, one plan for all equivalent reshards.
 #pragma once
 
 #include <compare>
@@ -24,22 +24,23 @@ namespace shardy::autoshard {
 /// Returns a time as an integer number of femtoseconds.
 int64_t femtoseconds(double seconds);
 
-/// Prices of the plans of one planner on one mesh. The cheapest plan costs the same
-///   - in any order of the dims of the tensor,
-///   - with mesh axes of equal size exchanged, if all links are direct and cost the same,
-///   - per byte, if messages have no latency: dims that all axes of the mesh divide count by their
-///     size, as does the element.
-/// So reshards that are alike share a plan. Plans of another kind depend on all of these.
+/// Prices of the plans of one planner on one mesh. The price of the cheapest plan does not change
+///   - with the order of the dims of the tensor,
+///   - if mesh axes of equal size are exchanged, and all links are direct and have equal costs,
+///   - per byte, with the size of the element and of dims that all axes of the mesh divide, if
+///     messages have no latency.
+/// Reshards that differ only in these ways are equivalent and share a plan. Plans of other kinds
+/// than the cheapest depend on order, axes and size, so they are not shared.
 ///
 /// A planner does not try all paths on meshes with more than six prime factors. There, tensors with
 /// many states have the prices of a ReshardGraph.
 class ReshardPrices {
  public:
-  /// `atoms` and `planner` must outlive it.
+  /// `atoms` and `planner` must outlive this object.
   ReshardPrices(const MeshAtoms& atoms, ReshardPlanner& planner);
 
   /// Returns the price in fs of a reshard between shardings on the mesh; kForbidden without a
-  /// plan. Cost: a look-up, or one plan for all reshards that are alike.
+  /// plan. Cost: a look-up, or one plan for all equivalent reshards.
   int64_t price(const TensorSize& tensor, const TensorSharding& from, const TensorSharding& to);
 
   /// Number of reshards that were planned.

@@ -67,7 +67,7 @@ StateSpace::StateSpace(const MeshAtoms& atoms, std::vector<int64_t> shape, int64
   num_complete_ = size();
 }
 
-/// Returns the place of a state in a graph: complete states are in the order of assignments.
+/// Returns the position of a state in a graph: complete states are in the order of assignments.
 GraphState StateSpace::graph_state(const TensorSharding& state) const {
   GraphState place;
   if (state.unreduced_axes().empty()) {

@@ -22,7 +22,7 @@ namespace shardy::autoshard {
 /// numbered. Partial states are added when strategies need them.
 class StateSpace {
  public:
-  /// `atoms` must outlive it.
+  /// `atoms` must outlive this object.
   StateSpace(const MeshAtoms& atoms, std::vector<int64_t> shape, int64_t element_bytes);
 
   /// Returns the number of states without unreduced axes. These states come first.
@@ -36,8 +36,8 @@ class StateSpace {
   int64_t bytes(int32_t index) const { return bytes_[static_cast<std::size_t>(index)]; }
   /// Returns the number of a state. Adds the state if it is new.
   int32_t intern(const TensorSharding& state);
-  /// Returns the price of a reshard in fs; kForbidden if no plan exists. Cost: that of `prices`,
-  /// once per pair. Requires: the same `prices` in all calls.
+  /// Returns the price of a reshard in fs; kForbidden if no plan exists. Cost: one query of
+  /// `prices` per new pair; later queries are cached. Requires: the same `prices` in all calls.
   int64_t price(int32_t from, int32_t to, ReshardPrices& prices);
 
  private:

@@ -114,7 +114,7 @@ std::vector<int32_t> add_edges(const CostNetwork& from, WorkNetwork& to, TableMa
 
 // ---- Time points --------------------------------------------------------------------------------
 
-/// Returns the points whose set of live values is not contained in that of another point. At such a
+/// Returns the points whose live values are not all live at another point. At such a
 /// point, a value becomes live, and a value ends before the next one becomes live.
 std::vector<int64_t> maximal_points(std::span<const std::pair<int64_t, int64_t>> intervals) {
   std::vector<std::pair<int64_t, int>> events;  // at equal times, ends come before begins

@@ -146,7 +146,7 @@ struct Diagnosed {
   SourceTextPtr source = {};
 };
 
-/// Stores the list if the caller wants it and it is not empty.
+/// Stores the list if the caller requests it and it is not empty.
 void give_diagnostics(Diagnostics diagnostics, const SourceText* source,
                       shardy_diagnostics** out) noexcept;
 /// Throws the contract violation as an exception, which becomes the status of the function.
@@ -194,7 +194,7 @@ CallResult<std::shared_ptr<const T>> object_of(const typename T::Handle* handle)
 CallResult<std::string> string_of(const char* text, const char* name);
 
 /// Copies the fields that the struct has in the caller's version of the header. The remaining
-/// fields are zero. Errors: the struct has more fields than this version knows.
+/// fields are zero. Errors: the struct has more fields than in this version.
 template <class Struct>
 CallResult<Struct> known_fields(const Struct* given, const char* name) {
   Struct known{};

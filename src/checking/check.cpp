@@ -187,8 +187,8 @@ CheckOptions poisoned(CheckOptions options) {
   return options;
 }
 
-/// Runs twice with different padding if there is padding, because one padding value may hide an
-/// error.
+/// Runs twice with different padding if any value has padding, because one padding value may hide
+/// an error.
 NumberCheck exact_check(const NumberRuns& exact, const CheckReport& report, CheckOptions options) {
   NumberCheck check;
   for (const auto fill : {simulation::Fill::Poison, simulation::Fill::OtherPoison}) {
@@ -447,7 +447,7 @@ std::string comparison_text(const CheckReport& report) {
 
 namespace {
 
-/// Checks for ops whose only purpose is a sharding.
+/// Returns true for ops whose only purpose is a sharding.
 bool is_annotation(OpKind kind) {
   return kind == OpKind::SdyShardingConstraint || kind == OpKind::SdyReshard ||
          kind == OpKind::SdyPropagationBarrier || ir::is_sdy_collective(kind);

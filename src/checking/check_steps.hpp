@@ -15,7 +15,7 @@ namespace shardy::checking {
 
 class NumberRuns;
 
-/// Runs `module` on one device. Errors: no main function, those of the run.
+/// Runs `module` on one device. Errors: no main function; errors of the run.
 Result<simulation::GlobalResult> run_unsharded(const ir::Module& module,
                                                const simulation::Tensors& inputs,
                                                const CheckOptions& options, const Context& context);

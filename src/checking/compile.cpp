@@ -165,8 +165,8 @@ namespace {
 
 constexpr std::string_view kOptimization = "optimization";
 
-/// Returns the error of an exceeded limit; empty if there is none. `bytes`: of programs besides
-/// those that the limits hold.
+/// Returns the error of an exceeded limit; empty if none is exceeded. `bytes`: bytes of programs
+/// that `limits` does not hold.
 Diagnostics exceeded(LimitChecker& limits, std::string_view phase, int64_t bytes = 0) {
   if (limits.may_continue() && limits.may_hold(bytes)) return {};
   return {limits.status(phase).error()};
@@ -186,8 +186,8 @@ struct OtherAxes {
 };
 
 /// Checks whether program `a` sends at most as many bytes as `b` and the peak memory of `a` is at
-/// most (1 + growth) times that of `b`. If `a` sends fewer bytes, the peaks are those with fused
-/// elementwise ops. Returns false early if a limit is exceeded.
+/// most (1 + growth) times the peak of `b`. If `a` sends fewer bytes, it suffices that the peaks
+/// with fused elementwise ops satisfy this. Returns false early if a limit is exceeded.
 bool is_no_worse(const ir::Module& a, const ir::Module& b, LimitChecker& limits,
                  double growth = 0) {
   const ProgramCost cost = partitioning::program_cost(a);
@@ -209,8 +209,9 @@ constexpr double kLoopGrowth = 0.25;
 /// The allowed growth of the peak memory if collectives are sunk below loops. The carried value,
 /// the summand and their sum are then as large as the operand of the collective.
 constexpr double kSumGrowth = 0.5;
-/// The same with permutes that send less: rows that only the last slice reads arrive with those of
-/// the first one; blocks of a joined exchange are selected by the coordinate of the device.
+/// The allowed growth of the peak memory if permutes send fewer bytes. The first permute then also
+/// carries the rows that only the last slice reads, and blocks of a joined exchange are selected by
+/// the coordinate of the device.
 constexpr double kPermuteGrowth = 0.125;
 
 /// A rewrite rule of the per-device program.
@@ -256,7 +257,7 @@ class Optimizer {
   const Context& context_;
   CostModel model_;
   LimitChecker& limits_;
-  // Options of the program of which costs and rewrites are computed.
+  // Options of the program whose costs and rewrites are computed.
   partitioning::PartitionOptions partition_;
   Optimized best_;
 };
@@ -486,7 +487,7 @@ Diagnostics partition_count_warnings(const ir::Module& module) {
   return diagnostics;
 }
 
-/// Checks whether the ops of the program may have other common axes than those of the reference.
+/// Checks whether the ops of the program may have other common axes than in the reference.
 bool tries_other_axes(const CompileOptions& options, const Context& context) {
   const std::vector<std::string> rules = chosen_rules(options);
   return options.pipeline.exporting.resharding.common_axes == PlanKind::Reference &&

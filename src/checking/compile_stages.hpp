@@ -27,8 +27,7 @@ DiagnosedResult<PropagatedProgram> propagate_program(const ir::Module& module,
                                                      const Context& context);
 
 /// Lowers and partitions a propagated program. The result depends only on the arguments. Errors:
-/// those of later stages of compile. Requires: options and context are equal to those of
-/// propagate_program.
+/// those of later stages of compile. Requires: propagate_program had equal options and context.
 DiagnosedResult<CompiledProgram> lower_program(PropagatedProgram program,
                                                const CompileOptions& options,
                                                const Context& context);

@@ -68,7 +68,8 @@ constexpr std::array kMovers = {
     MoverRow{OpKind::Transpose},
 };
 
-/// Checks for ops with as many results as operands in which result i depends only on operand i.
+/// Returns true for ops with as many results as operands in which result i depends only on operand
+/// i.
 bool is_exchange(const Module& module, OpId op) {
   return module.has_trait(op, ir::kCollective) && module.num_operands(op) == module.num_results(op);
 }
@@ -88,7 +89,7 @@ bool is_float_tensor(const Module& module, ValueId value) {
   return type.is_tensor() && (ir::is_float(type.element()) || ir::is_complex(type.element()));
 }
 
-/// Checks for the terminator of a region with which a collective combines values.
+/// Returns true for the terminator of a region with which a collective combines values.
 bool ends_combiner(const Module& module, OpId op) {
   if (!module.has_trait(op, ir::kReturnLike)) return false;
   const OpId around = module.parent_op(op);
@@ -306,7 +307,7 @@ bool is_foreign(const Module& module, OpId op) {
   return target == nullptr || std::ranges::find(kPlainTargets, *target) == kPlainTargets.end();
 }
 
-/// Checks for ops that split or join elements, or parts of complex numbers.
+/// Returns true for ops that split or join elements, or parts of complex numbers.
 bool changes_widths(const Module& module, OpId op) {
   if (!module.is(op, OpKind::BitcastConvert)) return false;
   const ElementType from = module.type(module.operand(op, 0)).element();
@@ -325,7 +326,7 @@ bool is_check_call(const Module& module, OpId op) {
   return target != nullptr && target->starts_with("check.");
 }
 
-/// Checks for ops that compare values with those of the float run.
+/// Checks whether the op compares values with values of the float run.
 bool is_check(const Module& module, OpId op) {
   switch (module.kind(op)) {
     case OpKind::CheckExpectEq:

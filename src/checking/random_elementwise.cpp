@@ -363,7 +363,7 @@ bool RandomMaker::add_dynamic_update_slice() {
   return emit_simple(OpKind::DynamicUpdateSlice, std::move(operands), result);
 }
 
-/// Returns the window dims of the result; its other dims are those of the indices.
+/// Returns the window dims of the result. Its other dims come from the indices.
 std::vector<int64_t> RandomMaker::any_offset_dims(std::size_t windows, std::size_t batches) {
   std::vector<int64_t> offsets;
   for (int64_t dim = 0; windows + batches > 0; ++dim) {

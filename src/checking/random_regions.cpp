@@ -28,7 +28,7 @@ void RandomMaker::fill_block(BlockId block, const Finish& finish) {
   fill_block(block, std::vector<ValueRange>(module_.args(block).size(), kUnknown), finish);
 }
 
-/// As above, with the known properties of the arguments.
+/// Fills a block whose arguments have the known properties `args`.
 template <class Finish>
 void RandomMaker::fill_block(BlockId block, const std::vector<ValueRange>& args,
                              const Finish& finish) {

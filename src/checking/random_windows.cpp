@@ -1,4 +1,5 @@
-// Adds random ops with windows or whole dims: reductions, sorts, FFTs, solvers, convolutions.
+// Adds random ops that use windows or unsharded dims: reductions, sorts, FFTs, solvers,
+// convolutions.
 
 #include <algorithm>
 #include <array>
@@ -113,7 +114,7 @@ bool RandomMaker::add_dot() {
   return true;
 }
 
-// Random ops that need a whole dim: sorts, rankings, argmax, batch norms.
+// Random ops that need an unsharded dim: sorts, rankings, argmax, batch norms.
 
 namespace {
 
@@ -233,13 +234,15 @@ bool RandomMaker::add_whole_dim() {
 
 namespace {
 
-/// Element types that round small counts and small epsilons, and one that rounds neither.
+/// Element types that round small counts and small epsilons, and a type that rounds neither counts
+/// nor epsilons.
 constexpr auto kNormElements = std::to_array<ElementType>(
     {ElementType::F32, ElementType::BF16, ElementType::BF16, ElementType::F16, ElementType::F16,
      ElementType::F8E3M4, ElementType::F8E4M3, ElementType::F8E4M3FN, ElementType::F8E4M3FNUZ,
      ElementType::F8E5M2, ElementType::F8E5M2FNUZ, ElementType::F8E4M3B11FNUZ});
 
-/// Checks for sums of products of two distances whose overflow may depend on the order of summands.
+/// Returns true for sums of products of two distances whose overflow may depend on the order of
+/// summands.
 bool may_overflow(const Type& type, std::size_t feature, double bound) {
   const int64_t num_summands = type.num_elements() / type.dim(feature);
   // Distance from a mean or of a gradient; both are constants up to 3.

@@ -15,7 +15,7 @@ namespace shardy::checking {
 
 // Fewer annotations and fewer devices.
 
-/// The place of one sharding in a program.
+/// The attribute that stores one sharding of a program.
 struct ShardingPlace {
   enum class ShardingOwner : uint8_t { Op, Argument, Result };
   ir::OpId op;
@@ -25,9 +25,9 @@ struct ShardingPlace {
   std::size_t entry = 0;  // index in a list
 };
 
-/// Returns the places of all shardings in program order.
+/// Returns the locations of all shardings in program order.
 std::vector<ShardingPlace> sharding_places(const ir::Module& module);
-/// Returns the sharding at the place; null if it was removed.
+/// Returns the sharding at the location; null if it was removed.
 const TensorSharding* sharding_at(const ir::Module& module, const ShardingPlace& place);
 void set_sharding_at(ir::Module& module, const ShardingPlace& place, TensorSharding sharding);
 
@@ -75,8 +75,8 @@ void replace_by_arguments(ir::Module& module, ir::OpId function, ir::OpId op);
 /// Replaces each result by the operand with the same index. All types must be equal.
 bool pass_by_all(ir::Module& module, ir::OpId op);
 
-/// Returns the number of bodies that can replace an op: those of a loop, of branches, of a function
-/// or of a computation.
+/// Returns the number of bodies that can replace an op: bodies of a loop, of branches, of a
+/// function or of a computation.
 std::size_t num_bodies(const ir::Module& module, ir::OpId op);
 bool inline_body(ir::Module& module, ir::OpId op, std::size_t body);
 

@@ -22,9 +22,9 @@ enum class NumberDomain : uint8_t {
 /// to narrower floats do not round: they keep the value of wide numbers, and are a fixed function
 /// of exact numbers. Checks print their operands instead.
 ///
-/// Accepts source programs and partitioned programs. In the latter, integers with the bits of
-/// floats keep the bits of the new numbers. Errors: an op whose meaning depends on the bits of
-/// floats; an op of the embedder.
+/// Accepts source programs and partitioned programs. In partitioned programs, integers with the
+/// bits of floats keep the bits of the new numbers. Errors: an op whose meaning depends on the bits
+/// of floats; an op of the embedder.
 Result<ir::Module> with_numbers(const ir::Module& module, NumberDomain numbers);
 
 /// Checks whether a run with wide numbers checks more: the program computes with narrower numbers
@@ -75,7 +75,7 @@ class NumberRuns {
   /// Compares the narrow results again, by means of wide numbers. They may differ by twice the
   /// errors of both runs, where each error is the difference of a run to its own run in wide
   /// numbers. A run with a missing or an additional summand is close to its own wide run, but far
-  /// from the other.
+  /// from the other run.
   void tighten(const simulation::Tensors& sharded, const simulation::Tensors& sharded_wide,
                const simulation::Tensors& unsharded, std::vector<ResultCheck>& results) const;
 

@@ -77,7 +77,8 @@ std::string free_name(const Module& module, const std::string& wanted) {
 
 // ---- New shardings ------------------------------------------------------------------------------
 
-/// Checks for ops whose regions are part of the program; other regions are functions of elements.
+/// Returns true for ops whose regions are part of the program; other regions are functions of
+/// elements.
 bool is_transparent(OpKind kind) {
   return kind == OpKind::While || kind == OpKind::Case || kind == OpKind::If ||
          kind == OpKind::SdyNamedComputation || kind == OpKind::SdyManualComputation;
@@ -128,7 +129,7 @@ class RandomSharder {
     return type.is_tensor() && ir::has_static_shape(type) && !feeds_collective(value) &&
            !holds_summands(value);
   }
-  /// For a program that keeps its meshes: checks whether the value is unreduced.
+  /// Checks whether the value is unreduced, which only programs that keep their meshes have.
   bool holds_summands(ValueId value) const {
     const auto sharding = ir::get_sharding(module_, value);
     return sharding && !sharding->unreduced_axes().empty();
@@ -441,8 +442,8 @@ void add_case(SweepReport& sum, const CheckReport& report) {
   }
 }
 
-/// Checks that the results equal those of the unsharded run. A program that checks itself may have
-/// none.
+/// Checks that the results equal the results of the unsharded run. A program that checks itself may
+/// have no results.
 bool is_as_unsharded(const CheckReport& report) {
   return report.equal() && report.sharded.checks.passed();
 }

@@ -187,7 +187,7 @@ Result<Group> group_of(const OpFacts& op) {
     return fail("attribute 'axes' is on mesh " + to_string(axes->mesh) + ", but 'mesh' is " +
                 to_string(mesh));
   }
-  SHARDY_TRY_STATUS(check_axis_parts(mesh, axes->axes));
+  SHARDY_TRY_STATUS(check_mergeable_axes(mesh, axes->axes));
   return Group{std::move(mesh), axes->axes, sharding_size(axes->axes)};
 }
 
@@ -257,9 +257,9 @@ Status check_affine(const PermuteMap& map) {
   return {};
 }
 
-/// Checks that the order of a relabel lists every part of the axes exactly once.
+/// Checks that the order of a relabel lists every sub-axis of the axes exactly once.
 Status check_order(const Group& group, const AxisList& order) {
-  SHARDY_TRY_STATUS(check_axis_parts(group.mesh, order));
+  SHARDY_TRY_STATUS(check_mergeable_axes(group.mesh, order));
   if (sort_and_merge(order) == sort_and_merge(group.axes)) return {};
   return fail("relabel map must list all of the axes " + to_string(group.mesh, group.axes) +
               ", got " + to_string(group.mesh, order));
@@ -366,8 +366,8 @@ Result<Types> infer_all_gather(const OpFacts& op) {
   return written_with(op, data_elements(op, op.num_operands()));
 }
 
-/// Also the rule of collective_reduce and cross-replica-sum. The results have the shapes of the
-/// operands and the element types of the region.
+/// The type rule of all_reduce, collective_reduce and cross-replica-sum. The results have the
+/// shapes of the operands and the element types of the region.
 Result<Types> infer_all_reduce(const OpFacts& op) {
   SHARDY_TRY_STATUS(replica_groups(op));
   SHARDY_TRY(const std::size_t count, num_data_operands(op));

@@ -27,8 +27,8 @@ struct ManualContext {
 
 /// The axes that are bound at each op of a module. Axes are bound by the manual computations around
 /// the op and by those around direct or indirect calls of its function. If a function is called
-/// from several places, all axes bound at any of these places are bound in the function. Valid
-/// until a call or a manual computation is added or moved to another function.
+/// from several ops, all axes bound at any of these ops are bound in the function. Valid until a
+/// call or a manual computation is added or moved to another function.
 class ManualScopes {
  public:
   /// Cost: linear in the program; constant if the program has no manual computations.
@@ -54,7 +54,7 @@ class ManualScopes {
   bool add_call(OpId call, OpId callee);
 
   const Module& module_;
-  std::unordered_map<OpId, ManualScope> functions_;  // only those with bound axes
+  std::unordered_map<OpId, ManualScope> functions_;  // only functions with bound axes
   std::unordered_set<OpId> called_in_body_;
   bool has_manual_ = false;
 };

@@ -296,7 +296,7 @@ Status check_sorted_axes(const Mesh& mesh, const AxisList& axes, std::string_vie
   return checker.finish();
 }
 
-Status check_axis_parts(const Mesh& mesh, const AxisList& axes) {
+Status check_mergeable_axes(const Mesh& mesh, const AxisList& axes) {
   SHARDY_TRY_STATUS(check_axis_indices(mesh, axes));
   AxisChecker checker(mesh);
   for (const AxisRef& ref : axes) {
@@ -312,7 +312,7 @@ bool may_end_region(OpKind owner, OpKind terminator) {
                                : terminator == definition.terminator;
 }
 
-Error named(std::string_view op_name, Error error) {
+Error with_op_name(std::string_view op_name, Error error) {
   return with_prefix("'" + std::string(op_name) + "' op ", std::move(error));
 }
 
@@ -357,7 +357,7 @@ Result<std::vector<Type>> infer_result_types(const Module& module, const OpSpec&
                    spec.attributes, spec.regions};
   Result<Types> types =
       check_structure(op).and_then([&] { return definition_of(op.kind).infer(op); });
-  if (!types) return tl::unexpected(named(info(spec.kind).name, std::move(types).error()));
+  if (!types) return tl::unexpected(with_op_name(info(spec.kind).name, std::move(types).error()));
   return types;
 }
 

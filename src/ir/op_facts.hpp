@@ -89,7 +89,7 @@ Status expect_element_of(const OpFacts& op, std::size_t index, std::size_t refer
 /// Checks that operand `index` has the element type of operand `reference` and a compatible shape.
 Status expect_type_of(const OpFacts& op, std::size_t index, std::size_t reference);
 Status expect_scalar(const OpFacts& op, std::size_t index);
-/// Returns a list of one type, that of a tensor.
+/// Returns a list of one tensor type.
 Result<Types> one_tensor(Dims dims, ElementType element);
 /// Checks whether the rule of a kind takes the single result type, a tensor, from the text.
 bool writes_one_tensor(OpKind kind);
@@ -148,10 +148,11 @@ AxisList combined_axes(const Module& module, OpId collective);
 /// "replicated", ...
 Status check_sorted_axes(const Mesh& mesh, const AxisList& axes, std::string_view what);
 /// Checks the rules of algebra 9.1 for one sorted list, except that neighbours may be mergeable.
-Status check_axis_parts(const Mesh& mesh, const AxisList& axes);
+Status check_mergeable_axes(const Mesh& mesh, const AxisList& axes);
 
-/// Returns whether a region of an op of kind `owner` may end in an op of kind `terminator`. The
-/// terminator of a function may end a region of any op whose regions return.
+/// Checks whether a region of an op of kind `owner` may end in an op of kind `terminator`. A
+/// function body may end in any return-like terminator. The regions of any other op need the
+/// terminator of its definition.
 bool may_end_region(OpKind owner, OpKind terminator);
 
 /// Checks the numbers of operands and regions, and that each region has one block with the right
@@ -159,21 +160,21 @@ bool may_end_region(OpKind owner, OpKind terminator);
 Status check_structure(const OpFacts& op);
 /// Checks the number of results against the row of the op in the op table.
 Status check_num_results(const OpFacts& op);
-/// Returns the op of that name in the nearest symbol table around `op` that defines the name. Each
+/// Returns the op named `name` in the nearest symbol table around `op` that defines the name. Each
 /// nested module has its own symbol table. For an invalid `op`, the search starts at the top level
 /// of the module.
 std::optional<OpId> nearest_symbol(const Module& module, OpId op, std::string_view name);
-/// Returns the mesh of that name, found as by nearest_symbol; std::nullopt if an op of another kind
-/// has the name.
+/// Returns the mesh named `name`, found like nearest_symbol; std::nullopt if no symbol
+/// has the name, or if it is not an sdy.mesh.
 std::optional<Mesh> nearest_mesh(const Module& module, OpId op, std::string_view name);
 
 /// Adds the prefix `'stablehlo.add' op ` to the message.
-Error named(std::string_view op_name, Error error);
+Error with_op_name(std::string_view op_name, Error error);
 
 /// The shape of a type for the checks of the algebra layer, and the text of the type in quotes.
-class ShapeForMessage {
+class CheckedShape {
  public:
-  explicit ShapeForMessage(const Type& type)
+  explicit CheckedShape(const Type& type)
       : shape_(type), text_("'" + std::string(shape_.view().text) + "'") {}
 
   /// The view is valid as long as this object.

@@ -55,7 +55,7 @@ class Resolver {
   }
 
   void report(Error error) {
-    error = named(module_.name(op_), std::move(error));
+    error = with_op_name(module_.name(op_), std::move(error));
     error.location = module_.source_location(op_);
     if (const auto name = std::exchange(unknown_mesh_, std::nullopt)) {
       std::ranges::move(known_meshes(*name), std::back_inserter(error.notes));
@@ -95,7 +95,7 @@ class Resolver {
     if (!mesh.is_maximal() && is_unshardable_tuple(type)) {
       return fail("ops can only have a sharding for a tuple of size 1: '" + to_string(type) + "'");
     }
-    return shardy::resolve(unresolved, mesh, ShapeForMessage(type).view());
+    return shardy::resolve(unresolved, mesh, CheckedShape(type).view());
   }
 
   void resolve_single(std::string_view name) {

@@ -121,8 +121,8 @@ Status expect_reduced(const Module& module, OpId op) {
               axes_text(out->mesh(), out->unreduced_axes()));
 }
 
-/// Compares the number of devices with that of the first mesh that has axes. Stores that first mesh
-/// in `first`.
+/// Compares the mesh with `first`, the first mesh that has axes, in the number of devices. Sets
+/// `first` if it is not set.
 Status expect_devices(const Module& module, OpId op, OpId& first) {
   const auto* mesh = module.attribute<Mesh>(op, attr::kMesh);
   if (!mesh || mesh->is_maximal() || mesh->empty()) return {};
@@ -173,9 +173,9 @@ Status check_tensors(const OpFacts& op) {
   return {};
 }
 
-/// Returns whether the result types match. The results of a call must equal those of the callee. So
-/// must the results of a named computation, which may become a call. For other ops, foreign types
-/// and unknown dims match any type.
+/// Checks whether the result types match. A call must have the result types of the callee. So must
+/// a named computation, which may become a call. For other ops, foreign types and unknown dims
+/// match any type.
 bool fits(const OpFacts& op, const Types& inferred) {
   const bool is_exact = op.kind == OpKind::FuncCall || op.kind == OpKind::SdyNamedComputation;
   return is_exact ? std::ranges::equal(inferred, op.result_types)
@@ -230,7 +230,7 @@ Status check_types(const Module& module, OpId op, OpValues& values) {
 }
 
 Error error_of(const Module& module, OpId op, Error error) {
-  error = named(module.name(op), std::move(error));
+  error = with_op_name(module.name(op), std::move(error));
   error.location = module.source_location(op);
   return error;
 }
@@ -338,8 +338,8 @@ Status VisibleValues::check_operands(OpId op) const {
 // ---- The walk -----------------------------------------------------------------------------------
 
 /// Walks the module with an explicit stack, because modules may nest deeply. Each op is checked
-/// when the walk enters it, since the visible values and the manual axes depend on the place. The
-/// errors are then put in the order of dialect 10.
+/// when the walk enters it, since the visible values and the manual axes depend on the position.
+/// The errors are then put in the order of dialect 10.
 class Verifier {
  public:
   Verifier(const Module& module, std::size_t max_errors)
@@ -490,7 +490,7 @@ Diagnostics verify_strict(const Module& module) {
     const Status status = module.is(op, OpKind::SdyMesh) ? expect_devices(module, op, first_mesh)
                                                          : expect_reduced(module, op);
     if (status) continue;
-    Error warning = named(module.name(op), status.error());
+    Error warning = with_op_name(module.name(op), status.error());
     warning.location = module.source_location(op);
     warnings.push_back(std::move(warning));
   }

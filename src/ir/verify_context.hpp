@@ -28,7 +28,7 @@ struct VerifyContext {
 
 // ---- verify_sharding.cpp: shardings on values ---------------------------------------------------
 
-/// Returns an error with a note that gives the place of the enclosing manual computation `parent`.
+/// Returns an error with a note that has the location of the enclosing manual computation `parent`.
 Status fail_of_parent(const VerifyContext& context, std::string message, OpId parent);
 /// Errors: a manual computation around the op, at any depth, has already bound the axis.
 Status expect_free_axis(const VerifyContext& context, std::string_view axis);

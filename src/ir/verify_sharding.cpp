@@ -66,17 +66,17 @@ Status verify_result_shardings(const VerifyContext& context, OpId op) {
 
 /// Returns the shapes for the check of a rule. The objects own the texts and dims that their views
 /// refer to.
-std::vector<ShapeForMessage> shapes_of(const Module& module, std::span<const ValueId> values) {
-  std::vector<ShapeForMessage> shapes;
+std::vector<CheckedShape> shapes_of(const Module& module, std::span<const ValueId> values) {
+  std::vector<CheckedShape> shapes;
   shapes.reserve(values.size());
   for (const ValueId value : values) shapes.emplace_back(module.type(value));
   return shapes;
 }
 
-std::vector<ValueShape> views_of(std::span<const ShapeForMessage> shapes) {
+std::vector<ValueShape> views_of(std::span<const CheckedShape> shapes) {
   std::vector<ValueShape> views;
   views.reserve(shapes.size());
-  for (const ShapeForMessage& shape : shapes) views.push_back(shape.view());
+  for (const CheckedShape& shape : shapes) views.push_back(shape.view());
   return views;
 }
 
@@ -107,8 +107,8 @@ Status verify_rule(const VerifyContext& context, OpId op) {
   const auto* rule = attribute->as<OpShardingRule>();
   if (!rule) return fail("should have a sharding rule attribute of type OpShardingRule");
   if (fits(*rule, module, op)) return {};
-  const std::vector<ShapeForMessage> operands = shapes_of(module, module.operands(op));
-  const std::vector<ShapeForMessage> results = shapes_of(module, module.results(op));
+  const std::vector<CheckedShape> operands = shapes_of(module, module.operands(op));
+  const std::vector<CheckedShape> results = shapes_of(module, module.results(op));
   return rule->verify_for(views_of(operands), views_of(results));
 }
 
@@ -188,8 +188,8 @@ Result<PropagationEdges> read_edges(const Attribute& attribute, std::string_view
   return edges;
 }
 
-/// The operands and results that the edges of a step refer to: those of the op. For an edge op, the
-/// operands are the sources of the edge. Spec: dialect 5.1.
+/// The operands and results of the op. For an edge op, the operands are the sources of its edge.
+/// Spec: dialect 5.1.
 struct StepValues {
   std::vector<ValueId> operands;
   std::vector<ValueId> results;
@@ -323,7 +323,7 @@ Status verify_sharding(const VerifyContext& context, const TensorSharding& shard
   }
   const auto shape = shape_without_text(type);
   if (!shape || !verify_sharding_for_shape(sharding, *shape)) {
-    SHARDY_TRY_STATUS(verify_sharding_for_shape(sharding, ShapeForMessage(type).view()));
+    SHARDY_TRY_STATUS(verify_sharding_for_shape(sharding, CheckedShape(type).view()));
   }
   return expect_free_axes(context, sharding);
 }

@@ -4,8 +4,9 @@
 //                                         %s:2 = "stablehlo.sort"(%x, %c) stable, descending
 //                                         %v = stablehlo.slice %s#0 [0:2]
 //                                         %i = stablehlo.slice %s#1 [0:2]
-// %y = chlo.erf %x => %y = chlo.erf %x
-//                                         Chebyshev series in (|x| - 3.75) / (|x| + 3.75)
+//   %y = chlo.erf %x                 ->   %y = stablehlo.select |x| < 1, power series of x,
+//                                         sign(x) * (1 - erfc(|x|)); erfc by a Chebyshev series
+//                                         in (|x| - 3.75) / (|x| + 3.75)
 #include <algorithm>
 #include <array>
 #include <map>

@@ -1,4 +1,4 @@
-// Lowers the collectives of the input program: those of the sdy dialect and of StableHLO.
+// Lowers the sdy and StableHLO collectives of the input program.
 #include <algorithm>
 #include <array>
 #include <memory>

@@ -78,7 +78,7 @@ AxisList group_axes(const Module& program, OpId op) {
   return axes != nullptr ? axes->axes : AxisList();
 }
 
-/// Checks for collectives whose results are equal on all devices of a group.
+/// Returns true for collectives whose results are equal on all devices of a group.
 bool makes_equal(OpKind kind) {
   return kind == OpKind::SpmdAllGather || kind == OpKind::SpmdAllReduce ||
          kind == OpKind::SpmdBroadcastFrom;
@@ -320,7 +320,7 @@ struct GatheredOperand {
   Ring ring;
 };
 
-/// Checks for a slice that takes the first elements of `dim` and all elements of other dims.
+/// Returns true for a slice that takes the first elements of `dim` and all elements of other dims.
 bool slices_one_dim(const Module& module, OpId slice, std::size_t dim) {
   const auto view = ir::SliceOp::of(module, slice);
   const auto dims = module.type(module.operand(slice, 0)).dims();

@@ -75,7 +75,8 @@ int64_t bytes_in_group(ExchangePattern exchange, int64_t bytes, int64_t devices,
   return bytes;
 }
 
-/// Checks for a map that sends nothing. Requires: a map of ranks, which is the same in all groups.
+/// Returns true for a map that sends nothing. Requires: a map of ranks, which is the same in all
+/// groups.
 bool is_idle(const ir::PermuteMap& map, int64_t devices) {
   using Kind = ir::PermuteMap::Kind;
   if (map.kind == Kind::Shift) {

@@ -1,8 +1,8 @@
-// A common view of the collectives of a per-device program: those of the spmd dialect and of
+// A common view of the collectives of a per-device program, in the spmd dialect and in
 // StableHLO. Spec: partitioning 4.2, 4.4, 11.9.
 //
-// AllReduce, 1024 bytes, =>  ->  AllReduce, 1024 bytes,
-//   "stablehlo.all_reduce"(%a) {replica_groups = [[0, 1], ..]}   along "x" of @mesh
+//   "spmd.all_reduce"(%a) {axes = x, mesh = @mesh}           ->   AllReduce, 1024 bytes,
+//   "stablehlo.all_reduce"(%a) {replica_groups = [[0, 1], ..]}    along "x" of @mesh
 #pragma once
 
 #include <cstdint>
@@ -41,7 +41,8 @@ struct CollectiveView {
   Mesh mesh = {};  // the mesh `mesh_name`; without a name, one axis as large as the largest group
   AxisList axes = {};   // along which the devices of a group differ
   int64_t devices = 1;  // number in the largest group
-  /// The devices of each group, the root first. Empty if the groups are those of `axes`, contain
+  /// The devices of each group, the root first. Empty if `axes` define the groups, the groups
+  /// contain
   /// all devices, and all devices send the same number of bytes.
   ir::GroupList groups = {};
   const ir::PermuteMap* map = nullptr;  // null unless the op is an spmd.permute

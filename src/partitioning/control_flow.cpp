@@ -186,7 +186,7 @@ std::vector<AxisList> manual_fronts(const ir::Module& input, OpId op, std::strin
 }
 
 /// Drops free axes of a dim that they do not divide. In the body, only free axes shard a dim of
-/// `local` elements, and a device must have the same elements there as in the global dim.
+/// `local` elements, and a device must have equal elements of this dim and of the global dim.
 void drop_uneven(const Type& local, std::span<const AxisList> fronts, std::vector<AxisList>& axes) {
   for (std::size_t dim = 0; dim < axes.size(); ++dim) {
     const int64_t free = sharding_size(axes[dim]) / sharding_size(fronts[dim]);

@@ -6,7 +6,8 @@
 //   %0 = convolution(%a, %k), pad = [[1, 1]]
 //     : tensor<1x8x1xf32> [{}, {"x"}, {}], tensor<3x1x1xf32>
 //   ->
-// left halo, zeros on the first shard => left halo; zeros on the first shard
+//   %1 = spmd.permute (%a[3:4]) {"x"}, shift -1       : left halo, zeros on the first shard
+//   %2 = spmd.permute (%a[0:1]) {"x"}, shift 1        : right halo, zeros on the last shard
 //   %3 = concatenate %1, %a, %2, dim = 1              : tensor<1x6x1xf32>
 //   %0 = convolution(%3, %k), pad = [[0, 0]]          : tensor<1x4x1xf32>
 #include <algorithm>
@@ -57,7 +58,7 @@ struct SplitAxes {
 };
 
 /// Splits the axis list after `shards` shards; std::nullopt if that position is inside an axis or
-/// sub-axis that cannot be split there.
+/// sub-axis that cannot be split at this position.
 std::optional<SplitAxes> split_at(const AxisList& axes, int64_t shards) {
   SplitAxes split;
   for (const AxisRef& axis : axes) {
@@ -79,7 +80,7 @@ std::optional<SplitAxes> split_at(const AxisList& axes, int64_t shards) {
 /// The sharding of feature groups.
 struct FeatureGroupSharding {
   AxisList groups;     // axes of the group dim
-  AxisList features;   // axes of the output features: those of `groups`, then those within a group
+  AxisList features;   // axes of the output features: first `groups`, then axes within a group
   int64_t count = 1;   // groups per shard
   bool is_one = true;  // one group per shard, so that dims within a group can be sharded
 };

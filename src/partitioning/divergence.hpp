@@ -12,8 +12,9 @@ inline constexpr int64_t kMostComparedDevices = 4096;
 
 /// Returns an error E_DIVERGENT for each branch with a collective that only some devices of a group
 /// reach. Covers branches whose predicate depends only on the device id and on constants; the run
-/// checks the others. Requires: a verified per-device program. Cost: linear in the program; times
-/// the number of devices if there is such a branch. Spec: partitioning 4.6.
+/// checks the other branches. Requires: a verified per-device program. Cost: linear in the program;
+/// times
+/// the number of devices if such a branch exists. Spec: partitioning 4.6.
 Diagnostics divergent_collectives(const ir::Module& program);
 
 }  // namespace shardy::partitioning

@@ -45,7 +45,7 @@ bool keeps_types(const ir::Module& module, OpId op) {
 
 }  // namespace
 
-/// Checks for ops that add or mask elements of a type that cannot represent zero. Spec:
+/// Returns true for ops that add or mask elements of a type that cannot represent zero. Spec:
 /// partitioning 5.8.
 bool needs_missing_zero(const ir::Module& module, OpId op) {
   constexpr std::array kAddingOrMasking = {
@@ -70,7 +70,7 @@ Status lower_replicated(Lowering& lowering, OpId op) {
 }
 
 /// Lowers ops whose attributes do not depend on the sizes of pass-through dims. The op on the
-/// operands' shards then computes the results' shards, whatever the padding contains.
+/// operands' shards then computes the results' shards for any content of the padding.
 Status lower_by_rule(Lowering& lowering, OpId op) {
   const std::optional<OpLayout> layout = layout_by_rule(lowering, op);
   return layout ? lower_laid_out(lowering, op, *layout) : lower_replicated(lowering, op);

@@ -75,7 +75,7 @@ class FloatExpansion {
   Real round(Real x) { return op(OpKind::RoundNearestEven, {x}); }
   Real atan2(Real y, Real x) { return op(OpKind::Atan2, {y, x}); }
   Real minimum(Real a, Real b) { return op(OpKind::Minimum, {a, b}); }
-  /// x with `bits` bits after the leading one.
+  /// Returns x rounded to `bits` bits after the leading bit.
   Real rounded_to(Real x, int64_t bits) {
     ir::AttributeMap attributes;  // numbers as i32, as the dialect requires
     attributes.set(ir::attr::kExponentBits, ir::IntegerAttr{is_wide() ? 11 : 8, ElementType::I32});

@@ -22,7 +22,7 @@ namespace shardy::partitioning {
 // A permute followed by an all-to-all over two devices becomes two permutes of half the size. Each
 // block is sent directly to its destination. Spec: resharding C.8.
 //
-// %1 = spmd.permute %0, relabel => %1 = spmd.permute %0, relabel
+//   %1 = spmd.permute %0, relabel             %1 = spmd.permute (own block of %0), relabel
 //   %2 = spmd.all_to_all %1 {"z"}        ->   %2 = spmd.permute (other block), relabel, z + 1
 //     "z"=2                                   %3 = concatenate %1, %2, in the order of senders
 //
@@ -60,7 +60,8 @@ std::optional<std::size_t> place_of(const PermuteMap& map, const AxisList& order
   return static_cast<std::size_t>(found - order.begin());
 }
 
-/// Returns the op whose result the other one reads alone; invalid if there are other users.
+/// Returns the op of kind `kind` that defines the operand of `op`; invalid if the operand has other
+/// users.
 OpId sole_source(const Module& module, OpId op, OpKind kind) {
   const ValueId between = module.operand(op, 0);
   const OpId source = module.defining_op(between);
@@ -70,7 +71,7 @@ OpId sole_source(const Module& module, OpId op, OpKind kind) {
   return is_alone ? source : OpId();
 }
 
-/// Returns the permute and the all-to-all of which `op` is the second.
+/// Returns the permute and the all-to-all if `op` is the second of them.
 std::optional<PermutePair> ops_of_pair(const Module& module, OpId op) {
   PermutePair pair;
   if (module.is(op, OpKind::SpmdAllToAll) && module.num_operands(op) == 1) {

@@ -115,7 +115,7 @@ void hoist_from(Module& program, const CollectivePrices& prices, OpId loop,
 std::vector<passes::CollectiveRewrite> hoist_collectives(Module& program) {
   const CollectivePrices prices(program);
   std::vector<passes::CollectiveRewrite> rewrites;
-  // Inner loops come first: ops hoisted out of an inner loop may be hoisted out of the outer one,
+  // Inner loops come first: ops hoisted out of an inner loop may be hoisted out of the outer loop,
   // too.
   for (const OpId op : ir::post_order(program)) {
     if (program.is(op, OpKind::While)) hoist_from(program, prices, op, rewrites);
@@ -350,7 +350,7 @@ int64_t steps_of_loop(const Module& module, OpId loop) {
 std::vector<passes::CollectiveRewrite> sink_loop_collectives(Module& program) {
   const CollectivePrices prices(program);
   std::vector<passes::CollectiveRewrite> rewrites;
-  // Inner loops come first: a collective sunk below an inner loop may be sunk below the outer one,
+  // Inner loops come first: a collective sunk below an inner loop may be sunk below the outer loop,
   // too.
   for (const OpId op : ir::post_order(program)) {
     if (!program.is(op, OpKind::While)) continue;

@@ -3,7 +3,7 @@
 //   sdy.mesh @mesh = <["x"=2]>, %a: tensor<8xf32> [{"x"}], %r: tensor<8xf32> [{}]
 //   gather %a along {"x"}        ->   %0 = spmd.all_gather %a {"x"}, dim 0           : 4 -> 8
 //   slice %r along {"x"}         ->   %0 = dynamic_slice %r, spmd.coord {"x"} * 4    : 8 -> 4
-// halo of %a: 5 elements => halo of %a: 5 elements
+//   halo of %a: 5 elements       ->   %0 = spmd.permute (slice %a [3:4]), shift -1   : 1
 //     from 4 p - 1 on shard p         %1 = concatenate %0, %a                        : 5
 #include "partitioning/lowering.hpp"
 
@@ -634,7 +634,7 @@ std::string Lowering::result_name(OpId op, const PartitionedValue& made) const {
   return "a result";
 }
 
-/// Adds the note on a halo exchange that gathers the whole dim. Must follow the emission of the
+/// Adds the note on a halo exchange that gathers the full dim. Must follow the emission of the
 /// all-gather directly.
 void Lowering::note_halo(const Halo& want, std::span<const AxisRef> axes, ValueId whole) {
   Replicated what{.reason = "halos would not send fewer bytes"};

@@ -163,15 +163,15 @@ class Lowering {
                       std::span<const AxisRef> axes, std::span<const AxisRef> kept, int64_t tile);
   /// Returns a halo exchange of the dim such that each shard along the axes other than `minor` is
   /// split into equal shards along `minor`. std::nullopt if the shards are already nested so, or if
-  /// a gather of the whole dim costs less. Spec: partitioning 6.
+  /// a gather of the full dim costs less. Spec: partitioning 6.
   std::optional<FlatHalo> nesting(const PartitionedValue& value, std::size_t dim,
                                   std::span<const AxisRef> minor) const;
-  /// Checks whether a gather along `minor` gathers the whole dim. True if the result's shards are
+  /// Checks whether a gather along `minor` gathers the full dim. True if the result's shards are
   /// not unions of the value's shards and a halo exchange costs more.
   bool gathers_whole_dim(const PartitionedValue& value, std::size_t dim,
                          std::span<const AxisRef> minor) const;
   /// Returns the halo exchange that gives each shard of a dim the size of `parts` shards of the
-  /// finer tiling. std::nullopt if a pad is enough or if a gather of the whole dim costs less.
+  /// finer tiling. std::nullopt if a pad is enough or if a gather of the full dim costs less.
   std::optional<Halo> widening(const PartitionedValue& value, std::size_t dim, int64_t parts) const;
   /// Gives each shard of a dim the size of `parts` shards of the finer tiling, by a pad, a halo
   /// exchange or a gather. Spec: partitioning 6.
@@ -191,7 +191,7 @@ class Lowering {
                     int64_t size);
 
   // ---- States of values (states.cpp; partitioning 3.1) ----
-  /// Checks whether a device has less than the whole value.
+  /// Checks whether a device has less than the full value.
   static bool is_sharded(const PartitionedValue& value);
   /// Checks whether devices may have different data. Devices that differ along bound axes of manual
   /// computations always may.
@@ -240,8 +240,8 @@ class Lowering {
   /// Returns the axes that collectives for this op must not use.
   const BoundAxes& bound() const { return bound_; }
   /// Returns the mesh that all values have under bound axes: the mesh of the outermost manual
-  /// computation. Such values are not sent to another device order, because devices there may run
-  /// another branch. Null without bound axes.
+  /// computation. Such values are not sent to another device order, because devices outside of it
+  /// may run another branch. Null without bound axes.
   const PlaceRef& body_place() const { return body_place_; }
   /// Returns body_place() for an op, which may be in a function that a manual computation calls;
   /// null without bound axes.
@@ -274,7 +274,7 @@ class Lowering {
   /// Starts a function: ops are appended to `block`, and coordinates refer to `place`.
   void start_function(PlaceRef place, ir::BlockId block);
   void set_place(PlaceRef place) { place_ = std::move(place); }
-  /// Returns the notes, without those of unused or duplicate gathers.
+  /// Returns the notes, except notes of unused or duplicate gathers.
   std::vector<ReplicationNote> take_notes();
 
  private:
@@ -302,7 +302,7 @@ class Lowering {
   /// Replaces the padding of a dim with `fill`. Requires: only the last shard has padding.
   ir::ValueId masked_end(ir::ValueId value, std::size_t dim, std::span<const AxisRef> axes,
                          const Tiling& tiling, ir::ValueId fill);
-  /// Checks whether each piece of a window is masked, rather than the whole window.
+  /// Checks whether each piece of a window is masked, rather than the full window.
   static bool masks_pieces(const Halo& want, const HaloPlan& plan);
   ir::ValueId tile_mask(ir::ValueId value, std::span<const AxisRef> axes, const Tiling& tiling,
                         const Halo& want, const HaloPlan& plan);
@@ -334,8 +334,8 @@ class Lowering {
   std::vector<std::optional<PartitionedValue>> locals_;
   ir::ManualScopes scopes_;
   ir::OpId op_;
-  BoundAxes bound_ = BoundAxes::none();  // those of `op_`
-  PlaceRef body_place_;                  // that of `op_`
+  BoundAxes bound_ = BoundAxes::none();  // bound axes of `op_`
+  PlaceRef body_place_;                  // device order of the body of `op_`
   struct PendingNote {
     ReplicationNote note;
     std::size_t first_op,

@@ -28,7 +28,7 @@ std::vector<std::vector<AxisList>> whole(const ir::Module& module,
   return layouts;
 }
 
-/// Returns the factor that makes up the whole dim; -1 if the dim has other factors.
+/// Returns the only factor of the dim, if it has the size of the dim; else -1.
 int32_t only_factor(const OpShardingRule& rule, const DimMapping& dim, int64_t size) {
   return dim.size() == 1 && rule.factor_size(dim[0]) == size ? dim[0] : -1;
 }
@@ -157,7 +157,7 @@ class FactorAssignment {
   AxisList reduced_;
 };
 
-/// Checks for ops that only move elements; the padding of their results has the value of the
+/// Returns true for ops that only move elements; the padding of their results has the value of the
 /// operand's padding.
 bool moves_elements(OpKind kind) {
   return kind == OpKind::Transpose || kind == OpKind::BroadcastInDim;

@@ -36,8 +36,8 @@ std::vector<OperandRole> operand_roles(const ir::Module& module, ir::OpId op, ir
 // I5.
 
 /// Checks whether all users of a value that is partial over `axes` only reduce it over these axes.
-/// Other collectives may move the value before or after the reduction. The reducer is then that of
-/// the op that defines the value; reducers declared in between are ignored.
+/// Other collectives may move the value before or after the reduction. The op that defines the
+/// value then determines the reducer; reducers declared in between are ignored.
 bool is_reduced_by_users(const ir::Module& input, ir::ValueId value, const AxisList& axes);
 
 // ---- States -------------------------------------------------------------------------------------

@@ -94,7 +94,7 @@ bool passes_values_on(OpKind kind) {
           kind == OpKind::SdyPropagationBarrier || kind == OpKind::SdyReshard);
 }
 
-/// Checks for partial sums of a type that cannot represent zero. Spec: partitioning 5.8.
+/// Returns true for partial sums of a type that cannot represent zero. Spec: partitioning 5.8.
 bool is_sum_without_zero(const Module& input, ValueId value) {
   if (ir::has_zero(input.type(value).element())) return false;
   const auto sharding = ir::get_sharding(input, value);
@@ -102,7 +102,7 @@ bool is_sum_without_zero(const Module& input, ValueId value) {
          sharding_size(sharding->unreduced_axes()) > 1;
 }
 
-/// Checks for quantized and unranked tensors, whose dims lowerings cannot access.
+/// Returns true for quantized and unranked tensors, whose dims lowerings cannot access.
 bool computes_on_foreign_elements(const Module& input, OpId op) {
   const auto is_foreign = [&](ValueId value) {
     return input.type(value).as<ir::OpaqueType>() != nullptr;
@@ -395,7 +395,8 @@ Status Partitioner::lower_alone(OpId op) {
 
 namespace {
 
-/// Checks whether partial results keep the op's own reducer although another one may be declared.
+/// Checks whether partial results keep the op's own reducer although another reducer may be
+/// declared.
 /// True if collectives reduce all these results.
 bool keeps_reducer(const Module& input, ValueId result, const PartitionedValue& value,
                    const Layout& layout) {

@@ -36,7 +36,7 @@ std::vector<int64_t> targets_of(const CollectiveView& view) {
   return targets;
 }
 
-/// Returns the step kind of reshard plans that has the same cost; std::nullopt for permutes.
+/// Returns the step kind with the cost of the exchange; std::nullopt for permutes.
 std::optional<StepKind> step_kind(ExchangePattern exchange) {
   switch (exchange) {
     case ExchangePattern::AllGather:
@@ -113,7 +113,7 @@ int64_t bytes_of(const Module& module, ValueId value) {
 /// The values that count as allocated memory.
 enum class CountedValues : uint8_t {
   All,
-  Unfused  // all but values that their users compute elementwise
+  Unfused  // all values except those fused into their users (is_fused)
 };
 
 bool has_plain_elements(const Module& module, OpId op) {
@@ -121,8 +121,8 @@ bool has_plain_elements(const Module& module, OpId op) {
          module.num_results(op) == 1 && module.regions(op).empty();
 }
 
-/// Checks whether the value is fused into its users: the op is elementwise or repeats elements, and
-/// all users are elementwise.
+/// Checks whether the value is computed inside its users: the result of a pure elementwise op,
+/// splat constant, iota or broadcast, with at least one use, all in elementwise ops of its block.
 bool is_fused(const Module& module, ValueId value) {
   const OpId op = module.defining_op(value);
   if (!op.valid() || module.num_uses(value) == 0) return false;
@@ -146,15 +146,16 @@ struct Peak {
 /// The kind of op that contains the block. It determines the live ranges of the block's arguments.
 enum class Scope : uint8_t {
   Function,   // arguments are live from the start to their last use
-  Condition,  // loop-carried values, counted at the loop
-  Body,       // loop-carried values, freed after their last use
+  Condition,  // arguments are counted at the loop and never freed
+  Body,       // arguments are counted at the loop and freed after their last use
   Branch      // has no arguments
 };
 
-// The peak of a block without ops.
+// Peak of an op or block that allocates nothing. Never a maximum.
 constexpr int64_t kNothing = std::numeric_limits<int64_t>::min() / 4;
 
-/// The costs of functions and of ops with regions. Each such op counts as one op of its block.
+/// The costs of functions and of ops with regions. In the enclosing block, such an op is a single
+/// entry with its peak and its bytes sent.
 class Costs {
  public:
   Costs(const Module& module, CountedValues counted, const CollectivePrices* prices = nullptr)
@@ -194,7 +195,8 @@ ProgramCost Costs::communication(OpId op) const {
   return cost;
 }
 
-/// Returns the cost of the op's regions beyond the memory of its operands and results.
+/// Returns the cost of the op's regions, of its callee, or of the collective itself. Excludes
+/// operands and results.
 ProgramCost Costs::inner_cost(OpId op) const {
   if (module_.is(op, OpKind::FuncCall)) {
     const auto callee = ir::callee_of(module_, op);
@@ -319,8 +321,8 @@ class BlockCost {
     keep_results(op);
   }
 
-  /// Counts an op with regions. Operands are donated to the region, results are returned from it,
-  /// and loop-carried values stay live.
+  /// Counts an op with regions or a call. Operands that die at this op are freed before its regions
+  /// run. Loop-carried values stay live.
   void enter(OpId op) {
     const ProgramCost inner = costs_.inner_cost(op);
     add_traffic(inner);
@@ -366,7 +368,7 @@ Scope Costs::scope_of(OpId owner, std::size_t region) const {
 ProgramCost Costs::cost_of(OpId owner) {
   ProgramCost all = communication(owner);
   const bool runs = module_.is(owner, OpKind::Func) || module_.has_trait(owner, ir::kControlFlow);
-  if (!runs) return all;  // the regions compute single elements
+  if (!runs) return all;  // reducer and comparator regions: their cost is part of the op
   for (std::size_t region = 0; region < module_.regions(owner).size(); ++region) {
     for (const BlockId block : module_.blocks(module_.regions(owner)[region])) {
       BlockCost walk(*this, block, scope_of(owner, region));

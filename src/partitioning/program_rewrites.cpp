@@ -170,7 +170,7 @@ void sink_readers(Module& module, BlockId block) {
   }
 }
 
-/// All-reduces that can be combined into one at the position of the last one.
+/// All-reduces that can be combined into one all-reduce at the position of the last.
 struct Batch {
   std::vector<OpId> ops;
   int64_t bytes = 0;
@@ -474,7 +474,7 @@ ValueId slice_at(ir::Builder& builder, ValueId value, const std::vector<int64_t>
                               ir::SliceOp{moved.starts, moved.limits, strides}.attributes());
 }
 
-/// Erases slices without users: first the one that defines `value`, then those that define its
+/// Erases slices without users: first the slice that defines `value`, then slices that define its
 /// operands.
 void erase_slices(Module& module, ValueId value) {
   while (module.num_uses(value) == 0) {

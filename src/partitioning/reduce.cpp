@@ -64,7 +64,7 @@ struct PartialInit {
   ValueId fold;   // folded into the reduced result; invalid: nothing
 };
 
-/// Checks for a constant with the bits of `literal`.
+/// Returns true for a constant with the bits of `literal`.
 bool is_constant(const ir::Module& module, ValueId value, const ir::Literal& literal) {
   const OpId op = module.defining_op(value);
   if (!op.valid() || !module.is(op, OpKind::Constant)) return false;
@@ -180,7 +180,7 @@ ir::BlockId body_of(const Module& module, OpId op) {
   return module.blocks(module.regions(op).front()).front();
 }
 
-/// Checks for ops that return x for operands x and x.
+/// Returns true for ops that return x for operands x and x.
 bool keeps_equal_operands(OpKind kind) {
   switch (kind) {
     case OpKind::And:
@@ -309,7 +309,8 @@ RegionId GatheredPartials::region() const {
   return region;
 }
 
-/// Pairs values with a flag that is false for missing values; a missing side returns the other one.
+/// Pairs values with a flag that is false for missing values; if one side is missing, the result is
+/// the other side.
 RegionId GatheredPartials::guarded_region() const {
   Module& output = lowering_.output();
   const RegionId region = output.new_region();
@@ -436,7 +437,7 @@ void GatheredPartials::lower() {
   }
 }
 
-/// Checks for a single-op region that is known not to be associative.
+/// Returns true for a single-op region that is known not to be associative.
 bool depends_on_grouping(const Module& module, OpId op) {
   constexpr std::array kKinds = {OpKind::Atan2,
                                  OpKind::Divide,

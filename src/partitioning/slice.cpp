@@ -152,7 +152,7 @@ struct ElementSource {
   int64_t dead_cost = 0;
 };
 
-/// Checks for a slice with stride 1 along `dim` that contains all elements of other dims.
+/// Returns true for a slice with stride 1 along `dim` that contains all elements of other dims.
 bool slices_only(const Module& module, OpId slice, std::size_t dim) {
   const Type& from = module.type(module.operand(slice, 0));
   const Type& to = module.type(module.result(slice));
@@ -489,7 +489,7 @@ ValueId inside(Emitter& emit, const DynamicSlicePlan& plan, const WindowedDim& s
 }
 
 /// Returns the axes of the tensor during the op. Dims that the window spans get `wanted`; other
-/// dims keep their axes except those that the window needs.
+/// dims keep their axes except axes that the window needs.
 std::vector<AxisList> tensor_axes(const PartitionedValue& tensor, const Type& window,
                                   std::span<const AxisList> wanted) {
   AxisList taken;
@@ -590,7 +590,7 @@ bool receive_more(const Lowering& lowering, ValueId update, std::size_t dim, int
   return most_received(plans, weights, part.tiling(dim).shards) > gathered;
 }
 
-/// Decides which dims of the update are moved by halo exchange: those with a constant start. If all
+/// Decides which dims of the update are moved by halo exchange: dims with a constant start. If all
 /// ops with this update together would receive more elements than by one shared gather, no halo
 /// exchange moves the dim.
 Placement placement_of(const Lowering& lowering, OpId op, const PartitionedValue& tensor) {

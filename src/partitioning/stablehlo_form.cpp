@@ -99,7 +99,7 @@ ValueId FormWriter::splat(Builder& builder, const Type& type, int64_t value) {
 }
 
 /// Rounds the quotient down. StableHLO division rounds towards zero, so the quotient is decremented
-/// if the remainder is not zero and its sign differs from that of the divisor.
+/// if the remainder is not zero and has another sign than the divisor.
 ValueId FormWriter::floor_op(OpId op, Builder& builder) {
   const bool is_division = module_.is(op, OpKind::SpmdFloorDiv);
   const ValueId a = module_.operand(op, 0);

@@ -237,7 +237,7 @@ namespace {
 /// Checks whether only the last shard has padding, and at least one element.
 bool pads_one_shard(const Tiling& tiling) { return tiling.padding() < tiling.tile; }
 
-/// Checks for a constant whose bits are all 0.
+/// Returns true for a constant whose bits are all 0.
 bool is_zero(const ir::Module& module, ValueId value) {
   const ir::OpId op = module.defining_op(value);
   if (!op.valid()) return false;

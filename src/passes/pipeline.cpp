@@ -501,7 +501,7 @@ std::vector<PassOption> common_options() {
       off("avoid-reshards-on-calls", "accepted, no effect"),
       {"update-non-divisible-input-output-shardings", OptionType::Bool, "true",
        "drop axes that do not divide arguments and results"},
-      plan_option("resharding", "collectives of a reshard: those of Shardy, or the cheapest"),
+      plan_option("resharding", "collectives of a reshard: reference as Shardy, best by cost"),
       common_axes_option(),
       {"axis-costs", OptionType::String, "",
        "links, bandwidth and latency of mesh axes for the cheapest: x=ring:100GB/s:1us"},

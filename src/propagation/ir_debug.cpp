@@ -327,8 +327,8 @@ void DebugAttributes::attach(const ModuleProblem& solved) {
   for (const ShardingSource& source : sources_) {
     const auto slot = stored.find(source.value);
     if (slot == stored.end() || !slot->second.valid()) continue;
-    // A source contributes no axes if its sharding is on another mesh than that of the value, as
-    // the sharding of a function result can be.
+    // A source contributes no axes if its sharding is on another mesh than the value. The sharding
+    // of a function result may be.
     const std::optional<TensorSharding>& own = problem.sharding(slot->second);
     const Mesh& here = own && own->mesh().num_axes() > 0 ? own->mesh() : source.sharding.mesh();
     const Mesh& mesh = meshes_.emplace(slot->second, here).first->second;

@@ -178,7 +178,7 @@ std::optional<TensorSharding> sharding_after(const ExplainedValue& value, int64_
   for (const ExplainedAxis& axis : value.axes) {
     SHARDY_EXPECTS(axis.dim < dims.size());
     int64_t end = axis.ref.pre;
-    bool is_there = axis.arrivals.empty();  // an axis without arrivals was there from the start
+    bool is_there = axis.arrivals.empty();  // the value had an axis without arrivals from the start
     for (const AxisArrival& arrival : axis.arrivals) {
       if (arrival.step > step) continue;
       is_there = true;

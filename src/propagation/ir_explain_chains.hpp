@@ -158,7 +158,7 @@ class AxisMoveIndex {
   /// Returns the first step, at most `limit`, that moved the axis or an overlapping axis to the
   /// slot.
   const LoggedStep* first_arrival(SlotId slot, const AxisRef& axis, int64_t limit) const;
-  /// Returns the parts of the axis that arrived at the slot or at its sharding group, with the
+  /// Returns the sub-axes of the axis that arrived at the slot or at its sharding group, with the
   /// steps that moved them.
   std::vector<AxisArrival> arrivals_of_axis(SlotId slot, const AxisRef& axis) const;
 

@@ -68,8 +68,8 @@ pybind11::array array_of(const simulation::Tensor& tensor, const simulation::Ten
 std::string dtype_name(const ir::Type& type);
 
 /// Runs `work(stop_token)` on a new thread, without the lock of the interpreter. A signal such as
-/// Ctrl-C asks the work to stop. After the work has stopped, the signal is raised as an exception.
-/// Rethrows what `work` throws.
+/// Ctrl-C requests a stop of the work. After the work has stopped, the signal is raised as an
+/// exception. Rethrows what `work` throws.
 template <class Work>
 auto interruptible(Work work) {
   std::stop_source stop;

@@ -18,7 +18,7 @@ namespace shardy::python {
 /// interpreter.
 class SharedObject {
  public:
-  /// None gives an empty holder. Requires: the lock of the interpreter.
+  /// Makes a holder of `object`; empty if it is None. Requires: the lock of the interpreter.
   explicit SharedObject(const pybind11::object& object);
 
   explicit operator bool() const { return object_ != nullptr; }

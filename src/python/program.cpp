@@ -69,7 +69,7 @@ PythonProgram PythonProgram::parse(std::string text, std::string name, passes::I
   return {*std::move(module), source, std::move(diagnostics), marks};
 }
 
-/// The names of a program, which are made only if the caller asks for them.
+/// The names of a program, which are made only if the caller requests them.
 struct PythonProgram::Names {
   std::once_flag once;
   std::optional<text::WrittenValues> values;

@@ -101,7 +101,7 @@ class PythonProgram {
     passes::ProgramMarks marks;
   };
   PickledProgram state() const;
-  /// Throws: Refused, if the text is not that of a program.
+  /// Throws: Refused, if the text is not a program.
   static PythonProgram of_state(PickledProgram state);
 
   // All these functions throw Refused.

@@ -40,7 +40,7 @@ auto run_stage(const PythonProgram& program, const StageArguments& given, const 
   return scope.run([&] { return work(source, options); });
 }
 
-/// Runs `work(program, options, stop_token)` in the same way on a new thread. A signal ends the
+/// Runs `work(program, options, stop_token)` like run_stage, but on a new thread. A signal ends the
 /// work, and compilations with the options.
 template <class Work>
 auto run_interruptible(const PythonProgram& program, const StageArguments& given,
@@ -62,7 +62,7 @@ auto run_interruptible(const PythonProgram& program, const StageArguments& given
 /// function, which ends the search.
 class ProgressCallback {
  public:
-  /// None or False gives no function. True gives a `shardy.ProgressBar`.
+  /// Holds no function if `function` is None or False, and a `shardy.ProgressBar` if it is True.
   explicit ProgressCallback(const pybind11::object& function);
 
   explicit operator bool() const { return static_cast<bool>(function_); }

@@ -15,7 +15,7 @@ struct BufferTie {
 };
 
 /// Returns ties between tensors of equal type. Each argument and each result has at most one tie.
-/// First come those of `tf.aliasing_output`. Then each argument with `jax.buffer_donor` (with
+/// First come ties of `tf.aliasing_output`. Then each argument with `jax.buffer_donor` (with
 /// `by_type`, each argument) is tied to the first result without a tie. Cost: arguments times
 /// results.
 std::vector<BufferTie> buffer_ties(const ir::Module& module, bool by_type);

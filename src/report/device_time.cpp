@@ -54,7 +54,7 @@ bool moves_no_bytes(const Module& module, OpId op) {
          module.is(op, OpKind::SpmdUndef);
 }
 
-/// Checks for ops that read only as many bytes of their first operand as they write.
+/// Returns true for ops that read only as many bytes of their first operand as they write.
 bool reads_a_part(const Module& module, OpId op) {
   return module.is(op, OpKind::Slice) || module.is(op, OpKind::DynamicSlice) ||
          module.is(op, OpKind::Gather);

@@ -179,8 +179,9 @@ class Edits {
 
 /// Returns shardings near `sharding`: dims are opened; one axis is added, removed, replaced by a
 /// free one, or moved to another dim; the axes of two dims are exchanged. A dim with changed axes
-/// is closed, unless axes were only added. Each occurs once, without `sharding` itself; those with
-/// more axes come first. Dims get at most as many shards as `shape` has elements. Bound axes are
+/// is closed, unless axes were only added. Each occurs once, without `sharding` itself; shardings
+/// with more axes come first. Dims get at most as many shards as `shape` has elements. Bound axes
+/// are
 /// not added.
 std::vector<TensorSharding> near_shardings(const TensorSharding& sharding,
                                            std::span<const int64_t> shape, const BoundAxes& bound) {

@@ -86,7 +86,7 @@ std::vector<Collective> collectives_of(const ir::Module& per_device, const ir::M
 /// Adds the totals of the report's collectives in the per-device program.
 void add_totals(Report& report, const ir::Module& per_device);
 
-/// Returns the collectives whose number of runs differs, those with the largest increase in bytes
+/// Returns the collectives whose number of runs differs, the largest increase in bytes
 /// first.
 std::vector<CollectiveChange> collective_changes(const Report& before, const Report& after);
 

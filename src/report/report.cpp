@@ -216,7 +216,7 @@ MemoryPeak memory_peak(const Module& per_device) {
 
 namespace {
 
-/// Returns the first op at each location that computes a value; else the first op there with a
+/// Returns per location the first op that computes a value; else its first op with a
 /// sharding.
 std::unordered_map<std::string, std::string> served_ops(const Module& program) {
   std::unordered_map<std::string, std::string> ops;  // never iterated
@@ -320,7 +320,7 @@ std::vector<EqualCollectives> group_equal(const Report& report) {
 
 namespace {
 
-/// Totals by name. Equal totals are ordered by their first rows. Bytes are those of the device that
+/// Totals by name. Equal totals are ordered by their first rows. Bytes describe the device that
 /// sends most in total, so messages in opposite directions are not added.
 class Totals {
  public:

@@ -175,7 +175,7 @@ std::vector<std::size_t> pareto_front(std::span<const double> times,
 
 namespace {
 
-/// Reports results in the order of the strategies, whatever the order in which they are computed.
+/// Reports results in the order of the strategies, for any order of their computation.
 class OrderedReporter {
  public:
   OrderedReporter(std::size_t first, const std::function<bool(const StrategyResult&)>& on_result)

@@ -148,7 +148,8 @@ double dot_flops(const Module& module, OpId op) {
   return 2 * summed * elements_of(module, module.result(op));
 }
 
-/// Counts the whole ragged dim as part of groups. If the ragged dim is contracted, each element is
+/// Counts all elements of the ragged dim as part of groups. If the ragged dim is contracted, each
+/// element is
 /// in one group.
 double ragged_dot_flops(const Module& module, OpId op) {
   const auto lhs = module.type(module.operand(op, 0)).dims();
@@ -416,8 +417,8 @@ double needed_flops(Module program) {
 
 namespace {
 
-/// Returns the ops of `main` in order. The ops of a region follow its op; those of a function
-/// follow its first call.
+/// Returns the ops of `main` in order. Ops of a region follow its op; ops of a function follow its
+/// first call.
 std::vector<OpId> ops_in_order(const Module& module) {
   std::vector<OpId> ops;
   std::vector<OpId> next;  // next op of each open block

@@ -4,6 +4,7 @@
 #include <string>
 #include <utility>
 
+#include "shardy/algebra/unresolved.hpp"
 #include "shardy/support/detail/math.hpp"
 
 namespace shardy::simulation {
@@ -26,7 +27,8 @@ Status verify_disjoint(const Mesh& mesh, std::span<const AxisRef> axes) {
     for (const AxisRef& before : axes.first(index)) {
       if (before.axis != axes[index].axis) continue;
       if (!can_coexist(before, axes[index]) || overlaps(before, axes[index])) {
-        return fail("parts of axis " + mesh.axis_name(before.axis) + " overlap");
+        return fail(to_string(mesh, before) + " and " + to_string(mesh, axes[index]) +
+                    " overlap; the axis refs must be disjoint");
       }
     }
   }

@@ -66,7 +66,8 @@ class ReplicaGroups {
   /// Listed groups. The leader is the index of the group. Requires: no device occurs twice.
   explicit ReplicaGroups(std::vector<std::vector<int64_t>> groups);
 
-  /// Returns the place of a device; std::nullopt if it is in no group.
+  /// Returns the group of a device and its position in the group; std::nullopt if no group has the
+  /// device.
   std::optional<GroupMember> place_of(int64_t device) const;
   /// Checks whether a group has this leader.
   bool has_leader(int64_t leader) const;

@@ -337,7 +337,7 @@ concept TinyFloat = requires {
   requires is_tiny_float(T::kElement);
 };
 
-/// As with_element, but calls `f` with Tag<Tiny<type>> for floats of one byte.
+/// Calls `f` like with_element, but with Tag<Tiny<type>> for floats of one byte.
 template <class F>
 constexpr auto with_any_element(ir::ElementType type, const F& f) {
   using enum ir::ElementType;

@@ -74,7 +74,7 @@ class ByteWriter {
   std::vector<std::byte> bytes_;
 };
 
-/// Reads what a ByteWriter wrote. If bytes are missing, `ok` is false and the values are zero or
+/// Reads the bytes of a ByteWriter. If bytes are missing, `ok` is false and the values are zero or
 /// empty.
 class ByteReader {
  public:

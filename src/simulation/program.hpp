@@ -105,8 +105,8 @@ Result<Program> compile_function(const ir::Module& module, ir::OpId function,
 /// Compiles a program in which device i runs functions[i].
 Result<Program> compile_functions(const ir::Module& module, std::span<const ir::OpId> functions,
                                   const ProgramOptions& options);
-/// Compiles the region as a function of its block arguments and its outer values. Errors: as above;
-/// communication ops, unless the options allow them.
+/// Compiles the region as a function of its block arguments and its outer values. Errors: as
+/// compile_function; communication ops, unless the options allow them.
 Result<Program> compile_region(const ir::Module& module, ir::RegionId region,
                                std::span<const ir::ValueId> captured,
                                const ProgramOptions& options);

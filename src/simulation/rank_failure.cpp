@@ -101,7 +101,7 @@ class FailureExplanation {
            place_text(instance);
   }
 
-  /// Returns where the missing members are, one note per place.
+  /// Returns the positions of the missing members, one note per position.
   std::vector<std::string> missing_notes(const CollectiveInstance& instance) const {
     std::vector<std::pair<std::string, std::vector<int64_t>>> places;
     for (const int64_t device : missing(instance)) {
@@ -197,7 +197,7 @@ std::optional<Handshake> read_handshake(std::span<const std::byte> bytes) {
   return handshake;
 }
 
-/// Returns the entries of `second` that differ from those of `first`, as text.
+/// Returns the entries of `second` that differ from `first`, as text.
 std::string difference_of(const Handshake& first, const Handshake& second) {
   for (std::size_t index = 0; index < first.items.size(); ++index) {
     if (index >= second.items.size() || second.items[index] != first.items[index]) {

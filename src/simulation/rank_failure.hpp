@@ -52,8 +52,7 @@ struct ValueCounts {
 /// finished or have failed reports to rank 0 how many packets of values it has sent and received.
 /// When all ranks have reported and the sums are equal, rank 0 probes all ranks. If no rank has
 /// continued since its report, no packet is in flight and no device can continue (four counters,
-/// Mattern, 1987). Rank 0 then sends the outcome of the run, which equals that of a run on one
-/// rank.
+/// Mattern, 1987). Rank 0 then sends the outcome of the run, which equals the outcome on one rank.
 ///
 /// Probes are numbered. A report that a rank sends after its answer may arrive before the answer.
 /// So reports contain the number of the last answered probe.

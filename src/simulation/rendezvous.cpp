@@ -15,8 +15,8 @@ bool starts_differ(const Program& program) {
          program.starts.end();
 }
 
-/// Returns the table index of each communication op: its own, or that of the first op of its kind
-/// and channel if devices run different functions.
+/// Returns the table index of each communication op: its own index, or the index of the first op of
+/// its kind and channel if devices run different functions.
 std::vector<std::size_t> instance_tables(const Program& program, bool functions_differ) {
   std::vector<std::size_t> tables;
   for (std::size_t index = 0; index < program.collectives.size(); ++index) {

@@ -87,8 +87,8 @@ class Rendezvous {
   Rendezvous(const Program& program, RankPlace place, ThreadPool* pool);
 
   /// Adds the operands of a device. Thread-safe. The arrival that completes the instance computes
-  /// its outcome. Errors: the device is in no group of the op; its operands differ from those of
-  /// earlier devices.
+  /// its outcome. Errors: the device is in no group of the op; its operands differ from the
+  /// operands of earlier devices.
   Result<Arrival> arrive(const Instruction& instruction, std::span<const int64_t> path,
                          int64_t device, Tensors operands);
 

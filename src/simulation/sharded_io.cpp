@@ -23,7 +23,7 @@ Status verify_block(const DeviceBlock& devices) {
   return fail("a run has at most " + std::to_string(ProcessGrid::kMaxSize) + " devices");
 }
 
-/// Checks for a missing sharding, or a mesh without axes that is not a single device.
+/// Returns true for a missing sharding, or a mesh without axes that is not a single device.
 bool places_nothing(const std::optional<TensorSharding>& sharding) {
   return !sharding || sharding->mesh().empty();
 }

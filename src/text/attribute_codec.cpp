@@ -73,7 +73,7 @@ constexpr AttributeSlot kSlots[] = {
 
 constexpr AttributeSlot kAny = {"", ""};
 
-/// Checks for ops whose definitions do not list their attributes.
+/// Returns true for ops whose definitions do not list their attributes.
 bool has_open_names(ir::OpKind kind) {
   return kind == ir::OpKind::Func || kind == ir::OpKind::BuiltinModule ||
          kind == ir::OpKind::ChloScan;

@@ -127,13 +127,13 @@ std::size_t code_point_size(std::string_view text) {
 
 namespace {
 
-/// Checks for the C1 control characters U+0080..U+009F.
+/// Returns true for the C1 control characters U+0080..U+009F.
 bool is_control(std::string_view character) {
   const auto byte = static_cast<uint8_t>(character.back());
   return character.size() == 2 && character[0] == '\xC2' && byte <= 0x9F;
 }
 
-/// Checks for characters that change the direction or break lines: U+061C, U+200E, U+200F,
+/// Returns true for characters that change the direction or break lines: U+061C, U+200E, U+200F,
 /// U+2028..U+202E, U+2066..U+2069.
 bool turns_or_breaks_lines(std::string_view character) {
   if (character == "\xD8\x9C") return true;

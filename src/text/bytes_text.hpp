@@ -35,11 +35,11 @@ std::size_t code_point_size(std::string_view text);
 /// and bytes that are not UTF-8.
 std::string printable_line(std::string_view text);
 
-/// As printable_line, but keeps line breaks.
+/// Escapes like printable_line, but keeps line breaks.
 std::string printable_text(std::string_view text);
 
-/// As printable_text, but indents all lines after the first one by two blanks. A name with line
-/// breaks then cannot look like another message.
+/// Escapes like printable_text, and indents all lines except the first by two blanks. A name with
+/// line breaks then cannot look like another message.
 std::string printable_message(std::string_view text);
 
 // Floats in the form that MLIR prints. Spec: stablehlo 13.3.

@@ -120,7 +120,7 @@ class MlirSsaNames {
     uint8_t base = 0;      // index in kBases
     uint8_t in_group = 0;  // the value is one of several results with one name
   };
-  /// The counters and the used bases. A nested region starts with those of the enclosing region.
+  /// The counters and the used bases. A nested region starts with a copy from the enclosing region.
   struct SsaCounters {
     uint32_t next = 0;
     uint32_t next_arg = 0;

@@ -321,7 +321,7 @@ class HeaderScanner {
   std::size_t depth_ = 0;
 };
 
-/// Checks for the end of the op's own text: the start of a region, or the end of the line.
+/// Returns true for the end of the op's own text: the start of a region, or the end of the line.
 bool ends_header(const HeaderScanner& scanner) {
   if (scanner.peek() == '\n' && scanner.depth() == 0) return true;
   if (scanner.peek() != '{') return false;

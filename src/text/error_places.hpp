@@ -1,4 +1,4 @@
-// Places in the texts of programs, found from locations and messages.
+// Positions in the texts of programs, found from locations and messages.
 #pragma once
 
 #include <cstddef>
@@ -13,7 +13,7 @@
 
 namespace shardy::text {
 
-// Places in other programs, such as Python programs, that MLIR locations contain.
+// Positions in other programs, such as Python programs, that MLIR locations contain.
 
 /// A line of a file, and the function around it by its name in JAX.
 struct SourcePlace {
@@ -23,18 +23,19 @@ struct SourcePlace {
   std::string name = {};
 };
 
-/// Returns all places in a location, in order: of a call site the inner place first, of a fused
-/// location its parts. Empty for a place in the text of the program, such as `12:7`.
+/// Returns all positions in other files that a location contains, in order: for a call site the
+/// inner one first, for a fused location its members. Empty for a position in the text of the
+/// program, such as `12:7`.
 std::vector<SourcePlace> source_places(const Location& location);
 
-/// Returns the names in a location, with or without a place, such as `jit(f)/add` or `embed`.
+/// Returns the names in a location, with or without a position, such as `jit(f)/add` or `embed`.
 std::vector<std::string> source_names(const Location& location);
 
 /// Returns `model.py:31 (embed)`, or `model.py:31:8` if no name is known. A location without a
 /// place is returned unchanged.
 std::string place_text(const Location& location);
 
-// The place, in a JSON text, of the word to which an error refers.
+// The position, in a JSON text, of the word to which an error refers.
 
 /// Returns the word `"x"` or `@m`, with its marks, at the end of a message; empty if the message
 /// does not end with one.
@@ -51,7 +52,7 @@ std::optional<FunctionPart> function_part(std::string_view message);
 /// op, argument or result of the error. Without such a string, returns the location of the error.
 Location pointer_of_word(const JsonDocument& document, const Error& error);
 
-// Places of diagnostics in the text of a program.
+// Positions of diagnostics in the text of a program.
 
 /// Replaces JSON pointers in the locations of diagnostics by `LINE:COLUMN` and adds a note with the
 /// pointer.

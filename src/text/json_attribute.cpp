@@ -56,8 +56,8 @@ Result<Mesh> make_mesh(JsonNode node, std::vector<MeshAxis> axes, std::vector<in
   });
 }
 
-/// Checks for `{"x": 2}` as opposed to `{"axes": ..}`. A size that is not an integer is then an
-/// error of that size.
+/// Returns true for `{"x": 2}` as opposed to `{"axes": ..}`. A size that is not an integer is then
+/// an error of that size.
 bool maps_names_to_sizes(JsonNode node) {
   if (!node.is_object()) return false;
   const std::vector<JsonNode> members = node.children();
@@ -553,7 +553,8 @@ Result<Attribute> read_plain(JsonNode node, const AttributeContext& context) {
   return fail_at(node, "null is not an attribute", R"(write {"unit": true})");
 }
 
-/// Returns the attribute name of a key. The key `.x` is the name x, which the op does not know.
+/// Returns the attribute name of a key. The key `.x` is the name x, which the op's definition does
+/// not have.
 std::string_view name_of_key(std::string_view key, std::string_view op) {
   const bool is_literal = key.starts_with('.') && attribute_slot(op, key.substr(1)).is_foreign;
   return is_literal ? key.substr(1) : key;
@@ -578,7 +579,7 @@ tl::unexpected<Error> no_such_attribute(JsonNode member, std::string_view op) {
 
 // ---- Writing -----------------------------------------------------------------------------------
 
-/// Checks for the four forms that are plain JSON without an expected kind.
+/// Returns true for the four forms that are plain JSON without an expected kind.
 bool is_plain_anywhere(const Attribute& attribute) {
   const auto* integer = attribute.as<ir::IntegerAttr>();
   return attribute.as<bool>() || attribute.as<std::string>() || attribute.as<ir::ArrayAttr>() ||

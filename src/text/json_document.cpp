@@ -42,7 +42,7 @@ class CountingIterator {
   const char** furthest_;
 };
 
-/// Returns the place of a byte as "12:7". Columns count bytes.
+/// Returns the position of a byte as "12:7". Columns count bytes.
 std::string line_and_column(std::string_view text, std::size_t offset) {
   const std::string_view before = text.substr(0, offset);
   const auto line = std::ranges::count(before, '\n') + 1;
@@ -65,7 +65,7 @@ std::string printable(std::string_view bytes) {
   return text;
 }
 
-/// Returns the reason in a message of the parser, without the message's number and place.
+/// Returns the reason in a message of the parser, without its number and position.
 std::string reason(std::string_view what) {
   constexpr std::size_t kLongest = 200;
   const auto drop_until = [&](std::string_view mark) {
@@ -143,7 +143,7 @@ class JsonBuilder {
     return {static_cast<uint32_t>(begin), static_cast<uint32_t>(document_.bytes_.size() - begin)};
   }
 
-  /// Returns the line of `place`. Calls must have ascending places.
+  /// Returns the line of `place`. Requires: positions ascend from call to call.
   uint32_t line_at(const char* place) {
     for (; counted_ < place; ++counted_) {
       if (*counted_ != '\n') continue;
@@ -152,7 +152,7 @@ class JsonBuilder {
     }
     return line_;
   }
-  /// Returns the column of a place on the line that was counted last.
+  /// Returns the column of a position on the line that was counted last.
   uint32_t column_at(const char* place) const {
     constexpr std::ptrdiff_t kMost = (1 << 24) - 1;
     return static_cast<uint32_t>(std::clamp<std::ptrdiff_t>(place - line_begin_ + 1, 1, kMost)) &

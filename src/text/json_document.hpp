@@ -1,4 +1,4 @@
-// A JSON text as a tree in flat arrays. Every node has its place in the text. Parsing does not
+// A JSON text as a tree in flat arrays. Every node has its position in the text. Parsing does not
 // recurse.
 #pragma once
 
@@ -153,7 +153,7 @@ inline tl::unexpected<Error> fail_at(JsonNode node, std::string message, std::st
   return tl::unexpected<Error>(std::move(error));
 }
 
-/// Adds the pointer of a value to an error without a place. Keeps its notes.
+/// Adds the pointer of a value to an error without a location. Keeps its notes.
 inline tl::unexpected<Error> fail_at(JsonNode node, Error error, std::string note = {}) {
   error.location = node.pointer();
   if (!note.empty()) error.notes.push_back(std::move(note));

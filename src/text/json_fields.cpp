@@ -256,8 +256,8 @@ Status read_integer_element(JsonNode node, ElementType type, Bytes out) {
   return {};
 }
 
-/// Checks for a type without infinity and NaN. Numbers above its largest value become the largest
-/// value.
+/// Returns true for a type without infinity and NaN. Numbers above its largest value become the
+/// largest value.
 bool saturates(double wanted, ElementType type) {
   constexpr std::array kWithoutSpecials = {ElementType::F4E2M1FN, ElementType::F6E2M3FN,
                                            ElementType::F6E3M2FN};
@@ -309,8 +309,8 @@ Status read_element(JsonNode node, ElementType type, Bytes out) {
 
 // ---- Reading literals ------------------------------------------------------------------------
 
-/// Checks for one element, as opposed to a list of elements. A complex element is a list of two
-/// scalars.
+/// Returns true for one element, as opposed to a list of elements. A complex element is a list of
+/// two scalars.
 bool looks_like_element(JsonNode node, ElementType type) {
   if (!ir::is_complex(type)) return !node.is_array();
   if (!node.is_array() || node.size() != 2) return !node.is_array();

@@ -70,7 +70,7 @@ void write_float(JsonWriter& writer, double value);
 /// Reads a literal of the type: one element for all, nested lists, a flat list, `{"splat":
 /// element}`, or bytes as `{"hex": ".."}` or `{"base64": ".."}`.
 Result<ir::Literal> read_literal(JsonNode node, const ir::Type& type);
-/// As read_literal, but accepts only nested lists or one flat list.
+/// Reads a literal of the type from nested lists or one flat list.
 Result<ir::Literal> read_elements(JsonNode node, const ir::Type& type);
 /// Writes one element if all are equal, lists for up to `max_elements` elements, else base64.
 void write_literal(JsonWriter& writer, const ir::Literal& literal, int64_t max_elements);

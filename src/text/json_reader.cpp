@@ -141,7 +141,7 @@ void JsonReader::locate(ir::OpId op, const std::string& pointer,
 
 // ---- Blocks ----------------------------------------------------------------------------------
 
-/// Returns the blocks of a region or function: the only block, or those in "blocks".
+/// Returns the blocks of a region or function: the only block, or the blocks in "blocks".
 Result<std::vector<JsonReader::BlockDraft>> JsonReader::blocks_of(JsonNode node,
                                                                   ir::RegionId region,
                                                                   const std::string& pointer,
@@ -283,9 +283,9 @@ void JsonReader::finish_op(OpTask task) {
 
 Status JsonReader::make_op(OpDraft& draft, ir::BlockId block, const std::string& pointer) {
   SHARDY_TRY_STATUS(check_callee(draft));
-  SHARDY_TRY_STATUS(settle_types(draft, module_, meshes_));
-  SHARDY_TRY_STATUS(settle_shardings(draft, meshes_));
-  SHARDY_TRY_STATUS(settle_attributes(draft));
+  SHARDY_TRY_STATUS(resolve_types(draft, module_, meshes_));
+  SHARDY_TRY_STATUS(set_result_shardings(draft, meshes_));
+  SHARDY_TRY_STATUS(convert_attributes(draft));
   const ir::OpId op = module_.create(std::move(draft.spec));
   module_.append(block, op);
   locate(op, pointer, draft.location);

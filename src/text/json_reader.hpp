@@ -124,7 +124,7 @@ class JsonReader {
   std::vector<std::variant<BlockTask, OpTask>> tasks_;
   std::size_t num_broken_ = 0;              // number of dropped ops
   std::set<std::string> broken_functions_;  // functions with an error in their signature
-  // Functions whose result types are those of their bodies.
+  // Functions without declared result types; the returned values have them.
   std::set<std::string> pending_functions_;
   std::vector<std::pair<ir::OpId, std::string>> given_locations_;
   Diagnostics errors_;

@@ -20,7 +20,7 @@ uint8_t byte_at(std::string_view text, std::size_t index) {
   return static_cast<uint8_t>(text[index]);
 }
 
-/// Checks for the code points U+10FF00..U+10FFFF, which represent bytes.
+/// Returns true for the code points U+10FF00..U+10FFFF, which represent bytes.
 bool is_byte_code_point(std::string_view text) {
   return text.size() >= 4 && text.substr(0, 2) == "\xF4\x8F" && byte_at(text, 2) >= 0xBC &&
          byte_at(text, 2) <= 0xBF && (byte_at(text, 3) & 0xC0U) == 0x80;

@@ -24,7 +24,7 @@ std::string bytes_of_json_string(std::string_view utf8);
 std::string json_number(double value);
 
 /// Returns the JSON text of a symbol name. A leading `@` is optional in JSON, so a name that begins
-/// with `@` gets another one.
+/// with `@` gets a second `@`.
 std::string symbol_string(std::string_view name);
 std::string symbol_of_string(std::string_view text);
 
@@ -43,7 +43,8 @@ class JsonWriter {
  public:
   enum class JsonLayout : uint8_t { Fit, Broken };
 
-  /// With `is_ascii`, strings are written in ASCII with escapes.
+  /// Makes a writer for lines of at most `width` columns. If `is_ascii`, strings are ASCII with
+  /// escapes.
   explicit JsonWriter(std::size_t width, bool is_ascii = false)
       : width_(width), is_ascii_(is_ascii) {}
 

@@ -58,7 +58,7 @@ DiagnosedResult<ir::Module> parse_mlir(std::string_view text, const MlirOptions&
 
 namespace {
 
-/// Lines of `op_program` before those of the attributes.
+/// Number of lines of `op_program` before the attributes.
 constexpr uint32_t kLinesBefore = 2;
 
 /// Returns a program with one op that has the attributes, and no operands or results.
@@ -68,7 +68,7 @@ std::string op_program(std::string_view name, std::string_view attributes) {
   return text += "\n} : () -> ()\nfunc.return\n}\n";
 }
 
-/// Moves the places of errors from op_program to the text of the attributes.
+/// Moves the locations of errors from op_program to the text of the attributes.
 Diagnostics at_attributes(Diagnostics errors, std::string_view text) {
   const auto num_lines = static_cast<uint32_t>(1 + std::ranges::count(text, '\n'));
   for (Error& error : errors) {
@@ -195,8 +195,8 @@ std::string excerpt(std::string_view line, std::size_t column, const Colours& co
          blanks_below(line.substr(first, at - first)) + colours.caret("^") + "\n";
 }
 
-/// Returns `FILE:12:7`. If the location contains a place in another file, returns that place, as
-/// other tools do.
+/// Returns `FILE:12:7`. If the location contains a position in another file, returns that position,
+/// as other tools do.
 std::string full_place(std::string_view file, const Location& at) {
   if (at.empty()) return std::string(file);
   if (!source_places(at).empty()) return place_text(at);
@@ -306,7 +306,7 @@ class ProgramComparison {
     return std::nullopt;
   }
 
-  /// Compares types and maps the values of a to those of b.
+  /// Compares types and maps the values of a to the values of b.
   Difference compare_values(std::span<const ir::ValueId> a, std::span<const ir::ValueId> b,
                             std::string_view what) {
     if (a.size() != b.size()) return counts(what, a.size(), b.size());

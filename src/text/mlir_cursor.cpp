@@ -193,7 +193,8 @@ bool MlirCursor::fail(std::size_t position, std::string message, std::vector<std
   return false;
 }
 
-bool MlirCursor::fail_again(std::size_t position, std::string message, std::size_t previous) {
+bool MlirCursor::fail_redefinition(std::size_t position, std::string message,
+                                   std::size_t previous) {
   LineCounter lines(text_);
   return fail(position, std::move(message),
               {"previous definition at " + lines.location(previous).text()});
@@ -237,11 +238,11 @@ std::string collapsed_text(std::string_view text) {
 TextPlace LineCounter::place(std::size_t position) {
   if (position < start_) *this = LineCounter(text_);
   const std::string_view before = text_.substr(0, position);
-  while (looked_ < position) {
-    const std::size_t end = before.find('\n', looked_);
-    looked_ = end == std::string_view::npos ? position : end + 1;
+  while (scanned_end_ < position) {
+    const std::size_t end = before.find('\n', scanned_end_);
+    scanned_end_ = end == std::string_view::npos ? position : end + 1;
     if (end == std::string_view::npos) break;
-    start_ = looked_;
+    start_ = scanned_end_;
     ++line_;
   }
   return {static_cast<uint32_t>(line_), static_cast<uint32_t>(position - start_ + 1)};

@@ -13,7 +13,7 @@
 
 namespace shardy::text {
 
-/// Checks for characters of `%x`, `^bb`, `#a` and `!t` after the first one.
+/// Returns true for characters of `%x`, `^bb`, `#a` and `!t` after the first one.
 constexpr bool is_suffix_char(char c) { return is_ident_char(c) || c == '-'; }
 
 /// Reads tokens and stores the first error. After an error, reads return false or an empty view. A
@@ -94,8 +94,8 @@ class MlirCursor {
   std::optional<std::string> string();
   /// Reads `@name` or `@"name"`; returns the name without `@`.
   std::optional<std::string> symbol();
-  /// Returns the text of a number with its sign, such as `-1.5e+3` or `0x7F800000`; empty if there
-  /// are none.
+  /// Returns the text of a number with its sign, such as `-1.5e+3` or `0x7F800000`; empty if no
+  /// number follows.
   std::string_view number();
   /// Skips a pair of brackets with everything in it, or a string. Requires: one of these comes
   /// next.
@@ -106,7 +106,7 @@ class MlirCursor {
   bool fail(std::string message) { return fail(position(), std::move(message)); }
   /// Stores the error of a name that is defined twice, with a note at the first definition. Returns
   /// false.
-  bool fail_again(std::size_t position, std::string message, std::size_t previous);
+  bool fail_redefinition(std::size_t position, std::string message, std::size_t previous);
   /// Stores the error `expected <what>, found <the next token>`. Returns false.
   bool expected(std::string_view what, std::vector<std::string> notes = {});
   bool failed() const { return failure_.has_value(); }
@@ -150,8 +150,8 @@ class LineCounter {
  private:
   std::string_view text_;
   std::size_t line_ = 1;
-  std::size_t start_ = 0;   // offset of the line's start
-  std::size_t looked_ = 0;  // no line ends between the last one and this offset
+  std::size_t start_ = 0;        // offset of the line's start
+  std::size_t scanned_end_ = 0;  // no line ends between the last one and this offset
 };
 
 }  // namespace shardy::text

@@ -38,7 +38,7 @@ enum class TypeForm : uint8_t {
   OneSame,   // one type for the operand and the result
   Value,     // the literal's type is the result type
   Value0,    // the literal's type is the operand type; the op has no results
-  Close      // attributes, then two types
+  Close      // attributes, then the operand types (check.expect_close)
 };
 
 enum class ItemKind : uint8_t { Text, Operand, Operands, Attribute, Dictionary, Group, EndGroup };
@@ -46,8 +46,9 @@ enum class ItemKind : uint8_t { Text, Operand, Operands, Attribute, Dictionary, 
 struct FormItem {
   ItemKind kind = ItemKind::Text;
   std::string_view text = {};  // for Text: the text with its blanks
-  const AttributeDefinition* row =
-      nullptr;  // for Attribute: its row; for Group: the attribute whose presence decides
+  /// For Attribute: its definition. For Group: the attribute whose presence makes the parser and
+  /// printer use the group.
+  const AttributeDefinition* row = nullptr;
 };
 
 /// The parsed OpDefinition::form.
@@ -65,19 +66,18 @@ const OpForm& form_of(ir::OpKind kind);
 
 /// Names of attributes that text shows outside of the dictionary.
 constexpr std::string_view kSuccessorsAttr = "$successors";
-constexpr std::string_view kPropertiesAttr =
-    "$properties";                                         // of ops that the library does not know
-constexpr std::string_view kResourcesAttr = "$resources";  // of the file; stored at the module
+constexpr std::string_view kPropertiesAttr = "$properties";  // properties of unregistered ops
+constexpr std::string_view kResourcesAttr = "$resources";    // of the file; stored at the module
 constexpr bool is_reserved_name(std::string_view name) {
   return name == kSuccessorsAttr || name == kPropertiesAttr || name == kResourcesAttr;
 }
-/// The name of `$properties` in text without `<{...}>`.
+/// In the old generic form, without `<{...}>`: the attribute that holds the properties.
 constexpr std::string_view kLegacyPropertiesAttr = "shardy.properties";
 
 /// Returns the names of the attributes that `row` represents in a custom form.
 std::span<const std::string_view> shown_names(const AttributeDefinition& row);
 
-// Checks of attributes by the table of forms, which all readers share.
+// Attribute checks shared by all parsers.
 
 /// Converts an attribute to the kind of the row, such as `dense<[1]> : tensor<1xi64>` to an array.
 /// std::nullopt for an attribute of another kind.

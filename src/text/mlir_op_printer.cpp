@@ -326,7 +326,8 @@ void MlirPrinter::generic_tail(ir::OpId op) {
   op_function_type(op);
 }
 
-/// Returns all attributes, including those that the custom form of a function has in its signature.
+/// Returns all attributes, including attributes that the custom form of a function has in its
+/// signature.
 ir::AttributeMap MlirPrinter::all_attributes(ir::OpId op) const {
   ir::AttributeMap attributes = module_.attributes(op);
   if (!module_.is(op, OpKind::Func)) return attributes;
@@ -345,8 +346,8 @@ ir::AttributeMap MlirPrinter::all_attributes(ir::OpId op) const {
   return attributes;
 }
 
-/// Splits the attributes of an op into those in `<{...}>` and those in `{...}`. Older text has only
-/// the latter, in which one attribute contains the properties of an unknown op.
+/// Splits the attributes of an op into the lists `<{...}>` and `{...}`. Older text has only
+/// `{...}`, in which one attribute contains the properties of an unknown op.
 MlirPrinter::SplitAttributes MlirPrinter::split_attributes(ir::OpId op) const {
   SplitAttributes split;
   if (module_.is(op, OpKind::Unknown)) {

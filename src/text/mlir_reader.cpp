@@ -249,8 +249,8 @@ bool MlirReader::define(std::string_view name, MlirNamedValues values) {
 }
 
 bool MlirReader::redefined(std::size_t position, std::string_view name) {
-  return cursor_.fail_again(position, "redefinition of SSA value '%" + std::string(name) + "'",
-                            names_.find(name)->begin);
+  return cursor_.fail_redefinition(
+      position, "redefinition of SSA value '%" + std::string(name) + "'", names_.find(name)->begin);
 }
 
 bool MlirReader::define_argument(const Argument& argument, ir::ValueId value) {
@@ -304,8 +304,8 @@ bool MlirReader::read_block_header() {
   RegionFrame& frame = frames_.back();
   const auto old = std::ranges::find(frame.labels, label);
   if (old != frame.labels.end()) {
-    return cursor_.fail_again(begin, "redefinition of block '^" + std::string(label) + "'",
-                              position_of(*old) - 1);
+    return cursor_.fail_redefinition(begin, "redefinition of block '^" + std::string(label) + "'",
+                                     position_of(*old) - 1);
   }
   const bool owner_names_them = frame.draft.kind == OpKind::Func && frame.draft.function;
   const bool is_first =

@@ -92,7 +92,7 @@ class MlirReader {
   struct MlirOpDraft {
     std::size_t begin = 0;
     std::size_t name_begin = 0;
-    TextPlace place = {};  // place of the op's name
+    TextPlace place = {};  // position of the op's name
     std::string_view name = {};
     ir::OpKind kind = ir::OpKind::Unknown;
     bool broken = false;  // the op has an error, or uses a result of a dropped op
@@ -218,7 +218,7 @@ class MlirReader {
   bool read_float_format(MlirOpDraft& draft);
   bool set(MlirOpDraft& draft, std::string_view name, ir::Attribute value);
 
-  // Other custom forms, such as those with regions: mlir_special_reader.cpp.
+  // Other custom forms, such as forms with regions: mlir_special_reader.cpp.
   bool read_special(MlirOpDraft& draft, const OpForm& form);
   bool read_module(MlirOpDraft& draft);
   bool read_mesh(MlirOpDraft& draft);

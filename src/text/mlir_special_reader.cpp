@@ -191,7 +191,7 @@ bool MlirReader::read_convolution(MlirOpDraft& draft) {
   return cursor_.expect(':') && read_function_type(draft) && finish(draft);
 }
 
-/// Reads `[false, true]`, or numbers in its place.
+/// Reads `[false, true]`, or a list of numbers.
 bool MlirReader::read_flags(ir::DenseArrayAttr& flags) {
   flags.element = ElementType::I1;
   if (!cursor_.expect('[')) return false;
@@ -341,7 +341,8 @@ bool MlirReader::make_reducer(MlirOpDraft& draft, std::string_view op, std::size
 
 // ---- Loops -------------------------------------------------------------------------------------
 
-/// Checks for older text, which has the type of the loop here as a function type.
+/// Checks whether the types are the operand types. Older text has the function type of the loop
+/// here.
 bool MlirReader::has_operand_types(const MlirOpDraft& draft,
                                    std::span<const ir::Type> types) const {
   return std::ranges::equal(draft.operands, types,

@@ -652,7 +652,7 @@ bool MlirAttributeReader::alias_definition() {
 
 bool MlirAttributeReader::redefined(std::size_t begin, std::string_view what, std::string_view name,
                                     std::size_t previous) {
-  return cursor_.fail_again(
+  return cursor_.fail_redefinition(
       begin, "redefinition of " + std::string(what) + " '" + std::string(name) + "'", previous);
 }
 

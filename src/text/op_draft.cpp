@@ -284,7 +284,7 @@ Result<OpDraft> read_op_draft(JsonNode node, const NamedMeshes& meshes) {
   return draft;
 }
 
-Status settle_types(OpDraft& draft, const ir::Module& module, const NamedMeshes& meshes) {
+Status resolve_types(OpDraft& draft, const ir::Module& module, const NamedMeshes& meshes) {
   if (draft.results) {
     for (const ResultDraft& result : *draft.results) {
       if (result.type) draft.spec.result_types.push_back(*result.type);
@@ -299,7 +299,7 @@ Status settle_types(OpDraft& draft, const ir::Module& module, const NamedMeshes&
   return {};
 }
 
-Status settle_shardings(OpDraft& draft, const NamedMeshes& meshes) {
+Status set_result_shardings(OpDraft& draft, const NamedMeshes& meshes) {
   SHARDY_TRY(const auto nodes, sharding_nodes(draft));
   const auto any = std::ranges::find_if(nodes, [](const auto& node) { return node.has_value(); });
   if (any == nodes.end()) return {};
@@ -319,7 +319,7 @@ Status settle_shardings(OpDraft& draft, const NamedMeshes& meshes) {
   return {};
 }
 
-Status settle_attributes(OpDraft& draft) {
+Status convert_attributes(OpDraft& draft) {
   if (draft.spec.kind == ir::OpKind::Unknown) return {};
   ir::AttributeMap& attributes = draft.spec.attributes;
   const JsonNode given = draft.node.find("attributes").value_or(draft.node);

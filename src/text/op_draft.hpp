@@ -31,8 +31,8 @@ struct ValueUse {
 };
 Result<ValueUse> read_value_use(JsonNode node);
 
-/// The values of a name, whose ids are consecutive. Without a first value, these are the results of
-/// a dropped op; uses of the name cause no further errors.
+/// The values of a name; their ids are consecutive. `first` is invalid if the op that defines the
+/// name failed to parse; uses of the name are then not reported.
 struct NamedValues {
   JsonNode node;  // the node that defines the name
   ir::ValueId first = ir::ValueId();
@@ -44,7 +44,7 @@ struct NamedValues {
 /// The names that are visible at the current position.
 class ValueNames {
  public:
-  /// Adds the names to `module`, and to `written` unless it is null.
+  /// Makes scopes whose `define` records names in `module` and in `written`, which may be null.
   ValueNames(ir::Module& module, WrittenNames* written) : module_(module), written_(written) {}
 
   void open_scope(bool isolated) { names_.open_scope(isolated); }
@@ -54,7 +54,7 @@ class ValueNames {
   Status define(const std::string& name, NamedValues values);
   /// Returns the values of the name in this scope; null if it is not visible.
   const NamedValues* find(const std::string& name) const { return names_.find(name); }
-  /// As find, but also finds names that isolated scopes hide.
+  /// Finds values like find, and also by names that isolated scopes hide.
   const NamedValues* find_hidden(const std::string& name) const { return names_.find_hidden(name); }
   std::vector<std::string_view> visible() const { return names_.visible(); }
 
@@ -74,8 +74,7 @@ struct ResultDraft {
   std::optional<JsonNode> sharding = std::nullopt;
 };
 
-/// The parts of an op that do not depend on the program around it: all but its operands and
-/// regions.
+/// An op without its operands and regions, so that it does not depend on the rest of the program.
 struct OpDraft {
   JsonNode node;
   std::string op_name = {};                              // including the dialect
@@ -87,24 +86,26 @@ struct OpDraft {
   bool broken = false;  // the op has an error, or uses a result of a dropped op
 };
 
-/// Reads an op. Errors: those that do not depend on other ops.
+/// Reads an op. Reports only errors that are visible without the other ops.
 Result<OpDraft> read_op_draft(JsonNode node, const NamedMeshes& meshes);
 /// Returns the op kind that "op" names, and sets `full_name`. Error: a name without dialect that is
 /// not a StableHLO op.
 Result<ir::OpKind> read_op_kind(JsonNode node, std::string& full_name);
-/// Returns the value of "op" that reads back as this op.
+/// Returns the JSON string for the member "op", such as `add` or `sdy.reshard`.
 std::string op_name_text(ir::OpKind kind, std::string_view name);
 
 /// Sets the result types. Infers types that the text omits. Requires: operands and regions are set.
-Status settle_types(OpDraft& draft, const ir::Module& module, const NamedMeshes& meshes);
-/// Stores the shardings of the results in the attributes of the op. Requires: types are settled.
-Status settle_shardings(OpDraft& draft, const NamedMeshes& meshes);
+Status resolve_types(OpDraft& draft, const ir::Module& module, const NamedMeshes& meshes);
+/// Stores the shardings of the results in the attributes of the op. Requires: resolve_types was
+/// called.
+Status set_result_shardings(OpDraft& draft, const NamedMeshes& meshes);
 /// Converts the attributes in the op's definition to their stored form. Errors: a required
-/// attribute is missing, an attribute has the wrong kind. Requires: shardings are settled.
-Status settle_attributes(OpDraft& draft);
+/// attribute is missing, an attribute has the wrong kind. Requires: set_result_shardings was
+/// called.
+Status convert_attributes(OpDraft& draft);
 
-/// Returns the name of the attribute that contains the result's sharding if it is a single
-/// sharding: "sharding", ir::attr::kOutSharding, or empty. Spec: dialect 2.2.
+/// Returns the op's own attribute for the sharding of its single result: "sharding" or
+/// ir::attr::kOutSharding; empty if the op has none. Spec: dialect 2.2.
 std::string_view own_sharding_attribute(std::string_view op_name);
 /// Returns the terminator that "return" represents in the regions of the op.
 std::optional<ir::OpKind> implied_terminator(std::string_view op_name);

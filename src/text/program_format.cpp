@@ -56,7 +56,7 @@ tl::unexpected<Error> refuse_bytecode(std::string_view text) {
                 {"stablehlo-opt FILE prints it as text, or sdy_opt if it has sdy ops", kFromJax});
 }
 
-/// Checks for a zero byte or many bytes that are not printable.
+/// Checks whether the text has a zero byte or many bytes that are not printable.
 bool is_binary(std::string_view text) {
   constexpr std::size_t kLooked = 4096;
   constexpr std::ptrdiff_t kMost = 8;

@@ -66,7 +66,7 @@ class ScopedNames {
   const Meaning* find(std::string_view name) const {
     return find_from(name, scopes_.empty() ? 1 : scopes_.back().floor);
   }
-  /// As find, but also finds names of outer scopes that isolated scopes hide.
+  /// Finds meanings like find, and also of names in outer scopes that isolated scopes hide.
   const Meaning* find_hidden(std::string_view name) const { return find_from(name, 1); }
   /// Returns the visible names in order.
   std::vector<std::string_view> visible() const {

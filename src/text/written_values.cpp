@@ -262,9 +262,9 @@ void for_each_end(std::string_view text, const Visit& visit) {
   }
 }
 
-/// Calls `visit` with all texts that find the location: a place in the text (`12:7`, a pointer), a
-/// place in another file (`model.py:31`, with any end of its path), a name in the location, and the
-/// last part of the name.
+/// Calls `visit` with all texts that find the location: a position in the text (`12:7`, a pointer),
+/// a position in another file (`model.py:31`, with any end of its path), a name in the location,
+/// and the last part of the name.
 template <class Visit>
 void for_each_place(const Location& location, const Visit& visit) {
   visit(location.text());

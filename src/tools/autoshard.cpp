@@ -374,7 +374,7 @@ std::string front_json(const Source& source, const ir::Module& module,
 
 // ---- The command --------------------------------------------------------------------------------
 
-/// Returns the options of the search: those of the command, a token that Ctrl-C stops, and progress
+/// Returns the options of the search: options of the command, a token that Ctrl-C stops, progress
 /// output.
 DiagnosedResult<autoshard::AutoshardOptions> search_options(const CommandOptions& options) {
   const auto model =
@@ -514,7 +514,7 @@ view::SweepRow row_of(const ProgramPrice& price) {
 }
 
 /// Writes the page of a front: the source program, then the programs that were found. The name of
-/// each annotation of a new constraint includes the place of the constraint.
+/// each annotation of a new constraint includes the location of the constraint.
 Status write_page(const CommandOptions& options, const std::vector<FoundSharding>& found) {
   if (options.view.empty()) return {};
   std::vector<report::SweepStrategy> strategies = {{"now", {}}};

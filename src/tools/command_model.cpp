@@ -283,7 +283,7 @@ OptionForm form_of(const CLI::Option& option) {
 std::string value_text(const CLI::Option& option) {
   if (option.get_items_expected_max() == 0) return {};
   const std::string type = option.get_type_name();
-  if (type == "N") return " N";  // a number in this command, a file in another one
+  if (type == "N") return " N";  // a number in this command, a file in another command
   const std::size_t choices = type.find('{');
   std::string text =
       choices == std::string::npos ? std::string(form_of(option).type) : type.substr(choices);

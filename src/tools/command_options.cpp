@@ -800,7 +800,7 @@ void add_command_options(CLI::App& command, const CommandRow& row, CommandOption
 
 namespace {
 
-/// Returns the given options, such as ` --seed=3 --exact=false`, except those in `others`.
+/// Returns the given options, such as ` --seed=3 --exact=false`, except options in `others`.
 std::string given_flags(const CLI::App& command, std::span<const char* const> others) {
   std::string flags;
   for (const CLI::Option* option : command.get_options()) {

@@ -20,7 +20,8 @@ struct CommandRow {
   bool propagates;
 };
 
-/// Adds the options that several commands share, then those of the command. `options` must outlive
+/// Adds the options that several commands share, then the command's own options. `options` must
+/// outlive
 /// the parser.
 void add_command_options(CLI::App& command, const CommandRow& row, CommandOptions& options);
 void add_sweep_options(CLI::App& command, SweepOrder& order);

@@ -75,13 +75,13 @@ struct CommandOptions {
   bool check_by_rows = false;  // with mpi: the reference run is sharded by rows
   bool split = false;          // the file contains several programs
   int64_t max_trace_bytes = int64_t{1} << 28;  // limit of memory for trace events
-  std::string devices;       // "x=2,y=4": sizes of mesh axes, instead of those in the file
+  std::string devices;       // "x=2,y=4": sizes of mesh axes, instead of the sizes in the file
   int64_t cases = 100;       // check: number of shardings
   int64_t max_devices = 12;  // check: limit of devices of a mesh
   ReportSelection report;
-  report::HintOptions hints;              // hints: options without those in `stages`
+  report::HintOptions hints;              // hints: options that `stages` does not have
   bool apply_hint = false;                // hints: writes the program with the best hint
-  autoshard::AutoshardOptions autoshard;  // autoshard: options without those in `stages`
+  autoshard::AutoshardOptions autoshard;  // autoshard: options that `stages` does not have
   std::size_t front = 0;   // autoshard: number of programs of a front; 0: one program
   std::string mesh;        // autoshard: mesh that replaces the mesh of the file
   ProblemFiles problem;    // autoshard
@@ -148,7 +148,7 @@ int show_command(const ShowRequest& request);
 
 // soak: random programs, and programs of files, under millions of random shardings.
 
-/// The kind of random programs: a mixture, or those of one part of the generator.
+/// The kind of random programs: a mixture, or programs of one part of the generator.
 enum class SoakKind : uint8_t { Mixed, ManualAxes, ManualCollectives, Meshes, BatchNorms };
 
 struct SoakOptions {

@@ -105,7 +105,7 @@ std::vector<RankedConflict> ranked_conflicts(const std::vector<const ExplainedCo
 
 namespace {
 
-/// The places and axes of conflicts.
+/// The locations and axes of conflicts.
 using ConflictPlaces = std::set<std::pair<Location, std::string>>;
 
 bool is_shown_as_conflict(const AbsentAxis& absent, const ConflictPlaces& conflicts) {
@@ -177,7 +177,7 @@ std::vector<ReplicatedValue> replicated_values(const propagation::Explanation& e
 
 namespace {
 
-/// Returns a text such as ` at model.py:31`; empty without a place.
+/// Returns a text such as ` at model.py:31`; empty without a location.
 std::string at_place(const Location& location) {
   return location.empty() ? std::string() : " at " + text::place_text(location);
 }
@@ -322,7 +322,7 @@ void add_alike(std::string& out, const EqualRows<RankedConflict>& same) {
 /// Prints at most `top` conflicts. Equal conflicts, as in repeated layers, are printed once.
 void add_conflicts(std::string& out, const std::vector<RankedConflict>& conflicts,
                    std::size_t top) {
-  // Collectives of a place that are already counted.
+  // Collectives of a location that are already counted.
   std::set<std::pair<std::size_t, Location>> counted;
   const auto bytes_of = [&](const RankedConflict& row, std::size_t number) {
     return counted.emplace(number, row.conflict->location).second ? row.bytes : 0;

@@ -75,7 +75,7 @@ std::string absence_text(const propagation::AbsentAxis& absent);
 std::string conflicts_json(const std::vector<RankedConflict>& conflicts);
 /// Returns the list of ops without a rule of explain_json.
 std::string missing_rules_json(const std::vector<propagation::MissingRule>& missing_rules);
-/// Returns the explanation as JSON. `diagnostics` are those of the command.
+/// Returns the explanation as JSON. `diagnostics`: diagnostics of the command.
 std::string explain_json(const ExplainReport& report, const Diagnostics& diagnostics);
 
 }  // namespace shardy::tools

@@ -167,7 +167,7 @@ std::string folder_of(const std::string& path) {
   return folder.empty() ? "." : folder.string();
 }
 
-/// Checks for a path of an open descriptor, such as the target of `/dev/stdout`.
+/// Returns true for a path of an open descriptor, such as the target of `/dev/stdout`.
 bool is_open_file(const std::string& path) {
   std::error_code error;
   return fs::canonical(folder_of(path), error).string().starts_with("/proc/");

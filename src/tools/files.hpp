@@ -28,8 +28,8 @@ using text::kByteOrderMark;
 /// Returns the contents of a file, or of standard input for `-`. Errors: the file cannot be read,
 /// or is larger than 4 GiB (from a pipe or a device, 1 GiB).
 Result<std::string> read_file(const std::string& path);
-/// As read_file; `look` checks the beginning of the file and may return an error before the rest is
-/// read.
+/// Reads a file like read_file. `look` checks the beginning of the file and may return an error
+/// before the rest is read.
 using CheckBeginning = std::function<Status(std::string_view beginning)>;
 Result<std::string> read_file(const std::string& path, const CheckBeginning& look);
 /// Reads at most the first `most` bytes. Error: the file cannot be read.
@@ -45,13 +45,13 @@ struct Source {
 /// Reads the text of a source that has a path, and sets its format. Drops a byte order mark.
 /// Errors: the file does not exist; those of format_of_text.
 Status read_source(Source& source);
-/// Parses the text of a source. Errors: all that the reader reports.
+/// Parses the text of a source. Errors: errors of the parser.
 DiagnosedResult<ir::Module> parse_source(const Source& source);
 /// Reads and parses a source.
 DiagnosedResult<ir::Module> read_program(Source& source);
 
 /// Replaces locations by `LINE:COLUMN`. For JSON, the JSON pointer moves to a note. For MLIR, the
-/// place of an attribute replaces the place of its op.
+/// location of an attribute replaces the location of its op.
 Diagnostics with_places(const Source& source, Diagnostics diagnostics);
 
 /// Prints diagnostics on standard error as compilers do: `FILE:PLACE: SEVERITY: CODE: message`, the

@@ -16,7 +16,7 @@ DiagnosedResult<report::Hints> hints_for(const CommandOptions& options, const ir
 
 /// Returns the patches of a hint and the collectives that the hint changes.
 std::string hint_text(const Source& source, const ir::Module& module, const report::Hint& hint);
-/// Returns the hints as JSON. `diagnostics` are those of the command.
+/// Returns the hints as JSON. `diagnostics`: diagnostics of the command.
 std::string hints_json(const Source& source, const ir::Module& module, const report::Hints& hints,
                        const Diagnostics& diagnostics);
 

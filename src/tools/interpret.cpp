@@ -50,8 +50,8 @@ std::string microseconds(int64_t nanoseconds) {
   return fmt::format("{}.{:03}", nanoseconds / 1000, nanoseconds % 1000);
 }
 
-/// Returns the axes, such as `{"x", "y":(1)2}`, or the size of the replica groups; empty if neither
-/// is known.
+/// Returns the axes, such as `{"x", "y":(1)2}`, or the size of the replica groups; empty if both
+/// are unknown.
 std::string collective_text(const ir::Module& module, ir::OpId op) {
   if (const auto* axes = module.attribute<ir::AxesAttr>(op, ir::attr::kAxes)) {
     return to_string(axes->mesh, axes->axes);

@@ -405,7 +405,7 @@ class MpiRun {
     for (std::size_t index = 0; index < values.size(); ++index) {
       checking::Tolerance tolerance = asked_for(tolerances[index]);
       const simulation::Tensor& whole = reference.outputs[index];
-      // The tolerance depends on the largest element of the global value, not on that of a shard.
+      // The tolerance depends on the largest element of the global value, not of a shard.
       const double allowed = tolerance.allowed(checking::largest_magnitude(whole));
       if (tolerance.relative > 0) tolerance = {std::numeric_limits<double>::min(), allowed};
       SHARDY_TRY(auto difference, compare_shards(values[index], result, index, whole, tolerance));

@@ -31,7 +31,7 @@
 
 namespace shardy::tools {
 
-// Compares the diagnostics of a program with those that its comments expect.
+// Compares the diagnostics of a program with its comments, which have the expected diagnostics.
 
 namespace {
 

@@ -44,7 +44,7 @@ struct OptOptions {
 };
 
 /// Parses the arguments. Flags, including the passes of the registry, have one or two dashes and
-/// MLIR's spellings. Adds the given sharding rules to those of the embedder. Errors: unknown flags
+/// MLIR's spellings. Adds the given sharding rules to the embedder's rules. Errors: unknown flags
 /// and passes, values of a wrong type.
 Result<OptOptions> parse_opt_arguments(const passes::PassRegistry& registry,
                                        std::span<const std::string> arguments,

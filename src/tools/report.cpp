@@ -135,7 +135,7 @@ std::string after(std::string_view word, const std::string& what) {
   return what.empty() ? std::string() : fmt::format("{}{}", word, what);
 }
 
-/// Returns the place after a word, such as `at model.py:31 (embed)`; empty without a place.
+/// Returns the location after a word, such as `at model.py:31 (embed)`; empty without a location.
 std::string place_after(std::string_view word, const Location& location) {
   return after(word, text::place_text(location));
 }

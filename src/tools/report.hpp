@@ -61,7 +61,7 @@ std::vector<FigureRow> figures_of(const report::Report& report, const report::De
 std::string cost_text(const report::Cost& cost, const report::DeviceTime& time);
 std::string report_text(const report::Report& report, const report::DeviceTime& time,
                         const ReportSelection& selection);
-/// Returns the full report as JSON. `diagnostics` are those of the command.
+/// Returns the full report as JSON. `diagnostics`: diagnostics of the command.
 std::string report_json(const report::Report& report, const report::DeviceTime& time,
                         const Diagnostics& diagnostics);
 

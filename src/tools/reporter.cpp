@@ -140,7 +140,7 @@ InterruptGuard::~InterruptGuard() { --num_guards; }
 
 namespace {
 
-/// Returns the requested format; else the format of the output's name, else that of the input.
+/// Returns the requested format; else the format of the output's name, else the input's format.
 Format output_format(const CommandOptions& options, const Source& source) {
   if (options.generic) return Format::Generic;
   if (options.emit == "mlir") return Format::Mlir;

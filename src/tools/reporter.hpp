@@ -35,7 +35,7 @@ class Reporter {
   /// Imports shardings of other forms and prints a note. Returns false after reporting an error of
   /// the import. Spec: interop 10.
   bool import(ir::Module& module, passes::ImportForm form);
-  /// Returns the description of the import; empty if there was none.
+  /// Returns the description of the import; empty without an import.
   const std::string& imported() const { return imported_; }
   /// Returns all diagnostics.
   const Diagnostics& diagnostics() const { return diagnostics_; }

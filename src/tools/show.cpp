@@ -382,7 +382,7 @@ Result<ShownGrid> grid_of(const ExplainedValue& value, const ShowRequest& reques
   const std::optional<TensorSharding> then =
       request.step ? sharding_after(value, *request.step) : value.sharding;
   SHARDY_TRY(const ir::Type type, ir::parse_type(value.type));
-  // Without a sharding, all devices of the mesh have the whole value.
+  // Without a sharding, all devices of the mesh have the full value.
   SHARDY_TRY(ShardGrid grid, ShardGrid::make(then.value_or(value.sharding->fully_open_like()),
                                              {type.dims().begin(), type.dims().end()}));
   return ShownGrid{title_of(value, then, request), std::move(grid), steps_of(value)};

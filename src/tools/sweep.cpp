@@ -233,7 +233,7 @@ Error not_of_strategy(std::size_t index) {
           {"remove the file, or leave out --resume and give another --output"}};
 }
 
-/// Returns the lines in the output of an interrupted sweep, which are those of the first
+/// Returns the lines in the output of an interrupted sweep: the lines of the first
 /// strategies, in order. Drops an incomplete last line. Errors: lines of another program or of
 /// other strategies.
 Result<std::vector<SweptStrategy>> read_lines(std::string_view text,

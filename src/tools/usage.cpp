@@ -85,7 +85,7 @@ Error in_option(std::string_view option, Error error) {
                           std::string(example->second));
   }
   error.message = std::string(option) + ": " + error.message;
-  error.location = {};  // it refers to text that was added around the value
+  error.location = {};  // a location in the parser's wrapper text, not in the option
   return error;
 }
 

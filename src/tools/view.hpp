@@ -19,7 +19,7 @@ namespace shardy::tools {
 struct ShownProgram {
   PricedProgram priced;
   ExplainedProgram explained;
-  // Explanation of view::numbered(module); set if ops share places.
+  // Explanation of view::numbered(module); set if ops share locations.
   std::optional<propagation::Explanation> numbered;
   report::Report report;
   report::DeviceTime time;

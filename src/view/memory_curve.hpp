@@ -33,7 +33,7 @@ struct MemoryCurve {
 };
 
 /// Returns the curve of `main`, including its callees. Callees are entered at each call, up to a
-/// limit. Live ranges are those of partitioning::peak_place. Requires: no recursion. Spec:
+/// limit. Live ranges as in partitioning::peak_place. Requires: no recursion. Spec:
 /// partitioning 11.9.
 MemoryCurve memory_curve(const ir::Module& per_device);
 

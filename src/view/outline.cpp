@@ -256,8 +256,8 @@ class OutlineBuilder {
     tree_[node].children = std::move(folded);
   }
 
-  /// Returns for each child the index of the next equal child; the number of children if there are
-  /// none.
+  /// Returns for each child the index of the next equal child; the number of children if none
+  /// follows.
   std::vector<std::size_t> next_equal(const std::vector<std::size_t>& children) const {
     std::vector<std::size_t> next(children.size(), children.size());
     std::unordered_map<uint64_t, std::size_t> last;  // never iterated

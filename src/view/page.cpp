@@ -60,7 +60,7 @@ std::string html_text(std::string_view text) {
 
 namespace {
 
-/// Checks whether a text is a number, also with a unit; places such as `5:10` are not.
+/// Checks whether a text is a number, also with a unit; locations such as `5:10` are not.
 bool is_number(std::string_view text) {
   constexpr std::string_view kFirst = "0123456789+-=";
   return !text.empty() && kFirst.find(text.front()) != std::string_view::npos &&

@@ -12,7 +12,7 @@
 
 namespace shardy::view {
 
-/// The costs of an op of the source program: those of the per-device ops that it became.
+/// The costs of an op of the source program: costs of the per-device ops that it became.
 struct OpCost {
   int64_t bytes = 0;           // bytes sent per device, in all runs
   int64_t collectives = 0;     // number of runs of collectives

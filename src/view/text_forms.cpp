@@ -24,7 +24,7 @@ namespace {
 constexpr std::size_t kMostJson = std::size_t{64} << 20U;  // limit in bytes
 constexpr std::size_t kMostJsonOps = 50'000;
 
-/// The lines of ops in program order, and their columns from 1. Zeros for ops without a place.
+/// The lines of ops in program order, and their columns from 1. Zeros for ops without a position.
 struct OpPlaces {
   std::vector<OpId> ops;
   std::vector<int64_t> lines;
@@ -37,7 +37,7 @@ int64_t line_of(const std::string& place) {
   return is_place ? line : 0;
 }
 
-/// Returns the places of the ops in MLIR text. Ignores the locations that the text contains.
+/// Returns the positions of the ops in MLIR text. Ignores the locations that the text contains.
 std::optional<OpPlaces> places_in_mlir(std::string_view text) {
   text::MlirReader reader(text, {.max_errors = 1, .allow_unregistered = true, .names = nullptr});
   const auto module = reader.read();
@@ -202,7 +202,7 @@ class ChipPlacer {
 // ---- Forms --------------------------------------------------------------------------------------
 
 /// Returns the file itself. std::nullopt if it has no text, or if its text gives locations to ops.
-/// Op ids are those of the program, which passes may have changed since the file was read.
+/// Op ids refer to the program, which passes may have changed since the file was read.
 std::optional<ProgramText> source_form(const Module& module, const ProgramTexts& texts) {
   if (texts.source.empty()) return std::nullopt;
   auto places = texts.is_json ? places_in_json(texts.source) : places_in_mlir(texts.source);

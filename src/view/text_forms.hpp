@@ -13,7 +13,7 @@
 
 namespace shardy::view {
 
-/// A chip: a place in a text at which the page shows the sharding of a value.
+/// A chip: a position in a text at which the page shows the sharding of a value.
 struct TextChip {
   int64_t line = 0;    // from 1
   int64_t column = 0;  // from 0, in UTF-16 units

@@ -54,7 +54,7 @@ TEST_CASE("an imported GSPMD sharding gets a new mesh", "[hlo]") {
       {"devices=[4]<=[4]", 2, "sharding doesn't match tensor rank: 1 != 2"},
       {"manual", 1, "the sharding covers all devices without listing them: a mesh is needed"},
       {"unreduced", 1, "the sharding covers all devices without listing them: a mesh is needed"},
-      {"unknown", 1, "an unknown sharding places no data"},
+      {"unknown", 1, "an unknown sharding assigns no data to devices"},
       {"replicated shard_as 1", 1, "a sharding of a mesh belongs to no shard group"},
       {"replicated metadata={}", 1, "a sharding of a mesh has no metadata"},
       {"{replicated}", 1, "a tuple of shardings is not one"},
@@ -109,7 +109,7 @@ TEST_CASE("a GSPMD sharding that the given mesh cannot express is an error namin
   const auto [mesh_text, text, expected] = GENERATE(table<std::string, std::string, std::string>({
       {R"(<["x"=2]>)", "devices=[4]<=[4]", "the sharding is over 4 devices, the mesh has 2"},
       {R"(<["x"=4]>)", "devices=[2,2]<=[4] last_tile_dims={manual}",
-       "manual axes must be whole mesh axes, got: \"x\":(2)2"},
+       "manual axes must be full mesh axes, not sub-axes, got: \"x\":(2)2"},
       {R"(<["x"=3, "y"=2]>)", "devices=[2,3]<=[6] last_tile_dim_replicate",
        "device 2 at index 2 of the device array is where no sharding over "
        "<[\"x\"=3, \"y\"=2]> has it"},

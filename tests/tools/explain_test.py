@@ -146,7 +146,7 @@ func.func @main(%x: tensor<8xf32>) -> tensor<8xf32> {
 }
 """
         messages = shardy("opt", "-", "--sdy-add-data-flow-edges", "--sdy-basic-propagate", text=text).stderr
-        self.assertIn("-:3:8: error: 'sdy.manual_computation' op has an open sharding that does not mention the manual axis "
+        self.assertIn("-:3:8: error: 'sdy.manual_computation' op has an open sharding that does not use the full manual axis "
                       "\"a\": <@mesh, [{?}]>\n", messages)
         self.assertIn("note: run sdy-manual-axes-cleanup first", messages)
         closed = text.replace("{?}", "{}").replace(

@@ -51,9 +51,9 @@ bool overlaps(AxisSpan a, AxisSpan b);
 /// order and has no overlaps. Spec: algebra 2.5.
 std::optional<std::size_t> first_overlapping(const AxisRef& axis, AxisSpan sorted);
 
-/// Returns the parts of `a` that `b` does not cover, in the order of `a`, unmerged. Overlapping
-/// parts that cannot coexist with `b` are dropped. Requires: `b` has no overlaps. Spec: algebra
-/// 3.4.
+/// Returns the sub-axes of `a` that `b` does not cover, in the order of `a`, unmerged. Excludes
+/// overlapping sub-axes of `a` that cannot coexist with `b`. Requires: `b` has no overlaps. Spec:
+/// algebra 3.4.
 AxisList set_difference(AxisSpan a, AxisSpan b);
 
 /// Returns the prefix of `axis` before its first overlap with `list`; std::nullopt if the prefix is
@@ -72,7 +72,7 @@ inline bool truncate_without_overlap(AxisList& axes, AxisSpan others) {
   return changed;
 }
 
-/// Returns the parts that both lists contain, in the order of `a`. Parts of one ref are in
+/// Returns the sub-axes that both lists contain, in the order of `a`. Sub-axes of one ref are in
 /// major-to-minor order. Spec: algebra 3.5.
 AxisList intersection(AxisSpan a, AxisSpan b);
 
@@ -106,13 +106,13 @@ AxisList greatest_common_prefix(AxisSpan a, AxisSpan b);
 /// before an axis of size 1 unless all axes fit. Requires: dim_size >= 0. Spec: algebra 3.7.
 AxisList evenly_dividing_prefix(AxisSpan axes, int64_t dim_size);
 
-/// Returns the parts into which `refs` split the axes of `mesh`, in mesh order. Requires: all pairs
-/// of refs can coexist. Spec: algebra 3.8.
+/// Returns the sub-axes into which `refs` split the axes of `mesh`, in mesh order. Requires: all
+/// pairs of refs can coexist. Spec: algebra 3.8.
 AxisList ordered_axis_refs(const Mesh& mesh, AxisSpan refs);
 
-/// Splits each ref of `list` that partly overlaps a ref of `others`, so that each part is inside or
-/// outside of every ref of `others`. Adjacent parts stay unmerged. Requires: `others` has no
-/// overlaps. Spec: algebra 3.8.
+/// Splits each ref of `list` that partly overlaps a ref of `others`, so that each sub-axis is
+/// inside or outside of every ref of `others`. Adjacent sub-axes stay unmerged. Requires: `others`
+/// has no overlaps. Spec: algebra 3.8.
 AxisList align_by_decomposition(AxisSpan list, AxisSpan others);
 
 }  // namespace shardy

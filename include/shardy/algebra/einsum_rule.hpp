@@ -30,9 +30,9 @@ struct EinsumTensor {
 ///
 /// Text: `... i k, k j -> ... i j reduction={k}`. `(i j)` is a dim of two factors, whose sizes must
 /// be determined: by another dim, as in `(i j) -> i j`, or by a list, as in `(i j) -> (j i) {i=2,
-/// j=4}`. A tensor without dims is a scalar. Groups such as `reduction={k}` are those of rules 2. A
-/// factor that is a whole dim has the size of the dim, the smallest size if dims differ, unless the
-/// list gives a size.
+/// j=4}`. A tensor without dims is a scalar. Groups such as `reduction={k}`: see rules 2. A factor
+/// that is a full dim has the size of the dim, the smallest size if dims differ, unless the list
+/// gives a size.
 struct EinsumRule {
   std::vector<EinsumTensor> operands;    // one for each operand
   std::vector<EinsumTensor> results;     // one for each result

@@ -36,7 +36,7 @@ tl::expected<std::vector<DeviceStride>, std::size_t> position_strides(const Devi
 }  // namespace detail
 
 /// Converts a GSPMD sharding of a tensor of `rank` dims to a sharding on a new inlined mesh. The
-/// axes of the mesh are those of the device array, split where a dim ends within an axis, and named
+/// mesh has the axes of the device array, split where a dim ends within an axis, and named
 /// `axis_0`, ... or `names`. All dims are closed. Errors: those of algebra 12.1; manual and
 /// unreduced shardings, which contain no devices.
 Result<HloLayout> import_hlo(const HloSharding& hlo, std::size_t rank,
@@ -85,12 +85,12 @@ using TileAxes = std::vector<AxisList>;
 
 /// The axes of a shape, split at the borders of tile dims, and assigned to tile dims.
 struct AssignedAxes {
-  std::vector<std::vector<int64_t>> parts;  // sizes of the parts of each axis, major first
+  std::vector<std::vector<int64_t>> parts;  // sizes of the sub-axes of each axis, major first
   struct AxisPart {
     std::size_t axis;
     std::size_t part;
   };
-  std::vector<std::vector<AxisPart>> dims;  // parts of each tile dim
+  std::vector<std::vector<AxisPart>> dims;  // sub-axes of each tile dim
 };
 
 /// A splitter of strides into axis refs, at the borders of tile dims and mesh axes.
@@ -110,9 +110,9 @@ class StrideSplitter {
   const Mesh& mesh_;
   std::span<const int64_t> tile_;
   TileAxes axes_;
-  std::size_t dim_;      // tile dim of the next part
+  std::size_t dim_;      // tile dim of the next sub-axis
   int64_t room_ = 1;     // remaining size of that dim
-  int64_t covered_ = 1;  // number of leading array entries that match the parts so far
+  int64_t covered_ = 1;  // number of leading array entries that match the strides so far
 };
 
 /// Returns the sharding along the leading tile dims, and the manual axes among the last dims.
@@ -132,7 +132,8 @@ SHARDY_INLINE Result<HloLayout> layout_of_tiles(const MeshRef& mesh, const HloSh
   for (const AxisRef& ref : sort_and_merge(std::move(manual))) {
     const std::string& name = mesh.mesh.axis_name(ref.axis);
     if (!mesh.mesh.is_full(ref)) {
-      return fail("manual axes must be whole mesh axes, got: " + to_string(mesh.mesh, ref));
+      return fail("manual axes must be full mesh axes, not sub-axes, got: " +
+                  to_string(mesh.mesh, ref));
     }
     names.push_back(name);
   }
@@ -194,7 +195,7 @@ SHARDY_INLINE Result<Mesh> mesh_of_parts(const AssignedAxes& dealt,
 }
 
 SHARDY_INLINE TileAxes tile_axes(const AssignedAxes& dealt, const Mesh& mesh) {
-  std::vector<int32_t> first = {0};  // mesh axis of the first part of each axis
+  std::vector<int32_t> first = {0};  // mesh axis of the first sub-axis of each axis
   for (const auto& parts : dealt.parts) {
     first.push_back(first.back() + static_cast<int32_t>(parts.size()));
   }
@@ -304,7 +305,8 @@ SHARDY_INLINE Result<HloLayout> import_tiled_onto(const HloSharding& hlo, const 
 
 SHARDY_INLINE Status check_importable(const HloSharding& hlo, std::size_t rank) {
   if (hlo.kind() == HloSharding::Kind::Tuple) return fail("a tuple of shardings is not one");
-  if (hlo.kind() == HloSharding::Kind::Unknown) return fail("an unknown sharding places no data");
+  if (hlo.kind() == HloSharding::Kind::Unknown)
+    return fail("an unknown sharding assigns no data to devices");
   if (hlo.group()) return fail("a sharding of a mesh belongs to no shard group");
   if (hlo.metadata()) return fail("a sharding of a mesh has no metadata");
   if (hlo.kind() != HloSharding::Kind::Tiled || hlo.tiled_rank() == rank) return {};
@@ -362,7 +364,7 @@ SHARDY_INLINE Result<HloLayout> import_hlo_onto(const HloSharding& hlo, std::siz
 
 namespace shardy::detail {
 
-/// A builder of device array dims from the parts of a mesh.
+/// A builder of device array dims from the sub-axes of a mesh.
 class TileBuilder {
  public:
   explicit TileBuilder(AxisList atoms) : atoms_(std::move(atoms)) {}

@@ -51,7 +51,7 @@ class HloSharding {
   static HloSharding unreduced() { return HloSharding(Kind::Unreduced); }
   /// Returns the unknown sharding.
   static HloSharding unknown() { return HloSharding(Kind::Unknown); }
-  /// Returns a maximal sharding: one device has the whole tensor. Errors: a negative device.
+  /// Returns a maximal sharding: one device has the full tensor. Errors: a negative device.
   static Result<HloSharding> maximal(int64_t device);
   /// Returns a tiled sharding. `last` has the kinds of the last dims of `devices`; the other dims
   /// shard the tensor. Errors: `last` has more kinds than `devices` has dims.

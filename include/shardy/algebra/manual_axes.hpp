@@ -42,9 +42,9 @@ TensorSharding erase_manual(const TensorSharding& sharding, AxisNames manual);
 TensorSharding erase_free(const TensorSharding& sharding, AxisNames manual);
 
 /// Returns the sharding outside of the manual computation: each dim has the manual axes of `outer`,
-/// then the axes of `inner`. Replicated and unreduced axes are those of `outer`, without axes that
-/// `inner` uses on a dim or splits. The mesh is that of `inner`. Requires: equal ranks; `inner` has
-/// no manual axes.
+/// then the axes of `inner`. Replicated and unreduced axes are the axes of `outer`, without axes
+/// that `inner` uses on a dim or splits. The result is on the mesh of `inner`. Requires: equal
+/// ranks; `inner` has no manual axes.
 TensorSharding add_free(const TensorSharding& outer, const TensorSharding& inner, AxisNames manual);
 
 /// The axes that no sharding and no collective may use at a position of a program: the manual axes

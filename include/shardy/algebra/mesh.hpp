@@ -51,32 +51,32 @@ constexpr int64_t end_of(const AxisRef& ref) {
 
 // The functions below take refs of one mesh. Predicates: algebra 2.3.
 
-/// Checks whether `b` is a part of `a` or equals `a`.
+/// Checks whether `b` is a sub-axis of `a` or equals `a`.
 constexpr bool contains(const AxisRef& a, const AxisRef& b) {
   return a.axis == b.axis && a.pre <= b.pre && detail::end_of(b) <= detail::end_of(a);
 }
 
-/// Checks whether `b` is a part of `a` and differs from `a`.
+/// Checks whether `b` is a sub-axis of `a` and differs from `a`.
 constexpr bool strictly_contains(const AxisRef& a, const AxisRef& b) {
   return a != b && contains(a, b);
 }
 
-/// Checks whether `a` is a major part of `b` or equals `b`.
+/// Checks whether `a` is a major sub-axis of `b` or equals `b`.
 constexpr bool prefix_of(const AxisRef& a, const AxisRef& b) {
   return contains(b, a) && a.pre == b.pre;
 }
 
-/// Checks whether `a` is a major part of `b` and differs from `b`.
+/// Checks whether `a` is a major sub-axis of `b` and differs from `b`.
 constexpr bool strict_prefix_of(const AxisRef& a, const AxisRef& b) {
   return a != b && prefix_of(a, b);
 }
 
-/// Checks whether `a` is a minor part of `b` or equals `b`.
+/// Checks whether `a` is a minor sub-axis of `b` or equals `b`.
 constexpr bool suffix_of(const AxisRef& a, const AxisRef& b) {
   return contains(b, a) && detail::end_of(a) == detail::end_of(b);
 }
 
-/// Checks whether `a` is a minor part of `b` and differs from `b`.
+/// Checks whether `a` is a minor sub-axis of `b` and differs from `b`.
 constexpr bool strict_suffix_of(const AxisRef& a, const AxisRef& b) {
   return a != b && suffix_of(a, b);
 }
@@ -86,8 +86,8 @@ constexpr bool overlaps(const AxisRef& a, const AxisRef& b) {
   return a.axis == b.axis && a.pre < detail::end_of(b) && b.pre < detail::end_of(a);
 }
 
-/// Checks whether one factorization of the axis has both refs as parts, so that one sharding can
-/// use both.
+/// Checks whether one factorization of the axis contains both refs, so that one sharding can use
+/// both.
 constexpr bool can_coexist(const AxisRef& a, const AxisRef& b) {
   if (a.axis != b.axis || a == b) return true;
   const auto [lo, hi] = std::minmax({a.pre, b.pre});
@@ -96,8 +96,8 @@ constexpr bool can_coexist(const AxisRef& a, const AxisRef& b) {
   return hi % lo2 == 0;
 }
 
-/// Checks whether `b` continues `a` with the next minor part. False for full axes and for axes of
-/// size 1.
+/// Checks whether `b` continues `a` with the next minor sub-axis. False for full axes and for axes
+/// of size 1.
 constexpr bool can_merge(const AxisRef& a, const AxisRef& b) {
   return a.axis == b.axis && a.size > 1 && b.size > 1 && detail::end_of(a) == b.pre;
 }
@@ -105,14 +105,14 @@ constexpr bool can_merge(const AxisRef& a, const AxisRef& b) {
 // Constructive operations: algebra 2.5. The result is std::nullopt if it would be empty or could
 // not coexist with the arguments.
 
-/// Returns the common part of `a` and `b`.
+/// Returns the common sub-axis of `a` and `b`.
 constexpr std::optional<AxisRef> overlap(const AxisRef& a, const AxisRef& b) {
   if (!overlaps(a, b) || !can_coexist(a, b)) return std::nullopt;
   const int64_t begin = std::max(a.pre, b.pre);
   return AxisRef{a.axis, begin, std::min(a.next(), b.next()) / begin};
 }
 
-/// Returns the part of `a` that is major to the overlap with `b`. The part that is minor to `b` is
+/// Returns the sub-axis of `a` that is major to the overlap with `b`. The sub-axis minor to `b` is
 /// dropped, too.
 constexpr std::optional<AxisRef> prefix_without_overlap(const AxisRef& a, const AxisRef& b) {
   if (!can_coexist(a, b)) return std::nullopt;
@@ -121,7 +121,7 @@ constexpr std::optional<AxisRef> prefix_without_overlap(const AxisRef& a, const 
   return AxisRef{a.axis, a.pre, b.pre / a.pre};
 }
 
-/// Returns the part of `a` that is minor to the overlap with `b`.
+/// Returns the sub-axis of `a` that is minor to the overlap with `b`.
 constexpr std::optional<AxisRef> suffix_without_overlap(const AxisRef& a, const AxisRef& b) {
   if (!can_coexist(a, b)) return std::nullopt;
   if (!overlaps(a, b)) return a;
@@ -235,8 +235,8 @@ class Mesh {
   /// Returns the logical position of `device`; std::nullopt if the mesh does not have the device.
   std::optional<int64_t> position_of(int64_t device) const;
 
-  /// Returns whether the axes are equal. Two maximal meshes are equal; a maximal and an empty mesh
-  /// are not.
+  /// Checks whether the axes are equal. Two maximal meshes are equal; a maximal and an empty mesh
+  /// differ.
   bool equals_ignoring_device_ids(const Mesh& other) const;
 
   friend bool operator==(const Mesh& a, const Mesh& b) { return a.data_ == b.data_ || a.equals(b); }

@@ -46,7 +46,7 @@ struct Range {
 constexpr Range valid_range(int64_t dim, int64_t shards, int64_t index) {
   SHARDY_EXPECTS(dim >= 0 && index >= 0 && index < shards);
   const int64_t size = ceil_div(dim, shards);
-  // The product index * size may overflow int64 if there are far more shards than elements.
+  // The product index * size may overflow int64 if the dim has far more shards than elements.
   const auto start_of = [&](int64_t shard) {
     return std::min(checked_mul(shard, size).value_or(dim), dim);
   };
@@ -77,7 +77,7 @@ std::vector<int64_t> shard_indices(const TensorSharding& sharding, int64_t posit
 
 /// Returns the range of elements in each dim for the device at logical position `position`; all
 /// elements if the sharding has rank 0, as on a maximal mesh. Requires: a position of the mesh;
-/// rank 0 or that of `shape`, which is static.
+/// the sharding has rank 0 or the rank of `shape`; `shape` is static.
 std::vector<Range> device_slice(const TensorSharding& sharding, std::span<const int64_t> shape,
                                 int64_t position);
 
@@ -118,7 +118,7 @@ struct ShardHolder {
 struct GridShard {
   std::vector<int64_t> indices;  // shard index in each dim
   std::vector<Range> elements;   // elements in each dim; trailing shards may be short or empty
-  /// Ordered by replica, then summand; truncated to the requested number.
+  /// Devices with the shard, by replica, then summand; truncated to the requested number.
   std::vector<ShardHolder> holders;
 };
 

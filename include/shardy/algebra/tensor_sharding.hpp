@@ -66,7 +66,7 @@ struct DimSharding {
   DimSharding take_front(std::size_t count) const { return slice_axes(0, count); }
 
   /// Returns the dim with the full axis `axis` appended. The result is open and has no priority.
-  /// Requires: the dim is open and uses no part of the axis.
+  /// Requires: the dim is open and uses neither the axis nor a sub-axis of it.
   DimSharding sharded(const AxisRef& axis) const {
     SHARDY_EXPECTS(!is_closed && !overlaps(axis, AxisSpan(axes)));
     DimSharding result{axes, false, std::nullopt};
@@ -186,7 +186,7 @@ class TensorSharding {
   bool empty_axes() const {
     return is_fully_replicated() && replicated_axes().empty() && unreduced_axes().empty();
   }
-  /// Returns whether one device has the whole tensor: the mesh is maximal.
+  /// Checks whether one device has the full tensor: the mesh is maximal.
   bool is_single_device() const { return mesh().is_maximal(); }
   /// Calls `visit` with each axis ref: refs of the dims in order, then replicated, then unreduced
   /// axes.
@@ -212,7 +212,7 @@ class TensorSharding {
     };
     return std::ranges::any_of(dims(), in_dim) || std::ranges::any_of(replicated_axes(), predicate);
   }
-  /// Checks whether the sharding uses the mesh axis `axis` or a part of it.
+  /// Checks whether the sharding uses the mesh axis `axis` or a sub-axis of it.
   bool is_bound(int32_t axis) const;
   /// Returns whether the full axis `axis` may be added to dim i: the dim is open and the axis is
   /// unused. Requires: i < rank().
@@ -221,7 +221,7 @@ class TensorSharding {
   bool can_replicate(int32_t axis) const { return !is_bound(axis); }
   /// Returns the axes of all dims, in order.
   AxisList dim_axes() const;
-  /// Returns the parts into which dim axes and unreduced axes split the axes of the mesh. Spec:
+  /// Returns the sub-axes into which dim axes and unreduced axes split the axes of the mesh. Spec:
   /// algebra 3.8.
   AxisList ordered_axis_refs() const;
 
@@ -432,7 +432,8 @@ SHARDY_INLINE AxisList TensorSharding::ordered_axis_refs() const {
   return shardy::ordered_axis_refs(mesh(), refs);
 }
 
-/// Checks for the common case without allocation: only full axes of the mesh, each at most once.
+/// Returns true for the common case without allocation: only full axes of the mesh, each at most
+/// once.
 SHARDY_INLINE bool TensorSharding::is_plain(const Data& data) {
   constexpr int32_t kMaxAxes = 64;
   const Mesh& mesh = data.mesh.mesh;

@@ -11,7 +11,7 @@
 #include <string_view>
 #include <variant>
 
-// Printing and parsing of all values: `to_string(value)`, `parse_x(text)`. Readers of larger texts
+// Printing and parsing of all values: `to_string(value)`, `parse_x(text)`. Parsers of larger texts
 // use text_form.hpp. Spec: algebra 10.
 
 namespace shardy {

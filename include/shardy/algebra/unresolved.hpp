@@ -174,9 +174,9 @@ Result<TensorSharding> resolve(const UnresolvedSharding& sharding, const Mesh& m
 /// Returns the validated sharding of an op without results ("type absent" in algebra 9.2).
 Result<TensorSharding> resolve_without_value(const UnresolvedSharding& sharding, const Mesh& mesh);
 
-/// Resolves one sharding per value. Messages name the index of the value. `lookup` is that of
-/// mesh_of; `resolve_at(index) -> Result<TensorSharding>` resolves the sharding of one value. Spec:
-/// algebra 9.3.
+/// Resolves one sharding per value. Messages name the index of the value. `lookup` is the parameter
+/// of mesh_of; `resolve_at(index) -> Result<TensorSharding>` resolves the sharding of one value.
+/// Spec: algebra 9.3.
 template <class Lookup, class ResolveAt>
 Result<std::vector<TensorSharding>> resolve_per_value(std::span<const UnresolvedSharding> shardings,
                                                       std::size_t num_values, Lookup&& lookup,

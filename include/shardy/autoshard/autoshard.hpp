@@ -82,7 +82,7 @@ struct ProgramPrice {
 
 /// The cheapest of the model's choices that give a value another sharding.
 struct NextBest {
-  /// The other sharding: `<@mesh, [{}, {"x"}]>`; empty: no choice has another one.
+  /// The other sharding: `<@mesh, [{}, {"x"}]>`; empty: all choices have the chosen sharding.
   std::string sharding;
   double seconds = 0;    // additional time; a lower bound unless is_exact
   bool is_exact = true;  // false: `seconds` is a lower bound
@@ -105,7 +105,7 @@ struct AnnotationEdit {
 
 /// Dims that a mesh axis shards together, because sharding rules of ops relate them.
 struct ShardedDims {
-  std::string name;          // largest argument, result or op with such a dim: `%w1 dim 1`
+  std::string name;          // largest argument, or else largest op result: `%w1 dim 1`
   int64_t size = 0;          // size of that dim
   std::size_t num_dims = 0;  // number of related dims of all values
 };

@@ -18,7 +18,7 @@
 
 namespace shardy::checking {
 
-// Comparison of results of a sharded run with those of the unsharded run.
+// Comparison of the results of the sharded and the unsharded run.
 
 /// Allowed difference between two tensors.
 ///
@@ -44,7 +44,7 @@ struct Tolerance {
 
 /// Returns one tolerance per result of `function`. The tolerance is zero for integers, booleans and
 /// moved data. For floats, the tolerance is eps * (8 + n): n is the number of elements added by
-/// float sums and products on the longest chain of ops to the result, and eps is that of the
+/// float sums and products on the longest chain of ops to the result, and eps belongs to the
 /// coarsest float type on the chain. Sums in regions and called functions count; sums in loops
 /// count 128 times. Custom calls and foreign ops count all elements of their first operand if their
 /// rule has reductions.
@@ -91,7 +91,7 @@ struct CheckOptions {
   bool compare = true;              // also run the program unsharded and compare
   bool exact = false;               // also compare over a prime field
   bool wide = false;                // also compare in f64, if the program has narrower floats
-  /// Relative tolerance; overrides the one of result_tolerances.
+  /// Relative tolerance; overrides result_tolerances.
   std::optional<double> tolerance = {};
   std::function<void(const CheckPhase& phase)> progress = {};  // called before each phase
 };
@@ -146,7 +146,7 @@ struct CheckReport {
 };
 
 /// Compiles `module`, runs its per-device program on all devices of its mesh, and compares the
-/// results with those of `module` on one device.
+/// results with a run of `module` on one device.
 ///
 /// Padding is poisoned if results are compared, unless the options have another fill.
 ///

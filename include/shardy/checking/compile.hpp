@@ -44,8 +44,8 @@ struct Context {
 
   /// Adds an op. Errors: the library or an earlier call defines the op.
   Status add_op(ForeignOp op);
-  /// Adds a custom call. Errors: as add_op. For a target that the library knows, only a kernel may
-  /// be added.
+  /// Adds a custom call. Errors: as add_op. For a target of the library, only a kernel may be
+  /// added.
   Status add_custom_call(ForeignOp op);
   /// Adds a sharding rule for composites of a name. Composites are computed by their decomposition.
   /// Errors: as add_op; `lower` or `kernel` is not empty.
@@ -85,11 +85,12 @@ struct CompileOptions {
   CollectiveOptions collectives = {};  // rewrites of collectives
   /// Report replication notes as errors.
   bool strict = false;
-  /// Ends of the compilation before its result; for some thousand ops within tens of milliseconds,
-  /// most of which free programs. An exceeded one is an error with code E_CANCELLED, E_DEADLINE or
-  /// E_MEMORY_LIMIT that names the phase: import, propagation, planning of collectives,
-  /// partitioning, optimization. `max_bytes` counts the programs of the stages, estimated by their
-  /// ops, and the tables of propagation and of plans, not the source program and constants.
+  /// Limits that end the compilation before its result. A compilation of some thousand ops then
+  /// ends within tens of milliseconds, mostly for freeing programs. An exceeded limit is an error
+  /// with code E_CANCELLED, E_DEADLINE or E_MEMORY_LIMIT that names the phase: import, propagation,
+  /// planning of collectives, partitioning, optimization. `max_bytes` counts the programs of the
+  /// stages, estimated by their ops, and the tables of propagation and of plans, not the source
+  /// program and constants.
   WorkLimits limits = {};
 };
 

@@ -177,7 +177,7 @@ struct CaseSweepOptions {
   uint64_t seed = 1;             // seed of the first case; later cases use consecutive seeds
   int64_t max_devices = 12;      // maximal number of devices of random meshes
   bool reduce = false;           // reduce the program of a failure by reduce_program
-  ReduceOptions reduction = {};  // stages and context are those of the sweep
+  ReduceOptions reduction = {};  // its stages and context are not used
   /// Options of each case. Cases alternate between two contents of padding.
   CheckOptions check = {};
   /// Called after each case; a text that is not empty is reported as a difference.

@@ -36,8 +36,8 @@ namespace shardy::ir {
 /// splat equals a literal that stores each element.
 class Literal {
  public:
-  /// Makes a literal of row-major elements. Errors: `type` is not a static tensor; the size of
-  /// `bytes` is not that of the type.
+  /// Makes a literal of row-major elements. Errors: `type` is not a static tensor; `bytes` and the
+  /// type differ in size.
   static Result<Literal> make(Type type, std::vector<std::byte> bytes);
 
   /// Makes a splat. Errors: `type` is not a static tensor; `element` does not have the size of one

@@ -97,7 +97,7 @@ class GraphBuilder {
   Values op(OpSpec spec);
   /// Adds an op with one result and returns the result.
   ValueId value_of(OpSpec spec);
-  /// Adds an op of a kind that this library does not know, with the given result types.
+  /// Adds an unregistered op with the given result types.
   Values custom(std::string name, Values operands, std::vector<Type> result_types,
                 AttributeMap attributes = {});
   /// Makes a region of one block. `body` builds its ops, and a terminator of kind `terminator`

@@ -390,7 +390,7 @@ class Module {
   void number(OpId op);
   void make_room(OpId op);
   bool names_symbol(OpId op) const;
-  void pass_names_on(OpId erased);
+  void transfer_names(OpId erased);
   void add_symbol(OpId op);
   void drop_symbol(OpId op);
 
@@ -719,7 +719,7 @@ SHARDY_INLINE void Module::number(OpId op) {
   if (at(op).order == low && (prev.valid() || low == high)) make_room(op);
 }
 
-/// Makes room for an op whose order number equals that of a neighbour: spreads the numbers of the
+/// Makes room for an op that has the order number of a neighbour: spreads the numbers of the
 /// smallest aligned range that is sparse enough. Larger ranges must be sparser, so that n
 /// insertions at one position take O(n log n) time. Source: Bender and others, labels of an ordered
 /// list, ESA 2002.
@@ -777,7 +777,7 @@ SHARDY_INLINE void Module::erase(OpId op) {
     }
     at(each).num_operands = 0;
     at(each).erased = true;
-    if (!names_of_values_.empty()) pass_names_on(each);
+    if (!names_of_values_.empty()) transfer_names(each);
   }
 }
 
@@ -838,13 +838,14 @@ SHARDY_INLINE void Module::set_operands(OpId op, std::span<const ValueId> values
   at(op).num_operands = static_cast<uint32_t>(copy.size());
 }
 
-/// Passes the names of replaced values on to their replacements. A replacement of another type,
-/// such as a shard, gets a derived name.
-SHARDY_INLINE void Module::pass_names_on(OpId erased) {
+/// Gives the names of the op's values to the values that replaced them. A replacement of another
+/// type, such as a shard, gets no name here; the printer derives one.
+SHARDY_INLINE void Module::transfer_names(OpId erased) {
   const auto pass_on = [&](ValueId from) {
-    const ValueId heir = names_of_values_.take_heir(from);
-    if (!heir.valid() || !names_of_values_.has(from) || names_of_values_.has(heir)) return;
-    if (type(from) == type(heir)) copy_value_name(heir, *this, from);
+    const ValueId replacement = names_of_values_.take_replacement(from);
+    if (!replacement.valid() || !names_of_values_.has(from) || names_of_values_.has(replacement))
+      return;
+    if (type(from) == type(replacement)) copy_value_name(replacement, *this, from);
   };
   for (std::size_t index = 0; index < num_results(erased); ++index) pass_on(result(erased, index));
   for (const RegionId region : regions(erased)) {
@@ -864,7 +865,7 @@ SHARDY_INLINE void Module::copy_value_name(ValueId value, const Module& from, Va
 }
 SHARDY_INLINE void Module::replace_all_uses(ValueId from, ValueId to) {
   if (from == to) return;
-  if (!names_of_values_.empty()) names_of_values_.note_heir(from, to);
+  if (!names_of_values_.empty()) names_of_values_.set_replacement(from, to);
   while (at(from).first_use != kNone) {
     const uint32_t slot = at(from).first_use;
     unlink_use(slot);

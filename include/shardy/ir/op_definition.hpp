@@ -1,4 +1,4 @@
-// Definitions of ops, one row per op. The verifier, the readers and printers of text, the JSON
+// Definitions of ops, one row per op. The verifier, the parsers and printers of text, the JSON
 // Schema and docs/json.md use the definitions. The rows are in shardy/ir/ops/, one file per family.
 // op_table.hpp has only names and traits, for code on hot paths.
 #pragma once
@@ -109,7 +109,7 @@ struct AttributeDefinition {
   AttributeKind kind = AttributeKind::Any;  // kind of the attribute
   const EnumDefinition* words = nullptr;    // enumeration of the attribute, or null
   bool required = false;                    // true if an op without the attribute is an error
-  bool always = false;                  // true if readers add a missing attribute with its default
+  bool always = false;                  // true if parsers add a missing attribute with its default
   std::string_view default_value = {};  // text of the default; empty: no default
 };
 

@@ -108,8 +108,8 @@ constexpr bool has_trait(OpKind kind, OpTrait trait) { return (info(kind).traits
 constexpr Dialect dialect_of(OpKind kind) { return info(kind).dialect; }
 /// Returns whether the kind is an op of per-device programs. Spec: partitioning 4.
 constexpr bool is_spmd(OpKind kind) { return dialect_of(kind) == Dialect::Spmd; }
-/// Returns whether the kind is an sdy collective with an `out_sharding`; ops of the spmd dialect
-/// are not. Spec: dialect 4.
+/// Checks whether the kind is an sdy collective with an `out_sharding`. Returns false for ops of
+/// the spmd dialect. Spec: dialect 4.
 constexpr bool is_sdy_collective(OpKind kind) {
   return has_trait(kind, kCollective) && dialect_of(kind) == Dialect::Sdy;
 }

@@ -19,8 +19,7 @@
 
 namespace shardy::ir {
 
-/// The number format of a tensor element. Names are those of StableHLO text. Spec: stablehlo part
-/// 1.
+/// The number format of a tensor element. Names as in StableHLO text. Spec: stablehlo part 1.
 enum class ElementType : uint8_t {
   I1,
   I2,
@@ -143,7 +142,7 @@ constexpr bool is_signed_integer(ElementType type) {
 constexpr bool is_unsigned_integer(ElementType type) {
   return info(type).kind == ElementClass::Unsigned;
 }
-/// Checks for a signed or unsigned integer; `i1` and `index` are not integers.
+/// Returns true for a signed or unsigned integer; `i1` and `index` are not integers.
 constexpr bool is_integer(ElementType type) {
   return is_signed_integer(type) || is_unsigned_integer(type);
 }
@@ -256,7 +255,7 @@ class Type {
   bool is_token() const { return as<TokenType>() != nullptr; }
   /// Returns whether the type is a tensor type.
   bool is_tensor() const { return tensor() != nullptr; }
-  /// Checks for a tensor type whose sizes are all known.
+  /// Returns true for a tensor type whose sizes are all known.
   bool is_static_tensor() const;
 
   /// Returns the sizes of the dims; kDynamicDim if unknown. Requires: is_tensor().

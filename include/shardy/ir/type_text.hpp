@@ -120,8 +120,8 @@ class TypeParser {
     return parse_opaque(begin);
   }
 
-  /// Checks for an element type that is valid in StableHLO text but not supported by ops here: a
-  /// dialect type, or another width or signedness.
+  /// Returns true for an element type that is valid in StableHLO text but not supported by ops
+  /// here: a dialect type, or another width or signedness.
   bool at_foreign_element();
 
   /// Parses sizes, each with its `x`. Parses by characters, because a token `0x4` in `0x4xf32`

@@ -24,8 +24,8 @@ Result<std::vector<Type>> infer_result_types(const Module& module, const OpSpec&
 /// results, and the attributes of the sdy and spmd ops. Other attributes are unchanged. A sharding
 /// with an error stays unresolved.
 ///
-/// Returns all errors, in program order: those of algebra 9.1 to 9.3 except step 9. After the op's
-/// name, messages have the prefixes of dialect 1 and 3. Error::location is the location of the op.
+/// Returns all errors of algebra 9.1 to 9.3 except step 9, in program order. After the op's name,
+/// messages have the prefixes of dialect 1 and 3. Error::location is the location of the op.
 Diagnostics resolve(Module& module);
 
 /// Returns the first error of each invalid op; empty if the module is valid. Order: first errors of

@@ -107,9 +107,9 @@ struct ForeignLowerings {
 
 // ---- Halo exchanges -----------------------------------------------------------------------------
 
-/// Strategy of a halo exchange. Cost: the cheapest of the others. Hull: one exchange of all
-/// elements between the first and the last needed one. Compact: only the needed pieces. Gather: an
-/// all-gather.
+/// Strategy of a halo exchange. Cost: the cheapest of the other strategies. Hull: one exchange of
+/// all elements from the first to the last needed element. Compact: only the needed pieces. Gather:
+/// an all-gather.
 enum class HaloStrategy : uint8_t { Cost, Hull, Compact, Gather };
 
 /// Options of halo exchanges. Spec: partitioning 5.5.
@@ -120,7 +120,7 @@ struct HaloOptions {
 
 // ---- StableHLO ----------------------------------------------------------------------------------
 
-// The per-device program as plain StableHLO, for compilers that do not know the `spmd` dialect.
+// The per-device program as plain StableHLO, for compilers without the `spmd` dialect.
 
 /// Form of the replica groups of collectives.
 enum class ReplicaGroupsForm : uint8_t {
@@ -167,7 +167,7 @@ struct ReplicationNote {
   std::string op;                            // name of the op: "stablehlo.reshape"
   Location location;                         // location of the op; empty if unknown
   std::string tensor;                        // "operand 0", "result 1"
-  std::vector<int64_t> dims;                 // replicated dims; empty: the whole tensor
+  std::vector<int64_t> dims;                 // replicated dims; empty: all dims
   std::string axes;         // axes along which the tensor is replicated: `{"x", "y":(1)2}`
   std::string reason;       // why no other lowering was possible
   int64_t bytes_moved = 0;  // bytes that each device receives for it
@@ -195,7 +195,8 @@ struct PartitionOptions {
   bool lenient_reshard = false;  // lower remaining sdy.reshard ops by all-gathers and slices
   /// Emit plain StableHLO in this form; std::nullopt: emit `spmd` ops. Spec: partitioning 4.4.
   std::optional<StablehloForm> stablehlo = {};
-  /// Checked between ops, where an exceeded one is an error; null: none. Must outlive the call.
+  /// Limits that are checked between ops; an exceeded limit is an error. Null: no limits. Must
+  /// outlive the call.
   LimitChecker* limits = nullptr;
 };
 
@@ -236,7 +237,7 @@ Diagnostics non_divisible_io(const ir::Module& module);
 /// embedder's ops; sharding rules come from the pipeline. Spec: passes 5.19.
 void register_partitioning_passes(passes::PassRegistry& registry, ForeignLowerings lowerings = {});
 
-/// Returns all passes of the library: those of passes::built_in_passes and of this layer.
+/// Returns all passes of the library: passes::built_in_passes and the passes of this layer.
 passes::PassRegistry all_passes(ForeignLowerings lowerings = {});
 
 /// An op kind outside of StableHLO, with the number of its ops in a program.

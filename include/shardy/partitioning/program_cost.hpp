@@ -20,10 +20,10 @@ class CollectiveViews;
 
 /// Costs of the collectives of one verified per-device program, which must outlive this object. A
 /// StableHLO collective has the cost of the spmd collective over the same devices. Costs in `model`
-/// override those of the mesh (`shardy.axis_costs`).
+/// override the costs of the mesh (`shardy.axis_costs`).
 class CollectivePrices {
  public:
-  /// Computes costs for `program`. Costs in `model` override those of the meshes.
+  /// Computes costs for `program`. Costs in `model` override the costs of the meshes.
   explicit CollectivePrices(const ir::Module& program, const CostModel& model = {});
 
   /// Returns the bytes that the busiest device sends in one run of an op, as counted by a

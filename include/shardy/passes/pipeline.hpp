@@ -45,8 +45,8 @@ struct PipelineHooks {
   const rules::Registry* rules = nullptr;
   /// Replacements by the caller for all passes, or null. Must outlive the run.
   const Extensions* extensions = nullptr;
-  /// Checked between passes and between the ops of long ones; null: nothing ends the run early.
-  /// Must outlive the run.
+  /// Limits that are checked between passes and between the ops of long passes; null: nothing ends
+  /// the run early. Must outlive the run.
   LimitChecker* limits = nullptr;
   /// Called before each pass.
   std::function<void(const Pass&, const ir::Module&)> before = {};
@@ -128,7 +128,7 @@ struct ExportOptions {
   bool lowering_rules = false;
   /// Leave all-gathers before dots and reduce-scatters after dots to the backend.
   bool remove_all_gather_reduce_scatter_for_cmv1 = false;
-  /// Partition ops one by one instead of whole functions.
+  /// Partition ops one by one instead of functions at once.
   bool enable_per_instruction_partitioning = false;
   std::string per_instruction_partitioning_filter = {};  // filter of ops; empty: all
   bool keep_sharding_rules = false;                      // keep `sdy.sharding_rule` attributes
@@ -143,7 +143,7 @@ struct ExportOptions {
 std::vector<PassCall> export_pipeline(const ExportOptions& options = {},
                                       const DebugOptions& debug = {}, int64_t dump_index = 0);
 
-/// Options of all phases, without those that the pipeline ignores. Spec: passes 7.4.
+/// Options of all phases, without options that the pipeline ignores. Spec: passes 7.4.
 struct PipelineOptions {
   DebugOptions debug = {};       // debug output
   ImportOptions importing = {};  // options of the phase before propagation
@@ -282,7 +282,7 @@ Diagnostics diagnostics_of(std::span<const CollectiveRewrite> rewrites);
 /// Options of optimize_collectives.
 struct OptimizeCollectivesOptions {
   std::vector<std::string> rules = {};  // names of the rules to apply; empty: all
-  CostModel model = {};                 // costs that override those of meshes
+  CostModel model = {};                 // costs that override the costs of meshes
   LimitChecker* limits = nullptr;       // checked between ops; null: none
 };
 
@@ -305,8 +305,8 @@ inline constexpr std::string_view kBestCommonAxes = "best-common-axes";
 /// Options of insert_explicit_reshards.
 struct InsertExplicitReshardsOptions {
   bool enable_full_version = false;  // false: insert only reshards for unreduced axes and dots
-  /// Use the sharding rules of partitioning instead of those of propagation, and treat branches of
-  /// `stablehlo.if` as data flow. Spec: partitioning 1.2 (I4).
+  /// Use the sharding rules of partitioning instead of the rules of propagation, and treat branches
+  /// of `stablehlo.if` as data flow. Spec: partitioning 1.2 (I4).
   bool lowering_rules = false;
   /// Best: choose common axes of an op's tensors with the cheapest reshards. Spec: resharding C.7.
   PlanKind common_axes = PlanKind::Reference;

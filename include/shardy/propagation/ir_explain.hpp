@@ -45,7 +45,7 @@ struct Decision {
   std::size_t previous = kNoDecision;
 };
 
-/// A part of an axis, and the step that added this part to a value.
+/// A sub-axis, and the step that added it to a value.
 struct AxisArrival {
   int64_t step = -1;  // number of the step; -1: the value had the part before propagation
   AxisRef part = {};  // axis ref on the mesh of the sharding
@@ -58,7 +58,7 @@ struct ExplainedAxis {
   std::string axis = {};                   // the axis, with its sub-axis: `"x"`
   std::size_t last = kNoDecision;          // index of the last decision in Explanation::decisions
   AxisRef ref = {};                        // the axis as a ref on the mesh of the sharding
-  std::vector<AxisArrival> arrivals = {};  // parts of the axis, in the order of their steps
+  std::vector<AxisArrival> arrivals = {};  // sub-axes of the axis, in the order of their steps
   std::string axis_name = {};              // name of the full axis: `x`
 };
 
@@ -121,7 +121,7 @@ struct ExplainedConflict {
   std::string factor = {};               // name of the factor: `i`
   std::string axis = {};                 // the axis that was not propagated
   std::string axis_name = {};            // name of the full axis
-  std::optional<std::string> kept = {};  // the part of the axis that was propagated
+  std::optional<std::string> kept = {};  // the sub-axis that was propagated
   std::string reason = {};               // reason, such as `other factor`
   std::string tensor = {};               // name of the value with the obstacle
   /// Value that did not get the axis; std::nullopt: all values of the op.

@@ -38,10 +38,11 @@ struct LoggedStep {
   std::vector<Conflict> conflicts;   // axes that were not added
 };
 
-/// Conflicts of a node whose last step changed nothing.
+/// Conflicts of the latest step of a node that changed nothing. A later step with changes does not
+/// erase them.
 struct NodeConflicts {
   NodeId node;                      // node of the step
-  SweepInfo sweep;                  // sweep of the last step
+  SweepInfo sweep;                  // sweep of the step
   std::vector<Conflict> conflicts;  // axes that were not added
 };
 
@@ -52,8 +53,9 @@ struct GroupCopy {
   SlotId member;     // member that got the sharding
 };
 
-/// Returns the axes that the step added to the tensor `target`. Requires: projections of the
-/// layout; `target` is a tensor of the layout. Spec: propagation 16.
+/// Returns the axes that the step added to the tensor `target`. Requires: `event.before`
+/// and `event.after` are projections for `event.layout`; `target` is a tensor of the layout. Spec:
+/// propagation 16.
 std::vector<AxisMove> new_axes(const StepEvent& event, std::size_t target);
 
 /// An observer that records all decisions. `explain` and the debug attributes use the log.
@@ -78,7 +80,8 @@ class DecisionLog : public StepObserver {
   std::span<const SweepInfo> sweeps() const { return sweeps_; }
   /// Returns the steps that changed a sharding, in order.
   std::span<const LoggedStep> steps() const { return steps_; }
-  /// Returns the nodes whose last step had a conflict, in the order of their first conflicts.
+  /// Returns the nodes that had a step with conflicts but without changes, in the order of their
+  /// first such step.
   std::span<const NodeConflicts> node_conflicts() const { return node_conflicts_; }
   /// Returns the copies within groups, in order.
   std::span<const GroupCopy> group_copies() const { return group_copies_; }
@@ -103,11 +106,11 @@ class DecisionLog : public StepObserver {
 /// propagation 16.2.
 std::vector<PropagationEdges> propagation_edges(const Problem& problem, const DecisionLog& log);
 
-/// A propagation step, or a copy within a group, that gave a part of an axis to a slot.
+/// A propagation step, or a copy within a group, that added a sub-axis to a slot.
 struct SlotStep {
   int64_t step = 0;  // number in the log; a copy has the number of its step
   NodeId node;       // node of the step; invalid: a copy from another member of the group
-  AxisRef axis;      // the part of the axis that was added
+  AxisRef axis;      // the sub-axis that was added
   SlotId source;     // slot that had the axis
   SlotId target;     // slot that got the axis
   SweepInfo sweep;   // sweep of the step
@@ -166,15 +169,15 @@ SHARDY_INLINE std::span<const AxisRef> added_axes(const AxisList& before, const 
   return AxisSpan(now).subspan(is_extended ? last : before.size());
 }
 
-/// Appends one move per axis of `axes`, with the other members of `model`. If `may_merge`, the
-/// first axis may extend the last axis of the previous factor.
-SHARDY_INLINE void append_moves(const AxisMove& model, std::span<const AxisRef> axes,
+/// Appends one move per axis of `axes`. Copies factor, source and target from `prototype`. If
+/// `may_merge`, the first axis may extend the last axis of the previous factor.
+SHARDY_INLINE void append_moves(const AxisMove& prototype, std::span<const AxisRef> axes,
                                 bool may_merge, std::vector<AxisMove>& moves) {
   for (const AxisRef& axis : axes) {
     if (may_merge && can_merge(moves.back().axis, axis)) {
       moves.back().axis = merge(moves.back().axis, axis);
     } else {
-      moves.push_back({axis, model.factor, model.source, model.target});
+      moves.push_back({axis, prototype.factor, prototype.source, prototype.target});
     }
     may_merge = false;
   }
@@ -286,7 +289,8 @@ SHARDY_INLINE std::vector<PropagationEdges> propagation_edges(const Problem& pro
   std::vector<detail::RankedMove> moves;
   for (uint32_t index = 0; index < problem.num_nodes(); ++index) {
     if (steps[index].empty()) continue;
-    // A tensor that got axes has a sharding on the mesh of all steps of the node.
+    // All steps of a node use one mesh: the mesh of any tensor to which the node propagated an
+    // axis.
     const auto tensors = problem.tensors(NodeId(index));
     const Mesh& mesh =
         problem.sharding(tensors[steps[index].front()->targets.front()].slot)->mesh();

@@ -28,7 +28,7 @@ struct CommonShardings {
   /// reshard them to the wanted shardings.
   std::vector<TensorSharding> results;
   AxisList partial;  // axes of the reduction factors, in mesh order
-  /// Per tensor, operands first: the sharding differs from the given one.
+  /// Per tensor, operands first: true if the sharding differs from the given sharding.
   std::vector<bool> is_resharded;
 };
 

@@ -30,7 +30,7 @@ class AxisCursor {
     if (!done()) current_ = rest_.front();
     return taken;
   }
-  /// Removes the major part with `size` shards from the current axis and returns it. The minor rest
+  /// Removes the major sub-axis of size `size` from the current axis and returns it. The minor rest
   /// stays.
   AxisRef take_part(int64_t size) {
     const AxisRef taken{current_.axis, current_.pre, size};
@@ -144,7 +144,7 @@ class FlatRule {
 /// The axes of one factor in one tensor.
 struct FactorSharding {
   AxisList axes;  // axes of the factor, major to minor
-  /// Axes of the dim after those that fit the factor; no factor of the dim can then be extended.
+  /// Axes of the dim after the axes that fit the factor; no factor of the dim can then be extended.
   AxisList overflow;
   bool is_mapped = false;      // false if an earlier factor of the dim has overflow axes
   bool is_closed = false;      // true if no axis may be added
@@ -194,8 +194,8 @@ void project_dim(const FlatRule& layout, EntryRange factors, std::span<const Axi
 bool back_project_dim(const FlatRule& layout, EntryRange factors, const Projection& projection,
                       AxisList& axes);
 
-/// Projects the sharding of one tensor. Requires: projection.holds(layout); the rank of the
-/// sharding is that of the tensor.
+/// Projects the sharding of one tensor. Requires: projection.holds(layout); the sharding and the
+/// tensor have equal rank.
 void project(const FlatRule& layout, std::size_t tensor, const TensorSharding& sharding,
              Projection& projection);
 

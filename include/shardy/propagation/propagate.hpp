@@ -45,8 +45,8 @@ using Report [[deprecated("renamed to ProblemReport")]] = ProblemReport;
 
 /// Propagates the shardings of `problem` along its nodes. Conflicts are not errors. Errors: a slot
 /// whose sharding no longer fits its manual views; an invalid result of an extension; an exceeded
-/// limit. After an invalid result or an exceeded limit, shardings are unchanged, except those of
-/// groups and those passed to `after_user_priority`.
+/// limit. After an invalid result or an exceeded limit, only the shardings of groups and the
+/// shardings passed to `after_user_priority` may have changed.
 Result<ProblemReport> propagate(Problem& problem, const ProblemOptions& options = {});
 /// Propagates and reports every step to `observer`.
 Result<ProblemReport> propagate(Problem& problem, const ProblemOptions& options,

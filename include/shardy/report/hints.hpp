@@ -35,13 +35,14 @@ struct AnnotationPlace {
   friend bool operator==(const AnnotationPlace&, const AnnotationPlace&) = default;
 };
 
-/// Returns the place of a value. Errors: a value that is not a tensor; a value in a region without
-/// shardings, such as a reduction body.
+/// Returns the AnnotationPlace of a value. Errors: a value that is not a tensor; a value in a
+/// region without shardings, such as a reduction body.
 Result<AnnotationPlace> annotation_place(const ir::Module& module, ir::ValueId value);
 
-/// Returns the place for a name: the name of a value as for explain (`%arg0`, `%16`, `%4#0`,
-/// `@f:%x`, `model.py:31`), or a function result (`result 0`, `@main result 0` or `@main:result
-/// 0`). Errors: an unknown name, with the known ones; an ambiguous name; those of annotation_place.
+/// Returns the AnnotationPlace for a name: the name of a value as for explain (`%arg0`, `%16`,
+/// `%4#0`, `@f:%x`, `model.py:31`), or a function result (`result 0`, `@main result 0` or
+/// `@main:result 0`). Errors: an unknown name, with the known ones; an ambiguous name; those of
+/// annotation_place.
 Result<AnnotationPlace> find_annotation_place(const text::WrittenValues& names,
                                               std::string_view name);
 
@@ -80,8 +81,8 @@ Result<std::optional<TensorSharding>> parse_annotation(const ir::Module& module,
                                                        std::string_view text);
 
 /// Sets or removes the sharding of a place. Without an existing site, inserts a constraint after
-/// the value and makes all other users use the constraint. Values keep their ids, and places stay
-/// valid, except those of a removed constraint. Errors: a sharding that does not fit the type; the
+/// the value and makes all other users use the constraint. Values keep their ids. Places stay
+/// valid, except places of a removed constraint. Errors: a sharding that does not fit the type; the
 /// module is then unchanged. Requires: a place of the module.
 Status annotate(ir::Module& module, const AnnotationPlace& place,
                 const std::optional<TensorSharding>& sharding);
@@ -93,7 +94,7 @@ struct AnnotationChange {
   AnnotationPlace place;                        // place of the annotation
   std::optional<TensorSharding> sharding = {};  // std::nullopt: no annotation
   std::vector<AnnotationPlace> tied =
-      {};  // other places that get the same sharding, such as results in the same buffer
+      {};  // other places that get this sharding, such as results in the same buffer
   friend bool operator==(const AnnotationChange&, const AnnotationChange&) = default;
 };
 
@@ -147,7 +148,7 @@ struct HintEdit {
 /// A tried change and the cost of the changed program.
 struct Hint {
   AnnotationChange change;      // the changed annotation
-  std::vector<HintEdit> edits;  // the edit at the place of the change, then those at tied places
+  std::vector<HintEdit> edits;  // the edit of the change, then the edits at tied places
   Cost cost;                    // cost of the changed program, as in its report
   double seconds = 0;           // modelled time of collectives and operations
   std::vector<CollectiveChange> collectives;  // collectives that change; largest saving first

@@ -160,8 +160,9 @@ DiagnosedResult<checking::CompiledProgram> compile_for_report(
     const ir::Module& module, const checking::CompileOptions& options = {},
     const checking::Context& context = {});
 
-/// Returns the costs of a compiled program. Costs of axes in `model` override those of the mesh.
-/// Requires: check_costs(model). Cost: linear in the program; for permutes, linear in devices.
+/// Returns the costs of a compiled program. Costs of axes in `model` override the costs of the
+/// mesh. Requires: check_costs(model). Cost: linear in the program; for permutes, linear in
+/// devices.
 Report make_report(const checking::CompiledProgram& compiled, const CostModel& model = {});
 
 // Groups of equal collectives, for example of repeated layers.
@@ -237,8 +238,8 @@ struct TimelineOptions {
 };
 
 /// Returns collectives and compute ops in the order of their start times, without overlap. An op in
-/// a loop is one event with all runs. Times of collectives are those of make_report; times of
-/// compute ops result from their operations per device. Cost: linear in the program.
+/// a loop is one event with all runs. Collectives have the times of make_report; times of compute
+/// ops result from their operations per device. Cost: linear in the program.
 std::vector<TimelineEvent> make_timeline(const checking::CompiledProgram& compiled,
                                          const TimelineOptions& options = {});
 
@@ -290,8 +291,8 @@ struct ReportDifference {
   int64_t values_before = 0;  // number of values only in the first program
   int64_t values_after = 0;   // number of values only in the second program
 
-  /// Checks whether bytes, time or peak memory of the second program exceed those of the first by
-  /// more than the factor `1 + tolerance`.
+  /// Checks whether bytes, time or peak memory of the second program exceed the values of the first
+  /// by more than the factor `1 + tolerance`.
   bool is_worse(double tolerance = 0) const;
 };
 

@@ -46,9 +46,9 @@ inline constexpr std::size_t kMaxSettings = 10'000'000;
 /// numbers from 0. Errors: more than kMaxStrategies or kMaxSettings.
 Result<std::vector<SweepStrategy>> all_choices(std::span<const Setting> settings);
 
-/// Returns `count` strategies that shard each argument and result of main randomly. The mesh is
-/// that of an existing annotation, else the first mesh with axes. Strategy i has the seed `seed` +
-/// i, and the seed as its name: `seed 7`. Errors: no main function; no mesh; too many strategies.
+/// Returns `count` strategies that shard each argument and result of main randomly. Uses the mesh
+/// of an existing annotation, else the first mesh with axes. Strategy i has the seed `seed` + i,
+/// and the seed as its name: `seed 7`. Errors: no main function; no mesh; too many strategies.
 Result<std::vector<SweepStrategy>> random_strategies(const ir::Module& module, std::size_t count,
                                                      uint64_t seed);
 
@@ -68,7 +68,7 @@ struct StrategyResult {
   Cost cost = {};                   // cost per device; its `seconds` has only collectives
   std::vector<Total> by_kind = {};  // totals by kind of collective, most bytes first
   std::vector<PlacedSharding> shardings = {};  // shardings of arguments and results, if requested
-  /// True if the results equal those of the unsharded run; std::nullopt if not checked.
+  /// True if the results equal the results of the unsharded run; std::nullopt if not checked.
   std::optional<bool> equal = {};
   /// Checks whether the program was compiled with the strategy.
   bool is_measured() const { return errors.empty(); }

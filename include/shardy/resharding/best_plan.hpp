@@ -38,8 +38,8 @@ struct BestPlanOptions {
 struct BestPlan {
   std::vector<ReshardStep> steps;  // steps in the order in which they run
   /// True if no plan of steps of the kinds StepKind takes less time, or equal time with fewer bytes
-  /// sent. If false, the mesh had too many axes for an exhaustive search, and the plan is at least
-  /// as good as that of plan_reshard.
+  /// sent. If false, the mesh had too many axes for an exhaustive search, and the plan costs at
+  /// most as much as the plan of plan_reshard.
   bool is_proven = false;
 };
 
@@ -169,7 +169,7 @@ SHARDY_INLINE DimChange dim_change(const TensorSharding& from, const TensorShard
   return {start, end, std::move(way)};
 }
 
-/// Checks for an axis of size 1. The search ignores such axes, because they shard nothing.
+/// Returns true for an axis of size 1. The search ignores such axes, because they shard nothing.
 SHARDY_INLINE bool is_unit(const AxisRef& ref) { return ref.size == 1; }
 
 SHARDY_INLINE TensorSharding without_units(const TensorSharding& sharding) {

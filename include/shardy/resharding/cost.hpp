@@ -111,7 +111,7 @@ int64_t least_bytes(const TensorSize& tensor, const TensorSharding& from, const 
 constexpr std::string_view kAxisCostsAttribute = "shardy.axis_costs";
 
 /// Parses a cost model: `x=ring:100GB/s:1us, y=full:900GB/s, *=line`. Each axis has a topology, a
-/// bandwidth and a latency; missing parts have the defaults of AxisCost. `*` gives the cost of all
+/// bandwidth and a latency; omitted items have the defaults of AxisCost. `*` gives the cost of all
 /// axes without an own entry. Units of bandwidth: B, kB, MB, GB, TB and KiB to TiB, per second.
 /// Units of latency: ns, us, ms, s. Errors: any other text, a bandwidth that is not positive, a
 /// negative latency, a repeated name.
@@ -120,7 +120,7 @@ Result<CostModel> parse_cost_model(std::string_view text);
 /// Returns the text that parse_cost_model parses to `model`.
 std::string to_string(const CostModel& model);
 
-/// Returns `model`, where costs that `other` defines are replaced by those of `other`.
+/// Returns `model`, with each cost replaced that `other` defines.
 CostModel merged(CostModel model, const CostModel& other);
 
 }  // namespace shardy
@@ -253,7 +253,7 @@ SHARDY_INLINE int64_t least_bytes(const TensorSize& tensor, const TensorSharding
   const std::vector<int64_t> want = to.local_shape(tensor.shape);
   const int64_t wanted = local_bytes(tensor, to);
   if (!set_difference(from.unreduced_axes(), to.unreduced_axes()).empty()) return wanted;
-  // Both meshes have one device order, unless every device has the whole result.
+  // Both meshes have one device order, unless every device has the full result.
   const bool same_devices = from.mesh() == to.mesh();
   std::vector<int64_t> kept;  // size of the common part of both shards, per dim
   bool disjoint = false;      // some device has no part of its result
@@ -324,7 +324,7 @@ SHARDY_INLINE std::optional<double> quantity(std::string_view text, std::span<co
   return value * unit->factor;
 }
 
-/// Prints the value in the largest decimal unit of which the value has at least one.
+/// Prints the value in the largest decimal unit in which it is at least 1.
 SHARDY_INLINE std::string quantity_text(double value, std::span<const Unit> units) {
   const Unit* best = &units.back();
   for (const Unit& unit : units) {

@@ -26,7 +26,7 @@ inline bool is_host_transfer(const OpView& op) {
   return target == "MoveToDevice" || target == "MoveToHost";
 }
 
-/// Checks for targets of custom calls that other exporters write at the boundary of a manual
+/// Returns true for targets of custom calls that other exporters write at the boundary of a manual
 /// computation. The types of such a call are global on one side and local on the other, so that no
 /// sharding rule relates operands and results.
 bool is_manual_marker(std::string_view target);
@@ -126,8 +126,8 @@ struct RuleEntry {
 /// Returns the entry of an op kind; null if the kind has no built-in rule.
 const RuleEntry* built_in_rule(ir::OpKind kind);
 
-/// Checks for op kinds without a sharding rule by design: they do not propagate, or propagate by
-/// other means. Spec: rules 9.1.
+/// Returns true for op kinds without a sharding rule by design: they do not propagate, or propagate
+/// by other means. Spec: rules 9.1.
 bool has_no_rule_by_design(ir::OpKind kind);
 
 /// Checks whether op priorities and conflicts treat the op as elementwise. Spec: rules 9.4.

@@ -31,8 +31,8 @@ enum class InitialValues : uint8_t {
   None,      // no operands: the op has constant initial values, or starts with the first element
 };
 
-/// Returns the rule of a reduction of `num_inputs` inputs of one shape over `dims`. There are as
-/// many results as inputs, with the other dims. The rule does not depend on the reducer.
+/// Returns the rule of a reduction of `num_inputs` inputs of one shape over `dims`. The op has one
+/// result per input, with the other dims. The rule does not depend on the reducer.
 ///
 /// Example: 6x8x10 over [1]: `([i, j, k], [])->([i, k]) {i=6, j=8, k=10} reduction={j}`.
 /// Spec: rules 8.18.
@@ -62,8 +62,8 @@ Result<OpShardingRule> select_and_scatter_rule(Shape result, Shape source,
 /// Returns the lowering rule of a select_and_scatter. The source dim is sharded like the operand
 /// dim along which the windows move.
 ///
-/// Example, as above: `([i, j], [i, j], [])->([i, j]) {i=16, j=8} permutation={i}`. Spec:
-/// partitioning 1.2 (I4).
+/// Example, with the op of select_and_scatter_rule: `([i, j], [i, j], [])->([i, j]) {i=16, j=8}
+/// permutation={i}`. Spec: partitioning 1.2 (I4).
 Result<OpShardingRule> select_and_scatter_lowering_rule(Shape result,
                                                         const std::vector<ir::WindowDim>& window);
 

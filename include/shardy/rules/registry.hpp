@@ -169,8 +169,8 @@ struct NamedOp {
 };
 
 /// Returns the rule that Registry::rule_for returns for that op in a program; std::nullopt for an
-/// op without one. Rules that depend on other ops are those of an op whose operands are arguments:
-/// an update at starts that are not constant, a concatenation of values that are not slices.
+/// op without one. If the rule depends on other ops, the operands of the op count as arguments: an
+/// update at starts that are not constant, a concatenation of values that are not slices.
 ///
 /// Example: `stablehlo.transpose` of 3x4 to 4x3 with `permutation = array<i64: 1, 0>`:
 /// `([j, i])->([i, j]) {i=4, j=3}`. Errors: those of Registry::rule_for; a name or a combiner that

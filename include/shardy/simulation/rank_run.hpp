@@ -179,8 +179,8 @@ struct RankResult {
 };
 
 /// Runs the devices of this rank. `arguments` has one list per device, in their order. Every rank
-/// calls this function with its transport. Results are bitwise equal to those of simulation::run
-/// with the arguments of all devices, for any numbers of ranks and threads.
+/// calls this function with its transport. Results are bitwise equal to simulation::run with the
+/// arguments of all devices, for any numbers of ranks and threads.
 ///
 /// Errors: those of simulation::run. The run ends when no device can continue. All ranks return one
 /// error: the error of the failed device with the lowest number, or the deadlock. Further errors,

@@ -159,7 +159,7 @@ inline constexpr std::size_t kMaxNpyHeaderBytes = std::size_t{1} << 16;
 /// 2- and 4-bit integers are stored as bytes.
 ///
 /// Errors: other formats; too few or too many bytes; another type than `wanted`. If a file is
-/// truncated after more bytes than the type needs, errors are those of the complete file.
+/// truncated after more bytes than the type needs, the errors are as for the complete file.
 Result<Tensor> read_npy(std::span<const std::byte> file,
                         const std::optional<ir::Type>& wanted = std::nullopt);
 

@@ -23,7 +23,7 @@ struct WorkLimits {
 };
 
 /// Checks the limits of one computation between its steps. After the first exceeded limit all
-/// checks fail. Threads: one, that of the computation.
+/// checks fail. All calls come from the thread of the computation.
 class LimitChecker {
  public:
   /// Checks these limits.
@@ -36,7 +36,8 @@ class LimitChecker {
     return !limits_.deadline_ns || steady_time_ns() < *limits_.deadline_ns ||
            exceed(Limit::Deadline);
   }
-  /// The same between short steps: `bytes()` and the clock are read every 64 calls.
+  /// Checks the limits of a computation with short steps: reads `bytes()` and the clock only every
+  /// 64 calls.
   template <class Bytes>
   bool may_continue(const Bytes& bytes) {
     if (exceeded_ != Limit::None) return false;
@@ -44,15 +45,15 @@ class LimitChecker {
     if (num_steps_++ % 64 != 0) return true;
     return (!limits_.max_bytes || may_hold(bytes())) && may_continue();
   }
-  /// Returns false if so many bytes, besides those of hold(), exceed the limit of memory, and once
-  /// any limit is exceeded.
+  /// Returns false if `bytes` plus the bytes of hold() exceed the memory limit, and after any limit
+  /// was exceeded.
   bool may_hold(int64_t bytes) {
     if (exceeded_ != Limit::None) return false;
     if (!limits_.max_bytes) return true;
     const int64_t max_bytes = *limits_.max_bytes < 0 ? 0 : *limits_.max_bytes;
     return bytes <= max_bytes - held_ || exceed(Limit::Bytes);
   }
-  /// Sets the bytes that the computation holds besides those of its current step.
+  /// Sets the bytes that the computation holds, without the bytes of its current step.
   void hold(int64_t bytes) { held_ = bytes; }
 
   /// Returns the limits of a part of the computation: with the memory that is left.

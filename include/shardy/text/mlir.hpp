@@ -20,12 +20,12 @@ struct MlirOptions {
   std::size_t max_errors = 20;
   /// Accept ops of unregistered dialects.
   bool allow_unregistered = true;
-  /// Gets the names of the values, if not null.
+  /// Receives the names of the values. May be null.
   WrittenNames* names = nullptr;
 };
 
 /// Parses a program and resolves its shardings. An op has the location given in the text
-/// (`loc(...)`). The location of an op without one is its place in the text, `line:column`.
+/// (`loc(...)`). An op without a location gets its position in the text, `line:column`.
 ///
 /// Accepts custom and generic forms of old and new versions. Ops, attributes and types of foreign
 /// dialects are kept as text. Errors: in the order of the text; Error::location is `line:column`.
@@ -39,7 +39,7 @@ DiagnosedResult<ir::Module> parse_mlir(std::string_view text, const MlirOptions&
 DiagnosedResult<ir::AttributeMap> parse_attributes(std::string_view name, std::string_view text);
 
 /// Replaces each `dense_resource<key>` by its value from the section dialect_resources of the file.
-/// A run of the program needs these values. Keys that the section does not contain are kept.
+/// The interpreter requires these values. Keys that the section does not contain are kept.
 /// Errors: data that do not fit the type, at the location of the op.
 Status load_resources(ir::Module& module);
 
@@ -75,18 +75,18 @@ std::string error_text(std::string_view file, std::string_view text, const Diagn
                        const ErrorTextOptions& options = {});
 
 /// Splits a text into programs, at lines that start with `marker`. Each result begins with an empty
-/// line for each earlier line of the text, so that line numbers are those of the whole text.
+/// line for each earlier line of the text, so that line numbers refer to the full text.
 std::vector<std::string> split_programs(std::string_view text,
                                         std::string_view marker = "// -----");
 
 // Equality of programs.
 
 /// Returns a description of the first difference; std::nullopt if both modules are the same
-/// program: equal ops in the same order. Ids, locations, and whether shardings are resolved are
-/// ignored.
+/// program: equal ops in the same order. Ignores ids, locations, value names, and whether shardings
+/// are resolved.
 std::optional<std::string> first_difference(const ir::Module& a, const ir::Module& b);
 
-/// Checks whether both modules are the same program, ignoring locations and value names.
+/// Checks whether first_difference finds none.
 inline bool same_program(const ir::Module& a, const ir::Module& b) {
   return !first_difference(a, b);
 }

@@ -91,8 +91,8 @@ class WrittenValues {
                                      std::string_view function = {}) const;
   /// Returns scope and name: `@f/%3/1:%12`. For a group, returns the name of all its values.
   std::string full_name(const ValueGroup& group) const;
-  /// Returns the only one of `full_names` that is directly in the main function; std::nullopt if
-  /// there is none or more than one. A name without a scope refers to that value.
+  /// Returns the name in `full_names` that is directly in the main function; std::nullopt if none
+  /// or several are. A name without a scope refers to that value.
   std::optional<std::string> directly_in_main(const std::vector<std::string>& full_names) const;
   /// Returns the name of the function that contains the value, without `@`.
   std::string function_of(ir::ValueId value) const;

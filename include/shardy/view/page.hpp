@@ -23,13 +23,13 @@ std::string document_json(std::span<const PagePart> parts);
 struct Page {
   std::string title;            // window title
   std::vector<PagePart> parts;  // data for the scripts of the page
-  std::string static_html;      // HTML for readers without scripts, from static_html
+  std::string static_html;      // HTML for browsers without scripts, from static_html
 };
 
 /// Cells of a row.
 using TextRow = std::vector<std::string>;
 
-/// A table for readers without scripts.
+/// A table for browsers without scripts.
 struct TextTable {
   std::string caption;        // title of the table
   TextRow head;               // titles of the columns

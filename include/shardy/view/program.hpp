@@ -107,7 +107,7 @@ struct SweepRow {
   int64_t peak_bytes = 0;          // peak memory per device
   int64_t bytes = 0;               // bytes sent per device
   double operations = 0;           // operations per device
-  std::optional<bool> equal = {};  // whether results equal those of the unsharded run, if checked
+  std::optional<bool> equal = {};  // whether results equal the unsharded run, if checked
   /// Error of a strategy that does not compile, whose other members are unset; else empty.
   std::string error = {};
 };

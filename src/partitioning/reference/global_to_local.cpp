@@ -1,4 +1,4 @@
-// sdy-convert-global-to-local: global types become local, sdy collectives those of StableHLO.
+// sdy-convert-global-to-local: global types become local, sdy collectives become StableHLO ones.
 // Spec: partitioning 10.4.
 //
 //   sdy.mesh @mesh = <["x"=2, "y"=2]>

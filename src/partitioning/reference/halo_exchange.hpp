@@ -45,7 +45,7 @@ class HaloComputation {
   ir::ValueId finish(ir::ValueId value, const ir::Type& type) {
     return finish(value, type, sharding_);
   }
-  /// As above, with a sharding that has the axes of the operand's sharding.
+  /// Ends the body like this, with a result sharding that has the operand's axes.
   ir::ValueId finish(ir::ValueId value, const ir::Type& type, const TensorSharding& sharding);
 
  private:

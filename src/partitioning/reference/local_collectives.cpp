@@ -388,8 +388,8 @@ Status localize_collective(LocalProgram& program, OpId op) {
 
 namespace {
 
-/// The axes and the reducer by which the op's partial results are reduced: those of the result's
-/// declared unreduced axes, else those of the collective after the op.
+/// The axes and the reducer of the op's partial results: from the declared unreduced axes of the
+/// result, else from the collective after the op.
 struct Combination {
   AxisList axes;
   OpKind combiner = OpKind::Add;

@@ -230,7 +230,7 @@ Status expect_whole(LocalProgram& program, OpId op, ValueId whole, ValueId part)
   return {};
 }
 
-/// Returns a sharding with only the axes of the given one.
+/// Returns a sharding with only the axes of the given sharding.
 TensorSharding placement_of(const TensorSharding& sharding) {
   std::vector<DimSharding> dims(sharding.dims().begin(), sharding.dims().end());
   for (DimSharding& dim : dims) {

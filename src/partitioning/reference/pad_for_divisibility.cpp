@@ -342,7 +342,7 @@ Status grow_convolution(PaddedProgram& program, OpId op) {
 
 // ---- Run-time indices ---------------------------------------------------------------------------
 
-/// Increases slice sizes that span a whole dim to the padded size of the dim.
+/// Increases slice sizes that span a full dim to the padded size of the dim.
 Status grow_dynamic_slice(PaddedProgram& program, OpId op) {
   Module& module = program.module();
   module.attributes(op).set(
@@ -475,7 +475,7 @@ bool has_grown(const PaddedProgram& program, const std::vector<ValueId>& values)
   return std::ranges::any_of(values, [&](ValueId value) { return program.has_grown(value); });
 }
 
-/// Checks for a collective whose number of shards does not divide the operand's dim.
+/// Returns true for a collective whose number of shards does not divide the operand's dim.
 bool shards_unevenly(const Module& module, OpId op) {
   if (!ir::is_sdy_collective(module.kind(op))) return false;
   const auto* out = module.attribute<TensorSharding>(op, ir::attr::kOutSharding);

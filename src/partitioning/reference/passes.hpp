@@ -98,7 +98,8 @@ struct InstructionOptions {
 /// partitioned alone stay, with a warning. Error: the shardings of an op have no common mesh.
 Diagnostics partition_instructions(ir::Module& module, const InstructionOptions& options,
                                    const ForeignLowerings& lowerings, passes::PassContext& context);
-/// The same as a pass: options select the ops. Additional error: replicas and partitions both above
+/// Pass form of this function: options of the pass select the ops. Additional error: replicas and
+/// partitions both above
 /// 1.
 Diagnostics partition_instructions(ir::Module& module, const ForeignLowerings& lowerings,
                                    passes::PassContext& context);

@@ -146,7 +146,7 @@ bool gives_partial_results_to_collective(const Module& module, OpId op) {
   });
 }
 
-/// Checks for shardings in regions that would be copied unchanged, such as reducers.
+/// Returns true for shardings in regions that would be copied unchanged, such as reducers.
 bool copies_sharded_regions(const Module& module, OpId op) {
   if (ControlFlow::owns_walked_regions(module.kind(op))) return false;
   for (const ir::RegionId region : module.regions(op)) {
@@ -214,7 +214,7 @@ void move_channels(Module& alone, int64_t by) {
 }
 
 /// Lowers a module with one function and one op to a per-device program. Uneven dims are rounded
-/// up, with undefined elements at the high end; the passes know the true sizes and mask the
+/// up, with undefined elements at the high end; the passes get the true sizes and mask the
 /// padding. New channels are greater than `last_channel`. Errors: those of the passes.
 DiagnosedResult<Module> lowered_by_reference(Module alone, const InstructionOptions& options,
                                              const rules::Registry& rules, int64_t last_channel) {
@@ -527,7 +527,7 @@ class Embedding {
   void run(const Module& local) {
     std::vector<ValueId> operands;
     for (std::size_t index = 0; index < border_.in.size(); ++index) {
-      // The padding is undefined. The partitioner knows the true sizes and masks the padding
+      // The padding is undefined. The partitioner gets the true sizes and masks the padding
       // (deviation 19).
       const ValueId operand = module_.operand(op_, index);
       operands.push_back(pad_to(emit_, operand,

@@ -65,7 +65,7 @@ const std::vector<passes::PassOption>& process_options() {
   return options;
 }
 
-/// Returns the options of a pass, followed by those for replicas and partitions.
+/// Returns the options of a pass, followed by the options for replicas and partitions.
 std::vector<passes::PassOption> with_processes(std::vector<passes::PassOption> options) {
   options.insert(options.end(), process_options().begin(), process_options().end());
   return options;

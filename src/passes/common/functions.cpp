@@ -559,8 +559,8 @@ void inline_body(Module& module, OpId computation) {
 
 namespace {
 
-/// Checks for `no_inline` on the function, or XLA's `inlineable = "false"` on the call. Calls of
-/// manual computations' bodies have the latter.
+/// Checks whether the function has `no_inline`, or the call has XLA's `inlineable = "false"`, as
+/// calls of bodies of manual computations do.
 bool must_stay(const Module& module, OpId call, OpId function) {
   if (module.attributes(function).contains("no_inline")) return true;
   const auto* entries = module.attribute<ir::AttributeMap>(call, "mhlo.frontend_attributes");

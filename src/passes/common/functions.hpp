@@ -67,12 +67,12 @@ Result<ir::OpId> lookup_function(const ir::Module& module, std::string_view name
 Result<ir::OpId> called_function(const ir::Module& module, ir::OpId call,
                                  std::string_view attribute = ir::attr::kCallee);
 
-/// Returns the only function, whatever its name; with several functions, `main`. Errors: those of
-/// lookup_function. Spec: passes 1.4.
+/// Returns the only function, which may have any name; with several functions, `main`. Errors:
+/// those of lookup_function. Spec: passes 1.4.
 Result<ir::OpId> require_main_function(const ir::Module& module);
 
-/// Returns the name of the function of which this one is a copy; its own name if it is not a copy.
-/// Spec: passes 1.6.
+/// Returns the name of the function from which this function was copied; its own name if it is not
+/// a copy. Spec: passes 1.6.
 std::string original_name(const ir::Module& module, ir::OpId function);
 
 /// Returns the call graph. Errors: a call of a missing function; recursion. Spec: passes 1.5.

@@ -51,8 +51,8 @@ ir::OpId insert_after(ir::Module& module, ir::OpId anchor, ir::ValueId value, ir
 
 // ---- Queries ------------------------------------------------------------------------------------
 
-/// Checks for op kinds whose rule is equal for propagation and lowering and depends only on the
-/// op's types and attributes.
+/// Returns true for op kinds whose rule is equal for propagation and lowering and depends only on
+/// the op's types and attributes.
 bool has_plain_rule(ir::OpKind kind);
 
 /// Checks whether the value is an operand or result of a collective. The collective then determines
@@ -69,7 +69,7 @@ ir::OpId insert_mesh(ir::Module& module, ir::OpId after, const std::string& name
 /// The attribute of the reshard and of the collectives that replace it. Spec: partitioning 5.10.
 inline constexpr const char* kCauseAttr = "sdy.cause";
 
-/// The attribute, during compilation, of ops and function results whose shardings are those of the
+/// During compilation, the attribute of ops and function results that have the shardings of the
 /// source program.
 inline constexpr const char* kWrittenAttr = "sdy.written";
 

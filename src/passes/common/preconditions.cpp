@@ -55,18 +55,19 @@ Diagnostics require_introduced_sums(const Module& module) {
 
 namespace {
 
+/// Checks whether propagation may add `axis` or a sub-axis of it to an open sharding.
 bool is_open_for(const TensorSharding& sharding, const std::string& axis) {
   const auto index = sharding.mesh().find_axis(axis);
   if (!index || sharding.is_fully_closed()) return false;
   AxisList used;
   sharding.for_each_axis([&](const AxisRef& ref) { used.push_back(ref); });
-  const AxisRef whole = sharding.mesh().full_axis(*index);
-  return whole.size > 1 && !set_difference(std::span(&whole, 1), used).empty();
+  const AxisRef full = sharding.mesh().full_axis(*index);
+  return full.size > 1 && !set_difference(std::span(&full, 1), used).empty();
 }
 
-/// Returns the part of a message that names a manual axis which a sharding of the list does not
-/// mention.
-std::optional<std::string> unmentioned_axis(const ir::ShardingList& list, AxisNames manual) {
+/// Returns `"x": <sharding>` for the first open sharding that does not use the full manual axis
+/// "x". std::nullopt if all are complete.
+std::optional<std::string> incomplete_sharding(const ir::ShardingList& list, AxisNames manual) {
   for (const TensorSharding& sharding : list.shardings) {
     for (const std::string& axis : manual) {
       if (is_open_for(sharding, axis)) return "\"" + axis + "\": " + to_string(sharding);
@@ -83,10 +84,10 @@ Diagnostics require_mentioned_manual_axes(const Module& module) {
     for (const std::string_view name : {ir::attr::kInShardings, ir::attr::kOutShardings}) {
       const auto* list = module.attribute<ir::ShardingList>(op, name);
       if (list == nullptr) continue;
-      const auto found = unmentioned_axis(*list, ir::detail::manual_axes_of(module, op));
+      const auto found = incomplete_sharding(*list, ir::detail::manual_axes_of(module, op));
       if (!found) continue;
       return refused(module, op,
-                     "has an open sharding that does not mention the manual axis " + *found,
+                     "has an open sharding that does not use the full manual axis " + *found,
                      "run sdy-manual-axes-cleanup first");
     }
   }
@@ -98,8 +99,8 @@ Diagnostics require_owned_edges(const Module& module) {
     if (!module.is(op, OpKind::SdyDataFlowEdge)) continue;
     const ir::ValueId input = module.operand(op, 0);
     if (ir::edge_owner_of_target(module, input) == input) continue;
-    return refused(module, op, "is on a value that owns no edge",
-                   "results of data-flow ops and arguments of computations own edges; "
+    return refused(module, op, "has an operand that is not an edge owner",
+                   "edge owners are results of data-flow ops and block arguments of computations; "
                    "sdy-add-data-flow-edges adds edge ops to them");
   }
   return {};
@@ -108,10 +109,10 @@ Diagnostics require_owned_edges(const Module& module) {
 namespace {
 
 /// Returns an error for the first op of a kind for which `is_refused` is true.
-Diagnostics refuse_kinds(const Module& module, bool (*is_refused)(OpKind), const char* why,
-                         const char* way) {
+Diagnostics refuse_kinds(const Module& module, bool (*is_refused)(OpKind), const char* message,
+                         const char* note) {
   for (const OpId op : ir::pre_order(module)) {
-    if (is_refused(module.kind(op))) return refused(module, op, why, way);
+    if (is_refused(module.kind(op))) return refused(module, op, message, note);
   }
   return {};
 }
@@ -120,13 +121,13 @@ Diagnostics refuse_kinds(const Module& module, bool (*is_refused)(OpKind), const
 
 Diagnostics require_no_func_edges(const Module& module) {
   const auto is_edge = [](OpKind kind) { return kind == OpKind::SdyFuncDataFlowEdge; };
-  return refuse_kinds(module, is_edge, "would be torn from its call",
+  return refuse_kinds(module, is_edge, "would be separated from its call",
                       "run sdy-sink-func-data-flow-edges first");
 }
 
 Diagnostics require_no_sdy_collectives(const Module& module) {
   return refuse_kinds(module, &ir::is_sdy_collective,
-                      "would lose the shardings between which it moves data",
+                      "needs the shardings of its operand and result, which this pass removes",
                       "run xla-sdy-export-ops first");
 }
 
@@ -137,8 +138,10 @@ Diagnostics require_sinkable_edges(const Module& module) {
     if (at_edge == nullptr) continue;
     const ir::ValueId input = module.operand(op, 0);
     if (!at_edge->unreduced_axes().empty() && ir::edge_owner_of_target(module, input) != input) {
-      return refused(module, op, "has unreduced axes that its input does not have",
-                     "the input owns no edge, which would keep them");
+      return refused(
+          module, op,
+          "has an operand that is not an edge owner, so sinking would drop its unreduced axes",
+          "edge owners are results of data-flow ops and block arguments of computations");
     }
   }
   return {};
@@ -149,14 +152,15 @@ Diagnostics require_named_meshes(const Module& module) {
     if (!ir::is_sdy_collective(module.kind(op))) continue;
     const auto* out = module.attribute<TensorSharding>(op, ir::attr::kOutSharding);
     if (out == nullptr || out->mesh_name()) continue;
-    return refused(module, op, "is on a mesh without a name", "run sdy-lift-inlined-meshes first");
+    return refused(module, op, "uses an inlined mesh", "run sdy-lift-inlined-meshes first");
   }
   return {};
 }
 
 Diagnostics require_no_collectives(const Module& module) {
-  return refuse_kinds(module, &ir::is_sdy_collective, "needs the shardings around it",
-                      "lower collectives before shardings are dropped");
+  return refuse_kinds(module, &ir::is_sdy_collective,
+                      "is defined by the shardings of its operand and result",
+                      "lower collectives before this pass");
 }
 
 }  // namespace shardy::passes

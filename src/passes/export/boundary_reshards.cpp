@@ -157,8 +157,8 @@ void reshard_sources(Module& module, OpId op, ValueId owner, bool full) {
   }
 }
 
-/// Reshards the results of the branches of an `if`. Propagation has no edges there, but all
-/// branches must return values with one sharding.
+/// Reshards the results of the branches of an `if`. Propagation has no edges at these results, but
+/// all branches must return values with one sharding.
 void reshard_branches(Module& module, OpId op, bool full) {
   for (uint32_t index = 0; index < module.num_results(op); ++index) {
     const OptionalSharding target = ir::get_sharding(module, module.result(op, index));
@@ -256,7 +256,7 @@ std::vector<std::size_t> gathered_dims(const TensorSharding& from, const TensorS
   return dims;
 }
 
-/// An op and the reshards inserted for it, which are those from number `first_new` on.
+/// An op and the reshards inserted for it: all reshards with number `first_new` or higher.
 class Causes {
  public:
   Causes(Module& module, OpId op, std::size_t first_new, const rules::Registry& registry)
@@ -365,7 +365,7 @@ class Causes {
   const rules::Registry& registry_;
 };
 
-/// Checks for ops whose operand and result shardings the program determines: computations and
+/// Returns true for ops whose operand and result shardings the program determines: computations and
 /// returns.
 bool has_own_shardings(const Module& module, OpId op) {
   switch (module.kind(op)) {

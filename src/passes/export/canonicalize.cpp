@@ -56,7 +56,7 @@ const AxisList& reduction_axes(const Module& module, OpId op) {
   return module.attribute<AxesAttr>(op, ir::attr::kReductionAxes)->axes;
 }
 
-/// Checks for C1 to C5: the collective changes nothing.
+/// Returns true for C1 to C5: the collective changes nothing.
 bool does_nothing(const Module& module, OpId op) {
   switch (module.kind(op)) {
     case OpKind::SdyAllGather:
@@ -335,8 +335,8 @@ std::optional<int64_t> manual_devices(const Module& module, OpId op) {
   return devices;
 }
 
-/// Checks for edge ops on block arguments and results. Inlining would separate these from their
-/// edges.
+/// Returns true for edge ops on block arguments and results. Inlining would separate these from
+/// their edges.
 bool has_edge_ops(const Module& module, OpId op) {
   for (const auto& owners :
        {ir::block_arg_edge_owners(module, op), ir::result_edge_owners(module, op)}) {

@@ -84,7 +84,7 @@ TensorSharding sharding_or_whole(const ir::Module& module, ir::ValueId value,
 /// slice sends nothing. Spec: resharding B.7.
 bool blocks_nest(const ir::Type& type, const TensorSharding& from, const TensorSharding& to);
 
-/// Checks for a pure op with one result on static tensors that computes each element from the
+/// Returns true for a pure op with one result on static tensors that computes each element from the
 /// elements at the same index.
 bool is_plain_elementwise(const ir::Module& module, ir::OpId op);
 

@@ -132,7 +132,7 @@ int64_t total_of(const FactorAxes& factors, std::size_t factor, const AxisList& 
   return total;
 }
 
-/// Returns all non-empty prefixes of all axis lists, in steps of whole axis refs.
+/// Returns all non-empty prefixes of all axis lists. No prefix splits an axis ref.
 std::vector<Candidate> all_candidates(const FactorAxes& factors) {
   std::vector<Candidate> candidates;
   for (std::size_t factor = 0; factor < factors.num_factors(); ++factor) {
@@ -404,8 +404,7 @@ int64_t parallelism(std::span<const AxisList> common) {
   return shards;
 }
 
-/// A search for the cheapest axes per factor. It is exhaustive if there are few choices, else
-/// local.
+/// A search for the cheapest axes per factor. It is exhaustive for few choices, else local.
 class Chooser {
  public:
   Chooser(const CommonAxesQuery& query, std::vector<AxisList> reference, ReshardPlanner& planner)

@@ -51,8 +51,8 @@ StepCost common_axes_cost(const CommonAxesQuery& query, std::span<const AxisList
 /// all tensors are on one mesh, and no tensor is partial.
 bool can_price(const CommonAxesQuery& query);
 
-/// Returns one axis list per factor. The cost is at most that of `reference`, and the total number
-/// of shards is not smaller. The search is local if there are many axes and factors. Returns
+/// Returns one axis list per factor. The cost is at most the cost of `reference`, and the total
+/// number of shards is not smaller. The search is local for many axes and factors. Returns
 /// `reference` if no choice costs less, for rules with permutation factors or dims of several
 /// factors, for unreduced tensors and for tensors on different meshes.
 std::vector<AxisList> best_common_axes(const CommonAxesQuery& query,

@@ -47,7 +47,8 @@ struct OpTensors {
   std::vector<OptionalSharding> shardings;
   propagation::Projection projection;
   bool is_lowered = false;  // the rule is the one used for lowering
-  /// [tensor][dim]: the dim keeps its sharding, whatever axes its factors get. Empty: no dim does.
+  /// [tensor][dim]: true if the dim keeps its sharding for any axes of its factors. Empty: no dim
+  /// does.
   std::vector<std::vector<bool>> kept = {};
 };
 
@@ -79,7 +80,7 @@ AxisList reduction_axes(const OpTensors& tensors, std::span<const AxisList> comm
 /// a value less sharded and the source program does not require this. Spec: partitioning 5.10.
 void mark_causes(ir::Module& module, ir::OpId op, std::size_t first_new,
                  const rules::Registry& registry);
-/// As mark_causes, for reshards of the values that the function returns.
+/// Marks reshards like mark_causes, for the values that the function returns.
 void mark_returned(ir::Module& module, ir::OpId function, std::size_t first_new,
                    const rules::Registry& registry);
 

@@ -42,7 +42,7 @@ void sharding_constraint_to_reshard(ir::Module& module);
 /// Removes origins and propagation edges of shardings. Spec: passes 5.15.
 void remove_propagation_debug_info(ir::Module& module);
 
-/// Removes sharding rules, except those that users attached. Spec: passes 5.16.
+/// Removes sharding rules, except rules that users attached. Spec: passes 5.16.
 void drop_sharding_rules(ir::Module& module);
 
 /// Removes all `sdy.sharding` attributes and their propagation debug info.
@@ -127,7 +127,7 @@ inline PassOption plan_option(std::string name, std::string help) {
 
 inline PassOption common_axes_option() {
   return plan_option("common-axes",
-                     "common sharding of the tensors of an op: that of Shardy, or the cheapest");
+                     "common sharding of an op's tensors: reference as Shardy, best by cost");
 }
 
 inline PlanKind plan_kind(const OptionValues& values, std::string_view name) {

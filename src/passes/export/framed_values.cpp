@@ -6,7 +6,7 @@
 //   %2 = add %0, %1                       : 62      %2 = add %0, %1                        : 64
 //   %3 = dynamic_update_slice %x, %2, 1   : 64      %3 = select (1 <= iota < 63), %2, %x   : 64
 //
-// Shards of 62 elements differ from those of 64: rows would move to %2 and back to %3.
+// 62 elements have other shard boundaries than 64: rows would move to %2 and back to %3.
 #include <algorithm>
 #include <cstdint>
 #include <limits>
@@ -150,7 +150,8 @@ struct FramedOps {
 
 bool is_scalar(const Module& module, ValueId value) { return module.type(value).rank() == 0; }
 
-/// Checks for an op whose elements in the frame are those of operands there, or all equal.
+/// Checks whether the op can be computed in the frame: it is elementwise, or all its elements are
+/// equal.
 bool has_frame(const Module& module, OpId op) {
   if (module.is(op, OpKind::Constant) || module.is(op, OpKind::SdyConstant)) {
     const auto* literal = module.attribute<ir::Literal>(op, ir::attr::kValue);
@@ -203,9 +204,8 @@ struct PaddedLeaf {
   ValueId fill = {};  // of a pad; invalid: elements outside of the source are not read
 };
 
-/// Checks whether a pad adds no elements between those of its source, and its source ends not
-/// before its result begins and begins not after it ends. Other paddings may be so large that their
-/// sums overflow.
+/// Checks whether a pad has no interior padding, and its source reaches into or touches its result.
+/// Other paddings may be so large that their sums overflow.
 bool has_near_source(const Module& module, const ir::PadOp& pad, ValueId source, ValueId result) {
   for (std::size_t dim = 0; dim < pad.low.size(); ++dim) {
     const bool is_near = pad.low[dim] >= -module.type(source).dim(dim) &&
@@ -348,18 +348,18 @@ class FrameMaker {
     return in_frame(module_.operand(value_.root, value_.operand));
   }
 
-  /// Returns the result of a pad or an update of which `part` has the elements in the frame.
+  /// Returns the result of a pad or an update; `part` has its elements in the frame.
   ValueId written(ValueId part) {
     return module_.is(value_.root, OpKind::Pad) ? padded(part) : updated(part);
   }
 
-  /// Returns `part` for its elements, and `rest` for the others.
+  /// Selects the elements of the part from `part`, and the other elements from `rest`.
   ValueId joined(ValueId part, ValueId rest) {
     const ValueId own = own_elements();
     return make(OpKind::Select, {own, part, rest}, module_.type(part), value_.axes);
   }
 
-  /// Erases ops of which only their values in the frame are used. Requires: the root is erased.
+  /// Erases the original ops that have no users after the rewrite. Requires: the root is erased.
   void erase_unused(const FramedOps& found) {
     for (auto op = found.ops.rbegin(); op != found.ops.rend(); ++op) {
       if (module_.is_erased(*op) || module_.num_uses(module_.result(*op)) > 0) continue;

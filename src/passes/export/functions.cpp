@@ -46,7 +46,7 @@ using ir::EdgeOwners;
 
 namespace {
 
-/// Returns the shardings of the edge ops if any edge op has one; else those of the op's own
+/// Returns the shardings of the edge ops if any edge op has one; else the shardings in the op's own
 /// attribute.
 std::optional<ir::ShardingList> shardings(const Module& module, OpId op, EdgeOwners which) {
   const std::vector<ValueId> owners = ir::edge_owners(module, op, which);
@@ -269,10 +269,10 @@ class BodyComparison {
  public:
   explicit BodyComparison(const Module& module) : module_(module) {}
 
-  /// Maps the arguments of block a to those of block b.
+  /// Maps the arguments of block a to the arguments of block b.
   bool same_arguments(BlockId a, BlockId b) { return bind(module_.args(a), module_.args(b)); }
 
-  /// Maps the results of op a to those of op b, and the arguments of the blocks in them.
+  /// Maps the results and block arguments of op a to the results and block arguments of op b.
   bool same_op(OpId a, OpId b) {
     return module_.name(a) == module_.name(b) && same_operands(a, b) &&
            same_attributes(module_, a, b) && bind(module_.results(a), module_.results(b)) &&
@@ -381,7 +381,7 @@ namespace {
 
 constexpr std::string_view kManualAxes = "sdy.func_manual_axes";
 
-/// Returns the manual axes that the attribute lists and those of manual computations around the
+/// Returns the manual axes in the attribute and the manual axes of the computations around the
 /// calls.
 std::vector<std::string> manual_axes(const Module& module, const ir::ManualScopes& scopes,
                                      OpId function) {

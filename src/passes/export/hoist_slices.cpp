@@ -21,7 +21,7 @@ namespace {
 
 constexpr std::size_t kMaxNodes = 64;  // limit of the values through which one slice is hoisted
 
-/// For each dim of a result, the operand dim that has the same elements in the same order.
+/// Per dim of a result: the operand dim with equal elements in equal order.
 using DimMap = std::vector<std::optional<std::size_t>>;
 
 DimMap same_dims(std::size_t rank) {

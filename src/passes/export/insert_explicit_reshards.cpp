@@ -105,7 +105,7 @@ struct PassState {
 
 // ---- One op -------------------------------------------------------------------------------------
 
-/// Checks for a concatenate whose tensors have different shardings. It always gets the full
+/// Returns true for a concatenate whose tensors have different shardings. It always gets the full
 /// version.
 bool is_mixed_concatenate(const Module& module, OpId op) {
   if (!module.is(op, OpKind::Concatenate)) return false;
@@ -242,7 +242,7 @@ std::vector<AxisList> cheapest_axes(const Module& module, OpId op, const CommonA
   return best.axes;
 }
 
-/// Returns the common axes: those of the callback, the cheapest ones, or those of the reference.
+/// Returns the common axes from the callback, the cheapest axes, or the axes of the reference.
 Result<std::vector<AxisList>> chosen_axes(const Module& module, const OpTensors& tensors,
                                           std::vector<AxisList> reference, PassState& state) {
   MeshPlanners& planners = state.planners;
@@ -272,8 +272,8 @@ bool splits_transform(Module& module, const OpTensors& tensors, std::span<const 
   return explicit_reshards::split_transform(module, tensors.op, *query, at_once, planner);
 }
 
-/// Returns the shardings of a reshape with overflow axes: those of the reference, or the ones with
-/// only the axes that operand and result share, if these cost less.
+/// Returns the shardings of a reshape with overflow axes: as in the reference, or only with the
+/// axes that operand and result share, if this costs less.
 explicit_reshards::ReshapeSides reshape_sides(const Module& module, const OpTensors& tensors,
                                               PassState& state) {
   explicit_reshards::ReshapeSides reference = explicit_reshards::redistributed_sides(tensors);
@@ -449,8 +449,8 @@ void reshard_for_collectives_after(Module& module, OpId barrier) {
   insert_before_use(module, {barrier, 0}, reshard_op(module, module.operand(barrier, 0), wanted));
 }
 
-/// Erases propagation barriers, which have no effect after propagation. A barrier's sharding then
-/// cannot differ from that of its operand. Spec: partitioning 1.2 (I3).
+/// Erases propagation barriers, which have no effect after propagation. Users of the barrier then
+/// have the sharding of its operand. Spec: partitioning 1.2 (I3).
 void erase_barriers(Module& module, OpId function) {
   for (const OpId op : ir::post_order(module, module.entry(function))) {
     if (!module.is(op, OpKind::SdyPropagationBarrier)) continue;
@@ -461,8 +461,8 @@ void erase_barriers(Module& module, OpId function) {
 }
 
 /// Inserts an optimization barrier before reshards with `shardy.copy`, one per block, value and
-/// copy. Equal reshards of several copies then stay several collectives, and those in a loop stay
-/// in the loop. Only the partitioning pipeline does this; Shardy's export keeps the attribute.
+/// copy. Equal reshards of several copies then stay several collectives, and reshards in a loop
+/// stay in the loop. Only the partitioning pipeline does this; Shardy's export keeps the attribute.
 /// Spec: resharding C.8.
 Status separate_copies(Module& module, OpId function) {
   std::map<std::tuple<ir::BlockId, ValueId, int64_t>, ValueId> barriers;

@@ -1,6 +1,6 @@
 // Three rewrites of collectives: two in sequence become one plan; two reductions whose results are
 // added become one; if one value is resharded several times, one path of collectives may start at
-// the end of another. Spec: resharding C.8.
+// the end of another path. Spec: resharding C.8.
 #include <algorithm>
 #include <numeric>
 #include <utility>
@@ -281,7 +281,7 @@ Branches all_branches(RewriteContext& context, const std::vector<CollectivePath>
   return branches;
 }
 
-/// For each path, the path at whose end it starts, if any, and the total cost.
+/// Per path: the path at whose end it starts, if any. Also the total cost.
 struct Choice {
   std::vector<std::optional<std::size_t>> begins;
   Price price;

@@ -43,7 +43,7 @@ std::optional<ValueId> value_before(const Module& module, OpId loop, ir::BlockId
   return is_kept ? std::optional(module.operand(loop, owner.index)) : std::nullopt;
 }
 
-/// A slice along one sharded dim, and a whole dim that takes its axes.
+/// A slice along one sharded dim, and an unsharded dim that takes its axes.
 struct MovedAxes {
   std::size_t from = 0;
   std::size_t to = 0;

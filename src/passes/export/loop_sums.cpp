@@ -47,13 +47,13 @@ const AxisList& summed_axes(const Module& module, OpId reduction) {
   return module.attribute<ir::AxesAttr>(reduction, ir::attr::kReductionAxes)->axes;
 }
 
-/// Checks for the result of a loop that was rewritten to carry partial values.
+/// Returns true for the result of a loop that was rewritten to carry partial values.
 bool is_sum_of_loop(const Module& module, OpId loop, ValueId value, const AxisList& axes) {
   const auto held = ir::get_sharding(module, value);
   return module.is(loop, OpKind::While) && held && held->unreduced_axes() == axes;
 }
 
-/// Checks for an all-reduce sum whose operand is the partial result of one op.
+/// Returns true for an all-reduce sum whose operand is the partial result of one op.
 bool is_plain_sum(const Module& module, OpId op) {
   if (!op.valid() || !module.is(op, OpKind::SdyAllReduce)) return false;
   if (module.attributes(op).contains(ir::attr::kReductionOp)) return false;

@@ -22,8 +22,8 @@ namespace shardy::passes {
 /// around this op bind.
 class MeshPlanners {
  public:
-  /// Axis costs in `options` override those of the mesh. `maker` makes all plans; if it is null,
-  /// plans are of kind `kind`. `limits` can end the search for a plan early, or is null.
+  /// Axis costs in `options` override the costs of the mesh. `maker` makes all plans; if it is
+  /// null, plans are of kind `kind`. `limits` can end the search for a plan early, or is null.
   MeshPlanners(const ir::Module& module, PlanKind kind, BestPlanOptions options,
                PlanMaker maker = nullptr, LimitChecker* limits = nullptr);
   MeshPlanners(const MeshPlanners&) = delete;

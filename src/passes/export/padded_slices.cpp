@@ -283,7 +283,7 @@ bool has_equal_elements(const Module& module, OpId op) {
 /// move again, are absent.
 using LargestWritten = std::unordered_map<OpId, Dims>;
 
-/// Adds an update. Requires: that of its target was added. Chains take linear time.
+/// Adds an update. Requires: the update of its target was added. Chains take linear time.
 void add_largest_written(const Module& module, OpId op, LargestWritten& largest) {
   if (starts_of_update(module, op).empty()) return;
   const OpId target = module.defining_op(module.operand(op, 0));

@@ -30,7 +30,7 @@ bool is_leaf(const Module& module, OpId op) {
          module.is(op, OpKind::Iota);
 }
 
-/// Checks for cheap ops whose result is constant if their operands are.
+/// Returns true for cheap ops whose result is constant if their operands are.
 bool is_cheap(const Module& module, OpId op) {
   switch (module.kind(op)) {
     case OpKind::BitcastConvert:

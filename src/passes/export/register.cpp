@@ -80,11 +80,11 @@ std::vector<Pass> plain_passes() {
       module_pass("sdy-propagate-to-func-results",
                   "gives results of functions the shardings of the returned values",
                   &propagate_to_func_results),
-      wanting(module_pass(
-                  "sdy-insert-func-call-reshards",
-                  "reshards results of calls from the sharding of the callee to that of the call",
-                  &insert_func_call_reshards),
-              {&require_owned_edges, &require_no_func_edges}),
+      wanting(
+          module_pass("sdy-insert-func-call-reshards",
+                      "reshards results of calls from the callee's sharding to the call's sharding",
+                      &insert_func_call_reshards),
+          {&require_owned_edges, &require_no_func_edges}),
       function_pass("sdy-verify-unreduced-axes",
                     "checks that unreduced values are reduced before their use",
                     &verify_unreduced_axes),
@@ -155,7 +155,8 @@ Pass single_device_pass() {
 }
 
 constexpr const char* kAxisCostsHelp =
-    "links, bandwidth and latency of mesh axes, instead of those of the meshes: x=ring:100GB/s:1us";
+    "links, bandwidth and latency of mesh axes; override the costs of the meshes: "
+    "x=ring:100GB/s:1us";
 
 Pass explicit_reshards_pass() {
   Pass pass =
@@ -165,7 +166,7 @@ Pass explicit_reshards_pass() {
       {"enable-full-version", OptionType::Bool, "false",
        "reshard around every op, not only where reductions need it"},
       {"lowering-rules", OptionType::Bool, "false",
-       "use the rules by which partitioning lowers ops, not those of propagation"},
+       "use the rules by which partitioning lowers ops, instead of the propagation rules"},
       common_axes_option(),
       {"axis-costs", OptionType::String, "", kAxisCostsHelp},
       {"avoid-reshards-on-named-computations", OptionType::Bool, "false", "accepted, no effect"}};
@@ -195,7 +196,7 @@ Pass collectives_pass() {
   pass.options = {
       {"keep-redundant-reshards", OptionType::Bool, "false",
        "leave reshards between equivalent shardings"},
-      plan_option("resharding", "collectives of reshards: those of Shardy, or the cheapest"),
+      plan_option("resharding", "collectives of reshards: reference as Shardy, best by cost"),
       {"axis-costs", OptionType::String, "", kAxisCostsHelp}};
   pass.run = [](ir::Module& module, PassContext& context) {
     auto model = parse_cost_model(context.options().text("axis-costs"));
@@ -234,7 +235,7 @@ std::string labels_note(const std::string& label) {
   return meant ? "did you mean " + *meant + "?" : "labels: sdy-reshard, sdy-collective";
 }
 
-/// Runs all patterns, or the patterns with enabled labels except those with disabled labels.
+/// Runs all patterns, or the patterns with enabled labels and without disabled labels.
 Diagnostics run_canonicalize(ir::Module& module, PassContext& context) {
   CanonicalizeOptions chosen;
   const std::vector<std::string> enabled = context.options().list("enable-patterns");

@@ -79,7 +79,7 @@ bool is_replicated(const TensorSharding& sharding) {
   return sharding.is_fully_replicated() && sharding.unreduced_axes().empty();
 }
 
-/// Checks for reshards that other passes lower: from or to a single device, between different
+/// Returns true for reshards that other passes lower: from or to a single device, between different
 /// ranks, and between meshes with different axes. Spec: resharding B.3.
 bool stays(const TensorSharding& from, const TensorSharding& to) {
   if (from.mesh().is_maximal() || to.mesh().is_maximal() || from.rank() != to.rank()) return true;

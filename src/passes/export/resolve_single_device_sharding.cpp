@@ -187,8 +187,8 @@ ValueId position_along(Builder& builder, ValueId id, const Mesh& mesh, const Axi
   return builder.create_value(OpKind::Reshape, {row}, Type::tensor({}, ir::ElementType::I64));
 }
 
-/// Returns whether this device computes the op. Under bound axes, returns whether its position
-/// along the free axes is that of the single device.
+/// Creates an i1 value that is true on the device that computes the op. Under bound axes, it
+/// compares only the position along the free axes.
 ValueId is_device(Builder& builder, const SingleDeviceOp& single, const Mesh& mesh,
                   const DeviceCounts& counts) {
   const OpKind kind = counts.replica_count > 1 ? OpKind::ReplicaId : OpKind::PartitionId;

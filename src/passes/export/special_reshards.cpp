@@ -36,7 +36,7 @@ namespace {
 
 // ---- A.9: dots ----------------------------------------------------------------------------------
 
-/// The factor whose axes in the result differ from those in the operands.
+/// The factor that has other axes in the result than in the operands.
 struct FactorConflict {
   std::size_t factor = 0;
   AxisList wanted;  // axes of the operands
@@ -492,7 +492,7 @@ class Passes {
   std::vector<TransformStage> passes_;
 };
 
-/// A value between two stages, with its shardings before and after the reshard there.
+/// A value between two stages, with its shardings before and after the reshard between them.
 struct StagedValue {
   Type type;
   TensorSharding from;

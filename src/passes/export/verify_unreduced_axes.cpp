@@ -121,7 +121,7 @@ OptionalSharding expected_of_return(const Module& module, OpId op, uint32_t inde
     return ir::get_sharding(module, module.result(parent, index));
   }
   // Only regions whose terminator returns the op's results have such an edge; reducers and loop
-  // conditions do not.
+  // conditions have none.
   const auto owner = ir::edge_owner_of_source(module, {op, index});
   const OptionalSharding outer = owner ? ir::get_sharding(module, *owner) : std::nullopt;
   if (!outer) return std::nullopt;
@@ -159,8 +159,8 @@ Status check_reduce(const Module& module, OpId op) {
                                      {.introduce = body_reduction(module, op)});
 }
 
-/// Checks for the ops that explicit reshards insert after an op without a sharding: they reduce its
-/// partial results, which have no other use. Spec: resharding A.7.
+/// Returns true for the ops that explicit reshards insert after an op without a sharding: they
+/// reduce its partial results, which have no other use. Spec: resharding A.7.
 bool completes_op(const Module& module, OpId op) {
   const ValueId operand = module.operand(op, 0);
   const OpId producer = module.defining_op(operand);

@@ -120,7 +120,7 @@ class IotaSearch {
     return is_sound ? std::optional(module_.operand(op, operand)) : std::nullopt;
   }
 
-  /// Checks for a reshape that only adds or drops dims of size 1 after dim 0.
+  /// Returns true for a reshape that only adds or drops dims of size 1 after dim 0.
   bool keeps_first_dim(OpId op) const {
     const auto from = dims_of(module_, module_.operand(op, 0));
     const auto to = dims_of(module_, module_.result(op));

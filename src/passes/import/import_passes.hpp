@@ -113,7 +113,7 @@ struct FuncResultShardingsOptions {
 Diagnostics import_func_result_shardings(ir::Module& module,
                                          const FuncResultShardingsOptions& options = {});
 
-/// Replaces composites by calls of their decompositions: all composites, or those without a
+/// Replaces composites by calls of their decompositions: all composites, or composites without a
 /// sharding rule. Error: a missing decomposition. Spec: partitioning 8.23.
 Diagnostics composites_to_calls(ir::Module& module, const rules::Registry& rules, bool all = false);
 
@@ -131,7 +131,7 @@ inline constexpr const char* kFromIfAttr = "sdy.from_if";
 /// Replaces each `stablehlo.if` whose branches compute tensors by a case. Spec: partitioning 9.3.
 void ifs_to_cases(ir::Module& module);
 
-/// Replaces a reduce_window by a reduce if its windows span whole dims or single elements. Spec:
+/// Replaces a reduce_window by a reduce if its windows span full dims or single elements. Spec:
 /// partitioning 8.11.
 void whole_windows_to_reductions(ir::Module& module);
 

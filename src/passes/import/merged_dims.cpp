@@ -85,7 +85,7 @@ class LinkedDims {
   LinkedDims(const Module& module, OpId op, const Dims& factors)
       : module_(module), op_(op), factors_(factors) {}
 
-  /// Returns the dims linked with the given one; std::nullopt if the op changes the dim.
+  /// Returns the dims linked with the given dim; std::nullopt if the op changes the dim.
   std::optional<std::vector<OpDim>> of(const OpDim& at) const {
     const OpKind kind = module_.kind(op_);
     const bool is_plain =
@@ -123,7 +123,7 @@ class LinkedDims {
         .dims();
   }
 
-  /// Checks for an elementwise op on tensors with the shape of its result and on scalars.
+  /// Returns true for an elementwise op on tensors with the shape of its result and on scalars.
   bool is_elementwise_of_shape() const {
     const bool fits = module_.has_trait(op_, ir::kElementwise) && module_.regions(op_).empty() &&
                       module_.num_results(op_) == 1 &&
@@ -273,8 +273,8 @@ class LinkedDims {
     return dim ? std::optional(std::vector<OpDim>{{true, 0, *dim}}) : std::nullopt;
   }
 
-  /// Returns the links of a dim of a scatter. Only indices and updates have such a dim; the inputs
-  /// and results do not.
+  /// Returns the links of a dim of a scatter. Only indices and updates have such a dim, not inputs
+  /// and results.
   std::optional<std::vector<OpDim>> of_scatter(const OpDim& at) const {
     const auto view = ir::ScatterOp::of(module_, op_);
     const std::size_t count = module_.num_results(op_);
@@ -366,7 +366,7 @@ class MergedRegion {
   std::unordered_set<OpId> known_;                 // the ops of ops_
 };
 
-/// Checks for a value whose elements are equal along the dim. It is recomputed at each use.
+/// Returns true for a value whose elements are equal along the dim. It is recomputed at each use.
 bool MergedRegion::repeats(OpId op, std::size_t dim) const {
   if (module_.is(op, OpKind::Iota)) {
     return ir::view<ir::IotaOp>(module_, op).dim != static_cast<int64_t>(dim);

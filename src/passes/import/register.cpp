@@ -98,7 +98,7 @@ std::vector<Pass> value_passes() {
 std::vector<Pass> call_passes() {
   return {
       {.name = "sdy-propagate-sharding-from-func-to-call",
-       .summary = "gives calls without shardings those of their callee's results",
+       .summary = "copies the result shardings of the callee to calls without shardings",
        .phase = PassPhase::Import,
        .run = body(&propagate_sharding_from_func_to_call)},
       {.name = "sdy-flatten-call-graph",

@@ -377,7 +377,7 @@ std::vector<std::string> in_mesh_order(const Mesh& mesh, std::vector<std::string
   return names;
 }
 
-/// Appends to the replicated axes all manual axes, or parts of them, that the sharding does not
+/// Appends to the replicated axes all manual axes, or sub-axes of them, that the sharding does not
 /// mention.
 TensorSharding with_all_mentioned(const TensorSharding& sharding, const MeshRef& common,
                                   AxisNames manual) {

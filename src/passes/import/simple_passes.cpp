@@ -1,6 +1,6 @@
 // Short import passes. Spec: passes 2, 4.3, 4.7, 4.11, 4.13.
 //
-//   sdy-propagate-sharding-from-func-to-call: a call without shardings gets those of the results
+//   sdy-propagate-sharding-from-func-to-call: copies result shardings of the callee to the call
 //     %0 = call @f(%a)                            ->   %0 = call @f(%a)  [{"x"}]
 //     func.func private @f(%x) -> [{"x"}]
 //
@@ -9,7 +9,7 @@
 //     %2 = negate %0                                   %1 = sdy.data_flow_edge %0 [{"x"}]
 //                                                      %2 = negate %1
 //
-//   sdy-add-func-data-flow-edges: the same after arguments of functions and results of calls
+//   sdy-add-func-data-flow-edges: an edge op after each argument of a function and result of a call
 //     func.func private @f(%x)                    ->   func.func private @f(%x)
 //       %1 = negate %x                                   %0 = sdy.func_data_flow_edge %x
 //                                                        %1 = negate %0

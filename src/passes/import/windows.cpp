@@ -190,7 +190,7 @@ void constant_windows_to_slices(Module& module) {
 }
 
 // ---- Whole windows ------------------------------------------------------------------------------
-// A reduce_window whose windows span whole dims becomes a reduce, which leaves partial results
+// A reduce_window whose windows span full dims becomes a reduce, which leaves partial results
 // instead of exchanging halos. Spec: partitioning 8.11.
 //
 //   %0 = reduce_window(%a, %z), window_dimensions = [1, 16], add

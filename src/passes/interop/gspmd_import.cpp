@@ -408,7 +408,7 @@ void GspmdImporter::open_placeholders(OpId op, const std::vector<HloLeaf>& leave
   }
 }
 
-/// Checks that the op's existing shardings equal those of its text.
+/// Checks that the op's existing shardings equal the shardings in its text.
 Status GspmdImporter::expect_own(OpId op, const ir::ShardingList& list) const {
   const auto* own = module_.attribute<ir::ShardingList>(op, ir::kShardingAttr);
   for (std::size_t index = 0; own != nullptr && index < list.shardings.size(); ++index) {

@@ -47,8 +47,8 @@ class LeafReader {
   /// Returns the mesh of shardings with device arrays; std::nullopt without texts.
   const std::optional<MeshRef>& mesh() const { return mesh_; }
 
-  /// Returns the leaves of a place, one per value; std::nullopt if the place has no text. Errors:
-  /// those of collect.
+  /// Returns the leaves of a sharding site, one per value; std::nullopt if the site has no text.
+  /// Errors: those of collect.
   Result<std::optional<std::vector<HloLeaf>>> leaves_at(const AttributePlace& place);
   /// Returns the sharding of a leaf for a value of the type. Error: the leaf does not fit the type.
   Result<LeafSharding> read(const AttributePlace& place, const HloLeaf& leaf,

@@ -104,7 +104,7 @@ void RegionBodies::erase_taken() {
 
 namespace {
 
-/// Checks for a call of `target`. An mhlo.copy counts as a `@Sharding` call.
+/// Returns true for a call of `target`. An mhlo.copy counts as a `@Sharding` call.
 bool is_marked(const Module& module, OpId op, std::string_view target) {
   if (calls_target(module, op, target)) return true;
   return target == target::kSharding && is_mhlo_copy(module, op);
@@ -251,8 +251,8 @@ Status GspmdImporter::add_outside(ValueId value, OpId reader, ManualRegion& regi
   return add_replicated(module_.type(value), region.in);
 }
 
-/// Checks for a call whose operands and results cross the region boundary by custom calls, or are
-/// captured unchanged.
+/// Returns true for a call whose operands and results cross the region boundary by custom calls, or
+/// are captured unchanged.
 bool GspmdImporter::is_region_call(OpId call, const std::set<OpId>& local) const {
   bool has_border = false;
   for (const ValueId operand : module_.operands(call)) {
@@ -379,7 +379,7 @@ bool is_constant(const Module& module, OpId op) {
          module.num_operands(op) == 0;
 }
 
-/// Checks for a `@Sharding` call whose only user is SPMDShardToFullShape.
+/// Returns true for a `@Sharding` call whose only user is SPMDShardToFullShape.
 bool is_way_out(const Module& module, OpId op) {
   const bool is_mark = calls_target(module, op, target::kSharding) || is_mhlo_copy(module, op);
   if (!is_mark || module.num_results(op) != 1) return false;

@@ -38,7 +38,7 @@ bool has_round_trip_key(const ir::AttributeMap& attributes) {
          });
 }
 
-/// Checks for a text with axis names. The text is validated later.
+/// Checks whether `mhlo.sharding` is a text with axis names. The text is validated later.
 bool has_named_text(const ir::AttributeMap& attributes) {
   const ir::Attribute* attribute = mhlo_sharding(attributes);
   const auto* text = attribute != nullptr ? attribute->as<std::string>() : nullptr;

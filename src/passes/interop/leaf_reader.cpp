@@ -112,8 +112,8 @@ Status LeafReader::collect() {
 
 // ---- The mesh -----------------------------------------------------------------------------------
 
-/// Returns a mesh of the program whose axes can express all device arrays; std::nullopt if there
-/// are none.
+/// Returns a mesh of the program whose axes can express all device arrays; std::nullopt if none
+/// exists.
 std::optional<MeshRef> LeafReader::declared_mesh() const {
   for (const OpId op : module_.meshes()) {
     const auto* mesh = module_.attribute<Mesh>(op, ir::attr::kMesh);
@@ -306,7 +306,8 @@ Result<LeafSharding> LeafReader::read_named(const NamedHloSharding& named,
     if (named.word == HloDimKind::Manual) read.manual.push_back(axis.name);
   }
   for (const UnresolvedAxisRef& axis : named.manual) {
-    if (axis.sub) return fail("manual axes must be whole mesh axes, got: '" + axis.name + "'");
+    if (axis.sub)
+      return fail("manual axes must be full mesh axes, not sub-axes, got: '" + axis.name + "'");
     read.manual.push_back(axis.name);
   }
   const ir::TypeShape shape(type);

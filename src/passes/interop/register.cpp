@@ -86,7 +86,8 @@ Diagnostics run_tuples_to_values(ir::Module& module, PassContext&) {
 std::vector<PassOption> propagation_options() {
   return {{"allow-propagation-to-args", OptionType::String, "",
            "per argument of main: may propagation shard it further; a single entry applies to all"},
-          {"allow-propagation-to-results", OptionType::String, "", "the same for results"}};
+          {"allow-propagation-to-results", OptionType::String, "",
+           "per result of main: may propagation shard it further; a single entry applies to all"}};
 }
 
 std::vector<PassCall> round_trip_import(bool lifts, bool with_names = false) {
@@ -140,7 +141,7 @@ std::vector<Pass> import_passes() {
        .phase = PassPhase::Import,
        .run = &run_import_calls},
       {.name = "xla-sdy-import-constants",
-       .summary = "turns constants into those of sdy",
+       .summary = "turns StableHLO constants into sdy.constant",
        .phase = PassPhase::Import,
        .run = body(&import_constants)},
       {.name = "xla-sdy-open-while-free-vars-sharding",

@@ -34,7 +34,7 @@ namespace shardy::passes {
 
 namespace {
 
-/// Checks for custom calls whose purpose is to have a sharding.
+/// Returns true for custom calls whose purpose is to have a sharding.
 bool is_sharding_call(const Module& module, OpId op) {
   const OpKind kind = module.kind(op);
   if (kind == OpKind::Send || kind == OpKind::Recv || kind == OpKind::AfterAll) return true;
@@ -387,7 +387,7 @@ class FuncResults {
  public:
   explicit FuncResults(Module& module) : module_(module) {}
 
-  /// Replaces the call by its operand. The sharding becomes that of the function result, or a
+  /// Replaces the call by its operand. The sharding becomes a function result sharding or a
   /// constraint.
   void import_call(OpId call, const std::optional<TensorSharding>& sharding) {
     if (sharding) {

@@ -43,9 +43,9 @@ Diagnostics open_while_free_vars(ir::Module& module);
 /// meshes. Error: a manual axis would become a sub-axis. Spec: interop 6.5.
 Diagnostics fold_meshes(ir::Module& module);
 
-/// Checks for attributes, call targets, function names or texts of the round trip.
+/// Returns true for attributes, call targets, function names or texts of the round trip.
 bool carries_round_trip(const ir::Module& module);
-/// Checks for `mhlo.sharding` or custom calls of GSPMD.
+/// Returns true for `mhlo.sharding` or custom calls of GSPMD.
 bool carries_gspmd(const ir::Module& module);
 
 // ---- Steps of XLA's pipelines that are not about shardings. Spec: interop 6.1, 7.1 --------------

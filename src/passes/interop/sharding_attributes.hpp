@@ -115,7 +115,7 @@ inline bool calls_target(const ir::Module& module, ir::OpId op, std::string_view
 /// Checks whether the target is a Python callback.
 bool is_callback(std::string_view target);
 
-/// Checks for an mhlo.copy with one operand.
+/// Returns true for an mhlo.copy with one operand.
 bool is_mhlo_copy(const ir::Module& module, ir::OpId op);
 
 /// Returns the manual axes of all manual computations around an op, outermost first.

@@ -32,7 +32,7 @@ using Types = std::vector<Type>;
 
 bool is_tuple(const Type& type) { return type.as<ir::TupleType>() != nullptr; }
 
-/// Appends the types of the elements, including those of nested tuples. Recursive: parsers limit
+/// Appends the types of the elements, including elements of nested tuples. Recursive: parsers limit
 /// the depth.
 void append_parts(const Type& type, Types& parts) {
   const auto* tuple = type.as<ir::TupleType>();
@@ -446,7 +446,7 @@ std::optional<OpId> flatten_call(Module& module, OpId call) {
   return flat;
 }
 
-/// Checks for a sharding by the call's target or attributes.
+/// Checks whether the op is a call that has a sharding by its target or attributes.
 bool carries_sharding(const Module& module, OpId op) {
   const std::string_view name = call_target(module, op);
   if (name.empty()) return false;

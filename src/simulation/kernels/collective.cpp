@@ -65,7 +65,7 @@ CollectiveKernel on_groups(const KernelRequest& request, GroupList groups, Group
           ReplicaGroups(std::move(groups)), std::move(exchange)};
 }
 
-/// Appends one group for each device that is in no group.
+/// Appends a group of one member for each device that no group contains.
 void add_outsiders(GroupList& groups, int64_t num_devices) {
   std::vector<bool> is_inside(static_cast<std::size_t>(num_devices), false);
   for (const auto& group : groups) {
@@ -76,15 +76,15 @@ void add_outsiders(GroupList& groups, int64_t num_devices) {
   }
 }
 
-/// Checks that all groups have the size whole / part, which the result types require.
-Status expect_group_sizes(const OpReader& op, const GroupList& groups, int64_t whole,
-                          int64_t part) {
-  if (whole == 0 && part == 0) return {};
-  const int64_t size = part == 0 || whole % part != 0 ? -1 : whole / part;
+/// Checks that all groups have full_size / shard_size members, as the types of the op require.
+Status expect_group_sizes(const OpReader& op, const GroupList& groups, int64_t full_size,
+                          int64_t shard_size) {
+  if (full_size == 0 && shard_size == 0) return {};
+  const int64_t size = shard_size == 0 || full_size % shard_size != 0 ? -1 : full_size / shard_size;
   const bool fits =
       std::ranges::all_of(groups, [&](const auto& group) { return std::ssize(group) == size; });
-  return op.expect(
-      fits, "the groups do not have the size that the result types need, " + std::to_string(size));
+  return op.expect(fits, "replica groups must have " + std::to_string(full_size) + " / " +
+                             std::to_string(shard_size) + " members");
 }
 
 /// Checks whether the last operand contains the ranks of the senders, one per data operand.

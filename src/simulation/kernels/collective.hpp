@@ -31,28 +31,28 @@ struct Exchanged {
 int64_t bytes_of(const Tensors& tensors);
 Result<Tensors> zeros(std::span<const ir::Type> types);
 
-/// Each rank gets the operands of all ranks, concatenated along `dim`. Requires: the results have
+/// Gives each rank the operands of all ranks, concatenated along `dim`. Requires: the results have
 /// the types `types`.
 Result<Exchanged> all_gather(ByRank by_rank, std::size_t dim, std::span<const ir::Type> types);
 
-/// Rank r gets block r along `split` of each rank's operand, concatenated along `concat`. Requires:
-/// the group size divides the split dim, the results have the types `types`.
+/// Gives rank r block r along `split` of each rank's operand, concatenated along `concat`.
+/// Requires: the group size divides the split dim, the results have the types `types`.
 Result<Exchanged> all_to_all(ByRank by_rank, std::size_t split, std::size_t concat,
                              std::span<const ir::Type> types, UsedResults wanted = {});
 
-/// Each rank gets `folded`, the reduced operands. `bytes` is the size of one rank's operands.
+/// Gives each rank `folded`, the reduced operands. `bytes` is the size of one rank's operands.
 Exchanged all_reduce(std::size_t num_ranks, int64_t bytes, const Tensors& folded);
 
-/// Rank r gets block r of `folded` along `dim`. Requires: the group size divides the dim.
+/// Gives rank r block r of `folded` along `dim`. Requires: the group size divides the dim.
 Result<Exchanged> reduce_scatter(ByRank by_rank, const Tensors& folded, std::size_t dim);
-/// As above, but folds the operands with `fold` first.
+/// Folds the operands with `fold`, then gives rank r block r of the result along `dim`.
 Result<Exchanged> reduce_scatter(ByRank by_rank, const Fold& fold, std::size_t dim,
                                  ThreadPool* pool, UsedResults wanted = {});
 
-/// Rank r gets the operands of rank sources[r]; zeros if sources[r] is negative.
+/// Gives rank r the operands of rank sources[r]; zeros if sources[r] is negative.
 Result<Exchanged> permute(ByRank by_rank, std::span<const int64_t> sources);
 
-/// Each rank gets operand i of rank roots[i].
+/// Gives each rank operand i of rank roots[i].
 Exchanged broadcast(ByRank by_rank, std::span<const std::size_t> roots);
 
 // ---- Kernels ------------------------------------------------------------------------------------

@@ -62,7 +62,7 @@ To truncate(double x) {
   return wrap<To>(static_cast<simulation::Wide<To>>(x));
 }
 
-/// Not inlined, because the type has many formats, and all of them are rare.
+/// This function is not inlined, because the type has many formats, and all of them are rare.
 [[gnu::noinline]] uint8_t encode_tiny(double x, ir::ElementType type) {
   return static_cast<uint8_t>(ir::encode_bits(x, ir::float_format(type)));
 }
@@ -293,7 +293,7 @@ void precision_loop(const std::byte* x, std::byte* out, std::size_t count,
   for (std::size_t at = 0; at < count; ++at) result[at] = reduce_precision(in[at], precision);
 }
 
-/// As above, on the bits of a format without a C++ type.
+/// Reduces the precision of the bits of a format without a C++ type.
 std::byte reduce_tiny(uint64_t raw, const ir::FloatFormat& format, const Precision& precision) {
   const auto byte_of = [](uint64_t bits) { return std::byte{static_cast<uint8_t>(bits)}; };
   const uint64_t infinity = ir::detail::overflow_bits(format, false);

@@ -162,8 +162,8 @@ struct RaggedPlan {
   int64_t num_batches;
   int64_t num_groups;
   ProductShape shape;              // one product over all groups of one batch
-  std::vector<RaggedPlace> rows;   // Free mode: place of each row of a batch
-  std::vector<RaggedPlace> depth;  // Contracting mode: place of each contracted element
+  std::vector<RaggedPlace> rows;   // Free mode: position of each row of a batch
+  std::vector<RaggedPlace> depth;  // Contracting mode: position of each contracted element
   std::vector<int64_t> lists;      // index of the first list of group sizes, per batch
   int64_t ragged_size;
   MatrixProduct product;
@@ -279,8 +279,8 @@ Result<Tensors> run_ragged_dot(const RaggedPlan& plan, const KernelCall& call) {
 
 // ---- Reading the op --------------------------------------------------------------------------
 
-/// Returns the places of all elements of the dims `dims` of lhs. `strides` is the distance in the
-/// list index between neighbours along each dim of lhs.
+/// Returns the positions of all elements of the dims `dims` of lhs. `strides` is the distance in
+/// the list index between neighbours along each dim of lhs.
 std::vector<RaggedPlace> positions(const ir::Type& lhs, const Dims& dims, int64_t ragged,
                                    const Dims& strides) {
   std::vector<RaggedPlace> all = {{}};

@@ -168,7 +168,7 @@ struct WideFunction : RealFunction<kReal> {
   static WideComplex of(WideComplex x) { return kComplex(x); }
 };
 
-/// As above, for a function of two doubles.
+/// A function of two doubles without vector code.
 template <double (*kFunction)(double, double)>
 struct ElementaryOfTwo {
   template <Float T>

@@ -33,8 +33,8 @@ Tensors operand_of_all(ByRank by_rank, std::size_t operand) {
   return tensors;
 }
 
-/// The number of senders whose blocks are written to one rank before those of the next rank, so
-/// that whole cache lines of its buffer are written.
+/// The number of senders whose blocks are written to one rank before the next rank, so that full
+/// cache lines of its buffer are written.
 constexpr std::size_t kSendersAtOnce = 64;
 
 /// Copies block `rank` of each sender to block `sender` of each rank whose buffer is not null.

@@ -51,7 +51,7 @@ FoldLoop pick_take(ir::ElementType type) {
 }
 
 /// Returns the loops of the op `returned` on accumulator `acc` and element `x`, both of its type.
-/// Null for other ops, and for op(x, acc), which may return the other one of two NaNs.
+/// Null for other ops, and for op(x, acc), which may return the other NaN of two.
 FoldLoops pick_loops_of(const ir::Module& module, ir::ValueId returned, ir::ValueId acc,
                         ir::ValueId x) {
   const ir::ElementType type = module.type(acc).element();

@@ -63,7 +63,7 @@ class Fold {
   static Result<Fold> make(const KernelRequest& request, std::size_t num_pairs,
                            std::size_t region = 0);
 
-  /// Returns the element types of the accumulators; `elements` returns those of the folded
+  /// Returns the element types of the accumulators. `elements` returns the types of the folded
   /// elements.
   std::span<const ir::ElementType> accumulators() const { return function_.results(); }
   std::span<const ir::ElementType> inputs() const {

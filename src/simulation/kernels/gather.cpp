@@ -127,7 +127,7 @@ Result<Kernel> make_gather(const KernelRequest& request) {
   return [plan = std::move(plan)](const KernelCall& call) { return run_gather(plan, call); };
 }
 
-/// Adjacent updates whose targets are adjacent, too.
+/// Adjacent updates that have adjacent targets.
 struct Row {
   int64_t target;
   int64_t source;

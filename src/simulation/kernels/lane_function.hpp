@@ -20,8 +20,8 @@ class LaneFunction {
   /// Errors: several blocks, arguments or results that are not tensors of rank 0, ops without a
   /// kernel.
   static Result<LaneFunction> make(const KernelRequest& request, std::size_t region = 0);
-  /// As `make`, with other values of the block as results. Returns std::nullopt if an op is not
-  /// elementwise.
+  /// Makes a function that returns other values of the block. Errors: as `make`. Returns
+  /// std::nullopt if an op is not elementwise.
   static Result<std::optional<LaneFunction>> make_for(const KernelRequest& request,
                                                       std::span<const ir::ValueId> returned);
 
@@ -40,7 +40,7 @@ class LaneFunction {
     std::vector<std::size_t> operands;  // indices among the values
   };
   /// The values in order: arguments, captured values, constants, results of the steps. The captured
-  /// values are those that this block uses, all scalars; other regions of the op may use others.
+  /// values are scalars that this block uses; other regions of the op may use other values.
   struct LaneBlock {
     std::vector<std::size_t> captured;  // indices among the captured values of the op
     std::vector<Kernel> constants;

@@ -29,8 +29,8 @@ inline tl::unexpected<Error> op_fail(const ir::Module& module, ir::OpId op,
 /// An op whose operands and results are all static tensors.
 ///
 /// make_kernel and make_collective call `ir::verify_types` before the makers of kernels. The makers
-/// check only what runs support, and ops whose attributes and types the verifier does not check,
-/// such as einsum, rng and custom calls.
+/// check whether runs support the op. They check attributes and types only for ops for which the
+/// verifier does not, such as einsum, rng and custom calls.
 class OpReader {
  public:
   /// Error: a type that is not a static tensor.
@@ -118,7 +118,8 @@ Result<TensorWriter> filled_with(const ir::Type& type, const Tensor& scalar);
 /// Concatenates the operands along a dim. Each operand has one row of contiguous elements per index
 /// of the dims before that dim. Requires: the result has the type `type`.
 Result<Tensor> concatenate(std::span<const Tensor> parts, std::size_t dim, const ir::Type& result);
-/// Returns part `index` of `count` equal parts along a dim. Requires: `count` divides the dim.
+/// Splits a dim into `count` equal ranges, and returns range number `index`. Requires: `count`
+/// divides the dim.
 Result<Tensor> block_of(const Tensor& tensor, std::size_t dim, int64_t count, int64_t index);
 
 }  // namespace shardy::simulation

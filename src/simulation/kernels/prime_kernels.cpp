@@ -174,7 +174,7 @@ PrimeMatrices matrices_of(const std::byte* x, const std::byte* y, std::byte* out
           reinterpret_cast<uint64_t*>(out), shape};
 }
 
-/// Adds sums of a block of terms to the result; those of the first block are stored.
+/// Adds sums of a block of terms to the result. Sums of the first block are stored instead.
 void add_sums(std::span<const uint64_t> sums, uint64_t* out, bool is_first) {
   for (std::size_t at = 0; at < sums.size(); ++at) {
     out[at] = is_first ? sums[at] : prime_field::add(out[at], sums[at]);
@@ -300,7 +300,7 @@ constexpr Limbs limbs(uint64_t x) {
 }
 static_assert(sizeof(Limbs) == sizeof(uint64_t));
 
-/// As words, so that the factor of a row is loaded into all lanes at once.
+/// Limbs as words, so that the factor of a row is loaded into all lanes at once.
 struct WideLimbs {
   uint64_t low;
   uint64_t high;

@@ -19,7 +19,7 @@ void multiply_primes(const Prime* x, const Prime* y, Prime* products, std::size_
 /// Inverts many divisors together.
 void divide_primes(const Prime* x, const Prime* y, Prime* quotients, std::size_t count);
 
-/// By `prime_field::order_key`; the first of two equal ones or of two NaNs.
+/// Orders elements by `prime_field::order_key`; returns the first of two equal elements or NaNs.
 void larger_primes(const Prime* x, const Prime* y, Prime* maxima, std::size_t count);
 void smaller_primes(const Prime* x, const Prime* y, Prime* minima, std::size_t count);
 /// Reduces the sum once.
@@ -29,7 +29,7 @@ Prime largest_prime(Prime first, const Prime* others, std::size_t count);
 Prime smallest_prime(Prime first, const Prime* others, std::size_t count);
 
 /// A function of the elements at each position that looks random: `prime_field::mixed` of the salt
-/// and of one operand after the other. NaN if one of them is NaN. Requires: operands.
+/// and of the operands in order. NaN if one of them is NaN. Requires: operands.
 void mix_primes(uint64_t salt, std::span<const Prime* const> operands, Prime* mixes,
                 std::size_t count);
 
@@ -38,7 +38,7 @@ struct PrimeProductVersion {
   MatrixProduct product;
 };
 
-/// Returns the versions that this machine runs, the fastest last. All give the same bits: those of
+/// Returns the versions that this machine runs, the fastest last. All return bitwise equal results:
 /// sums of `prime_field::multiply` by `prime_field::add`, which do not depend on the order.
 std::vector<PrimeProductVersion> prime_products();
 

@@ -248,7 +248,7 @@ Result<Kernel> make_reverse(const KernelRequest& request) {
                      StridedCopy(std::move(dims), ir::size_bytes(x.element()), offset));
 }
 
-/// Checks for elements of fewer than 8 bits; each is stored in one byte.
+/// Returns true for elements of fewer than 8 bits; each is stored in one byte.
 bool is_sub_byte(ir::ElementType type) { return ir::info(type).bits < 8; }
 
 /// Returns the low `bits` bits of a byte as a canonical element.
@@ -261,7 +261,7 @@ std::byte canonical(uint64_t pattern, ir::ElementType type) {
   return std::byte{static_cast<uint8_t>(value)};
 }
 
-/// A bitcast between element types one of which has 2, 4 or 6 bits. The bits pass through a queue.
+/// A bitcast from or to an element type of 2, 4 or 6 bits. The bits pass through a queue.
 struct Repacking {
   ir::ElementType from;
   ir::ElementType to;

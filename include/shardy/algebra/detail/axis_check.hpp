@@ -41,7 +41,7 @@ using LooseAxisList = std::vector<LooseAxisRef>;  // one axis list of a sharding
 /// Looks up the axes in the mesh.
 LooseAxisList loosen(const Mesh& mesh, std::span<const UnresolvedAxisRef> axes);
 
-/// Converts resolved refs. Requires: the axis indices are those of `mesh`.
+/// Converts resolved refs. Requires: axis indices of `mesh`.
 LooseAxisList loosen(const Mesh& mesh, AxisSpan axes);
 
 std::string to_string(const LooseAxisRef& ref);  // `"x"`, `"x":(1)2`

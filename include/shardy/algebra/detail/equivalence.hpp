@@ -46,7 +46,7 @@ struct CommonMeshOptions {
 };
 
 /// Returns the mesh that all shardings have in common, with the reference of the first sharding.
-/// Empty meshes are ignored if there is another mesh. Returns std::nullopt if the meshes differ or
+/// Empty meshes are ignored if another mesh exists. Returns std::nullopt if the meshes differ or
 /// all shardings are missing. `shardings` has operands, then results. Spec: algebra 1.5.
 std::optional<MeshRef> common_mesh(std::span<const std::optional<TensorSharding>> shardings,
                                    CommonMeshOptions options = {});

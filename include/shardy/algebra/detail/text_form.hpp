@@ -1,4 +1,4 @@
-// Text form of each attribute type, for readers of larger texts: `read_value<T>(scanner, aliases)`
+// Text form of each attribute type, for parsers of larger texts: `read_value<T>(scanner, aliases)`
 // and `attribute_text(value)`. Spec: algebra 10.
 #pragma once
 

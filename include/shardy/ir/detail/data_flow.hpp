@@ -39,7 +39,7 @@ inline std::vector<ValueId> result_edge_owners(const Module& module, OpId op) {
 
 namespace detail {
 
-/// Returns the data-flow op of which `value` is a result or block argument; invalid without such an
+/// Returns the data-flow op that has `value` as a result or block argument; invalid without such an
 /// op.
 OpId data_flow_op(const Module& module, ValueId value);
 

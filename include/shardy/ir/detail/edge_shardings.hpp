@@ -83,7 +83,8 @@ struct SinkOptions {
 /// Reverses insert_data_flow_edges: edge owners store the shardings of their edge ops, and users of
 /// an edge op use its operand again. If the edge op of any block argument (any result) has a
 /// sharding, all owners among the block arguments (results) get a sharding. Owners whose edge op
-/// has none get a fully open sharding on the mesh of the first one. Spec: dialect 5.3, passes 5.2.
+/// has none get a fully open sharding on the mesh of the first sharding. Spec: dialect 5.3, passes
+/// 5.2.
 void sink_data_flow_edges(Module& module, SinkOptions options = {});
 
 /// Inserts `sdy.func_data_flow_edge` after each argument of static shape of all functions except

@@ -113,8 +113,8 @@ class LocationTable {
   LocationId add(const Location& location);
   /// Adds the location `line`:`column`, as `add(Location(line, column))` without a temporary.
   LocationId add(uint32_t line, uint32_t column);
-  /// Adds a location of the table `from`. A table without aliases takes over those of `from`. If
-  /// this table has other aliases, those in the location are expanded.
+  /// Adds a location of the table `from`. A table without aliases takes over the aliases of `from`.
+  /// If this table has other aliases, aliases in the location are expanded.
   LocationId add(const LocationTable& from, LocationId location);
   /// Returns the location with its aliases expanded; empty for the invalid id.
   Location at(LocationId location) const;

@@ -31,10 +31,10 @@ class NameTable {
   }
 
   /// Records that `to` replaces `from`, so that `to` gets the name of `from` when `from` is erased.
-  void note_heir(ValueId from, ValueId to);
+  void set_replacement(ValueId from, ValueId to);
   /// Returns the last replacement of `from` and removes the record; invalid if no replacement was
   /// recorded.
-  ValueId take_heir(ValueId from);
+  ValueId take_replacement(ValueId from);
 
  private:
   static constexpr uint32_t kNone = UINT32_MAX;
@@ -46,8 +46,8 @@ class NameTable {
 
   std::vector<uint32_t> ids_;  // name of each value, by value id
   std::string characters_;
-  std::vector<uint32_t> ends_;                  // end of each name in characters_
-  std::unordered_map<ValueId, ValueId> heirs_;  // replacements of values; never iterated
+  std::vector<uint32_t> ends_;                         // end of each name in characters_
+  std::unordered_map<ValueId, ValueId> replacements_;  // replacements of values; never iterated
 };
 
 }  // namespace shardy::ir
@@ -110,16 +110,16 @@ SHARDY_INLINE void NameTable::set(ValueId first, uint32_t count, std::string_vie
   for (uint32_t index = 1; index < count; ++index) ids_[first.index() + index] = id;
 }
 
-SHARDY_INLINE void NameTable::note_heir(ValueId from, ValueId to) {
-  if (has(from) && !has(to)) heirs_[from] = to;
+SHARDY_INLINE void NameTable::set_replacement(ValueId from, ValueId to) {
+  if (has(from) && !has(to)) replacements_[from] = to;
 }
 
-SHARDY_INLINE ValueId NameTable::take_heir(ValueId from) {
-  const auto found = heirs_.find(from);
-  if (found == heirs_.end()) return {};
-  const ValueId heir = found->second;
-  heirs_.erase(found);
-  return heir;
+SHARDY_INLINE ValueId NameTable::take_replacement(ValueId from) {
+  const auto found = replacements_.find(from);
+  if (found == replacements_.end()) return {};
+  const ValueId replacement = found->second;
+  replacements_.erase(found);
+  return replacement;
 }
 
 }  // namespace shardy::ir

@@ -1,4 +1,4 @@
-// Readers of op attributes. The verifier and the typed views use them, so both report the same
+// Access to op attributes. The verifier and the typed views use them, so both report the same
 // errors.
 #pragma once
 

@@ -44,8 +44,8 @@ inline std::size_t sharding_rank(const Type& type) {
   return type.is_tensor() ? type.dims().size() : TypeShape(type).rank();
 }
 
-/// Checks for a tuple whose number of elements is not one. Such a tuple cannot have a sharding.
-/// Spec: algebra 9.2 step 3.
+/// Returns true for a tuple whose number of elements is not one. Such a tuple cannot have a
+/// sharding. Spec: algebra 9.2 step 3.
 inline bool is_unshardable_tuple(const Type& type) {
   const auto* tuple = type.as<TupleType>();
   return tuple && tuple->elements.size() != 1;

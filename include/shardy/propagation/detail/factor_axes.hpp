@@ -131,7 +131,7 @@ void candidate_axes(const FactorProblem& problem, const Projection& projection, 
   compatible_axes(problem, projection, factor, candidate, conflicts);
 }
 
-/// The part of an axis that a tensor can accept, and the last obstacle that shortened this part.
+/// The sub-axis of an axis that a tensor can accept, and the last obstacle that shortened it.
 struct AcceptedAxis {
   std::optional<AxisRef> axis;
   ConflictReason reason = ConflictReason::TensorsDisagree;
@@ -155,8 +155,8 @@ struct AcceptedAxis {
   }
 };
 
-/// Truncates the axis before the part that another factor of `tensor` uses. Spec: propagation 5.3,
-/// across.
+/// Truncates the axis before the sub-axis that another factor of `tensor` uses. Spec: propagation
+/// 5.3, across.
 inline void pass_across(const FlatRule& layout, const Projection& projection, std::size_t tensor,
                         std::size_t factor, AcceptedAxis& passage) {
   const EntryRange entries = layout.tensor_entries(tensor);

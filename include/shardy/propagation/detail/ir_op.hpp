@@ -82,8 +82,8 @@ inline Result<Direction> barrier_direction(const rules::OpView& op) {
   return fail("expected an attribute: allowed_direction");
 }
 
-/// Checks for a custom call that declares itself free of side effects. Other custom calls may have
-/// side effects.
+/// Returns true for a custom call that declares itself free of side effects. Other custom calls may
+/// have side effects.
 inline bool is_call_without_effects(const ir::Module& module, ir::OpId op) {
   if (!module.is(op, ir::OpKind::CustomCall)) return false;
   const auto* has_effect = module.attribute<bool>(op, ir::attr::kHasSideEffect);

@@ -115,8 +115,8 @@ inline void constrain(ir::Module& module, ir::ValueId value, const TensorShardin
   }
 }
 
-/// Returns a warning about a member whose sharding differs from those of earlier members, at the
-/// location of this member.
+/// Returns a warning about a member whose sharding differs from the shardings of earlier members,
+/// at the location of this member.
 inline Diagnostic group_warning(const ir::Module& module, int64_t id,
                                 std::span<const ir::ValueId> members, std::size_t conflicting) {
   const auto place = [&](ir::ValueId value) {

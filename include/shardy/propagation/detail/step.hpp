@@ -121,7 +121,7 @@ class StepRunner {
   bool run(NodeId node, FactorStrategy strategy, std::span<const Direction> directions,
            Observer& observer);
 
-  /// Returns the slots written by the last step, in the order in which their readers are notified.
+  /// Returns the slots written by the last step, in the order in which their users are notified.
   std::span<const SlotId> written() const { return written_; }
   /// Returns the bytes of the cached steps.
   std::size_t num_bytes() const { return memo_.num_bytes(); }
@@ -279,8 +279,7 @@ void StepRunner<Observer>::back_project_tensor(const FlatRule& layout, std::size
 
 namespace detail {
 
-/// Checks whether all sub-axes of each axis are parts of one factorization of the axis. Spec:
-/// propagation 7.5.
+/// Checks whether one factorization of each axis contains all its sub-axes. Spec: propagation 7.5.
 inline bool can_coexist(AxisSpan axes, const Mesh& mesh) {
   for (std::size_t first = 0; first < axes.size(); ++first) {
     if (mesh.is_full(axes[first])) continue;

@@ -52,8 +52,8 @@ inline constexpr LevelRow kForward{Direction::Forward, Direction::Forward};
 inline constexpr LevelRow kBackward{Direction::Backward, Direction::Backward};
 inline constexpr LevelRow kBoth{Direction::Both, Direction::Both};
 
-// Directions at each level, including those of earlier levels: one row per class, one column per
-// level. Spec: propagation 11.
+// Directions at each level, including the directions of earlier levels: one row per class, one
+// column per level. Spec: propagation 11.
 inline constexpr std::array<std::array<LevelRow, kLastLevel + 1>, 5> kDirections = {{
     {kBoth, kBoth, kBoth, kBoth, kBoth},
     {kForward, kForward, LevelRow{Direction::Both, Direction::Forward}, kBoth, kBoth},
@@ -103,7 +103,7 @@ constexpr std::string_view to_string(ConflictReason reason) {
 struct Conflict {
   std::size_t factor = 0;
   AxisRef wanted;
-  std::optional<AxisRef> kept;  // the part that was added; std::nullopt: no part
+  std::optional<AxisRef> kept;  // the sub-axis that was added; std::nullopt: none
   ConflictReason reason = ConflictReason::TensorsDisagree;
   std::size_t tensor = 0;                   // tensor with the obstacle; operands precede results
   std::optional<std::size_t> other_factor;  // the factor that has the axis in `tensor`

@@ -158,7 +158,7 @@ class Unsettled {
   /// Marks the node as settled. Call `touch` afterwards for the slots that the step wrote.
   void settle(NodeId node);
   void unsettle(NodeId node) { insert(node, sweep_); }
-  /// Marks all readers of the slot's sharding as not settled, for all kinds of sweeps.
+  /// Marks all nodes that use the slot as not at the fixed point, for all kinds of sweeps.
   void touch(SlotId slot);
   /// Returns the first node from `node` on that is not settled; std::nullopt if all are settled.
   std::optional<NodeId> first_from(uint32_t node) const;
@@ -177,7 +177,7 @@ class Unsettled {
   void insert(NodeId node, std::size_t kind);
 
   const detail::ProblemTables& problem_;
-  RowLists<NodeId> seen_by_;  // readers of each storage slot and of each slot without storage
+  RowLists<NodeId> seen_by_;  // users of each storage slot and of each slot without storage
   // Nodes that are not settled, for each kind of sweep.
   std::array<std::optional<NumberSet>, kNumKinds> nodes_;
   std::vector<uint16_t> settled_;  // per node, one bit for each kind of sweep
@@ -274,8 +274,8 @@ class Sweeper {
   /// Runs one sweep. Stops early if a limit is exceeded.
   void run(const SweepInfo& sweep);
   /// Makes sweeps skip settled nodes. The last step of a settled node in a sweep of this kind
-  /// changed nothing, and the inputs of the step have not changed since. The resulting shardings
-  /// equal those of sweeps over all nodes.
+  /// changed nothing, and the inputs of the step have not changed since. Sweeps over all nodes
+  /// yield equal shardings.
   void skip_settled() {
     unsettled_.emplace(problem_);
     shardings_.keep_changed(true);
@@ -308,7 +308,7 @@ class Sweeper {
     return limits_ == nullptr || limits_->may_continue([this] { return num_bytes(); });
   }
 
-  const Problem& whole_;  // the whole problem, for extensions
+  const Problem& whole_;  // the full problem, for extensions
   const detail::ProblemTables& problem_;
   detail::ExtensionResults* extensions_;
   LimitChecker* limits_;
@@ -418,8 +418,8 @@ void Sweeper<Observer>::wake(NodeId node) {
   if (unsettled_) unsettled_->unsettle(node);
 }
 
-/// Runs a step on a node and pushes the readers of the slots that the step wrote. The readers of
-/// the slot written last come first; the readers of one slot are in the order of Problem::wakes. A
+/// Runs a step on a node and pushes the nodes that use the slots written by the step. Users of
+/// the slot written last come first; users of one slot are in the order of Problem::wakes. A
 /// step does not push its own node. Spec: propagation 9.3.
 template <class Observer>
 void Sweeper<Observer>::visit(NodeId node, const SweepInfo& sweep) {

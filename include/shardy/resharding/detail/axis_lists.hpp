@@ -47,8 +47,8 @@ bool can_coexist(const AxisRef& ref, AxisSpan others);
 
 bool can_coexist(AxisSpan refs, AxisSpan others);
 
-/// Returns the size of the longest prefix of `ref` that can coexist with `other`; 1 if there is
-/// none. Requires: `ref` itself cannot coexist with `other`.
+/// Returns the size of the longest prefix of `ref` that can coexist with `other`; 1 if no prefix
+/// can. Requires: `ref` itself cannot coexist with `other`.
 constexpr int64_t coexisting_size(const AxisRef& ref, const AxisRef& other) {
   for (const int64_t end : {other.next(), other.pre}) {
     if (end % ref.pre != 0) continue;

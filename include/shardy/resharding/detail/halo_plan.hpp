@@ -65,7 +65,7 @@ struct HaloPlan {
   int64_t tiles = 0;      // Compact: source shards per receiver (J); 0: the pieces are ranges
   int64_t residues = 0;   // Compact: number of residue classes of receivers (M)
   bool in_range = false;  // all windows are within [0, size)
-  /// Each shard needs an element, so no window has to be shifted into the dim.
+  /// True if each shard needs an element. Then no window has to be shifted into the dim.
   bool all_read = false;
   int64_t received = 0;  // elements that a shard receives from other shards
   bool operator==(const HaloPlan&) const = default;
@@ -244,7 +244,7 @@ SHARDY_INLINE std::optional<HaloPlan> blocks_plan(const HaloRequest& want, int64
 }
 
 /// Returns the cost of the permutes of a compact plan in which some shard gets elements from
-/// another one.
+/// another shard.
 SHARDY_INLINE HaloCost compact_cost(const HaloPlan& plan, const HaloRequest& want) {
   HaloCost cost;
   for (const HaloMessage& message : halo_messages(plan, want)) {

@@ -55,7 +55,7 @@ struct Exchange {
   }
 };
 
-/// A part of a collective: communication along one axis, or along all Full axes together.
+/// Communication of a collective along one axis, or along all Full axes together.
 struct Phase {
   AxisList axes;
   int64_t size = 1;
@@ -435,7 +435,7 @@ SHARDY_INLINE std::vector<int32_t> axes_crossed(const Mesh& mesh,
   return axes;
 }
 
-/// All shards are equal, and no device has a partial value.
+/// Checks whether all shards are equal and no device has a partial value.
 SHARDY_INLINE bool holds_all(const TensorSharding& sharding) {
   const auto is_real = [](const AxisRef& ref) { return ref.size > 1; };
   return std::ranges::none_of(sharding.dim_axes(), is_real) &&

@@ -24,7 +24,7 @@ struct Nesting {
   enum class Kind : uint8_t {
     Nested,  // no exchange: the shards nest
     Halo,    // halo exchange of the elements between different shard boundaries
-    Whole    // all-gather of the whole dim
+    Whole    // all-gather of the full dim
   };
   Kind kind = Kind::Nested;
   int64_t length = 0;        // elements of a shard after the exchange; Whole: elements of the dim

@@ -9,9 +9,9 @@ namespace shardy {
 
 /// Device orders of a collective-permute. A receiver has a linear index of its coordinates in the
 /// order `receiver`, major to minor. The receiver gets the shard of the device with an equal linear
-/// index in the order `sender`. `sender` and `receiver` contain all parts of the mesh. Parts that
-/// neither dims nor unreduced axes use can be paired freely; they are paired so that most devices
-/// keep their shard.
+/// index in the order `sender`. `sender` and `receiver` contain all sub-axes of the mesh. Sub-axes
+/// that neither dims nor unreduced axes use can be paired freely; they are paired so that most
+/// devices keep their shard.
 struct PermuteOrders {
   AxisList sender;    // order of the sender's coordinates
   AxisList receiver;  // order of the receiver's coordinates
@@ -22,11 +22,11 @@ struct PermuteOrders {
 namespace detail {
 
 /// Returns the atoms of the dims of `sharding`, then the atoms of its unreduced axes. An atom is a
-/// part of a mesh axis that each ref of both shardings either contains or does not overlap.
+/// sub-axis that each ref of both shardings either contains or does not overlap.
 AxisList used_parts(const TensorSharding& sharding, AxisSpan atoms);
 
-/// Splits the parts of both lists until parts at equal positions have equal sizes. Returns false if
-/// two sizes remain of which neither divides the other.
+/// Splits the refs of both lists until refs at equal positions have equal sizes. Returns false if
+/// two remaining sizes do not divide each other.
 bool pair_sizes(AxisList& a, AxisList& b);
 
 /// Returns one part for each part of `rest`, the parts that the source does not use. The results

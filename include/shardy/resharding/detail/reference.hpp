@@ -62,7 +62,7 @@ ReferenceState make_state(const AxisLists& from, const AxisLists& to);
 /// Removes `refs` from the end of the merged list `cur`.
 void remove_suffix(AxisList& cur, AxisSpan refs);
 
-/// A ref or its major part, and the rest of the ref.
+/// A ref or its major sub-axis, and the rest of the ref.
 struct SplitRef {
   AxisRef part;
   std::optional<AxisRef> rest;
@@ -70,11 +70,11 @@ struct SplitRef {
 
 SplitRef split_at(const AxisRef& ref, int64_t size);
 
-/// Takes the major part of `ref` that fits `capacity`, and reduces `capacity`. Returns std::nullopt
-/// if neither size divides the other, or if nothing fits.
+/// Takes the major sub-axis of `ref` that fits `capacity`, and reduces `capacity`. Returns
+/// std::nullopt if neither size divides the other, or if nothing fits.
 std::optional<SplitRef> take(const AxisRef& ref, int64_t& capacity);
 
-/// Takes the major part of `ref` whose size is the greatest common divisor of its size and
+/// Takes the major sub-axis of `ref` whose size is the greatest common divisor of its size and
 /// `capacity`, and reduces `capacity`. Returns std::nullopt if that divisor is 1.
 std::optional<SplitRef> take_common_factor(const AxisRef& ref, int64_t& capacity);
 
@@ -321,13 +321,13 @@ class ReferenceLoop {
   StepMaker maker_;
 };
 
-/// More than twice the rounds that any pair of shardings on small meshes needs. Spec: resharding
-/// B.8.
+/// Limit of rounds: more than twice the number that any pair of shardings on small meshes needs.
+/// Spec: resharding B.8.
 constexpr int kMaxRounds = 16;
 
-/// Returns the steps that change the dim axes and the mesh of `from` to those of `to`. Requires:
-/// equal unreduced axes, meshes that differ at most in device ids, `shape` of the rank of the
-/// shardings. Spec: resharding B.4, B.5, B.8.
+/// Returns the steps that change the dim axes and the mesh from `from` to `to`. Requires: equal
+/// unreduced axes, meshes that differ at most in device ids, `shape` of the rank of the shardings.
+/// Spec: resharding B.4, B.5, B.8.
 Sequence sequence(std::span<const int64_t> shape, const TensorSharding& from,
                   const TensorSharding& to);
 
@@ -682,7 +682,7 @@ SHARDY_INLINE void Rearrangement::distribute() {
   }
   AxisList leftovers = flatten(leaving_);
   fill_all(filler, leftovers, FillSide::Front, &take);
-  // Two sizes of which neither divides the other could leave a gap in a dim, and a wrong number of
+  // Two sizes that do not divide each other could leave a gap in a dim, and a wrong number of
   // shards.
   fill_all(filler, arriving_, FillSide::Back, &take_common_factor);
   fill_all(filler, leftovers, FillSide::Front, &take_common_factor);

@@ -460,7 +460,7 @@ SHARDY_INLINE void Search::exchanges(const AtomLists& from, std::size_t source, 
   const std::span<const uint8_t> moved = from.dim(source).last(count);
   const int64_t factor = product_of(moved);
   const int64_t shards = problem_.shards(from, source) / factor;
-  // An all-gather of the whole dim followed by a slice is covered by separate steps.
+  // An all-gather of the full dim followed by a slice is covered by separate steps.
   const bool is_gathered = !is_exact(source, shards, factor) &&
                            nesting(source, shards, factor).kind == Nesting::Kind::Whole;
   if (is_gathered) return;

@@ -25,7 +25,7 @@ constexpr std::size_t kMaxDims = 6;
 /// ends has then found the optimal plan.
 constexpr std::size_t kMaxPrimeAtoms = 6;
 
-/// The place of each atom, one byte per atom: a position in a dim, unused (kFree), or unreduced
+/// The location of each atom, one byte per atom: a position in a dim, unused (kFree), or unreduced
 /// (kPartial).
 struct SearchState {
   uint64_t places = ~uint64_t{0};
@@ -63,10 +63,9 @@ struct SearchDim {
   AxisList kept;       // common prefix of the dim's axes at both ends
 };
 
-/// A change of dim axes. The axes are split into atoms: parts of mesh axes that steps move as a
-/// whole. Requires, for both ends: the same rank; meshes that differ at most in device ids; refs
-/// that can coexist and have no size 1; unreduced axes of the end that are among those of the
-/// start.
+/// A change of dim axes. The axes are split into atoms: sub-axes that each step moves in full.
+/// Requires, for both ends: the same rank; meshes that differ at most in device ids; refs that can
+/// coexist and have no size 1; all unreduced axes of the end are unreduced at the start.
 struct SearchProblem {
   TensorSharding from;
   TensorSharding to;
@@ -88,8 +87,8 @@ struct SearchProblem {
   int64_t extent(std::size_t dim, int64_t shards) const { return ceil_div(dims[dim].size, shards); }
 };
 
-/// Returns the search problem; std::nullopt if there are too many atoms or dims. No atom is part of
-/// a bound axis.
+/// Returns the search problem; std::nullopt if it has too many atoms or dims. No atom is part of a
+/// bound axis.
 std::optional<SearchProblem> make_problem(const TensorSize& tensor, const TensorSharding& from,
                                           const TensorSharding& to, const BoundAxes& bound);
 
@@ -127,7 +126,7 @@ SHARDY_INLINE int64_t smallest_prime(int64_t size) {
   return size;
 }
 
-/// Returns the parts of `ref` of prime size, in ascending order of size.
+/// Returns the sub-axes of `ref` of prime size, in ascending order of size.
 SHARDY_INLINE AxisList prime_pieces(const AxisRef& ref) {
   AxisList pieces;
   for (AxisRef rest = ref; rest.size > 1;) {
@@ -153,7 +152,7 @@ class AxisSplitter {
     }
   }
 
-  /// Returns all parts split into prime factors; std::nullopt if there are too many.
+  /// Returns all sub-axes split into prime factors; std::nullopt if these are too many.
   std::optional<AxisList> primes() const {
     AxisList all;
     for (const AxisRef& piece : pieces_) append(all, prime_pieces(piece));
@@ -161,9 +160,8 @@ class AxisSplitter {
     return all;
   }
 
-  /// Returns the parts without those of `frozen`, split only where the number of shards of a dim
-  /// changes by a factor. Unused parts are dropped first. Returns std::nullopt if there are too
-  /// many.
+  /// Returns the atoms outside of `frozen`, split only where the number of shards of a dim changes
+  /// by a factor. Unused atoms are dropped first. Returns std::nullopt if too many remain.
   std::optional<AxisList> coarse(AxisSpan frozen);
 
  private:
@@ -220,8 +218,8 @@ SHARDY_INLINE std::vector<uint8_t> atoms_of(AxisSpan list, AxisSpan kept, AxisSp
   return indices;
 }
 
-/// Returns the dims that a plan may change: those with different axes at both ends, then the
-/// largest other dims.
+/// Returns the dims that a plan may change: dims with different axes at both ends, then the largest
+/// other dims.
 SHARDY_INLINE std::vector<std::size_t> dims_to_change(const TensorSize& tensor,
                                                       const TensorSharding& from,
                                                       const TensorSharding& to, bool all_primes) {

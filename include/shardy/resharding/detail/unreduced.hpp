@@ -10,8 +10,8 @@
 namespace shardy {
 
 /// Returns the axes that must be reduced so that a value that is unreduced along `from` is
-/// unreduced at most along `to`, in mesh order. An axis that cannot coexist with an axis of `to` is
-/// reduced as a whole. Spec: resharding A.8.1.
+/// unreduced at most along `to`, in mesh order. A ref that cannot coexist with the refs of `to` is
+/// returned in full. Spec: resharding A.8.1.
 AxisList axes_to_reduce(AxisSpan from, AxisSpan to);
 
 /// Steps that add unreduced axes to a value: first reshard to `before`, then
@@ -23,16 +23,16 @@ struct UnreducedIntroduction {
 };
 
 /// Returns the steps from `from` to the unreduced axes of `to`. `before` is on the mesh of `to` and
-/// has the unreduced axes of `from`. Requires: equal ranks; the unreduced axes of `from` are among
-/// those of `to`. Spec: resharding A.8.2.
+/// has the unreduced axes of `from`. Requires: equal ranks; all unreduced axes of `from` are
+/// unreduced in `to`. Spec: resharding A.8.2.
 UnreducedIntroduction introduce_unreduced(const TensorSharding& from, const TensorSharding& to);
 
 }  // namespace shardy
 
 namespace shardy::detail {
 
-/// Appends the steps of `way` that add unreduced axes to a value with sharding `here`. The dims of
-/// `here` are those of `way.before`.
+/// Appends the steps of `way` that add unreduced axes to a value with sharding `here`. `here` and
+/// `way.before` shard all dims equally.
 void introduce(TensorSharding here, const UnreducedIntroduction& way, const TensorSharding& to,
                std::vector<ReshardStep>& steps);
 

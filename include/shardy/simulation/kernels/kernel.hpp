@@ -73,7 +73,7 @@ struct ForeignKernels {
   using KernelsByName = std::map<std::string, ForeignKernel, std::less<>>;
 
   KernelsByName ops = {};           // kernels of ops of unregistered dialects
-  KernelsByName custom_calls = {};  // kernels of custom calls; they override those of the library
+  KernelsByName custom_calls = {};  // kernels of custom calls; they override the library's kernels
 };
 
 /// Options of kernels.

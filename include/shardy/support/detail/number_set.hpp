@@ -15,12 +15,12 @@ namespace shardy {
 class NumberSet {
  public:
   /// Makes the set of all numbers below `bound`. The capacity is `bound`, rounded up to a multiple
-  /// of 64. Requires: bound <= 2^32.
+  /// of 64, but at least 64. Requires: bound <= 2^32.
   explicit NumberSet(std::size_t bound);
 
   /// Returns whether `number` is in the set. Requires: a number below the capacity.
   bool contains(uint32_t number) const {
-    SHARDY_EXPECTS(is_below_bound(number));
+    SHARDY_EXPECTS(is_below_capacity(number));
     return (levels_.front()[number / kBits] >> (number % kBits) & 1U) != 0;
   }
   /// Adds a number. Requires: a number below the capacity.
@@ -31,7 +31,7 @@ class NumberSet {
   std::optional<uint32_t> first_from(uint32_t number) const;
 
  private:
-  bool is_below_bound(uint32_t number) const {
+  bool is_below_capacity(uint32_t number) const {
     return !levels_.empty() && number / kBits < levels_.front().size();
   }
 
@@ -46,7 +46,7 @@ class NumberSet {
 // -------------------------------------------------------------------------------------------------
 
 inline void NumberSet::insert(uint32_t number) {
-  SHARDY_EXPECTS(is_below_bound(number));
+  SHARDY_EXPECTS(is_below_capacity(number));
   for (Words& words : levels_) {
     words[number / kBits] |= uint64_t{1} << (number % kBits);
     number /= kBits;
@@ -75,7 +75,7 @@ SHARDY_INLINE NumberSet::NumberSet(std::size_t bound) {
 }
 
 SHARDY_INLINE void NumberSet::erase(uint32_t number) {
-  SHARDY_EXPECTS(is_below_bound(number));
+  SHARDY_EXPECTS(is_below_capacity(number));
   for (Words& words : levels_) {
     uint64_t& word = words[number / kBits];
     word &= ~(uint64_t{1} << (number % kBits));

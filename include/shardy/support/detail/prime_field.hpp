@@ -122,8 +122,8 @@ inline constexpr uint64_t kUnit = uint64_t{1} << 60U;    // distance between the
 /// Distance between the keys of 2^k and 2^(k + 1), as a power of two.
 inline constexpr uint64_t kOctaveBits = 57;
 
-/// Returns the distance of the key of an integer below kSmall from the key of 0. There are other
-/// elements between the keys of any two integers; half as many from one octave to the next.
+/// Returns the distance of the key of an integer below kSmall from the key of 0. The keys of any
+/// two integers have other elements between them; their number halves from one octave to the next.
 constexpr uint64_t distance(uint64_t x) {
   if (x == 0) return 0;
   const auto octave = static_cast<uint64_t>(std::bit_width(x)) - 1;

@@ -9,9 +9,9 @@
 
 namespace shardy {
 
-/// Checks for an ASCII digit.
+/// Returns true for an ASCII digit.
 constexpr bool is_digit(char c) { return c >= '0' && c <= '9'; }
-/// Checks for an ASCII letter.
+/// Returns true for an ASCII letter.
 constexpr bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
 /// Checks whether an identifier may begin with the character.
 constexpr bool is_ident_start(char c) { return is_letter(c) || c == '_'; }

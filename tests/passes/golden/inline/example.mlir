@@ -80,4 +80,4 @@ func.func private @f(%arg0: tensor<8xf32>) -> tensor<8xf32> {
   return %arg0 : tensor<8xf32>
 }
 // ---- fails
-5:8: 'sdy.func_data_flow_edge' op would be torn from its call
+5:8: 'sdy.func_data_flow_edge' op would be separated from its call

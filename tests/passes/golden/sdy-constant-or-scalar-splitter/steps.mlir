@@ -614,7 +614,7 @@ module {
 }
 // ----------
 // shardy opt --sdy-constant-or-scalar-splitter
-// CASE: an edge op on a value that owns no edge is refused (2)
+// CASE: an edge op whose operand is not an edge owner is refused (2)
 func.func @main(%arg0: tensor<8xf32>) -> tensor<8xf32> {
   %cst = stablehlo.constant dense<1.0> : tensor<8xf32>
   %0 = sdy.data_flow_edge %cst : tensor<8xf32>
@@ -622,7 +622,7 @@ func.func @main(%arg0: tensor<8xf32>) -> tensor<8xf32> {
   return %1 : tensor<8xf32>
 }
 // ---- fails
-5:8: 'sdy.data_flow_edge' op is on a value that owns no edge
+5:8: 'sdy.data_flow_edge' op has an operand that is not an edge owner
 // ----------
 // shardy opt --sdy-constant-splitter
 // CASE: the old name of the pass is known, and two slots with one constant get two copies

@@ -59,4 +59,4 @@ func.func @main(%arg0: tensor<8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}
   return %0 : tensor<8xf32>
 }
 // ---- fails
-5:8: 'sdy.all_gather' op needs the shardings around it
+5:8: 'sdy.all_gather' op is defined by the shardings of its operand and result

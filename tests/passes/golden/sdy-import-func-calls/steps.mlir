@@ -180,7 +180,7 @@ func.func private @f(%arg0: tensor<8xf32>) -> tensor<8xf32> {
   return %arg0 : tensor<8xf32>
 }
 // ---- fails
-5:8: 'sdy.func_data_flow_edge' op would be torn from its call
+5:8: 'sdy.func_data_flow_edge' op would be separated from its call
 // ----------
 // shardy opt --sdy-import-func-calls='add-data-flow-edges-on-named-computations=false'
 // CASE: without the option no edges are added

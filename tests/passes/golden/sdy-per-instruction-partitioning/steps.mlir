@@ -188,4 +188,4 @@ func.func @main(%arg0: tensor<8xf32>) -> tensor<8xf32> {
   return %1 : tensor<8xf32>
 }
 // ---- fails
-5:8: 'sdy.all_gather' op is on a mesh without a name
+5:8: 'sdy.all_gather' op uses an inlined mesh

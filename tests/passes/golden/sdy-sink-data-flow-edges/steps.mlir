@@ -103,7 +103,7 @@ func.func @main(%arg0: tensor<8x4xf32>) -> tensor<8x4xf32> {
   return %2 : tensor<8x4xf32>
 }
 // ---- fails
-6:8: 'sdy.data_flow_edge' op has unreduced axes that its input does not have
+6:8: 'sdy.data_flow_edge' op has an operand that is not an edge owner, so sinking would drop its unreduced axes
 // ----------
 // shardy opt --sdy-sink-data-flow-edges
 // CASE: an edge of a manual computation's result has the manual axes of the result

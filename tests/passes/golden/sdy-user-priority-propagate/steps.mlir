@@ -92,7 +92,7 @@ func.func @main(%arg0: tensor<8xf32>) -> tensor<8xf32> {
   return %0 : tensor<8xf32>
 }
 // ---- fails
-5:8: 'sdy.manual_computation' op has an open sharding that does not mention the manual axis "y": <@mesh, [{"x", ?}]>
+5:8: 'sdy.manual_computation' op has an open sharding that does not use the full manual axis "y": <@mesh, [{"x", ?}]>
 // ----------
 // shardy opt --sdy-user-priority-propagate
 // CASE: the higher priority wins (E35)
