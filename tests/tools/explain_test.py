@@ -286,7 +286,7 @@ func.func @main(%x: tensor<8x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"a"},
         messages = self.ask()
         conflicts = re.findall(r"^conflict: .* at (\d+):9, factor (\w)", messages, re.MULTILINE)
         self.assertEqual(conflicts, [("3", "j"), ("3", "i"), ("5", "j"), ("5", "i")])
-        self.assertIn("  leads to: spmd.all_to_all {\"a\"} of tensor<8x4xf32>, 64 bytes\n", messages.partition("factor i")[0])
+        self.assertIn("  leads to: spmd.all_to_all {\"a\"} of tensor<8x4xf32>, 64 bytes\n", messages.partition(", factor i:")[0])
         self.assertIn("  and 3 more like it at 7:9\n", messages)
         self.assertRegex(messages, r"384 +3  along \"b\": %s0: tensor<8x8xf32>, stablehlo.subtract at 3:9: no tensor of its def or its users has it")
         self.assertRegex(messages, r"256 +1  along \"a\", \"b\": %z: tensor<8x8xf32>: ")
