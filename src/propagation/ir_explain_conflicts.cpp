@@ -86,6 +86,9 @@ class ConflictExplainer {
       out.why = why(conflict);
     }
     out.needed = needed(conflict);
+    for (std::size_t at = layout_.num_operands(); at < layout_.num_tensors(); ++at) {
+      out.results.push_back(tensor(at));
+    }
     return out;
   }
 

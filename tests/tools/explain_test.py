@@ -307,6 +307,21 @@ func.func @main(%x: tensor<8x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"a"},
         self.assertIn("  replicated along \"b\": no tensor of its def or its users has it\n", self.ask("--value", "%s0"))
         self.assertIn("  replicated along \"a\": ", self.ask("--value", "%z"))
 
+    def test_a_result_has_the_alternatives_that_its_op_lost(self):
+        text = """sdy.mesh @mesh = <["x"=2]>
+func.func @main(%a: tensor<8x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {}]>}, %b: tensor<8x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}, {"x"}]>}) -> tensor<8x8xf32> {
+  %c = stablehlo.add %a, %b : tensor<8x8xf32>
+  return %c : tensor<8x8xf32>
+}
+"""
+        shown = shardy("explain", "-", "--value", "%c", text=text).stdout
+        for operand, factor, winner in ("%a", "j", "i"), ("%b", "i", "j"):
+            self.assertIn(f'  also possible: "x" along factor {factor} in {operand}; lost because: factor {winner} in {operand} has it, annotation', shown)
+        found = json.loads(shardy("explain", "-", "--value", "%c", "--json", text=text).stdout)["conflicts"]
+        self.assertEqual([each["results"] for each in found], [["%c"]] * 3)
+        self.assertEqual({each["target"] for each in found}, {"%a", "%b", "%c"})
+        self.assertNotIn("also possible", shardy("explain", "-", "--value", "%a", text=text).stdout)
+
     def test_a_program_that_does_not_compile_has_no_collectives(self):
         text = self.TEXT.replace("  return", "  %e = stablehlo.custom_call @what(%t2) : (tensor<8x8xf32>) -> tensor<8x8xf32>\n  return")
         done = shardy("explain", "-", "--conflicts", text=text)

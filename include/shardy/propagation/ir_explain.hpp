@@ -133,6 +133,8 @@ struct ExplainedConflict {
   std::string needed = {};  // annotations that let the axis propagate, and why: see docs/explain.md
   int64_t user_priority = 0;  // user priority of the sweep
   int level = kLastLevel;     // level of op priorities
+  /// Names of the values that the op defines, so that a report about one of them has the conflict.
+  std::vector<std::string> results = {};
 };
 
 /// The first op of a name without a sharding rule, with a fix.
