@@ -211,31 +211,36 @@ class ConflictExplainer {
     return context_.problem().sharding(context_.problem().tensors(node_)[tensor].slot);
   }
 
-  /// Returns the factor shardings of one tensor after propagation.
-  Projection projected(std::size_t tensor, const TensorSharding& sharding) const {
-    Projection projection;
-    projection.reset(layout_);
-    if (sharding.rank() == layout_.rank(tensor)) project(layout_, tensor, sharding, projection);
-    return projection;
+  /// Returns the factor shardings of all tensors after propagation. They are computed once, because
+  /// an op may have as many conflicts as tensors.
+  Projection& projection() {
+    if (projection_) return *projection_;
+    projection_.emplace().reset(layout_);
+    for (std::size_t tensor = 0; tensor < layout_.num_tensors(); ++tensor) {
+      const auto& sharding = sharding_of(tensor);
+      const bool has_dims = sharding && sharding->rank() == layout_.rank(tensor);
+      has_dims ? project(layout_, tensor, *sharding, *projection_)
+               : project_absent(layout_, tensor, false, *projection_);
+    }
+    return *projection_;
   }
 
   std::optional<std::size_t> entry_of(std::size_t tensor, std::size_t factor) const {
-    for (const uint32_t entry : layout_.factor_entries(factor)) {
-      if (layout_.entry_tensor(entry) == tensor) return entry;
-    }
-    return std::nullopt;
+    const auto entries = layout_.factor_entries(factor);
+    const auto found = std::ranges::lower_bound(
+        entries, tensor, {}, [&](uint32_t entry) { return layout_.entry_tensor(entry); });
+    const bool is_found = found != entries.end() && layout_.entry_tensor(*found) == tensor;
+    return is_found ? std::optional<std::size_t>(*found) : std::nullopt;
   }
 
   /// Returns the conflict with another reason if the dim is closed, but another factor of the
   /// tensor has the axis: to open the dim would not be enough.
-  Conflict with_first_reason(Conflict conflict) const {
-    const auto& sharding = sharding_of(conflict.tensor);
-    if (conflict.reason != ConflictReason::Closed || !sharding) return conflict;
-    const Projection projection = projected(conflict.tensor, *sharding);
+  Conflict with_first_reason(Conflict conflict) {
+    if (conflict.reason != ConflictReason::Closed) return conflict;
     const EntryRange entries = layout_.tensor_entries(conflict.tensor);
     for (std::size_t entry = entries.begin; entry < entries.end; ++entry) {
       const std::size_t factor = layout_.entry_factor(entry);
-      const FactorSharding& other = projection.entries[entry];
+      const FactorSharding& other = projection().entries[entry];
       if (factor == conflict.factor) continue;
       if (!is_along(conflict.wanted, other.axes) && !is_along(conflict.wanted, other.overflow)) {
         continue;
@@ -252,10 +257,7 @@ class ConflictExplainer {
     AxisList axes;
     const auto from = holder(conflict.factor, conflict.wanted);
     const auto entry = entry_of(from.value_or(conflict.tensor), conflict.factor);
-    const auto& sharding = sharding_of(from.value_or(conflict.tensor));
-    if (entry && sharding) {
-      axes = projected(layout_.entry_tensor(*entry), *sharding).entries[*entry].axes;
-    }
+    if (entry) axes = projection().entries[*entry].axes;
     const auto end = std::ranges::find_if(
         axes, [&](const AxisRef& each) { return touches(each, conflict.wanted); });
     axes.erase(end, axes.end());
@@ -273,10 +275,8 @@ class ConflictExplainer {
     std::vector<std::size_t> found;
     for (std::size_t tensor = 0; tensor < layout_.num_tensors(); ++tensor) {
       const auto entry = entry_of(tensor, conflict.factor);
-      const auto& sharding = sharding_of(tensor);
-      if (!sharding) continue;
-      const Projection projection = projected(tensor, *sharding);
-      const AxisList axes = entry ? projection.entries[*entry].axes : AxisList();
+      if (!sharding_of(tensor)) continue;
+      const AxisList axes = entry ? projection().entries[*entry].axes : AxisList();
       const bool is_in_the_way =
           disagrees ? entry && !is_prefix(axes, wanted) && !is_prefix(wanted, axes)
                     : tensor == conflict.tensor || (entry && !is_prefix(wanted, axes));
@@ -289,21 +289,9 @@ class ConflictExplainer {
   /// Returns the sharding with which the tensor has the axes on the factor, or on no other factor
   /// if the tensor does not have the factor. std::nullopt: no sharding has them there.
   std::optional<TensorSharding> sharding_with(const TensorSharding& now, std::size_t tensor,
-                                              std::size_t factor, const AxisList& wanted) const {
-    Projection projection = projected(tensor, now);
-    const EntryRange entries = layout_.tensor_entries(tensor);
+                                              std::size_t factor, const AxisList& wanted) {
     const auto target = entry_of(tensor, factor);
-    for (std::size_t entry = entries.begin; entry < entries.end; ++entry) {
-      FactorSharding& each = projection.entries[entry];
-      if (entry == target) {
-        each.axes = wanted;
-        each.overflow.clear();
-      } else {
-        make_room(each.axes, wanted);
-        make_room(each.overflow, wanted);
-      }
-    }
-    std::vector<DimSharding> dims = back_project(layout_, tensor, projection);
+    std::vector<DimSharding> dims = dims_with(tensor, target, wanted);
     AxisList replicated = now.replicated_axes();
     AxisList unreduced = now.unreduced_axes();
     make_room(replicated, wanted);
@@ -312,8 +300,54 @@ class ConflictExplainer {
     const auto made = TensorSharding::make(now.mesh(), now.mesh_name(), std::move(dims),
                                            std::move(replicated), std::move(unreduced), reduction);
     if (!made) return std::nullopt;
-    if (target && projected(tensor, *made).entries[*target].axes != wanted) return std::nullopt;
-    return *made;
+    return has_axes(*made, tensor, target, wanted) ? std::optional(*made) : std::nullopt;
+  }
+
+  /// Calls `use` with a projection in which it may change the tensor, and undoes the change.
+  template <class Use>
+  auto with_projection_of(std::size_t tensor, Use use) {
+    Projection& all = projection();
+    const EntryRange range = layout_.tensor_entries(tensor);
+    const auto begin = all.entries.begin() + static_cast<std::ptrdiff_t>(range.begin);
+    const auto end = all.entries.begin() + static_cast<std::ptrdiff_t>(range.end);
+    const std::vector<FactorSharding> kept(begin, end);
+    const TensorAxes axes = all.tensors[tensor];
+    auto result = use(all);
+    std::ranges::copy(kept, begin);
+    all.tensors[tensor] = axes;
+    return result;
+  }
+
+  /// Returns the dims of the tensor with the axes on the factor of `target` only.
+  std::vector<DimSharding> dims_with(std::size_t tensor, std::optional<std::size_t> target,
+                                     const AxisList& wanted) {
+    return with_projection_of(tensor, [&](Projection& changed) {
+      const EntryRange entries = layout_.tensor_entries(tensor);
+      for (std::size_t entry = entries.begin; entry < entries.end; ++entry) {
+        FactorSharding& each = changed.entries[entry];
+        if (entry == target) {
+          each.axes = wanted;
+          each.overflow.clear();
+        } else {
+          make_room(each.axes, wanted);
+          make_room(each.overflow, wanted);
+        }
+      }
+      return back_project(layout_, tensor, changed);
+    });
+  }
+
+  /// Checks whether the sharding gives the axes to the factor of `target`.
+  bool has_axes(const TensorSharding& sharding, std::size_t tensor,
+                std::optional<std::size_t> target, const AxisList& wanted) {
+    return !target || with_projection_of(tensor, [&](Projection& changed) {
+      const EntryRange entries = layout_.tensor_entries(tensor);
+      std::fill(changed.entries.begin() + static_cast<std::ptrdiff_t>(entries.begin),
+                changed.entries.begin() + static_cast<std::ptrdiff_t>(entries.end),
+                FactorSharding());
+      project(layout_, tensor, sharding, changed);
+      return changed.entries[*target].axes == wanted;
+    });
   }
 
   /// Returns the sharding in the shortest form that annotations take.
@@ -378,7 +412,7 @@ class ConflictExplainer {
   }
 
   std::optional<NeededSharding> needed_of(std::size_t tensor, const Conflict& conflict,
-                                          const AxisList& wanted) const {
+                                          const AxisList& wanted) {
     if (!example_) return std::nullopt;
     const TensorSharding now = sharding_of(tensor).value_or(
         TensorSharding::fully_open(mesh_, example_->mesh_name(), layout_.rank(tensor)));
@@ -429,6 +463,7 @@ class ConflictExplainer {
   const FlatRule& layout_;
   std::optional<TensorSharding> example_;  // its mesh is the mesh of the step
   Mesh mesh_;
+  std::optional<Projection> projection_;  // after propagation
   std::map<std::pair<std::size_t, AxisRef>, std::optional<std::size_t>> holders_;
   /// Results of decided_at, keyed by step, factor, other factor and axis.
   std::map<std::tuple<int64_t, std::size_t, std::size_t, AxisRef>, bool> decided_;
