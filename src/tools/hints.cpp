@@ -17,6 +17,7 @@
 #include "shardy/report/hints.hpp"
 #include "shardy/resharding/cost.hpp"
 #include "shardy/support/detail/quote.hpp"
+#include "shardy/view/program.hpp"
 #include "support/quantities.hpp"
 #include "text/error_places.hpp"
 #include "tools/files.hpp"
@@ -59,9 +60,28 @@ std::string cost_line(const Hints& hints, const Hint& hint) {
 
 }  // namespace
 
+namespace {
+
+/// Returns the command that compares the program with the changed one.
+std::string hint_command(const Source& source, const Hint& hint) {
+  report::SweepStrategy changes;
+  for (const HintEdit& edit : hint.edits) {
+    changes.set.push_back({edit.value, edit.after.value_or("none")});
+  }
+  return view::view_command(source.path, changes);
+}
+
+/// Returns the command that changes several annotations at once.
+std::string search_command(const Source& source) {
+  return "shardy autoshard " + source.path + " --ignore-annotations";
+}
+
+}  // namespace
+
 std::string hint_text(const Source& source, const ir::Module& module, const Hint& hint) {
   std::string out;
   for (const HintEdit& edit : hint.edits) add_patch(out, source, module, {.edit = edit});
+  out += "   " + hint_command(source, hint) + "\n";
   add_collectives(out, hint);
   return out;
 }
@@ -112,6 +132,7 @@ std::string hints_text(const Source& source, const ir::Module& module, const Hin
     out += fmt::format("\n{}. {}\n", ++number, cost_line(hints, hint));
     out += hint_text(source, module, hint);
   }
+  if (hints.tried > 0) out += "\nseveral changes at once: " + search_command(source) + "\n";
   return out;
 }
 
@@ -142,7 +163,7 @@ void write_hint(text::JsonWriter& out, const Source& source, const ir::Module& m
   }
   out.end_array();
   write_cost_of(out, "cost", hint.cost, hint.seconds);
-  add(out, "collectives", hint.collectives);
+  add(out, "collectives", hint.collectives, "command", hint_command(source, hint));
   out.end_object();
 }
 
@@ -154,7 +175,7 @@ std::string hints_json(const Source& source, const ir::Module& module, const Hin
   begin_report(out, "hints");
   write_cost_of(out, "before", hints.before, hints.seconds);
   add(out, "tried", hints.tried, "refused", hints.refused, "parted", hints.parted, "not_tried",
-      hints.left_out);
+      hints.left_out, "several_at_once", search_command(source));
   out.key("hints").begin_array(text::JsonWriter::JsonLayout::Broken);
   for (const Hint& hint : hints.hints) write_hint(out, source, module, hint);
   out.end_array();
@@ -231,7 +252,7 @@ int hints_command(const CommandOptions& options) {
                             : kDone;
 }
 
-// Prints changed annotations as patches, for hints and autoshard.
+// Prints changes of annotations, for hints and autoshard.
 //
 //   @@ model.mlir:4 @@
 //   -%arg0: tensor<8x4xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {}]>}
@@ -267,7 +288,8 @@ std::string argument_line(const Source& source, const ir::Module& module,
 std::string edit_place(const Source& source, const ir::Module& module,
                        const report::HintEdit& edit) {
   const std::string path = source.path == "-" ? "standard input" : source.path;
-  const bool is_op = edit.place.kind == AnnotationPlace::Kind::Value;
+  const bool is_op = edit.place.kind != AnnotationPlace::Kind::Argument &&
+                     edit.place.kind != AnnotationPlace::Kind::Result;
   if (!is_op && source.format != Format::Json) {
     const std::string name = edit.value.substr(edit.value.find('%') + 1);
     const std::string line = argument_line(source, module, edit.place, "%" + name);
@@ -309,7 +331,8 @@ void add_patch(std::string& out, const Source& source, const ir::Module& module,
   const HintEdit& edit = patched.edit;
   const AnnotationSite site = report::site_of(module, edit.place);
   const bool is_new = !patched.new_constraint.empty();
-  const bool is_inserted = is_new || site.kind == AnnotationSite::Kind::None;
+  const bool is_first_attribute = edit.place.kind == AnnotationPlace::Kind::Attribute;
+  const bool is_inserted = is_new || is_first_attribute || site.kind == AnnotationSite::Kind::None;
   out += fmt::format("   @@ {} @@{}{}\n", edit_place(source, module, edit), is_new ? " " : "",
                      patched.new_constraint);
   const std::string before =

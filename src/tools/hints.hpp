@@ -33,7 +33,8 @@ struct PatchedEdit {
 std::string edit_place(const Source& source, const ir::Module& module,
                        const report::HintEdit& edit);
 
-/// Appends the patch of one annotation: its place, the old text and the new text.
+/// Appends the change of one annotation: its place, the old text and the new text. It is not an
+/// input of `patch`, because an op or an argument is only a part of its line.
 void add_patch(std::string& out, const Source& source, const ir::Module& module,
                const PatchedEdit& patched);
 
