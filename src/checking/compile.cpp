@@ -177,11 +177,12 @@ struct Optimized {
   std::vector<passes::CollectiveRewrite> rewrites;
 };
 
-/// A program whose reshards are lowered to collectives, with other common axes than the reference.
+/// The requested program with the other choice of common axes: the cheapest ones for a program with
+/// those of the reference, and the reverse. Its reshards are lowered to collectives.
 struct OtherAxes {
   ir::Module collectives;
   std::vector<passes::CollectiveRewrite>
-      choices;  // ops with other axes; empty: the program equals the reference
+      choices;  // ops whose axes differ in the two programs; empty: the programs are equal
 };
 
 /// Checks whether program `a` sends at most as many bytes as `b` and the peak memory of `a` is at
@@ -363,21 +364,21 @@ Diagnostics apply(Optimizer& optimizer, const CompileOptions& options) {
   return errors;
 }
 
-/// Checks whether `a` sends fewer bytes than `b`, takes no more time under `model`, and has no
-/// higher peak memory. Returns false early if a limit is exceeded.
-bool is_better(const ir::Module& a, const ir::Module& b, const CostModel& model,
-               LimitChecker& limits) {
+/// Checks whether `a` sends fewer bytes than `b` and takes no more time under `model`.
+bool sends_less(const ir::Module& a, const ir::Module& b, const CostModel& model) {
   const ProgramCost cost = partitioning::program_cost(a, model);
-  if (!limits.may_continue()) return false;
   const ProgramCost before = partitioning::program_cost(b, model);
-  return cost.bytes_sent < before.bytes_sent && cost.seconds <= before.seconds &&
-         limits.may_continue() && is_no_worse(a, b, limits);
+  return cost.bytes_sent < before.bytes_sent && cost.seconds <= before.seconds;
+}
+
+bool has_best_axes(const CompileOptions& options) {
+  return options.pipeline.exporting.resharding.common_axes == PlanKind::Best;
 }
 
 /// Partitions the program, whose reshards are lowered to collectives, with the requested rewrites.
 /// If the result sends more bytes or has a higher peak, keeps only the rules that do not cause
-/// this. Returns `other` instead if it has choices, can be partitioned, sends fewer bytes and has
-/// no higher peak. Spec: resharding C.8.
+/// this. Returns `other` instead if it has choices, can be partitioned, sends fewer bytes, takes no
+/// more time and, unless it is the reference, has no higher peak. Spec: resharding C.8.
 DiagnosedResult<Optimized> partition_optimized(const ir::Module& collectives,
                                                const OtherAxes& other,
                                                const CompileOptions& options,
@@ -393,14 +394,18 @@ DiagnosedResult<Optimized> partition_optimized(const ir::Module& collectives,
     return tl::unexpected(std::move(errors));
   }
   Optimizer* best = &plain;
-  Optimizer cheaper(options, context, *model, limits);
+  Optimizer changed(options, context, *model, limits);
   if (!other.choices.empty()) {
-    const bool is_valid = optimize(cheaper, other.collectives).empty();
+    const bool is_valid = optimize(changed, other.collectives).empty();
     if (Diagnostics errors = exceeded(limits, kOptimization); !errors.empty()) {
       return tl::unexpected(std::move(errors));
     }
-    if (is_valid) cheaper.add_rewrites(other.choices);
-    if (is_valid && is_better(cheaper.program(), plain.program(), *model, limits)) best = &cheaper;
+    const bool is_reference = has_best_axes(options);
+    if (is_valid && !is_reference) changed.add_rewrites(other.choices);
+    if (is_valid && sends_less(changed.program(), plain.program(), *model) &&
+        (is_reference || is_no_worse(changed.program(), plain.program(), limits))) {
+      best = &changed;
+    }
   }
   if (options.collectives.max_gather_bytes) {
     best->loop_products(*options.collectives.max_gather_bytes);
@@ -485,12 +490,12 @@ Diagnostics partition_count_warnings(const ir::Module& module) {
   return diagnostics;
 }
 
-/// Checks whether the ops of the program may have other common axes than those of the reference.
+/// Checks whether the program is compared with one that has the other choice of common axes.
 bool tries_other_axes(const CompileOptions& options, const Context& context) {
   const std::vector<std::string> rules = chosen_rules(options);
-  return options.pipeline.exporting.resharding.common_axes == PlanKind::Reference &&
-         !context.extensions.common_axes &&
-         std::ranges::find(rules, passes::kBestCommonAxes) != rules.end();
+  return !context.extensions.common_axes &&
+         (has_best_axes(options) ||
+          std::ranges::find(rules, passes::kBestCommonAxes) != rules.end());
 }
 
 /// The passes of lowering_calls in two parts: until all shardings are known, and after that.
@@ -518,14 +523,18 @@ Result<PlannedStages> plan_stages(const passes::PassRegistry& registry,
   return PlannedStages{std::move(planned), num_propagating};
 }
 
-/// Lowers a propagated program again, with the tensors of each op on the cheapest common axes.
-/// Returns no choices if the program does not change or cannot be lowered with them.
-OtherAxes lower_with_best_axes(const ir::Module& propagated, CompileOptions options,
-                               const passes::PassRegistry& passes, passes::PipelineHooks hooks) {
-  OtherAxes other{propagated, {}};
-  options.pipeline.exporting.resharding.common_axes = PlanKind::Best;
+/// Lowers a propagated program again, with the other choice of common axes. `choices`: of the first
+/// lowering. Returns no choices if the program does not change or cannot be lowered.
+OtherAxes lower_with_other_axes(const ir::Module& propagated, CompileOptions options,
+                                std::vector<passes::CollectiveRewrite> choices,
+                                const passes::PassRegistry& passes, passes::PipelineHooks hooks) {
+  OtherAxes other{propagated, std::move(choices)};
+  const bool is_best = has_best_axes(options);
+  if (is_best && other.choices.empty()) return other;
+  options.pipeline.exporting.resharding.common_axes =
+      is_best ? PlanKind::Reference : PlanKind::Best;
   const auto stages = plan_stages(passes, options);
-  if (!stages) return other;
+  if (!stages) return {};
   hooks.sinks = {};
   hooks.sinks.rewrite = [&other](const passes::CollectiveRewrite& choice) {
     other.choices.push_back(choice);
@@ -630,11 +639,15 @@ DiagnosedResult<CompiledProgram> lower_program(PropagatedProgram program,
     last_pass = pass.name;
     return Diagnostics();
   };
+  std::vector<passes::CollectiveRewrite> choices;
+  hooks.sinks.rewrite = [&choices](const passes::CollectiveRewrite& choice) {
+    choices.push_back(choice);
+  };
   Diagnostics errors = passes::run_passes(compiled.collectives, stages->lowering(), hooks);
   OtherAxes other;
   if (errors.empty() && tries_other_axes(options, context)) {
     limits.hold(2 * ir::program_bytes(compiled.propagated));
-    other = lower_with_best_axes(compiled.propagated, options, *passes, hooks);
+    other = lower_with_other_axes(compiled.propagated, options, std::move(choices), *passes, hooks);
     errors = exceeded(limits, kPlanningPhase);
   }
   unmark_written(compiled.propagated);
