@@ -185,26 +185,43 @@ struct OtherAxes {
       choices;  // ops whose axes differ in the two programs; empty: the programs are equal
 };
 
+/// The growth of the peak memory that a rewrite may cause.
+struct Growth {
+  double share = 0;                          // of the peak; 0: none
+  std::optional<int64_t> device_bytes = {};  // CollectiveOptions::device_bytes
+};
+
+/// A peak that each device of a mesh has room for: below it, a rewrite that sends less may hold
+/// more.
+constexpr int64_t kSmallPeak = int64_t{1} << 20;
+
+/// Returns the highest peak memory that a rewrite of a program with the peak `before` may have.
+double highest_peak(int64_t before, const Growth& growth, bool sends_less) {
+  if (growth.share == 0 && !sends_less) return static_cast<double>(before);
+  if (growth.device_bytes) return static_cast<double>(std::max(before, *growth.device_bytes));
+  return static_cast<double>(std::max(before, kSmallPeak)) * (1 + growth.share);
+}
+
 /// Checks whether program `a` sends at most as many bytes as `b` and the peak memory of `a` is at
-/// most (1 + growth) times that of `b`. If `a` sends fewer bytes, the peaks are those with fused
-/// elementwise ops. Returns false early if a limit is exceeded.
+/// most that of `b`, with the growth. If `a` sends fewer bytes, the peaks are those with fused
+/// elementwise ops, and small peaks may grow. Returns false early if a limit is exceeded.
 bool is_no_worse(const ir::Module& a, const ir::Module& b, LimitChecker& limits,
-                 double growth = 0) {
+                 const Growth& growth) {
   const ProgramCost cost = partitioning::program_cost(a);
   if (!limits.may_continue()) return false;
   const ProgramCost before = partitioning::program_cost(b);
-  const auto fits = [growth](int64_t peak, int64_t most) {
-    return static_cast<double>(peak) <= static_cast<double>(most) * (1 + growth);
+  const bool sends_less = cost.bytes_sent < before.bytes_sent;
+  const auto fits = [&](int64_t peak, int64_t most) {
+    return static_cast<double>(peak) <= highest_peak(most, growth, sends_less);
   };
   if (cost.bytes_sent > before.bytes_sent) return false;
   if (fits(cost.peak_bytes, before.peak_bytes)) return true;
-  return cost.bytes_sent < before.bytes_sent && limits.may_continue() &&
+  return sends_less && limits.may_continue() &&
          fits(partitioning::fused_peak_bytes(a), partitioning::fused_peak_bytes(b));
 }
 
 /// The allowed growth of the peak memory if collectives are hoisted out of loops. Their results
-/// live as long as the loop and save a collective in each iteration; the cost of a program counts
-/// only one iteration.
+/// live as long as the loop and save a collective in each iteration.
 constexpr double kLoopGrowth = 0.25;
 /// The allowed growth of the peak memory if collectives are sunk below loops. The carried value,
 /// the summand and their sum are then as large as the operand of the collective.
@@ -283,7 +300,8 @@ DiagnosedResult<bool> Optimizer::try_rules(const std::vector<std::string>& rules
   }
   auto result = partitioning::partition(changed, partition_, context_.ops);
   if (!result) return tl::unexpected(std::move(result).error());
-  if (!is_no_worse(result->module, best_.result.module, limits_)) return false;
+  const Growth allowed{0, options_.collectives.device_bytes};
+  if (!is_no_worse(result->module, best_.result.module, limits_, allowed)) return false;
   std::ranges::move(*rewrites, std::back_inserter(best_.rewrites));
   best_.collectives = std::move(changed);
   best_.result = *std::move(result);
@@ -296,7 +314,8 @@ Diagnostics Optimizer::rewrite_program(const ProgramRule& rule, double growth) {
   auto rewrites = rule(changed);
   Diagnostics errors = exceeded(limits_, kOptimization, bytes_with(changed));
   if (rewrites.empty() || !errors.empty()) return errors;
-  if (!is_no_worse(changed, best_.result.module, limits_, growth)) return {};
+  const Growth allowed{growth, options_.collectives.device_bytes};
+  if (!is_no_worse(changed, best_.result.module, limits_, allowed)) return {};
   std::ranges::move(rewrites, std::back_inserter(best_.rewrites));
   best_.result.module = std::move(changed);
   return {};
@@ -347,7 +366,10 @@ Diagnostics apply(Optimizer& optimizer, const CompileOptions& options) {
     if (!accepted) return std::move(accepted).error();
   }
   Diagnostics errors;
-  if (hoists) errors = optimizer.rewrite_program(&partitioning::hoist_collectives, kLoopGrowth);
+  for (const auto rule :
+       {&partitioning::hoist_collectives, &partitioning::gather_slices_before_loops}) {
+    if (hoists && errors.empty()) errors = optimizer.rewrite_program(rule, kLoopGrowth);
+  }
   if (sinks && errors.empty()) {
     errors = optimizer.rewrite_program(&partitioning::sink_loop_collectives, kSumGrowth);
   }
@@ -403,7 +425,8 @@ DiagnosedResult<Optimized> partition_optimized(const ir::Module& collectives,
     const bool is_reference = has_best_axes(options);
     if (is_valid && !is_reference) changed.add_rewrites(other.choices);
     if (is_valid && sends_less(changed.program(), plain.program(), *model) &&
-        (is_reference || is_no_worse(changed.program(), plain.program(), limits))) {
+        (is_reference || is_no_worse(changed.program(), plain.program(), limits,
+                                     {0, options.collectives.device_bytes}))) {
       best = &changed;
     }
   }
