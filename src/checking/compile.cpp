@@ -178,33 +178,51 @@ struct Optimized {
   std::vector<passes::CollectiveRewrite> rewrites;
 };
 
-/// A program whose reshards are lowered to collectives, with other common axes than the reference.
+/// The requested program with the other choice of common axes: the cheapest ones for a program with
+/// those of the reference, and the reverse. Its reshards are lowered to collectives.
 struct OtherAxes {
   ir::Module collectives;
   std::vector<passes::CollectiveRewrite>
-      choices;  // ops with other axes; empty: the program equals the reference
+      choices;  // ops whose axes differ in the two programs; empty: the programs are equal
 };
 
+/// The growth of the peak memory that a rewrite may cause.
+struct Growth {
+  double share = 0;                          // of the peak; 0: none
+  std::optional<int64_t> device_bytes = {};  // CollectiveOptions::device_bytes
+};
+
+/// A peak that each device of a mesh has room for: below it, a rewrite that sends less may hold
+/// more.
+constexpr int64_t kSmallPeak = int64_t{1} << 20;
+
+/// Returns the highest peak memory that a rewrite of a program with the peak `before` may have.
+double highest_peak(int64_t before, const Growth& growth, bool sends_less) {
+  if (growth.share == 0 && !sends_less) return static_cast<double>(before);
+  if (growth.device_bytes) return static_cast<double>(std::max(before, *growth.device_bytes));
+  return static_cast<double>(std::max(before, kSmallPeak)) * (1 + growth.share);
+}
+
 /// Checks whether program `a` sends at most as many bytes as `b` and the peak memory of `a` is at
-/// most (1 + growth) times the peak of `b`. If `a` sends fewer bytes, it suffices that the peaks
-/// with fused elementwise ops satisfy this. Returns false early if a limit is exceeded.
+/// most that of `b`, with the growth. If `a` sends fewer bytes, the peaks are those with fused
+/// elementwise ops, and small peaks may grow. Returns false early if a limit is exceeded.
 bool is_no_worse(const ir::Module& a, const ir::Module& b, LimitChecker& limits,
-                 double growth = 0) {
+                 const Growth& growth) {
   const ProgramCost cost = partitioning::program_cost(a);
   if (!limits.may_continue()) return false;
   const ProgramCost before = partitioning::program_cost(b);
-  const auto fits = [growth](int64_t peak, int64_t most) {
-    return static_cast<double>(peak) <= static_cast<double>(most) * (1 + growth);
+  const bool sends_less = cost.bytes_sent < before.bytes_sent;
+  const auto fits = [&](int64_t peak, int64_t most) {
+    return static_cast<double>(peak) <= highest_peak(most, growth, sends_less);
   };
   if (cost.bytes_sent > before.bytes_sent) return false;
   if (fits(cost.peak_bytes, before.peak_bytes)) return true;
-  return cost.bytes_sent < before.bytes_sent && limits.may_continue() &&
+  return sends_less && limits.may_continue() &&
          fits(partitioning::fused_peak_bytes(a), partitioning::fused_peak_bytes(b));
 }
 
 /// The allowed growth of the peak memory if collectives are hoisted out of loops. Their results
-/// live as long as the loop and save a collective in each iteration; the cost of a program counts
-/// only one iteration.
+/// live as long as the loop and save a collective in each iteration.
 constexpr double kLoopGrowth = 0.25;
 /// The allowed growth of the peak memory if collectives are sunk below loops. The carried value,
 /// the summand and their sum are then as large as the operand of the collective.
@@ -284,7 +302,8 @@ DiagnosedResult<bool> Optimizer::try_rules(const std::vector<std::string>& rules
   }
   auto result = partitioning::partition(changed, partition_, context_.ops);
   if (!result) return tl::unexpected(std::move(result).error());
-  if (!is_no_worse(result->module, best_.result.module, limits_)) return false;
+  const Growth allowed{0, options_.collectives.device_bytes};
+  if (!is_no_worse(result->module, best_.result.module, limits_, allowed)) return false;
   std::ranges::move(*rewrites, std::back_inserter(best_.rewrites));
   best_.collectives = std::move(changed);
   best_.result = *std::move(result);
@@ -297,7 +316,8 @@ Diagnostics Optimizer::rewrite_program(const ProgramRule& rule, double growth) {
   auto rewrites = rule(changed);
   Diagnostics errors = exceeded(limits_, kOptimization, bytes_with(changed));
   if (rewrites.empty() || !errors.empty()) return errors;
-  if (!is_no_worse(changed, best_.result.module, limits_, growth)) return {};
+  const Growth allowed{growth, options_.collectives.device_bytes};
+  if (!is_no_worse(changed, best_.result.module, limits_, allowed)) return {};
   std::ranges::move(rewrites, std::back_inserter(best_.rewrites));
   best_.result.module = std::move(changed);
   return {};
@@ -348,7 +368,10 @@ Diagnostics apply(Optimizer& optimizer, const CompileOptions& options) {
     if (!accepted) return std::move(accepted).error();
   }
   Diagnostics errors;
-  if (hoists) errors = optimizer.rewrite_program(&partitioning::hoist_collectives, kLoopGrowth);
+  for (const auto rule :
+       {&partitioning::hoist_collectives, &partitioning::gather_slices_before_loops}) {
+    if (hoists && errors.empty()) errors = optimizer.rewrite_program(rule, kLoopGrowth);
+  }
   if (sinks && errors.empty()) {
     errors = optimizer.rewrite_program(&partitioning::sink_loop_collectives, kSumGrowth);
   }
@@ -365,21 +388,21 @@ Diagnostics apply(Optimizer& optimizer, const CompileOptions& options) {
   return errors;
 }
 
-/// Checks whether `a` sends fewer bytes than `b`, takes no more time under `model`, and has no
-/// higher peak memory. Returns false early if a limit is exceeded.
-bool is_better(const ir::Module& a, const ir::Module& b, const CostModel& model,
-               LimitChecker& limits) {
+/// Checks whether `a` sends fewer bytes than `b` and takes no more time under `model`.
+bool sends_less(const ir::Module& a, const ir::Module& b, const CostModel& model) {
   const ProgramCost cost = partitioning::program_cost(a, model);
-  if (!limits.may_continue()) return false;
   const ProgramCost before = partitioning::program_cost(b, model);
-  return cost.bytes_sent < before.bytes_sent && cost.seconds <= before.seconds &&
-         limits.may_continue() && is_no_worse(a, b, limits);
+  return cost.bytes_sent < before.bytes_sent && cost.seconds <= before.seconds;
+}
+
+bool has_best_axes(const CompileOptions& options) {
+  return options.pipeline.exporting.resharding.common_axes == PlanKind::Best;
 }
 
 /// Partitions the program, whose reshards are lowered to collectives, with the requested rewrites.
 /// If the result sends more bytes or has a higher peak, keeps only the rules that do not cause
-/// this. Returns `other` instead if it has choices, can be partitioned, sends fewer bytes and has
-/// no higher peak. Spec: resharding C.8.
+/// this. Returns `other` instead if it has choices, can be partitioned, sends fewer bytes, takes no
+/// more time and, unless it is the reference, has no higher peak. Spec: resharding C.8.
 DiagnosedResult<Optimized> partition_optimized(const ir::Module& collectives,
                                                const OtherAxes& other,
                                                const CompileOptions& options,
@@ -395,14 +418,19 @@ DiagnosedResult<Optimized> partition_optimized(const ir::Module& collectives,
     return tl::unexpected(std::move(errors));
   }
   Optimizer* best = &plain;
-  Optimizer cheaper(options, context, *model, limits);
+  Optimizer changed(options, context, *model, limits);
   if (!other.choices.empty()) {
-    const bool is_valid = optimize(cheaper, other.collectives).empty();
+    const bool is_valid = optimize(changed, other.collectives).empty();
     if (Diagnostics errors = exceeded(limits, kOptimization); !errors.empty()) {
       return tl::unexpected(std::move(errors));
     }
-    if (is_valid) cheaper.add_rewrites(other.choices);
-    if (is_valid && is_better(cheaper.program(), plain.program(), *model, limits)) best = &cheaper;
+    const bool is_reference = has_best_axes(options);
+    if (is_valid && !is_reference) changed.add_rewrites(other.choices);
+    if (is_valid && sends_less(changed.program(), plain.program(), *model) &&
+        (is_reference || is_no_worse(changed.program(), plain.program(), limits,
+                                     {0, options.collectives.device_bytes}))) {
+      best = &changed;
+    }
   }
   if (options.collectives.max_gather_bytes) {
     best->loop_products(*options.collectives.max_gather_bytes);
@@ -487,12 +515,12 @@ Diagnostics partition_count_warnings(const ir::Module& module) {
   return diagnostics;
 }
 
-/// Checks whether the ops of the program may have other common axes than in the reference.
+/// Checks whether the program is compared with one that has the other choice of common axes.
 bool tries_other_axes(const CompileOptions& options, const Context& context) {
   const std::vector<std::string> rules = chosen_rules(options);
-  return options.pipeline.exporting.resharding.common_axes == PlanKind::Reference &&
-         !context.extensions.common_axes &&
-         std::ranges::find(rules, passes::kBestCommonAxes) != rules.end();
+  return !context.extensions.common_axes &&
+         (has_best_axes(options) ||
+          std::ranges::find(rules, passes::kBestCommonAxes) != rules.end());
 }
 
 /// The passes of lowering_calls in two parts: until all shardings are known, and after that.
@@ -520,14 +548,18 @@ Result<PlannedStages> plan_stages(const passes::PassRegistry& registry,
   return PlannedStages{std::move(planned), num_propagating};
 }
 
-/// Lowers a propagated program again, with the tensors of each op on the cheapest common axes.
-/// Returns no choices if the program does not change or cannot be lowered with them.
-OtherAxes lower_with_best_axes(const ir::Module& propagated, CompileOptions options,
-                               const passes::PassRegistry& passes, passes::PipelineHooks hooks) {
-  OtherAxes other{propagated, {}};
-  options.pipeline.exporting.resharding.common_axes = PlanKind::Best;
+/// Lowers a propagated program again, with the other choice of common axes. `choices`: of the first
+/// lowering. Returns no choices if the program does not change or cannot be lowered.
+OtherAxes lower_with_other_axes(const ir::Module& propagated, CompileOptions options,
+                                std::vector<passes::CollectiveRewrite> choices,
+                                const passes::PassRegistry& passes, passes::PipelineHooks hooks) {
+  OtherAxes other{propagated, std::move(choices)};
+  const bool is_best = has_best_axes(options);
+  if (is_best && other.choices.empty()) return other;
+  options.pipeline.exporting.resharding.common_axes =
+      is_best ? PlanKind::Reference : PlanKind::Best;
   const auto stages = plan_stages(passes, options);
-  if (!stages) return other;
+  if (!stages) return {};
   hooks.sinks = {};
   hooks.sinks.rewrite = [&other](const passes::CollectiveRewrite& choice) {
     other.choices.push_back(choice);
@@ -632,11 +664,15 @@ DiagnosedResult<CompiledProgram> lower_program(PropagatedProgram program,
     last_pass = pass.name;
     return Diagnostics();
   };
+  std::vector<passes::CollectiveRewrite> choices;
+  hooks.sinks.rewrite = [&choices](const passes::CollectiveRewrite& choice) {
+    choices.push_back(choice);
+  };
   Diagnostics errors = passes::run_passes(compiled.collectives, stages->lowering(), hooks);
   OtherAxes other;
   if (errors.empty() && tries_other_axes(options, context)) {
     limits.hold(2 * ir::program_bytes(compiled.propagated));
-    other = lower_with_best_axes(compiled.propagated, options, *passes, hooks);
+    other = lower_with_other_axes(compiled.propagated, options, std::move(choices), *passes, hooks);
     errors = exceeded(limits, kPlanningPhase);
   }
   unmark_written(compiled.propagated);

@@ -94,7 +94,7 @@ bool sends_once(const ir::PermuteMap& map) {
 void add_at(std::vector<int64_t>& by_device, int64_t device, int64_t bytes) {
   const auto place = static_cast<std::size_t>(device);
   if (by_device.size() <= place) by_device.resize(place + 1);
-  by_device[place] += bytes;
+  by_device[place] = saturating_add(by_device[place], bytes);
 }
 
 /// Returns the groups along the axes, each with its root first.
@@ -219,13 +219,13 @@ int64_t most_sent(const CollectiveView& view) {
 }
 
 int64_t SentBytes::most() const {
-  return each + (more.empty() ? 0 : std::max<int64_t>(0, std::ranges::max(more)));
+  return more.empty() ? each : saturating_add(each, std::max<int64_t>(0, std::ranges::max(more)));
 }
 
 void SentBytes::add(const SentBytes& other, int64_t times) {
-  each += other.each * times;
+  each = saturating_add(each, saturating_mul(other.each, times));
   for (std::size_t device = 0; device < other.more.size(); ++device) {
-    add_at(more, static_cast<int64_t>(device), other.more[device] * times);
+    add_at(more, static_cast<int64_t>(device), saturating_mul(other.more[device], times));
   }
 }
 

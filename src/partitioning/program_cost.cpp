@@ -16,6 +16,7 @@
 #include "shardy/ir/attribute_names.hpp"
 #include "shardy/ir/walk.hpp"
 #include "shardy/resharding/cost.hpp"
+#include "shardy/support/detail/math.hpp"
 
 namespace shardy::partitioning {
 
@@ -137,6 +138,20 @@ bool is_fused(const Module& module, ValueId value) {
   return true;
 }
 
+/// A cost with the bytes that each device sends. They are computed only with prices, because this
+/// is linear in devices.
+struct DeviceCost : ProgramCost {
+  SentBytes sent = {};
+};
+
+/// Adds the bytes, messages and seconds of `times` runs to `all`.
+void add_traffic(DeviceCost& all, const DeviceCost& one, int64_t times) {
+  all.sent.add(one.sent, times);
+  all.bytes_sent = saturating_add(all.bytes_sent, saturating_mul(one.bytes_sent, times));
+  all.messages = saturating_add(all.messages, saturating_mul(one.messages, times));
+  all.seconds += one.seconds * static_cast<double>(times);
+}
+
 /// The op of a block with the highest memory use.
 struct Peak {
   OpId op;                 // invalid: before the first op
@@ -165,43 +180,45 @@ class Costs {
         views_(module),
         main_(module.main_function()) {}
 
-  ProgramCost run();
+  DeviceCost run();
   PeakPlace peak_place() const;
 
  private:
   friend class BlockCost;
 
-  ProgramCost inner_cost(OpId op) const;
-  ProgramCost cost_of(OpId owner);
+  DeviceCost inner_cost(OpId op) const;
+  DeviceCost cost_of(OpId owner);
   Scope scope_of(OpId owner, std::size_t region) const;
-  ProgramCost communication(OpId op) const;
+  DeviceCost communication(OpId op) const;
 
   const Module& module_;
   CountedValues counted_;
   const CollectivePrices* prices_;  // null: the time is 0
   CollectiveViews views_;
   std::optional<OpId> main_;
-  std::unordered_map<OpId, ProgramCost> inner_;  // costs of regions; never iterated
-  std::unordered_map<OpId, Peak> peaks_;         // never iterated
+  std::unordered_map<OpId, DeviceCost> inner_;  // costs of regions; never iterated
+  std::unordered_map<OpId, Peak> peaks_;        // never iterated
 };
 
-ProgramCost Costs::communication(OpId op) const {
-  ProgramCost cost{.peak_bytes = kNothing};
+DeviceCost Costs::communication(OpId op) const {
+  DeviceCost cost{{.peak_bytes = kNothing}};
   const auto view = views_.of(op);
   if (!view) return cost;
   cost.bytes_sent = most_sent(*view);
   cost.messages = 1;
-  if (prices_ != nullptr) cost.seconds = prices_->cost(op).seconds;
+  if (prices_ == nullptr) return cost;
+  cost.seconds = prices_->cost(op).seconds;
+  cost.sent = sent_bytes(*view);
   return cost;
 }
 
 /// Returns the cost of the op's regions, of its callee, or of the collective itself. Excludes
 /// operands and results.
-ProgramCost Costs::inner_cost(OpId op) const {
+DeviceCost Costs::inner_cost(OpId op) const {
   if (module_.is(op, OpKind::FuncCall)) {
     const auto callee = ir::callee_of(module_, op);
     const auto found = callee ? inner_.find(*callee) : inner_.end();
-    return found == inner_.end() ? ProgramCost{.peak_bytes = kNothing} : found->second;
+    return found == inner_.end() ? DeviceCost{{.peak_bytes = kNothing}} : found->second;
   }
   const auto found = inner_.find(op);
   return found == inner_.end() ? communication(op) : found->second;
@@ -219,7 +236,7 @@ class BlockCost {
     if (scope == Scope::Function) cost_.peak_bytes = live_;
   }
 
-  ProgramCost run() {
+  DeviceCost run() {
     for (const OpId op : module_.ops(block_)) {
       const bool enters =
           module_.is(op, OpKind::FuncCall) || module_.has_trait(op, ir::kControlFlow);
@@ -298,11 +315,7 @@ class BlockCost {
     peak_ = {op, is_inside};
   }
 
-  void add_traffic(const ProgramCost& inner) {
-    cost_.bytes_sent += inner.bytes_sent;
-    cost_.messages += inner.messages;
-    cost_.seconds += inner.seconds;
-  }
+  void add_traffic(const DeviceCost& inner) { shardy::partitioning::add_traffic(cost_, inner, 1); }
 
   /// Counts an op whose operands and results are live at the same time.
   void compute(OpId op) {
@@ -324,7 +337,7 @@ class BlockCost {
   /// Counts an op with regions or a call. Operands that die at this op are freed before its regions
   /// run. Loop-carried values stay live.
   void enter(OpId op) {
-    const ProgramCost inner = costs_.inner_cost(op);
+    const DeviceCost inner = costs_.inner_cost(op);
     add_traffic(inner);
     const FreedBytes freed = freed_at(op);
     live_ -= freed.operands;
@@ -352,7 +365,7 @@ class BlockCost {
   std::unordered_map<OpId, FreedBytes> freed_;  // never iterated
   std::unordered_map<OpId, OpId> fused_;        // never iterated
   int64_t live_ = 0;
-  ProgramCost cost_{.peak_bytes = kNothing};
+  DeviceCost cost_{{.peak_bytes = kNothing}};
   Peak peak_;
 };
 
@@ -364,18 +377,24 @@ Scope Costs::scope_of(OpId owner, std::size_t region) const {
   return region == 0 ? Scope::Condition : Scope::Body;
 }
 
+/// Returns the number of runs of a region in one run of its op: the trip count of a loop with a
+/// known one, and one more for its condition; else 1.
+int64_t runs_of(const Module& module, OpId owner, std::size_t region) {
+  const std::optional<int64_t> trips = ir::trip_count(module, owner);
+  if (!trips) return 1;
+  return region == 0 ? saturating_add(*trips, 1) : *trips;
+}
+
 /// Returns the cost of an op with its regions.
-ProgramCost Costs::cost_of(OpId owner) {
-  ProgramCost all = communication(owner);
+DeviceCost Costs::cost_of(OpId owner) {
+  DeviceCost all = communication(owner);
   const bool runs = module_.is(owner, OpKind::Func) || module_.has_trait(owner, ir::kControlFlow);
   if (!runs) return all;  // reducer and comparator regions: their cost is part of the op
   for (std::size_t region = 0; region < module_.regions(owner).size(); ++region) {
     for (const BlockId block : module_.blocks(module_.regions(owner)[region])) {
       BlockCost walk(*this, block, scope_of(owner, region));
-      const ProgramCost cost = walk.run();
-      all.bytes_sent += cost.bytes_sent;
-      all.messages += cost.messages;
-      all.seconds += cost.seconds;
+      const DeviceCost cost = walk.run();
+      add_traffic(all, cost, runs_of(module_, owner, region));
       if (cost.peak_bytes <= all.peak_bytes) continue;
       all.peak_bytes = cost.peak_bytes;
       peaks_[owner] = walk.peak();
@@ -384,7 +403,7 @@ ProgramCost Costs::cost_of(OpId owner) {
   return all;
 }
 
-ProgramCost Costs::run() {
+DeviceCost Costs::run() {
   for (const OpId function : ir::functions_in_post_order(module_)) {
     if (module_.is_external(function)) continue;
     std::vector<OpId> owners = {function};
@@ -396,7 +415,7 @@ ProgramCost Costs::run() {
     }
   }
   const auto found = main_ ? inner_.find(*main_) : inner_.end();
-  return found == inner_.end() ? ProgramCost() : found->second;
+  return found == inner_.end() ? DeviceCost() : found->second;
 }
 
 PeakPlace Costs::peak_place() const {
@@ -428,7 +447,9 @@ ProgramCost program_cost(const Module& program) { return Costs(program, CountedV
 
 ProgramCost program_cost(const Module& program, const CostModel& model) {
   const CollectivePrices prices(program, model);
-  return Costs(program, CountedValues::All, &prices).run();
+  DeviceCost cost = Costs(program, CountedValues::All, &prices).run();
+  cost.bytes_sent = cost.sent.most();
+  return cost;
 }
 
 int64_t fused_peak_bytes(const Module& program) {

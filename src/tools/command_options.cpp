@@ -179,6 +179,13 @@ void add_collective_options(CLI::App& command, CommandOptions& options) {
   add_option(command, "--max-gather-bytes",
              "dots whose gathered operand has more bytes become loops; 0: all of them",
              bytes_into(collectives.max_gather_bytes));
+  const auto read_live = bytes_into(options.context.runs.limits.max_bytes);
+  const auto read_device = bytes_into(collectives.device_bytes);
+  add_option(command, "--max-bytes", "bytes that may be live on a device",
+             [read_live, read_device](const std::string& text) {
+               std::string error = read_live(text);
+               return error.empty() ? read_device(text) : error;
+             });
 }
 
 }  // namespace
@@ -582,8 +589,6 @@ void add_limits(CLI::App& command, CommandOptions& options) {
              integer_into<int64_t>(limits.max_steps));
   add_option(command, "--max-iterations", "iterations of one loop",
              integer_into<int64_t>(limits.max_iterations));
-  add_option(command, "--max-bytes", "bytes that may be live on a device",
-             bytes_into(limits.max_bytes));
   add_option(command, "--max-trace-bytes", "bytes of memory that the events of --trace may take",
              bytes_into(options.max_trace_bytes));
 }

@@ -1,12 +1,18 @@
 // Common axes of the tensors of an op: the axes that Shardy chooses, and the axes of least cost.
 #include "passes/export/common_axes.hpp"
 
+#include <cstdint>
+#include <optional>
+#include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
+#include "passes/export/explicit_reshards.hpp"
 #include "shardy/algebra/text.hpp"
 #include "shardy/algebra/unresolved.hpp"
 #include "shardy/propagation/projection.hpp"
+#include "shardy/resharding/plan.hpp"
 #include "support/catch.hpp"
 
 using namespace shardy;
@@ -310,6 +316,49 @@ TEST_CASE("best common axes never cost more or compute less in parallel than the
       }
     }
   }
+}
+
+/// Returns a planner that has plans for no reshards but those of `allowed`.
+ReshardPlanner planner_for(std::set<std::pair<TensorSharding, TensorSharding>> allowed) {
+  return ReshardPlanner(PlanMaker([allowed](const TensorSize& tensor, const TensorSharding& from,
+                                            const TensorSharding& to,
+                                            const BoundAxes&) -> Result<std::vector<ReshardStep>> {
+    if (from != to && !allowed.contains({from, to})) return fail("no plan");
+    return plan_reshard(tensor.shape, from, to);
+  }));
+}
+
+TEST_CASE("axes whose reshards have no plan are not chosen", "[passes][best_common_axes]") {
+  const Mesh mesh = square();
+  const std::string rule = "<([i, j], [i, j])->([i, j]) {i=8, j=8}>";
+  const std::vector<std::string> shardings = {R"([{}, {"x"}])", R"([{"y"}, {}])",
+                                              R"([{"x"}, {"y"}])"};
+  const CommonAxesQuery query = common_axes_query(mesh, rule, shardings);
+  const std::vector<AxisList> reference = common_axes(factors_of(mesh, rule, shardings));
+  std::set<std::pair<TensorSharding, TensorSharding>> needed;
+  ReshardPlanner recorder(PlanMaker([&](const TensorSize& tensor, const TensorSharding& from,
+                                        const TensorSharding& to, const BoundAxes&) {
+    needed.emplace(from, to);
+    return plan_reshard(tensor.shape, from, to);
+  }));
+  const StepCost cost = common_axes_cost(query, reference, recorder);
+  ReshardPlanner all(PlanKind::Best);
+  REQUIRE(best_common_axes(query, reference, all) != reference);
+  ReshardPlanner few = planner_for(needed);
+  CHECK(best_common_axes(query, reference, few) == reference);
+  CHECK(common_axes_cost(query, reference, few).bytes == cost.bytes);
+}
+
+TEST_CASE("a reshape whose reshard has no plan has the highest cost", "[passes]") {
+  const CommonAxesQuery query = common_axes_query(square(), "<([i, j])->([i, j]) {i=8, j=8}>",
+                                                  {R"([{"x"}, {}])", R"([{"x"}, {}])"});
+  const explicit_reshards::ReshapeSides sides{
+      .operand = query.tensors[0].sharding.fully_closed_like(), .result = std::nullopt};
+  ReshardPlanner none = planner_for({});
+  ReshardPlanner best(PlanKind::Best);
+  CHECK(explicit_reshards::reshape_cost(query, sides, best).bytes < 64);
+  CHECK(explicit_reshards::reshape_cost(query, sides, none).bytes == INT64_MAX);
+  CHECK(explicit_reshards::reshape_cost(query, {}, none).bytes == 0);
 }
 
 TEST_CASE("ops whose lowering communicates keep the reference common axes",

@@ -16,6 +16,7 @@
 #include "shardy/checking/sweep.hpp"
 #include "shardy/ir/attribute_names.hpp"
 #include "shardy/ir/walk.hpp"
+#include "shardy/partitioning/program_cost.hpp"
 #include "shardy/passes/pipeline.hpp"
 #include "shardy/simulation/run.hpp"
 #include "shardy/text/json.hpp"
@@ -102,6 +103,9 @@ void compare_compiled(const checking::CompiledProgram& compiled, const simulatio
   const Report report = report::make_report(compiled);
   const Run seen = run(compiled.program, inputs);
   INFO(text::to_mlir(compiled.program));
+  const partitioning::ProgramCost cost = partitioning::program_cost(compiled.program, CostModel());
+  CHECK(cost.bytes_sent == report.all.bytes);
+  CHECK(cost.messages == report.all.count);
   const bool is_exact = std::ranges::all_of(
       report.collectives, [](const Collective& row) { return row.times.is_exact; });
   if (is_exact) {

@@ -65,7 +65,7 @@ class Pages(unittest.TestCase):
             self.assertLessEqual({"--help", "-h"}, set(re.findall(r"^  (-\S+)", own, re.MULTILINE)), command)
         limits = shardy("run", "--help").stdout.split("\nLimits:\n")[1].split("\n\n")[0]
         self.assertEqual(re.findall(r"^  (--\S+ \S+)", limits, re.MULTILINE),
-                         ["--max-steps N", "--max-iterations N", "--max-bytes BYTES", "--max-trace-bytes BYTES"])
+                         ["--max-steps N", "--max-iterations N", "--max-trace-bytes BYTES", "--max-bytes BYTES"])
 
     def test_values_have_types(self):
         """Metavariable of an option: neither TEXT nor VALUE, the defaults of options without a type."""

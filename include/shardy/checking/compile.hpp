@@ -72,6 +72,9 @@ struct CollectiveOptions {
   /// Dots become loops if an operand exceeds this number of bytes after its all-gather, or the
   /// result before its reduce-scatter; std::nullopt: never. Spec: partitioning 8.8.
   std::optional<int64_t> max_gather_bytes = {};
+  /// Memory of a device, up to which rewrites that send less may raise the peak memory;
+  /// std::nullopt: 1 MiB, and for some rules a share of the peak. Spec: resharding C.8.
+  std::optional<int64_t> device_bytes = {};
 };
 
 /// Options of compile.

@@ -53,10 +53,13 @@ class CollectivePrices {
 
 // ---- Programs -----------------------------------------------------------------------------------
 
-/// Cost per device, the maximum over devices. Loop bodies count as one run, and all branches count.
+/// Cost per device, the maximum over devices. A loop counts as often as it runs, or once if its
+/// trip count is unknown. All branches count.
 struct ProgramCost {
-  int64_t bytes_sent = 0;  // bytes sent, by partitioning 11.9
-  int64_t messages = 0;    // number of communication ops
+  /// Bytes sent, by partitioning 11.9. Without a cost model an upper bound: the sum of the bytes of
+  /// each collective's busiest device.
+  int64_t bytes_sent = 0;
+  int64_t messages = 0;    // number of communication ops that run
   double seconds = 0;      // time of communication; 0 without a cost model
   int64_t peak_bytes = 0;  // peak of live bytes; a value is live from its op to its last user
   friend bool operator==(const ProgramCost&, const ProgramCost&) = default;
@@ -65,9 +68,9 @@ struct ProgramCost {
 /// Returns the cost of `main` with its callees. Requires: a per-device program, no recursion. Cost:
 /// linear in the program.
 ProgramCost program_cost(const ir::Module& program);
-/// Returns the cost of `main` with its callees, including the time of communication under `model`.
-/// Requires: a per-device program, no recursion. Cost: linear in the program, and in devices per
-/// permute.
+/// Returns the cost of `main` with its callees, including the time of communication under `model`,
+/// and the bytes of the device that sends most in total. Requires: a per-device program, no
+/// recursion. Cost: linear in the program, and in devices per permute.
 ProgramCost program_cost(const ir::Module& program, const CostModel& model);
 
 /// Position of peak memory: an op of `main`, then an op in its region or callee, and so on.

@@ -2,6 +2,7 @@
 #include "passes/export/common_axes.hpp"
 
 #include <algorithm>
+#include <limits>
 #include <optional>
 #include <set>
 #include <tuple>
@@ -367,14 +368,24 @@ TensorSharding used_sharding(const CommonAxesQuery& query, std::size_t tensor,
   return TensorSharding::closed(have.mesh_ref(), std::move(lists));
 }
 
-void add(StepCost& all, const StepCost& cost) {
-  all.bytes += cost.bytes;
-  all.messages += cost.messages;
+}  // namespace
+
+StepCost reshard_cost(const CommonAxesQuery& query, std::size_t tensor, const TensorSharding& from,
+                      const TensorSharding& to, ReshardPlanner& planner) {
+  const QueryTensor& at = query.tensors[tensor];
+  const TensorSize size{at.shape, at.element_bytes};
+  const auto steps = planner.plan(size, from, to, query.bound);
+  if (steps) return plan_cost(size, from, *steps, planner.options().model);
+  constexpr int64_t kMost = std::numeric_limits<int64_t>::max();
+  return {.bytes = kMost, .messages = kMost, .seconds = std::numeric_limits<double>::infinity()};
+}
+
+void add_cost(StepCost& all, const StepCost& cost) {
+  all.bytes = saturating_add(all.bytes, cost.bytes);
+  all.messages = saturating_add(all.messages, cost.messages);
   all.seconds += cost.seconds;
   all.live_bytes = std::max(all.live_bytes, cost.live_bytes);
 }
-
-}  // namespace
 
 StepCost common_axes_cost(const CommonAxesQuery& query, std::span<const AxisList> common,
                           ReshardPlanner& planner) {
@@ -385,13 +396,11 @@ StepCost common_axes_cost(const CommonAxesQuery& query, std::span<const AxisList
   reduced = sort_and_merge(std::move(reduced));
   StepCost all;
   for (std::size_t tensor = 0; tensor < query.tensors.size(); ++tensor) {
-    const QueryTensor& at = query.tensors[tensor];
-    const TensorSize size{at.shape, at.element_bytes};
+    const TensorSharding& have = query.tensors[tensor].sharding;
     const TensorSharding used = used_sharding(query, tensor, common);
     const bool is_result = tensor >= query.num_operands;
-    const TensorSharding from = is_result ? used.with_unreduced(reduced) : at.sharding;
-    const auto steps = planner.plan(size, from, is_result ? at.sharding : used, query.bound);
-    if (steps) add(all, plan_cost(size, from, *steps, planner.options().model));
+    const TensorSharding from = is_result ? used.with_unreduced(reduced) : have;
+    add_cost(all, reshard_cost(query, tensor, from, is_result ? have : used, planner));
   }
   return all;
 }

@@ -43,6 +43,14 @@ std::vector<AxisList> common_axes(const FactorAxes& factors);
 
 // ---- Axes of least cost. Spec: resharding C.7 ---------------------------------------------------
 
+/// Returns the cost of a reshard of the query's tensor `tensor`. Without a plan, all members that
+/// choices compare have their largest value.
+StepCost reshard_cost(const CommonAxesQuery& query, std::size_t tensor, const TensorSharding& from,
+                      const TensorSharding& to, ReshardPlanner& planner);
+
+/// Adds the cost of a reshard that runs before or after others.
+void add_cost(StepCost& all, const StepCost& cost);
+
 /// Returns the cost of the axes: reshards of operands, reductions, and reshards of results.
 StepCost common_axes_cost(const CommonAxesQuery& query, std::span<const AxisList> common,
                           ReshardPlanner& planner);

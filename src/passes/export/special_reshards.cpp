@@ -244,20 +244,10 @@ ReshapeSides redistributed_sides(OpTensors tensors) {
 StepCost reshape_cost(const CommonAxesQuery& query, const ReshapeSides& sides,
                       ReshardPlanner& planner) {
   StepCost all;
-  const auto add = [&](std::size_t tensor, const OptionalSharding& wanted) {
-    if (!wanted) return;
-    const QueryTensor& at = query.tensors[tensor];
-    const TensorSize size{at.shape, at.element_bytes};
-    const TensorSharding& from = tensor == 0 ? at.sharding : *wanted;
-    const auto steps = planner.plan(size, from, tensor == 0 ? *wanted : at.sharding, query.bound);
-    if (!steps) return;
-    const StepCost cost = plan_cost(size, from, *steps, planner.options().model);
-    all.bytes += cost.bytes;
-    all.messages += cost.messages;
-    all.seconds += cost.seconds;
-  };
-  add(0, sides.operand);
-  add(1, sides.result);
+  const TensorSharding& operand = query.tensors[0].sharding;
+  const TensorSharding& result = query.tensors[1].sharding;
+  if (sides.operand) add_cost(all, reshard_cost(query, 0, operand, *sides.operand, planner));
+  if (sides.result) add_cost(all, reshard_cost(query, 1, *sides.result, result, planner));
   return all;
 }
 

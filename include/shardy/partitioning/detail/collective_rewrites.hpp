@@ -19,6 +19,12 @@ inline constexpr std::string_view kHoistCollectives = "hoist-collectives";
 /// Spec: resharding C.8.
 std::vector<passes::CollectiveRewrite> hoist_collectives(ir::Module& program);
 
+/// Gathers a value before a loop, if the loop gathers slices of it that have more elements in
+/// total. A gather of the result of an all-to-all replaces the all-to-all, then as many are enough.
+/// Loops with unknown trip counts are unchanged. A part of the rule kHoistCollectives, which takes
+/// more memory. Returns one entry per gather. Spec: resharding C.8.
+std::vector<passes::CollectiveRewrite> gather_slices_before_loops(ir::Module& program);
+
 /// Name of the rule in `--optimize-collectives`.
 inline constexpr std::string_view kJoinExchanges = "join-exchanges";
 
