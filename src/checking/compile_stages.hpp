@@ -26,9 +26,10 @@ DiagnosedResult<PropagatedProgram> propagate_program(const ir::Module& module,
 
 /// Lowers and partitions a propagated program. The result depends only on the arguments. Errors:
 /// those of later stages of compile. Requires: options and context are equal to those of
-/// propagate_program.
+/// propagate_program. `plans` has results of searches of other variants, or is null.
 DiagnosedResult<CompiledProgram> lower_program(PropagatedProgram program,
                                                const CompileOptions& options,
-                                               const Context& context);
+                                               const Context& context,
+                                               passes::KnownPlans* plans = nullptr);
 
 }  // namespace shardy::checking

@@ -86,6 +86,7 @@ struct OptimizeCollectivesOptions {
   std::vector<std::string> rules = {};  // names of the rules to apply; empty: all
   CostModel model = {};                 // costs that override those of meshes
   LimitChecker* limits = nullptr;       // checked between ops; null: none
+  KnownPlans* plans = nullptr;          // results of earlier searches, or null
 };
 
 /// Returns the names of all rules, in the order in which they are applied. Spec: resharding C.8.
@@ -115,6 +116,7 @@ struct InsertExplicitReshardsOptions {
   BestPlanOptions best = {};               // costs and limits for Best
   const Extensions* extensions = nullptr;  // replacements by the caller, or null
   LimitChecker* limits = nullptr;          // checked between ops and plans; null: none
+  KnownPlans* plans = nullptr;             // results of earlier searches, or null
   /// Called for each op for which Best and Reference differ, with the costs of both.
   std::function<void(const CollectiveRewrite&)> chosen = {};
 };
@@ -133,6 +135,7 @@ struct ReshardToCollectivesOptions {
   BestPlanOptions best = {};               // costs and limits for Best
   const Extensions* extensions = nullptr;  // replacements by the caller, or null
   LimitChecker* limits = nullptr;          // checked between ops and plans; null: none
+  KnownPlans* plans = nullptr;             // results of earlier searches, or null
 };
 
 /// Replaces every reshard by a sequence of collectives. Reshards from or to a single device and

@@ -41,6 +41,8 @@ struct PipelineHooks {
   /// Checked between passes and between the ops of long ones; null: nothing ends the run early.
   /// Must outlive the run.
   LimitChecker* limits = nullptr;
+  /// Results of earlier searches for plans, or null. Must outlive the run.
+  KnownPlans* plans = nullptr;
   /// Called before each pass.
   std::function<void(const Pass&, const ir::Module&)> before = {};
   /// Called after each pass. Errors that it returns end the run, as errors of a pass do.
