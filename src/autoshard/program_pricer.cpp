@@ -72,7 +72,8 @@ std::optional<ProgramPrice> ProgramPricer::price(std::span<const SourceChange> c
   if (differences) {
     if (const auto known = known_.find(*differences)) return *known;
   }
-  const auto compiled = checking::lower_program(*std::move(program), options_.compile, context_);
+  const auto compiled =
+      checking::lower_program(*std::move(program), options_.compile, context_, &plans_);
   std::optional<ProgramPrice> found;
   if (compiled) found = price_of(*compiled);
   if (differences) known_.add(*std::move(differences), found);

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "autoshard/emission.hpp"
+#include "passes/export/known_plans.hpp"
 #include "report/pricing.hpp"
 #include "shardy/autoshard/autoshard.hpp"
 #include "shardy/checking/compile.hpp"
@@ -49,6 +50,7 @@ class ProgramPricer {
   std::vector<ModelTie> ties_;
   std::optional<ir::Module> base_;  // after propagation
   report::ResultsByModule<std::optional<ProgramPrice>> known_;
+  passes::KnownPlans plans_;      // of all programs
   std::size_t num_programs_ = 0;  // number of programs tried
   std::size_t num_refused_ = 0;   // number of programs with compilation errors
 };

@@ -16,6 +16,7 @@
 #include "ir/program_facts.hpp"
 #include "partitioning/program_rewrites.hpp"
 #include "passes/common/ops.hpp"
+#include "passes/export/known_plans.hpp"
 #include "passes/interop/sharding_attributes.hpp"
 #include "passes/interop/tuples.hpp"
 #include "shardy/algebra/detail/equivalence.hpp"
@@ -235,19 +236,25 @@ constexpr double kPermuteGrowth = 0.125;
 /// A rewrite rule of the per-device program.
 using ProgramRule = std::function<std::vector<passes::CollectiveRewrite>(ir::Module& program)>;
 
+/// The parts of a compilation that its stages share.
+struct Shared {
+  LimitChecker& limits;  // holds the programs of earlier stages
+  passes::KnownPlans& plans;
+};
+
 /// Partitions programs with rewrites and keeps the best program so far.
 class Optimizer {
  public:
-  /// `limits` holds the programs of earlier stages.
   Optimizer(const CompileOptions& options, const Context& context, CostModel model,
-            LimitChecker& limits)
+            const Shared& shared)
       : options_(options),
         context_(context),
         model_(std::move(model)),
-        limits_(limits),
+        limits_(shared.limits),
+        plans_(shared.plans),
         partition_(options.partition) {
     partition_.stablehlo.reset();
-    partition_.limits = &limits;
+    partition_.limits = &limits_;
   }
 
   Diagnostics start(const ir::Module& collectives);
@@ -275,7 +282,8 @@ class Optimizer {
   const Context& context_;
   CostModel model_;
   LimitChecker& limits_;
-  // Options of the program whose costs and rewrites are computed.
+  passes::KnownPlans& plans_;
+  // Options of the program of which costs and rewrites are computed.
   partitioning::PartitionOptions partition_;
   Optimized best_;
 };
@@ -289,8 +297,8 @@ Diagnostics Optimizer::start(const ir::Module& collectives) {
 
 DiagnosedResult<bool> Optimizer::try_rules(const std::vector<std::string>& rules) {
   ir::Module changed = best_.collectives;
-  auto rewrites =
-      passes::optimize_collectives(changed, {.rules = rules, .model = model_, .limits = &limits_});
+  auto rewrites = passes::optimize_collectives(
+      changed, {.rules = rules, .model = model_, .limits = &limits_, .plans = &plans_});
   if (Diagnostics errors = exceeded(limits_, kOptimization, bytes_with(changed)); !errors.empty()) {
     return tl::unexpected(std::move(errors));
   }
@@ -406,19 +414,20 @@ bool has_best_axes(const CompileOptions& options) {
 DiagnosedResult<Optimized> partition_optimized(const ir::Module& collectives,
                                                const OtherAxes& other,
                                                const CompileOptions& options,
-                                               const Context& context, LimitChecker& limits) {
+                                               const Context& context, const Shared& shared) {
+  LimitChecker& limits = shared.limits;
   auto model = parse_cost_model(options.pipeline.exporting.resharding.axis_costs);
   if (!model) return tl::unexpected(Diagnostics{std::move(model).error()});
   const auto optimize = [&](Optimizer& optimizer, const ir::Module& program) {
     Diagnostics errors = optimizer.start(program);
     return errors.empty() ? apply(optimizer, options) : errors;
   };
-  Optimizer plain(options, context, *model, limits);
+  Optimizer plain(options, context, *model, shared);
   if (Diagnostics errors = optimize(plain, collectives); !errors.empty()) {
     return tl::unexpected(std::move(errors));
   }
   Optimizer* best = &plain;
-  Optimizer changed(options, context, *model, limits);
+  Optimizer changed(options, context, *model, shared);
   if (!other.choices.empty()) {
     const bool is_valid = optimize(changed, other.collectives).empty();
     if (Diagnostics errors = exceeded(limits, kOptimization); !errors.empty()) {
@@ -647,7 +656,9 @@ DiagnosedResult<PropagatedProgram> propagate_program(const ir::Module& module,
 
 DiagnosedResult<CompiledProgram> lower_program(PropagatedProgram program,
                                                const CompileOptions& options,
-                                               const Context& context) {
+                                               const Context& context, passes::KnownPlans* plans) {
+  passes::KnownPlans own;  // shared by the passes of this program
+  if (plans == nullptr) plans = &own;
   CompiledProgram compiled;
   compiled.diagnostics = std::move(program.diagnostics);
   compiled.propagated = program.module;
@@ -660,6 +671,7 @@ DiagnosedResult<CompiledProgram> lower_program(PropagatedProgram program,
   LimitChecker limits(options.limits);
   limits.hold(ir::program_bytes(compiled.propagated));
   passes::PipelineHooks hooks = hooks_of(context, compiled.diagnostics, limits);
+  hooks.plans = plans;
   hooks.after = [&](const passes::Pass& pass, const ir::Module&) {
     last_pass = pass.name;
     return Diagnostics();
@@ -685,7 +697,8 @@ DiagnosedResult<CompiledProgram> lower_program(PropagatedProgram program,
                     std::back_inserter(compiled.diagnostics));
   limits.hold(ir::program_bytes(compiled.propagated) + ir::program_bytes(compiled.collectives) +
               ir::program_bytes(other.collectives));
-  auto partitioned = partition_optimized(compiled.collectives, other, options, context, limits);
+  auto partitioned =
+      partition_optimized(compiled.collectives, other, options, context, {limits, *plans});
   if (!partitioned) return failed(std::move(compiled), std::move(partitioned).error());
   compiled.collectives = std::move(partitioned->collectives);
   compiled.program = std::move(partitioned->result.module);

@@ -27,10 +27,12 @@ DiagnosedResult<PropagatedProgram> propagate_program(const ir::Module& module,
                                                      const Context& context);
 
 /// Lowers and partitions a propagated program. The result depends only on the arguments. Errors:
-/// those of later stages of compile. Requires: propagate_program had equal options and context.
+/// those of later stages of compile. Requires: options and context are equal to those of
+/// propagate_program. `plans` has results of searches of other variants, or is null.
 DiagnosedResult<CompiledProgram> lower_program(PropagatedProgram program,
                                                const CompileOptions& options,
-                                               const Context& context);
+                                               const Context& context,
+                                               passes::KnownPlans* plans = nullptr);
 
 /// Checks whether a device has the argument and the result of main with equal types and shardings.
 /// Requires: main has both.

@@ -112,7 +112,8 @@ Diagnostics run_passes(ir::Module& module, std::span<const PlannedPass> passes,
   for (const PlannedPass& planned : passes) {
     SHARDY_EXPECTS(planned.pass != nullptr && planned.pass->run != nullptr);
     if (hooks.before) hooks.before(*planned.pass, module);
-    PassContext context(planned.options, hooks.sinks, rules, hooks.extensions, hooks.limits);
+    PassContext context(planned.options, hooks.sinks, rules, hooks.extensions, hooks.limits,
+                        hooks.plans);
     Diagnostics errors = refusal_of(*planned.pass, module);
     if (errors.empty()) errors = planned.pass->run(module, context);
     if (auto exceeded = exceeded_limit(*planned.pass, module, hooks.limits)) return {*exceeded};

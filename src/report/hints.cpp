@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "checking/compile_stages.hpp"
+#include "passes/export/known_plans.hpp"
 #include "passes/interop/sharding_attributes.hpp"
 #include "report/buffer_ties.hpp"
 #include "report/pricing.hpp"
@@ -162,11 +163,13 @@ struct Baseline {
   const Report& report;
   std::vector<BufferTie> ties;  // ties that hold in the unchanged program
   ResultsByModule<PricedCandidate> known = {};
+  passes::KnownPlans& plans;  // of the unchanged program and of all changes
 };
 
-PricedCandidate price(const Baseline& before, checking::PropagatedProgram program,
+PricedCandidate price(Baseline& before, checking::PropagatedProgram program,
                       const HintOptions& options, const checking::Context& context) {
-  const auto compiled = checking::lower_program(std::move(program), options.compile, context);
+  const auto compiled =
+      checking::lower_program(std::move(program), options.compile, context, &before.plans);
   if (!compiled) return {};
   const Report after = make_cost_report(*compiled, options.model);
   const Cost cost = cost_of(after);
@@ -357,12 +360,13 @@ namespace {
 DiagnosedResult<checking::CompiledProgram> compile_baseline(const Module& module,
                                                             const HintOptions& options,
                                                             const checking::Context& context,
-                                                            Module& propagated) {
+                                                            Module& propagated,
+                                                            passes::KnownPlans& plans) {
   if (is_one_per_device(module)) return compile_for_report(module, options.compile, context);
   auto program = checking::propagate_program(module, options.compile, context);
   if (!program) return tl::unexpected(std::move(program).error());
   propagated = program->module;
-  return checking::lower_program(*std::move(program), options.compile, context);
+  return checking::lower_program(*std::move(program), options.compile, context, &plans);
 }
 
 }  // namespace
@@ -373,7 +377,8 @@ DiagnosedResult<Hints> find_hints(const Module& module, const HintOptions& optio
     return tl::unexpected(Diagnostics{valid.error()});
   }
   ir::Module propagated;  // empty for a per-device program, which has no candidates
-  auto compiled = compile_baseline(module, options, context, propagated);
+  passes::KnownPlans plans;
+  auto compiled = compile_baseline(module, options, context, propagated, plans);
   if (!compiled) return tl::unexpected(std::move(compiled).error());
   const Report before = make_report(*compiled, options.model);
   Hints hints{
@@ -387,7 +392,7 @@ DiagnosedResult<Hints> find_hints(const Module& module, const HintOptions& optio
       tied(candidates(module, before, *compiled, *reasons, options), ties);
   const std::size_t num_candidates = changes.size();
   changes.resize(std::min(num_candidates, options.max_tries));
-  Baseline baseline{module, propagated, before, ties};
+  Baseline baseline{module, propagated, before, ties, {}, plans};
   std::erase_if(baseline.ties,
                 [&](const BufferTie& tie) { return !holds(compiled->program, tie); });
   std::vector<PricedCandidate> tried = try_all(baseline, changes, options, context, hints.tried);

@@ -12,7 +12,9 @@
 #include <utility>
 #include <vector>
 
+#include "checking/compile_stages.hpp"
 #include "ir/program_facts.hpp"
+#include "passes/export/known_plans.hpp"
 #include "report/pricing.hpp"
 #include "report/program_analysis.hpp"
 #include "shardy/algebra/text.hpp"
@@ -348,7 +350,11 @@ class Measurer {
  private:
   DiagnosedResult<checking::CompiledProgram> compile(const ir::Module& module,
                                                      StrategyResult& result) const {
-    if (!options_.check) return checking::compile(module, options_.compile, context_);
+    if (!options_.check) {
+      auto program = checking::propagate_program(module, options_.compile, context_);
+      if (!program) return tl::unexpected(std::move(program).error());
+      return checking::lower_program(*std::move(program), options_.compile, context_, &plans_);
+    }
     checking::CheckOptions check{.compile = options_.compile, .exact = true};
     check.run.num_workers = 1;
     auto checked = checking::check(module, inputs_, check, context_);
@@ -382,6 +388,7 @@ class Measurer {
   const checking::Context& context_;
   Places places_;
   simulation::Tensors inputs_;
+  mutable passes::KnownPlans plans_;  // of all strategies; thread-safe
 };
 
 }  // namespace

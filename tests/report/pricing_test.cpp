@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "checking/compile_stages.hpp"
+#include "passes/export/known_plans.hpp"
 #include "report/program_analysis.hpp"
 #include "shardy/algebra/text.hpp"
 #include "shardy/checking/sweep.hpp"
@@ -99,7 +100,7 @@ class Variants {
   void check(const AnnotationChange& change, Counts& counts) {
     ir::Module changed = module_;
     if (!report::annotate(changed, change)) return;
-    const auto propagated = checking::propagate_program(changed, {}, {});
+    auto propagated = checking::propagate_program(changed, {}, {});
     const auto full = checking::compile(changed);
     CHECK((propagated || !full));
     if (!propagated || !full) return;
@@ -107,6 +108,10 @@ class Variants {
     const Report wanted = report::make_report(*full);
     check_costs(wanted, report::make_cost_report(*full, {}));
     ModuleChanges changes(*base_, propagated->module);
+    const auto shared = checking::lower_program(*propagated, {}, {}, &plans_);
+    REQUIRE(shared);
+    CHECK(text::to_mlir(shared->program) == text::to_mlir(full->program));
+    CHECK(shared->rewrites == full->rewrites);
     const Answer answer{text::to_mlir(full->program), report::cost_of(wanted)};
     const auto known = answers_.find(changes);
     if (!known) return answers_.add(std::move(changes), answer);
@@ -135,6 +140,7 @@ class Variants {
   std::optional<ir::Module> base_;
   Report before_;
   report::ResultsByModule<Answer> answers_;
+  passes::KnownPlans plans_;  // of all changes
 };
 
 }  // namespace

@@ -66,6 +66,7 @@ std::string type_text(const PassOption& option);
 
 struct Extensions;
 struct CollectiveRewrite;
+class KnownPlans;
 
 /// Receivers of the output of passes. Each receiver may be empty.
 struct PassSinks {
@@ -81,10 +82,17 @@ struct PassSinks {
 class PassContext {
  public:
   /// Makes a context. All arguments must outlive the context. `extensions` has replacements by the
-  /// caller, or is null. `limits` can end the pass early, or is null.
+  /// caller, or is null. `limits` can end the pass early, or is null. `plans` has results of
+  /// earlier searches, or is null.
   PassContext(const OptionValues& options, const PassSinks& sinks, const rules::Registry& rules,
-              const Extensions* extensions = nullptr, LimitChecker* limits = nullptr)
-      : options_(options), sinks_(sinks), rules_(rules), extensions_(extensions), limits_(limits) {}
+              const Extensions* extensions = nullptr, LimitChecker* limits = nullptr,
+              KnownPlans* plans = nullptr)
+      : options_(options),
+        sinks_(sinks),
+        rules_(rules),
+        extensions_(extensions),
+        limits_(limits),
+        plans_(plans) {}
 
   /// Returns the sharding rules of ops.
   const rules::Registry& rules() const { return rules_; }
@@ -93,6 +101,8 @@ class PassContext {
   /// Returns the limits of the run of passes; null: none. A pass whose checks fail returns early,
   /// with or without errors; run_passes adds the error.
   LimitChecker* limits() const { return limits_; }
+  /// Returns results of searches for plans that earlier passes and runs stored, or null.
+  KnownPlans* plans() const { return plans_; }
   /// Returns the receivers of diagnostics, modules and rewrites.
   const PassSinks& sinks() const { return sinks_; }
   /// Returns the values of the pass's options.
@@ -125,6 +135,7 @@ class PassContext {
   const rules::Registry& rules_;
   const Extensions* extensions_;
   LimitChecker* limits_;
+  KnownPlans* plans_;
 };
 
 /// Returns an error at the location of an op.

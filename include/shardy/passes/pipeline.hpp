@@ -48,6 +48,8 @@ struct PipelineHooks {
   /// Limits that are checked between passes and between the ops of long passes; null: nothing ends
   /// the run early. Must outlive the run.
   LimitChecker* limits = nullptr;
+  /// Results of earlier searches for plans, or null. Must outlive the run.
+  KnownPlans* plans = nullptr;
   /// Called before each pass.
   std::function<void(const Pass&, const ir::Module&)> before = {};
   /// Called after each pass. Errors that it returns end the run, as errors of a pass do.
@@ -284,6 +286,7 @@ struct OptimizeCollectivesOptions {
   std::vector<std::string> rules = {};  // names of the rules to apply; empty: all
   CostModel model = {};                 // costs that override the costs of meshes
   LimitChecker* limits = nullptr;       // checked between ops; null: none
+  KnownPlans* plans = nullptr;          // results of earlier searches, or null
 };
 
 /// Returns the names of all rules, in the order in which they are applied. Spec: resharding C.8.
@@ -313,6 +316,7 @@ struct InsertExplicitReshardsOptions {
   BestPlanOptions best = {};               // costs and limits for Best
   const Extensions* extensions = nullptr;  // replacements by the caller, or null
   LimitChecker* limits = nullptr;          // checked between ops and plans; null: none
+  KnownPlans* plans = nullptr;             // results of earlier searches, or null
   /// Called for each op for which Best and Reference differ, with the costs of both.
   std::function<void(const CollectiveRewrite&)> chosen = {};
 };
@@ -331,6 +335,7 @@ struct ReshardToCollectivesOptions {
   BestPlanOptions best = {};               // costs and limits for Best
   const Extensions* extensions = nullptr;  // replacements by the caller, or null
   LimitChecker* limits = nullptr;          // checked between ops and plans; null: none
+  KnownPlans* plans = nullptr;             // results of earlier searches, or null
 };
 
 /// Replaces every reshard by a sequence of collectives. Reshards from or to a single device and

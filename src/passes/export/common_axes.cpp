@@ -580,22 +580,26 @@ bool BestAxesCache::Equal::operator()(const AxesKey& a, const AxesKey& b) const 
   const auto equal = [](const QueryTensor& x, const QueryTensor& y) {
     return x.element_bytes == y.element_bytes && x.shape == y.shape && x.sharding == y.sharding;
   };
-  return a.planner == b.planner && a.query.num_operands == b.query.num_operands &&
-         a.query.rule == b.query.rule && a.query.bound == b.query.bound &&
-         a.reference == b.reference && std::ranges::equal(a.query.tensors, b.query.tensors, equal);
+  return a.query.num_operands == b.query.num_operands && a.query.rule == b.query.rule &&
+         a.query.bound == b.query.bound && a.reference == b.reference &&
+         std::ranges::equal(a.query.tensors, b.query.tensors, equal);
 }
 
-const BestAxes& BestAxesCache::find(const CommonAxesQuery& query,
-                                    const std::vector<AxisList>& reference,
-                                    ReshardPlanner& planner) {
-  AxesKey key{&planner, query, reference};
-  const auto found = known_.find(key);
-  if (found != known_.end()) return found->second;
+BestAxes BestAxesCache::find(const CommonAxesQuery& query, const std::vector<AxisList>& reference,
+                             ReshardPlanner& planner, LimitChecker* limits) {
+  AxesKey key{query, reference};
+  {
+    const std::lock_guard lock(mutex_);
+    const auto found = known_.find(key);
+    if (found != known_.end()) return found->second;
+  }
   BestAxes best{best_common_axes(query, reference, planner)};
   if (best.axes != reference) {
     best.before = common_axes_cost(query, reference, planner);
     best.after = common_axes_cost(query, best.axes, planner);
   }
+  if (limits != nullptr && !limits->may_continue()) return best;  // the search may be incomplete
+  const std::lock_guard lock(mutex_);
   return known_.emplace(std::move(key), std::move(best)).first->second;
 }
 

@@ -3,12 +3,14 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <mutex>
 #include <optional>
 #include <shardy/algebra/axis_list.hpp>
 #include <shardy/algebra/mesh.hpp>
 #include <shardy/algebra/op_sharding_rule.hpp>
 #include <shardy/passes/pipeline.hpp>
 #include <shardy/resharding/best_plan.hpp>
+#include <shardy/support/limits.hpp>
 #include <span>
 #include <unordered_map>
 #include <vector>
@@ -74,15 +76,16 @@ struct BestAxes {
 };
 
 /// The results of best_common_axes by query. Ops of repeated layers have equal queries.
+/// Thread-safe.
 class BestAxesCache {
  public:
-  /// The planner must outlive the cache.
-  const BestAxes& find(const CommonAxesQuery& query, const std::vector<AxisList>& reference,
-                       ReshardPlanner& planner);
+  /// Returns the axes, and stores them unless `limits` (null: none) are exceeded. Requires: the
+  /// plans of all planners are equal.
+  BestAxes find(const CommonAxesQuery& query, const std::vector<AxisList>& reference,
+                ReshardPlanner& planner, LimitChecker* limits);
 
  private:
   struct AxesKey {
-    const ReshardPlanner* planner;  // one planner per mesh, with the costs of its axes
     CommonAxesQuery query;
     std::vector<AxisList> reference;
   };
@@ -93,6 +96,7 @@ class BestAxesCache {
     bool operator()(const AxesKey& a, const AxesKey& b) const;
   };
 
+  std::mutex mutex_;                                                 // guards the map
   std::unordered_map<AxesKey, BestAxes, AxesKeyHash, Equal> known_;  // never iterated
 };
 

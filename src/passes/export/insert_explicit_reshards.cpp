@@ -99,7 +99,6 @@ struct PassState {
   const InsertExplicitReshardsOptions& options;
   MeshPlanners& planners;
   ProgramMesh mesh = {};
-  BestAxesCache best_axes = {};
   AgreedOps agreed = {};
 };
 
@@ -237,7 +236,8 @@ void report_choice(const Module& module, OpId op, const StepCost& before, const 
 std::vector<AxisList> cheapest_axes(const Module& module, OpId op, const CommonAxesQuery& query,
                                     const std::vector<AxisList>& reference, PassState& state,
                                     ReshardPlanner& planner) {
-  const BestAxes& best = state.best_axes.find(query, reference, planner);
+  const BestAxes best =
+      state.planners.best_axes(planner).find(query, reference, planner, state.options.limits);
   if (best.axes != reference) report_choice(module, op, best.before, best.after, state);
   return best.axes;
 }
@@ -522,7 +522,7 @@ Diagnostics insert_explicit_reshards(Module& module, const InsertExplicitReshard
                                      const rules::Registry& rules) {
   MeshPlanners planners(module, options.common_axes, options.best,
                         options.extensions != nullptr ? options.extensions->plan_reshard : nullptr,
-                        options.limits);
+                        options.limits, options.plans);
   Diagnostics errors = planners.errors();
   if (!errors.empty()) return errors;
   const bool has_one_device = !ir::mesh_of_program(module);

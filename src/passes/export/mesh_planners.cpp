@@ -23,12 +23,13 @@ namespace shardy::passes {
 // ---- Planners -----------------------------------------------------------------------------------
 
 MeshPlanners::MeshPlanners(const Module& module, PlanKind kind, BestPlanOptions options,
-                           PlanMaker maker, LimitChecker* limits)
+                           PlanMaker maker, LimitChecker* limits, KnownPlans* known)
     : scopes_(module),
       kind_(kind),
       options_(std::move(options)),
       maker_(std::move(maker)),
-      limits_(limits) {
+      limits_(limits),
+      known_(known) {
   if (kind_ == PlanKind::Reference) return;
   for (const OpId mesh : module.meshes()) read_costs(module, mesh);
 }
@@ -58,7 +59,17 @@ ReshardPlanner& MeshPlanners::planner(const std::string& mesh) {
     planner.set_limits(limits_);
     return planners_.emplace(mesh, std::move(planner)).first->second;
   };
-  if (!maker_) return add(ReshardPlanner(kind_, std::move(options)));
+  if (!maker_ && (known_ == nullptr || kind_ == PlanKind::Reference)) {
+    return add(ReshardPlanner(kind_, std::move(options)));
+  }
+  if (!maker_) {
+    const auto find = [this, options, &known = known_->of(options)](
+                          const TensorSize& tensor, const TensorSharding& from,
+                          const TensorSharding& to, const BoundAxes& bound) {
+      return known.plans.find(tensor, from, to, bound, options, limits_);
+    };
+    return add(ReshardPlanner(PlanMaker(find), options));
+  }
   const auto make = [this](const TensorSize& tensor, const TensorSharding& from,
                            const TensorSharding& to,
                            const BoundAxes& bound) { return checked(tensor, from, to, bound); };

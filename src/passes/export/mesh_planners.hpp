@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "ir/manual_scopes.hpp"
+#include "passes/export/known_plans.hpp"
 #include "shardy/ir/module.hpp"
 #include "shardy/passes/pipeline.hpp"
 #include "shardy/resharding/best_plan.hpp"
@@ -22,10 +23,12 @@ namespace shardy::passes {
 /// around this op bind.
 class MeshPlanners {
  public:
-  /// Axis costs in `options` override the costs of the mesh. `maker` makes all plans; if it is
-  /// null, plans are of kind `kind`. `limits` can end the search for a plan early, or is null.
+  /// Axis costs in `options` override those of the mesh. `maker` makes all plans; if it is null,
+  /// plans are of kind `kind`. `limits` can end the search for a plan early, or is null. `known`
+  /// has plans of kind Best that other planners found, or is null.
   MeshPlanners(const ir::Module& module, PlanKind kind, BestPlanOptions options,
-               PlanMaker maker = nullptr, LimitChecker* limits = nullptr);
+               PlanMaker maker = nullptr, LimitChecker* limits = nullptr,
+               KnownPlans* known = nullptr);
   MeshPlanners(const MeshPlanners&) = delete;
   MeshPlanners& operator=(const MeshPlanners&) = delete;
 
@@ -35,6 +38,10 @@ class MeshPlanners {
 
   PlanKind kind() const { return kind_; }
   ReshardPlanner& planner(const std::string& mesh);
+  /// Returns the common axes that planners like this one of a mesh found.
+  BestAxesCache& best_axes(const ReshardPlanner& planner) {
+    return known_of(planner.options()).axes;
+  }
   /// Returns the axes that plans for this op must not use.
   BoundAxes bound_at(ir::OpId op) const { return scopes_.at(op); }
   /// Returns the steps of a reshard at the op `at`.
@@ -42,6 +49,9 @@ class MeshPlanners {
                                         const TensorSharding& from, const TensorSharding& to);
 
  private:
+  KnownPlans::Found& known_of(const BestPlanOptions& options) {
+    return (known_ != nullptr && !maker_ ? *known_ : own_).of(options);
+  }
   void read_costs(const ir::Module& module, ir::OpId mesh);
   Result<std::vector<ReshardStep>> checked(const TensorSize& tensor, const TensorSharding& from,
                                            const TensorSharding& to, const BoundAxes& bound);
@@ -51,6 +61,8 @@ class MeshPlanners {
   BestPlanOptions options_;
   PlanMaker maker_;
   LimitChecker* limits_;
+  KnownPlans* known_;
+  KnownPlans own_;           // without `known_`, and for plans of a maker
   bool is_refused_ = false;  // a plan of the maker was invalid
   std::map<std::string, CostModel> costs_;
   std::map<std::string, ReshardPlanner> planners_;

@@ -111,7 +111,8 @@ std::span<const std::string_view> collective_rules() { return kNames; }
 
 DiagnosedResult<std::vector<CollectiveRewrite>> optimize_collectives(
     Module& module, const OptimizeCollectivesOptions& options) {
-  MeshPlanners planners(module, PlanKind::Best, {.model = options.model}, nullptr, options.limits);
+  MeshPlanners planners(module, PlanKind::Best, {.model = options.model}, nullptr, options.limits,
+                        options.plans);
   Diagnostics errors = unknown_rules(options.rules);
   if (errors.empty()) errors = planners.errors();
   if (!errors.empty()) return tl::unexpected(std::move(errors));

@@ -182,6 +182,7 @@ Pass explicit_reshards_pass() {
                                   .best = {.model = *std::move(model)},
                                   .extensions = context.extensions(),
                                   .limits = context.limits(),
+                                  .plans = context.plans(),
                                   .chosen = context.sinks().rewrite},
                                  context.rules());
     // Reductions that edges, calls and returns require count, too.
@@ -206,7 +207,8 @@ Pass collectives_pass() {
                  .resharding = plan_kind(context.options(), "resharding"),
                  .best = {.model = *std::move(model)},
                  .extensions = context.extensions(),
-                 .limits = context.limits()});
+                 .limits = context.limits(),
+                 .plans = context.plans()});
   };
   return pass;
 }
@@ -221,7 +223,8 @@ Pass optimize_collectives_pass() {
     if (!model) return Diagnostics{std::move(model).error()};
     const auto rewrites = optimize_collectives(module, {.rules = context.options().list("rules"),
                                                         .model = *std::move(model),
-                                                        .limits = context.limits()});
+                                                        .limits = context.limits(),
+                                                        .plans = context.plans()});
     if (!rewrites) return rewrites.error();
     for (const Diagnostic& diagnostic : diagnostics_of(*rewrites)) context.diagnose(diagnostic);
     return Diagnostics();

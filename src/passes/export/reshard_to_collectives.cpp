@@ -222,7 +222,7 @@ Status lower(Module& module, OpId reshard, const ReshardToCollectivesOptions& op
 Diagnostics reshard_to_collectives(Module& module, const ReshardToCollectivesOptions& options) {
   MeshPlanners planners(module, options.resharding, options.best,
                         options.extensions != nullptr ? options.extensions->plan_reshard : nullptr,
-                        options.limits);
+                        options.limits, options.plans);
   Diagnostics errors = planners.errors();
   if (!errors.empty()) return errors;
   for (const OpId op : ir::pre_order(module)) {
