@@ -146,8 +146,14 @@ bool fits_dims(const OpShardingRule& rule, std::span<const int64_t> shards) {
 }  // namespace
 
 StrategyMaker::StrategyMaker(const Module& module, const MeshAtoms& atoms,
-                             report::DeviceRates rates, ReshardPrices& reshards)
-    : module_(module), atoms_(atoms), rates_(rates), reshards_(reshards), scratch_(module) {
+                             report::DeviceRates rates, ReshardPrices& reshards,
+                             std::stop_token stop)
+    : module_(module),
+      atoms_(atoms),
+      rates_(rates),
+      reshards_(reshards),
+      stop_(std::move(stop)),
+      scratch_(module) {
   const ir::BlockId block = module.entry(*module.main_function());
   for (const OpId op : searched_ops(module, block)) {
     if (module.has_trait(op, ir::kTerminator)) continue;
@@ -346,6 +352,7 @@ OpStrategies StrategyMaker::compute(const StrategyQuery& query) {
     for_each_assignment(atoms_, assignable_sizes(*query.rule, can_reduce),
                         [&](std::span<const std::vector<int32_t>> factors) {
                           add_assignment(query, draft, factors);
+                          return !stop_.stop_requested();
                         });
   } else {
     std::vector<TensorSharding> whole;

@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <map>
+#include <stop_token>
 #include <string>
 #include <unordered_map>
 #include <utility>
@@ -31,18 +32,19 @@ int64_t femtoseconds(double seconds);
 ///     size, as does the element.
 /// So reshards that are alike share a plan. Plans of another kind depend on all of these.
 ///
-/// A planner does not try all paths on meshes with more than six prime factors. There, tensors with
-/// many states have the prices of a ReshardGraph.
+/// A planner needs long for all paths on meshes with more than five prime factors, and does not try
+/// all of them with more than six. There, tensors with many states have the prices of a
+/// ReshardGraph.
 class ReshardPrices {
  public:
-  /// `atoms` and `planner` must outlive it.
-  ReshardPrices(const MeshAtoms& atoms, ReshardPlanner& planner);
+  /// `atoms` and `planner` must outlive it. After a stop, its prices must not be used.
+  ReshardPrices(const MeshAtoms& atoms, ReshardPlanner& planner, std::stop_token stop = {});
 
   /// Returns the price in fs of a reshard between shardings on the mesh; kForbidden without a
   /// plan. Cost: a look-up, or one plan for all reshards that are alike.
   int64_t price(const TensorSize& tensor, const TensorSharding& from, const TensorSharding& to);
 
-  /// Number of reshards that were planned.
+  /// Returns the number of reshards that were planned.
   std::size_t num_plans() const { return seconds_.size(); }
 
   /// A graph that several shapes share, with the factor of its seconds for one of them.
@@ -79,6 +81,7 @@ class ReshardPrices {
   const MeshAtoms& atoms_;
   const MeshRef& mesh_;
   ReshardPlanner& planner_;
+  std::stop_token stop_;
   bool is_symmetric_ = false;                // in the order of dims
   bool is_linear_ = false;                   // in bytes
   std::vector<std::vector<int32_t>> names_;  // of axes, by axis: all exchanges that change no price
