@@ -227,22 +227,24 @@ TEST_CASE("searches of exchanged dims and axes are shared", "[autoshard][random]
 }
 
 TEST_CASE("a graph of states has prices on meshes of very many devices", "[autoshard]") {
-  const std::vector<int64_t> shape{64, 64, 16};
+  const std::vector<int64_t> shape{64, 64, 16, 16};
   const MeshAtoms atoms = atoms_of({{"a", 4}, {"b", 4}, {"c", int64_t{1} << 40}});
   StateSpace space(atoms, shape, 2);
   ReshardPlanner planner(PlanKind::Best, {});
   ReshardPrices prices(atoms, planner);
+  const auto states = static_cast<std::size_t>(space.num_complete());
+  REQUIRE(prices.graph_of({shape, 2}, states).graph != nullptr);
   const AxisRef a = atoms.atoms[0];
-  const int32_t rows = space.intern(TensorSharding::closed(atoms.mesh, {{a}, {}, {}}));
-  const int32_t none = space.intern(TensorSharding::closed(atoms.mesh, {{}, {}, {}}));
+  const int32_t rows = space.intern(TensorSharding::closed(atoms.mesh, {{a}, {}, {}, {}}));
+  const int32_t none = space.intern(TensorSharding::closed(atoms.mesh, {{}, {}, {}, {}}));
   CHECK(space.price(rows, none, prices) ==
-        autoshard::femtoseconds(64 * 64 * 16 * 2 * 3 / 4 / 1e11));
+        autoshard::femtoseconds(64 * 64 * 16 * 16 * 2 * 3 / 4 / 1e11));
   const AxisRef c = atoms.atoms[2];
-  const int32_t sums =
-      space.intern(TensorSharding::closed(atoms.mesh, {{a}, {}, {}}).with_unreduced(AxisList{c}));
-  // Devices slice along "b", sum a quarter of 32,768 bytes along "c", and gather it.
+  const int32_t sums = space.intern(
+      TensorSharding::closed(atoms.mesh, {{a}, {}, {}, {}}).with_unreduced(AxisList{c}));
+  // Devices slice along "b", sum a quarter of 524,288 bytes along "c", and gather it.
   CHECK(space.price(sums, rows, prices) ==
-        autoshard::femtoseconds((2 * 32768 / 4 + 32768 * 3 / 4) / 1e11));
+        autoshard::femtoseconds((2 * 524288 / 4 + 524288 * 3 / 4) / 1e11));
 }
 
 }  // namespace autoshard_reshard_prices_test
