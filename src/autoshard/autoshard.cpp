@@ -43,6 +43,7 @@ struct SearchProgram {
   ProgramPrice before;                // price of the source
   std::optional<ProgramPrice> own;    // price of `searched`, which is a candidate, too
   Diagnostics diagnostics;            // diagnostics of the compilation of the source
+  int64_t bound_fs = 0;               // without a model: a lower bound of its price
 };
 
 /// Gives the model a function for the time of a part of the program, in which nothing is hidden.
@@ -57,9 +58,10 @@ void price_parts(ModelOptions& asked, const AutoshardOptions& options,
   };
 }
 
-/// Compiles the program as it is and builds its model.
+/// Compiles the program as it is and builds its model, for searches with a limit of memory if
+/// `is_limited`.
 DiagnosedResult<SearchProgram> prepare(const Module& source, const AutoshardOptions& options,
-                                       const checking::Context& context) {
+                                       const checking::Context& context, bool is_limited) {
   const auto refuse = [](Error error) { return tl::unexpected(Diagnostics{std::move(error)}); };
   if (const Status valid = check_options(options); !valid) return refuse(valid.error());
   auto searched = search_program(source, options);
@@ -70,11 +72,16 @@ DiagnosedResult<SearchProgram> prepare(const Module& source, const AutoshardOpti
   if (!asked) return refuse(asked.error());
   price_parts(*asked, options, context);
   asked->stop = options.stop;
+  asked->has_phases = is_limited;
+  int64_t bound_fs = 0;
+  asked->on_stop = [&](int64_t bound) { bound_fs = bound; };
   auto made = ProgramModel::make(*searched, context.ops.rules, *asked);
   if (!made && !options.stop.stop_requested()) return refuse(made.error());
   std::optional<ProgramModel> model;
   if (made) model = *std::move(made);
+  const bool is_priced = model.has_value();
   SearchProgram program{source, *std::move(searched), std::move(model), asked->ties, {}, {}, {}};
+  if (!is_priced) program.bound_fs = bound_fs;
   ProgramPricer pricer(program.searched, options, context, program.ties);
   program.before = pricer.price_of(*compiled);
   program.own = program.before;
@@ -96,6 +103,7 @@ class Autosharder {
         pricer_(program.searched, options, context, program.ties) {
     found_.before = program.before;
     found_.diagnostics = program.diagnostics;
+    found_.model.bound_fs = program.bound_fs;
     if (!program.model) return;
     found_.is_complete = program.model->is_complete();
     found_.num_nodes = program.model->nodes().size();
@@ -310,7 +318,7 @@ void drop_dominated(std::vector<FoundSharding>& found) {
 DiagnosedResult<FoundSharding> autoshard(const Module& module, const AutoshardOptions& options,
                                          const checking::Context& context) {
   if (options.on_progress) options.on_progress({.stage = "compiling the program"});
-  auto program = prepare(module, options, context);
+  auto program = prepare(module, options, context, options.memory.has_value());
   if (!program) return tl::unexpected(std::move(program).error());
   return Autosharder(*program, options, context).run();
 }
@@ -320,7 +328,7 @@ DiagnosedResult<std::vector<FoundSharding>> front(const Module& module, std::siz
                                                   const checking::Context& context) {
   if (count < 1) return tl::unexpected(Diagnostics{{.message = "a front of 0 programs"}});
   if (options.on_progress) options.on_progress({.stage = "compiling the program"});
-  auto program = prepare(module, options, context);
+  auto program = prepare(module, options, context, count > 1);
   if (!program) return tl::unexpected(std::move(program).error());
   auto fastest = Autosharder(*program, numbered(options, 1, count), context).run();
   if (!fastest) return tl::unexpected(std::move(fastest).error());

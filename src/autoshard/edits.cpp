@@ -124,6 +124,7 @@ class EditList {
                  .after = to_string(change.shardings.front())};
     edit.before_op = std::string(source_.name(reader));
     edit.is_shared = change.is_shared;
+    edit.copy = change.copy;
     edits_.push_back({std::move(edit), change});
   }
 

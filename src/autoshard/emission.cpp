@@ -13,6 +13,7 @@
 #include <utility>
 
 #include "autoshard/program_ops.hpp"
+#include "passes/common/ops.hpp"
 #include "shardy/ir/attribute_names.hpp"
 #include "shardy/ir/builder.hpp"
 #include "shardy/ir/sharding_access.hpp"
@@ -126,6 +127,7 @@ class ChangeList {
     const bool is_tied = reader.kind == ModelNode::Kind::Argument;
     if (is_tied) add_result(link.reader, link.use.operand, want);
     const bool is_returned = is_tied || reader.kind == ModelNode::Kind::Result;
+    if (link.kind == ModelLink::Kind::Keep || reader.role_of(chosen(link.reader)).is_kept) return;
     if (have == want || (is_returned && have.unreduced_axes().empty())) return;
     if (reader.kind == ModelNode::Kind::Op && is_annotation(model_.module(), reader.op)) return;
     if (reader.kind != ModelNode::Kind::Copies && !is_known(link.use.op)) return;
@@ -136,17 +138,27 @@ class ChangeList {
     } else {
       copy.uses = uses_of(link.reader);
       copy.is_shared = true;
+      copy.copy = reader.phase > 0 ? reader.phase + 1 : 0;
       if (copy.uses.empty()) return;
     }
     copy.value = module_.operand(copy.uses.front().op, copy.uses.front().operand);
     copies_.push_back(std::move(copy));
   }
 
-  /// Returns the uses of a copies node, in program order.
+  /// Returns the uses that read a copies node, or later phases that keep its copy, in program
+  /// order.
   std::vector<ir::Use> uses_of(int32_t copies) const {
     std::vector<ir::Use> uses;
     for (const ModelLink& link : model_.links()) {
-      if (link.source == copies && is_known(link.use.op)) uses.push_back(link.use);
+      if (link.source != copies) continue;
+      if (link.kind == ModelLink::Kind::Keep) {
+        const ModelNode& later = model_.nodes()[static_cast<std::size_t>(link.reader)];
+        if (!later.role_of(chosen(link.reader)).is_kept) continue;
+        const std::vector<ir::Use> kept = uses_of(link.reader);
+        uses.insert(uses.end(), kept.begin(), kept.end());
+      } else if (is_known(link.use.op)) {
+        uses.push_back(link.use);
+      }
     }
     std::ranges::sort(
         uses, {}, [&](const ir::Use& use) { return std::pair(known_.at(use.op), use.operand); });
@@ -182,6 +194,7 @@ void insert_copy(Module& module, const SourceChange& copy) {
   const ir::Use first = copy.uses.front();
   ir::AttributeMap attributes;
   attributes.set(ir::attr::kSharding, copy.shardings.front());
+  if (copy.copy > 0) attributes.set(passes::kCopyAttr, ir::IntegerAttr{copy.copy});
   ir::OpSpec spec{.kind = OpKind::SdyShardingConstraint};
   spec.operands = {module.operand(first.op, first.operand)};
   spec.result_types = {module.type(copy.value)};

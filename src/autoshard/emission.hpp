@@ -35,6 +35,7 @@ struct SourceChange {
   int32_t node = -1;                           // node of the network that determines the sharding
   uint32_t port = 0;                           // output of the node, or its input with `is_input`
   bool is_input = false;                       // for Copy with one user: `node` is the user
+  int64_t copy = 0;  // for Copy: value of `shardy.copy`; 0: without the attribute
   friend bool operator==(const SourceChange&, const SourceChange&) = default;
 };
 

@@ -22,11 +22,14 @@ struct MeshAtoms {
 
 /// Splits each axis of the mesh at the greatest common divisors with factor sizes that the axis
 /// does not divide. Split points of an axis divide one another; otherwise the larger one is kept.
-/// Spec: U.2.1.
-MeshAtoms cut_atoms(const MeshRef& mesh, std::span<const int64_t> factor_sizes, bool all_orders);
+/// While the atoms are more than `most`, the smallest split point of all axes is dropped; of equal
+/// ones that of the last axis. Spec: U.2.1.
+MeshAtoms cut_atoms(const MeshRef& mesh, std::span<const int64_t> factor_sizes, bool all_orders,
+                    std::size_t most = SIZE_MAX);
 
 /// Calls `visit` with each assignment of ordered atoms to `places` whose shards divide the sizes:
 /// one list of atom indices per place. Unassigned atoms are in no list. Size -1: takes no atoms.
+/// Ends when `visit` returns false.
 template <class Visit>
 void for_each_assignment(const MeshAtoms& atoms, std::span<const int64_t> sizes, Visit visit);
 
@@ -48,29 +51,29 @@ class AssignmentWalk {
         lists_(sizes.size()),
         shards_(sizes.size(), 1) {}
 
-  void run(std::size_t atom) {
-    if (atom == atoms_.atoms.size()) {
-      visit_(std::span<const std::vector<int32_t>>(lists_));
-      return;
-    }
-    run(atom + 1);
+  /// Returns false if the walk ends.
+  bool run(std::size_t atom) {
+    if (atom == atoms_.atoms.size()) return visit_(std::span<const std::vector<int32_t>>(lists_));
+    if (!run(atom + 1)) return false;
     const int64_t size = atoms_.atoms[atom].size;
     for (std::size_t place = 0; place < sizes_.size(); ++place) {
       if (sizes_[place] < 1 || sizes_[place] % (shards_[place] * size) != 0) continue;
       shards_[place] *= size;
-      insert(atom, lists_[place]);
+      if (!insert(atom, lists_[place])) return false;
       shards_[place] /= size;
     }
+    return true;
   }
 
  private:
-  void insert(std::size_t atom, std::vector<int32_t>& list) {
+  bool insert(std::size_t atom, std::vector<int32_t>& list) {
     const std::size_t first = atoms_.all_orders ? 0 : list.size();
     for (std::size_t at = first; at <= list.size(); ++at) {
       list.insert(list.begin() + static_cast<std::ptrdiff_t>(at), static_cast<int32_t>(atom));
-      run(atom + 1);
+      if (!run(atom + 1)) return false;
       list.erase(list.begin() + static_cast<std::ptrdiff_t>(at));
     }
+    return true;
   }
 
   const MeshAtoms& atoms_;

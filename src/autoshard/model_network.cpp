@@ -9,6 +9,7 @@
 #include <cmath>
 #include <map>
 #include <tuple>
+#include <unordered_map>
 #include <utility>
 
 #include "report/program_analysis.hpp"
@@ -27,6 +28,20 @@ enum class TableKind : uint8_t {
   Hidden,   // fs of the reshard without its hidden share
   NewBytes  // bytes of the new value; 0 if the state does not change
 };
+
+/// Returns the states of a list without repetitions, and the index of each choice's state in them.
+std::pair<std::vector<int32_t>, std::vector<int32_t>> distinct_states(
+    const std::vector<int32_t>& list) {
+  std::unordered_map<int32_t, int32_t> places;  // never iterated
+  std::pair<std::vector<int32_t>, std::vector<int32_t>> found;
+  for (const int32_t state : list) {
+    const auto [place, is_new] =
+        places.try_emplace(state, static_cast<int32_t>(found.first.size()));
+    if (is_new) found.first.push_back(state);
+    found.second.push_back(place->second);
+  }
+  return found;
+}
 
 /// Adds nodes, edges and usages. Equal lists of states share their tables.
 class NetworkMaker {
@@ -50,6 +65,7 @@ class NetworkMaker {
     for (std::size_t node = 0; node < parts_.nodes.size(); ++node) {
       if (parts_.nodes[node].kind == Kind::Copies) add_copies_usage(static_cast<int32_t>(node));
     }
+    add_phase_usages();
     for (const ModelLink& link : parts_.links) add_making_usage(link);
     add_constant_usages();
     std::vector<int32_t> strategies_of;
@@ -135,12 +151,17 @@ class NetworkMaker {
     StateSpace& states = space(value);
     const auto [known, is_new] = tables_.try_emplace(std::tuple(kind, &states, from, to, runs), -1);
     if (!is_new) return known->second;
+    const auto [wanted, column_of] = distinct_states(list(to));
+    std::unordered_map<int32_t, std::vector<int64_t>> rows;  // by state; never iterated
     std::vector<int64_t> cells;
+    cells.reserve(list(from).size() * list(to).size());
     for (const int32_t have : list(from)) {
-      for (const int32_t want : list(to)) {
+      std::vector<int64_t>& row = rows[have];
+      for (std::size_t at = row.size(); at < wanted.size(); ++at) {
         const bool is_stopped = parts_.stop.stop_requested();
-        cells.push_back(is_stopped ? 0 : times_runs(cell(kind, states, have, want), runs));
+        row.push_back(is_stopped ? 0 : times_runs(cell(kind, states, have, wanted[at]), runs));
       }
+      for (const int32_t column : column_of) cells.push_back(row[static_cast<std::size_t>(column)]);
     }
     known->second = network_.add_table(static_cast<int32_t>(list(from).size()),
                                        static_cast<int32_t>(list(to).size()), cells);
@@ -169,6 +190,10 @@ class NetworkMaker {
     const int32_t from = output_list(link.source, link.output);
     const int32_t to = input_list(link.reader, link.input);
     const TableKind kind = is_hideable(link) ? TableKind::Hidden : TableKind::Price;
+    if (link.kind != ModelLink::Kind::Use) {
+      edge_of_.push_back(network_.add_edge(link.source, link.reader, phase_table(kind, link)));
+      return;
+    }
     if (link.source != link.reader) {
       edge_of_.push_back(network_.add_edge(link.source, link.reader,
                                            table(kind, link.value, from, to, link.runs)));
@@ -182,9 +207,44 @@ class NetworkMaker {
     edge_of_.push_back(-1);
   }
 
+  /// Returns the prices of a link between phases: of new copies from the value, or forbidden pairs
+  /// of a phase and the one before it.
+  int32_t phase_table(TableKind kind, const ModelLink& link) {
+    const ModelNode& node = node_at(link.reader);
+    const ModelNode& source = node_at(link.source);
+    return choice_table(link, [&](int32_t from, int32_t to, int32_t have, int32_t want) -> int64_t {
+      const ModelNode::CopyRole role = node.role_of(to);
+      if (link.kind == ModelLink::Kind::Make) {
+        if (role.is_kept || parts_.stop.stop_requested()) return 0;
+        return times_runs(cell(kind, space(link.value), have, want), link.runs);
+      }
+      const bool is_missing = role.is_kept && have != want;
+      const bool needs_value = !role.is_kept || role.is_needed;
+      return is_missing || (needs_value && !source.role_of(from).is_needed) ? kForbidden : 0;
+    });
+  }
+
+  /// Adds a table with `entry(from, to, have, want)` for each pair of choices and their states.
+  template <class Entry>
+  int32_t choice_table(const ModelLink& link, const Entry& entry) {
+    const std::vector<int32_t>& from = list(output_list(link.source, link.output));
+    const std::vector<int32_t>& to = list(input_list(link.reader, link.input));
+    std::vector<int64_t> cells;
+    cells.reserve(from.size() * to.size());
+    for (std::size_t row = 0; row < from.size(); ++row) {
+      for (std::size_t column = 0; column < to.size(); ++column) {
+        cells.push_back(
+            entry(static_cast<int32_t>(row), static_cast<int32_t>(column), from[row], to[column]));
+      }
+    }
+    return network_.add_table(static_cast<int32_t>(from.size()), static_cast<int32_t>(to.size()),
+                              cells);
+  }
+
   /// Finds the last time at which each output is read.
   void find_ends() {
     for (const ModelLink& link : parts_.links) {
+      if (link.kind != ModelLink::Kind::Use) continue;  // CopyRole::is_needed prolongs the value
       int64_t& end = ends_.try_emplace({link.source, link.output}, 0).first->second;
       end = std::max(end, link.time);
     }
@@ -214,12 +274,66 @@ class NetworkMaker {
                        bytes_of(node.value, output_list(copies, 0)));
   }
 
+  /// Adds the bytes of a kept copy between two phases.
+  void add_keep_usage(const ModelLink& link) {
+    const ModelNode& node = node_at(link.reader);
+    const int64_t begin = end_of(link.source, 0, node_at(link.source).time) + 1;
+    std::vector<int64_t> bytes = bytes_of(node.value, output_list(link.reader, 0));
+    for (std::size_t choice = 0; choice < bytes.size(); ++choice) {
+      if (!node.role_of(static_cast<int32_t>(choice)).is_kept) bytes[choice] = 0;
+    }
+    if (begin <= node.time) network_.add_usage(link.reader, begin, node.time + 1, bytes);
+  }
+
+  /// Adds the bytes of a value that a later phase needs, from the copy of a phase to the next one.
+  /// A copy in the state of the value is the value, which counts once.
+  void add_needed_usage(const ModelLink& link, int32_t edge, int64_t next) {
+    const ModelNode& node = node_at(link.reader);
+    const int64_t last = end_of(link.reader, 0, node.time);
+    for (const bool is_after : {false, true}) {
+      const int64_t begin = is_after ? last + 1 : node.time + 1;
+      const int64_t end = is_after ? next + 1 : std::min(last, next) + 1;
+      if (begin >= end) continue;
+      const auto bytes = [&](int32_t, int32_t to, int32_t have, int32_t want) -> int64_t {
+        const ModelNode::CopyRole role = node.role_of(to);
+        const bool is_copy = !is_after && !role.is_kept && have == want;
+        return role.is_needed && !is_copy ? space(link.value).bytes(have) : 0;
+      };
+      network_.add_edge_usage(edge, begin, end, choice_table(link, bytes));
+    }
+  }
+
+  /// Adds the usages of values with phases.
+  void add_phase_usages() {
+    std::map<int32_t, int64_t> next;  // per copies node with a later phase: the time of that
+    for (const ModelLink& link : parts_.links) {
+      if (link.kind != ModelLink::Kind::Keep) continue;
+      next[link.source] = node_at(link.reader).time;
+      add_keep_usage(link);
+    }
+    for (std::size_t at = 0; at < parts_.links.size(); ++at) {
+      const ModelLink& link = parts_.links[at];
+      const auto later = next.find(link.reader);
+      if (link.kind == ModelLink::Kind::Keep || later == next.end()) continue;
+      add_needed_usage(link, edge_of_[at], later->second);
+    }
+  }
+
   /// Adds the bytes of a new value while its user executes, or while copies are created. If the
   /// source has the same state, both are one value, which counts once.
   void add_making_usage(const ModelLink& link) {
     const int32_t edge = edge_of_[static_cast<std::size_t>(&link - parts_.links.data())];
-    if (edge < 0) return;
+    if (edge < 0 || link.kind == ModelLink::Kind::Keep) return;
     const int64_t time = link.time;
+    if (link.kind == ModelLink::Kind::Make) {
+      const ModelNode& node = node_at(link.reader);
+      const auto new_bytes = [&](int32_t, int32_t to, int32_t have, int32_t want) -> int64_t {
+        const bool is_new = !node.role_of(to).is_kept && have != want;
+        return is_new ? space(link.value).bytes(want) : 0;
+      };
+      network_.add_edge_usage(edge, time, time + 1, choice_table(link, new_bytes));
+      return;
+    }
     const int32_t bytes =
         table(TableKind::NewBytes, link.value, output_list(link.source, link.output),
               input_list(link.reader, link.input));

@@ -115,13 +115,29 @@ std::vector<std::vector<std::size_t>> partial_operands(Linear linear,
   return sets;
 }
 
-/// Returns the sizes of factors that can have axes; -1 for other factors.
-std::vector<int64_t> assignable_sizes(const OpShardingRule& rule, bool can_reduce) {
+/// Returns flags of the factors that a result has.
+std::vector<bool> factors_of_results(const OpShardingRule& rule, std::size_t num_operands) {
+  std::vector<bool> flags(static_cast<std::size_t>(rule.num_factors()), false);
+  for (std::size_t tensor = num_operands; tensor < rule.num_tensors(); ++tensor) {
+    for (const DimMapping& dim : rule.tensor(tensor).dims) {
+      for (const int32_t factor : dim) flags[static_cast<std::size_t>(factor)] = true;
+    }
+  }
+  return flags;
+}
+
+/// Returns the sizes of factors that can have axes; -1 for other factors. A factor that only
+/// operands have is reduced, or the op needs it whole: reshape<8x6 to 3x16> has ([i, lm])->([j,
+/// km]).
+std::vector<int64_t> assignable_sizes(const OpShardingRule& rule, std::size_t num_operands,
+                                      bool can_reduce) {
   std::vector<int64_t> sizes;
+  const std::vector<bool> is_in_result = factors_of_results(rule, num_operands);
   for (int32_t factor = 0; factor < rule.num_factors(); ++factor) {
     const FactorKind kind = rule.factor_kind(factor);
-    const bool takes =
-        kind == FactorKind::PassThrough || (kind == FactorKind::Reduction && can_reduce);
+    const bool passes =
+        kind == FactorKind::PassThrough && is_in_result[static_cast<std::size_t>(factor)];
+    const bool takes = passes || (kind == FactorKind::Reduction && can_reduce);
     const bool is_free = takes && !rule.is_blocked(factor) && rule.factor_size(factor) > 1;
     sizes.push_back(is_free ? rule.factor_size(factor) : -1);
   }
@@ -146,8 +162,14 @@ bool fits_dims(const OpShardingRule& rule, std::span<const int64_t> shards) {
 }  // namespace
 
 StrategyMaker::StrategyMaker(const Module& module, const MeshAtoms& atoms,
-                             report::DeviceRates rates, ReshardPrices& reshards)
-    : module_(module), atoms_(atoms), rates_(rates), reshards_(reshards), scratch_(module) {
+                             report::DeviceRates rates, ReshardPrices& reshards,
+                             std::stop_token stop)
+    : module_(module),
+      atoms_(atoms),
+      rates_(rates),
+      reshards_(reshards),
+      stop_(std::move(stop)),
+      scratch_(module) {
   const ir::BlockId block = module.entry(*module.main_function());
   for (const OpId op : searched_ops(module, block)) {
     if (module.has_trait(op, ir::kTerminator)) continue;
@@ -343,9 +365,10 @@ OpStrategies StrategyMaker::compute(const StrategyQuery& query) {
   Draft draft;
   if (query.rule) {
     const bool can_reduce = combiner(query.op).has_value();
-    for_each_assignment(atoms_, assignable_sizes(*query.rule, can_reduce),
+    for_each_assignment(atoms_, assignable_sizes(*query.rule, strategies.num_operands, can_reduce),
                         [&](std::span<const std::vector<int32_t>> factors) {
                           add_assignment(query, draft, factors);
+                          return !stop_.stop_requested();
                         });
   } else {
     std::vector<TensorSharding> whole;

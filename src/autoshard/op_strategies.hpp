@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <stop_token>
 #include <utility>
 #include <vector>
 
@@ -53,9 +54,9 @@ struct StrategyQuery {
 /// Computes strategies for the ops of one module.
 class StrategyMaker {
  public:
-  /// `module` and `reshards` must outlive this object.
+  /// `module` and `reshards` must outlive this object. After a stop, strategies are missing.
   StrategyMaker(const ir::Module& module, const MeshAtoms& atoms, report::DeviceRates rates,
-                ReshardPrices& reshards);
+                ReshardPrices& reshards, std::stop_token stop = {});
 
   /// Returns the strategies of an op of main; each combination of states occurs once. Ops with
   /// equal data, as in repeated layers, are computed once.
@@ -84,6 +85,7 @@ class StrategyMaker {
   const MeshAtoms& atoms_;
   report::DeviceRates rates_;
   ReshardPrices& reshards_;
+  std::stop_token stop_;
   ir::Module scratch_;  // each op has separate operands, whose types become local types
   std::map<ir::OpKind, std::vector<std::pair<StrategyQuery, OpStrategies>>> known_;
 };

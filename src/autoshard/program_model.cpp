@@ -16,6 +16,7 @@
 
 #include "autoshard/model_network.hpp"
 #include "autoshard/program_ops.hpp"
+#include "partitioning/stablehlo_collectives.hpp"
 #include "passes/common/functions.hpp"
 #include "passes/export/mesh_planners.hpp"
 #include "report/program_analysis.hpp"
@@ -24,6 +25,7 @@
 #include "shardy/ir/sharding_access.hpp"
 #include "shardy/ir/type_text.hpp"
 #include "shardy/ir/walk.hpp"
+#include "shardy/text/mlir.hpp"
 
 namespace shardy::autoshard {
 
@@ -36,9 +38,12 @@ using Kind = ModelNode::Kind;
 
 namespace {
 
-/// A mesh with at least this number of axes is not split into sub-axes: the states would be too
-/// many.
-constexpr std::size_t kAxesWithoutParts = 4;
+/// States of a value with phases. A later phase has four choices per state.
+constexpr int32_t kMostStatesOfPhases = 64;
+/// Ops between two phases, if an eighth of the program is less.
+constexpr int64_t kLeastDistance = 8;
+/// Atoms up to which axes are split into parts: with more, the states are too many.
+constexpr std::size_t kMostAtomsOfParts = 3;
 
 /// Checks whether a sharding satisfies an annotation: closed dims have its axes, open dims begin
 /// with its axes, its replicated axes shard nothing.
@@ -53,6 +58,15 @@ bool keeps_to(const TensorSharding& state, const TensorSharding& pin) {
     if (!fits) return false;
   }
   return !overlaps(pin.replicated_axes(), state.dim_axes());
+}
+
+/// Numbers the channels of collectives in program order, so that programs do not differ by them.
+void number_channels(Module& module) {
+  int64_t last = 0;
+  for (const OpId op : ir::pre_order(module)) {
+    if (!module.attributes(op).contains(ir::attr::kChannelHandle)) continue;
+    module.attributes(op).set(ir::attr::kChannelHandle, partitioning::channel_handle(++last));
+  }
 }
 
 /// Returns the shardings in an attribute that has one per operand or result; empty without the
@@ -75,11 +89,19 @@ class ModelBuilder {
         times_(module) {}
 
   Result<ProgramModel> run() {
+    Result<ProgramModel> model = build();
+    if (options_.stop.stop_requested() && options_.on_stop) options_.on_stop(least_price());
+    return model;
+  }
+
+ private:
+  Result<ProgramModel> build() {
     SHARDY_TRY_STATUS(find_mesh());
     SHARDY_TRY(const ProgramOps program, ProgramOps::make(module_));
     program_ = &program;
     SHARDY_TRY_STATUS(find_rules());
     make_spaces();
+    if (options_.stop.stop_requested()) return fail("the search was stopped");
     SHARDY_TRY_STATUS(add_arguments());
     SHARDY_TRY_STATUS(add_ops());
     SHARDY_TRY_STATUS(add_results());
@@ -91,7 +113,16 @@ class ModelBuilder {
     return std::move(model_);
   }
 
- private:
+  /// Returns the sum of the least prices of the nodes: no choice has a lower price.
+  int64_t least_price() const {
+    int64_t sum = 0;
+    for (const ModelNode& node : model_.nodes_) {
+      const auto least = std::ranges::min_element(node.states.prices);
+      if (least != node.states.prices.end() && *least < kForbidden) sum += *least;
+    }
+    return sum;
+  }
+
   /// An output of a node.
   struct NodeOutput {
     int32_t node = -1;
@@ -145,11 +176,10 @@ class ModelBuilder {
       for (const int64_t size : rule->factor_sizes()) factor_sizes_.push_back(size);
       op_rules_.emplace(op, *std::move(rule));
     }
-    MeshAtoms atoms = cut_atoms(mesh_, factor_sizes_, options_.all_orders);
-    const MeshAtoms whole = cut_atoms(mesh_, {}, options_.all_orders);
-    if (whole.atoms.size() >= kAxesWithoutParts && !is_annotated_with_parts()) atoms = whole;
-    model_.atoms_ = std::make_unique<MeshAtoms>(std::move(atoms));
-    reshards_.emplace(*model_.atoms_, planners_.planner(*mesh_.name));
+    const std::size_t most = is_annotated_with_parts() ? SIZE_MAX : kMostAtomsOfParts;
+    model_.atoms_ =
+        std::make_unique<MeshAtoms>(cut_atoms(mesh_, factor_sizes_, options_.all_orders, most));
+    reshards_.emplace(*model_.atoms_, planners_.planner(*mesh_.name), options_.stop);
     return {};
   }
 
@@ -184,7 +214,10 @@ class ModelBuilder {
       const auto bytes = static_cast<int64_t>(ir::size_bytes(type.element()));
       std::vector<int64_t> shape(type.dims().begin(), type.dims().end());
       auto& space = model_.spaces_[{shape, bytes}];
-      if (!space) space = std::make_unique<StateSpace>(*model_.atoms_, std::move(shape), bytes);
+      if (!space) {
+        space =
+            std::make_unique<StateSpace>(*model_.atoms_, std::move(shape), bytes, options_.stop);
+      }
       model_.space_of_[value.index()] = space.get();
     };
     for (const ValueId value : module_.args(module_.entry(main_))) add(value);
@@ -237,7 +270,7 @@ class ModelBuilder {
   }
 
   Status add_ops() {
-    StrategyMaker maker(module_, *model_.atoms_, options_.rates, *reshards_);
+    StrategyMaker maker(module_, *model_.atoms_, options_.rates, *reshards_, options_.stop);
     SHARDY_TRY_STATUS(add_block(module_.entry(main_), maker));
     end_ = time_ + 1;
     return {};
@@ -267,6 +300,7 @@ class ModelBuilder {
     SHARDY_TRY(OpStrategies states, module_.is(op, OpKind::SdyManualComputation)
                                         ? manual_strategy(op)
                                         : strategies_of(op, maker));
+    if (options_.stop.stop_requested()) return fail("the search was stopped");
     model_.is_complete_ = model_.is_complete_ && states.is_complete;
     const int64_t runs = runs_of(module_.parent_block(op));
     for (int64_t& price : states.prices) price = times_runs(price, runs);
@@ -388,11 +422,14 @@ class ModelBuilder {
     return states;
   }
 
-  /// Returns the seconds of a manual computation: its collectives, its operations, and the effects
-  /// of propagation along its free axes.
-  double manual_seconds(OpId op) const {
+  /// Returns the seconds of a manual computation: its collectives, its operations, and what
+  /// propagation does along its free axes. Equal computations are compiled once.
+  double manual_seconds(OpId op) {
     if (options_.seconds_of) {
-      if (const auto seconds = options_.seconds_of(program_of(op))) return *seconds;
+      const Module program = program_of(op);
+      const auto [known, is_new] = manual_seconds_.try_emplace(text::to_mlir(program));
+      if (is_new) known->second = options_.seconds_of(program);
+      if (known->second) return *known->second;
     }
     double flops = 0;
     for (const OpId inner : ir::pre_order(module_)) {
@@ -423,6 +460,7 @@ class ModelBuilder {
     const OpId copy = passes::clone_op_into(program, module_, op, map);
     program.set_operands(copy, program.args(entry));
     program.append(entry, copy);
+    number_channels(program);
     ir::OpSpec end{.kind = OpKind::FuncReturn};
     end.operands = program.results(copy);
     program.append(entry, program.create(std::move(end)));
@@ -520,14 +558,86 @@ class ModelBuilder {
       const OpId op = module_.defining_op(value);
       const bool is_pinned =
           op.valid() && !is_annotation(module_, op) && ir::get_sharding(module_, value).has_value();
-      if (readers.size() > 1 || is_pinned) {
+      if (readers.size() < 2 && !is_pinned) {
+        add_links(value, source, readers);
+        continue;
+      }
+      std::vector<std::vector<Reader>> phases = phases_of(source, readers);
+      if (is_pinned || phases.size() < 2) {
         SHARDY_TRY(source, add_copies(value, source, readers, is_pinned));
+        add_links(value, source, readers);
+        continue;
       }
-      for (const Reader& reader : readers) {
-        model_.links_.push_back({value, source.node, source.output, reader.node, reader.input,
-                                 reader.use, reading_time(reader, source.node),
-                                 runs_of(module_.parent_block(reader.use.op))});
+      SHARDY_TRY_STATUS(add_phases(value, source, phases));
+    }
+    return {};
+  }
+
+  void add_links(ValueId value, const NodeOutput& source, const std::vector<Reader>& readers) {
+    for (const Reader& reader : readers) {
+      model_.links_.push_back({value, source.node, source.output, reader.node, reader.input,
+                               reader.use, reading_time(reader, source.node),
+                               runs_of(module_.parent_block(reader.use.op))});
+    }
+  }
+
+  /// Returns the readers in groups that are more than an eighth of the program apart.
+  std::vector<std::vector<Reader>> phases_of(const NodeOutput& source,
+                                             std::vector<Reader> readers) {
+    const bool is_whole = !options_.has_phases || space_of(source).size() > kMostStatesOfPhases;
+    if (is_whole) return {std::move(readers)};
+    const int64_t distance = std::max(kLeastDistance, end_ / 8);
+    std::ranges::stable_sort(
+        readers, {}, [&](const Reader& reader) { return making_time(reader, source.node); });
+    std::vector<std::vector<Reader>> phases;
+    int64_t last = 0;
+    for (const Reader& reader : readers) {
+      const bool is_far = making_time(reader, source.node) - last > distance;
+      if (phases.empty() || is_far) phases.emplace_back();
+      last = reading_time(reader, source.node);
+      phases.back().push_back(reader);
+    }
+    return phases;
+  }
+
+  StateSpace& space_of(const NodeOutput& source) const {
+    const ModelNode& node = node_at(source.node);
+    return space(node.kind == Kind::Op ? module_.result(node.op, source.output) : node.value);
+  }
+
+  /// Adds a copies node per phase. Each keeps the copy of the phase before, or makes a new one of
+  /// the value, which is live until then.
+  Status add_phases(ValueId value, const NodeOutput& source,
+                    const std::vector<std::vector<Reader>>& phases) {
+    int32_t before = -1;
+    for (uint32_t phase = 0; phase < phases.size(); ++phase) {
+      SHARDY_TRY(const Source copies, add_copies(value, source, phases[phase], false));
+      ModelNode& node = model_.nodes_[static_cast<std::size_t>(copies.node)];
+      node.phase = phase;
+      for (const bool is_kept : {false, true}) {
+        for (const bool is_needed : {false, true}) {
+          const bool is_possible =
+              (phase > 0 || !is_kept) && (phase + 1 < phases.size() || !is_needed);
+          if (is_possible) node.roles.push_back({is_kept, is_needed});
+        }
       }
+      const OpStrategies once = node.states;
+      for (std::size_t role = 1; role < node.roles.size(); ++role) {
+        for (std::size_t state = 0; state < once.size(); ++state) {
+          node.states.add({once.operands[state]}, {once.results[state]}, 0);
+        }
+      }
+      if (phase > 0) {
+        ModelLink& make = model_.links_.back();
+        make.kind = ModelLink::Kind::Make;
+        ModelLink keep = make;
+        keep.source = before;
+        keep.output = 0;
+        keep.kind = ModelLink::Kind::Keep;
+        model_.links_.push_back(keep);
+      }
+      before = copies.node;
+      add_links(value, copies, phases[phase]);
     }
     return {};
   }
@@ -669,7 +779,8 @@ class ModelBuilder {
   std::vector<Loop> loops_;
   std::vector<std::pair<OpId, int64_t>> time_of_op_;  // in program order
   const ProgramOps* program_ = nullptr;
-  std::unordered_map<OpId, OpShardingRule> op_rules_;  // never iterated
+  std::map<std::string, std::optional<double>> manual_seconds_;  // by program of a computation
+  std::unordered_map<OpId, OpShardingRule> op_rules_;            // never iterated
   std::vector<int64_t> factor_sizes_;
   std::unordered_set<ValueId> partial_;  // never iterated
   std::unordered_map<ValueId, NodeOutput> sources_;

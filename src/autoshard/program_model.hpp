@@ -8,6 +8,7 @@
 // points.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
@@ -52,10 +53,30 @@ struct ModelNode {
   int64_t time = 0;        // time of the node
   OpStrategies states = {};
   int32_t loop = -1;  // outermost loop that contains the node; -1: none
+
+  /// How a copies node of a phase gets its copy, and what stays live after it.
+  struct CopyRole {
+    bool is_kept = false;    // the copy of the phase before, else a new one of the value
+    bool is_needed = false;  // a later phase makes its copy of the value
+  };
+  /// For Copies: a role per equally long part of `states`; empty: the value has one phase.
+  std::vector<CopyRole> roles = {};
+  uint32_t phase = 0;  // number of the phase
+
+  CopyRole role_of(int32_t choice) const {
+    const std::size_t length = states.size() / std::max<std::size_t>(1, roles.size());
+    return roles.empty() ? CopyRole() : roles[static_cast<std::size_t>(choice) / length];
+  }
 };
 
 /// A use of an output of one node by another node.
 struct ModelLink {
+  /// The meaning of a link to a copies node of a phase after the first one.
+  enum class Kind : uint8_t {
+    Use,   // all other links
+    Make,  // from the value: a new copy
+    Keep,  // from the copies node of the phase before
+  };
   ir::ValueId value = {};
   int32_t source = 0;   // node
   uint32_t output = 0;  // output of `source`
@@ -64,6 +85,7 @@ struct ModelLink {
   ir::Use use = {};     // invalid op: the user is a copies node
   int64_t time = 0;     // last time at which the user needs the value
   int64_t runs = 1;     // number of reshards in one run of the program
+  Kind kind = Kind::Use;
 };
 
 /// A tie: a result of main that reuses the buffer of an argument and has its sharding.
@@ -85,6 +107,9 @@ struct ModelOptions {
   PlanKind plans = PlanKind::Best;  // kind of the plans of reshards
   report::DeviceRates rates = {};
   bool all_orders = true;
+  /// Copies of a value may be dropped and made again for users that are far apart. This saves
+  /// memory, not time.
+  bool has_phases = false;
   int64_t limit = kUnlimited;  // limit of live bytes
   std::vector<ModelTie> ties = {};
   double feed_bytes_per_second = 0;  // rate for arguments without a tie; 0: free
@@ -93,6 +118,8 @@ struct ModelOptions {
   /// operations of these bodies count.
   std::function<std::optional<double>(const ir::Module&)> seconds_of = {};
   std::stop_token stop = {};  // ends the construction of the model with an error
+  /// Called after a stop with a lower bound: the sum of the least prices of the nodes so far.
+  std::function<void(int64_t bound_fs)> on_stop = {};
 };
 
 /// A program, its nodes and its network.

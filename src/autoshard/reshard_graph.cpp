@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <numeric>
 #include <queue>
 #include <utility>
 
@@ -20,6 +21,39 @@ namespace {
 constexpr std::size_t slot(int64_t index) { return static_cast<std::size_t>(index); }
 
 constexpr uint32_t bit_of(int32_t atom) { return uint32_t{1} << static_cast<uint32_t>(atom); }
+
+/// Exchanges that a graph uses. More of them cost more than the searches that they save.
+constexpr std::size_t kMostExchanges = 72;
+/// Dims or atoms of which all orders are tried.
+constexpr std::size_t kMostExchanged = 6;
+
+constexpr uint64_t key_of(const GraphState& state) {
+  return (static_cast<uint64_t>(state.assignment) << 32U) | state.partial;
+}
+
+/// Returns all orders of so many places that keep `sizes`; the first one changes nothing.
+std::vector<std::vector<int32_t>> orders_of(const std::vector<int64_t>& sizes) {
+  std::vector<int32_t> order(sizes.size());
+  std::iota(order.begin(), order.end(), 0);
+  std::vector<std::vector<int32_t>> orders{order};
+  if (sizes.size() > kMostExchanged) return orders;
+  while (std::next_permutation(order.begin(), order.end())) {
+    bool keeps = true;
+    for (std::size_t place = 0; place < sizes.size(); ++place) {
+      keeps = keeps && sizes[place] == sizes[slot(order[place])];
+    }
+    if (keeps) orders.push_back(order);
+  }
+  return orders;
+}
+
+uint32_t image_of(uint32_t atoms, std::span<const int32_t> order) {
+  uint32_t image = 0;
+  for (std::size_t atom = 0; atom < order.size(); ++atom) {
+    if ((atoms >> atom & 1U) != 0) image |= bit_of(order[atom]);
+  }
+  return image;
+}
 
 /// Calls `visit` with each order of each set of `atoms` but the empty one.
 template <class Visit>
@@ -44,27 +78,35 @@ std::vector<uint32_t> subsets_of(uint32_t all) {
 }  // namespace
 
 ReshardGraph::ReshardGraph(const MeshAtoms& atoms, std::vector<int64_t> shape,
-                           int64_t element_bytes, CostModel model)
+                           int64_t element_bytes, CostModel model, std::stop_token stop)
     : atoms_(atoms),
       shape_(std::move(shape)),
       element_bytes_(element_bytes),
-      model_(std::move(model)) {
+      model_(std::move(model)),
+      stop_(std::move(stop)) {
+  const auto axes = atoms_.mesh.mesh.axes();
+  is_uniform_ = std::ranges::all_of(axes, [&](const MeshAxis& axis) {
+    const AxisCost& cost = model_.of(axis.name);
+    return cost.topology == Topology::Full && cost == model_.of(axes.front().name);
+  });
   for_each_assignment(atoms, shape_, [&](std::span<const std::vector<int32_t>> dims) {
     Lists lists(dims.begin(), dims.end());
     numbers_.emplace(lists, static_cast<int32_t>(states_.size()));
     taken_.push_back(atoms_of(lists));
     bytes_.push_back(static_cast<double>(local_bytes({shape_, element_bytes_}, sharding(lists))));
     states_.push_back(std::move(lists));
+    return !stop_.stop_requested();
   });
   for (uint32_t sum = 0; sum >> atoms.atoms.size() == 0; ++sum) {
     sums_.push_back(sum == 0 ? AffineCost{} : cost(StepKind::AllReduce, sum));
   }
   edges_.resize(states_.size());
   scatters_.resize(states_.size());
-  for (std::size_t state = 0; state < states_.size(); ++state) {
+  for (std::size_t state = 0; state < states_.size() && !stop_.stop_requested(); ++state) {
     add_edges(static_cast<int32_t>(state));
   }
   add_permutes();
+  find_exchanges();
 }
 
 uint32_t ReshardGraph::atoms_of(const Lists& lists) const {
@@ -95,7 +137,11 @@ ReshardGraph::AffineCost ReshardGraph::cost(StepKind kind, uint32_t atoms) {
     if ((atoms & bit_of(atom)) != 0) append_or_merge(axes, atoms_.atoms[slot(atom)]);
   }
   const Mesh& mesh = atoms_.mesh.mesh;
-  const int64_t bytes = mesh.num_devices() * mesh.num_devices();
+  // A multiple of the devices of a group, far from the largest number.
+  constexpr int64_t kSquared = int64_t{1} << 30;
+  constexpr int64_t kLargest = int64_t{1} << 61;
+  const int64_t devices = std::min(sharding_size(axes), kLargest);
+  const int64_t bytes = devices <= kSquared ? devices * devices : devices;
   const double once = exchange_cost(kind, bytes, mesh, axes, model_).seconds;
   const double twice = exchange_cost(kind, 2 * bytes, mesh, axes, model_).seconds;
   const double per_byte = (twice - once) / static_cast<double>(bytes);
@@ -204,15 +250,10 @@ void ReshardGraph::add_permutes() {
     const std::vector<int64_t> local = sharding(states_[state]).local_shape(shape_);
     alike[local].push_back(static_cast<int32_t>(state));
   }
-  const auto& axes = atoms_.mesh.mesh.axes();
-  const bool is_uniform = std::ranges::all_of(axes, [&](const MeshAxis& axis) {
-    const AxisCost& cost = model_.of(axis.name);
-    return cost.topology == Topology::Full && cost == model_.of(axes.front().name);
-  });
   group_of_.assign(states_.size(), -1);
   for (auto& [local, group] : alike) {
     if (group.size() < 2) continue;
-    if (is_uniform) {
+    if (is_uniform_) {
       const auto number = static_cast<int32_t>(groups_.size());
       for (const int32_t state : group) group_of_[slot(state)] = number;
       const double seconds = permute_seconds(group[0], group[1]);
@@ -245,7 +286,7 @@ std::vector<double> ReshardGraph::search(const GraphState& from) {
     queue.emplace(seconds, place);
   };
   reach(place_of(from.partial) + slot(from.assignment), 0);
-  while (!queue.empty()) {
+  while (!queue.empty() && !stop_.stop_requested()) {
     const auto [seconds, place] = queue.top();
     queue.pop();
     if (seconds > best[place]) continue;
@@ -279,16 +320,77 @@ std::vector<double> ReshardGraph::search(const GraphState& from) {
   return best;
 }
 
+// ---- Exchanges ----------------------------------------------------------------------------------
+
+/// Checks whether collectives along exchanged atoms cost the same.
+bool ReshardGraph::keeps_costs(std::span<const int32_t> atoms) {
+  constexpr StepKind kKinds[] = {StepKind::AllGather, StepKind::AllToAll, StepKind::AllReduce,
+                                 StepKind::ReduceScatter};
+  for (uint32_t set = 1; set >> atoms.size() == 0; ++set) {
+    for (const StepKind kind : kKinds) {
+      const AffineCost one = cost(kind, set);
+      const AffineCost other = cost(kind, image_of(set, atoms));
+      if (one.latency != other.latency || one.per_byte != other.per_byte) return false;
+    }
+  }
+  return true;
+}
+
+/// Adds an exchange, unless it leads to a state that is not in the graph.
+void ReshardGraph::add_exchange(std::span<const int32_t> dims, std::span<const int32_t> atoms) {
+  Exchange exchange{{}, {atoms.begin(), atoms.end()}};
+  for (const Lists& state : states_) {
+    Lists image(state.size());
+    for (std::size_t dim = 0; dim < state.size(); ++dim) {
+      for (const int32_t atom : state[dim]) image[slot(dims[dim])].push_back(atoms[slot(atom)]);
+    }
+    exchange.states.push_back(number_of(image));
+    if (exchange.states.back() < 0) return;
+  }
+  exchanges_.push_back(std::move(exchange));
+}
+
+void ReshardGraph::find_exchanges() {
+  std::vector<int64_t> sizes;
+  for (const AxisRef& atom : atoms_.atoms) sizes.push_back(atom.size);
+  std::vector<std::vector<int32_t>> orders = orders_of(sizes);
+  if (!is_uniform_) orders.resize(1);
+  std::erase_if(orders, [&](const std::vector<int32_t>& atoms) { return !keeps_costs(atoms); });
+  const auto all_dims = orders_of(shape_);
+  for (const std::vector<int32_t>& atoms : orders) {
+    for (const std::vector<int32_t>& dims : all_dims) {
+      if (exchanges_.size() < kMostExchanges) add_exchange(dims, atoms);
+    }
+  }
+}
+
+/// Returns the row of the first of the states that exchanges make from `from`.
+const ReshardGraph::Row& ReshardGraph::row_of(const GraphState& from) {
+  const auto [known, is_new] = row_of_.try_emplace(key_of(from));
+  if (!is_new) return known->second;
+  GraphState first;
+  for (const Exchange& exchange : exchanges_) {
+    const GraphState image{exchange.states[slot(from.assignment)],
+                           image_of(from.partial, exchange.atoms)};
+    const bool is_first = known->second.exchange == nullptr || key_of(image) < key_of(first);
+    if (!is_first) continue;
+    first = image;
+    known->second.exchange = &exchange;
+  }
+  const auto [row, is_searched] = rows_.try_emplace(key_of(first));
+  if (is_searched) row->second = search(first);
+  known->second.seconds = &row->second;
+  return known->second;
+}
+
 double ReshardGraph::seconds(const GraphState& from, const GraphState& to) {
   if ((to.partial & ~from.partial) != 0) return -1;
-  const uint64_t key = (static_cast<uint64_t>(from.assignment) << 32U) | from.partial;
-  const auto [row, is_new] = rows_.try_emplace(key);
-  if (is_new) row->second = search(from);
+  const Row& row = row_of(from);
+  const uint32_t start = image_of(from.partial, row.exchange->atoms);
+  const uint32_t end = image_of(to.partial, row.exchange->atoms);
   std::size_t place = 0;
-  for (uint32_t set = from.partial; set != to.partial; set = (set - 1) & from.partial) {
-    place += states_.size();
-  }
-  const double found = row->second[place + slot(to.assignment)];
+  for (uint32_t set = start; set != end; set = (set - 1) & start) place += states_.size();
+  const double found = (*row.seconds)[place + slot(row.exchange->states[slot(to.assignment)])];
   return found < std::numeric_limits<double>::infinity() ? found : -1;
 }
 

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <map>
 #include <span>
+#include <stop_token>
 #include <unordered_map>
 #include <vector>
 
@@ -25,13 +26,15 @@ struct GraphState {
 /// keep shards even.
 class ReshardGraph {
  public:
-  /// `atoms` must outlive this object. Requires: at most 16 atoms.
+  /// `atoms` must outlive it. After a stop, the graph must not be used. Requires: at most 16 atoms.
   ReshardGraph(const MeshAtoms& atoms, std::vector<int64_t> shape, int64_t element_bytes,
-               CostModel model);
+               CostModel model, std::stop_token stop = {});
 
   /// Returns the seconds of the cheapest path; below 0: none. Cost: one search for all states that
-  /// can be reached from `from`.
+  /// can be reached from `from`, or from a state that exchanges of dims and atoms turn into it.
   double seconds(const GraphState& from, const GraphState& to);
+  /// Number of searches so far.
+  std::size_t num_searches() const { return rows_.size(); }
 
  private:
   using Lists = std::vector<std::vector<int32_t>>;
@@ -65,7 +68,22 @@ class ReshardGraph {
   TensorSharding sharding(const Lists& lists) const;
   std::vector<double> search(const GraphState& from);
 
-  /// States with equal numbers of shards per dim, if all permutes between them have one price.
+  /// An exchange of dims of equal size, and of atoms of equal size, that changes no price.
+  struct Exchange {
+    std::vector<int32_t> states;  // image of each state
+    std::vector<int32_t> atoms;   // image of each atom
+  };
+  /// The result of a search, and the exchange that leads to its first state.
+  struct Row {
+    const std::vector<double>* seconds = nullptr;
+    const Exchange* exchange = nullptr;
+  };
+  void find_exchanges();
+  void add_exchange(std::span<const int32_t> dims, std::span<const int32_t> atoms);
+  bool keeps_costs(std::span<const int32_t> atoms);
+  const Row& row_of(const GraphState& from);
+
+  /// States with as many shards in each dim, if all permutes between them cost the same.
   struct PermuteGroup {
     std::vector<int32_t> states;
     double seconds = 0;  // of a permute
@@ -75,6 +93,8 @@ class ReshardGraph {
   std::vector<int64_t> shape_;
   int64_t element_bytes_;
   CostModel model_;
+  std::stop_token stop_;
+  bool is_uniform_ = false;  // all links are direct and cost the same
   std::vector<Lists> states_;
   std::map<Lists, int32_t> numbers_;
   std::vector<double> bytes_;             // of a device, by state
@@ -84,8 +104,11 @@ class ReshardGraph {
   std::vector<int32_t> group_of_;            // by state; -1: `edges_` has the permutes
   std::vector<std::vector<Edge>> scatters_;  // by state; `taken` are the atoms of the sum
   std::map<std::pair<StepKind, uint32_t>, AffineCost> costs_;
-  std::vector<AffineCost> sums_;                            // costs of all-reduces, by atoms
-  std::unordered_map<uint64_t, std::vector<double>> rows_;  // by assignment and partial atoms
+  std::vector<AffineCost> sums_;     // costs of all-reduces, by atoms
+  std::vector<Exchange> exchanges_;  // first the one that changes nothing
+  // By assignment and partial atoms: seconds of searches, and rows of all states.
+  std::unordered_map<uint64_t, std::vector<double>> rows_;
+  std::unordered_map<uint64_t, Row> row_of_;
 };
 
 }  // namespace shardy::autoshard

@@ -40,9 +40,9 @@ std::vector<std::vector<int32_t>> exchanges_of_axes(const Mesh& mesh) {
 }
 
 /// Prime factors of a mesh up to which planners try all paths.
-constexpr int kMostPrimes = 6;
+constexpr int kMostPrimes = 5;
 /// States of a tensor up to which it has no graph.
-constexpr std::size_t kFewStates = 64;
+constexpr std::size_t kFewStates = 24;
 /// Atoms of a graph.
 constexpr std::size_t kMostAtoms = 8;
 
@@ -79,8 +79,8 @@ int64_t femtoseconds(double seconds) {
   return time < static_cast<double>(kForbidden) ? std::llround(time) : kForbidden;
 }
 
-ReshardPrices::ReshardPrices(const MeshAtoms& atoms, ReshardPlanner& planner)
-    : atoms_(atoms), mesh_(atoms.mesh), planner_(planner) {
+ReshardPrices::ReshardPrices(const MeshAtoms& atoms, ReshardPlanner& planner, std::stop_token stop)
+    : atoms_(atoms), mesh_(atoms.mesh), planner_(planner), stop_(std::move(stop)) {
   const CostModel& model = planner.options().model;
   const auto axes = mesh_.mesh.axes();
   is_symmetric_ = planner.kind() == PlanKind::Best;
@@ -156,8 +156,8 @@ ReshardPrices::ScaledGraph ReshardPrices::graph_of(const TensorSize& tensor,
   }
   if (is_linear_) scale *= static_cast<double>(tensor.element_bytes);
   const int64_t bytes = is_linear_ ? 1 : tensor.element_bytes;
-  const auto [found, is_new] =
-      graphs_.try_emplace(std::pair(shape, bytes), atoms_, shape, bytes, planner_.options().model);
+  const auto [found, is_new] = graphs_.try_emplace(std::pair(shape, bytes), atoms_, shape, bytes,
+                                                   planner_.options().model, stop_);
   return {&found->second, scale};
 }
 

@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <map>
+#include <stop_token>
 #include <string>
 #include <unordered_map>
 #include <utility>
@@ -32,18 +33,19 @@ int64_t femtoseconds(double seconds);
 /// Reshards that differ only in these ways are equivalent and share a plan. Plans of other kinds
 /// than the cheapest depend on order, axes and size, so they are not shared.
 ///
-/// A planner does not try all paths on meshes with more than six prime factors. There, tensors with
-/// many states have the prices of a ReshardGraph.
+/// A planner needs long for all paths on meshes with more than five prime factors, and does not try
+/// all of them with more than six. There, tensors with many states have the prices of a
+/// ReshardGraph.
 class ReshardPrices {
  public:
-  /// `atoms` and `planner` must outlive this object.
-  ReshardPrices(const MeshAtoms& atoms, ReshardPlanner& planner);
+  /// `atoms` and `planner` must outlive it. After a stop, its prices must not be used.
+  ReshardPrices(const MeshAtoms& atoms, ReshardPlanner& planner, std::stop_token stop = {});
 
   /// Returns the price in fs of a reshard between shardings on the mesh; kForbidden without a
   /// plan. Cost: a look-up, or one plan for all equivalent reshards.
   int64_t price(const TensorSize& tensor, const TensorSharding& from, const TensorSharding& to);
 
-  /// Number of reshards that were planned.
+  /// Returns the number of reshards that were planned.
   std::size_t num_plans() const { return seconds_.size(); }
 
   /// A graph that several shapes share, with the factor of its seconds for one of them.
@@ -80,6 +82,7 @@ class ReshardPrices {
   const MeshAtoms& atoms_;
   const MeshRef& mesh_;
   ReshardPlanner& planner_;
+  std::stop_token stop_;
   bool is_symmetric_ = false;                // in the order of dims
   bool is_linear_ = false;                   // in bytes
   std::vector<std::vector<int32_t>> names_;  // of axes, by axis: all exchanges that change no price

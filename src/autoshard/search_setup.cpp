@@ -139,6 +139,7 @@ Result<ModelOptions> model_options(const Module& module, const AutoshardOptions&
                      .plans = options.compile.pipeline.exporting.resharding.plans,
                      .rates = options.rates,
                      .all_orders = options.all_orders,
+                     .has_phases = options.memory.has_value(),
                      .feed_bytes_per_second = options.feed_bytes_per_second};
   if (options.memory) asked.limit = *options.memory;
   if (!module.main_function()) return fail("the program has no main function");

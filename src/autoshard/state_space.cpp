@@ -33,13 +33,30 @@ std::vector<int64_t> cuts_of(int64_t axis_size, std::span<const int64_t> factor_
 
 }  // namespace
 
-MeshAtoms cut_atoms(const MeshRef& mesh, std::span<const int64_t> factor_sizes, bool all_orders) {
+MeshAtoms cut_atoms(const MeshRef& mesh, std::span<const int64_t> factor_sizes, bool all_orders,
+                    std::size_t most) {
   MeshAtoms atoms{mesh, {}, all_orders};
+  std::vector<std::vector<int64_t>> cuts;  // by axis
+  std::size_t num_atoms = 0;
+  for (int32_t axis = 0; axis < mesh.mesh.num_axes(); ++axis) {
+    const int64_t size = mesh.mesh.full_axis(axis).size;
+    cuts.push_back(cuts_of(size, factor_sizes));
+    num_atoms += cuts.back().size() + (size > 1 ? 1 : 0);
+  }
+  for (; num_atoms > most; --num_atoms) {
+    std::vector<int64_t>* least = nullptr;
+    for (std::vector<int64_t>& each : cuts) {
+      const bool is_less = !each.empty() && (least == nullptr || each.front() <= least->front());
+      if (is_less) least = &each;
+    }
+    if (least == nullptr) break;
+    least->erase(least->begin());
+  }
   for (int32_t axis = 0; axis < mesh.mesh.num_axes(); ++axis) {
     const int64_t size = mesh.mesh.full_axis(axis).size;
     if (size == 1) continue;
     int64_t done = 1;
-    std::vector<int64_t> ends = cuts_of(size, factor_sizes);
+    std::vector<int64_t>& ends = cuts[static_cast<std::size_t>(axis)];
     ends.push_back(size);
     for (const int64_t end : ends) {
       atoms.atoms.push_back({axis, done, end / done});
@@ -57,12 +74,14 @@ AxisList axes_of(const MeshAtoms& atoms, std::span<const int32_t> list) {
   return axes;
 }
 
-StateSpace::StateSpace(const MeshAtoms& atoms, std::vector<int64_t> shape, int64_t element_bytes)
+StateSpace::StateSpace(const MeshAtoms& atoms, std::vector<int64_t> shape, int64_t element_bytes,
+                       const std::stop_token& stop)
     : atoms_(atoms), shape_(std::move(shape)), element_bytes_(element_bytes) {
   for_each_assignment(atoms, shape_, [&](std::span<const std::vector<int32_t>> dims) {
     std::vector<AxisList> lists;
     for (const std::vector<int32_t>& dim : dims) lists.push_back(axes_of(atoms, dim));
     intern(TensorSharding::closed(atoms.mesh, std::move(lists)));
+    return !stop.stop_requested();
   });
   num_complete_ = size();
 }

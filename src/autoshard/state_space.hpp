@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <stop_token>
 #include <unordered_map>
 #include <vector>
 
@@ -22,8 +23,9 @@ namespace shardy::autoshard {
 /// numbered. Partial states are added when strategies need them.
 class StateSpace {
  public:
-  /// `atoms` must outlive this object.
-  StateSpace(const MeshAtoms& atoms, std::vector<int64_t> shape, int64_t element_bytes);
+  /// `atoms` must outlive it. After a stop, the space lacks states and must not be used.
+  StateSpace(const MeshAtoms& atoms, std::vector<int64_t> shape, int64_t element_bytes,
+             const std::stop_token& stop = {});
 
   /// Returns the number of states without unreduced axes. These states come first.
   int32_t num_complete() const { return num_complete_; }

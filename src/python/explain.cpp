@@ -174,7 +174,7 @@ Explained explained(const PythonProgram& program, const Explanation& all,
   if (!name) return answer;
   if (answer.values.empty()) refuse_name(*name, all);
   std::erase_if(answer.conflicts, [&](const propagation::ExplainedConflict& conflict) {
-    const auto is_shown = [&](const std::string& name) { return shown.contains(name); };
+    const auto is_shown = [&](const std::string& each) { return shown.contains(each); };
     return !is_shown(conflict.tensor) && !(conflict.target && is_shown(*conflict.target)) &&
            std::ranges::none_of(conflict.results, is_shown);
   });

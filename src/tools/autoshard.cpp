@@ -181,10 +181,13 @@ std::string status_text(const FoundSharding& found) {
 std::string model_row(const FoundSharding& found) {
   const NetworkSolution& model = found.model;
   if (model.choice.empty()) {
+    const std::string bound =
+        model.bound_fs > 0 ? "; bound " + time_text(static_cast<double>(model.bound_fs) * kFemto)
+                           : std::string();
     return fmt::format(
         "{:<24}no choice: the search was stopped, the limit allows none, or no value "
-        "can be sharded\n",
-        "model");
+        "can be sharded{}\n",
+        "model", bound);
   }
   return fmt::format("{:<24}{} before rewrites; bound {}; {}, gap {:.2f} %\n", "model",
                      time_text(static_cast<double>(model.price_fs) * kFemto),
@@ -197,6 +200,7 @@ PatchedEdit patched(const AnnotationEdit& edit) {
   if (!edit.before_op.empty()) {
     form.new_constraint =
         "before " + edit.before_op + (edit.is_shared ? ", for all users" : ", for it alone");
+    if (edit.copy > 0) form.new_constraint += fmt::format(", with shardy.copy = {}", edit.copy);
   }
   return form;
 }
@@ -295,7 +299,7 @@ void write_edit(text::JsonWriter& out, const Source& source, const ir::Module& m
   out.begin_object();
   add(out, "value", edit.edit.value, "place", edit_place(source, module, edit.edit), "before",
       edit.edit.before, "after", edit.edit.after, "before_op", edit.before_op, "all_users",
-      edit.is_shared);
+      edit.is_shared, "copy", edit.copy);
   if (edit.next_best) {
     out.key("next_best").begin_object();
     add(out, "sharding", edit.next_best->sharding, "exact", edit.next_best->is_exact, "cause",

@@ -50,6 +50,18 @@ int64_t price_of_plan(const TensorSize& tensor, const TensorSharding& from,
   return autoshard::femtoseconds(plan_cost(tensor, from, *steps, options.model).seconds);
 }
 
+/// Returns the price between two states of another mesh whose axes have the same names.
+int64_t price_in(StateSpace& states, const MeshAtoms& atoms, const TensorSharding& from,
+                 const TensorSharding& to, ReshardPrices& prices) {
+  const auto number = [&](const TensorSharding& state) {
+    std::vector<AxisList> dims;
+    for (std::size_t dim = 0; dim < state.rank(); ++dim) dims.push_back(state.dim(dim).axes);
+    return states.intern(
+        TensorSharding::closed(atoms.mesh, std::move(dims)).with_unreduced(state.unreduced_axes()));
+  };
+  return states.price(number(from), number(to), prices);
+}
+
 struct Case {
   std::vector<MeshAxis> axes;
   std::vector<int64_t> shape;
@@ -176,19 +188,63 @@ TEST_CASE("permutes by group cost as much as permutes by edge", "[autoshard][ran
   std::mt19937_64 random(3);
   for (int i = 0; i < 300; ++i) {
     const auto [from, to] = random_pair(space, equal, random);
-    const auto price_in = [&, &from = from, &to = to](StateSpace& states, const MeshAtoms& atoms,
-                                                      ReshardPrices& prices) {
-      const auto number = [&](const TensorSharding& state) {
-        std::vector<AxisList> dims;
-        for (std::size_t dim = 0; dim < shape.size(); ++dim) dims.push_back(state.dim(dim).axes);
-        return states.intern(TensorSharding::closed(atoms.mesh, std::move(dims))
-                                 .with_unreduced(state.unreduced_axes()));
-      };
-      return states.price(number(from), number(to), prices);
-    };
     CAPTURE(to_string(from), to_string(to));
-    CHECK(price_in(space, equal, by_group) == price_in(same, unequal, by_edge));
+    CHECK(price_in(space, equal, from, to, by_group) == price_in(same, unequal, from, to, by_edge));
   }
+}
+
+// Without latency, dims count by their common divisor with the devices. Latency on an axis of size
+// 1 makes the links unequal and keeps the dims as they are, so no dims and no atoms are exchanged.
+TEST_CASE("searches of exchanged dims and axes are shared", "[autoshard][random]") {
+  const std::vector<int64_t> shape{64, 64, 16};
+  const std::vector<int64_t> longer{64, 192, 16};
+  const MeshAtoms equal = atoms_of({{"a", 4}, {"b", 4}, {"c", 8}});
+  const MeshAtoms unequal = atoms_of({{"a", 4}, {"b", 4}, {"c", 8}, {"one", 1}});
+  BestPlanOptions options;
+  options.model.axes.push_back({"one", {.latency_seconds = 1}});
+  ReshardPlanner one(PlanKind::Best, {});
+  ReshardPlanner other(PlanKind::Best, options);
+  ReshardPrices shared(equal, one);
+  ReshardPrices separate(unequal, other);
+  StateSpace space(equal, shape, 2);
+  StateSpace same(unequal, longer, 2);
+  std::mt19937_64 random(5);
+  for (int i = 0; i < 400; ++i) {
+    const auto [from, to] = random_pair(space, equal, random);
+    CAPTURE(to_string(from), to_string(to));
+    const int64_t price = price_in(space, equal, from, to, shared);
+    const int64_t longer_price = price_in(same, unequal, from, to, separate);
+    if (price >= autoshard::kForbidden) {
+      CHECK(longer_price >= autoshard::kForbidden);
+    } else {
+      CHECK(std::abs(longer_price - 3 * price) <= 3);
+    }
+  }
+  const auto searches = [](ReshardPrices& prices, const std::vector<int64_t>& dims) {
+    return prices.graph_of({dims, 2}, 1000).graph->num_searches();
+  };
+  CHECK(searches(shared, shape) * 2 < searches(separate, longer));
+}
+
+TEST_CASE("a graph of states has prices on meshes of very many devices", "[autoshard]") {
+  const std::vector<int64_t> shape{64, 64, 16, 16};
+  const MeshAtoms atoms = atoms_of({{"a", 4}, {"b", 4}, {"c", int64_t{1} << 40}});
+  StateSpace space(atoms, shape, 2);
+  ReshardPlanner planner(PlanKind::Best, {});
+  ReshardPrices prices(atoms, planner);
+  const auto states = static_cast<std::size_t>(space.num_complete());
+  REQUIRE(prices.graph_of({shape, 2}, states).graph != nullptr);
+  const AxisRef a = atoms.atoms[0];
+  const int32_t rows = space.intern(TensorSharding::closed(atoms.mesh, {{a}, {}, {}, {}}));
+  const int32_t none = space.intern(TensorSharding::closed(atoms.mesh, {{}, {}, {}, {}}));
+  CHECK(space.price(rows, none, prices) ==
+        autoshard::femtoseconds(64 * 64 * 16 * 16 * 2 * 3 / 4 / 1e11));
+  const AxisRef c = atoms.atoms[2];
+  const int32_t sums = space.intern(
+      TensorSharding::closed(atoms.mesh, {{a}, {}, {}, {}}).with_unreduced(AxisList{c}));
+  // Devices slice along "b", sum a quarter of 524,288 bytes along "c", and gather it.
+  CHECK(space.price(sums, rows, prices) ==
+        autoshard::femtoseconds((2 * 524288 / 4 + 524288 * 3 / 4) / 1e11));
 }
 
 }  // namespace autoshard_reshard_prices_test

@@ -71,7 +71,7 @@ TEST_CASE("a gather looks up tables sharded by rows, and its result keeps sharde
   CHECK(plan.table == Dims{kY, kMajorZ});
   CHECK(plan.indices == Dims{kX, kNone});
   CHECK(plan.result == Dims{kX, kMajorZ});
-  CHECK(plan.located == std::vector<GatherPlan::Located>{{0, std::nullopt, false}});
+  CHECK(plan.located == std::vector<GatherPlan::IndexedTableDim>{{0, std::nullopt, false}});
 }
 
 TEST_CASE("axes of the result are removed from the rows of the table", "[partitioning][gather]") {
@@ -83,7 +83,7 @@ TEST_CASE("axes of the result are removed from the rows of the table", "[partiti
   const GatherPlan part = plan_gather(rows_of_table(), {kZ, kNone}, {kMinorZ, kNone});
   CHECK(part.table == Dims{kMajorZ, kNone});
   CHECK(part.indices == Dims{kMinorZ, kNone});
-  CHECK(part.located == std::vector<GatherPlan::Located>{{0, std::nullopt, false}});
+  CHECK(part.located == std::vector<GatherPlan::IndexedTableDim>{{0, std::nullopt, false}});
   // The result has the major part, and the minor part alone is not a prefix of the axes of the
   // rows.
   const GatherPlan rest = plan_gather(rows_of_table(), {kZ, kNone}, {kMajorZ, kNone});
@@ -106,7 +106,7 @@ TEST_CASE("dims with partial windows are looked up, and their result dims are re
   CHECK(plan.indices == Dims{kX, kNone});
   CHECK(plan.result == Dims{kX, kNone, kNone});
   // Dim 1 of the table is dim 2 of the result.
-  CHECK(plan.located == std::vector<GatherPlan::Located>{{1, 2, false}});
+  CHECK(plan.located == std::vector<GatherPlan::IndexedTableDim>{{1, 2, false}});
 }
 
 TEST_CASE("batch dims of the table take the axes of the indices", "[partitioning][gather]") {
@@ -144,12 +144,12 @@ TEST_CASE("a dim indexed by an iota needs no lookup if the indices have its axes
   const GatherPlan own = plan_gather(form, {kY, kX, kNone}, {kY, kNone, kNone});
   CHECK(own.table == Dims{kY, kX, kNone});
   CHECK(own.indices == Dims{kY, kNone, kNone});
-  CHECK(own.located ==
-        std::vector<GatherPlan::Located>{{0, std::nullopt, true}, {1, std::nullopt, false}});
+  CHECK(own.located == std::vector<GatherPlan::IndexedTableDim>{{0, std::nullopt, true},
+                                                                {1, std::nullopt, false}});
   // With other axes, the rows that a device needs may be on any device, as in any lookup.
   const GatherPlan other = plan_gather(form, {kY, kNone, kNone}, {kX, kNone, kNone});
   CHECK(other.table == Dims{kY, kNone, kNone});
-  CHECK(other.located == std::vector<GatherPlan::Located>{{0, std::nullopt, false}});
+  CHECK(other.located == std::vector<GatherPlan::IndexedTableDim>{{0, std::nullopt, false}});
 }
 
 // ---- scatter ------------------------------------------------------------------------------------

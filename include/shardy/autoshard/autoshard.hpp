@@ -98,7 +98,10 @@ struct AnnotationEdit {
   /// This op uses the constraint or, if `is_shared`, all users of the value do. Empty: the
   /// annotation is an attribute or an existing constraint.
   std::string before_op = {};
-  bool is_shared = false;        // all users of the value use the new constraint
+  bool is_shared = false;  // all users of the value use the new constraint
+  /// For a new constraint: its attribute `shardy.copy`, with which equal reshards are not merged;
+  /// 0: none.
+  int64_t copy = 0;
   bool is_op_attribute = false;  // true if the annotation is the attribute `sdy.sharding` of an op
   std::optional<NextBest> next_best = {};  // the next best choice, with AutoshardOptions::reasons
 };
