@@ -611,7 +611,7 @@ class ModelBuilder {
                     const std::vector<std::vector<Reader>>& phases) {
     int32_t before = -1;
     for (uint32_t phase = 0; phase < phases.size(); ++phase) {
-      SHARDY_TRY(const Source copies, add_copies(value, source, phases[phase], false));
+      SHARDY_TRY(const NodeOutput copies, add_copies(value, source, phases[phase], false));
       ModelNode& node = model_.nodes_[static_cast<std::size_t>(copies.node)];
       node.phase = phase;
       for (const bool is_kept : {false, true}) {
