@@ -237,6 +237,22 @@ class FirstVisit(unittest.TestCase):
         front = self.browser.run("return page.sweep.front")
         self.assertEqual(self.text(".details pre"), self.browser.run("return page.strings[page.sweep.annotations[arguments[0]]]", front[0]))
 
+    def test_notes_of_edges_leave_with_the_graph(self):
+        self.open("bad")
+        x, y = self.browser.wait("""const path = document.querySelector('.edge.hit');
+            if (!path) return null;
+            const at = path.getPointAtLength(path.getTotalLength() / 2).matrixTransform(path.getScreenCTM());
+            return [at.x, at.y]""")
+        for kind, where in (("mouseMoved", x - 1), ("mouseMoved", x)):
+            self.browser.driver.execute_cdp_cmd("Input.dispatchMouseEvent", {"type": kind, "x": where, "y": y})
+        self.browser.wait("return document.querySelector('.note_box:not([hidden])') !== null")
+        for kind in ("mousePressed", "mouseReleased"):
+            self.browser.driver.execute_cdp_cmd("Input.dispatchMouseEvent", {"type": kind, "x": x, "y": y, "button": "left", "clickCount": 1})
+        self.browser.wait("return state.scope !== null && document.querySelector('.box') !== null")
+        self.browser.driver.execute_cdp_cmd("Input.dispatchMouseEvent", {"type": "mouseMoved", "x": 20, "y": 400})
+        self.browser.frame()
+        self.assertEqual(self.texts(".note_box:not([hidden])"), [])
+
     # ---- Looks
 
     def test_texts_stay_inside_boxes_and_tables_inside_the_view(self):
