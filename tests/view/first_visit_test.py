@@ -253,6 +253,26 @@ class FirstVisit(unittest.TestCase):
         self.browser.frame()
         self.assertEqual(self.texts(".note_box:not([hidden])"), [])
 
+    def test_search_opens_arguments(self):
+        self.open("bad")
+        self.browser.run("page.outline.input.focus()")
+        self.browser.driver.switch_to.active_element.send_keys("w12_3")
+        self.browser.wait("return state.query === 'w12_3'")
+        self.assertEqual(self.text(".filter p"), "1 argument matches")
+        self.assertEqual([re.sub("[-+\u2212]", "", text).strip() for text in self.texts(".outline_name > bdi:not(.quiet)")], ["main", "%w12_3"])
+        self.browser.driver.switch_to.active_element.send_keys("\ue007")
+        self.browser.wait("return document.querySelector('#panel h2')?.textContent === '%w12_3'")
+
+    def test_search_finds_the_ops_of_conflicts(self):
+        self.open("bad", "#query=conflict%20layer_12%2F")
+        conflicts = report_json(SHARDY, "explain", self.bad, "--conflicts")["conflicts"]
+        places = {(each["location"], each["target"]) for each in conflicts if "/layer_12/" in each["location"]}
+        self.assertGreater(len(places), 0)
+        self.browser.wait("return document.querySelector('.filter p').textContent !== 'No op matches; ? lists the filters.'")
+        self.assertEqual(self.text(".filter p"), f"{len(places)} ops match")
+        self.browser.go(query="conflict")
+        self.assertEqual(self.browser.run("return page.outline.hits.count"), len({(each["location"], each["target"]) for each in conflicts}))
+
     # ---- Looks
 
     def test_texts_stay_inside_boxes_and_tables_inside_the_view(self):

@@ -58,17 +58,28 @@ class Outline {
     if (event.key !== "Enter" && event.key !== "ArrowDown") return;
     event.preventDefault();
     change_state({query: this.input.value});
-    const first = this.rows.find((row) => !this.hits || row.value !== undefined || this.hits.matches[row.node]);
+    const first = this.rows.find((row) => !this.hits || (row.value === undefined ? this.hits.matches[row.node] : true));
     if (first) this.select(first);
     this.tree.focus();
   }
 
   filter() {
-    this.hits = filtered(this.program, state.query);
-    this.found.textContent = this.hits ? (this.hits.count ? counted(this.hits.count, "op") + (this.hits.count === 1 ? " matches" : " match")
-        : "No op matches; ? lists the filters.") : "";
+    const {program} = this;
+    if (/\bconflict\b/.test(state.query) && !program.has("explain")) program.need("explain").then(() => {
+      if (this.program === program) this.filter();
+    });
+    this.hits = filtered(program, state.query);
+    this.found.textContent = this.hits ? this.found_text() : "";
     this.found.hidden = !this.hits;
     this.build();
+  }
+
+  /// Returns the number of matches, such as "3 ops and 1 argument match".
+  found_text() {
+    const {count, arguments: {size}} = this.hits;
+    if (count + size === 0) return "No op matches; ? lists the filters.";
+    const parts = [...(count ? [counted(count, "op")] : []), ...(size ? [counted(size, "argument")] : [])];
+    return parts.join(" and ") + (count + size === 1 ? " matches" : " match");
   }
 
   /// Lists the visible rows in order: the open part of the tree, or the matching ops below their scopes.
@@ -84,6 +95,7 @@ class Outline {
   /// Returns flags of the nodes that match or contain a match.
   kept_nodes() {
     const keep = Uint8Array.from(this.hits.matches);
+    for (const value of this.hits.arguments) keep[this.program.values.node[value]] = 1;
     for (let node = this.program.num_nodes - 1; node >= 0; --node) {
       const parent = this.program.nodes.parent[node];
       if (keep[node] && parent >= 0) keep[parent] = 1;
@@ -112,12 +124,14 @@ class Outline {
     const values = this.arguments_of(node).map((value) => ({node, value, level: level + 1}));
     if (list) return values;
     const inner = this.ordered(this.program.children(node)).map((child) => ({node: child, level: level + 1}));
-    return values.length > kMostArguments ? [{node, list: values.length, level: level + 1}, ...inner] : [...values, ...inner];
+    return values.length > kMostArguments && !this.keep ? [{node, list: values.length, level: level + 1}, ...inner] : [...values, ...inner];
   }
 
   arguments_of(node) {
     const kind = this.program.kind(node);
-    return !this.keep && (kind === "function" || kind === "region") ? this.program.results(node) : [];
+    if (kind !== "function" && kind !== "region") return [];
+    const values = this.program.results(node);
+    return this.keep ? values.filter((value) => this.hits.arguments.has(value)) : values;
   }
 
   has_inner(node) {
@@ -126,7 +140,7 @@ class Outline {
 
   is_open(node, list) {
     if (list) return this.lists.has(node);
-    return this.keep ? this.has_inner(node) : this.opened.has(node);
+    return this.keep ? true : this.opened.has(node);
   }
 
   row_text(row) {
@@ -217,7 +231,7 @@ class Outline {
     const closed = [...this.program.ancestors(node), ...(this.program.kind(node) === "op" ? [] : state.value === null ? []
         : [node])].filter((up) => !this.is_open(up));
     for (const up of closed) this.opened.add(up);
-    const listed = state.value !== null && this.program.values.kind[state.value] === 1 && !this.lists.has(node) &&
+    const listed = !this.keep && state.value !== null && this.program.values.kind[state.value] === 1 && !this.lists.has(node) &&
         this.arguments_of(node).length > kMostArguments;
     if (listed) this.lists.add(node);
     if ((closed.length || listed) && !this.keep) this.build();
