@@ -76,9 +76,9 @@ class FirstVisit(unittest.TestCase):
         self.browser.frame()
         self.clicks += 1
 
-    def click_layer_3(self):
-        """Clicks the collectives of a layer with bad annotations in the first view."""
-        number = self.browser.wait("return [...document.querySelectorAll('.box')].findIndex((box) => box.textContent.startsWith('layer_3')) + 1") - 1
+    def click_layer(self, name):
+        """Clicks the collectives of a layer in the first view."""
+        number = self.browser.wait("return [...document.querySelectorAll('.box')].findIndex((box) => box.querySelector('text').textContent === arguments[0]) + 1", 60, name) - 1
         badge = self.browser.run("return [...document.querySelectorAll('.box')][arguments[0]].querySelector('.badge')", number)
         ActionChains(self.browser.driver).move_to_element(badge).click().perform()
         self.clicks += 1
@@ -129,7 +129,7 @@ class FirstVisit(unittest.TestCase):
 
     def test_q3_the_chain_of_a_value_and_the_axis_that_it_lacks(self):
         self.open("bad")
-        self.click_layer_3()
+        self.click_layer("layer_3")
         shown = report_json(SHARDY, "explain", self.bad, "--value", "%v30")["values"][0]
         self.assertEqual(self.text("#panel h2"), "%v30")
         lines = self.texts("#panel .chain li")
@@ -142,9 +142,24 @@ class FirstVisit(unittest.TestCase):
         self.click("#panel .chain li button.link", 2)
         self.assertEqual(len(self.texts("#panel .chain li")), len(chain))
 
+    def test_q3_what_else_was_possible_for_a_value_and_why_it_lost(self):
+        self.open("bad")
+        self.click_layer("layer_1")
+        at = report_json(SHARDY, "explain", self.bad, "--value", self.text("#panel h2"))["values"][0]["location"]
+        lost = [each for each in report_json(SHARDY, "explain", self.bad, "--conflicts")["conflicts"] if each["location"] == at]
+        operands = self.browser.run("const program = program_in_view(); return program.operands(program.values.node[state.value]).map((value) => program.value_name(value))")
+        lost = [each for each in lost if each["target"] in operands]
+        self.assertGreater(len(lost), 0)
+        shown = self.texts("#panel .lost li")
+        self.assertEqual(len(shown), len(lost))
+        for each in lost:
+            start = f"also possible: {each['axis'].strip('{}').replace(chr(34), '')} along factor {each['factor']} in {each['target'] or each['in_the_way']}, lost because "
+            [line] = [text for text in shown if text.startswith(start)]
+            self.assertIn(f"{each['winner']} has it, {each['why']}" if each["winner"] else each["reason"], line)
+
     def test_q4_the_devices_of_a_cell_and_the_names_of_its_colours(self):
         self.open("bad")
-        self.click_layer_3()
+        self.click_layer("layer_3")
         cell = self.browser.driver.find_elements(By.CSS_SELECTOR, "#panel .cell")[1]
         ActionChains(self.browser.driver).move_to_element(cell).perform()
         shard = report_json(SHARDY, "show", self.bad, "--value", "%v30")["values"][0]["shards"][1]

@@ -161,10 +161,27 @@ class ValuePanel {
     const rows = program.list(program.values, "explain", value);
     const chains = rows.flatMap((row) => this.chains_of_row(row, rows.length > 1));
     const absent = rows.flatMap((row) => this.absent_of_row(row));
-    if (chains.length === 0 && absent.length === 0) return section("Why",
-        empty_line("No axis reached this value. The steps from an annotation to a value are listed here."));
-    return section("Why", chains, absent.length ? element("ul", {class: "items absent"}, absent.map((at) => this.draw_absent(at)))
-        : null);
+    const lost = this.conflicts_of_op(value);
+    const why = chains.length || absent.length ? chains : empty_line("No axis reached this value. The steps from an annotation to a value are listed here.");
+    return section("Why", why, absent.length ? element("ul", {class: "items absent"}, absent.map((at) => this.draw_absent(at))) : null,
+        lost.length ? items_list(lost, (row) => this.draw_lost(row), {class: "items lost"}) : null);
+  }
+
+  /// Returns the conflicts at the op that defines a value, also those of its operands.
+  conflicts_of_op(value) {
+    const {explain, values} = this.program;
+    if (values.kind[value] !== 0) return [];
+    return explain.conflict_links.node.flatMap((node, row) => (node === values.node[value] ? [row] : []));
+  }
+
+  /// Draws the axis and the factor of a conflict as an alternative that lost.
+  draw_lost(row) {
+    const {program} = this;
+    const each = program.explain.conflicts[row];
+    const target = program.explain.conflict_links.target[row];
+    const because = each.winner ? `${each.winner} has it, ${each.why}` : `${each.reason} at ${each.in_the_way}`;
+    return element("div", {class: "quiet"}, "also possible: ", axes_in_text(program, each.axis), ` along factor ${visible(each.factor)} in `,
+        target >= 0 ? value_link(program, target) : name_of(each.target ?? each.in_the_way, {class: "code"}), `, lost because ${visible(because, 400)}`);
   }
 
   chains_of_row(row, several) {
