@@ -157,6 +157,27 @@ class FirstVisit(unittest.TestCase):
             [line] = [text for text in shown if text.startswith(start)]
             self.assertIn(f"{each['winner']} has it, {each['why']}" if each["winner"] else each["reason"], line)
 
+    def test_q3_equal_conflicts_are_one_entry(self):
+        self.open("bad", "#tab=conflicts")
+        text = subprocess.run([SHARDY, "explain", self.bad, "--conflicts", "--top", "1000"], capture_output=True, text=True, check=True).stdout
+        wanted = []
+        for entry in re.split(r"(?m)^(?=conflict: )", text)[1:]:
+            more = re.search(r"and ([\d,]+) more like it", entry)
+            bytes_of_all = re.search(r"all of them ([\d,]+) bytes", entry)
+            wanted.append((re.search(r"does not reach (\S+)", entry)[1], more and more[1], bytes_of_all and bytes_of_all[1]))
+        self.assertGreater(sum(each[1] is not None for each in wanted), 1)
+        self.browser.wait("return document.querySelector('.conflict') !== null")
+        shown = []
+        for entry in self.texts(".conflict_groups > ul > li"):
+            more = re.search(r"and ([\d,]+) more like it", entry)
+            bytes_of_all = re.search(r"all of them ([\d,]+) bytes", entry)
+            shown.append((re.search(r"does not reach (%\w+)", entry)[1], more and more[1], bytes_of_all and bytes_of_all[1]))
+        self.assertEqual(shown, wanted)
+        self.click(".conflict_groups .more")
+        self.assertEqual(len(self.texts(".conflict_groups li li")), 12)
+        self.browser.run("const field = document.querySelector('.list_filter input'); field.value = 'layer_12/'; field.dispatchEvent(new Event('input'))")
+        self.assertEqual(self.text(".list_filter span").split(",")[0], f"{sum('/layer_12/' in each['location'] for each in report_json(SHARDY, 'explain', self.bad, '--conflicts')['conflicts'])} conflicts")
+
     def test_q4_the_devices_of_a_cell_and_the_names_of_its_colours(self):
         self.open("bad")
         self.click_layer("layer_3")
