@@ -191,6 +191,9 @@ class FirstVisit(unittest.TestCase):
         colors = self.browser.run("""return [[...document.querySelectorAll('.cell_colors .square')].map((each) => getComputedStyle(each).backgroundColor),
             [...document.querySelectorAll('#panel .cell')].map((each) => getComputedStyle([...each.querySelectorAll('.face')].pop()).fill)]""")
         self.assertEqual(colors[0], colors[1])
+        self.assertEqual(len(set(colors[0])), 2)
+        for red, green, blue in (map(int, re.findall(r"\d+", color)) for color in colors[0]):
+            self.assertLess(max(red, green, blue) - min(red, green, blue), 20, "hues mean axes")
 
     def test_q5_equal_values_at_the_peak_are_one_row_that_opens(self):
         self.open("bad")
