@@ -117,6 +117,18 @@ class FirstVisit(unittest.TestCase):
         self.assertEqual(self.browser.run(width, "layer_3"), 100)
         self.assertAlmostEqual(self.browser.run(width, "layer_0"), 100 * sent["layer_0"] / sent["layer_3"], places=3)
 
+    def test_q5_bars_of_the_peak_have_one_scale_and_a_sum_for_arguments(self):
+        self.open("bad")
+        row = "[...document.querySelectorAll('.outline_row')].find((row) => row.querySelector('.outline_name > bdi').textContent === arguments[0])"
+        bar = lambda name: self.browser.run(f"const bar = {row}.querySelector('.bar:last-child'); return [Number.parseFloat(bar.querySelector('i').style.width), bar.title]", name)
+        peak = self.report["peak"]
+        arguments = sum(each["bytes"] for each in peak["live"] if each["made_by"].startswith("argument "))
+        self.assertEqual(bar("main"), [100, f"at the peak: {peak['bytes']:,} bytes"])
+        width, title = bar("129 arguments")
+        self.assertAlmostEqual(width, 100 * arguments / peak["bytes"], places=3)
+        self.assertEqual(title, f"at the peak: {arguments:,} bytes in arguments")
+        self.assertEqual(bar("layer_0")[0], 2)
+
     def test_q2_collectives_by_kind_and_at_their_ops(self):
         self.open("bad")
         self.click("#tab-collectives")

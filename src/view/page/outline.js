@@ -7,6 +7,11 @@ const kRowHeight = 24;
 const kMostOpened = 40;  // number of rows that are open at first
 const kMostArguments = 8;  // number of arguments that are shown without a click
 
+/// Returns a bar of an amount. An amount above 0 is always visible.
+function bar_element(amount, most, title) {
+  return element("span", {class: "bar", title}, amount > 0 && most > 0 ? element("i", {style: {width: Math.max(2, (100 * amount) / most) + "%"}}) : null);
+}
+
 class Outline {
   constructor(box) {
     this.opened = new Set();
@@ -171,11 +176,24 @@ class Outline {
         "data-index": index,
                            "aria-level": row.level + 1, "aria-expanded": inner ? String(open) : undefined,
                            "aria-selected": String(this.is_selected(row)), "aria-label": this.describe(row, text, second)},
-                   name, row.value === undefined && !row.list ? kColumns.map(([key]) => this.draw_bar(row.node, key)) : null);
+                   name, row.list ? this.draw_peak_of_arguments(row.node) : row.value === undefined ? kColumns.map(([key]) => this.draw_bar(row.node, key)) : null);
   }
 
-  /// Returns the largest amount of a column among the rows of a scope.
+  /// Returns the bytes at the peak of the arguments of a function: those that are not of an op in it.
+  peak_of_arguments(node) {
+    const {peak_bytes} = this.program.nodes;
+    return this.program.children(node).reduce((rest, child) => rest - peak_bytes[child], peak_bytes[node]);
+  }
+
+  draw_peak_of_arguments(node) {
+    if (this.program.kind(node) !== "function") return null;
+    const amount = this.peak_of_arguments(node);
+    return [element("span"), element("span"), bar_element(amount, this.scale_of(-1, "peak"), `at the peak: ${bytes_text(amount)} in arguments`)];
+  }
+
+  /// Returns the largest amount of a column among the rows of a scope; of bytes at the peak, among all rows.
   scale_of(parent, key) {
+    if (key === "peak") parent = -1;
     const name = parent + key;
     if (!this.scales.has(name)) {
       const rows = parent < 0 ? this.program.roots() : this.program.children(parent);
@@ -184,13 +202,10 @@ class Outline {
     return this.scales.get(name);
   }
 
-  /// Draws an amount relative to the largest one in the same scope, so that equal layers and the odd one among them are seen.
+  /// Draws bytes sent or time relative to the largest amount in the same scope, so that equal layers and the odd one among them are seen. Bytes at the
+  /// peak are relative to the whole peak, of which arguments can be most.
   draw_bar(node, key) {
-    const amount = kMeasures[key](this.program, node);
-    const most = this.scale_of(this.program.nodes.parent[node], key);
-    const share = most > 0 ? amount / most : 0;
-    return element("span", {class: "bar", title: this.bar_title(node, key)},
-                   share > 0 ? element("i", {style: {width: Math.max(2, 100 * share) + "%"}}) : null);
+    return bar_element(kMeasures[key](this.program, node), this.scale_of(this.program.nodes.parent[node], key), this.bar_title(node, key));
   }
 
   bar_title(node, key) {
@@ -200,6 +215,7 @@ class Outline {
   }
 
   describe(row, text, second) {
+    if (row.list && this.program.kind(row.node) === "function") return `${text}, at the peak: ${bytes_text(this.peak_of_arguments(row.node))}`;
     if (row.value !== undefined || row.list) return visible(`${text} ${second}`);
     return visible(`${text} ${second}, ${kColumns.map(([key]) => this.bar_title(row.node, key)).join(", ")}`);
   }
