@@ -251,6 +251,16 @@ class FirstVisit(unittest.TestCase):
         self.assertEqual(self.browser.run("return program_in_view().place(state.node)"), f"jit(step)/{place[1]}/{place[2]}/{place[3]}")
         self.assertEqual(self.text(".steps_line .now b"), f"step {self.browser.run('return state.step')}")
 
+    def test_q7_a_link_to_a_step_shows_the_step(self):
+        self.open("bad", "#tab=time&value=159&node=43")
+        self.click("#panel .chain button[title='show this step']")
+        self.browser.wait("return document.querySelector('.box.flash') !== null")
+        self.assertEqual(self.browser.run("return [state.tab, state.step !== null]"), ["graph", True])
+        clipped = "const now = document.querySelector('.steps_line .now'); return [now.scrollWidth > now.clientWidth, now.scrollHeight > now.clientHeight + 1]"
+        self.assertEqual(self.browser.run(clipped), [False, False])
+        self.browser.point_at(".steps_line .track input", 0.9)
+        self.assertRegex(self.browser.wait("return document.querySelector('#steps .note_box:not([hidden])')?.textContent"), r"^steps \d+ to \d+: user priority 0, ")
+
     def test_q8_a_hint_names_its_value_and_its_gain(self):
         self.open("bad")
         self.click("#tab-hints")

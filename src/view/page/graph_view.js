@@ -52,6 +52,7 @@ class GraphView {
     this.sizes = sizes;
     this.paint();
     this.begin_view();
+    if (state.step !== kEnd) this.flash();
     new ResizeObserver(() => { if (!this.moved && this.drawing.isConnected) this.begin_view(); }).observe(this.drawing);
   }
 

@@ -236,7 +236,7 @@ class ValuePanel {
     const node = decisions.node[at];
     const value = decisions.value[at];
     return element("li", {"data-decision": at}, head && step >= 0 ? element("button",
-        {class: "quiet link", title: "show this step", onclick: () => change_state({step})}, "step " + step + ":") : null,
+        {class: "quiet link", title: "show this step", onclick: () => show_step(step)}, "step " + step + ":") : null,
                    head ? " " : null, sentence_link(rest, node, value));
   }
 
