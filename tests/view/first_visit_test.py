@@ -348,6 +348,24 @@ class FirstVisit(unittest.TestCase):
                         self.assertEqual(self.browser.run(OUTSIDE), [])
                         self.assertEqual(self.browser.run(CLIPPED), [])
 
+    def test_the_page_of_a_comparison_fits_the_window_and_its_tabs_do_not_move(self):
+        self.open("compare", "#side=before")
+        tabs = "return [...document.querySelectorAll('[role=tab]')].map((tab) => [tab.textContent, tab.getBoundingClientRect().left, tab.getBoundingClientRect().top])"
+        first = self.browser.run(tabs)
+        self.assertEqual(len({top for _, _, top in first}), 1)
+        self.assertIn("Conflicts" + str(self.browser.run("return program_in_view().head.num_conflicts")), [text for text, _, _ in first])
+        self.assertEqual(self.browser.run("return program_in_view().head.num_conflicts"), len(report_json(SHARDY, "explain", self.bad, "--conflicts")["conflicts"]))
+        for tab in ("both", "graph", "text", "time", "memory", "collectives", "conflicts", "notes", "both"):
+            with self.subTest(tab):
+                self.browser.go(tab=tab)
+                self.browser.wait("return document.getElementById('view').textContent !== ''")
+                size = "const page = document.documentElement; return [page.scrollWidth, page.scrollHeight, document.querySelector('.tabs').scrollWidth <= document.querySelector('.tabs').clientWidth]"
+                self.assertEqual(self.browser.run(size), [1280, 720, True])
+        self.assertEqual([text for text, _, _ in self.browser.run(tabs)], [text for text, _, _ in first])
+        for tab in ("graph", "conflicts"):
+            self.browser.go(tab=tab)
+            self.assertEqual(self.browser.run(tabs), first)
+
     def test_numbers_of_tables_below_each_other_align(self):
         self.open("bad", "#tab=time")
         self.browser.wait("return document.querySelectorAll('#view table').length === 2")
