@@ -366,6 +366,16 @@ class FirstVisit(unittest.TestCase):
             self.browser.go(tab=tab)
             self.assertEqual(self.browser.run(tabs), first)
 
+    def test_a_click_on_a_row_opens_it_and_the_panel_begins_at_its_top(self):
+        self.open("bad", "#value=131&node=10")
+        self.browser.wait("return document.querySelector('#panel .lost, #panel .chain') !== null")
+        self.browser.run("document.getElementById('panel').scrollTop = 400")
+        row = "[...document.querySelectorAll('.outline_row')].findIndex((row) => row.querySelector('.outline_name > bdi').textContent === arguments[0])"
+        self.click(".outline_row .outline_name > bdi:first-of-type", self.browser.run(f"return {row}", "layer_2"))
+        self.assertEqual(self.browser.run("return document.getElementById('panel').scrollTop"), 0)
+        at = self.browser.run(f"return {row}", "layer_2")
+        self.assertEqual(self.browser.run("return [...document.querySelectorAll('.outline_row')].slice(arguments[0] + 1, arguments[0] + 3).map((each) => each.querySelector('bdi').textContent)", at), ["attn", "mlp"])
+
     def test_numbers_of_tables_below_each_other_align(self):
         self.open("bad", "#tab=time")
         self.browser.wait("return document.querySelectorAll('#view table').length === 2")

@@ -24,7 +24,7 @@ class Outline {
     this.found = element("p", {class: "quiet", role: "status"});
     this.columns = element("div", {class: "columns", role: "group", "aria-label": "sort"});
     this.tree = element("div", {class: "rows", role: "tree", tabindex: "0", "aria-label": "outline", onkeydown: (event) => this.key(event),
-                                onclick: (event) => this.click(event), ondblclick: (event) => this.double_click(event)});
+                                onclick: (event) => this.click(event)});
     box.append(element("div", {class: "filter"}, this.input, element("kbd", {"aria-hidden": "true"}, "/"), this.found), this.columns, this.tree);
     this.list = new VirtualList(this.tree, Math.round(kRowHeight * root_scale()), (index) => this.draw_row(index));
   }
@@ -280,6 +280,15 @@ class Outline {
     if (open ?? !this.opened.has(node)) this.opened.add(node);
     else this.opened.delete(node);
     this.build();
+    if (this.opened.has(node)) this.show_inner(node);
+  }
+
+  /// Scrolls to the rows in a row that was opened, but keeps the row itself in view.
+  show_inner(node) {
+    const index = this.rows.findIndex((row) => row.node === node && row.value === undefined && !row.list);
+    const after = this.rows.findIndex((row, at) => at > index && row.level <= this.rows[index].level);
+    this.list.reveal((after < 0 ? this.rows.length : after) - 1);
+    this.list.reveal(index);
   }
 
   row_of(event) {
@@ -290,13 +299,9 @@ class Outline {
   click(event) {
     const row = this.row_of(event);
     if (!row) return;
-    if (event.target.closest("[data-fold]") && !row.list) this.fold(row.node);
-    else this.select(row);
-  }
-
-  double_click(event) {
-    const row = this.row_of(event);
-    if (row && row.value === undefined && !row.list) this.fold(row.node);
+    if (event.target.closest("[data-fold]") && !row.list) return this.fold(row.node);
+    if (row.value === undefined && !row.list && !this.is_open(row.node)) this.fold(row.node, true);
+    this.select(row);
   }
 
   /// Moves the cursor and selects its row, unless the row represents folded arguments.

@@ -43,7 +43,7 @@ const kChainEnds = 2;  // decisions at each end of a long chain that are drawn f
 /// Returns a sentence about a decision as a link to its op or its value, with the words in parentheses at its end in quiet ink.
 function sentence_link(text, node, value) {
   const [, sentence, rest] = text.match(/^(.*?)( \([^()]*\))?$/s);
-  const parts = [sentence, rest ? element("span", {class: "quiet"}, rest) : null];
+  const parts = [sentence, rest ? element("span", {class: "quiet", title: words_in(rest)}, rest) : null];
   if (node < 0 && value < 0) return parts;
   const go = (event) => {
     event.preventDefault();
@@ -62,6 +62,9 @@ class ValuePanel {
     const program = this.program;
     if (!program) return;
     const turn = this.turn = {};
+    const shown = `${state.side} ${state.value} ${state.node}`;
+    if (shown !== this.shown) this.box.scrollTop = 0;
+    this.shown = shown;
     if (state.value === null && state.node === null) {
       replace_children(this.box, this.draw_empty());
       return;

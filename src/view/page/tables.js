@@ -101,7 +101,7 @@ function conflict_text(program, row) {
   const target = links.target[row];
   return element("div", {class: "conflict"}, axes_in_text(program, /^"/.test(each.axis) ? each.axis : `"${each.axis}"`), " does not reach ",
     target >= 0 ? value_link(program, target) : each.target ? name_of(each.target, {class: "code"}) : "the tensors of the op",
-        ` along factor ${visible(each.factor)} (${visible(each.reason)}) at `,
+        element("span", {title: words_in(`factor ${each.reason}`)}, ` along factor ${visible(each.factor)} (${visible(each.reason)})`), " at ",
     links.node[row] >= 0 ? node_link(program, links.node[row]) : visible(`${each.op} ${each.location}`),
     element("p", {class: "quiet"}, each.winner ? `Wins: ${visible(each.winner, 400)}` + (each.why ? `, ${visible(each.why, 400)}. ` : ". ") : "",
             each.candidates.length ? `Candidates: ${visible(each.candidates.join("; "), 600)}. ` : ""),
