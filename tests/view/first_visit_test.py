@@ -297,6 +297,12 @@ class FirstVisit(unittest.TestCase):
         self.assertEqual(self.browser.run("return [...document.querySelectorAll('details tbody tr')].map((row) => row.classList.contains('selected')).indexOf(true)"), 0)
         front = self.browser.run("return page.sweep.front")
         self.assertEqual(self.text(".details pre"), self.browser.run("return page.strings[page.sweep.annotations[arguments[0]]]", front[0]))
+        equal = """const {choices, front} = page.sweep;
+            for (const row of front) choices[0].pick[row] = 0;
+            return [page.sweep_view.ordered_choices(), choices[0].value].map((each) => each.map?.((choice) => choice.value) ?? each)"""
+        differing, same = self.browser.run(equal)
+        self.assertNotIn(same, differing)
+        self.assertGreater(len(differing), 1)
 
     def test_notes_of_edges_leave_with_the_graph(self):
         self.open("bad")
