@@ -129,6 +129,20 @@ class FirstVisit(unittest.TestCase):
         self.assertEqual(title, f"at the peak: {arguments:,} bytes in arguments")
         self.assertEqual(bar("layer_0")[0], 2)
 
+    def test_q1_the_first_view_lists_which_layers_are_alike(self):
+        self.open("bad")
+        groups = {}
+        for layer in range(32):
+            own = [each for each in self.report["collectives"] if f"/layer_{layer}/" in each["location"]]
+            groups.setdefault((sum(each["bytes"] for each in own), len(own)), []).append(layer)
+        wanted = sorted(groups.items(), key=lambda group: (-len(group[1]), group[1]))
+        self.assertGreater(len(wanted), 1)
+        shown = self.texts("#panel .layers li")
+        self.assertEqual(len(shown), len(wanted))
+        for text, ((sent, count), layers) in zip(shown, wanted):
+            self.assertTrue(text.startswith(f"{len(layers)} alike: layer_{layers[0]}" if len(layers) > 1 else f"1: layer_{layers[0]}"), text)
+            self.assertIn(f"each {count} collectives, {sent:,} bytes", text)
+
     def test_q2_collectives_by_kind_and_at_their_ops(self):
         self.open("bad")
         self.click("#tab-collectives")
