@@ -117,14 +117,13 @@ function conflict_key(each) {
   return (parts.join("|") + "|").replace(/%[\w#.$-]*/g, "%").replace(/in step [^|]*/, "");
 }
 
-/// Groups the rows of equal conflicts. The bytes of a group count each place once. The first group has the most bytes.
-function conflict_groups(conflicts, rows) {
+/// Groups the rows of conflicts with equal keys. The bytes of a group count each place once. The first group has the most bytes.
+function conflict_groups(conflicts, keys, rows) {
   const groups = new Map();
   for (const row of rows) {
     const each = conflicts[row];
-    const key = conflict_key(each);
-    if (!groups.has(key)) groups.set(key, {rows: [], bytes: 0, places: new Set()});
-    const group = groups.get(key);
+    if (!groups.has(keys[row])) groups.set(keys[row], {rows: [], bytes: 0, places: new Set()});
+    const group = groups.get(keys[row]);
     if (!group.places.has(each.location)) group.bytes += each.bytes;
     group.places.add(each.location);
     group.rows.push(row);
@@ -142,12 +141,13 @@ class ConflictsView {
     const {conflicts, conflict_links} = program.explain;
     const texts = conflicts.map((each, row) => [each.op, each.location, each.axis, each.target, each.in_the_way, each.reason, each.winner, each.needed,
         program.place(conflict_links.node[row])].join("\n").toLowerCase());
+    const keys = conflicts.map(conflict_key);
     const list = element("div", {class: "conflict_groups"});
     const found = element("span", {class: "quiet", role: "status"});
     const draw = () => {
       const wanted = this.wanted.toLowerCase();
       const rows = texts.flatMap((text, row) => (text.includes(wanted) ? [row] : []));
-      const groups = conflict_groups(conflicts, rows);
+      const groups = conflict_groups(conflicts, keys, rows);
       found.textContent = `${counted(rows.length, "conflict")}, ${counted(groups.length, "kind")}`;
       replace_children(list, this.listed(groups, (group) => this.draw_group(program, group)));
     };
