@@ -278,6 +278,19 @@ class Autosharder {
   std::optional<Candidate> best_;
 };
 
+/// Returns the options with progress of program `number` of the `count` programs of a front.
+AutoshardOptions numbered(const AutoshardOptions& options, std::size_t number, std::size_t count) {
+  AutoshardOptions all = options;
+  if (!options.on_progress) return all;
+  const std::string prefix =
+      "program " + std::to_string(number) + " of " + std::to_string(count) + ": ";
+  all.on_progress = [prefix, report = options.on_progress](AutoshardProgress progress) {
+    progress.stage = prefix + progress.stage;
+    report(progress);
+  };
+  return all;
+}
+
 /// Drops programs that another program dominates in time and peak memory. Programs without a bound
 /// of the time are dropped first.
 void drop_dominated(std::vector<FoundSharding>& found) {
@@ -306,21 +319,23 @@ DiagnosedResult<std::vector<FoundSharding>> front(const Module& module, std::siz
                                                   const AutoshardOptions& options,
                                                   const checking::Context& context) {
   if (count < 1) return tl::unexpected(Diagnostics{{.message = "a front of 0 programs"}});
+  if (options.on_progress) options.on_progress({.stage = "compiling the program"});
   auto program = prepare(module, options, context);
   if (!program) return tl::unexpected(std::move(program).error());
-  auto fastest = Autosharder(*program, options, context).run();
+  auto fastest = Autosharder(*program, numbered(options, 1, count), context).run();
   if (!fastest) return tl::unexpected(std::move(fastest).error());
   const int64_t most = fastest->after.cost.peak_bytes;
   std::vector<FoundSharding> found;
   found.push_back(*std::move(fastest));
   if (count == 1 || !program->model || options.stop.stop_requested()) return found;
+  if (options.on_progress) options.on_progress({.stage = "searching the least peak memory"});
   const auto least =
       solve_least_peak(program->model->network(), {.effort = options.effort, .stop = options.stop});
   if (!least) return tl::unexpected(Diagnostics{least.error()});
   const double ratio = static_cast<double>(std::max<int64_t>(least->peak_bytes, 1)) /
                        static_cast<double>(std::max<int64_t>(most, 1));
   for (std::size_t at = 1; at < count && ratio < 1 && !options.stop.stop_requested(); ++at) {
-    AutoshardOptions limited = options;
+    AutoshardOptions limited = numbered(options, at + 1, count);
     const double part = static_cast<double>(at) / static_cast<double>(count - 1);
     limited.memory =
         static_cast<int64_t>(std::ceil(static_cast<double>(most) * std::pow(ratio, part)));

@@ -87,11 +87,14 @@ class EditList {
       const auto after = is_erased ? std::nullopt : ir::get_sharding(program_, value);
       if (before == after) continue;
       AnnotationEdit edit;
-      const AnnotationPlace place{.value = value};
+      AnnotationPlace place{.value = value};
+      const std::string name = report::place_name(names_, place);
       const bool is_constraint = source_.is(op, ir::OpKind::SdyShardingConstraint);
+      // Without an attribute, an annotation of the value would be a constraint.
+      if (!is_constraint && !before) place.kind = AnnotationPlace::Kind::Attribute;
       edit.edit = {
           .place = place,
-          .value = report::place_name(names_, place),
+          .value = name,
           .constrained =
               is_constraint ? report::place_name(names_, {.value = source_.operand(op, 0)}) : "",
           .location = source_.source_location(op),
@@ -105,9 +108,13 @@ class EditList {
   void add_copy(const SourceChange& change) {
     const OpId reader = change.uses.front().op;
     AnnotationEdit edit;
-    const AnnotationPlace place{.value = change.value};
+    AnnotationPlace place{.kind = AnnotationPlace::Kind::Use, .value = change.value};
+    if (!change.is_shared) {
+      place.function = reader;
+      place.index = change.uses.front().operand;
+    }
     edit.edit = {.place = place,
-                 .value = report::place_name(names_, place),
+                 .value = report::place_name(names_, {.value = change.value}),
                  .constrained = {},
                  .location = source_.source_location(reader),
                  .before = std::nullopt,

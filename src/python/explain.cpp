@@ -45,7 +45,7 @@ constexpr auto members_of(const ExplainedConflict* /*type*/) {
                          "factor", &Row::factor, "axis", &Row::axis, "kept", &Row::kept, "reason",
                          &Row::reason, "tensor", &Row::tensor, "target", &Row::target, "candidates",
                          &Row::candidates, "winner", &Row::winner, "why", &Row::why, "needed",
-                         &Row::needed);
+                         &Row::needed, "results", &Row::results);
 }
 
 constexpr auto members_of(const MissingRule* /*type*/) {
@@ -175,8 +175,9 @@ Explained explained(const PythonProgram& program, const Explanation& all,
   if (!name) return answer;
   if (answer.values.empty()) refuse_name(*name, all);
   std::erase_if(answer.conflicts, [&](const propagation::ExplainedConflict& conflict) {
-    return !shown.contains(conflict.tensor) &&
-           !(conflict.target && shown.contains(*conflict.target));
+    const auto is_shown = [&](const std::string& name) { return shown.contains(name); };
+    return !is_shown(conflict.tensor) && !(conflict.target && is_shown(*conflict.target)) &&
+           std::ranges::none_of(conflict.results, is_shown);
   });
   return answer;
 }

@@ -165,7 +165,71 @@ void keep_those_of_main(const WrittenValues& names, std::string_view name,
 
 }  // namespace
 
+namespace {
+
+constexpr std::string_view kBefore = " before ";
+constexpr std::string_view kUsers = "users";
+constexpr std::string_view kAttribute = " attribute";
+
+/// Returns the operands that read a value, directly or through sharding constraints.
+std::vector<ir::Use> operands_of(const Module& module, ValueId value) {
+  std::vector<ir::Use> found;
+  std::vector<ValueId> values = {value};
+  for (std::size_t next = 0; next < values.size(); ++next) {
+    for (const ir::Use& use : module.uses(values[next])) {
+      found.push_back(use);
+      if (module.is(use.op, OpKind::SdyShardingConstraint)) {
+        values.push_back(module.result(use.op));
+      }
+    }
+  }
+  return found;
+}
+
+/// Returns the name of an operand of a value's user: `%y`, `func.return`, `%y operand 1`.
+std::string use_name(const WrittenValues& names, const std::vector<ir::Use>& uses,
+                     const ir::Use& use) {
+  const Module& module = names.module();
+  const std::string name = module.num_results(use.op) > 0 ? names(module.result(use.op, 0))
+                                                          : std::string(module.name(use.op));
+  const auto is_of_op = [&](const ir::Use& each) { return each.op == use.op; };
+  const bool is_only = std::ranges::count_if(uses, is_of_op) == 1;
+  return is_only ? name : name + " operand " + std::to_string(use.operand);
+}
+
+Result<Place> find_use(const WrittenValues& names, const Place& of, std::string_view reader) {
+  if (reader == kUsers) return Place{.kind = Place::Kind::Use, .value = of.value};
+  const std::vector<ir::Use> uses = operands_of(names.module(), of.value);
+  std::vector<std::string> known = {std::string(kUsers)};
+  for (const ir::Use& use : uses) {
+    const std::string name = use_name(names, uses, use);
+    if (name == reader) return Place{Place::Kind::Use, use.op, use.operand, of.value};
+    known.push_back(name);
+  }
+  return tl::unexpected(Error{names(of.value) + " is not an operand of " + std::string(reader),
+                              {},
+                              text::known_names(reader, "users", known)});
+}
+
+/// Finds `%x before %y`, `%x before users` and `%x attribute`; std::nullopt for other names.
+std::optional<Result<Place>> find_part(const WrittenValues& names, std::string_view name) {
+  const std::size_t before = name.rfind(kBefore);
+  const bool is_attribute = name.ends_with(kAttribute);
+  if (before == std::string_view::npos && !is_attribute) return std::nullopt;
+  const std::string_view value =
+      name.substr(0, is_attribute ? name.size() - kAttribute.size() : before);
+  auto of = find_annotation_place(names, value);
+  if (!of || !of->value.valid()) return of;
+  if (!is_attribute) return find_use(names, *of, name.substr(before + kBefore.size()));
+  const OpId op = names.module().defining_op(of->value);
+  if (op.valid()) return Place{.kind = Place::Kind::Attribute, .value = of->value};
+  return fail(std::string(value) + " is not a result of an op; name the argument itself");
+}
+
+}  // namespace
+
 Result<Place> find_annotation_place(const WrittenValues& names, std::string_view name) {
+  if (auto part = find_part(names, name)) return *std::move(part);
   std::vector<WrittenValues::Group> groups = names.find_meant(name);
   if (groups.empty()) {
     if (const auto result = read_result_name(name)) return find_result(names, *result);
@@ -193,11 +257,19 @@ Result<Place> find_annotation_place(const WrittenValues& names, std::string_view
 
 std::string place_name(const WrittenValues& names, const Place& place) {
   const Module& module = names.module();
-  const std::string name =
+  std::string name =
       place.kind == Place::Kind::Result ? result_name(place.index) : names(place.value);
-  const std::string function = place.kind == Place::Kind::Value
-                                   ? names.function_of(place.value)
-                                   : std::string(module.symbol_name(place.function));
+  if (place.kind == Place::Kind::Attribute) name += kAttribute;
+  if (place.kind == Place::Kind::Use) {
+    const ir::Use use{place.function, place.index};
+    name += kBefore;
+    name += use.op.valid() ? use_name(names, operands_of(module, place.value), use)
+                           : std::string(kUsers);
+  }
+  const bool is_of_function =
+      place.kind == Place::Kind::Argument || place.kind == Place::Kind::Result;
+  const std::string function = is_of_function ? std::string(module.symbol_name(place.function))
+                                              : names.function_of(place.value);
   const std::optional<OpId> main = module.main_function();
   const bool is_main = main && module.symbol_name(*main) == function;
   return is_main ? name : "@" + function + ":" + name;
@@ -238,6 +310,8 @@ Site site_of(const Module& module, const Place& place) {
   if (place.kind == Place::Kind::Argument) return {Site::Kind::Argument, place.function};
   if (place.kind == Place::Kind::Result) return {Site::Kind::Result, place.function};
   const OpId op = module.defining_op(place.value);
+  if (place.kind == Place::Kind::Use) return {Site::Kind::None, op};
+  if (place.kind == Place::Kind::Attribute) return {Site::Kind::Op, op};
   if (op.valid() && is_constraint(module, op)) return {Site::Kind::Constraint, op};
   if (op.valid() && module.attributes(op).contains(ir::kShardingAttr)) return {Site::Kind::Op, op};
   const OpId constraint = constraint_of(module, place.value);
@@ -380,6 +454,39 @@ void insert_constraint(Module& module, ValueId value, const TensorSharding& shar
   for (const ir::Use& use : uses) module.set_operand(use.op, use.operand, constrained);
 }
 
+/// Returns the first op of the block of the value that uses the value, itself or in its regions.
+OpId first_user(const Module& module, ValueId value) {
+  const ir::ValueOwner owner = module.owner(value);
+  const ir::BlockId block = owner.is_result() ? module.parent_block(owner.op) : owner.block;
+  std::set<OpId> users;
+  for (const ir::Use& use : module.uses(value)) {
+    OpId op = use.op;
+    while (module.parent_block(op) != block) op = module.parent_op(module.parent_block(op));
+    users.insert(op);
+  }
+  for (const OpId op : module.ops(block)) {
+    if (users.contains(op)) return op;
+  }
+  return {};
+}
+
+/// Inserts a constraint for one operand, or for all users of a value.
+void constrain_use(Module& module, const Place& place, const TensorSharding& sharding) {
+  const bool is_shared = !place.function.valid();
+  const OpId at = is_shared ? first_user(module, place.value) : place.function;
+  if (!at.valid()) return;
+  const ValueId value = is_shared ? place.value : module.operand(at, place.index);
+  const std::vector<ir::Use> uses =
+      is_shared ? module.uses(value) : std::vector<ir::Use>{{at, place.index}};
+  ir::AttributeMap attributes;
+  attributes.set(ir::attr::kSharding, sharding);
+  ir::Builder builder = ir::Builder::before(module, at);
+  builder.set_location(module.location(at));
+  const ValueId constrained = builder.create_value(OpKind::SdyShardingConstraint, {value},
+                                                   module.type(value), std::move(attributes));
+  for (const ir::Use& use : uses) module.set_operand(use.op, use.operand, constrained);
+}
+
 }  // namespace
 
 Status annotate(Module& module, const Place& place, const std::optional<TensorSharding>& sharding) {
@@ -403,7 +510,8 @@ Status annotate(Module& module, const Place& place, const std::optional<TensorSh
       ir::set_sharding(module, place.value, *sharding);
       break;
     case Site::Kind::None:
-      insert_constraint(module, place.value, *sharding);
+      place.kind == Place::Kind::Use ? constrain_use(module, place, *sharding)
+                                     : insert_constraint(module, place.value, *sharding);
       break;
   }
   return {};

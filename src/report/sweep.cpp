@@ -287,6 +287,12 @@ Status annotate_at(ir::Module& module, std::span<const Setting> settings, const 
     }
     annotations.push_back(std::move(read));
   }
+  // Constraints of all users come after other annotations, and those of one operand come last.
+  const auto order = [](const Annotation& each) {
+    const bool is_use = each.place.kind == AnnotationPlace::Kind::Use;
+    return is_use ? (each.place.function.valid() ? 2 : 1) : 0;
+  };
+  std::ranges::stable_sort(annotations, {}, order);
   for (const Annotation& each : annotations) {
     SHARDY_TRY_STATUS(annotate(module, each.place, each.sharding).map_error([&](Error error) {
       return each.error(std::move(error));

@@ -1,4 +1,4 @@
-// Prints changed annotations as patches, for hints and autoshard.
+// Prints changes of annotations, for hints and autoshard.
 //
 //   @@ model.mlir:4 @@
 //   -%arg0: tensor<8x4xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {}]>}
@@ -47,7 +47,8 @@ std::string argument_line(const Source& source, const ir::Module& module,
 std::string edit_place(const Source& source, const ir::Module& module,
                        const report::HintEdit& edit) {
   const std::string path = source.path == "-" ? "standard input" : source.path;
-  const bool is_op = edit.place.kind == AnnotationPlace::Kind::Value;
+  const bool is_op = edit.place.kind != AnnotationPlace::Kind::Argument &&
+                     edit.place.kind != AnnotationPlace::Kind::Result;
   if (!is_op && source.format != Format::Json) {
     const std::string name = edit.value.substr(edit.value.find('%') + 1);
     const std::string line = argument_line(source, module, edit.place, "%" + name);
@@ -89,7 +90,8 @@ void add_patch(std::string& out, const Source& source, const ir::Module& module,
   const HintEdit& edit = patched.edit;
   const AnnotationSite site = report::site_of(module, edit.place);
   const bool is_new = !patched.new_constraint.empty();
-  const bool is_inserted = is_new || site.kind == AnnotationSite::Kind::None;
+  const bool is_first_attribute = edit.place.kind == AnnotationPlace::Kind::Attribute;
+  const bool is_inserted = is_new || is_first_attribute || site.kind == AnnotationSite::Kind::None;
   out += fmt::format("   @@ {} @@{}{}\n", edit_place(source, module, edit), is_new ? " " : "",
                      patched.new_constraint);
   const std::string before =

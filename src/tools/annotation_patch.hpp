@@ -1,4 +1,4 @@
-// Prints changed annotations as patches, for hints and autoshard.
+// Prints changes of annotations, for hints and autoshard.
 #pragma once
 
 #include <string>
@@ -22,7 +22,8 @@ struct PatchedEdit {
 std::string edit_place(const Source& source, const ir::Module& module,
                        const report::HintEdit& edit);
 
-/// Appends the patch of one annotation: its place, the old text and the new text.
+/// Appends the change of one annotation: its place, the old text and the new text. It is not an
+/// input of `patch`, because an op or an argument is only a part of its line.
 void add_patch(std::string& out, const Source& source, const ir::Module& module,
                const PatchedEdit& patched);
 

@@ -126,14 +126,20 @@ std::string found_text(const Source& source, const ir::Module& module, const Fou
   return out;
 }
 
-/// Returns a table of the programs of a front and the annotations of each.
-std::string front_text(const Source& source, const ir::Module& module,
-                       const std::vector<FoundSharding>& front) {
+/// Returns a table of the programs of a front.
+std::string front_table(const std::vector<FoundSharding>& front) {
   std::string out = price_row("now", front.front().before, "");
   for (std::size_t at = 0; at < front.size(); ++at) {
     out += price_row(fmt::format("program {}", at).c_str(), front[at].after,
                      "; model " + status_text(front[at]));
   }
+  return out;
+}
+
+/// Returns a table of the programs of a front and the annotations of each.
+std::string front_text(const Source& source, const ir::Module& module,
+                       const std::vector<FoundSharding>& front) {
+  std::string out = front_table(front);
   for (std::size_t at = 0; at < front.size(); ++at) {
     out += fmt::format("\nprogram {}\n", at);
     for (const AnnotationEdit& edit : front[at].edits) {
@@ -381,10 +387,11 @@ view::SweepRow row_of(const ProgramPrice& price) {
           .operations = price.cost.operations};
 }
 
-/// Writes the page of a front: the source program, then the programs that were found. The name of
-/// each annotation of a new constraint includes the place of the constraint.
-Status write_page(const CommandOptions& options, const std::vector<FoundSharding>& found) {
+/// Writes the page of a front: the source program, then the programs that were found.
+Status write_page(const CommandOptions& options, const ir::Module& module,
+                  const std::vector<FoundSharding>& found) {
   if (options.view.empty()) return {};
+  const text::WrittenValues names(module);
   std::vector<report::SweepStrategy> strategies = {{"now", {}}};
   std::vector<view::SweepRow> rows = {row_of(found.front().before)};
   std::vector<double> seconds = {rows.front().seconds};
@@ -393,8 +400,8 @@ Status write_page(const CommandOptions& options, const std::vector<FoundSharding
     report::SweepStrategy& strategy = strategies.emplace_back();
     strategy.name = fmt::format("program {}", number);
     for (const AnnotationEdit& edit : found[number].edits) {
-      const std::string place = edit.before_op.empty() ? "" : " before " + edit.before_op;
-      strategy.set.push_back({edit.edit.value + place, edit.edit.after.value_or("none")});
+      strategy.set.push_back(
+          {report::place_name(names, edit.edit.place), edit.edit.after.value_or("none")});
     }
     rows.push_back(row_of(found[number].after));
     seconds.push_back(rows.back().seconds);
@@ -402,6 +409,7 @@ Status write_page(const CommandOptions& options, const std::vector<FoundSharding
   }
   const view::SweepTable table{.title = "front of " + options.file,
                                .command = "shardy autoshard " + options.file + options.flags,
+                               .program = options.file,
                                .strategies = strategies,
                                .rows = std::move(rows),
                                .front = report::pareto_front(seconds, peaks)};
@@ -413,6 +421,10 @@ Status write_page(const CommandOptions& options, const std::vector<FoundSharding
 void print_found(const CommandOptions& options, const Source& source, const ir::Module& module,
                  const std::vector<FoundSharding>& found, const Diagnostics& diagnostics) {
   if (options.front > 0) {
+    if (!options.json && !options.view.empty()) {
+      return print_text(stdout,
+                        front_table(found) + "annotations of each are in " + options.view + "\n");
+    }
     print_text(stdout, options.json ? front_json(source, module, found, diagnostics)
                                     : front_text(source, module, found));
   } else {
@@ -449,7 +461,7 @@ int autoshard_command(const CommandOptions& options) {
   if (!options.apply_hint || options.output != "-") {
     print_found(options, source, *module, *found, reporter.diagnostics());
   }
-  if (const Status shown = write_page(options, *found); !shown) {
+  if (const Status shown = write_page(options, *module, *found); !shown) {
     return reporter.refuse({shown.error()});
   }
   return options.apply_hint ? write_found(options, source, reporter, found->front(), written)

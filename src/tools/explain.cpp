@@ -24,7 +24,8 @@ namespace {
 using propagation::ExplainedConflict;
 using propagation::ExplainedValue;
 
-/// Returns the conflicts of the requested values; all conflicts without a request.
+/// Returns the conflicts of the requested values and of the ops that define them; all conflicts
+/// without a request.
 std::vector<const ExplainedConflict*> select_conflicts(
     const std::vector<ExplainedConflict>& conflicts, const ExplainRequest& request,
     const std::vector<const ExplainedValue*>& values, const ReportSelection& wanted) {
@@ -45,7 +46,8 @@ std::vector<const ExplainedConflict*> select_conflicts(
     };
     const bool is_of_function = request.function.empty() || functions.contains(conflict.function);
     const bool is_of_value = request.value.empty() || is_about(conflict.tensor) ||
-                             (conflict.target && is_about(*conflict.target));
+                             (conflict.target && is_about(*conflict.target)) ||
+                             std::ranges::any_of(conflict.results, is_about);
     if (is_of_function && is_of_value && is_wanted(conflict)) selected.push_back(&conflict);
   }
   return selected;

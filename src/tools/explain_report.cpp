@@ -453,7 +453,32 @@ std::string elsewhere_text(const ChainPrinter::PrintState& state, const Explaine
 
 // ---- Text ---------------------------------------------------------------------------------------
 
-void add_value(std::string& out, const ExplainedValue& value, ChainPrinter& printer) {
+/// The conflicts of the ops that define values, by function and name of the values.
+using LostByValue =
+    std::map<std::pair<std::string, std::string>, std::vector<const ExplainedConflict*>>;
+
+LostByValue lost_by_value(const std::vector<RankedConflict>& conflicts) {
+  LostByValue lost;
+  for (const RankedConflict& each : conflicts) {
+    for (const std::string& result : each.conflict->results) {
+      lost[{each.conflict->function, result}].push_back(each.conflict);
+    }
+  }
+  return lost;
+}
+
+/// Returns a text such as `"x" along factor j in %w; lost because: factor i in %w has it, size`.
+std::string lost_text(const ExplainedConflict& conflict) {
+  const std::string where = conflict.target.value_or(conflict.tensor);
+  const std::string because = conflict.winner.empty()
+                                  ? conflict.reason + " at " + conflict.tensor
+                                  : conflict.winner + " has it, " + conflict.why;
+  return fmt::format("{} along factor {} in {}; lost because: {}", conflict.axis, conflict.factor,
+                     where, because);
+}
+
+void add_value(std::string& out, const ExplainedValue& value, ChainPrinter& printer,
+               const LostByValue& lost) {
   out += fmt::format("{}: {}", value.name, value.type);
   if (!value.op.empty()) out += fmt::format(", {}{}", value.op, at_place(value.location));
   if (!value.function.empty()) out += fmt::format(", in @{}", value.function);
@@ -473,6 +498,12 @@ void add_value(std::string& out, const ExplainedValue& value, ChainPrinter& prin
   }
   for (const AbsentAxis& absent : value.absent) {
     out += fmt::format("  replicated along {}: {}\n", absent.axis, absence_text(absent));
+  }
+  const auto found = lost.find({value.function, value.name});
+  if (found == lost.end()) return;
+  for (const ExplainedConflict* conflict : found->second) {
+    if (conflict->location != value.location || conflict->calls != value.calls) continue;
+    out += "  also possible: " + lost_text(*conflict) + "\n";
   }
 }
 
@@ -563,8 +594,8 @@ void write(JsonWriter& out, const RankedConflict& ranked) {
       conflict.calls, "factor", conflict.factor, "axis", conflict.axis, "kept", conflict.kept,
       "reason", conflict.reason, "in_the_way", conflict.tensor, "target", conflict.target,
       "candidates", conflict.candidates, "winner", conflict.winner, "why", conflict.why, "needed",
-      conflict.needed, "user_priority", conflict.user_priority, "level", conflict.level, "bytes",
-      ranked.bytes);
+      conflict.needed, "results", conflict.results, "user_priority", conflict.user_priority,
+      "level", conflict.level, "bytes", ranked.bytes);
   out.key("collectives").begin_array();
   for (const CausedCollectives& each : ranked.following) write(out, each);
   out.end_array();
@@ -591,7 +622,8 @@ void add_lines(JsonWriter& out, std::string_view key, const List& list, Write wr
 std::string explain_text(const ExplainReport& report) {
   std::string out;
   ChainPrinter printer(report.decisions);
-  for (const ExplainedValue* value : report.values) add_value(out, *value, printer);
+  const LostByValue lost = lost_by_value(report.conflicts);
+  for (const ExplainedValue* value : report.values) add_value(out, *value, printer, lost);
   add_conflicts(out, report.conflicts, report.top);
   for (const MissingRule& missing : report.missing_rules) {
     out += fmt::format("no sharding rule: {}{}\n", missing.op, at_place(missing.location));

@@ -12,6 +12,7 @@
 #include "report/program_analysis.hpp"
 #include "shardy/passes/pipeline.hpp"
 #include "shardy/resharding/cost.hpp"
+#include "shardy/view/sweep.hpp"
 #include "support/quantities.hpp"
 #include "tools/annotation_patch.hpp"
 #include "tools/files.hpp"
@@ -55,9 +56,28 @@ std::string cost_line(const Hints& hints, const Hint& hint) {
 
 }  // namespace
 
+namespace {
+
+/// Returns the command that compares the program with the changed one.
+std::string hint_command(const Source& source, const Hint& hint) {
+  report::SweepStrategy changes;
+  for (const HintEdit& edit : hint.edits) {
+    changes.set.push_back({edit.value, edit.after.value_or("none")});
+  }
+  return view::view_command(source.path, changes);
+}
+
+/// Returns the command that changes several annotations at once.
+std::string search_command(const Source& source) {
+  return "shardy autoshard " + source.path + " --ignore-annotations";
+}
+
+}  // namespace
+
 std::string hint_text(const Source& source, const ir::Module& module, const Hint& hint) {
   std::string out;
   for (const HintEdit& edit : hint.edits) add_patch(out, source, module, {.edit = edit});
+  out += "   " + hint_command(source, hint) + "\n";
   add_collectives(out, hint);
   return out;
 }
@@ -108,6 +128,7 @@ std::string hints_text(const Source& source, const ir::Module& module, const Hin
     out += fmt::format("\n{}. {}\n", ++number, cost_line(hints, hint));
     out += hint_text(source, module, hint);
   }
+  if (hints.tried > 0) out += "\nseveral changes at once: " + search_command(source) + "\n";
   return out;
 }
 
@@ -138,7 +159,7 @@ void write_hint(text::JsonWriter& out, const Source& source, const ir::Module& m
   }
   out.end_array();
   write_cost_of(out, "cost", hint.cost, hint.seconds);
-  add(out, "collectives", hint.collectives);
+  add(out, "collectives", hint.collectives, "command", hint_command(source, hint));
   out.end_object();
 }
 
@@ -150,7 +171,7 @@ std::string hints_json(const Source& source, const ir::Module& module, const Hin
   begin_report(out, "hints");
   write_cost_of(out, "before", hints.before, hints.seconds);
   add(out, "tried", hints.tried, "refused", hints.refused, "parted", hints.parted, "not_tried",
-      hints.left_out);
+      hints.left_out, "several_at_once", search_command(source));
   out.key("hints").begin_array(text::JsonWriter::Layout::Broken);
   for (const Hint& hint : hints.hints) write_hint(out, source, module, hint);
   out.end_array();

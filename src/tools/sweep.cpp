@@ -468,6 +468,7 @@ class Sweep {
   view::SweepTable table() const {
     view::SweepTable table{.title = "sweep of " + order_.program.file,
                            .command = "shardy sweep " + order_.program.file + order_.flags,
+                           .program = order_.program.file,
                            .strategies = strategies_,
                            .rows = {},
                            .front = {}};

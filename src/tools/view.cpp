@@ -278,9 +278,9 @@ view::Page sweep_page(const view::SweepTable& table) {
       .rows = {}};
   for (const std::size_t number : table.front) {
     const view::SweepRow& row = table.rows[number];
-    front.rows.push_back(
-        {time_text(row.seconds), grouped(row.peak_bytes), grouped(row.bytes),
-         table.strategies[number].name + ": " + view::set_options(table.strategies[number])});
+    front.rows.push_back({time_text(row.seconds), grouped(row.peak_bytes), grouped(row.bytes),
+                          table.strategies[number].name + ": " +
+                              view::view_command(table.program, table.strategies[number])});
   }
   return {.title = table.title,
           .parts = view::sweep_parts(table),

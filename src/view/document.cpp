@@ -219,8 +219,11 @@ void DocumentBuilder::find_conflicts() {
       if (value >= 0)
         values_[static_cast<std::size_t>(value)].conflicts.push_back(static_cast<int64_t>(number));
     };
-    add(tensor);
-    if (target != tensor) add(target);
+    std::vector<int64_t> of = {tensor, target};
+    for (const std::string& result : conflict.results) of.push_back(value_named(conflict, result));
+    std::ranges::sort(of);
+    of.erase(std::unique(of.begin(), of.end()), of.end());
+    for (const int64_t value : of) add(value);
   }
 }
 

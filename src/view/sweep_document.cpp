@@ -1,5 +1,9 @@
 // Writes the document of a sweep.
+#include <algorithm>
+#include <cctype>
 #include <map>
+#include <string>
+#include <string_view>
 
 #include "shardy/version.h"
 #include "shardy/view/sweep.hpp"
@@ -7,14 +11,28 @@
 
 namespace shardy::view {
 
-std::string set_options(const report::SweepStrategy& strategy) {
-  std::string text;
+namespace {
+
+/// Returns the text in single quotes for a shell.
+std::string quoted(std::string_view text) {
+  std::string quotes = "'";
+  for (const char c : text) quotes += c == '\'' ? "'\\''" : std::string(1, c);
+  return quotes + "'";
+}
+
+bool is_plain(char c) {
+  return (std::isalnum(static_cast<unsigned char>(c)) != 0) ||
+         std::string_view("_./-").find(c) != std::string_view::npos;
+}
+
+}  // namespace
+
+std::string view_command(const std::string& program, const report::SweepStrategy& strategy) {
+  if (strategy.set.empty()) return {};
+  const bool needs_quotes = !std::ranges::all_of(program, is_plain);
+  std::string text = "shardy view " + (needs_quotes ? quoted(program) : program);
   for (const report::Setting& each : strategy.set) {
-    text += text.empty() ? "--set '" : " --set '";
-    for (const char c : each.value + "=" + each.sharding) {
-      text += c == '\'' ? "'\\''" : std::string(1, c);  // escaped for a shell
-    }
-    text += "'";
+    text += " --after " + quoted(each.value + "=" + each.sharding);
   }
   return text;
 }
@@ -89,7 +107,7 @@ std::string sweep_part(const SweepTable& table, StringTable& strings) {
     names.push_back(strings.add(strategy.name));
     errors.push_back(strings.add(costs.error));
     equal.push_back(costs.equal ? static_cast<int64_t>(*costs.equal) : -1);
-    annotations.push_back(strings.add(set_options(strategy)));
+    annotations.push_back(strings.add(view_command(table.program, strategy)));
   }
   PartWriter out;
   out.begin_object().member("strategy", numbers).member("name", names);

@@ -129,6 +129,40 @@ TEST_CASE("annotations are changed in the text, or inserted after the value", "[
   CHECK_FALSE(text.find("reduce(%4#0") != std::string::npos);
 }
 
+TEST_CASE("an annotation of a use is a constraint before the user, with the uses of that user",
+          "[annotation]") {
+  const auto printed = [](const std::string& name) {
+    return text::to_mlir(set(read(kProgram), name, R"([{"x"}, {"yes"}])"), {.names = true});
+  };
+  const std::string constraint = R"( = sdy.sharding_constraint %4#0 <@mesh, [{"x"}, {"yes"}]>)";
+  const std::string one = printed("%4#0 before %sum");
+  CHECK(contains(one, constraint));
+  CHECK(contains(one, "return %4#0"));
+  CHECK_FALSE(contains(one, "reduce(%4#0"));
+  const std::string other = printed("%4#0 before func.return");
+  CHECK(contains(other, constraint));
+  CHECK_FALSE(contains(other, "return %4#0"));
+  CHECK(contains(other, "reduce(%4#0"));
+  const std::string all = printed("%4#0 before users");
+  CHECK(contains(all, constraint));
+  CHECK_FALSE(contains(all, "return %4#0"));
+  CHECK_FALSE(contains(all, "reduce(%4#0"));
+  CHECK(contains(printed("%0 attribute"), R"(<[<@mesh, [{"x"}, {"yes"}]>]>)"));
+  CHECK(contains(printed("%0 attribute"), R"(sdy.sharding_constraint %0 <@mesh, [{"x"}, {?}]>)"));
+  const ir::Module module = read(kProgram);
+  const text::WrittenValues names(module);
+  for (const char* name : {"%4#0 before %sum", "%4#0 before func.return", "%4#0 before users",
+                           "%0 attribute", "%0 before %tanh"}) {
+    const auto place = find(module, name);
+    INFO(name << (place ? std::string() : place.error().message));
+    REQUIRE(place.has_value());
+    CHECK(report::place_name(names, *place) == name);
+  }
+  CHECK(find(module, "%4#0 before %tanh").error().message == "%4#0 is not an operand of %tanh");
+  CHECK(find(module, "%arg0 attribute").error().message ==
+        "%arg0 is not a result of an op; name the argument itself");
+}
+
 TEST_CASE("setting an annotation to none removes it", "[annotation]") {
   const ir::Module module = read(kProgram);
   for (const std::string name : {"%arg0", "%tanh", "%0"}) {

@@ -286,7 +286,7 @@ func.func @main(%x: tensor<8x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"a"},
         messages = self.ask()
         conflicts = re.findall(r"^conflict: .* at (\d+):9, factor (\w)", messages, re.MULTILINE)
         self.assertEqual(conflicts, [("3", "j"), ("3", "i"), ("5", "j"), ("5", "i")])
-        self.assertIn("  leads to: spmd.all_to_all {\"a\"} of tensor<8x4xf32>, 64 bytes\n", messages.partition("factor i")[0])
+        self.assertIn("  leads to: spmd.all_to_all {\"a\"} of tensor<8x4xf32>, 64 bytes\n", messages.partition(", factor i:")[0])
         self.assertIn("  and 3 more like it at 7:9\n", messages)
         self.assertRegex(messages, r"384 +3  along \"b\": %s0: tensor<8x8xf32>, stablehlo.subtract at 3:9: no tensor of its def or its users has it")
         self.assertRegex(messages, r"256 +1  along \"a\", \"b\": %z: tensor<8x8xf32>: ")
@@ -306,6 +306,21 @@ func.func @main(%x: tensor<8x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"a"},
     def test_values_list_axes_of_replication(self):
         self.assertIn("  replicated along \"b\": no tensor of its def or its users has it\n", self.ask("--value", "%s0"))
         self.assertIn("  replicated along \"a\": ", self.ask("--value", "%z"))
+
+    def test_a_result_has_the_alternatives_that_its_op_lost(self):
+        text = """sdy.mesh @mesh = <["x"=2]>
+func.func @main(%a: tensor<8x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {}]>}, %b: tensor<8x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}, {"x"}]>}) -> tensor<8x8xf32> {
+  %c = stablehlo.add %a, %b : tensor<8x8xf32>
+  return %c : tensor<8x8xf32>
+}
+"""
+        shown = shardy("explain", "-", "--value", "%c", text=text).stdout
+        for operand, factor, winner in ("%a", "j", "i"), ("%b", "i", "j"):
+            self.assertIn(f'  also possible: "x" along factor {factor} in {operand}; lost because: factor {winner} in {operand} has it, annotation', shown)
+        found = json.loads(shardy("explain", "-", "--value", "%c", "--json", text=text).stdout)["conflicts"]
+        self.assertEqual([each["results"] for each in found], [["%c"]] * 3)
+        self.assertEqual({each["target"] for each in found}, {"%a", "%b", "%c"})
+        self.assertNotIn("also possible", shardy("explain", "-", "--value", "%a", text=text).stdout)
 
     def test_a_program_that_does_not_compile_has_no_collectives(self):
         text = self.TEXT.replace("  return", "  %e = stablehlo.custom_call @what(%t2) : (tensor<8x8xf32>) -> tensor<8x8xf32>\n  return")

@@ -342,7 +342,7 @@ class PageTest(unittest.TestCase):
             self.assertFalse(any(better(other, wanted[row]) for other in measured))
         self.assertEqual(len(self.texts("details tbody tr")), len(front))
         self.browser.run("document.querySelector('details tbody tr').click()")
-        self.assertIn("--set", self.text(".details pre"))
+        self.assertIn("--after", self.text(".details pre"))
 
 
 if __name__ == "__main__":

@@ -8,6 +8,7 @@ import json
 import os
 import pathlib
 import re
+import shlex
 import shutil
 import subprocess
 import sys
@@ -201,6 +202,43 @@ class FormatsTest(unittest.TestCase):
         self.assertEqual(parts_of((self.folder / "again.html").read_text())["sweep"], table)
         self.assertEqual(shardy("sweep", FSDP, *sets, "-o", self.folder / "x", "--view", self.folder / "x").returncode, 2)
 
+    def test_the_commands_of_a_front_show_its_programs(self):
+        if not has_pages():
+            self.skipTest("built without the packages of pages")
+        sys.path.insert(0, str(ROOT / "tests/view"))
+        import programs  # pylint: disable=import-outside-toplevel
+        decoder = self.folder / "decoder.mlir"
+        decoder.write_text(programs.decoder(num_ops=24, layers=2, bad=True))
+        transformer, free = ROOT / "examples/jax/transformer_sdy.mlir", ["--ignore-annotations"]
+        for program, options in (decoder, free), (FSDP, []), (FSDP, free), (transformer, []):
+            page, strategies, lines = (self.folder / name for name in ("front.html", "strategies", "lines"))
+            done = shardy("autoshard", program, "--front", "4", "--candidates", "4", "--effort", "20", "--view", page, *options)
+            self.assertEqual(done.returncode, 0, done.stderr)
+            self.assertLess(len(done.stdout.splitlines()), 10)
+            parts = parts_of(page.read_text())
+            table, strings = parts["sweep"], parts["strings"]
+            commands = [shlex.split(strings[text]) for text in table["annotations"]]
+            self.assertEqual(commands[0], [])
+            sets = []
+            for words in commands[1:]:
+                self.assertEqual(words[:3] if words else [], ["shardy", "view", str(program)] if words else [])
+                self.assertEqual(set(words[3::2]), {"--after"} if words else set())
+                sets.append(dict(word.split("=", 1) for word in words[4::2]))
+                self.assertEqual(len(sets[-1]), len(words[4::2]))
+            lines.unlink(missing_ok=True)
+            strategies.write_text("".join(json.dumps({"set": each}) + "\n" for each in sets))
+            swept = shardy("sweep", program, "--strategies", strategies, "-o", lines)
+            self.assertEqual(swept.returncode, 0, swept.stdout + swept.stderr)
+            rows = [json.loads(line) for line in lines.read_text().splitlines()]
+            for number, row in enumerate(rows, 1):
+                self.assertNotIn("error", row, f"{program} {commands[number]}")
+                self.assertAlmostEqual(row["seconds"], table["seconds"][number], delta=1e-6 * row["seconds"], msg=f"{program} {options} {number}")
+                self.assertEqual(row["peak_bytes"], table["peak_bytes"][number], f"{program} {options} {number}")
+        for form in " before users=", " before %", " attribute=":  # of the transformer
+            self.assertIn(form, " ".join(word for words in commands for word in words))
+        last = next(words for words in reversed(commands) if words)
+        self.assertEqual(shardy(*last[1:], "-o", self.folder / "shown.html").returncode, 0)
+
     def test_annotations_of_a_sweep_are_options_of_a_shell(self):
         if not has_pages():
             self.skipTest("built without the packages of pages")
@@ -211,7 +249,7 @@ class FormatsTest(unittest.TestCase):
         parts = parts_of(page.read_text())
         options = parts["strings"][parts["sweep"]["annotations"][0]]
         words = subprocess.run(["sh", "-c", f"printf '%s\\n' {options}"], capture_output=True, text=True).stdout.splitlines()
-        self.assertEqual(words, ["--set", '%arg0=[{"fsdp"}, {}]', "--set", "%arg1=none"])
+        self.assertEqual(words, ["shardy", "view", str(FSDP), "--after", '%arg0=[{"fsdp"}, {}]', "--after", "%arg1=none"])
 
 
 if __name__ == "__main__":

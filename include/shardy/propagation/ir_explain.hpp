@@ -128,11 +128,13 @@ struct ExplainedConflict {
   std::optional<std::string> target = {};
   /// Competing factors: `factor i "a" from %0, 256 elements`.
   std::vector<std::string> candidates = {};
-  std::string winner = {};    // factor that got the axis: `factor j of %1`; empty if none did
-  std::string why = {};       // reason why `winner` got the axis: `size: 256 > 64`
-  std::string needed = {};    // change of the program that would let the axis propagate
+  std::string winner = {};  // factor that got the axis: `factor j of %1`; empty if none did
+  std::string why = {};     // reason why `winner` got the axis: `size: 256 > 64`
+  std::string needed = {};  // annotations that let the axis propagate, and why: see docs/explain.md
   int64_t user_priority = 0;  // user priority of the sweep
   int level = kLastLevel;     // level of op priorities
+  /// Names of the values that the op defines, so that a report about one of them has the conflict.
+  std::vector<std::string> results = {};
 };
 
 /// The first op of a name without a sharding rule, with a fix.

@@ -21,16 +21,24 @@
 
 namespace shardy::report {
 
-/// A place for an annotation: an argument or a result of a function, or another value. A place is
-/// valid for one module and for modules with the same ids.
+/// A place for an annotation: an argument or a result of a function, another value, the attribute
+/// of an op, or a use of a value. A place is valid for one module and for modules with the same
+/// ids.
 struct AnnotationPlace {
   /// Role of the annotated value in its function.
-  enum class Kind : uint8_t { Argument, Result, Value };
+  enum class Kind : uint8_t {
+    Argument,   // argument of a function
+    Result,     // result of a function
+    Value,      // another value
+    Attribute,  // `sdy.sharding` of the op that defines the value
+    Use,        // new constraint of the value for one operand, or for all its users
+  };
 
   Kind kind = Kind::Value;  // role of the value in its function
-  ir::OpId function = {};   // Argument, Result: the function
-  uint32_t index = 0;       // Argument, Result: index of the argument or result
-  ir::ValueId value = {};   // Argument, Value: the value
+  /// Argument, Result: the function. Use: the op with the operand; invalid for all users.
+  ir::OpId function = {};
+  uint32_t index = 0;      // Argument, Result: index of the argument or result. Use: of the operand
+  ir::ValueId value = {};  // all kinds but Result: the value
 
   friend bool operator==(const AnnotationPlace&, const AnnotationPlace&) = default;
 };
@@ -41,7 +49,11 @@ Result<AnnotationPlace> annotation_place(const ir::Module& module, ir::ValueId v
 
 /// Returns the place for a name: the name of a value as for explain (`%arg0`, `%16`, `%4#0`,
 /// `@f:%x`, `model.py:31`), or a function result (`result 0`, `@main result 0` or `@main:result
-/// 0`). Errors: an unknown name, with the known ones; an ambiguous name; those of annotation_place.
+/// 0`). Of a value, `%x before %y` is the operand of the op that defines `%y`, `%x before
+/// func.return operand 1` one of several operands of an op, `%x before users` the operands of all
+/// users, and `%x attribute` the attribute of the op that defines the value. Errors: an unknown
+/// name, with the known ones; an ambiguous name; an op that does not use the value; those of
+/// annotation_place.
 Result<AnnotationPlace> find_annotation_place(const text::WrittenValues& names,
                                               std::string_view name);
 
@@ -80,7 +92,8 @@ Result<std::optional<TensorSharding>> parse_annotation(const ir::Module& module,
                                                        std::string_view text);
 
 /// Sets or removes the sharding of a place. Without an existing site, inserts a constraint after
-/// the value and makes all other users use the constraint. Values keep their ids, and places stay
+/// the value and makes all other users use the constraint. A place of kind Use always inserts a
+/// constraint, directly before the op or the first user. Values keep their ids, and places stay
 /// valid, except those of a removed constraint. Errors: a sharding that does not fit the type; the
 /// module is then unchanged. Requires: a place of the module.
 Status annotate(ir::Module& module, const AnnotationPlace& place,

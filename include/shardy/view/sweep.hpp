@@ -27,6 +27,7 @@ struct SweepRow {
 struct SweepTable {
   std::string title;                                    // page title
   std::string command;                                  // command line of the sweep
+  std::string program;                                  // file of the annotated program
   std::span<const report::SweepStrategy> strategies{};  // strategies by number
   /// Rows of the first strategies; there may be fewer rows than strategies.
   std::vector<SweepRow> rows;
@@ -36,7 +37,8 @@ struct SweepTable {
 /// Returns the parts of the document of a sweep. docs/view.schema.json describes them.
 std::vector<Part> sweep_parts(const SweepTable& table);
 
-/// Returns the annotations of a strategy as command-line options: `--set '%arg0=[{"x"}, {}]'`.
-std::string set_options(const report::SweepStrategy& strategy);
+/// Returns the command that shows the program with the annotations of a strategy: `shardy view
+/// model.mlir --after '%arg0=[{"x"}, {}]'`. Empty for a strategy without annotations.
+std::string view_command(const std::string& program, const report::SweepStrategy& strategy);
 
 }  // namespace shardy::view

@@ -26,7 +26,8 @@ class HintsView {
     const {document: found, links, patches} = program.hints;
     if (found.hints.length === 0) return replace_children(box,
         empty_line(`No change of one annotation lowers the cost; ${counted(found.tried, "change")} were tried.`));
-    replace_children(box, found.hints.map((hint, at) => this.draw_hint(program, hint, links[at] ?? [], patches[at] ?? "")));
+    replace_children(box, element("p", {class: "quiet"}, `${counted(found.tried, "change")} of one annotation tried; several at once: `,
+        element("code", {}, visible(found.several_at_once, 300))), found.hints.map((hint, at) => this.draw_hint(program, hint, links[at] ?? [], patches[at] ?? "")));
   }
 
   /// Draws a hint: its gain, the costs before and after, the patch, and the collectives that change.
@@ -38,7 +39,7 @@ class HintsView {
       hint_marks = marks;
       notify(new Set(["hint"]));
     };
-    const copy = element("button", {class: "copy", onclick: () => copy_text(patch.join("\n") + "\n", copy)}, "copy the patch");
+    const copy = element("button", {class: "copy", onclick: () => copy_text(hint.command + "\n", copy)}, "copy");
     const change = (label, key, text, unit = "") => element("span", {}, `${label} ${text(before[key])} \u2192 ${text(cost[key])}${unit}`);
     return element("article", {class: "hint", tabindex: "0", onmouseenter: () => mark(values), onmouseleave: () => mark([]),
         onfocusin: () => mark(values), onfocusout: () => mark([]), "aria-label": visible(`hint for ${hint.value}`, 100)},
