@@ -9,7 +9,6 @@
 #include "partitioning/program_rewrites.hpp"
 #include "shardy/ir/attribute_names.hpp"
 #include "shardy/ir/builder.hpp"
-#include "shardy/ir/call_graph.hpp"
 #include "shardy/ir/collective_ops.hpp"
 #include "shardy/ir/detail/data_flow.hpp"
 #include "shardy/ir/walk.hpp"

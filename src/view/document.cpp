@@ -323,6 +323,9 @@ std::string DocumentBuilder::head_part() {
     out.end_array().end_object();
   }
   out.end_array().key("has_hints").boolean(texts_.hints.has_value());
+  out.key("num_conflicts").integer(static_cast<int64_t>(texts_.conflict_order.size()));
+  out.key("num_hints")
+      .integer(texts_.hints ? static_cast<int64_t>(texts_.hints->values.size()) : 0);
   return out.end_object().take();
 }
 

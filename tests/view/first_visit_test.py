@@ -76,9 +76,9 @@ class FirstVisit(unittest.TestCase):
         self.browser.frame()
         self.clicks += 1
 
-    def click_layer_3(self):
-        """Clicks the collectives of a layer with bad annotations in the first view."""
-        number = self.browser.wait("return [...document.querySelectorAll('.box')].findIndex((box) => box.textContent.startsWith('layer_3')) + 1") - 1
+    def click_layer(self, name):
+        """Clicks the collectives of a layer in the first view."""
+        number = self.browser.wait("return [...document.querySelectorAll('.box')].findIndex((box) => box.querySelector('text').textContent === arguments[0]) + 1", 60, name) - 1
         badge = self.browser.run("return [...document.querySelectorAll('.box')][arguments[0]].querySelector('.badge')", number)
         ActionChains(self.browser.driver).move_to_element(badge).click().perform()
         self.clicks += 1
@@ -117,6 +117,32 @@ class FirstVisit(unittest.TestCase):
         self.assertEqual(self.browser.run(width, "layer_3"), 100)
         self.assertAlmostEqual(self.browser.run(width, "layer_0"), 100 * sent["layer_0"] / sent["layer_3"], places=3)
 
+    def test_q5_bars_of_the_peak_have_one_scale_and_a_sum_for_arguments(self):
+        self.open("bad")
+        row = "[...document.querySelectorAll('.outline_row')].find((row) => row.querySelector('.outline_name > bdi').textContent === arguments[0])"
+        bar = lambda name: self.browser.run(f"const bar = {row}.querySelector('.bar:last-child'); return [Number.parseFloat(bar.querySelector('i').style.width), bar.title]", name)
+        peak = self.report["peak"]
+        arguments = sum(each["bytes"] for each in peak["live"] if each["made_by"].startswith("argument "))
+        self.assertEqual(bar("main"), [100, f"at the peak: {peak['bytes']:,} bytes"])
+        width, title = bar("129 arguments")
+        self.assertAlmostEqual(width, 100 * arguments / peak["bytes"], places=3)
+        self.assertEqual(title, f"at the peak: {arguments:,} bytes in arguments")
+        self.assertEqual(bar("layer_0")[0], 2)
+
+    def test_q1_the_first_view_lists_which_layers_are_alike(self):
+        self.open("bad")
+        groups = {}
+        for layer in range(32):
+            own = [each for each in self.report["collectives"] if f"/layer_{layer}/" in each["location"]]
+            groups.setdefault((sum(each["bytes"] for each in own), len(own)), []).append(layer)
+        wanted = sorted(groups.items(), key=lambda group: (-len(group[1]), group[1]))
+        self.assertGreater(len(wanted), 1)
+        shown = self.texts("#panel .layers li")
+        self.assertEqual(len(shown), len(wanted))
+        for text, ((sent, count), layers) in zip(shown, wanted):
+            self.assertTrue(text.startswith(f"{len(layers)} alike: layer_{layers[0]}" if len(layers) > 1 else f"1: layer_{layers[0]}"), text)
+            self.assertIn(f"each {count} collectives, {sent:,} bytes", text)
+
     def test_q2_collectives_by_kind_and_at_their_ops(self):
         self.open("bad")
         self.click("#tab-collectives")
@@ -129,7 +155,7 @@ class FirstVisit(unittest.TestCase):
 
     def test_q3_the_chain_of_a_value_and_the_axis_that_it_lacks(self):
         self.open("bad")
-        self.click_layer_3()
+        self.click_layer("layer_3")
         shown = report_json(SHARDY, "explain", self.bad, "--value", "%v30")["values"][0]
         self.assertEqual(self.text("#panel h2"), "%v30")
         lines = self.texts("#panel .chain li")
@@ -142,9 +168,45 @@ class FirstVisit(unittest.TestCase):
         self.click("#panel .chain li button.link", 2)
         self.assertEqual(len(self.texts("#panel .chain li")), len(chain))
 
+    def test_q3_what_else_was_possible_for_a_value_and_why_it_lost(self):
+        self.open("bad")
+        self.click_layer("layer_1")
+        at = report_json(SHARDY, "explain", self.bad, "--value", self.text("#panel h2"))["values"][0]["location"]
+        lost = [each for each in report_json(SHARDY, "explain", self.bad, "--conflicts")["conflicts"] if each["location"] == at]
+        operands = self.browser.run("const program = program_in_view(); return program.operands(program.values.node[state.value]).map((value) => program.value_name(value))")
+        lost = [each for each in lost if each["target"] in operands]
+        self.assertGreater(len(lost), 0)
+        shown = self.texts("#panel .lost li")
+        self.assertEqual(len(shown), len(lost))
+        for each in lost:
+            start = f"also possible: {each['axis'].strip('{}').replace(chr(34), '')} along factor {each['factor']} in {each['target'] or each['in_the_way']}, lost because "
+            [line] = [text for text in shown if text.startswith(start)]
+            self.assertIn(f"{each['winner']} has it, {each['why']}" if each["winner"] else each["reason"], line)
+
+    def test_q3_equal_conflicts_are_one_entry(self):
+        self.open("bad", "#tab=conflicts")
+        text = subprocess.run([SHARDY, "explain", self.bad, "--conflicts", "--top", "1000"], capture_output=True, text=True, check=True).stdout
+        wanted = []
+        for entry in re.split(r"(?m)^(?=conflict: )", text)[1:]:
+            more = re.search(r"and ([\d,]+) more like it", entry)
+            bytes_of_all = re.search(r"all of them ([\d,]+) bytes", entry)
+            wanted.append((re.search(r"does not reach (\S+)", entry)[1], more and more[1], bytes_of_all and bytes_of_all[1]))
+        self.assertGreater(sum(each[1] is not None for each in wanted), 1)
+        self.browser.wait("return document.querySelector('.conflict') !== null")
+        shown = []
+        for entry in self.texts(".conflict_groups > ul > li"):
+            more = re.search(r"and ([\d,]+) more like it", entry)
+            bytes_of_all = re.search(r"all of them ([\d,]+) bytes", entry)
+            shown.append((re.search(r"does not reach (%\w+)", entry)[1], more and more[1], bytes_of_all and bytes_of_all[1]))
+        self.assertEqual(shown, wanted)
+        self.click(".conflict_groups .more")
+        self.assertEqual(len(self.texts(".conflict_groups li li")), 12)
+        self.browser.run("const field = document.querySelector('.list_filter input'); field.value = 'layer_12/'; field.dispatchEvent(new Event('input'))")
+        self.assertEqual(self.text(".list_filter span").split(",")[0], f"{sum('/layer_12/' in each['location'] for each in report_json(SHARDY, 'explain', self.bad, '--conflicts')['conflicts'])} conflicts")
+
     def test_q4_the_devices_of_a_cell_and_the_names_of_its_colours(self):
         self.open("bad")
-        self.click_layer_3()
+        self.click_layer("layer_3")
         cell = self.browser.driver.find_elements(By.CSS_SELECTOR, "#panel .cell")[1]
         ActionChains(self.browser.driver).move_to_element(cell).perform()
         shard = report_json(SHARDY, "show", self.bad, "--value", "%v30")["values"][0]["shards"][1]
@@ -155,6 +217,9 @@ class FirstVisit(unittest.TestCase):
         colors = self.browser.run("""return [[...document.querySelectorAll('.cell_colors .square')].map((each) => getComputedStyle(each).backgroundColor),
             [...document.querySelectorAll('#panel .cell')].map((each) => getComputedStyle([...each.querySelectorAll('.face')].pop()).fill)]""")
         self.assertEqual(colors[0], colors[1])
+        self.assertEqual(len(set(colors[0])), 2)
+        for red, green, blue in (map(int, re.findall(r"\d+", color)) for color in colors[0]):
+            self.assertLess(max(red, green, blue) - min(red, green, blue), 20, "hues mean axes")
 
     def test_q5_equal_values_at_the_peak_are_one_row_that_opens(self):
         self.open("bad")
@@ -200,6 +265,16 @@ class FirstVisit(unittest.TestCase):
         self.assertEqual(self.browser.run("return program_in_view().place(state.node)"), f"jit(step)/{place[1]}/{place[2]}/{place[3]}")
         self.assertEqual(self.text(".steps_line .now b"), f"step {self.browser.run('return state.step')}")
 
+    def test_q7_a_link_to_a_step_shows_the_step(self):
+        self.open("bad", "#tab=time&value=159&node=43")
+        self.click("#panel .chain button[title='show this step']")
+        self.browser.wait("return document.querySelector('.box.flash') !== null")
+        self.assertEqual(self.browser.run("return [state.tab, state.step !== null]"), ["graph", True])
+        clipped = "const now = document.querySelector('.steps_line .now'); return [now.scrollWidth > now.clientWidth, now.scrollHeight > now.clientHeight + 1]"
+        self.assertEqual(self.browser.run(clipped), [False, False])
+        self.browser.point_at(".steps_line .track input", 0.9)
+        self.assertRegex(self.browser.wait("return document.querySelector('#steps .note_box:not([hidden])')?.textContent"), r"^steps \d+ to \d+: user priority 0, ")
+
     def test_q8_a_hint_names_its_value_and_its_gain(self):
         self.open("bad")
         self.click("#tab-hints")
@@ -236,6 +311,48 @@ class FirstVisit(unittest.TestCase):
         self.assertEqual(self.browser.run("return [...document.querySelectorAll('details tbody tr')].map((row) => row.classList.contains('selected')).indexOf(true)"), 0)
         front = self.browser.run("return page.sweep.front")
         self.assertEqual(self.text(".details pre"), self.browser.run("return page.strings[page.sweep.annotations[arguments[0]]]", front[0]))
+        equal = """const {choices, front} = page.sweep;
+            for (const row of front) choices[0].pick[row] = 0;
+            return [page.sweep_view.ordered_choices(), choices[0].value].map((each) => each.map?.((choice) => choice.value) ?? each)"""
+        differing, same = self.browser.run(equal)
+        self.assertNotIn(same, differing)
+        self.assertGreater(len(differing), 1)
+
+    def test_notes_of_edges_leave_with_the_graph(self):
+        self.open("bad")
+        x, y = self.browser.wait("""const path = document.querySelector('.edge.hit');
+            if (!path) return null;
+            const at = path.getPointAtLength(path.getTotalLength() / 2).matrixTransform(path.getScreenCTM());
+            return [at.x, at.y]""")
+        for kind, where in (("mouseMoved", x - 1), ("mouseMoved", x)):
+            self.browser.driver.execute_cdp_cmd("Input.dispatchMouseEvent", {"type": kind, "x": where, "y": y})
+        self.browser.wait("return document.querySelector('.note_box:not([hidden])') !== null")
+        for kind in ("mousePressed", "mouseReleased"):
+            self.browser.driver.execute_cdp_cmd("Input.dispatchMouseEvent", {"type": kind, "x": x, "y": y, "button": "left", "clickCount": 1})
+        self.browser.wait("return state.scope !== null && document.querySelector('.box') !== null")
+        self.browser.driver.execute_cdp_cmd("Input.dispatchMouseEvent", {"type": "mouseMoved", "x": 20, "y": 400})
+        self.browser.frame()
+        self.assertEqual(self.texts(".note_box:not([hidden])"), [])
+
+    def test_search_opens_arguments(self):
+        self.open("bad")
+        self.browser.run("page.outline.input.focus()")
+        self.browser.driver.switch_to.active_element.send_keys("w12_3")
+        self.browser.wait("return state.query === 'w12_3'")
+        self.assertEqual(self.text(".filter p"), "1 argument matches")
+        self.assertEqual([re.sub("[-+\u2212]", "", text).strip() for text in self.texts(".outline_name > bdi:not(.quiet)")], ["main", "%w12_3"])
+        self.browser.driver.switch_to.active_element.send_keys("\ue007")
+        self.browser.wait("return document.querySelector('#panel h2')?.textContent === '%w12_3'")
+
+    def test_search_finds_the_ops_of_conflicts(self):
+        self.open("bad", "#query=conflict%20layer_12%2F")
+        conflicts = report_json(SHARDY, "explain", self.bad, "--conflicts")["conflicts"]
+        places = {(each["location"], each["target"]) for each in conflicts if "/layer_12/" in each["location"]}
+        self.assertGreater(len(places), 0)
+        self.browser.wait("return document.querySelector('.filter p').textContent !== 'No op matches; ? lists the filters.'")
+        self.assertEqual(self.text(".filter p"), f"{len(places)} ops match")
+        self.browser.go(query="conflict")
+        self.assertEqual(self.browser.run("return page.outline.hits.count"), len({(each["location"], each["target"]) for each in conflicts}))
 
     # ---- Looks
 
@@ -250,6 +367,34 @@ class FirstVisit(unittest.TestCase):
                         self.browser.wait("return document.querySelector('#view .box, #view tbody, #view .conflict, #view .hint') !== null")
                         self.assertEqual(self.browser.run(OUTSIDE), [])
                         self.assertEqual(self.browser.run(CLIPPED), [])
+
+    def test_the_page_of_a_comparison_fits_the_window_and_its_tabs_do_not_move(self):
+        self.open("compare", "#side=before")
+        tabs = "return [...document.querySelectorAll('[role=tab]')].map((tab) => [tab.textContent, tab.getBoundingClientRect().left, tab.getBoundingClientRect().top])"
+        first = self.browser.run(tabs)
+        self.assertEqual(len({top for _, _, top in first}), 1)
+        self.assertIn("Conflicts" + str(self.browser.run("return program_in_view().head.num_conflicts")), [text for text, _, _ in first])
+        self.assertEqual(self.browser.run("return program_in_view().head.num_conflicts"), len(report_json(SHARDY, "explain", self.bad, "--conflicts")["conflicts"]))
+        for tab in ("both", "graph", "text", "time", "memory", "collectives", "conflicts", "notes", "both"):
+            with self.subTest(tab):
+                self.browser.go(tab=tab)
+                self.browser.wait("return document.getElementById('view').textContent !== ''")
+                size = "const page = document.documentElement; return [page.scrollWidth, page.scrollHeight, document.querySelector('.tabs').scrollWidth <= document.querySelector('.tabs').clientWidth]"
+                self.assertEqual(self.browser.run(size), [1280, 720, True])
+        self.assertEqual([text for text, _, _ in self.browser.run(tabs)], [text for text, _, _ in first])
+        for tab in ("graph", "conflicts"):
+            self.browser.go(tab=tab)
+            self.assertEqual(self.browser.run(tabs), first)
+
+    def test_a_click_on_a_row_opens_it_and_the_panel_begins_at_its_top(self):
+        self.open("bad", "#value=131&node=10")
+        self.browser.wait("return document.querySelector('#panel .lost, #panel .chain') !== null")
+        self.browser.run("document.getElementById('panel').scrollTop = 400")
+        row = "[...document.querySelectorAll('.outline_row')].findIndex((row) => row.querySelector('.outline_name > bdi').textContent === arguments[0])"
+        self.click(".outline_row .outline_name > bdi:first-of-type", self.browser.run(f"return {row}", "layer_2"))
+        self.assertEqual(self.browser.run("return document.getElementById('panel').scrollTop"), 0)
+        at = self.browser.run(f"return {row}", "layer_2")
+        self.assertEqual(self.browser.run("return [...document.querySelectorAll('.outline_row')].slice(arguments[0] + 1, arguments[0] + 3).map((each) => each.querySelector('bdi').textContent)", at), ["attn", "mlp"])
 
     def test_numbers_of_tables_below_each_other_align(self):
         self.open("bad", "#tab=time")

@@ -1,21 +1,19 @@
 "use strict";
 
-// The device picture shows which device has which part of a tensor. Cells are shards. The hue of a cell is its coordinate along the first axis, its
-// lightness the coordinate along the next axis. The mesh is below. Hovering over a cell highlights its devices, and hovering over a device highlights
+// The device picture shows which device has which part of a tensor. Cells are shards, in a tint per pair of coordinates along the first two axes.
+// Tints are grey, because hues mean mesh axes. The mesh is below. Hovering over a cell highlights its devices, and hovering over a device highlights
 // its cell.
 
 const kPictureWidth = 360;
 const kMostReplicasNamed = 6;
 const kMostMeshDevices = 1024;
+const kMostTints = 7;  // of an axis in the legend
 
-/// Returns the paint of a cell: the hue of its coordinate along the first sharding axis, the lightness of its coordinate along the next.
+/// Returns the tint of a cell: darker for larger coordinates along the first sharding axis and, within them, along the next.
 function cell_color(layout, major, minor) {
-  if (!layout.hue) return is_dark() ? "#44474d" : "#d8dade";
-  const hue = kHues[major % kHues.length];
-  const steps = layout.light ? Number(layout.light.size) : 1;
-  const round = Math.floor(major / kHues.length) % 3;  // coordinates after the last hue repeat the hues in lighter colours
-  const share = 0.12 + 0.22 * round + (steps > 1 ? 0.5 * (minor / (steps - 1)) : 0);
-  return mixed(hue, "#ffffff", Math.min(0.8, share));
+  const [first, last] = is_dark() ? ["#3a3d43", "#8b919a"] : ["#dcdfe3", "#8f959e"];
+  const [rows, columns] = [layout.hue, layout.light].map((axis) => (axis ? Number(axis.size) : 1));
+  return mixed(first, last, rows * columns > 1 ? (major * columns + minor) / (rows * columns - 1) : 0);
 }
 
 class DevicePicture {
@@ -167,15 +165,15 @@ class DevicePicture {
     const by = this.is_grouped ? [`a cell is a block of ${grouped(layout.devices_per_cell)} devices`] : [];
     this.resting = layout.lines.slice(1).concat(by).filter((line) => line).join("\n");
     if (!layout.hue) return null;
-    const count = Math.min(Number(layout.hue.size), kHues.length);
-    const swatches = Array.from({length: count}, (_, at) => [element("i", {class: "square", style: {"background-color": cell_color(layout, at, 0)}}),
-        ` ${at} `]);
-    const light = layout.light ? Number(layout.light.size) : 0;
-    const steps = light > kHues.length ? [0, light - 1] : d3.range(light);
-    const shades = steps.map((at, index) => [index && light > steps.length ? "\u2026 " : null, element("i", {class: "square",
-        style: {"background-color": cell_color(layout, 0, at)}}), ` ${grouped(at)} `]);
-    return element("p", {class: "quiet cell_colors"}, element("span", {}, `${visible(this.ref_text(layout.hue), 40)} `, swatches,
-        Number(layout.hue.size) > count ? "\u2026" : null), light ? element("span", {}, `${visible(this.ref_text(layout.light), 40)} `, shades) : null);
+    return element("p", {class: "quiet cell_colors"}, [[layout.hue, (at) => [at, 0]], [layout.light, (at) => [0, at]]].map(([ref, cell]) => (ref
+        ? element("span", {}, axis_chip(this.program.axis_named(this.mesh.axes[ref.axis].name), this.ref_text(ref)), " ", this.tints(Number(ref.size), cell)) : null)));
+  }
+
+  /// Returns the tints of the coordinates along an axis; of a long axis those of its ends.
+  tints(size, cell) {
+    const shown = size > kMostTints ? [0, size - 1] : d3.range(size);
+    return shown.map((at, index) => [index && size > shown.length ? "\u2026 " : null, element("i", {class: "square",
+        style: {"background-color": cell_color(this.layout, ...cell(at))}}), ` ${grouped(at)} `]);
   }
 
   ref_text(ref) {
@@ -195,7 +193,7 @@ class DevicePicture {
     const height = Math.min(size, 20);
     const drawing = shape("svg", {class: "device_picture mesh_picture", role: "img", "aria-label": "devices of the mesh",
         viewBox: `0 0 ${kPictureWidth} ${rows * height + 20}`},
-                          shape("text", {x: 4, y: 11, class: "axis_text"}, "devices"));
+                          shape("text", {x: 4, y: 11, class: "axis_text"}, `the ${grouped(count)} devices: point at one to see its part`));
     for (let position = 0; position < count; ++position) {
       const [x, y] = [4 + (position % per_row) * size, 17 + Math.floor(position / per_row) * height];
       const box = shape("g", {class: "device", "data-device": this.device(position), onmouseenter: () => this.light_device(position),

@@ -1,7 +1,6 @@
 "use strict";
 
-// The filter of the outline: terms such as `op:dot_general axis:model bytes>1e6 line:31 replicated conflict`, and free text. A node must match all
-// terms.
+// The filter of the outline: terms such as `op:dot_general axis:model bytes>1e6 line:31 replicated conflict`, and free text. All terms must hold.
 
 const kComparisons = {">": (a, b) => a > b, "<": (a, b) => a < b, ">=": (a, b) => a >= b, "<=": (a, b) => a <= b, "=": (a, b) => a === b};
 const kMeasures = {
@@ -10,11 +9,6 @@ const kMeasures = {
   time: (program, node) => program.nodes.seconds[node] + program.nodes.compute_seconds[node],
   peak: (program, node) => program.nodes.peak_bytes[node],
 };
-
-/// Returns the values that a node defines: results of an op, arguments of a function or region.
-function values_at(program, node) {
-  return program.results(node);
-}
 
 function shards_along(program, value, name) {
   return program.axes_of(program.sharding(program.values.sharding[value])).some((axis) => axis.name === name);
@@ -25,8 +19,9 @@ function is_replicated(program, value) {
   return !sharding || sharding.dims.every((dim) => dim.axes.length === 0);
 }
 
-function has_conflict(program, value) {
-  return program.values.conflict_begin[value] < program.values.conflict_begin[value + 1];
+/// Returns the nodes at which conflicts occur; an empty set before the part `explain` is read.
+function nodes_of_conflicts(program) {
+  return new Set(program.explain?.conflict_links.node ?? []);
 }
 
 /// Returns a test for one line number or place, such as `31`, `12:5` or `model.py:31`.
@@ -43,7 +38,20 @@ function place_test(program, text) {
   return (node) => program.place(node).includes(text) || program.text_of(program.nodes.location[node]).includes(text);
 }
 
-function text_test(program, text) {
+/// A term of a filter as two tests: of an op or function, and of an argument.
+class Term {
+  constructor(of_node, of_argument = () => false) {
+    this.of_node = of_node;
+    this.of_argument = of_argument;
+  }
+}
+
+/// Returns a term that holds for ops with a result, and for arguments, that pass a test.
+function value_term(program, test) {
+  return new Term((node) => program.kind(node) === "op" && program.results(node).some(test), test);
+}
+
+function text_term(program, text) {
   const wanted = text.toLowerCase();
   const found = new Map();  // from the index of a string to whether the string contains the text
   const contains = (index) => {
@@ -51,37 +59,41 @@ function text_test(program, text) {
     return found.get(index);
   };
   const {label, op, place} = program.nodes;
-  return (node) => contains(label[node]) || contains(op[node]) || contains(place[node]) ||
-                   program.results(node).some((value) => contains(program.values.name[value]));
+  const of_value = value_term(program, (value) => contains(program.values.name[value]));
+  return new Term((node) => contains(label[node]) || contains(op[node]) || contains(place[node]) || of_value.of_node(node), of_value.of_argument);
 }
 
-/// Returns the test of one term of the filter.
-function term_test(program, term) {
+function parse_term(program, term) {
   const [, key, text] = term.match(/^(op|axis|line):(.+)$/) ?? [];
-  if (key === "op") return (node) => program.op(node).includes(text);
-  if (key === "line") return place_test(program, text);
-  if (key === "axis") return (node) => values_at(program, node).some((value) => shards_along(program, value, text));
+  if (key === "op") return new Term((node) => program.op(node).includes(text));
+  if (key === "line") return new Term(place_test(program, text));
+  if (key === "axis") return value_term(program, (value) => shards_along(program, value, text));
   const [, measure, sign, number] = term.match(/^(bytes|collectives|time|peak)(>=|<=|>|<|=)([\d.]+(?:e[+-]?\d+)?)$/i) ?? [];
-  if (measure) return (node) => kComparisons[sign](kMeasures[measure](program, node), Number(number));
-  if (term === "replicated") return (node) => values_at(program, node).some((value) => is_replicated(program, value));
-  if (term === "conflict") return (node) => values_at(program, node).some((value) => has_conflict(program, value));
-  return text_test(program, term);
+  if (measure) return new Term((node) => kComparisons[sign](kMeasures[measure](program, node), Number(number)));
+  if (term === "replicated") return value_term(program, (value) => is_replicated(program, value));
+  if (term === "conflict") {
+    const nodes = nodes_of_conflicts(program);
+    return new Term((node) => nodes.has(node));
+  }
+  return text_term(program, term);
 }
 
-/// Returns a flag per node, whether it matches all terms, and the number of matching nodes; null for an empty filter. Only ops and functions can
-/// match.
+/// Returns the matches of a filter, or null for an empty one: a flag per node, the number of matching nodes, and the matching arguments. Of the nodes
+/// only ops and functions can match.
 function filtered(program, query) {
-  const terms = query.trim().split(/\s+/).filter((term) => term);
+  const terms = query.trim().split(/\s+/).filter((term) => term).map((term) => parse_term(program, term));
   if (terms.length === 0) return null;
-  const tests = terms.map((term) => term_test(program, term));
+  const {nodes, values} = program;
   const matches = new Uint8Array(program.num_nodes);
   let count = 0;
   for (let node = 0; node < program.num_nodes; ++node) {
-    const kind = program.nodes.kind[node];
-    if (kind !== 3 && kind !== 0) continue;
-    if (!tests.every((test) => test(node))) continue;
+    if ((nodes.kind[node] !== 3 && nodes.kind[node] !== 0) || !terms.every((term) => term.of_node(node))) continue;
     matches[node] = 1;
     ++count;
   }
-  return {matches, count};
+  const found = new Set();
+  for (let value = 0; value < program.num_values; ++value) {
+    if (values.kind[value] === 1 && values.node[value] >= 0 && terms.every((term) => term.of_argument(value))) found.add(value);
+  }
+  return {matches, count, arguments: found};
 }

@@ -33,7 +33,9 @@ class GraphView {
     this.moved = false;
     this.drawing = shape("svg", {class: "drawing", role: "group", "aria-label": "graph of " + visible(this.scope_name(scope), 80), tabindex: "0",
         onkeydown: (event) => this.key(event)});
-    replace_children(this.box, this.draw_bar(scope), this.drawing, this.note ??= element("div", {class: "note_box", hidden: true}));
+    this.note ??= element("div", {class: "note_box"});
+    this.hide_note();
+    replace_children(this.box, this.draw_bar(scope), this.drawing, this.note);
     if (this.model.boxes.length === 0) return replace_children(this.box, this.draw_bar(scope),
         empty_line("Nothing is inside. The ops of a scope are boxes here."));
     this.layout = null;
@@ -50,6 +52,7 @@ class GraphView {
     this.sizes = sizes;
     this.paint();
     this.begin_view();
+    if (state.step !== kEnd) this.flash();
     new ResizeObserver(() => { if (!this.moved && this.drawing.isConnected) this.begin_view(); }).observe(this.drawing);
   }
 
@@ -95,6 +98,7 @@ class GraphView {
     this.zoom = d3.zoom().extent(() => [[0, 0], [this.drawing.clientWidth || 1, this.drawing.clientHeight || 1]]).scaleExtent([0.02, 4]).on("zoom",
         () => {
       this.content.setAttribute("transform", d3.event.transform);
+      this.hide_note();
       if (d3.event.sourceEvent) this.moved = true;
     });
     d3.select(this.drawing).call(this.zoom).on("dblclick.zoom", null);
@@ -157,7 +161,7 @@ class GraphView {
       const {points, x, y} = this.layout.edges[at];
       const path = d3.line().x((point) => point.x).y((point) => point.y).curve(d3.curveBasis)(points);
       const group = shape("g", {class: "edge_group", onclick: () => select_value(edge.values[0]),
-          onmousemove: (event) => this.hover_edge(edge, event), onmouseleave: () => { this.note.hidden = true; }});
+          onmousemove: (event) => this.hover_edge(edge, event), onmouseleave: () => this.hide_note()});
       const strokes = this.strokes(edge);
       group.append(...strokes.map((stroke, index) => shape("path", {class: "edge", d: path, "marker-end": index === 0 ? "url(#tip)" : undefined,
           style: stroke})), shape("path", {class: "edge hit", d: path}));
@@ -208,6 +212,11 @@ class GraphView {
     });
     if (edge.values.length > 6) lines.push(`and ${edge.values.length - 6} more`);
     place_note(this.note, this.box, lines.join("\n"), event);
+  }
+
+  /// Hides the note of an edge. An edge that is removed or moved does not report that the pointer left it.
+  hide_note() {
+    this.note.hidden = true;
   }
 
   choose(each) {
@@ -354,6 +363,7 @@ class GraphView {
 
   update(changed) {
     if (!this.model || !this.box.isConnected) return;
+    this.hide_note();
     if (changed.has("scope")) {
       this.part = null;
       this.show_scope();

@@ -33,7 +33,7 @@ function figure(total) {
   const [label, tab] = kFigures[total.id];
   const [number, rest] = figure_texts(total.text);
   const exact = /^[\d,]+ bytes?/.exec(rest)?.[0];
-  return element("button", {class: "figure", "data-total": total.id, "data-value": total.value, title: `${total.label}: ${total.text}`,
+  return element("button", {class: "figure", "data-total": total.id, "data-value": total.value, title: [`${total.label}: ${total.text}`, words_in(label)].filter((line) => line).join("\n"),
       onclick: () => change_state({tab})},
                  element("dd", {}, number), element("dt", {}, label || total.label,
                      exact ? element("span", {class: "exact"}, " \u00b7 " + exact) : null));
@@ -59,7 +59,7 @@ function draw_header(program) {
       mesh_chips(program),
     devices ? element("span", {class: "quiet", "data-total": "devices", "data-value": devices.value}, counted(devices.text.split(" ")[0], "device"))
         : null,
-    element("span", {class: "end"}, warnings_link(program), page.programs.only ? null : side_switch(), element("button", {class: "quiet", onclick: show_keys, title: "keys"}, element("kbd", {}, "?"))));
+    element("span", {class: "end"}, warnings_link(program), page.programs.only ? null : side_switch(), element("button", {class: "quiet", onclick: show_keys, title: "signs, words and keys"}, element("kbd", {}, "?"))));
   const totals = Object.keys(kFigures).flatMap((id) => program.head.totals.filter((total) => total.id === id));
   replace_children(head, title, element("div", {class: "figures", role: "group", "aria-label": "totals per device"}, totals.map(figure)));
 }

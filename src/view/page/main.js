@@ -60,9 +60,8 @@ const kTabs = [
   {id: "memory", label: "Memory", full: true, view: () => new MemoryView()},
   {id: "collectives", label: "Collectives", view: () => new CollectivesView(),
       count: (program) => program.head.totals.find((total) => total.id === "collectives")?.text},
-  {id: "conflicts", label: "Conflicts", view: () => new ConflictsView(), count: (program) => (program.explain ? program.explain.conflicts.length
-      : undefined)},
-  {id: "hints", label: "Hints", view: () => new HintsView(), count: (program) => program.hints?.document.hints.length},
+  {id: "conflicts", label: "Conflicts", view: () => new ConflictsView(), count: (program) => program.head.num_conflicts},
+  {id: "hints", label: "Hints", view: () => new HintsView(), count: (program) => program.head.num_hints},
   {id: "notes", label: "Notes", view: () => new NotesView(), count: (program) => program.head.notes.length},
 ];
 const kCompareTabs = [
@@ -111,7 +110,6 @@ class Center {
     this.view.replaceChildren(this.box);
     document.getElementById("app").classList.toggle("wide", tab.id === "both");
     await this.now.draw(this.box, program_in_view());
-    this.draw_tabs();
     performance.mark("view " + tab.id);
   }
 
@@ -181,8 +179,6 @@ async function begin_program() {
   performance.mark("interactive");
   await page.steps_bar.show(page.programs.only);
   if (state.step !== kEnd) notify(new Set(["step"]));
-  await page.programs.only.need("explain", "hints");
-  page.center.draw_tabs();
 }
 
 async function begin_compare(reader) {

@@ -7,6 +7,11 @@ const kRowHeight = 24;
 const kMostOpened = 40;  // number of rows that are open at first
 const kMostArguments = 8;  // number of arguments that are shown without a click
 
+/// Returns a bar of an amount. An amount above 0 is always visible.
+function bar_element(amount, most, title) {
+  return element("span", {class: "bar", title}, amount > 0 && most > 0 ? element("i", {style: {width: Math.max(2, (100 * amount) / most) + "%"}}) : null);
+}
+
 class Outline {
   constructor(box) {
     this.opened = new Set();
@@ -19,7 +24,7 @@ class Outline {
     this.found = element("p", {class: "quiet", role: "status"});
     this.columns = element("div", {class: "columns", role: "group", "aria-label": "sort"});
     this.tree = element("div", {class: "rows", role: "tree", tabindex: "0", "aria-label": "outline", onkeydown: (event) => this.key(event),
-                                onclick: (event) => this.click(event), ondblclick: (event) => this.double_click(event)});
+                                onclick: (event) => this.click(event)});
     box.append(element("div", {class: "filter"}, this.input, element("kbd", {"aria-hidden": "true"}, "/"), this.found), this.columns, this.tree);
     this.list = new VirtualList(this.tree, Math.round(kRowHeight * root_scale()), (index) => this.draw_row(index));
   }
@@ -58,17 +63,28 @@ class Outline {
     if (event.key !== "Enter" && event.key !== "ArrowDown") return;
     event.preventDefault();
     change_state({query: this.input.value});
-    const first = this.rows.find((row) => !this.hits || row.value !== undefined || this.hits.matches[row.node]);
+    const first = this.rows.find((row) => !this.hits || (row.value === undefined ? this.hits.matches[row.node] : true));
     if (first) this.select(first);
     this.tree.focus();
   }
 
   filter() {
-    this.hits = filtered(this.program, state.query);
-    this.found.textContent = this.hits ? (this.hits.count ? counted(this.hits.count, "op") + (this.hits.count === 1 ? " matches" : " match")
-        : "No op matches; ? lists the filters.") : "";
+    const {program} = this;
+    if (/\bconflict\b/.test(state.query) && !program.has("explain")) program.need("explain").then(() => {
+      if (this.program === program) this.filter();
+    });
+    this.hits = filtered(program, state.query);
+    this.found.textContent = this.hits ? this.found_text() : "";
     this.found.hidden = !this.hits;
     this.build();
+  }
+
+  /// Returns the number of matches, such as "3 ops and 1 argument match".
+  found_text() {
+    const {count, arguments: {size}} = this.hits;
+    if (count + size === 0) return "No op matches; ? lists the filters.";
+    const parts = [...(count ? [counted(count, "op")] : []), ...(size ? [counted(size, "argument")] : [])];
+    return parts.join(" and ") + (count + size === 1 ? " matches" : " match");
   }
 
   /// Lists the visible rows in order: the open part of the tree, or the matching ops below their scopes.
@@ -84,6 +100,7 @@ class Outline {
   /// Returns flags of the nodes that match or contain a match.
   kept_nodes() {
     const keep = Uint8Array.from(this.hits.matches);
+    for (const value of this.hits.arguments) keep[this.program.values.node[value]] = 1;
     for (let node = this.program.num_nodes - 1; node >= 0; --node) {
       const parent = this.program.nodes.parent[node];
       if (keep[node] && parent >= 0) keep[parent] = 1;
@@ -112,12 +129,14 @@ class Outline {
     const values = this.arguments_of(node).map((value) => ({node, value, level: level + 1}));
     if (list) return values;
     const inner = this.ordered(this.program.children(node)).map((child) => ({node: child, level: level + 1}));
-    return values.length > kMostArguments ? [{node, list: values.length, level: level + 1}, ...inner] : [...values, ...inner];
+    return values.length > kMostArguments && !this.keep ? [{node, list: values.length, level: level + 1}, ...inner] : [...values, ...inner];
   }
 
   arguments_of(node) {
     const kind = this.program.kind(node);
-    return !this.keep && (kind === "function" || kind === "region") ? this.program.results(node) : [];
+    if (kind !== "function" && kind !== "region") return [];
+    const values = this.program.results(node);
+    return this.keep ? values.filter((value) => this.hits.arguments.has(value)) : values;
   }
 
   has_inner(node) {
@@ -126,7 +145,7 @@ class Outline {
 
   is_open(node, list) {
     if (list) return this.lists.has(node);
-    return this.keep ? this.has_inner(node) : this.opened.has(node);
+    return this.keep ? true : this.opened.has(node);
   }
 
   row_text(row) {
@@ -157,11 +176,24 @@ class Outline {
         "data-index": index,
                            "aria-level": row.level + 1, "aria-expanded": inner ? String(open) : undefined,
                            "aria-selected": String(this.is_selected(row)), "aria-label": this.describe(row, text, second)},
-                   name, row.value === undefined && !row.list ? kColumns.map(([key]) => this.draw_bar(row.node, key)) : null);
+                   name, row.list ? this.draw_peak_of_arguments(row.node) : row.value === undefined ? kColumns.map(([key]) => this.draw_bar(row.node, key)) : null);
   }
 
-  /// Returns the largest amount of a column among the rows of a scope.
+  /// Returns the bytes at the peak of the arguments of a function: those that are not of an op in it.
+  peak_of_arguments(node) {
+    const {peak_bytes} = this.program.nodes;
+    return this.program.children(node).reduce((rest, child) => rest - peak_bytes[child], peak_bytes[node]);
+  }
+
+  draw_peak_of_arguments(node) {
+    if (this.program.kind(node) !== "function") return null;
+    const amount = this.peak_of_arguments(node);
+    return [element("span"), element("span"), bar_element(amount, this.scale_of(-1, "peak"), `at the peak: ${bytes_text(amount)} in arguments`)];
+  }
+
+  /// Returns the largest amount of a column among the rows of a scope; of bytes at the peak, among all rows.
   scale_of(parent, key) {
+    if (key === "peak") parent = -1;
     const name = parent + key;
     if (!this.scales.has(name)) {
       const rows = parent < 0 ? this.program.roots() : this.program.children(parent);
@@ -170,13 +202,10 @@ class Outline {
     return this.scales.get(name);
   }
 
-  /// Draws an amount relative to the largest one in the same scope, so that equal layers and the odd one among them are seen.
+  /// Draws bytes sent or time relative to the largest amount in the same scope, so that equal layers and the odd one among them are seen. Bytes at the
+  /// peak are relative to the whole peak, of which arguments can be most.
   draw_bar(node, key) {
-    const amount = kMeasures[key](this.program, node);
-    const most = this.scale_of(this.program.nodes.parent[node], key);
-    const share = most > 0 ? amount / most : 0;
-    return element("span", {class: "bar", title: this.bar_title(node, key)},
-                   share > 0 ? element("i", {style: {width: Math.max(2, 100 * share) + "%"}}) : null);
+    return bar_element(kMeasures[key](this.program, node), this.scale_of(this.program.nodes.parent[node], key), this.bar_title(node, key));
   }
 
   bar_title(node, key) {
@@ -186,6 +215,7 @@ class Outline {
   }
 
   describe(row, text, second) {
+    if (row.list && this.program.kind(row.node) === "function") return `${text}, at the peak: ${bytes_text(this.peak_of_arguments(row.node))}`;
     if (row.value !== undefined || row.list) return visible(`${text} ${second}`);
     return visible(`${text} ${second}, ${kColumns.map(([key]) => this.bar_title(row.node, key)).join(", ")}`);
   }
@@ -217,7 +247,7 @@ class Outline {
     const closed = [...this.program.ancestors(node), ...(this.program.kind(node) === "op" ? [] : state.value === null ? []
         : [node])].filter((up) => !this.is_open(up));
     for (const up of closed) this.opened.add(up);
-    const listed = state.value !== null && this.program.values.kind[state.value] === 1 && !this.lists.has(node) &&
+    const listed = !this.keep && state.value !== null && this.program.values.kind[state.value] === 1 && !this.lists.has(node) &&
         this.arguments_of(node).length > kMostArguments;
     if (listed) this.lists.add(node);
     if ((closed.length || listed) && !this.keep) this.build();
@@ -250,6 +280,15 @@ class Outline {
     if (open ?? !this.opened.has(node)) this.opened.add(node);
     else this.opened.delete(node);
     this.build();
+    if (this.opened.has(node)) this.show_inner(node);
+  }
+
+  /// Scrolls to the rows in a row that was opened, but keeps the row itself in view.
+  show_inner(node) {
+    const index = this.rows.findIndex((row) => row.node === node && row.value === undefined && !row.list);
+    const after = this.rows.findIndex((row, at) => at > index && row.level <= this.rows[index].level);
+    this.list.reveal((after < 0 ? this.rows.length : after) - 1);
+    this.list.reveal(index);
   }
 
   row_of(event) {
@@ -260,13 +299,9 @@ class Outline {
   click(event) {
     const row = this.row_of(event);
     if (!row) return;
-    if (event.target.closest("[data-fold]") && !row.list) this.fold(row.node);
-    else this.select(row);
-  }
-
-  double_click(event) {
-    const row = this.row_of(event);
-    if (row && row.value === undefined && !row.list) this.fold(row.node);
+    if (event.target.closest("[data-fold]") && !row.list) return this.fold(row.node);
+    if (row.value === undefined && !row.list && !this.is_open(row.node)) this.fold(row.node, true);
+    this.select(row);
   }
 
   /// Moves the cursor and selects its row, unless the row represents folded arguments.

@@ -37,13 +37,29 @@ function in_pieces(text) {
   return visible(text, 2000).split(/(?<=[}>],) /).map((piece, at) => [at ? " " : null, element("span", {class: "piece"}, piece)]);
 }
 
+const kFewestLayers = 4;  // that are compared
+const kMostNamedLayers = 3;
+
+/// Returns the scopes in a node, grouped: scopes of a group have equal ops, collectives, bytes and times. The largest group is first.
+function groups_of_layers(program, node) {
+  const {nodes} = program;
+  const layers = program.children(node).filter((child) => program.kind(child) === "scope");
+  const groups = new Map();
+  for (const layer of layers) {
+    const stem = program.label(layer).replace(/\d+/g, "*");
+    const key = [stem, ...["ops", "collectives", "bytes", "seconds", "compute_seconds"].map((column) => three_digits(nodes[column][layer]))].join(" ");
+    groups.set(key, [...(groups.get(key) ?? []), layer]);
+  }
+  return layers.length < kFewestLayers || groups.size === layers.length ? [] : [...groups.values()].sort((a, b) => b.length - a.length || a[0] - b[0]);
+}
+
 const kLongestChain = 6;
 const kChainEnds = 2;  // decisions at each end of a long chain that are drawn first
 
 /// Returns a sentence about a decision as a link to its op or its value, with the words in parentheses at its end in quiet ink.
 function sentence_link(text, node, value) {
   const [, sentence, rest] = text.match(/^(.*?)( \([^()]*\))?$/s);
-  const parts = [sentence, rest ? element("span", {class: "quiet"}, rest) : null];
+  const parts = [sentence, rest ? element("span", {class: "quiet", title: words_in(rest)}, rest) : null];
   if (node < 0 && value < 0) return parts;
   const go = (event) => {
     event.preventDefault();
@@ -62,6 +78,9 @@ class ValuePanel {
     const program = this.program;
     if (!program) return;
     const turn = this.turn = {};
+    const shown = `${state.side} ${state.value} ${state.node}`;
+    if (shown !== this.shown) this.box.scrollTop = 0;
+    this.shown = shown;
     if (state.value === null && state.node === null) {
       replace_children(this.box, this.draw_empty());
       return;
@@ -77,12 +96,25 @@ class ValuePanel {
     const {program} = this;
     const first = program.head.meshes.flatMap((mesh) => mesh.axes)[0];
     const square = (axis) => element("span", {class: "dims"}, element("span", {class: axis ? "dim" : "dim whole"}, axis ? axis_square(axis) : null));
-    return [empty_line("Select a value or an op: its sharding, the part of each device, the reasons and the collectives will be here."),
+    return [this.draw_layers(program.first_scope()),
+            empty_line("Select a value or an op: its sharding, the part of each device, the reasons and the collectives will be here."),
             first ? element("p", {class: "quiet legend"}, square(program.axis_named(first.name)), " a dim sharded along ",
                 name_of(first.name, {}, 40)) : null,
             element("p", {class: "quiet legend"}, square(null), " a dim that is not sharded"),
                 element("p", {class: "quiet legend"}, element("span", {class: "plus"}, "+"),
                 " an unreduced value: its summands are on several devices")];
+  }
+
+  /// Draws which of the layers in a scope are alike, and what a layer of each group sends.
+  draw_layers(node) {
+    const {program} = this;
+    const groups = node < 0 ? [] : groups_of_layers(program, node);
+    if (groups.length === 0) return null;
+    const name = (layer, at) => [at ? ", " : "", element("button", {class: "link", onclick: () => select_node(layer)}, name_of(program.label(layer), {}, 40))];
+    return section("Layers", items_list(groups, (layers) => [element("b", {}, layers.length > 1 ? `${grouped(layers.length)} alike: ` : "1: "),
+        layers.slice(0, kMostNamedLayers).map(name), layers.length > kMostNamedLayers ? [" \u2026 ", name(layers[layers.length - 1], 0)] : null,
+        element("p", {class: "quiet"}, `each ${counted(program.nodes.collectives[layers[0]], "collective")}, ${bytes_text(program.nodes.bytes[layers[0]])}, ${time_text(program.nodes.seconds[layers[0]])}`)],
+    {class: "items layers"}));
   }
 
   value_in_view() {
@@ -161,10 +193,27 @@ class ValuePanel {
     const rows = program.list(program.values, "explain", value);
     const chains = rows.flatMap((row) => this.chains_of_row(row, rows.length > 1));
     const absent = rows.flatMap((row) => this.absent_of_row(row));
-    if (chains.length === 0 && absent.length === 0) return section("Why",
-        empty_line("No axis reached this value. The steps from an annotation to a value are listed here."));
-    return section("Why", chains, absent.length ? element("ul", {class: "items absent"}, absent.map((at) => this.draw_absent(at)))
-        : null);
+    const lost = this.conflicts_of_op(value);
+    const why = chains.length || absent.length ? chains : empty_line("No axis reached this value. The steps from an annotation to a value are listed here.");
+    return section("Why", why, absent.length ? element("ul", {class: "items absent"}, absent.map((at) => this.draw_absent(at))) : null,
+        lost.length ? items_list(lost, (row) => this.draw_lost(row), {class: "items lost"}) : null);
+  }
+
+  /// Returns the conflicts at the op that defines a value, also those of its operands.
+  conflicts_of_op(value) {
+    const {explain, values} = this.program;
+    if (values.kind[value] !== 0) return [];
+    return explain.conflict_links.node.flatMap((node, row) => (node === values.node[value] ? [row] : []));
+  }
+
+  /// Draws the axis and the factor of a conflict as an alternative that lost.
+  draw_lost(row) {
+    const {program} = this;
+    const each = program.explain.conflicts[row];
+    const target = program.explain.conflict_links.target[row];
+    const because = each.winner ? `${each.winner} has it, ${each.why}` : `${each.reason} at ${each.in_the_way}`;
+    return element("div", {class: "quiet"}, "also possible: ", axes_in_text(program, each.axis), ` along factor ${visible(each.factor)} in `,
+        target >= 0 ? value_link(program, target) : name_of(each.target ?? each.in_the_way, {class: "code"}), `, lost because ${visible(because, 400)}`);
   }
 
   chains_of_row(row, several) {
@@ -219,7 +268,7 @@ class ValuePanel {
     const node = decisions.node[at];
     const value = decisions.value[at];
     return element("li", {"data-decision": at}, head && step >= 0 ? element("button",
-        {class: "quiet link", title: "show this step", onclick: () => change_state({step})}, "step " + step + ":") : null,
+        {class: "quiet link", title: "show this step", onclick: () => show_step(step)}, "step " + step + ":") : null,
                    head ? " " : null, sentence_link(rest, node, value));
   }
 
@@ -259,6 +308,7 @@ class ValuePanel {
           ? element("b", {}, ` \u00d7 ${grouped(nodes.times[node])}`) : null),
       element("dl", {class: "facts"}, facts.map(([label, text]) => [element("dt", {}, label), element("dd", {}, text)])),
       nodes.callee[node] >= 0 ? element("p", {}, "calls ", node_link(program, nodes.callee[node])) : null,
+      this.draw_layers(node),
       values.map(([title, list]) => (list.length ? section(title, items_list(list, (value) => this.value_line(value))) : null)),
       this.draw_collectives(within),
     ];

@@ -3,6 +3,14 @@
 // The steps of propagation: a slider over the steps that changed a value. Text, graph and value panel show the shardings after the selected step.
 
 const kPlayMilliseconds = 700;
+// What the levels of op priorities add (docs/spec/propagation.md 11).
+const kLevels = ["elementwise ops, reshapes and transposes of values with one use", "elementwise ops, reshapes and transposes", "dims that pass through an op",
+    "all dims, broadcasts only backward", "all dims"];
+
+/// Moves the slider to a step, and shows it in the graph if the current tab does not show steps.
+function show_step(step) {
+  change_state(["graph", "text", "both"].includes(state.tab) ? {step} : {step, tab: "graph"});
+}
 
 class StepsBar {
   constructor(box) {
@@ -20,13 +28,15 @@ class StepsBar {
       return;
     }
     this.slider = element("input", {type: "range", min: 0, max: count, "aria-label": "step of propagation",
-        oninput: () => this.go(Number(this.slider.value)), onmousemove: (event) => this.name_group(event)});
+        oninput: () => this.go(Number(this.slider.value)), onmousemove: (event) => this.name_group(event),
+        onmouseleave: () => { this.note.hidden = true; }});
+    this.note = element("div", {class: "note_box", hidden: true});
     this.play = element("button", {onclick: () => this.toggle(), "aria-label": "play", title: "play (space)"}, "\u25b6");
     this.now = element("span", {class: "now", "aria-live": "off"});
     replace_children(this.box, element("div", {class: "steps_line"}, this.play, element("button",
         {"aria-label": "step back", title: "step back ([)", onclick: () => this.move(-1)}, "\u2039"),
       element("button", {"aria-label": "step forward", title: "step forward (])", onclick: () => this.move(1)}, "\u203a"),
-      element("div", {class: "track"}, this.draw_groups(count), this.slider), this.now));
+      element("div", {class: "track"}, this.draw_groups(count), this.slider), this.now), this.note);
     this.write();
   }
 
@@ -38,18 +48,21 @@ class StepsBar {
       const last = groups[groups.length - 1];
       const key = `${user_priority[at]} ${strategy[at]} ${level[at]}`;
       if (last && last.key === key) ++last.length;
-      else groups.push({key, start: at, length: 1,
-          title: `user priority ${user_priority[at]}, ${this.program.text_of(strategy[at])}, level ${level[at]}`});
+      else groups.push({key, start: at, length: 1, level: level[at], title: `user priority ${user_priority[at]}, ${this.program.text_of(strategy[at])}, level ${level[at]}`});
     }
     return element("div", {class: "groups", "aria-hidden": "true"}, groups.slice(0,
         200).map((group) => element("i", {style: {left: (100 * group.start) / count + "%",
         width: (100 * group.length) / count + "%"}})));
   }
 
-  /// Names the group of the steps under the pointer.
+  /// Explains the piece of the track under the pointer.
   name_group(event) {
     const step = Math.floor((this.program.walk.length * event.offsetX) / Math.max(1, this.slider.clientWidth));
-    this.slider.title = this.groups.findLast((group) => group.start <= step)?.title ?? "";
+    const group = this.groups.findLast(({start}) => start <= step);
+    this.note.textContent = group ? `steps ${grouped(group.start + 1)} to ${grouped(group.start + group.length)}: ${group.title}\nlevel ${group.level}: ${kLevels[group.level] ?? ""}` : "";
+    this.note.hidden = !group;
+    this.note.style.left = Math.max(4, Math.min(event.clientX + 14, this.box.clientWidth - this.note.offsetWidth - 8)) + "px";
+    this.note.style.bottom = this.box.clientHeight + 4 + "px";
   }
 
   position() {

@@ -6,7 +6,6 @@ const kLeft = 84;          // pixels of the times at the left on a small screen
 const kLeastSpan = 0.05;   // of the largest value
 const kLongestNote = 160;  // characters of annotations
 const kChoiceWidth = 150;  // pixels of a choice on a small screen
-const kMostAlternatives = 6;  // whose text is written
 const kMostChoices = 4;    // choices in the order of the program
 
 /// Returns a choice in which "none" is an alternative if strategies leave the value without an annotation.
@@ -47,6 +46,7 @@ class SweepView {
     replace_children(box, element("div", {class: "sweep"}, element("div", {class: "sweep_chart"}, surface),
         this.lines ? element("div", {class: "sweep_lines"}, this.draw_choice_bar(), this.lines.canvas) : null,
         this.draw_front(), this.details), this.note);
+    if (this.lines) this.write_choices();
     this.draw_details();
   }
 
@@ -70,11 +70,26 @@ class SweepView {
     for (const [at, row] of this.sweep.front.entries()) context[at ? "lineTo" : "moveTo"](x(this.sweep.peak_bytes[row]), y(this.sweep.seconds[row]));
     context.stroke();
     for (const row of this.front) this.draw_point(context, x, y, row, color("ink"), 4.5 * root_scale());
+    for (const row of this.rows) if (this.is_unchanged(row)) this.draw_unchanged(context, x(this.sweep.peak_bytes[row]), y(this.sweep.seconds[row]), width, color);
     const marked = this.near ?? this.chosen;
     if (marked === null || marked === undefined) return;
     context.beginPath();
     context.arc(x(this.sweep.peak_bytes[marked]), y(this.sweep.seconds[marked]), 9, 0, 7);
     context.stroke();
+  }
+
+  /// Checks whether a strategy has no annotations of its own, so that it is the program as it is.
+  is_unchanged(row) {
+    return this.text(this.sweep.annotations[row]) === "";
+  }
+
+  draw_unchanged(context, x, y, width, color) {
+    context.strokeStyle = color("ink");
+    context.lineWidth = 1.5;
+    context.strokeRect(x - 6, y - 6, 12, 12);
+    context.fillStyle = color("ink");
+    context.textAlign = x > width / 2 ? "right" : "left";
+    context.fillText("the program as it is", x + (x > width / 2 ? -12 : 12), y + 4);
   }
 
   draw_point(context, x, y, row, paint, radius) {
@@ -105,8 +120,8 @@ class SweepView {
         height - 8 * scale);
   }
 
-  /// Returns the choices that strategies differ in. Where they do not fit on the screen, those on which the Pareto front agrees more than the others
-  /// come first.
+  /// Returns the choices in which the Pareto front differs; if it differs in none, those in which the strategies do. Where they do not fit on the
+  /// screen, those on which the front agrees more than the others come first.
   ordered_choices() {
     const {choices, front} = this.sweep;
     const shares = (pick, rows) => {
@@ -114,13 +129,24 @@ class SweepView {
       for (const row of rows) counts.set(pick[row], (counts.get(pick[row]) ?? 0) + 1 / rows.length);
       return counts;
     };
-    const found = choices.map(with_none).flatMap((choice) => {
+    const found = choices.map(with_none).map((choice) => {
       const [all, best] = [shares(choice.pick, this.rows), shares(choice.pick, front)];
-      if (all.size < 2) return [];
-      return [{choice, lift: Math.max(...[...best].map(([pick, share]) => share - all.get(pick)))}];
+      return {choice: this.with_levels(choice, best), all: all.size, best: best.size, lift: Math.max(...[...best].map(([pick, share]) => share - all.get(pick)))};
     });
-    if (found.length > kMostChoices) found.sort((a, b) => b.lift - a.lift);
-    return found.map(({choice}) => choice);
+    const differing = found.filter(({best}) => best > 1);
+    this.front_differs = differing.length > 0;
+    const shown = this.front_differs ? differing : found.filter(({all}) => all > 1);
+    if (shown.length > kMostChoices) shown.sort((a, b) => b.lift - a.lift);
+    return shown.map(({choice}) => choice);
+  }
+
+  /// Returns a choice with the level of each alternative: those of the Pareto front have a level each, the most frequent first, and all others share
+  /// the last level.
+  with_levels(choice, shares_of_front) {
+    const own = [...shares_of_front.keys()].sort((a, b) => shares_of_front.get(b) - shares_of_front.get(a) || a - b);
+    const others = choice.alternatives.length - own.length;
+    const level = choice.alternatives.map((_, pick) => (own.includes(pick) ? own.indexOf(pick) : own.length));
+    return {...choice, level, own, others, num_levels: own.length + (others ? 1 : 0)};
   }
 
   /// Draws the row above the lines: which choices are shown, and how to go on.
@@ -145,8 +171,9 @@ class SweepView {
     const [count, first] = [this.choices_in_view(), this.first_choice];
     const all = this.choices.length <= count;
     this.choice_buttons.hidden = all;
-    this.choices_now.textContent = all ? "choices of each strategy; strong: the Pareto front"
-        : `choices ${first + 1} to ${Math.min(this.choices.length, first + count)} of ${grouped(this.choices.length)}, those that the Pareto front shares first`;
+    const what = this.front_differs ? "in which the Pareto front differs" : "in which strategies differ";
+    this.choices_now.textContent = all ? `choices ${what}; strong: the front`
+        : `choices ${first + 1} to ${Math.min(this.choices.length, first + count)} of ${grouped(this.choices.length)} ${what}`;
   }
 
   /// Draws a line per strategy over its choices. The best strategies come last, in the text colour.
@@ -155,7 +182,7 @@ class SweepView {
     const choices = this.choices.slice(this.first_choice, this.first_choice + this.choices_in_view());
     const [left, slot] = [2, (width - 6) / choices.length];
     const column = (at) => left + slot * at;
-    const level = (at, pick) => 34 + ((height - 50) * (pick + 0.5)) / choices[at].alternatives.length;
+    const level = (at, pick) => 34 + ((height - 50) * (choices[at].level[pick] + 0.5)) / choices[at].num_levels;
     const draw = (row, paint, line_width) => {
       context.strokeStyle = paint;
       context.lineWidth = line_width;
@@ -166,34 +193,33 @@ class SweepView {
       }
       context.stroke();
     };
-    for (const row of this.rows.slice(0, 4000)) if (!this.front.has(row)) draw(row, color("line"), 1);
-    for (const row of this.front) draw(row, color("quiet"), 1.5);
+    for (const row of this.rows.slice(0, 4000)) if (!this.front.has(row)) draw(row, color("bar"), 0.6);
+    for (const row of this.front) draw(row, color("ink"), 1.6);
     const marked = this.near ?? this.chosen ?? undefined;
     if (marked !== undefined) draw(marked, color("ink"), 3);
     for (const at of choices.keys()) this.draw_choice(context, choices[at], column(at), slot - 14, (pick) => level(at, pick), marked, color);
   }
 
-  /// Writes the name of a choice and its alternatives; of many those that are most frequent on the Pareto front.
+  /// Writes the name of a choice and the alternatives of the Pareto front, each at its level, as far as texts have room.
   draw_choice(context, choice, x, width, level, marked, color) {
     const size = parseFloat(context.font);
     context.fillStyle = color("ink");
     context.textAlign = "left";
     context.fillText(fitted(choice.value, size, width), x, 16);
-    const uses = new Map();
-    for (const row of this.sweep.front) uses.set(choice.pick[row], (uses.get(choice.pick[row]) ?? 0) + 1);
-    const common = [...uses.keys()].sort((a, b) => uses.get(b) - uses.get(a) || a - b);
-    const rest = [...choice.alternatives.keys()].filter((pick) => !uses.has(pick));
+    const other = choice.level.indexOf(choice.own.length);
+    const picks = [...(marked === undefined ? [] : [choice.pick[marked]]), ...choice.own, ...(other < 0 ? [] : [other])];
     const written = [];
-    for (const pick of [...(marked === undefined ? [] : [choice.pick[marked]]), ...common, ...rest]) {
+    for (const pick of picks) {
       const y = level(pick) - 4;
-      if (written.length === kMostAlternatives) break;
-      if (written.some((other) => Math.abs(other - y) < size + 2)) continue;
+      if (written.some((place) => Math.abs(place - y) < 1.4 * size)) continue;
       written.push(y);
-      const text = fitted(short_sharding(choice.alternatives[pick]), size, width);
+      const is_marked = marked !== undefined && pick === choice.pick[marked];
+      const text = pick === other && !is_marked && choice.others > 1 ? counted(choice.others, "other") : short_sharding(choice.alternatives[pick]);
+      const shown = fitted(text, size, width);
       context.fillStyle = color("paper");
-      context.fillRect(x + 4, y - size + 1, text_width(text, size) + 4, size + 2);
-      context.fillStyle = color(pick === choice.pick[marked] ? "ink" : "quiet");
-      context.fillText(text, x + 5, y);
+      context.fillRect(x + 4, y - size + 1, text_width(shown, size) + 4, size + 2);
+      context.fillStyle = color(is_marked ? "ink" : "quiet");
+      context.fillText(shown, x + 5, y);
     }
   }
 

@@ -101,7 +101,7 @@ function conflict_text(program, row) {
   const target = links.target[row];
   return element("div", {class: "conflict"}, axes_in_text(program, /^"/.test(each.axis) ? each.axis : `"${each.axis}"`), " does not reach ",
     target >= 0 ? value_link(program, target) : each.target ? name_of(each.target, {class: "code"}) : "the tensors of the op",
-        ` along factor ${visible(each.factor)} (${visible(each.reason)}) at `,
+        element("span", {title: words_in(`factor ${each.reason}`)}, ` along factor ${visible(each.factor)} (${visible(each.reason)})`), " at ",
     links.node[row] >= 0 ? node_link(program, links.node[row]) : visible(`${each.op} ${each.location}`),
     element("p", {class: "quiet"}, each.winner ? `Wins: ${visible(each.winner, 400)}` + (each.why ? `, ${visible(each.why, 400)}. ` : ". ") : "",
             each.candidates.length ? `Candidates: ${visible(each.candidates.join("; "), 600)}. ` : ""),
@@ -110,14 +110,83 @@ function conflict_text(program, row) {
         each.collectives.map((collective) => [element("span", {class: "nowrap"}, short_kind(collective.kind), " ", axes_in_text(program, collective.axes)), " "])) : null);
 }
 
+/// Returns a key that is equal for conflicts of repeated layers: the texts without names and step numbers, as `explain` groups them.
+function conflict_key(each) {
+  const parts = [each.op, each.factor, each.axis, each.kept ?? "", each.reason, each.in_the_way, each.target ?? "-", each.winner, each.why, each.needed,
+      ...each.candidates, ...each.collectives.map(({kind, axes, type}) => kind + axes + type)];
+  return (parts.join("|") + "|").replace(/%[\w#.$-]*/g, "%").replace(/in step [^|]*/, "");
+}
+
+/// Groups the rows of conflicts with equal keys. The bytes of a group count each place once. The first group has the most bytes.
+function conflict_groups(conflicts, keys, rows) {
+  const groups = new Map();
+  for (const row of rows) {
+    const each = conflicts[row];
+    if (!groups.has(keys[row])) groups.set(keys[row], {rows: [], bytes: 0, places: new Set()});
+    const group = groups.get(keys[row]);
+    if (!group.places.has(each.location)) group.bytes += each.bytes;
+    group.places.add(each.location);
+    group.rows.push(row);
+  }
+  return [...groups.values()].sort((a, b) => b.bytes - a.bytes);
+}
+
 class ConflictsView {
+  constructor() {
+    this.wanted = "";
+  }
+
+  /// Returns a search field above the conflicts, and the box that lists those that contain its text.
+  draw_conflicts(program) {
+    const {conflicts, conflict_links} = program.explain;
+    const texts = conflicts.map((each, row) => [each.op, each.location, each.axis, each.target, each.in_the_way, each.reason, each.winner, each.needed,
+        program.place(conflict_links.node[row])].join("\n").toLowerCase());
+    const keys = conflicts.map(conflict_key);
+    const list = element("div", {class: "conflict_groups"});
+    const found = element("span", {class: "quiet", role: "status"});
+    const draw = () => {
+      const wanted = this.wanted.toLowerCase();
+      const rows = texts.flatMap((text, row) => (text.includes(wanted) ? [row] : []));
+      const groups = conflict_groups(conflicts, keys, rows);
+      found.textContent = `${counted(rows.length, "conflict")}, ${counted(groups.length, "kind")}`;
+      replace_children(list, this.listed(groups, (group) => this.draw_group(program, group)));
+    };
+    const input = element("input", {type: "search", placeholder: "an op, value, place or axis", "aria-label": "filter of conflicts", value: this.wanted, spellcheck: "false",
+        autocomplete: "off", oninput: () => { this.wanted = input.value; draw(); }});
+    draw();
+    return [element("p", {class: "list_filter"}, input, found), list];
+  }
+
+  /// Draws the first conflict of a group, and the number of the others, which a click lists.
+  draw_group(program, {rows, bytes}) {
+    const [first, ...others] = rows;
+    if (others.length === 0) return conflict_text(program, first);
+    const list = element("div");
+    const draw = (row) => [this.target(program, row), " at ", this.place(program, row)];
+    const more = element("button", {class: "link more", "aria-expanded": "false", onclick: () => {
+      const open = more.getAttribute("aria-expanded") === "false";
+      more.setAttribute("aria-expanded", String(open));
+      replace_children(list, open ? items_list(others, draw) : []);
+    }}, `${grouped(others.length)} more like it`);
+    return [conflict_text(program, first), element("p", {}, "and ", more, bytes > 0 ? `; all of them ${bytes_text(bytes)}` : ""), list];
+  }
+
+  target(program, row) {
+    const target = program.explain.conflict_links.target[row];
+    return target >= 0 ? value_link(program, target) : name_of(program.explain.conflicts[row].target ?? "the tensors of the op", {class: "code"});
+  }
+
+  place(program, row) {
+    const node = program.explain.conflict_links.node[row];
+    const {op, location} = program.explain.conflicts[row];
+    return node >= 0 ? node_link(program, node) : visible(`${op} ${location}`, 200);
+  }
+
   async draw(box, program) {
     await program.need("explain", "report", "collectives");
     const {conflicts, missing_rules} = program.explain;
     const parts = [];
-    const costly = conflicts.map((_, row) => row).sort((a, b) => conflicts[b].bytes - conflicts[a].bytes || a - b);
-    if (conflicts.length) parts.push(element("h2", {}, "Axes that could not pass"),
-        element("div", {class: "spaced"}, this.listed(costly, (row) => conflict_text(program, row))));
+    if (conflicts.length) parts.push(element("h2", {}, "Axes that could not pass"), this.draw_conflicts(program));
     if (missing_rules.length) parts.push(element("h2", {}, "Ops without a sharding rule"),
         this.listed(missing_rules, (rule) => [name_of(`${rule.op} ${rule.location}`), element("p", {class: "quiet"}, visible(rule.note, 1000))]));
     const {notes} = program.report;
