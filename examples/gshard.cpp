@@ -26,6 +26,15 @@ int64_t bytes_of(const shardy::simulation::DeviceAccount& device, OpKind kind) {
   return found != device.traffic.end() ? found->second.bytes_sent : 0;
 }
 
+/// Returns options without combined all-reduces. Gradients are combined up to a number of bytes,
+/// and grow with the number of experts; without it the program is the same for all numbers of
+/// devices.
+shardy::checking::CompileOptions same_for_all_sizes() {
+  shardy::checking::CompileOptions options;
+  options.collectives.combine_bytes = 0;
+  return options;
+}
+
 /// Returns the number of lines of a program.
 std::ptrdiff_t lines_of(const shardy::ir::Module& program) {
   const std::string text = shardy::text::to_mlir(program);
@@ -39,7 +48,7 @@ std::ptrdiff_t lines_for(int64_t devices) {
   sizes.devices = devices;
   const auto model = examples::gshard_step(sizes);
   if (!model) return -1;
-  const auto compiled = shardy::checking::compile(*model);
+  const auto compiled = shardy::checking::compile(*model, same_for_all_sizes());
   return compiled ? lines_of(compiled->program) : -1;
 }
 
@@ -67,7 +76,7 @@ int main(int argc, char** argv) {
   if (!model) return failed(model.error());
   const auto inputs = shardy::checking::random_inputs(*model, 0);
   if (!inputs) return failed(inputs.error());
-  const auto checked = shardy::checking::check(*model, *inputs);
+  const auto checked = shardy::checking::check(*model, *inputs, {.compile = same_for_all_sizes()});
   if (!checked) return failed(checked.error().front());
   fmt::print("gshard: {} devices, {} of {} values sharded, {} ops per device\n", sizes.devices,
              checked->num_sharded_values, checked->num_values,

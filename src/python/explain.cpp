@@ -283,6 +283,7 @@ candidates: The factors that competed.
 winner: The factor that got the axis; empty without a winner.
 why: The comparison that decided.
 needed: What the loser would have needed.
+results: The results of the op, which lack the axis, too.
 )"))
       .def("__str__",
            [](const propagation::ExplainedConflict& conflict) { return text_of(conflict); });

@@ -541,6 +541,12 @@ Status write_page(const CommandOptions& options, const ir::Module& module,
           {report::place_name(names, edit.edit.place), edit.edit.after.value_or("none")});
     }
     rows.push_back(row_of(found[number].after));
+    if (std::ranges::any_of(found[number].edits,
+                            [](const AnnotationEdit& edit) { return edit.copy != 0; })) {
+      rows.back().search_options = fmt::format(
+          "{}--memory {}", options.autoshard.ignore_annotations ? "--ignore-annotations " : "",
+          rows.back().peak_bytes);
+    }
     seconds.push_back(rows.back().seconds);
     peaks.push_back(rows.back().peak_bytes);
   }

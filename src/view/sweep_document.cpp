@@ -25,12 +25,16 @@ bool is_plain(char c) {
          std::string_view("_./-").find(c) != std::string_view::npos;
 }
 
+/// Returns a file name as a word of a command line.
+std::string shell_word(const std::string& file) {
+  return std::ranges::all_of(file, is_plain) ? file : quoted(file);
+}
+
 }  // namespace
 
 std::string view_command(const std::string& program, const report::SweepStrategy& strategy) {
   if (strategy.set.empty()) return {};
-  const bool needs_quotes = !std::ranges::all_of(program, is_plain);
-  std::string text = "shardy view " + (needs_quotes ? quoted(program) : program);
+  std::string text = "shardy view " + shell_word(program);
   for (const report::Setting& each : strategy.set) {
     text += " --after " + quoted(each.value + "=" + each.sharding);
   }
@@ -107,7 +111,10 @@ std::string sweep_part(const SweepTable& table, StringTable& strings) {
     names.push_back(strings.add(strategy.name));
     errors.push_back(strings.add(costs.error));
     equal.push_back(costs.equal ? static_cast<int64_t>(*costs.equal) : -1);
-    annotations.push_back(strings.add(view_command(table.program, strategy)));
+    const std::string& options = costs.search_options;
+    annotations.push_back(strings.add(
+        options.empty() ? view_command(table.program, strategy)
+                        : "shardy autoshard " + shell_word(table.program) + " " + options));
   }
   PartWriter out;
   out.begin_object().member("strategy", numbers).member("name", names);

@@ -412,7 +412,7 @@ class FirstVisit(unittest.TestCase):
             CanvasRenderingContext2D.prototype.fillText = function (text, x, y) { if (y === 16) texts.push([x, x + this.measureText(text).width]); write.call(this, text, x, y); };
             page.center.now.canvas.schedule()""")
         self.browser.frame()
-        texts = self.browser.run("return texts")
+        texts = sorted({tuple(each) for each in self.browser.run("return texts")})  # a second frame draws the same again
         self.assertGreater(len(texts), 2)
         for (_, end), (begin, _) in zip(texts, texts[1:]):
             self.assertLess(end + 8, begin, texts)

@@ -220,23 +220,30 @@ class FormatsTest(unittest.TestCase):
             commands = [shlex.split(strings[text]) for text in table["annotations"]]
             self.assertEqual(commands[0], [])
             sets = []
-            for words in commands[1:]:
+            for number, words in enumerate(commands[1:], 1):
+                if words[:2] == ["shardy", "autoshard"]:  # a program with gathers that are repeated
+                    found = json.loads(shardy(*words[1:], "--json").stdout)
+                    self.assertLessEqual(found["best"]["peak_bytes"], table["peak_bytes"][number])
+                    sets.append(None)
+                    continue
                 self.assertEqual(words[:3] if words else [], ["shardy", "view", str(program)] if words else [])
                 self.assertEqual(set(words[3::2]), {"--after"} if words else set())
                 sets.append(dict(word.split("=", 1) for word in words[4::2]))
                 self.assertEqual(len(sets[-1]), len(words[4::2]))
             lines.unlink(missing_ok=True)
-            strategies.write_text("".join(json.dumps({"set": each}) + "\n" for each in sets))
+            strategies.write_text("".join(json.dumps({"set": each}) + "\n" for each in sets if each is not None))
             swept = shardy("sweep", program, "--strategies", strategies, "-o", lines)
             self.assertEqual(swept.returncode, 0, swept.stdout + swept.stderr)
             rows = [json.loads(line) for line in lines.read_text().splitlines()]
-            for number, row in enumerate(rows, 1):
+            numbers = [number for number, each in enumerate(sets, 1) if each is not None]
+            self.assertEqual(len(rows), len(numbers))
+            for number, row in zip(numbers, rows):
                 self.assertNotIn("error", row, f"{program} {commands[number]}")
                 self.assertAlmostEqual(row["seconds"], table["seconds"][number], delta=1e-6 * row["seconds"], msg=f"{program} {options} {number}")
                 self.assertEqual(row["peak_bytes"], table["peak_bytes"][number], f"{program} {options} {number}")
         for form in " before users=", " before %", " attribute=":  # of the transformer
             self.assertIn(form, " ".join(word for words in commands for word in words))
-        last = next(words for words in reversed(commands) if words)
+        last = next(words for words in reversed(commands) if words[1:2] == ["view"])
         self.assertEqual(shardy(*last[1:], "-o", self.folder / "shown.html").returncode, 0)
 
     def test_annotations_of_a_sweep_are_options_of_a_shell(self):

@@ -168,10 +168,11 @@ struct ReplicationNote {
   Location location;                         // location of the op; empty if unknown
   std::string tensor;                        // "operand 0", "result 1"
   std::vector<int64_t> dims;                 // replicated dims; empty: all dims
-  std::string axes;         // axes along which the tensor is replicated: `{"x", "y":(1)2}`
-  std::string reason;       // why no other lowering was possible
-  int64_t bytes_moved = 0;  // bytes that each device receives for it
-  int64_t bytes_held = 0;   // bytes of the replicated tensor on each device
+  std::string axes;    // axes along which the tensor is replicated: `{"x", "y":(1)2}`
+  std::string reason;  // why no other lowering was possible
+  int64_t bytes_moved =
+      0;                   // bytes that each device receives for it, before rewrites of collectives
+  int64_t bytes_held = 0;  // bytes of the replicated tensor on each device
   bool operator==(const ReplicationNote&) const = default;
 };
 
