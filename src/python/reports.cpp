@@ -13,16 +13,17 @@ namespace {
 
 void bind_parts(py::module_& module) {
   bind_record<report::Collective>(
-      module, "Collective", Docs(R"(A collective of the per-device program. Costs are of one run.
+      module, "Collective",
+      Docs(R"(A collective of the per-device program. Costs are per execution of the collective.
 kind: As `spmd.all_gather`.
 axes: The axes of its groups, as `{"x"}`.
 type: The type of the operand, per device.
 serves: The op of the source program that needs it; empty if unknown.
 location: The place of that op.
-times: Runs in one run of the program.
-times_known: The number of runs is known without a run.
+times: Executions in one run of the program.
+times_known: True if this number is known statically.
 bytes: Sent per device.
-messages: Per device, one after the other.
+messages: Messages that a device sends in sequence.
 seconds: Modelled time.
 axis_bytes: Bytes by axis, over its busiest link.
 )"))
@@ -36,13 +37,14 @@ count: Number of runs.
 bytes: Sent per device.
 seconds: Modelled time.
 )"))
-      .def_readonly("messages", &report::Total::messages, "Per device, one after the other.")
+      .def_readonly("messages", &report::Total::messages,
+                    "Messages that a device sends in sequence.")
       .def("__repr__", [](const report::Total& total) {
         return "<shardy.Total " + total.name + ": " + grouped(total.count) + " times, " +
                bytes_text(total.bytes) + ">";
       });
   bind_record<report::LiveValue>(module, "LiveValue", Docs(R"(A value that is live at the peak.
-made_by: The op that defines it, or its argument.
+made_by: The op that defines it, or `argument 2 of @main`.
 type: The type per device.
 location: The place of the op.
 bytes: Per device.
@@ -55,7 +57,7 @@ live: Live values, the largest first.
 )"));
   bind_record<report::ReportedValue>(module, "ReportedValue",
                                      Docs(R"(A value of the propagated program and its shard.
-made_by: The op that defines it, or `argument`.
+made_by: The op that defines it, or `argument 2 of @main`.
 location: The place of the op.
 type: The global type.
 sharding: The text of the sharding.

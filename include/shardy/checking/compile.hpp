@@ -72,8 +72,9 @@ struct CollectiveOptions {
   /// Dots become loops if an operand exceeds this number of bytes after its all-gather, or the
   /// result before its reduce-scatter; std::nullopt: never. Spec: partitioning 8.8.
   std::optional<int64_t> max_gather_bytes = {};
-  /// Memory of a device, up to which rewrites that send less may raise the peak memory;
-  /// std::nullopt: 1 MiB, and for some rules a share of the peak. Spec: resharding C.8.
+  /// Rewrites that send fewer bytes may raise the peak memory of a device to at most this number of
+  /// bytes. std::nullopt: 1 MiB; some rules may also raise a larger peak by a share of it. Spec:
+  /// resharding C.8.
   std::optional<int64_t> device_bytes = {};
 };
 
@@ -88,12 +89,12 @@ struct CompileOptions {
   CollectiveOptions collectives = {};  // rewrites of collectives
   /// Report replication notes as errors.
   bool strict = false;
-  /// Limits that end the compilation before its result. A compilation of some thousand ops then
-  /// ends within tens of milliseconds, mostly for freeing programs. An exceeded limit is an error
-  /// with code E_CANCELLED, E_DEADLINE or E_MEMORY_LIMIT that names the phase: import, propagation,
-  /// planning of collectives, partitioning, optimization. `max_bytes` counts the programs of the
-  /// stages, estimated by their ops, and the tables of propagation and of plans, not the source
-  /// program and constants.
+  /// Limits that end the compilation before its result. After a limit is exceeded, a
+  /// compilation of some thousand ops ends within tens of milliseconds, most of which free memory.
+  /// An exceeded limit is an error with code E_CANCELLED, E_DEADLINE or E_MEMORY_LIMIT that names
+  /// the phase: import, propagation, planning of collectives, partitioning, optimization.
+  /// `max_bytes` counts the programs of the stages, estimated by their ops, and the tables of
+  /// propagation and of plans, not the source program and constants.
   WorkLimits limits = {};
 };
 

@@ -62,7 +62,7 @@ struct BroadcastOp {
   }
 };
 
-/// View of a broadcast_in_dim: one result dim per operand dim.
+/// View of a broadcast_in_dim. `dims[i]` is the result dim of operand dim i.
 struct BroadcastInDimOp {
   std::span<const int64_t> dims = {};
 
@@ -154,8 +154,9 @@ struct MapOp {
   static constexpr auto fields() { return std::tuple{Field{attr::kDimensions, &MapOp::dims}}; }
 };
 
-/// Attribute of an rng op in a per-device program. Its value names an op of the unsharded program;
-/// both ops draw equal random numbers. On a call, the value names the call. Spec: partitioning
+/// Attribute of an rng op in a per-device program. Its value names the rng op of the unsharded
+/// program that draws equal random numbers. A call has the attribute, too: its value precedes the
+/// names of the callee. Spec: partitioning
 /// 8.20.
 inline constexpr std::string_view kDrawAttr = "spmd.draw";
 

@@ -30,11 +30,11 @@ struct Decision {
 
   Kind kind = Kind::Annotation;  // kind of the decision
   int64_t step = -1;             // Step, Group: number of the step; -1: before the first step
-  std::string op = {};         // Step: name of the op, such as `stablehlo.add` or `function result`
-  Location location = {};      // location of the op
-  std::string factor = {};     // Step: name of the factor, such as `i`
-  std::string axis = {};       // the added axis, such as `"a"`
-  std::string from = {};       // value that had the axis; Import: its annotation
+  std::string op = {};      // Step: name of the op, such as `stablehlo.add` or `function result`
+  Location location = {};   // location of the op
+  std::string factor = {};  // Step: name of the factor, such as `i`
+  std::string axis = {};    // the added axis, such as `"a"`
+  std::string from = {};    // value that had the axis; Import: the constraint or callee that had it
   std::string direction = {};  // Step: `forward`, `backward` or `sideways`
   int64_t user_priority = 0;   // user priority of the sweep
   int level = kLastLevel;      // level of op priorities
@@ -77,7 +77,7 @@ struct AbsentAxis {
   Reason why = Reason::NoNeighbor;  // reason for the missing axis
   std::string axis = {};            // the axis: `"x"`
   std::string axis_name = {};       // name of the axis: `x`
-  std::string op = {};              // Lost to NoFactor: name of the op
+  std::string op = {};              // name of the op; empty for Written and NoNeighbor
   Location location = {};           // location of the op
   std::string holder = {};          // tensor of the op that has the axis
   std::size_t dim = 0;              // dim of `holder` with the axis
@@ -133,11 +133,11 @@ struct ExplainedConflict {
   std::string needed = {};  // annotations that let the axis propagate, and why: see docs/explain.md
   int64_t user_priority = 0;  // user priority of the sweep
   int level = kLastLevel;     // level of op priorities
-  /// Names of the values that the op defines, so that a report about one of them has the conflict.
+  /// Names of the results of the op. A report about one of these values has this conflict.
   std::vector<std::string> results = {};
 };
 
-/// The first op of a name without a sharding rule, with a fix.
+/// A name of ops without a sharding rule: its first op in the program, and a fix.
 struct MissingRule {
   std::string op = {};      // op name, `my.op`, or custom call target
   Location location = {};   // location of the op

@@ -35,9 +35,8 @@ using Bytes [[deprecated("renamed to SharedBytes")]] = SharedBytes;
 /// (MpiSession). Users may derive other transports. Contract of a derived class:
 ///
 /// - A packet arrives completely and once, or not at all: `poll` returns the concatenated pieces of
-///   `post`. The engine checks this, because packets have a header with checksum, sequence number
-///   and size, so a truncated, duplicated or lost packet ends the run with an error that names both
-///   ranks.
+///   `post`. The engine verifies this: each packet has a header with checksum, sequence number and
+///   size. A truncated, duplicated or lost packet ends the run with an error that names both ranks.
 /// - Packets may arrive in any order, also those between two given ranks.
 /// - No call waits for another rank. `post` queues packets that the transport cannot send yet, and
 ///   `poll` continues sending them; some thread of the engine always polls.
@@ -157,8 +156,9 @@ struct RankOptions {
   std::chrono::milliseconds patience = std::chrono::seconds(5);
   /// Maximal time until all ranks have started the run.
   std::chrono::milliseconds start_patience = std::chrono::seconds(30);
-  /// Size of an all-reduce, in bytes of all operands, from which three or more devices divide the
-  /// work: each rank reduces a part and sends the reduced part to the others. The division sends
+  /// Minimum size of an all-reduce, in bytes of the operands of all devices of a replica group, for
+  /// which ranks divide the work: each rank reduces a part and sends it to the others. Groups of
+  /// fewer than three devices never do. The division sends
   /// fewer bytes, in two steps. Must be equal on all ranks.
   int64_t min_divided_bytes = int64_t{1} << 19;
 };

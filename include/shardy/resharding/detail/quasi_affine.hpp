@@ -37,8 +37,8 @@ struct Tiling {
   constexpr int64_t padding() const { return shards * tile - size; }
 };
 
-/// Checks whether each of `shards1 * shards2` shards lies in one of `shards1` shards of the dim.
-/// Spec: partitioning 2.4.
+/// Returns true if each of the `shards1 * shards2` fine shards p lies in the coarse shard
+/// p / shards2: aligned tiles. Spec: partitioning 2.4.
 constexpr bool tiles_nest(int64_t size, int64_t shards1, int64_t shards2) {
   return shards1 == 1 || size <= 1 ||
          shards2 * ceil_div(size, shards1 * shards2) == ceil_div(size, shards1);
@@ -48,10 +48,10 @@ constexpr bool tiles_nest(int64_t size, int64_t shards1, int64_t shards2) {
 ///
 /// Units: elements, relative to the first element of shard p.
 struct WindowExtent {
-  int64_t first_shard = 0;  // first shard with a non-empty window; last_shard: the last one
-  int64_t last_shard = 0;
-  int64_t low = 0;   // lowest needed position
-  int64_t high = 0;  // one past the highest needed position
+  int64_t first_shard = 0;  // first shard whose window intersects the needed range
+  int64_t last_shard = 0;   // the last such shard
+  int64_t low = 0;          // lowest needed position
+  int64_t high = 0;         // one past the highest needed position
   /// Minimum of start(p) - p * tile over the shards from first_shard to last_shard.
   int64_t min_start = 0;
   int64_t max_start = 0;
@@ -65,8 +65,9 @@ struct NeededRange {
 
 namespace detail {
 
-/// Returns the shard indices of partitioning 2.3 between which the bounds of windows are
-/// quasi-linear with period c.
+/// Returns the shard indices between which the clamped bounds of windows are quasi-linear with
+/// period c: first, last, where start(p) reaches wanted.begin, and where start(p) + length reaches
+/// wanted.end. Spec: partitioning 2.3.
 constexpr std::array<int64_t, 4> extent_marks(const QuasiAffine& start, int64_t length,
                                               const NeededRange& wanted, int64_t first,
                                               int64_t last) {
