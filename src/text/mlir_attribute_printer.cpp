@@ -234,14 +234,14 @@ void MlirAttributePrinter::elements(const ir::Literal& literal) {
 }
 
 void MlirAttributePrinter::blob(const ir::Literal& literal) {
-  constexpr std::string_view kHex = "0123456789ABCDEF";
+  constexpr std::string_view kUpperHex = "0123456789ABCDEF";
   const int bits = ir::info(literal.type().element()).bits;
   const auto mask = static_cast<unsigned>(bits < 8 ? (1 << bits) - 1 : 0xFF);
   out_ += "\"0x";
   for (const std::byte byte : literal.stored()) {
     const unsigned value = std::to_integer<unsigned>(byte) & mask;
-    out_ += kHex[value >> 4U];
-    out_ += kHex[value & 15U];
+    out_ += kUpperHex[value >> 4U];
+    out_ += kUpperHex[value & 15U];
   }
   out_ += '"';
 }
