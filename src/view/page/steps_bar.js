@@ -3,7 +3,7 @@
 // The steps of propagation: a slider over the steps that changed a value. Text, graph and value panel show the shardings after the selected step.
 
 const kPlayMilliseconds = 700;
-// What the levels of op priorities add (docs/spec/propagation.md 11).
+// Ops and dims that each level of op priorities adds (docs/spec/propagation.md 11).
 const kLevels = ["elementwise ops, reshapes and transposes of values with one use", "elementwise ops, reshapes and transposes", "dims that pass through an op",
     "all dims, broadcasts only backward", "all dims"];
 
