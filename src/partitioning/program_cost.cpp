@@ -117,7 +117,7 @@ enum class CountedValues : uint8_t {
   Unfused  // all values except those fused into their users (is_fused)
 };
 
-bool has_plain_elements(const Module& module, OpId op) {
+bool is_pure_elementwise(const Module& module, OpId op) {
   return passes::is_elementwise(module, op) && passes::is_pure_static(module, op) &&
          module.num_results(op) == 1 && module.regions(op).empty();
 }
@@ -130,10 +130,10 @@ bool is_fused(const Module& module, ValueId value) {
   const auto* literal = module.attribute<ir::Literal>(op, ir::attr::kValue);
   const bool repeats = module.is(op, OpKind::BroadcastInDim) || module.is(op, OpKind::Iota) ||
                        (literal != nullptr && literal->is_splat());
-  if (!repeats && !has_plain_elements(module, op)) return false;
+  if (!repeats && !is_pure_elementwise(module, op)) return false;
   for (const ir::Use& use : module.uses(value)) {
-    const bool is_near = module.parent_block(use.op) == module.parent_block(op);
-    if (!is_near || !has_plain_elements(module, use.op)) return false;
+    const bool in_same_block = module.parent_block(use.op) == module.parent_block(op);
+    if (!in_same_block || !is_pure_elementwise(module, use.op)) return false;
   }
   return true;
 }
@@ -269,8 +269,8 @@ class BlockCost {
       if (module_.num_results(*op) != 1 || !is_fused(module_, module_.result(*op))) continue;
       OpId last;
       for (const ir::Use& use : module_.uses(module_.result(*op))) {
-        const OpId reader = reader_of(use.op);
-        if (!last.valid() || module_.is_before(last, reader)) last = reader;
+        const OpId user = last_fused_user(use.op);
+        if (!last.valid() || module_.is_before(last, user)) last = user;
       }
       fused_.emplace(*op, last);
     }
@@ -278,7 +278,7 @@ class BlockCost {
 
   /// Returns the last op that computes elements of the op's fused result; the op itself if its
   /// result is not fused.
-  OpId reader_of(OpId op) const {
+  OpId last_fused_user(OpId op) const {
     const auto found = fused_.find(op);
     return found == fused_.end() ? op : found->second;
   }
@@ -291,14 +291,14 @@ class BlockCost {
     OpId last;
     bool is_inside = false;
     for (const ir::Use& use : module_.uses(value)) {
-      OpId reader = use.op;
-      while (module_.parent_block(reader) != block_) reader = module_.parent_op(reader);
-      const bool is_nested = reader != use.op;
-      if (!is_nested) reader = reader_of(reader);
-      const bool is_later = !last.valid() || module_.is_before(last, reader);
+      OpId user = use.op;
+      while (module_.parent_block(user) != block_) user = module_.parent_op(user);
+      const bool is_nested = user != use.op;
+      if (!is_nested) user = last_fused_user(user);
+      const bool is_later = !last.valid() || module_.is_before(last, user);
       if (is_later) is_inside = false;
-      if (is_later) last = reader;
-      if (reader == last) is_inside = is_inside || is_nested;
+      if (is_later) last = user;
+      if (user == last) is_inside = is_inside || is_nested;
     }
     FreedBytes& freed = freed_[last];
     (is_inside ? freed.captured : freed.operands) += bytes(value);
@@ -309,7 +309,7 @@ class BlockCost {
     return found != freed_.end() ? found->second : FreedBytes{};
   }
 
-  void look(OpId op, bool is_inside, int64_t live) {
+  void update_peak(OpId op, bool is_inside, int64_t live) {
     if (live <= cost_.peak_bytes) return;
     cost_.peak_bytes = live;
     peak_ = {op, is_inside};
@@ -320,17 +320,17 @@ class BlockCost {
   /// Counts an op whose operands and results are live at the same time.
   void compute(OpId op) {
     add_traffic(costs_.inner_cost(op));
-    int64_t unread = 0;
+    int64_t unused = 0;
     for (const ValueId result : module_.results(op)) {
       live_ += bytes(result);
-      if (module_.num_uses(result) == 0) unread += bytes_of(module_, result);
+      if (module_.num_uses(result) == 0) unused += bytes_of(module_, result);
     }
     // A barrier returns the buffers of its operands.
     const bool allocates =
         !module_.has_trait(op, ir::kTerminator) && !module_.is(op, OpKind::OptimizationBarrier);
-    if (allocates) look(op, false, live_);
+    if (allocates) update_peak(op, false, live_);
     const FreedBytes freed = freed_at(op);
-    live_ -= unread + freed.operands + freed.captured;
+    live_ -= unused + freed.operands + freed.captured;
     keep_results(op);
   }
 
@@ -345,7 +345,7 @@ class BlockCost {
     if (module_.is(op, OpKind::While)) {
       for (const ValueId result : module_.results(op)) carried += bytes_of(module_, result);
     }
-    if (inner.peak_bytes > kNothing) look(op, true, live_ + carried + inner.peak_bytes);
+    if (inner.peak_bytes > kNothing) update_peak(op, true, live_ + carried + inner.peak_bytes);
     for (const ValueId result : module_.results(op)) {
       if (module_.num_uses(result) > 0) live_ += bytes_of(module_, result);
     }
