@@ -235,7 +235,7 @@ std::string collapsed_text(std::string_view text) {
   return result;
 }
 
-TextPlace LineCounter::place(std::size_t position) {
+LineAndColumn LineCounter::line_and_column(std::size_t position) {
   if (position < start_) *this = LineCounter(text_);
   const std::string_view before = text_.substr(0, position);
   while (scanned_end_ < position) {
@@ -249,7 +249,7 @@ TextPlace LineCounter::place(std::size_t position) {
 }
 
 Location LineCounter::location(std::size_t position) {
-  const TextPlace at = place(position);
+  const LineAndColumn at = line_and_column(position);
   return {at.line, at.column};
 }
 

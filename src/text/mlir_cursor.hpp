@@ -133,7 +133,7 @@ class MlirCursor {
 std::string collapsed_text(std::string_view text);
 
 /// A line and a column, counted from 1.
-struct TextPlace {
+struct LineAndColumn {
   uint32_t line = 0;
   uint32_t column = 0;
 };
@@ -143,7 +143,7 @@ struct TextPlace {
 class LineCounter {
  public:
   explicit LineCounter(std::string_view text) : text_(text) {}
-  TextPlace place(std::size_t position);
+  LineAndColumn line_and_column(std::size_t position);
   /// Returns the location `LINE:COLUMN`.
   Location location(std::size_t position);
 

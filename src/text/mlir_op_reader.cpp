@@ -21,7 +21,7 @@ using ir::OpKind;
 
 void MlirReader::MlirOpDraft::clear() {
   begin = name_begin = 0;
-  place = {};
+  name_start = {};
   name = {};
   kind = OpKind::Unknown;
   broken = false;
@@ -44,7 +44,7 @@ bool MlirReader::read_op() {
   bool is_read = read_results(cursor_, draft.results);
   if (is_read) {
     draft.name_begin = cursor_.position();
-    draft.place = lines_.place(draft.name_begin);
+    draft.name_start = lines_.line_and_column(draft.name_begin);
     const bool is_generic = cursor_.peek() == '"';
     is_read = is_generic ? read_generic(draft) : read_custom(draft);
   }
@@ -318,7 +318,7 @@ bool MlirReader::finish(MlirOpDraft& draft) {
   spec.result_types = std::move(draft.result_types);
   spec.attributes = std::move(draft.attributes);
   spec.regions = std::move(draft.regions);
-  spec.location = module_.add_location(draft.place.line, draft.place.column);
+  spec.location = module_.add_location(draft.name_start.line, draft.name_start.column);
   const ir::OpId op = module_.create(std::move(spec));
   if (draft.function && *draft.function != ir::FunctionData()) {
     module_.function(op) = std::move(*draft.function);

@@ -92,7 +92,7 @@ class MlirReader {
   struct MlirOpDraft {
     std::size_t begin = 0;
     std::size_t name_begin = 0;
-    TextPlace place = {};  // position of the op's name
+    LineAndColumn name_start = {};  // position of the name
     std::string_view name = {};
     ir::OpKind kind = ir::OpKind::Unknown;
     bool broken = false;  // the op has an error, or uses a result of a dropped op
@@ -147,8 +147,8 @@ class MlirReader {
     return values;
   }
   ir::LocationId add_location(std::size_t position) {
-    const TextPlace place = lines_.place(position);
-    return module_.add_location(place.line, place.column);
+    const LineAndColumn at = lines_.line_and_column(position);
+    return module_.add_location(at.line, at.column);
   }
   bool full() const { return errors_.size() >= options_.max_errors; }
   void run();
