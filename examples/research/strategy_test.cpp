@@ -7,7 +7,7 @@
 #include <shardy/testing.hpp>
 
 // [strategy]
-/// Shards, in each argument, the largest dim that the axis divides.
+/// Shards the largest dim of each argument, if the axis divides it.
 void shard_largest_dims(shardy::ir::Module& module, const std::string& axis) {
   using shardy::TensorSharding;
   const shardy::ir::OpId main = *module.main_function();

@@ -23,7 +23,7 @@ struct MeshAtoms {
 /// Splits each axis of the mesh at the greatest common divisors with factor sizes that the axis
 /// does not divide. Split points of an axis divide one another; otherwise the larger one is kept.
 /// While the atoms are more than `most`, the smallest split point of all axes is dropped; of equal
-/// ones that of the last axis. Spec: U.2.1.
+/// split points, the one of the last axis. Spec: U.2.1.
 MeshAtoms cut_atoms(const MeshRef& mesh, std::span<const int64_t> factor_sizes, bool all_orders,
                     std::size_t most = SIZE_MAX);
 

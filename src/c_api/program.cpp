@@ -127,7 +127,7 @@ CallResult<Imported> propagated(const ProgramObject& program) {
                   std::move(diagnostics)};
 }
 
-/// Returns the type or the sharding of an argument or result.
+/// Returns a field (name, type or sharding) of an argument or result.
 const char* port_text(const shardy_program* program, std::vector<ProgramPort> ProgramObject::*ports,
                       std::size_t index, std::string ProgramPort::*field) noexcept {
   return string_or_empty<ProgramObject>(program, [&](const ProgramObject& read) {

@@ -179,8 +179,8 @@ struct Optimized {
   std::vector<passes::CollectiveRewrite> rewrites;
 };
 
-/// The requested program with the other choice of common axes: the cheapest ones for a program with
-/// those of the reference, and the reverse. Its reshards are lowered to collectives.
+/// The requested program with the other choice of common axes: the cheapest axes if the request has
+/// the axes of the reference, and the reverse. Its reshards are lowered to collectives.
 struct OtherAxes {
   ir::Module collectives;
   std::vector<passes::CollectiveRewrite>
@@ -205,8 +205,8 @@ double highest_peak(int64_t before, const Growth& growth, bool sends_less) {
 }
 
 /// Checks whether program `a` sends at most as many bytes as `b` and the peak memory of `a` is at
-/// most that of `b`, with the growth. If `a` sends fewer bytes, the peaks are those with fused
-/// elementwise ops, and small peaks may grow. Returns false early if a limit is exceeded.
+/// most the peak of `b` plus the growth. If `a` sends fewer bytes, the peaks are computed with
+/// fused elementwise ops, and small peaks may grow. Returns false early if a limit is exceeded.
 bool is_no_worse(const ir::Module& a, const ir::Module& b, LimitChecker& limits,
                  const Growth& growth) {
   const ProgramCost cost = partitioning::program_cost(a);

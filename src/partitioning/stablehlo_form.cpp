@@ -187,7 +187,9 @@ Diagnostics obstacles(const Module& module, const std::vector<OpId>& ops) {
 
 Diagnostics to_stablehlo_form(Module& module, const StablehloForm& form) {
   if (form.replica_count > 1 && form.partition_count > 1) {
-    return {Error{.message = "devices are either replicas or partitions",
+    return {Error{.message =
+                      "replica_count and partition_count are both greater than 1; only one of "
+                      "them may be",
                   .code = "E_REPLICA_AND_PARTITION"}};
   }
   const std::vector<OpId> ops = spmd_ops(module);

@@ -505,7 +505,7 @@ std::vector<PassOption> common_options() {
       plan_option("resharding", "collectives of a reshard: reference as Shardy, best by cost"),
       common_axes_option(),
       {"axis-costs", OptionType::String, "",
-       "links, bandwidth and latency of mesh axes for the cheapest: x=ring:100GB/s:1us"},
+       "links, bandwidth and latency of mesh axes, for the choice best: x=ring:100GB/s:1us"},
   };
 }
 

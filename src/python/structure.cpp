@@ -191,7 +191,7 @@ void bind_value(py::module_& module) {
           "As `f32[4,8]`.")
       .def_property_readonly(
           "shape", [](const PythonValue& value) { return shape_tuple(value.type()); },
-          "Elements along each dim; -1 if unknown.")
+          "Sizes of the dims; an unknown size is -2**63.")
       .def_property_readonly(
           "dtype", [](const PythonValue& value) { return dtype_name(value.type()); },
           "The dtype of its arrays.")

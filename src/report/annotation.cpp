@@ -41,7 +41,7 @@ OpId without_shardings(const Module& module, ir::BlockId block) {
 }
 
 Error no_tensor(const ir::Type& type) {
-  return {.message = "a sharding is of a tensor, not of " + ir::to_string(type)};
+  return {.message = "only tensors have shardings, got: " + ir::to_string(type)};
 }
 
 bool is_shardable(const ir::Type& type) {
@@ -63,7 +63,7 @@ Result<AnnotationPlace> annotation_place(const Module& module, ValueId value) {
   }
   if (const OpId op = without_shardings(module, block); op.valid()) {
     return fail("values in the regions of " + std::string(module.name(op)) +
-                " take no shardings: each device runs them as they are");
+                " cannot be annotated; each device executes these regions unpartitioned");
   }
   return AnnotationPlace{.kind = AnnotationPlace::Kind::Value, .value = value};
 }

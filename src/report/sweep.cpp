@@ -289,7 +289,8 @@ Status annotate_at(ir::Module& module, std::span<const Setting> settings, const 
     }
     annotations.push_back(std::move(read));
   }
-  // Constraints of all users come after other annotations, and those of one operand come last.
+  // Constraints of all users come after other annotations, and constraints of one operand come
+  // last.
   const auto order = [](const Annotation& each) {
     const bool is_use = each.place.kind == AnnotationPlace::Kind::Use;
     return is_use ? (each.place.function.valid() ? 2 : 1) : 0;

@@ -67,7 +67,7 @@ Result<ir::PermuteMap> read_permute_map(JsonNode node, const NamedMeshes& meshes
 /// The context of an attribute. A view; for parameters only.
 struct AttributeContext {
   const NamedMeshes* meshes;
-  // Result type of the op, which plain literals have.
+  // Result type of the op. Literals that are written without a type have this type.
   std::optional<ir::Type> result_type = std::nullopt;
   int64_t max_elements = 0;            // limit of elements of a literal that is written as lists
   ImpliedMesh implied_mesh = nullptr;  // mesh that written shardings need not name

@@ -124,7 +124,8 @@ class JsonReader {
   std::vector<std::variant<BlockTask, OpTask>> tasks_;
   std::size_t num_broken_ = 0;              // number of dropped ops
   std::set<std::string> broken_functions_;  // functions with an error in their signature
-  // Functions without declared result types; the returned values have them.
+  // Functions without declared result types; the types of the returned values become the result
+  // types.
   std::set<std::string> pending_functions_;
   std::vector<std::pair<ir::OpId, std::string>> given_locations_;
   Diagnostics errors_;

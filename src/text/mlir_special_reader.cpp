@@ -164,7 +164,7 @@ bool MlirReader::read_constant(MlirOpDraft& draft, const OpForm& form) {
   return finish_generic(draft);
 }
 
-/// Reads `A %a, %b : T, U` or `A()`.
+/// Reads `{..} %a, %b : T, U` or `{..} ()`. The attributes are optional.
 bool MlirReader::read_barrier(MlirOpDraft& draft) {
   if (cursor_.peek() == '{' && !read_dictionary(draft)) return false;
   if (cursor_.eat('(')) return cursor_.expect(')') && finish(draft);
@@ -341,8 +341,7 @@ bool MlirReader::make_reducer(MlirOpDraft& draft, std::string_view op, std::size
 
 // ---- Loops -------------------------------------------------------------------------------------
 
-/// Checks whether the types are the operand types. Older text has the function type of the loop
-/// here.
+/// Checks whether the types are the operand types.
 bool MlirReader::has_operand_types(const MlirOpDraft& draft,
                                    std::span<const ir::Type> types) const {
   return std::ranges::equal(draft.operands, types,
@@ -351,6 +350,8 @@ bool MlirReader::has_operand_types(const MlirOpDraft& draft,
                             });
 }
 
+/// Reads the types after `:`. Older text has the function type of the loop instead of the operand
+/// types.
 bool MlirReader::read_while_types(MlirOpDraft& draft) {
   if (!read_.type_list(draft.operand_types)) return false;
   const auto* whole = draft.operand_types.front().as<ir::FunctionType>();

@@ -199,7 +199,7 @@ PatchedEdit patched(const AnnotationEdit& edit) {
   PatchedEdit form{.edit = edit.edit, .is_op_attribute = edit.is_op_attribute};
   if (!edit.before_op.empty()) {
     form.new_constraint =
-        "before " + edit.before_op + (edit.is_shared ? ", for all users" : ", for it alone");
+        "before " + edit.before_op + (edit.is_shared ? ", for all users" : ", only for this op");
     if (edit.copy > 0) form.new_constraint += fmt::format(", with shardy.copy = {}", edit.copy);
   }
   return form;
@@ -246,13 +246,14 @@ std::string found_text(const Source& source, const ir::Module& module, const Fou
     out += fmt::format("{:<24}{}\n", fmt::format("axis \"{}\"", role.axis), role_text(role));
   }
   if (!found.whole.empty()) {
-    out += fmt::format("{:<24}{}\n", "whole on each device", fmt::join(found.whole, ", "));
+    out += fmt::format("{:<24}{}\n", "replicated", fmt::join(found.whole, ", "));
   }
   if (!found.is_complete) {
-    out += "some ops have more strategies than the search: the bound is of those in it\n";
+    out +=
+        "the search omitted strategies of some ops; the bound holds only for the included ones\n";
   }
   if (!found.is_changed) {
-    return out + "\nthe program stays as it is: no annotations that were found are better\n";
+    return out + "\nno better annotations were found; the program is unchanged\n";
   }
   out += "\n";
   for (const AnnotationEdit& edit : found.edits) {

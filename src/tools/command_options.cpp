@@ -89,7 +89,7 @@ void add_import_option(CLI::App& command, CommandOptions& options, bool is_conve
   allow_only(
       command.add_option_function<std::string>(
           "--import", choose,
-          is_convert ? "turn mhlo.sharding and xla.sdy text into sdy"
+          is_convert ? "convert mhlo.sharding and xla.sdy attributes to sdy"
                      : "format of shardings to import: auto (default), gspmd, round-trip, none"),
       {"auto", "gspmd", "round-trip", "none"});
 }
@@ -129,12 +129,14 @@ void add_plan_kind(CLI::App& command, const char* name, const char* help, PlanKi
 
 void add_resharding_options(CLI::App& command, CommandOptions& options) {
   passes::ReshardChoice& choice = options.stages.compile.pipeline.exporting.resharding;
-  add_plan_kind(command, "--resharding",
-                "collectives of reshards: those of Shardy, or the cheapest (default)",
-                choice.plans);
+  add_plan_kind(
+      command, "--resharding",
+      "collectives of reshards: as in Shardy (reference), or the cheapest (best, the default)",
+      choice.plans);
   add_plan_kind(
       command, "--common-axes",
-      "common sharding of the tensors of an op: that of Shardy (default), or the cheapest",
+      "common sharding of the tensors of an op: as in Shardy (reference, the default), or the "
+      "cheapest (best)",
       choice.common_axes);
   command
       .add_option("--axis-cost", choice.axis_costs,
@@ -168,8 +170,8 @@ std::string read_collective_rules(const std::string& text,
 void add_collective_options(CLI::App& command, CommandOptions& options) {
   checking::CollectiveOptions& collectives = options.stages.compile.collectives;
   add_option(command, kCollectiveRules,
-             "rewrites that reduce the bytes sent by collectives: none, all (default with the "
-             "cheapest reshards), or rules separated by commas",
+             "rewrites that reduce the bytes sent by collectives: none, all (default with "
+             "--resharding=best), or rules separated by commas",
              [&collectives](const std::string& text) {
                return read_collective_rules(text, collectives.rules);
              });
@@ -177,11 +179,11 @@ void add_collective_options(CLI::App& command, CommandOptions& options) {
              "maximum total bytes of all-reduces that are combined into one (65536)",
              bytes_into(collectives.combine_bytes));
   add_option(command, "--max-gather-bytes",
-             "dots whose gathered operand has more bytes become loops; 0: all of them",
+             "dots whose gathered operand has more bytes become loops; 0: all dots",
              bytes_into(collectives.max_gather_bytes));
   const auto read_live = bytes_into(options.context.runs.limits.max_bytes);
   const auto read_device = bytes_into(collectives.device_bytes);
-  add_option(command, "--max-bytes", "bytes that may be live on a device",
+  add_option(command, "--max-bytes", "maximum live bytes per device",
              [read_live, read_device](const std::string& text) {
                std::string error = read_live(text);
                return error.empty() ? read_device(text) : error;
@@ -203,10 +205,11 @@ void add_explain_options(CLI::App& command, CommandOptions& options) {
       ->check(refuse_empty);
   command
       .add_option("--line", options.report.line,
-                  "conflicts and values at a location: 12:5, model.py:31")
+                  "only conflicts and values at a location: 12:5, model.py:31")
       ->check(refuse_empty);
   command.add_flag("--conflicts", options.conflicts, "conflicts only");
-  add_option(command, "--top", "conflicts, and rows of a table (10); JSON has all",
+  add_option(command, "--top",
+             "maximum number of conflicts, and of rows per table (10); --json prints all",
              integer_into<std::size_t>(options.report.top));
   command.add_flag("--json", options.json, "report as JSON");
   command.add_flag("--strict", options.strict,
@@ -240,14 +243,14 @@ void add_byte_rate(CLI::App& command, const char* name, const char* help, double
 
 void add_memory_rate(CLI::App& command, report::DeviceRates& rates) {
   add_byte_rate(command, "--memory-bytes-per-second",
-                "bytes per second that ops read and write, for the modelled time; 0: any (0)",
+                "bytes per second that ops read and write, for the modelled time; 0: no limit (0)",
                 rates.memory_bytes_per_second);
 }
 
 void add_hidden_share(CLI::App& command, report::DeviceRates& rates) {
   add_option(command, "--hide",
-             "weights:SHARE, the share of the time of collectives of arguments, and of "
-             "reductions before results, that costs nothing (weights:0)",
+             "weights:SHARE: this share of the time of collectives of arguments and of reductions "
+             "before results is hidden and costs nothing (weights:0)",
              [&rates](const std::string& text) {
                constexpr std::string_view kWeights = "weights:";
                const bool has_kind = text.starts_with(kWeights);
@@ -281,16 +284,17 @@ void add_report_options(CLI::App& command, CommandOptions& options) {
       .add_option("--timeline", options.timeline,
                   "file for the modelled timeline of a device, as trace events")
       ->check(refuse_empty);
-  add_option(command, "--top", "rows of a table (10)",
+  add_option(command, "--top", "maximum number of rows per table (10)",
              integer_into<std::size_t>(options.report.top));
-  command.add_option("--axis", options.report.axis, "collectives along a mesh axis")
+  command.add_option("--axis", options.report.axis, "only collectives along a mesh axis")
       ->check(refuse_empty);
   command
       .add_option("--line", options.report.line,
-                  "collectives and values at a location: 12:5, model.py")
+                  "only collectives and values at a location: 12:5, model.py")
       ->check(refuse_empty);
   command
-      .add_option("--op", options.report.op, "collectives for ops of a kind: stablehlo.dot_general")
+      .add_option("--op", options.report.op,
+                  "only collectives for ops of a kind: stablehlo.dot_general")
       ->check(refuse_empty);
 }
 
@@ -324,7 +328,7 @@ std::string read_share(const std::string& text, std::optional<double>& share) {
 
 void add_diff_options(CLI::App& command, CommandOptions& options) {
   command.add_option("OTHER", options.other_file,
-                     "the second program, as FILE; without it FILE again");
+                     "the second program, in any format of FILE; default: FILE");
   add_settings(command, "--before",
                "a sharding of a value of the first program, or none: "
                "%arg0='[{\"x\"}, {}]'",
@@ -334,7 +338,7 @@ void add_diff_options(CLI::App& command, CommandOptions& options) {
   add_option(command, "--tolerance",
              "exit status 1 if bytes, time or peak memory grow by more than this share: 5%, 0.05",
              [&options](const std::string& text) { return read_share(text, options.worse_by); });
-  add_option(command, "--top", "rows of a table (10)",
+  add_option(command, "--top", "maximum number of rows per table (10)",
              integer_into<std::size_t>(options.report.top));
   command.add_flag("--json", options.json, "the differences as JSON");
 }
@@ -349,8 +353,8 @@ void add_hint_options(CLI::App& command, CommandOptions& options) {
              integer_into<std::size_t>(options.hints.max_tries,
                                        std::numeric_limits<std::size_t>::max(), 1));
   command.add_flag("--tie", options.hints.tie,
-                   "a result keeps the sharding of the first argument of its type, as in a "
-                   "training step; always so for donated arguments");
+                   "each result gets the sharding of the first argument of its type, as in a "
+                   "training step; results of donated arguments always do");
   add_operation_rate(command, options.hints.operations_per_second);
   add_option(command, "--max-peak-bytes",
              "only hints whose peak memory per device is at most BYTES",
@@ -364,7 +368,7 @@ namespace {
 
 /// Adds the options that select the annotations that a search keeps or changes.
 void add_search_annotations(CLI::App& command, autoshard::AutoshardOptions& search) {
-  add_settings(command, "--fix", "an annotation that the result has: %arg0='[{\"x\"}, {}]'",
+  add_settings(command, "--fix", "fix the sharding of a value in the result: %arg0='[{\"x\"}, {}]'",
                search.fix);
   command.add_option("--free", search.free, "a value whose annotation may change: %arg0, result 0")
       ->allow_extra_args(false)
@@ -381,11 +385,11 @@ void add_search_annotations(CLI::App& command, autoshard::AutoshardOptions& sear
   };
   command
       .add_option_function<std::vector<std::string>>(
-          "--tie", read, "a result with the sharding of an argument: 'result 0=%arg0'")
+          "--tie", read, "give a result the sharding of an argument: 'result 0=%arg0'")
       ->allow_extra_args(false);
   command
       .add_option("--untie", search.untie,
-                  "a result that may have another sharding than the argument in its buffer")
+                  "let a result have another sharding than the argument whose buffer it takes")
       ->allow_extra_args(false)
       ->check(refuse_empty);
 }
@@ -396,12 +400,13 @@ void add_problem_files(CLI::App& command, CommandOptions& options) {
   command.get_option("FILE")->required(false);
   command
       .add_option("--problem", files.problem,
-                  "a problem in JSON to solve instead of a program; prices are its own numbers")
+                  "JSON file with a problem to solve instead of a program; prices have the units "
+                  "of the file")
       ->check(refuse_empty)
       ->excludes("FILE");
   command
       .add_option("--solution", files.solution,
-                  "file with a choice of the problem: its price, and its program")
+                  "file with a choice for the problem: print its price and its program")
       ->check(refuse_empty);
   command.add_option("--export-problem", files.export_problem, "file for the problem, as JSON")
       ->check(refuse_empty);
@@ -435,10 +440,9 @@ void add_autoshard_options(CLI::App& command, CommandOptions& options) {
                    "write the annotated program; with -o the summary is printed, too");
   command.add_option("--mesh", options.mesh, R"(the mesh: <["data"=8, "model"=16]>)")
       ->check(refuse_empty);
-  add_option(command, "--memory", "maximum peak memory per device, in bytes (any)",
+  add_option(command, "--memory", "maximum peak memory per device, in bytes (default: no limit)",
              bytes_into(search.memory));
-  add_option(command, "--front",
-             "print at most N programs, none of them slower and larger than another one",
+  add_option(command, "--front", "print at most N Pareto-optimal programs (time, peak memory)",
              integer_into<std::size_t>(options.front, 1000, 1))
       ->type_name("N");
   command.add_option("--view", options.view, "file for a page with the chart of --front")
@@ -447,7 +451,7 @@ void add_autoshard_options(CLI::App& command, CommandOptions& options) {
   add_device_rates(command, search.rates);
   add_byte_rate(
       command, "--feed",
-      "bytes per second from the host, of arguments that no result is tied to; 0: free (0)",
+      "bytes per second from the host, for arguments that are not tied to a result; 0: free (0)",
       search.feed_bytes_per_second);
   add_search_work(command, search);
   command.add_flag("--explain", search.reasons,
@@ -488,8 +492,8 @@ void add_sweep_options(CLI::App& command, SweepOrder& order) {
   CommandOptions& program = order.program;
   add_file(command, program)->required();
   add_settings(command, "--set",
-               "a sharding of a value, or none: several of one value are alternatives, and all "
-               "choices are tried: %arg0='[{\"x\"}, {}]'",
+               "a sharding of a value, or none; several for one value are alternatives, and all "
+               "combinations are tried: %arg0='[{\"x\"}, {}]'",
                order.set);
   command
       .add_option("--strategies", order.strategies,
@@ -545,8 +549,8 @@ void add_show_options(CLI::App& command, ShowRequest& request) {
   command.add_option("--sharding", request.sharding,
                      R"(without FILE: the sharding, [{"x"}, {"y"}])");
   add_option(command, "--limit",
-             "maximum number of rows, columns and slices (16; of columns at most those that fit on "
-             "a line)",
+             "maximum number of rows, columns and slices (default: 16, but only as many columns as "
+             "fit on a line)",
              [&request](const std::string& text) {
                const Result<std::size_t> limit = read_integer<std::size_t>(text, 1, 64);
                if (!limit) return limit.error().message;
@@ -585,11 +589,11 @@ std::string read_tolerance(const std::string& text, CommandOptions& options) {
 
 void add_limits(CLI::App& command, CommandOptions& options) {
   simulation::RunLimits& limits = options.context.runs.limits;
-  add_option(command, "--max-steps", "steps that a device may run",
+  add_option(command, "--max-steps", "maximum number of steps per device",
              integer_into<int64_t>(limits.max_steps));
-  add_option(command, "--max-iterations", "iterations of one loop",
+  add_option(command, "--max-iterations", "maximum number of iterations of a loop",
              integer_into<int64_t>(limits.max_iterations));
-  add_option(command, "--max-trace-bytes", "bytes of memory that the events of --trace may take",
+  add_option(command, "--max-trace-bytes", "maximum memory of the events of --trace, in bytes",
              bytes_into(options.max_trace_bytes));
 }
 
@@ -617,23 +621,25 @@ void add_run_options(CLI::App& command, CommandOptions& options) {
   add_option(command, "--rank-timeout",
              "with --engine=mpi: seconds without a message after which a rank has failed (5)",
              integer_into<int64_t>(options.rank_timeout, 86400));
-  command.add_flag("--shard-files", options.shard_files,
-                   "with --engine=mpi: a result file per device, not one that all ranks write to");
+  command.add_flag(
+      "--shard-files", options.shard_files,
+      "with --engine=mpi: one result file per device instead of one file that all ranks write");
   command.add_flag("--check-by-rows", options.check_by_rows,
-                   "with --engine=mpi: compare with a run sharded by rows, not with unsharded runs "
-                   "on each rank");
+                   "with --engine=mpi: compare with a run sharded by rows instead of an unsharded "
+                   "run on each rank");
   command.add_flag("--split-input-file", options.split,
                    "the file holds several programs, separated by lines `// -----`");
   command.add_flag("--strict-nan", options.stages.run.kernels.strict_nan,
-                   "check.expect_eq finds NaN unequal to NaN");
+                   "in check.expect_eq, NaN differs from NaN");
   add_option(command, "--grid", "replicas and partitions for StableHLO collectives: 2x4",
              [&options](const std::string& text) { return read_grid(text, options); });
   add_limits(command, options);
 }
 
 void add_inputs(CLI::App& command, CommandOptions& options) {
-  command.add_option("--input", options.inputs,
-                     "value of the next argument: .npy or .json; or .npz with all of them");
+  command.add_option(
+      "--input", options.inputs,
+      "file with the value of the next argument (.npy, .json) or of all arguments (.npz)");
   add_option(command, "--threads", "worker threads; 0 is one per core",
              integer_into<int32_t>(options.stages.run.num_workers));
   add_option(command, "--tolerance", "relative tolerance of floats",
@@ -654,7 +660,7 @@ void add_check_options(CLI::App& command, CommandOptions& options) {
              integer_into<int64_t>(options.max_devices, 4096));
   command
       .add_option("--reduce", options.reduce,
-                  "file for a reduced program that fails, if the program fails")
+                  "if the program fails: file for a reduced program that fails, too")
       ->check(refuse_empty);
   add_option(command, "--reduce-runs", "maximum number of programs that --reduce tries (5000)",
              integer_into<int64_t>(options.reduce_runs));
@@ -690,7 +696,7 @@ void add_partition_options(CLI::App& command, CommandOptions& options) {
   partitioning::PartitionOptions& partition = options.stages.compile.partition;
   command.add_flag_callback(
       "--divisible-io", [&partition] { partition.io_padding = partitioning::IoPadding::Divisible; },
-      "refuse arguments and results whose dims do not divide");
+      "refuse arguments and results with dims that their axes do not divide");
   command.add_flag("--json", options.json, "report replicated values as JSON; needs -o");
   const auto choose = [&partition](const std::string& text) {
     partition.stablehlo.reset();
@@ -700,7 +706,7 @@ void add_partition_options(CLI::App& command, CommandOptions& options) {
       allow_only(command.add_option_function<std::string>(
                      "--collectives", choose,
                      "collectives of the output: spmd ops over mesh axes "
-                     "(default), or those of StableHLO, for other compilers"),
+                     "(default), or StableHLO collectives, for other compilers"),
                  {"spmd", "stablehlo"});
   const auto choose_groups = [&partition](const std::string& text) {
     if (text == "mesh" && partition.stablehlo) {
@@ -784,7 +790,7 @@ void add_reshard_options(CLI::App& command, ReshardRequest& request) {
       ->required();
   command.add_option(
       "--to-mesh", request.to_mesh,
-      "mesh of the target, if it has another device order than the source: the same axes");
+      "mesh of the target, with the axes of --mesh in another device order (default: --mesh)");
   command.add_option("--shape", request.shape, "shape of the global tensor: 24x24xf32")->required();
   command.add_option("--from", request.from, R"(source sharding: [{"x"}, {"y"}])")->required();
   command.add_option("--to", request.to, R"(target sharding: [{"y"}, {}])")->required();

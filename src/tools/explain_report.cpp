@@ -379,17 +379,18 @@ std::string decision_text(const Decision& decision) {
     return fmt::format("{} is an annotation of {}", decision.axis, decision.from);
   }
   if (decision.kind == Decision::Kind::Import) {
-    const std::string from = decision.from.empty() ? "" : ", as on " + decision.from;
-    return fmt::format("{} was put on {} before propagation{}", decision.axis, decision.to, from);
+    const std::string from = decision.from.empty() ? "" : ", from " + decision.from;
+    return fmt::format("{} was copied to {} before propagation{}", decision.axis, decision.to,
+                       from);
   }
   if (decision.kind == Decision::Kind::Group) {
     const std::string when =
         decision.step < 0 ? "at the start" : "step " + std::to_string(decision.step);
-    return fmt::format("{}: the sharding group took it over from {}", when, decision.from);
+    return fmt::format("{}: copied from {} in the same sharding group", when, decision.from);
   }
-  return fmt::format("step {}: {}{} moved {} {} along factor {}, from {} ({}, {})", decision.step,
-                     decision.op, at_place(decision.location), decision.axis, decision.direction,
-                     decision.factor, decision.from, decision.strategy,
+  return fmt::format("step {}: {}{} propagated {} {} along factor {}, from {} ({}, {})",
+                     decision.step, decision.op, at_place(decision.location), decision.axis,
+                     decision.direction, decision.factor, decision.from, decision.strategy,
                      priority_text(decision.user_priority, decision.level));
 }
 

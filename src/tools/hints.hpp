@@ -23,7 +23,7 @@ std::string hints_json(const Source& source, const ir::Module& module, const rep
 /// An edit of one annotation, and how to print it.
 struct PatchedEdit {
   report::HintEdit edit;
-  /// The text of a new constraint, such as `before stablehlo.dot, for it alone`. Empty if the
+  /// The text of a new constraint, such as `before stablehlo.dot, only for this op`. Empty if the
   /// annotation exists.
   std::string new_constraint = {};
   bool is_op_attribute = false;  // the annotation is `sdy.sharding` of the defining op

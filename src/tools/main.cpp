@@ -47,8 +47,7 @@ constexpr CommandRow kCommands[] = {
      &shardy::tools::diff_command, false, false, true},
     {"hints", "change one annotation at a time, and list changes that make the program cheaper",
      &shardy::tools::hints_command, false, true, true},
-    {"autoshard",
-     "search the annotations with which a device needs the least time within its memory",
+    {"autoshard", "find the fastest annotations whose programs fit the memory of a device",
      &shardy::tools::autoshard_command, false, true, true},
     {"view", "write a page that shows the shardings, collectives, time and memory of a program",
      &shardy::tools::view_command, false, false, true},
@@ -274,9 +273,9 @@ class CommandLine {
   }
 
   void add_soak() {
-    CLI::App* soak = app_.add_subcommand(
-        "soak",
-        "check random programs and programs of files under random shardings, each by its seed");
+    CLI::App* soak = app_.add_subcommand("soak",
+                                         "check random programs and programs of files under random "
+                                         "shardings; a seed repeats a case");
     shardy::tools::add_soak_options(*soak, soaked_);
     soak->callback([this] { status_ = shardy::tools::soak_command(soaked_); });
   }

@@ -81,8 +81,8 @@ constexpr auto kCodeRows = std::to_array<CodeRow>({
     {"E_RANK_LOST", "A rank of the MPI job no longer responds.",
      "Its process has ended, its machine hangs, or it has not begun the run in time.",
      "Look at the output of that rank; --rank-timeout waits longer."},
-    {"E_REPLICA_AND_PARTITION", "The module states both replicas and partitions.",
-     "With --collectives=stablehlo devices are either replicas or partitions of the module.",
+    {"E_REPLICA_AND_PARTITION", "The module has both several replicas and several partitions.",
+     "With --collectives=stablehlo only one of the two counts may be greater than 1.",
      "Leave mhlo.num_replicas or mhlo.num_partitions at 1."},
     {"E_REPLICA_DIVERGENCE", "Devices that hold the same shard of a result have different values.",
      "A result is sharded as replicated along an axis, and the devices computed "

@@ -162,7 +162,8 @@ Result<int64_t> read_bytes(std::string_view text) {
     if (const auto bytes = exact_bytes(text.substr(0, digits), unit->bytes)) return *bytes;
   }
   return fail(
-      fmt::format("expected a number of bytes from 0 to {}, such as 4096, 5MB or 1.5GiB, got: {}",
+      fmt::format("expected a whole number of bytes up to {}, such as 4096, 5MB or 1.5GiB (up to "
+                  "2^53 with a decimal point), got: {}",
                   std::numeric_limits<int64_t>::max(), text));
 }
 

@@ -80,7 +80,7 @@ class Options(unittest.TestCase):
         done = shardy("autoshard", "-", "--memory", "6000", "--explain", text=MLP)
         self.assertRegex(done.stdout, r'axis "a" +\S+ dim \d of \d+')
         self.assertRegex(done.stdout, r"   next best <@mesh, .*> slower|   next best <@mesh, .*, .* slower")
-        self.assertIn("whole on each device    %x", done.stdout)
+        self.assertIn("replicated              %x", done.stdout)
 
     def test_a_front_trades_time_for_memory(self):
         front = answer("autoshard", MLP, "--front", "4")["front"]

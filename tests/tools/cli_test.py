@@ -423,7 +423,7 @@ func.func @main(%x: tensor<8x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"a", 
         self.assertIn('%0: tensor<8x8xf32>, stablehlo.sine at 5:', out)
         self.assertIn("in @main", out)
         self.assertIn('  sharding <@mesh, [{"a", ?}, {?}]>\n  dim 0: "a"\n', out)
-        self.assertRegex(out, r'    step \d+: stablehlo.sine at 5:\d+ moved "a" forward along factor i, from %x \(aggressive, user priority 0, level \d\)')
+        self.assertRegex(out, r'    step \d+: stablehlo.sine at 5:\d+ propagated "a" forward along factor i, from %x \(aggressive, user priority 0, level \d\)')
         self.assertIn('    "a" is an annotation of %x\n', out)
         self.assertNotIn("%1:", out)
 

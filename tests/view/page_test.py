@@ -49,12 +49,12 @@ def chain_text(entry):
     if entry["kind"] == "annotation":
         return f"{entry['axis']} is an annotation of {entry['value']}"
     if entry["kind"] == "import":
-        return f"{entry['axis']} was put on {entry['value']} before propagation" + (f", as on {entry['from']}" if entry["from"] else "")
+        return f"{entry['axis']} was copied to {entry['value']} before propagation" + (f", from {entry['from']}" if entry["from"] else "")
     if entry["kind"] == "group":
-        return f"the sharding group took it over from {entry['from']}"
+        return f"copied from {entry['from']} in the same sharding group"
     at = f" at {entry['location']}" if entry["location"] else ""
     op = re.sub(r"^(stablehlo|func)\.", "", entry["op"])
-    return (f"step {entry['step']}: {op}{at} moved {entry['axis']} {entry['direction']} along factor {entry['factor']}, from {entry['from']} "
+    return (f"step {entry['step']}: {op}{at} propagated {entry['axis']} {entry['direction']} along factor {entry['factor']}, from {entry['from']} "
             f"({entry['strategy']}, user priority {entry['user_priority']}, level {entry['level']})")
 
 

@@ -68,8 +68,8 @@ std::optional<ReductionOp> body_reduction(const Module& module, OpId op) {
 
 // ---- Equal sets of unreduced axes ---------------------------------------------------------------
 
-/// Returns the axis refs that only one side has, as `'a, b'`; empty if none exists. Compares
-/// refs literally.
+/// Returns the axis names of the refs that only one side has, as `'a, b'`; empty if none exists.
+/// Compares refs literally.
 std::string mismatch(const OptionalSharding& a, const OptionalSharding& b) {
   std::set<std::string> names;
   const auto add_missing = [&](const OptionalSharding& from, const OptionalSharding& in) {
@@ -159,8 +159,8 @@ Status check_reduce(const Module& module, OpId op) {
                                      {.introduce = body_reduction(module, op)});
 }
 
-/// Returns true for the ops that explicit reshards insert after an op without a sharding: they
-/// reduce its partial results, which have no other use. Spec: resharding A.7.
+/// Checks whether sdy-insert-explicit-reshards inserted the op after an op without a sharding. The
+/// inserted op reduces the partial result and is its only user. Spec: resharding A.7.
 bool completes_op(const Module& module, OpId op) {
   const ValueId operand = module.operand(op, 0);
   const OpId producer = module.defining_op(operand);

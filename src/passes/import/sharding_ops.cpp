@@ -226,7 +226,7 @@ struct Members {
   std::vector<OpId> ops;
 };
 
-/// The type and the manual computation of a group, which its first op determines.
+/// The shape and the manual computation of a group. Its first op determines them.
 struct GroupFacts {
   OpId manual;
   std::vector<int64_t> shape;

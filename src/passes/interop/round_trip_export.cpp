@@ -230,8 +230,8 @@ void export_signature_attrs(Module& module, OpId function, bool with_names) {
   if (!with_names) export_results(module, function);
 }
 
-/// Checks whether an attribute of the module refers to a mesh. Attributes of manual computations
-/// always do.
+/// Checks whether the module has a call of a manual computation. Its attributes name a mesh, even
+/// if the shardings of other ops are written with axis names only.
 bool names_meshes(const Module& module) {
   return std::ranges::any_of(ir::pre_order(module), [&](OpId op) {
     const ir::AttributeMap& attributes = module.attributes(op);

@@ -1,7 +1,7 @@
 "use strict";
 
 // Colours: one hue per mesh axis in mesh order, by Okabe and Ito, because colour-blind people can distinguish these hues. From the eighth axis on,
-// the hues repeat with hatches. The page has no other colours except those of text.
+// the hues repeat with hatches. Except for text, the page has no other colours.
 
 const kHues = ["#0072b2", "#e69f00", "#009e73", "#cc79a7", "#56b4e9", "#d55e00", "#f0e442"];
 const kHatches = ["", "diagonal", "cross", "dots"];

@@ -169,7 +169,7 @@ class DevicePicture {
         ? element("span", {}, axis_chip(this.program.axis_named(this.mesh.axes[ref.axis].name), this.ref_text(ref)), " ", this.tints(Number(ref.size), cell)) : null)));
   }
 
-  /// Returns the tints of the coordinates along an axis; of a long axis those of its ends.
+  /// Returns the tints of the coordinates along an axis; of a long axis only the tints of its ends.
   tints(size, cell) {
     const shown = size > kMostTints ? [0, size - 1] : d3.range(size);
     return shown.map((at, index) => [index && size > shown.length ? "\u2026 " : null, element("i", {class: "square",

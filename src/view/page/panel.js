@@ -199,7 +199,7 @@ class ValuePanel {
         lost.length ? items_list(lost, (row) => this.draw_lost(row), {class: "items lost"}) : null);
   }
 
-  /// Returns the conflicts at the op that defines a value, also those of its operands.
+  /// Returns the conflicts at the op that defines a value, also the conflicts of its operands.
   conflicts_of_op(value) {
     const {explain, values} = this.program;
     if (values.kind[value] !== 0) return [];

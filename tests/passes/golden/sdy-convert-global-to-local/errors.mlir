@@ -37,7 +37,7 @@ func.func @main(%arg0: tensor<4x4xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x
 16:9: 'sdy.reshard' op is left: run the export passes and sdy-reshard-to-collectives first
 // ----------
 // shardy opt --sdy-convert-global-to-local='replica-count=2 partition-count=2'
-// CASE: devices are either replicas or partitions
+// CASE: only one of the two counts may be greater than 1
 sdy.mesh @mesh = <["x"=2]>
 func.func @main() { return }
 // ---- fails

@@ -184,14 +184,14 @@ func.func @main(%arg0: tensor<8xf32>, %arg1: tensor<8xi32>) -> (tensor<8xf32>, t
 5:10: E_UNSUPPORTED_OP: spmd.all_reduce: StableHLO has no collective whose reducer takes several operands
 // ----------
 // shardy opt --spmd-to-stablehlo='replica-count=2 partition-count=2'
-// CASE: devices are either replicas or partitions
+// CASE: only one of the two counts may be greater than 1
 sdy.mesh @mesh = <["x"=2]>
 func.func @main() -> tensor<i64> {
   %0 = "spmd.coord"() <{axes = #sdy<axis_ref_list{"x"}>, mesh = @mesh}> : () -> tensor<i64>
   return %0 : tensor<i64>
 }
 // ---- fails
-: E_REPLICA_AND_PARTITION: devices are either replicas or partitions
+: E_REPLICA_AND_PARTITION: replica_count and partition_count are both greater than 1; only one of them may be
 // ----------
 // shardy opt --spmd-to-stablehlo='mesh-groups' --sdy-drop-sharding-and-mesh
 // CASE: a mesh that groups name stays when shardings go (passes 5.17)
