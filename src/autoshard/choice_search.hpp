@@ -104,7 +104,7 @@ struct ClosingResult {
 
 /// Decides the nodes in order and tries the choice with the least bound first. Skips choices whose
 /// bound exceeds the goal or whose least bytes exceed the limit. With `lower_peak`, each choice
-/// that is found lowers the limit for later ones.
+/// that is found lowers the limit of later choices.
 ClosingResult search_all(const WorkNetwork& network, const ScaledCosts& costs,
                          const EdgeMessages& messages, const ClosingGoal& goal);
 

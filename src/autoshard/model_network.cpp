@@ -83,7 +83,7 @@ class NetworkMaker {
     return parts_.nodes[static_cast<std::size_t>(node)];
   }
   StateSpace& space(ValueId value) const { return *parts_.space_of[value.index()]; }
-  /// Returns the prices of the choices: of the operations, or of the transfer from the host.
+  /// Returns the prices of the choices: prices of operations, or of the transfer from the host.
   std::vector<int64_t> prices_of(const ModelNode& node) const {
     std::vector<int64_t> prices = node.states.prices;
     const bool is_fed = node.kind == Kind::Argument && parts_.feed_bytes_per_second > 0 &&

@@ -557,8 +557,9 @@ Result<PlannedStages> plan_stages(const passes::PassRegistry& registry,
   return PlannedStages{std::move(planned), num_propagating};
 }
 
-/// Lowers a propagated program again, with the other choice of common axes. `choices`: of the first
-/// lowering. Returns no choices if the program does not change or cannot be lowered.
+/// Lowers a propagated program again, with the other choice of common axes. `choices` are the
+/// choices of the first lowering. Returns no choices if the program does not change or cannot be
+/// lowered.
 OtherAxes lower_with_other_axes(const ir::Module& propagated, CompileOptions options,
                                 std::vector<passes::CollectiveRewrite> choices,
                                 const passes::PassRegistry& passes, passes::PipelineHooks hooks) {

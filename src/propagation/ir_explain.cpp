@@ -378,13 +378,15 @@ class ConflictExplainer {
   std::string why(const Conflict& conflict) {
     const SlotId slot = context_.storage(node_, conflict.tensor);
     const LoggedStep* came = moves_.first_arrival(slot, conflict.wanted, step_);
-    if (came == nullptr) return "annotation: the axis was there from the beginning";
+    if (came == nullptr) return "annotation: an annotation has the axis";
     if (decided_at(*came, conflict)) return why_at_once(conflict);
     if (came->sweep.user_priority < sweep_.user_priority) {
-      return "priority: it came at user priority " + std::to_string(came->sweep.user_priority);
+      return "priority: it was propagated at user priority " +
+             std::to_string(came->sweep.user_priority);
     }
     if (came->sweep.level < sweep_.level) {
-      return "op class: it came at op-priority level " + std::to_string(came->sweep.level);
+      return "op class: it was propagated at op-priority level " +
+             std::to_string(came->sweep.level);
     }
     if (came->number < step_ || came->node != node_) {
       return "order: it came in step " + std::to_string(came->number);

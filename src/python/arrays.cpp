@@ -82,7 +82,7 @@ void check_dtype(const py::array& array, const std::string& wanted, const ir::Ty
 }
 
 /// Returns the array in C order, aligned and in the byte order of the machine. Returns the same
-/// array if it is so already.
+/// array if it already has this form.
 py::array plain(const py::array& array) {
   const py::module_ numpy = py::module_::import("numpy");
   const py::object native = array.dtype().attr("newbyteorder")("=");

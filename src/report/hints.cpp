@@ -110,8 +110,8 @@ std::vector<BufferTie> buffer_ties(const Module& module, bool by_type) {
 
 namespace {
 
-/// Returns the changes, each once. A change of a tied result becomes two: of its argument, and of
-/// both.
+/// Returns the changes, each once. A change of a tied result becomes two changes: one of its
+/// argument, one of both.
 std::vector<AnnotationChange> tied(std::vector<AnnotationChange> changes,
                                    std::span<const BufferTie> ties) {
   std::vector<AnnotationChange> joined;

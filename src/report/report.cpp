@@ -503,7 +503,7 @@ double modelled_seconds(const Cost& cost, double operations_per_second) {
 
 namespace {
 
-// Defining op, type, number among equal ones.
+// Defining op, type, and number among the values with equal op and type.
 using ValueKey = std::tuple<std::string_view, std::string_view, int64_t>;
 
 std::vector<ValueKey> keys_of(const std::vector<ReportedValue>& values) {

@@ -51,7 +51,7 @@ class NamePrinter {
     }
   }
 
-  /// Sets the counters and returns the old ones, which a later call restores.
+  /// Sets the counters and returns the old counters. A later call restores them.
   NameCounts restart(NameCounts counts = {}) { return std::exchange(counts_, counts); }
 
   std::string name_argument(ir::ValueId value) {

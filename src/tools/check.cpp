@@ -298,8 +298,7 @@ class SoakRunner {
       if (program) {
         files_.push_back(*std::move(program));
       } else {
-        print_text(stdout,
-                   fmt::format("{}: left out: {}\n", path, program.error().front().message));
+        print_text(stdout, fmt::format("{}: skipped: {}\n", path, program.error().front().message));
       }
     }
     context_.runs.limits.max_iterations = kMaxIterations;
@@ -308,7 +307,7 @@ class SoakRunner {
   int run() {
     if (order_.first > std::numeric_limits<uint64_t>::max() - static_cast<uint64_t>(order_.cases)) {
       print_error(
-          Error{fmt::format("--first {} has no {} seeds from it on", order_.first, order_.cases)});
+          Error{fmt::format("--first {}: fewer than {} seeds remain", order_.first, order_.cases)});
       return kBadInput;
     }
     const InterruptGuard guard;

@@ -799,7 +799,7 @@ void add_reshard_options(CLI::App& command, ReshardRequest& request) {
                   "links, bandwidth and latency of mesh axes: x=ring:100GB/s:1us,y=full")
       ->check(check_axis_costs);
   add_option(command, "--max-live-bytes",
-             "maximum bytes of input and output of a step of the best plan (0: any)",
+             "maximum bytes of input and output of a step of the best plan; 0: no limit (0)",
              bytes_into(request.max_live_bytes));
   command.add_flag("--json", request.json, "report as JSON");
 }

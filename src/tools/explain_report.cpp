@@ -197,11 +197,11 @@ std::string absence_text(const AbsentAxis& absent) {
     case AbsentAxis::Reason::Lost:
       return fmt::format("{}, factor {}, and does not propagate it", has, absent.factor);
     case AbsentAxis::Reason::Closed:
-      return fmt::format("{}, factor {}, which is a closed dim here", has, absent.factor);
+      return fmt::format("{}, factor {}, which is a closed dim of the value", has, absent.factor);
     case AbsentAxis::Reason::NoRule:
       return has + ", and has no sharding rule";
     case AbsentAxis::Reason::NoFactor:
-      return fmt::format("{}, factor {}, which is not a dim here", has, absent.factor);
+      return fmt::format("{}, factor {}, which is not a dim of the value", has, absent.factor);
     case AbsentAxis::Reason::NoNeighbor:
       break;
   }
@@ -244,7 +244,7 @@ void add_conflict(std::string& out, const RankedConflict& ranked) {
     out +=
         fmt::format("  in @{} called by {}\n", conflict.function, fmt::join(conflict.calls, ", "));
   }
-  if (conflict.kept) out += fmt::format("  {} of it does\n", *conflict.kept);
+  if (conflict.kept) out += fmt::format("  its sub-axis {} reaches it\n", *conflict.kept);
   out += fmt::format("  in the way: {}; {}\n", conflict.tensor,
                      priority_text(conflict.user_priority, conflict.level));
   for (const std::string& candidate : conflict.candidates) {
@@ -448,7 +448,7 @@ class ChainPrinter {
 std::string elsewhere_text(const ChainPrinter::PrintState& state, const ExplainedValue& value) {
   const ExplainedValue& other = *state.elsewhere.value;
   const std::string scope = other.function == value.function ? "" : "@" + other.function + ":";
-  return fmt::format("step {} and those before it: see {}{}{}, dim {}", state.next->step, scope,
+  return fmt::format("step {} and earlier steps: see {}{}{}, dim {}", state.next->step, scope,
                      other.name, at_place(other.location), state.elsewhere.dim);
 }
 
@@ -632,7 +632,7 @@ std::string explain_text(const ExplainReport& report) {
   }
   for (const std::string& refused : report.refused) out += "strict: " + refused + "\n";
   if (out.empty()) {
-    out = report.is_filtered ? "no conflicts there\n"
+    out = report.is_filtered ? "no conflicts match the options\n"
                              : "no conflicts, and every op has a sharding rule\n";
   }
   add_replicated(out, report.replicated, report.top);

@@ -193,7 +193,8 @@ Result<Values> select_values(const std::vector<ExplainedValue>& values,
   if (request.value.empty()) return here;
   const RequestResolver meaning(request, names);
   Values selected;
-  std::vector<std::string> meanings;  // the copies of one value, one per call, have one name here
+  std::vector<std::string>
+      meanings;  // full names; the copies of a value, one per call, share a name
   std::set<std::string> seen;
   for (const ExplainedValue* value : here) {
     const std::optional<std::string> match = meaning.match(*value);

@@ -110,7 +110,8 @@ std::string excluded_text(const Hints& hints) {
   std::string text;
   if (hints.refused > 0) text += fmt::format(", {} of them errors", hints.refused);
   if (hints.parted > 0) {
-    text += fmt::format(", {} of them with a result apart from its donated argument", hints.parted);
+    text += fmt::format(", {} of them with a result that is not sharded as its donated argument",
+                        hints.parted);
   }
   return text;
 }

@@ -294,7 +294,7 @@ func.func @main(%x: tensor<8x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"a"},
     def test_filters(self):
         self.assertNotIn("replicated where", self.ask("--conflicts"))
         self.assertIn("factor j", self.ask("--conflicts", "--axis", "a"))
-        self.assertEqual(self.ask("--conflicts", "--axis", "b"), "no conflicts there\n")
+        self.assertEqual(self.ask("--conflicts", "--axis", "b"), "no conflicts match the options\n")
         self.assertNotIn("at 3:9", self.ask("--conflicts", "--line", "5:9").replace("at 7:9", ""))
         self.assertNotIn("%z", self.ask("--line", "5"))
         self.assertNotIn("\"b\"", self.ask("--axis", "a").partition("replicated where")[2])

@@ -126,8 +126,9 @@ inline PassOption plan_option(std::string name, std::string help) {
 }
 
 inline PassOption common_axes_option() {
-  return plan_option("common-axes",
-                     "common sharding of an op's tensors: reference as Shardy, best by cost");
+  return plan_option(
+      "common-axes",
+      "common sharding of an op's tensors: as in Shardy (reference), or the cheapest (best)");
 }
 
 inline PlanKind plan_kind(const OptionValues& values, std::string_view name) {

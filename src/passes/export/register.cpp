@@ -197,7 +197,8 @@ Pass collectives_pass() {
   pass.options = {
       {"keep-redundant-reshards", OptionType::Bool, "false",
        "leave reshards between equivalent shardings"},
-      plan_option("resharding", "collectives of reshards: reference as Shardy, best by cost"),
+      plan_option("resharding",
+                  "collectives of reshards: as in Shardy (reference), or the cheapest (best)"),
       {"axis-costs", OptionType::String, "", kAxisCostsHelp}};
   pass.run = [](ir::Module& module, PassContext& context) {
     auto model = parse_cost_model(context.options().text("axis-costs"));

@@ -244,8 +244,8 @@ void make_call_divisible(Module& module, OpId call) {
   module.attributes(call).set(ir::kShardingAttr, std::move(list));
 }
 
-/// Makes edge shardings divisible: of block arguments by their local shapes and free axes, of
-/// results by their global shapes.
+/// Makes edge shardings divisible. Block arguments have local shapes and free axes, results have
+/// global shapes.
 void make_edges_divisible(Module& module, OpId op) {
   for (const ir::EdgeOwners which : ir::kEdgeOwners) {
     const std::vector<ValueId> owners = ir::edge_owners(module, op, which);

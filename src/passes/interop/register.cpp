@@ -85,9 +85,11 @@ Diagnostics run_tuples_to_values(ir::Module& module, PassContext&) {
 
 std::vector<PassOption> propagation_options() {
   return {{"allow-propagation-to-args", OptionType::String, "",
-           "per argument of main: may propagation shard it further; a single entry applies to all"},
+           "per argument of main: true if propagation may shard it further; a single entry applies "
+           "to all"},
           {"allow-propagation-to-results", OptionType::String, "",
-           "per result of main: may propagation shard it further; a single entry applies to all"}};
+           "per result of main: true if propagation may shard it further; a single entry applies "
+           "to all"}};
 }
 
 std::vector<PassCall> round_trip_import(bool lifts, bool with_names = false) {
@@ -153,8 +155,7 @@ std::vector<Pass> import_passes() {
        .phase = PassPhase::Import,
        .run = body(&clone_manual_bodies)},
       {.name = "xla-sdy-round-trip-import-callback-custom-calls",
-       .summary =
-           "adds a dummy result, which can have a sharding, to calls of Python without results",
+       .summary = "adds a dummy result, which can have a sharding, to Python calls without results",
        .phase = PassPhase::Import,
        .run = body(&import_callbacks)},
       {.name = "xla-sdy-round-trip-dedup-meshes",
@@ -184,12 +185,12 @@ std::vector<PassOption> string_options() {
 
 PassOption missing_option() {
   return {"add-missing-sharding-to-control-flow", OptionType::Bool, "true",
-          "loops and branches without shardings are replicated"};
+          "make loops and branches without shardings replicated"};
 }
 
 PassOption reverse_option() {
   return {"clear-reverse-op-sharding", OptionType::Bool, "false",
-          "stablehlo.reverse keeps no sharding"};
+          "remove the sharding of stablehlo.reverse"};
 }
 
 Diagnostics run_export_ops(ir::Module& module, PassContext& context) {
@@ -211,13 +212,13 @@ Diagnostics run_export_strings(ir::Module& module, PassContext& context) {
 
 PassOption erase_option() {
   return {"erase-manual-computations", OptionType::Bool, "false",
-          "manual computations over local shapes become plain functions and calls"};
+          "convert manual computations over local shapes to functions and calls"};
 }
 
 std::vector<PassOption> gspmd_options() {
   std::vector<PassOption> options = string_options();
   options.push_back({"keep-hlo-sharding-constraints", OptionType::Bool, "false",
-                     "constraints become custom calls, not copies"});
+                     "convert constraints to custom calls instead of copies"});
   options.push_back(missing_option());
   options.push_back(erase_option());
   options.push_back(reverse_option());
@@ -265,7 +266,7 @@ std::vector<PassCall> round_trip_export(bool keeps_meshes, bool with_names = fal
 std::vector<Pass> export_passes() {
   std::vector<PassOption> manual_options = string_options();
   manual_options.push_back({"create-hlo-sharding-constraints", OptionType::Bool, "false",
-                            "custom calls at the borders, not copies"});
+                            "insert custom calls instead of copies at the borders"});
   manual_options.push_back(erase_option());
   std::vector<PassOption> all_strings = string_options();
   all_strings.push_back(missing_option());
@@ -275,7 +276,7 @@ std::vector<Pass> export_passes() {
        .summary = "turns constraints and reshards into copies or custom calls of GSPMD",
        .phase = PassPhase::Export,
        .options = {{"keep-hlo-sharding-constraints", OptionType::Bool, "false",
-                    "constraints become custom calls, not copies"}},
+                    "convert constraints to custom calls instead of copies"}},
        .run = &run_export_ops},
       {.name = "xla-sdy-stablehlo-round-trip-shard-map-export",
        .aliases = {"xla-sdy-mhlo-round-trip-shard-map-export"},
@@ -291,7 +292,7 @@ std::vector<Pass> export_passes() {
        .run = &run_export_strings,
        .wants = {&require_no_sdy_collectives}},
       {.name = "xla-sdy-stablehlo-round-trip-export-callback-custom-calls",
-       .summary = "makes calls into Python return one tuple of their results",
+       .summary = "replaces the results of Python calls by one tuple",
        .phase = PassPhase::Export,
        .run = body(&export_callbacks)},
       {.name = "xla-sdy-round-trip-export-ops",
@@ -317,7 +318,7 @@ std::vector<Pass> interop_pipelines() {
   return {
       {.name = "xla-sdy-stablehlo-import-pipeline",
        .aliases = {"xla-sdy-mhlo-import-pipeline"},
-       .summary = "from mhlo.sharding to sdy",
+       .summary = "converts mhlo.sharding to sdy",
        .phase = PassPhase::Pipeline,
        .options = propagation_options(),
        .expand =
@@ -333,7 +334,7 @@ std::vector<Pass> interop_pipelines() {
            }},
       {.name = "xla-sdy-round-trip-import-pipeline",
        .aliases = {"sdy-round-trip-import-pipeline"},
-       .summary = "from frontend attributes and custom calls to sdy",
+       .summary = "converts frontend attributes and custom calls to sdy",
        .phase = PassPhase::Pipeline,
        .options = {{"lift-and-dedup-meshes", OptionType::Bool, "false",
                     "name inlined meshes, and use one mesh per set of devices"},
@@ -346,12 +347,12 @@ std::vector<Pass> interop_pipelines() {
            }},
       {.name = "xla-sdy-stablehlo-export-pipeline",
        .aliases = {"xla-sdy-mhlo-export-pipeline"},
-       .summary = "from propagated sdy to mhlo.sharding",
+       .summary = "converts propagated sdy to mhlo.sharding",
        .phase = PassPhase::Pipeline,
        .options = gspmd_options(),
        .expand = &gspmd_export},
       {.name = "xla-sdy-round-trip-export-pipeline",
-       .summary = "from sdy to frontend attributes and custom calls",
+       .summary = "converts sdy to frontend attributes and custom calls",
        .phase = PassPhase::Pipeline,
        .options = {{"keep-meshes-inlined", OptionType::Bool, "false",
                     "do not give names to inlined meshes"},
@@ -363,7 +364,7 @@ std::vector<Pass> interop_pipelines() {
            }},
       {.name = "xla-sdy-round-trip-testing-pipeline",
        .aliases = {"xla-sdy-round-trip-stablehlo-to-hlo-to-stablehlo"},
-       .summary = "to frontend attributes and back",
+       .summary = "converts sdy to frontend attributes and back",
        .phase = PassPhase::Pipeline,
        .options = {names_option()},
        .expand =

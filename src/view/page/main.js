@@ -13,7 +13,7 @@ function program_in_view() {
   return page.programs[page.programs.only ? "only" : state.side === "before" ? "before" : "after"];
 }
 
-/// Returns the pixels between a drawing's contents and the edges of the centre: those of its other contents.
+/// Returns the pixels between a drawing's contents and the edges of the centre. Other contents of the centre have the same distance.
 function margin() {
   return 1.5 * parseFloat(getComputedStyle(document.documentElement).fontSize);
 }

@@ -191,7 +191,7 @@ class Outline {
     return [element("span"), element("span"), bar_element(amount, this.scale_of(-1, "peak"), `at the peak: ${bytes_text(amount)} in arguments`)];
   }
 
-  /// Returns the largest amount of a column among the rows of a scope; of bytes at the peak, among all rows.
+  /// Returns the largest amount of a column among the rows of a scope. For bytes at the peak: among all rows.
   scale_of(parent, key) {
     if (key === "peak") parent = -1;
     const name = parent + key;

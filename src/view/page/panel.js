@@ -250,7 +250,7 @@ class ValuePanel {
     return user ? "copy for " + user : calls.length ? "called by " + calls.join(", ") : "";
   }
 
-  /// Draws a chain; of a long one the first and last decisions, and the others after a click.
+  /// Draws a chain. Of a long chain, draws the first and last decisions, and the others after a click.
   shortened_chain(decisions) {
     const draw = (at) => this.draw_decision(at);
     if (decisions.length <= kLongestChain) return decisions.map(draw);

@@ -140,7 +140,7 @@ class SweepView {
     return shown.map(({choice}) => choice);
   }
 
-  /// Returns a choice with the level of each alternative: those of the Pareto front have a level each, the most frequent first, and all others share
+  /// Returns a choice with the level of each alternative: alternatives of the Pareto front have a level each, the most frequent first, and all others share
   /// the last level.
   with_levels(choice, shares_of_front) {
     const own = [...shares_of_front.keys()].sort((a, b) => shares_of_front.get(b) - shares_of_front.get(a) || a - b);
