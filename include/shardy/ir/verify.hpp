@@ -13,9 +13,11 @@ namespace shardy::ir {
 /// Infers the result types of an op.
 ///
 /// Checks all constraints of StableHLO and the dialects on operands, attributes and region types.
-/// The result types of convert, reshape, broadcast_in_dim, iota and undef, and the element type of
-/// dot_general, are taken from spec.result_types, as are all result types of unknown ops. Other ops
-/// ignore spec.result_types. Requires: operands and regions are of `module`. Errors:
+/// spec.result_types provides the types that operands and attributes do not determine: the result
+/// types of unknown ops, and of convert, reshape, broadcast_in_dim, iota, undef, custom_call, the
+/// dynamic ops and other ops that docs/mlir.md (Verification) lists; the element type of
+/// dot_general and convolution. Other ops ignore spec.result_types. Requires: operands and regions
+/// are of `module`. Errors:
 /// `'stablehlo.add' op operand 1 must have the type of operand 0, ...`. Spec: stablehlo 15.1,
 /// dialect 3, partitioning 4.2.
 Result<std::vector<Type>> infer_result_types(const Module& module, const OpSpec& spec);
@@ -43,14 +45,17 @@ Diagnostics verify(const Module& module, std::size_t max_errors = SIZE_MAX);
 /// symbols.
 Status verify_types(const Module& module, OpId op);
 
-/// Returns warnings, in program order, about collectives whose unreduced axes change by other axes
-/// than the reduced ones, and about meshes with different numbers of devices (except maximal and
-/// empty meshes). Error::location is the location of the op. Requires: verify accepts the module.
-/// Spec: dialect 10 (option `strict`), D3, 11; algebra 1.5.
+/// Returns warnings, in program order. A collective: the unreduced axes of the result are not the
+/// unreduced axes of the operand without the axes that the op reduces. A mesh, not maximal or
+/// empty: its number of devices differs from the first such mesh. Error::location is the location
+/// of the op. Requires: verify accepts the module. Spec: dialect 10 (option `strict`), D3, 11;
+/// algebra 1.5.
 Diagnostics verify_strict(const Module& module);
 
-/// Returns an error for a module without a main function: `message`, located at the first function,
-/// with a list of all functions. Requires: module.main_function() is std::nullopt, or has no body.
+/// Returns the error `message` for a module without a main function. The error is located at the
+/// first function, and a note lists the names of up to 10 functions. If main has no body, the error
+/// is located at main, and the note reports this. Requires: module.main_function() is std::nullopt,
+/// or has no body.
 Error no_main_function(const Module& module, std::string message);
 
 }  // namespace shardy::ir

@@ -49,9 +49,9 @@ struct ConvolutionOp {
   int64_t feature_groups = 1;          // feature_group_count
   int64_t batch_groups = 1;            // batch_group_count
 
-  /// Reads the attributes. `kernel` has the sizes of the kernel dims, which are the window sizes;
-  /// windows have unknown sizes if `dims` does not fit the kernel. Errors: those of the verifier
-  /// that do not need types.
+  /// Reads the attributes. `kernel` is the shape of the kernel, with its feature dims. The sizes of
+  /// its spatial dims are the window sizes; they are unknown if `dims` does not fit the kernel.
+  /// Errors: those of the verifier that do not need types.
   static Result<ConvolutionOp> of(const AttributeMap& attributes, std::span<const int64_t> kernel);
   static Result<ConvolutionOp> of(const Module& module, OpId op);
   AttributeMap attributes() const;
@@ -176,9 +176,9 @@ enum class RaggedMode : uint8_t { Free, Contracting, Batch };
 
 /// Returns the kind of the ragged dim. Requires: one ragged dim.
 RaggedMode ragged_mode(const RaggedDotDims& dims);
-/// Returns the dims of lhs that precede the group dim of `group_sizes`, in the order of its dims:
-/// each index of these dims has its own list of group sizes. Empty if one list applies to all.
-/// Requires: one ragged dim, lhs_rank <= kMaxRank.
+/// Returns the dims of lhs that are dims of `group_sizes`, in the order of `group_sizes`. Each
+/// index of these dims has its own list of group sizes. Empty if one list applies to all. Requires:
+/// one ragged dim, lhs_rank <= kMaxRank.
 std::vector<int64_t> ragged_prefix(const RaggedDotDims& dims, int64_t lhs_rank);
 /// Returns the dims of an operand that are in none of the lists, in order. Requires: rank <=
 /// kMaxRank.
