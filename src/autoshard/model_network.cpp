@@ -358,7 +358,7 @@ class NetworkMaker {
 
   const NetworkParts& parts_;
   report::HideableOps hideable_;
-  std::vector<char> is_read_late_;  // of a node: all links from it lead to late ops
+  std::vector<char> is_read_late_;  // per node: all its links lead to late ops
   CostNetworkBuilder network_;
   std::map<std::vector<int32_t>, int32_t> lists_;
   std::vector<const std::vector<int32_t>*> list_at_;  // indices in lists_, by number

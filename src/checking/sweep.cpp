@@ -129,7 +129,7 @@ class RandomSharder {
     return type.is_tensor() && ir::has_static_shape(type) && !feeds_collective(value) &&
            !holds_summands(value);
   }
-  /// Checks whether the value is unreduced, which only programs that keep their meshes have.
+  /// Checks whether the value is unreduced. Only programs that keep their meshes have such values.
   bool holds_summands(ValueId value) const {
     const auto sharding = ir::get_sharding(module_, value);
     return sharding && !sharding->unreduced_axes().empty();

@@ -377,8 +377,8 @@ Scope Costs::scope_of(OpId owner, std::size_t region) const {
   return region == 0 ? Scope::Condition : Scope::Body;
 }
 
-/// Returns the number of runs of a region in one run of its op: the trip count of a loop with a
-/// known one, and one more for its condition; else 1.
+/// Returns the number of runs of a region in one run of its op. If the op is a loop with a known
+/// trip count: the trip count for the body, and one more for the condition. Otherwise 1.
 int64_t runs_of(const Module& module, OpId owner, std::size_t region) {
   const std::optional<int64_t> trips = ir::trip_count(module, owner);
   if (!trips) return 1;

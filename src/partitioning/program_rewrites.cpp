@@ -326,8 +326,8 @@ struct PartBox {
   }
 };
 
-/// Looks through slices of slices. Returns the value that they slice and the box of elements that
-/// `value` has of it.
+/// Looks through slices of slices. Returns the sliced value, and the box of its elements that are
+/// in `value`.
 PartBox box_of(const Module& module, ValueId value) {
   const auto sizes = module.type(value).dims();
   PartBox box{value, std::vector<int64_t>(sizes.size(), 0), {sizes.begin(), sizes.end()}};

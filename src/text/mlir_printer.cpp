@@ -431,7 +431,7 @@ ir::OpId applied_op(const ir::Module& module, ir::OpId reduce) {
 
 bool MlirPrinter::is_short_reduce(ir::OpId op) const { return applied_op(module_, op).valid(); }
 
-/// Prints `(%0 init: %c), (..) applies stablehlo.add across dimensions = [1] A : FUNC`.
+/// Prints `(%0 init: %c), (..) applies stablehlo.add across dimensions = [1] {..} : FUNC`.
 void MlirPrinter::reduce_head(ir::OpId op) {
   const std::size_t inputs = module_.num_operands(op) / 2;
   for (std::size_t index = 0; index < inputs; ++index) {

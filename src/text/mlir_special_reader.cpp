@@ -434,7 +434,7 @@ bool MlirReader::read_computation(MlirOpDraft& draft) {
   return cursor_.expect('{') && open_region(draft, RegionKind::Computation, arguments);
 }
 
-/// Reads `"name" %a, %b ({..}, {..}) A : FUNC`.
+/// Reads `"name" %a, %b ({..}, {..}) {..} : FUNC`.
 bool MlirReader::read_composite(MlirOpDraft& draft) {
   std::optional<std::string> name = cursor_.string();
   if (!name) return false;

@@ -127,7 +127,7 @@ Status read_results(OpDraft& draft) {
   return {};
 }
 
-/// Returns the type of the only result, which plain literals have.
+/// Returns the type of the only result. Literals that are written without a type have this type.
 std::optional<ir::Type> only_result_type(const OpDraft& draft) {
   if (!draft.results || draft.results->size() != 1) return std::nullopt;
   return draft.results->front().type;

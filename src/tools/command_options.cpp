@@ -242,9 +242,10 @@ void add_byte_rate(CLI::App& command, const char* name, const char* help, double
 }
 
 void add_memory_rate(CLI::App& command, report::DeviceRates& rates) {
-  add_byte_rate(command, "--memory-bytes-per-second",
-                "bytes per second that ops read and write, for the modelled time; 0: no limit (0)",
-                rates.memory_bytes_per_second);
+  add_byte_rate(
+      command, "--memory-bytes-per-second",
+      "bytes per second that ops read and write, for the modelled time; 0 (default): no limit",
+      rates.memory_bytes_per_second);
 }
 
 void add_hidden_share(CLI::App& command, report::DeviceRates& rates) {
@@ -449,10 +450,10 @@ void add_autoshard_options(CLI::App& command, CommandOptions& options) {
       ->check(refuse_empty);
   add_search_annotations(command, search);
   add_device_rates(command, search.rates);
-  add_byte_rate(
-      command, "--feed",
-      "bytes per second from the host, for arguments that are not tied to a result; 0: free (0)",
-      search.feed_bytes_per_second);
+  add_byte_rate(command, "--feed",
+                "bytes per second from the host, for arguments that are not tied to a result; 0 "
+                "(default): free",
+                search.feed_bytes_per_second);
   add_search_work(command, search);
   command.add_flag("--explain", search.reasons,
                    "also the next best sharding of each annotation, and its price");
@@ -799,7 +800,7 @@ void add_reshard_options(CLI::App& command, ReshardRequest& request) {
                   "links, bandwidth and latency of mesh axes: x=ring:100GB/s:1us,y=full")
       ->check(check_axis_costs);
   add_option(command, "--max-live-bytes",
-             "maximum bytes of input and output of a step of the best plan; 0: no limit (0)",
+             "maximum bytes of input and output of a step of the best plan; 0 (default): no limit",
              bytes_into(request.max_live_bytes));
   command.add_flag("--json", request.json, "report as JSON");
 }

@@ -104,8 +104,7 @@ std::string no_hints_text(const ir::Module& module, const Hints& hints) {
   return "no hints: no other annotation that was tried makes the program faster";
 }
 
-/// Returns a text such as `, 2 of them errors, 1 parts a result from the argument whose buffer it
-/// takes`.
+/// Returns a text such as `, 2 of them errors`.
 std::string excluded_text(const Hints& hints) {
   std::string text;
   if (hints.refused > 0) text += fmt::format(", {} of them errors", hints.refused);

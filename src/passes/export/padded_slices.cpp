@@ -185,8 +185,8 @@ ValueId slice_of(ir::Builder& builder, ValueId value, const ir::SliceOp& bounds)
   return made;
 }
 
-/// Returns the elements that the slice has of `part`; `begin` is the start of the slice relative to
-/// the part. std::nullopt if the slice has no elements of the part. Slices along the other dims
+/// Returns the elements of `part` that are in the slice. `begin` is the start of the slice relative
+/// to the part. std::nullopt if the slice has no elements of the part. Slices along the other dims
 /// come first, because they can move through more ops. Partitioning 8.13 finds the slice along
 /// `dim`.
 std::optional<ValueId> slice_of_part(ir::Builder& builder, OpId slice, ValueId part,

@@ -196,8 +196,8 @@ bool has_nan(const uint64_t* elements, int64_t count) {
   return std::ranges::any_of(any, [](uint64_t bits) { return bits != 0; });
 }
 
-/// Replaces the results of rows of x and of columns of y that contain a NaN. Other results do not
-/// depend on these elements.
+/// Replaces the results of each row of x, and of each column of y, that contains a NaN. Other
+/// results do not depend on these elements.
 void set_nans(const PrimeMatrices& matrices) {
   const uint64_t* const y = matrices.y;
   const ProductShape& shape = matrices.shape;
