@@ -17,7 +17,8 @@ namespace shardy {
 inline constexpr std::size_t kMaxTensors = 1'000'000;
 
 /// Consequence of sharding a factor. PassThrough: none. Reduction: results are partial values.
-/// NeedReplication: the factor cannot be sharded. Permutation: the op needs collective-permutes.
+/// NeedReplication: the factor is replicated before the op. Permutation: the op needs
+/// collective-permutes.
 enum class FactorKind { PassThrough, Reduction, NeedReplication, Permutation };
 
 /// Factors of one dim, major to minor.
