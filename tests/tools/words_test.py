@@ -88,6 +88,14 @@ class Sizes(unittest.TestCase):
                 self.assertEqual(done.returncode, 2)
                 self.assertNotIn("cannot read", done.stderr, (command, option, text))
 
+    def test_the_error_states_the_range_of_numbers_with_and_without_a_point(self):
+        for text in "10000.5TB", "0.3B", "9223372036854775808":
+            done = shardy("run", "/nowhere.mlir", "--max-bytes", text)
+            self.assertIn("--max-bytes: expected a whole number of bytes up to 9223372036854775807, such as 4096, 5MB or 1.5GiB "
+                          f"(up to 2^53 with a decimal point), got: {text}\n", done.stderr)
+        for text in "9007.199254740992TB", "9223372036854775807":
+            self.assertIn("cannot read /nowhere.mlir", shardy("run", "/nowhere.mlir", "--max-bytes", text).stderr)
+
     def test_a_unit_has_its_size(self):
         def runs(limit):
             return shardy("run", "-", "--reference", "--max-bytes", limit, text=PROGRAM).returncode == 0
