@@ -328,7 +328,8 @@ std::vector<OpId> slices_of_update(const Module& module, OpId op,
   return moves ? slices : std::vector<OpId>();
 }
 
-/// An update of a slice of the target by the elements of the written value that the slice has.
+/// An update of a slice of the target with those elements of the written value that are in the
+/// slice.
 ValueId updated_slice(ir::Builder& builder, OpId op, const Dims& from, const Dims& to) {
   Module& module = builder.module();
   const Dims at = starts_of_update(module, op);

@@ -44,8 +44,8 @@ struct GatherScatterBatchingOptions {
   bool compat = false;  // uses the conditions of the reference, which may change values
 };
 
-/// Makes the dims along which an index component of a gather or scatter is an iota batching dims.
-/// Spec: passes 4.5.
+/// If an index component of a gather or scatter is an iota along a dim, makes this dim a batching
+/// dim. Spec: passes 4.5.
 Diagnostics explicit_gather_scatter_batching(ir::Module& module,
                                              const GatherScatterBatchingOptions& options = {});
 
@@ -63,8 +63,8 @@ struct ApplyShardingConstraintsOptions {
   bool debug_propagation_edges = false;  // record the constraints that were applied
 };
 
-/// Gives operands of constraints with closed shardings, and of manual computations, these
-/// shardings. Spec: passes 4.8.
+/// Copies closed shardings of constraints and of manual computations to operands without a
+/// sharding. Spec: passes 4.8.
 Diagnostics apply_sharding_constraints(ir::Module& module,
                                        const ApplyShardingConstraintsOptions& options = {});
 
