@@ -76,7 +76,7 @@ class Growth(unittest.TestCase):
 
     def test_one_value_has_its_whole_chain(self):
         out = shardy("explain", "-", "--value", "%v256", text=self.chain(256)).stdout
-        self.assertEqual(out.count("moved"), 256)
+        self.assertEqual(out.count(" propagated "), 256)
         self.assertIn('"a" is an annotation of %v0', out)
 
 

@@ -258,7 +258,7 @@ class FirstVisit(unittest.TestCase):
         self.open("bad")
         self.browser.wait("return document.querySelector('#steps input') !== null && document.querySelector('.box') !== null")
         self.click("#steps input")
-        place = re.search(r" at (layer_\d+)/(\w+)/(\w+) moved", self.text(".steps_line .now"))
+        place = re.search(r" at (layer_\d+)/(\w+)/(\w+) propagated", self.text(".steps_line .now"))
         self.assertIsNotNone(place)
         self.assertEqual(self.browser.run("return [...document.querySelectorAll('.box.flash')].map((box) => box.querySelector('text').textContent)"), [place[1]])
         self.click(".steps_line .now a")
