@@ -178,12 +178,13 @@ TEST_CASE("a missing kernel, rule or lowering of a foreign op is reported", "[ch
   without_kernel.kernel = {};
   CHECK(failure(kCutRows, context_of(without_kernel)) ==
         "unsupported op test.number_rows; an embedder can give it a kernel (ForeignKernels)");
-  CHECK(
-      failure(kCutRows, Context()) ==
-      "E_UNSUPPORTED_OP: test.number_rows: no lowering to a per-device program; add a rule that "
-      "is true of the op: sdy.sharding_rule = \"i j, -> i j need_replication={i, j}\" always is; "
-      "\"i j, -> i j\", guessed from equal sizes, is true only if each shard of the results needs "
-      "just the same shard of the operands; checking::check with a kernel of the op tests a rule");
+  CHECK(failure(kCutRows, Context()) ==
+        "E_UNSUPPORTED_OP: test.number_rows: no lowering to a per-device program; add a rule that "
+        "is correct for the op: sdy.sharding_rule = \"i j, -> i j need_replication={i, j}\" is "
+        "always correct; \"i j, -> i j\", guessed from equal sizes, is correct only if each shard "
+        "of the results "
+        "needs only the same shard of the operands; checking::check with a kernel of the op tests "
+        "a rule");
   ForeignOp refusing = numbered(true);
   refusing.lower = [](partitioning::OpLowering& op) -> Status { return op.error("not today"); };
   CHECK(failure(kCutRows, context_of(refusing)) == "E_UNSUPPORTED_OP: test.number_rows: not today");

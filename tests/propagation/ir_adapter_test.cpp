@@ -98,9 +98,9 @@ t = sine s
   CHECK(report.diagnostics[0].message == "no sharding rule for op 'test.op'");
   CHECK(report.diagnostics[0].notes ==
         std::vector<std::string>{
-            "add a rule that is true of the op: sdy.sharding_rule = \"i -> i "
-            "need_replication={i}\" always is; \"i -> i\", guessed from equal sizes, is true only "
-            "if each shard of the results needs just the same shard of the operands; "
+            "add a rule that is correct for the op: sdy.sharding_rule = \"i -> i "
+            "need_replication={i}\" is always correct; \"i -> i\", guessed from equal sizes, is "
+            "correct only if each shard of the results needs only the same shard of the operands; "
             "checking::check with a kernel of the op tests a rule"});
   CHECK(program["r"] == "-");
   CHECK(program["t"] == "-");

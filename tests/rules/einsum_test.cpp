@@ -57,18 +57,19 @@ TEST_CASE("the note for a missing rule separates the guessed rule from the alway
                                                 .operands = {make.arg(std::move(operand))},
                                                 .result_types = {OpMaker::type(result)}})));
   };
-  CHECK(note({8, 8}, {8, 8}) ==
-        "add a rule that is true of the op: sdy.sharding_rule = "
-        "\"i j -> i j need_replication={i, j}\" always is; \"i j -> i j\", guessed from equal "
-        "sizes, is true only if each shard of the results needs just the same shard of the "
-        "operands; checking::check with a kernel of the op tests a rule");
+  CHECK(
+      note({8, 8}, {8, 8}) ==
+      "add a rule that is correct for the op: sdy.sharding_rule = "
+      "\"i j -> i j need_replication={i, j}\" is always correct; \"i j -> i j\", guessed from "
+      "equal sizes, is correct only if each shard of the results needs only the same shard of the "
+      "operands; checking::check with a kernel of the op tests a rule");
   CHECK(note({}, {}).find("need_replication") == std::string::npos);
   // A rule has no dims of the result: `--op-rule` would not be used.
   const ir::Type quantized(ir::OpaqueType{"tensor<8x4x!quant.uniform<i8:f32, 5.000000e-01>>"});
   const std::string foreign = missing_rule_note(make.view(
       make.op({.name = "my.op", .operands = {make.arg({8, 4})}, .result_types = {quantized}})));
   CHECK(foreign.find("sdy.sharding_rule") == std::string::npos);
-  CHECK(foreign.find("the op can have no rule: an operand or result is of a quantized") == 0);
+  CHECK(foreign.find("the op cannot have a rule: an operand or result has a quantized") == 0);
   REQUIRE(parse_einsum_rule("i j -> i j need_replication={i, j}"));
 }
 

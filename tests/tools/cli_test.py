@@ -450,7 +450,7 @@ func.func @main(%x: tensor<8x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"a", 
     def test_ops_without_a_rule_are_named_once(self):
         out = self.explain()
         self.assertEqual(out.count("no sharding rule: custom call 'mystery'"), 1)
-        self.assertIn('add a rule that is true of the op: sdy.sharding_rule = "i j -> i j need_replication={i, j}" always is; "i j -> i j", guessed from equal sizes, is true only if each shard of the results needs just the same shard of the operands; checking::check with a kernel of the op tests a rule', out)
+        self.assertIn('add a rule that is correct for the op: sdy.sharding_rule = "i j -> i j need_replication={i, j}" is always correct; "i j -> i j", guessed from equal sizes, is correct only if each shard of the results needs only the same shard of the operands; checking::check with a kernel of the op tests a rule', out)
         helped = self.PROGRAM.replace("@mystery(%1)", '@mystery(%1) {sdy.sharding_rule = "i j -> i j"}')
         out = self.explain("--value", "%2", text=helped)
         self.assertNotIn("no sharding rule", out)

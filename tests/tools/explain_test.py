@@ -91,12 +91,12 @@ class Messages(unittest.TestCase):
         for command in "propagate", "partition":
             messages = shardy(command, "-", text=text).stderr
             self.assertIn("-:5:8: warning: no sharding rule for custom call 'fused'\n", messages)
-            self.assertIn('note: add a rule that is true of the op: sdy.sharding_rule = "i j -> i j need_replication={i, j}" always is; "i j -> i j", guessed from equal sizes, is true only if each shard of the results needs just the same shard of the operands; checking::check with a kernel of the op tests a rule\n', messages)
+            self.assertIn('note: add a rule that is correct for the op: sdy.sharding_rule = "i j -> i j need_replication={i, j}" is always correct; "i j -> i j", guessed from equal sizes, is correct only if each shard of the results needs only the same shard of the operands; checking::check with a kernel of the op tests a rule\n', messages)
         program = {"shardy": 1, "functions": [{"name": "main", "args": ["tensor<8xf32>"], "return": ["%y"], "body": [
             {"name": "y", "op": "my.op", "operands": ["%arg0"], "type": "tensor<8xf32>"}]}]}
         messages = shardy("propagate", "-", text=json.dumps(program)).stderr
         self.assertRegex(messages, r"^-:1:100: warning: no sharding rule for op 'my.op'\n.*\n *\^\n"
-                               r'note: add a rule that is true of the op: sdy.sharding_rule = "i -> i need_replication=\{i\}" always is; "i -> i", guessed from equal sizes, is true only if each shard of the results needs just the same shard of the operands; checking::check with a kernel of the op tests a rule\nnote: at /functions/0/body/0\n$')
+                               r'note: add a rule that is correct for the op: sdy.sharding_rule = "i -> i need_replication=\{i\}" is always correct; "i -> i", guessed from equal sizes, is correct only if each shard of the results needs only the same shard of the operands; checking::check with a kernel of the op tests a rule\nnote: at /functions/0/body/0\n$')
 
     def test_edges_of_manual_computations_cannot_have_a_rule(self):
         messages = shardy("propagate", "-", "--import=none", text=self.MARKERS).stderr

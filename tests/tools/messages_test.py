@@ -187,7 +187,7 @@ func.func @main(%x: tensor<8xf32> {{sdy.sharding = #sdy.sharding<@mesh, [{{"data
             with self.subTest(location):
                 messages = shardy("propagate", "-", text=program).stderr
                 self.assertEqual(messages, f"{place}: warning: no sharding rule for custom call 'mine'\n"
-                                       'note: add a rule that is true of the op: sdy.sharding_rule = "i -> i need_replication={i}" always is; "i -> i", guessed from equal sizes, is true only if each shard of the results needs just the same shard of the operands; checking::check with a kernel of the op tests a rule\n')
+                                       'note: add a rule that is correct for the op: sdy.sharding_rule = "i -> i need_replication={i}" is always correct; "i -> i", guessed from equal sizes, is correct only if each shard of the results needs only the same shard of the operands; checking::check with a kernel of the op tests a rule\n')
                 if place[0] == "-":
                     continue
                 shown = shardy("explain", "-", "--value", "%0", text=program).stdout

@@ -153,7 +153,7 @@ std::string suggested_einsum(const OpView& op);
 
 /// Returns a note for a diagnostic about an op without a rule: a rule that is correct for any op,
 /// the suggested rule with the condition under which it is correct, and how to test a rule. If a
-/// value of the op has no static shape, the note explains why the op can have no rule.
+/// value of the op has no static shape, the note explains why the op cannot have a rule.
 std::string missing_rule_note(const OpView& op);
 
 /// An op outside of a program: its name, and the types of its tensors in order.
@@ -545,17 +545,17 @@ SHARDY_INLINE std::string suggested_einsum(const OpView& op) {
 SHARDY_INLINE std::string missing_rule_note(const OpView& op) {
   if (is_manual_marker(call_target(op))) return std::string(kManualMarkerNote);
   if (!op.has_static_types()) {
-    return "the op can have no rule: an operand or result is of a quantized, dynamic or other "
-           "foreign type, of which a rule has no dims; a lowering of your own can partition it, "
-           "with these values replicated";
+    return "the op cannot have a rule: an operand or result has a quantized, dynamic or other "
+           "foreign type, and rules have no dims for such types; a custom lowering can partition "
+           "the op, with these values replicated";
   }
   detail::Suggestion suggestion = detail::suggestion_for(op);
   const std::string guess = to_string(suggestion.einsum);
   suggestion.einsum.need_replication = std::move(suggestion.factors);
-  return "add a rule that is true of the op: sdy.sharding_rule = \"" +
-         to_string(suggestion.einsum) + "\" always is; \"" + guess +
-         "\", guessed from equal sizes, is true only if each shard of the results needs just the "
-         "same shard of the operands; checking::check with a kernel of the op tests a rule";
+  return "add a rule that is correct for the op: sdy.sharding_rule = \"" +
+         to_string(suggestion.einsum) + "\" is always correct; \"" + guess +
+         "\", guessed from equal sizes, is correct only if each shard of the results needs only "
+         "the same shard of the operands; checking::check with a kernel of the op tests a rule";
 }
 
 }  // namespace shardy::rules

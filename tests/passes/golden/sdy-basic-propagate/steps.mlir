@@ -431,7 +431,7 @@ func.func @main(%x: tensor<8x4xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"a"},
 }
 // ---- diagnostics
 5:8: warning: no sharding rule for custom call 'mine'
-note: add a rule that is true of the op: sdy.sharding_rule = "i j -> i j need_replication={i, j}" always is; "i j -> i j", guessed from equal sizes, is true only if each shard of the results needs just the same shard of the operands; checking::check with a kernel of the op tests a rule
+note: add a rule that is correct for the op: sdy.sharding_rule = "i j -> i j need_replication={i, j}" is always correct; "i j -> i j", guessed from equal sizes, is correct only if each shard of the results needs only the same shard of the operands; checking::check with a kernel of the op tests a rule
 // ---- becomes
 module {
   sdy.mesh @mesh = <["a"=2, "b"=2, "c"=2]>

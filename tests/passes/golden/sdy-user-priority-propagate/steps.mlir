@@ -60,7 +60,7 @@ func.func @main(%arg0: tensor<8xf32>) -> (tensor<8xf32>, tensor<8xf32>) {
 }
 // ---- diagnostics
 7:8: warning: no sharding rule for op 'sdy.all_slice'
-note: add a rule that is true of the op: sdy.sharding_rule = "i -> i need_replication={i}" always is; "i -> i", guessed from equal sizes, is true only if each shard of the results needs just the same shard of the operands; checking::check with a kernel of the op tests a rule
+note: add a rule that is correct for the op: sdy.sharding_rule = "i -> i need_replication={i}" is always correct; "i -> i", guessed from equal sizes, is correct only if each shard of the results needs only the same shard of the operands; checking::check with a kernel of the op tests a rule
 // ---- becomes
 module {
   sdy.mesh @mesh = <["x"=2, "y"=2]>
@@ -384,7 +384,7 @@ func.func @main(%arg0: tensor<8xf32>) -> (tensor<8xf32>, tensor<8xf32>, tensor<8
 }
 // ---- diagnostics
 7:8: warning: no sharding rule for op 'sdy.all_slice'
-note: add a rule that is true of the op: sdy.sharding_rule = "i -> i need_replication={i}" always is; "i -> i", guessed from equal sizes, is true only if each shard of the results needs just the same shard of the operands; checking::check with a kernel of the op tests a rule
+note: add a rule that is correct for the op: sdy.sharding_rule = "i -> i need_replication={i}" is always correct; "i -> i", guessed from equal sizes, is correct only if each shard of the results needs only the same shard of the operands; checking::check with a kernel of the op tests a rule
 // ---- becomes
 module {
   sdy.mesh @mesh = <["x"=2]>
