@@ -16,7 +16,7 @@
 #include "ir/program_facts.hpp"
 #include "partitioning/program_rewrites.hpp"
 #include "passes/common/ops.hpp"
-#include "passes/export/known_plans.hpp"
+#include "passes/export/mesh_planners.hpp"
 #include "passes/interop/sharding_attributes.hpp"
 #include "passes/interop/tuples.hpp"
 #include "shardy/algebra/detail/equivalence.hpp"
