@@ -5,7 +5,6 @@
 #include <utility>
 #include <vector>
 
-#include "checking/dim_classes.hpp"
 #include "checking/ir_names.hpp"
 #include "checking/reduce_ops.hpp"
 #include "passes/export/canonicalize.hpp"

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <string>
 
-#include "ir/manual_scopes.hpp"
+#include "ir/program_facts.hpp"
 #include "op_facts.hpp"
 #include "shardy/algebra/detail/equivalence.hpp"
 #include "shardy/algebra/detail/text_form.hpp"

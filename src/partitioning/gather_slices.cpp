@@ -8,12 +8,11 @@
 #include "partitioning/ir_names.hpp"
 #include "partitioning/program_rewrites.hpp"
 #include "shardy/ir/attribute_names.hpp"
-#include "shardy/ir/builder.hpp"
 #include "shardy/ir/collective_ops.hpp"
 #include "shardy/ir/detail/data_flow.hpp"
+#include "shardy/ir/graph_builder.hpp"
 #include "shardy/ir/walk.hpp"
-#include "shardy/partitioning/detail/collective_rewrites.hpp"
-#include "shardy/partitioning/program_cost.hpp"
+#include "shardy/partitioning/partition.hpp"
 #include "shardy/support/detail/math.hpp"
 
 namespace shardy::partitioning {

@@ -15,8 +15,7 @@
 #include "shardy/ir/detail/data_flow.hpp"
 #include "shardy/ir/shape_ops.hpp"
 #include "shardy/ir/walk.hpp"
-#include "shardy/partitioning/detail/collective_rewrites.hpp"
-#include "shardy/partitioning/program_cost.hpp"
+#include "shardy/partitioning/partition.hpp"
 #include "shardy/support/detail/math.hpp"
 
 namespace shardy::partitioning {

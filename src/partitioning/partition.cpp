@@ -16,7 +16,6 @@
 #include "ir/op_facts.hpp"
 #include "ir/program_facts.hpp"
 #include "partitioning/control_flow.hpp"
-#include "partitioning/divergence.hpp"
 #include "partitioning/emitter.hpp"
 #include "partitioning/families.hpp"
 #include "partitioning/lowering.hpp"

@@ -24,7 +24,7 @@
 #include "shardy/ir/collective_ops.hpp"
 #include "shardy/ir/detail/number.hpp"
 #include "shardy/ir/walk.hpp"
-#include "shardy/passes/pass.hpp"
+#include "shardy/passes/pipeline.hpp"
 #include "shardy/support/detail/math.hpp"
 #include "shardy/support/detail/quote.hpp"
 #include "shardy/support/scanner.hpp"

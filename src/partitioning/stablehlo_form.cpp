@@ -18,11 +18,11 @@
 #include "partitioning/program_rewrites.hpp"
 #include "partitioning/stablehlo_collectives.hpp"
 #include "shardy/ir/attribute_names.hpp"
-#include "shardy/ir/builder.hpp"
 #include "shardy/ir/detail/number.hpp"
+#include "shardy/ir/graph_builder.hpp"
 #include "shardy/ir/walk.hpp"
 #include "shardy/partitioning/partition.hpp"
-#include "shardy/passes/pass.hpp"
+#include "shardy/passes/pipeline.hpp"
 
 namespace shardy::partitioning {
 

@@ -12,7 +12,6 @@
 #include "text/error_places.hpp"
 #include "text/json_attribute.hpp"
 #include "text/json_document.hpp"
-#include "text/json_fields.hpp"
 #include "text/json_writer.hpp"
 
 namespace shardy::text {

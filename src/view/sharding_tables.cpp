@@ -1,11 +1,10 @@
-#include "view/sharding_tables.hpp"
-
 #include <algorithm>
 #include <cstddef>
 
 #include "shardy/algebra/shard_layout.hpp"
 #include "shardy/algebra/text.hpp"
 #include "shardy/view/picture.hpp"
+#include "view/document_parts.hpp"
 
 namespace shardy::view {
 

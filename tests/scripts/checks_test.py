@@ -91,11 +91,11 @@ class Layers(unittest.TestCase):
         self.assertEqual(check("check_layers.py", files), (0, ""))
 
     def test_a_layer_may_not_include_one_above(self):
-        self.refused("include/shardy/rules/dot.hpp", '#include "shardy/passes/pass.hpp"',
+        self.refused("include/shardy/rules/dot.hpp", '#include "shardy/passes/pipeline.hpp"',
                      "rules/ may not include passes/")
 
     def test_angle_brackets_count_too(self):
-        self.refused("include/shardy/rules/dot.hpp", "#  include <shardy/passes/pass.hpp>",
+        self.refused("include/shardy/rules/dot.hpp", "#  include <shardy/passes/pipeline.hpp>",
                      "rules/ may not include passes/")
 
     def test_a_layer_may_not_include_a_sibling(self):
@@ -142,7 +142,7 @@ class Layers(unittest.TestCase):
         self.refused("include/shardy/propagation/detail/factor_axes.hpp", '#include "shardy/propagation/ir_adapter.hpp"',
                      "propagation/ may not include propagation/ir_adapter/")
         self.allowed("include/shardy/propagation/ir_adapter.hpp", '#include "shardy/ir/module.hpp"')
-        self.allowed("include/shardy/passes/pass.hpp", '#include "shardy/propagation/ir_adapter.hpp"')
+        self.allowed("include/shardy/passes/pipeline.hpp", '#include "shardy/propagation/ir_adapter.hpp"')
 
     def test_nothing_includes_the_header_of_everything(self):
         self.refused("src/tools/main.cpp", '#include "shardy/shardy.hpp"', "tools/ may not include shardy/")

@@ -11,7 +11,7 @@
 
 #include "passes/common/functions.hpp"
 #include "passes/common/ops.hpp"
-#include "passes/export/collective_steps.hpp"
+#include "passes/export/collective_rules.hpp"
 #include "passes/export/export_passes.hpp"
 #include "shardy/algebra/detail/equivalence.hpp"
 #include "shardy/ir/attribute_names.hpp"

@@ -3,7 +3,7 @@
 
 #include <optional>
 #include <shardy/ir/module.hpp>
-#include <shardy/passes/pass.hpp>
+#include <shardy/passes/pipeline.hpp>
 #include <string_view>
 
 namespace shardy::passes {

@@ -4,7 +4,7 @@
 
 #include <cstdint>
 #include <shardy/ir/module.hpp>
-#include <shardy/passes/pass.hpp>
+#include <shardy/passes/pipeline.hpp>
 #include <shardy/resharding/best_plan.hpp>
 #include <string>
 #include <string_view>

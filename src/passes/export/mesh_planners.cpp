@@ -10,7 +10,7 @@
 #include <utility>
 
 #include "passes/common/ir_names.hpp"
-#include "passes/export/collective_steps.hpp"
+#include "passes/export/collective_rules.hpp"
 #include "shardy/algebra/detail/axis_check.hpp"
 #include "shardy/algebra/detail/equivalence.hpp"
 #include "shardy/ir/graph_builder.hpp"

@@ -13,7 +13,7 @@
 #include <utility>
 #include <vector>
 
-#include "ir/manual_scopes.hpp"
+#include "ir/program_facts.hpp"
 #include "passes/export/common_axes.hpp"
 #include "shardy/algebra/manual_axes.hpp"
 #include "shardy/algebra/tensor_sharding.hpp"

@@ -3,8 +3,8 @@
 
 #include <functional>
 #include <shardy/ir/module.hpp>
-#include <shardy/passes/pass.hpp>
-#include <shardy/propagation/extensions.hpp>
+#include <shardy/passes/pipeline.hpp>
+#include <shardy/propagation/problem.hpp>
 #include <shardy/rules/registry.hpp>
 #include <string>
 

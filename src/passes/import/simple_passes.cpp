@@ -26,9 +26,9 @@
 #include "passes/common/sharding_walker.hpp"
 #include "passes/import/import_passes.hpp"
 #include "shardy/ir/attribute_names.hpp"
-#include "shardy/ir/builder.hpp"
 #include "shardy/ir/detail/edge_shardings.hpp"
 #include "shardy/ir/detail/number.hpp"
+#include "shardy/ir/graph_builder.hpp"
 #include "shardy/ir/sharding_access.hpp"
 #include "shardy/ir/walk.hpp"
 

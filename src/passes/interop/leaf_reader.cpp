@@ -10,7 +10,7 @@
 
 #include "passes/common/functions.hpp"
 #include "passes/common/ops.hpp"
-#include "passes/interop/gspmd_import.hpp"
+#include "passes/interop/imports.hpp"
 #include "shardy/algebra/detail/hlo_mesh.hpp"
 #include "shardy/algebra/hlo_conversion.hpp"
 #include "shardy/algebra/hlo_sharding.hpp"

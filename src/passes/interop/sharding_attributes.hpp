@@ -6,7 +6,7 @@
 #include <optional>
 #include <shardy/algebra/text.hpp>
 #include <shardy/ir/module.hpp>
-#include <shardy/passes/pass.hpp>
+#include <shardy/passes/pipeline.hpp>
 #include <shardy/support/result.hpp>
 #include <string>
 #include <string_view>

@@ -6,7 +6,7 @@
 #include <string>
 #include <string_view>
 
-#include "shardy/simulation/kernels/kernel.hpp"
+#include "shardy/simulation/run.hpp"
 
 namespace shardy::simulation {
 

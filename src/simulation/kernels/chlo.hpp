@@ -3,7 +3,7 @@
 // equal arguments give equal results. Spec: stablehlo 29, 37.
 #pragma once
 
-#include "shardy/simulation/kernels/kernel.hpp"
+#include "shardy/simulation/run.hpp"
 
 namespace shardy::simulation {
 

@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-#include "shardy/simulation/kernels/kernel.hpp"
+#include "shardy/simulation/run.hpp"
 #include "shardy/simulation/tensor.hpp"
 #include "shardy/support/result.hpp"
 #include "simulation/device_group.hpp"

@@ -9,7 +9,7 @@
 
 #include "shardy/ir/graph_builder.hpp"
 #include "shardy/ir/op_table.hpp"
-#include "shardy/simulation/kernels/kernel.hpp"
+#include "shardy/simulation/run.hpp"
 
 namespace shardy::simulation {
 

@@ -13,7 +13,7 @@
 #include "shardy/ir/type.hpp"
 #include "shardy/ir/type_text.hpp"
 #include "shardy/ir/view.hpp"
-#include "shardy/simulation/kernels/kernel.hpp"
+#include "shardy/simulation/run.hpp"
 #include "shardy/support/result.hpp"
 #include "simulation/strided_copy.hpp"
 
