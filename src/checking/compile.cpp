@@ -761,7 +761,10 @@ Diagnostics donation_notes(const ir::Module& program) {
                                 text_of(given) + " of one, " + ir::to_string(type) + " by " +
                                 text_of(taken) + " of the other",
                      .location = program.source_location(*main),
-                     .severity = Severity::Note});
+                     .severity = Severity::Note,
+                     .subject = {.kind = DiagnosticSubject::Kind::Argument,
+                                 .is_sharding = true,
+                                 .index = static_cast<uint32_t>(index)}});
   }
   return notes;
 }

@@ -84,6 +84,8 @@ struct AttributePlace {
 
 /// Returns a text such as `argument 0 of @main`, `stablehlo.add` or `custom call @Sharding`.
 std::string place_text(const ir::Module& module, const AttributePlace& place);
+/// Returns the subject of diagnostics about the sharding at the place.
+DiagnosticSubject subject_of(const AttributePlace& place);
 const ir::AttributeMap& attributes_at(const ir::Module& module, const AttributePlace& place);
 ir::AttributeMap& attributes_at(ir::Module& module, const AttributePlace& place);
 /// Returns an error at the location of the place.
