@@ -112,4 +112,78 @@ ir::Literal reducer_identity(ir::OpKind reducer, ir::ElementType element);
 /// Checks whether the value is a constant that is the identity of the combiner.
 bool is_neutral(const ir::Module& module, ir::ValueId value, ir::OpKind combiner);
 
+// ---- Table --------------------------------------------------------------------------------------
+
+/// The lowering of an op kind.
+struct LoweringRow {
+  ir::OpKind kind;
+  LowerOp* lower;
+};
+
+/// The lowerings by kind. Pure ops without a row are lowered by their sharding rule. Spec:
+/// partitioning 5.9.
+inline constexpr LoweringRow kLowerings[] = {
+    {ir::OpKind::AllGather, &lower_process_collective},
+    {ir::OpKind::AllReduce, &lower_process_collective},
+    {ir::OpKind::AllToAll, &lower_process_collective},
+    {ir::OpKind::BatchNormGrad, &lower_batch_norm_grad},
+    {ir::OpKind::BatchNormTraining, &lower_batch_norm_training},
+    {ir::OpKind::Broadcast, &lower_broadcast},
+    {ir::OpKind::CheckExpectAlmostEq, &lower_replicated},
+    {ir::OpKind::CheckExpectAlmostEqConst, &lower_replicated},
+    {ir::OpKind::CheckExpectClose, &lower_replicated},
+    {ir::OpKind::CheckExpectEq, &lower_replicated},
+    {ir::OpKind::CheckExpectEqConst, &lower_replicated},
+    {ir::OpKind::CheckExpectSerializedEq, &lower_replicated},
+    {ir::OpKind::ChloRaggedDot, &lower_ragged_dot},
+    {ir::OpKind::ChloTopK, &lower_top_k},
+    {ir::OpKind::Cholesky, &lower_by_rule},
+    {ir::OpKind::CollectiveBroadcast, &lower_process_collective},
+    {ir::OpKind::CollectivePermute, &lower_process_collective},
+    {ir::OpKind::CollectiveReduce, &lower_process_collective},
+    {ir::OpKind::Concatenate, &lower_concatenate},
+    {ir::OpKind::Constant, &lower_constant},
+    {ir::OpKind::Convolution, &lower_convolution},
+    {ir::OpKind::CustomCall, &lower_custom_call},
+    {ir::OpKind::Dot, &lower_product},
+    {ir::OpKind::DotGeneral, &lower_product},
+    {ir::OpKind::DynamicSlice, &lower_dynamic_slice},
+    {ir::OpKind::DynamicUpdateSlice, &lower_dynamic_update_slice},
+    {ir::OpKind::Einsum, &lower_product},
+    {ir::OpKind::Fft, &lower_by_rule},
+    {ir::OpKind::Gather, &lower_gather},
+    {ir::OpKind::GetDimensionSize, &lower_dimension_size},
+    {ir::OpKind::Iota, &lower_iota},
+    {ir::OpKind::OptimizationBarrier, &lower_optimization_barrier},
+    {ir::OpKind::Pad, &lower_pad},
+    {ir::OpKind::PartitionId, &lower_process_number},
+    {ir::OpKind::Reduce, &lower_reduce},
+    {ir::OpKind::ReduceScatter, &lower_process_collective},
+    {ir::OpKind::ReduceWindow, &lower_reduce_window},
+    {ir::OpKind::ReplicaId, &lower_process_number},
+    {ir::OpKind::Reshape, &lower_reshape},
+    {ir::OpKind::Reverse, &lower_reverse},
+    {ir::OpKind::Rng, &lower_rng},
+    {ir::OpKind::RngBitGenerator, &lower_rng_bit_generator},
+    {ir::OpKind::Scatter, &lower_scatter},
+    {ir::OpKind::SelectAndScatter, &lower_select_and_scatter},
+    {ir::OpKind::Slice, &lower_slice},
+    {ir::OpKind::Sort, &lower_sort},
+    {ir::OpKind::TorchIndexSelect, &lower_torch_index_select},
+    {ir::OpKind::TriangularSolve, &lower_by_rule},
+    {ir::OpKind::UnaryEinsum, &lower_product},
+    {ir::OpKind::SdyAllGather, &lower_all_gather},
+    {ir::OpKind::SdyAllReduce, &lower_all_reduce},
+    {ir::OpKind::SdyAllSlice, &lower_all_slice},
+    {ir::OpKind::SdyAllToAll, &lower_all_to_all},
+    {ir::OpKind::SdyCollectivePermute, &lower_collective_permute},
+    {ir::OpKind::SdyConstant, &lower_constant},
+    {ir::OpKind::SdyPropagationBarrier, &lower_identity},
+    {ir::OpKind::SdyReduceScatter, &lower_reduce_scatter},
+    {ir::OpKind::SdyReplicatedToUnreduced, &lower_replicated_to_unreduced},
+    {ir::OpKind::SdyReshard, &lower_reshard},
+    {ir::OpKind::SdyShardedToUnreduced, &lower_sharded_to_unreduced},
+    {ir::OpKind::Unknown, &lower_unknown},
+};
+
 }  // namespace shardy::partitioning
