@@ -16,10 +16,6 @@ namespace shardy::passes {
 
 // ---- Cleanup after propagation ------------------------------------------------------------------
 
-/// Merges equal constants of a region and equal broadcasts of one scalar. Values with different
-/// shardings stay separate. Spec: passes 5.1.
-void constant_or_scalar_merger(ir::Module& module);
-
 struct SinkDataFlowEdgesOptions {
   bool sink_debug_sharding_origins = false;
   bool sink_debug_propagation_edge_sharding = false;
@@ -32,12 +28,6 @@ void sink_data_flow_edges(ir::Module& module, const SinkDataFlowEdgesOptions& op
 /// Erases edges of functions and calls and moves their shardings to the edge owners. Spec: passes
 /// 5.3.
 void sink_func_data_flow_edges(ir::Module& module);
-
-/// Erases all sharding groups. Spec: passes 5.4.
-void remove_sharding_groups(ir::Module& module);
-
-/// Replaces sharding constraints by reshards with the same attributes. Spec: passes 5.5.
-void sharding_constraint_to_reshard(ir::Module& module);
 
 /// Removes origins and propagation edges of shardings. Spec: passes 5.15.
 void remove_propagation_debug_info(ir::Module& module);
@@ -57,14 +47,6 @@ void drop_sharding_and_mesh(ir::Module& module);
 /// Removes axes that do not divide the dims of arguments, results, call results and edges of manual
 /// computations. Spec: passes 5.6.
 void update_non_divisible_input_output_shardings(ir::Module& module);
-
-/// Removes the first sub-axis of an open dim, and all axes minor to it, for the arguments and
-/// results of main. Error: no main function. Spec: passes 5.7.
-Diagnostics remove_sub_axes_in_input_output_shardings(ir::Module& module);
-
-/// Closes every dim and drops explicitly replicated axes, so that shardings are final. Spec: passes
-/// 5.8.
-void close_shardings(ir::Module& module);
 
 // ---- Functions ----------------------------------------------------------------------------------
 
