@@ -48,6 +48,16 @@ inline constexpr std::string_view kDimension = "dimension";
         self.assertEqual(check("check_attribute_names.py", more),
                          (1, f"{self.HEADER}: kAxes is not in the rows of ops\n"))
 
+    def test_a_name_may_be_in_the_header_of_its_views_instead(self):
+        views = "include/shardy/ir/shape_ops.hpp"
+        first, second = self.TREE[self.HEADER].splitlines(keepends=True)
+        moved = self.TREE | {self.HEADER: first, views: second}
+        self.assertEqual(check("check_attribute_names.py", moved), (0, ""))
+        self.assertEqual(check("check_attribute_names.py", self.TREE | {views: second}),
+                         (1, f"{views}: kDimension is in {self.HEADER}, too\n"))
+        self.assertEqual(check("check_attribute_names.py", moved | {views: second + 'Field{"dimension"};\n'}),
+                         (1, f'{views}:2: "dimension" is ir::attr::kDimension\n'))
+
     def test_this_tree_passes(self):
         done = subprocess.run([sys.executable, "-B", SCRIPTS / "check_attribute_names.py", SCRIPTS.parent],
                               capture_output=True, text=True, check=False)
