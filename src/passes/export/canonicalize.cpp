@@ -1,6 +1,5 @@
 // Canonicalization: patterns of collectives and manual computations, dead ops, and the fixpoint of
 // all patterns.
-#include "passes/export/canonicalize.hpp"
 
 #include <algorithm>
 #include <array>

@@ -15,8 +15,8 @@
 #include <vector>
 
 #include "passes/common/ops.hpp"
-#include "passes/export/canonicalize.hpp"
 #include "passes/export/collective_rules.hpp"
+#include "passes/export/export_passes.hpp"
 #include "shardy/algebra/detail/equivalence.hpp"
 #include "shardy/algebra/detail/reshape_groups.hpp"
 #include "shardy/algebra/shard_layout.hpp"

@@ -22,7 +22,6 @@
 #include "passes/common/ops.hpp"
 #include "passes/common/preconditions.hpp"
 #include "passes/common/sharding_walker.hpp"
-#include "passes/export/canonicalize.hpp"
 #include "passes/export/export_passes.hpp"
 #include "shardy/algebra/axis_list.hpp"
 #include "shardy/ir/attribute_names.hpp"

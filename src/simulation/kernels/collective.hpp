@@ -15,7 +15,7 @@
 #include "shardy/support/result.hpp"
 #include "simulation/device_group.hpp"
 #include "simulation/kernels/fold.hpp"
-#include "simulation/kernels/op_reader.hpp"
+#include "simulation/kernels/kernel_table.hpp"
 
 namespace shardy::simulation {
 
