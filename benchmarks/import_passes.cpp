@@ -3,8 +3,8 @@
 
 #include <cstdint>
 #include <ctime>
-#include <shardy/ir/builder.hpp>
 #include <shardy/ir/detail/number.hpp>
+#include <shardy/ir/graph_builder.hpp>
 #include <shardy/passes/pipeline.hpp>
 #include <string>
 #include <vector>

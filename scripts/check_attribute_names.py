@@ -1,17 +1,19 @@
 #!/usr/bin/env python3
 """Checks that no file of ROOT (default: .) but the rows of ops spells the name of an attribute.
 
-The rows are in include/shardy/ir/ops/; include/shardy/ir/attribute_names.hpp has the same names
-once for C++, and the typed views and all others use its constants. Prints `path:line: "name"` for
-each string of include/ and src/ that is the name of an attribute, and reports names that the header
-and the rows do not share.
+The rows are in include/shardy/ir/ops/; include/shardy/ir/attribute_names.hpp and the headers of the
+typed views have the same names once for C++, and all others use these constants. Prints
+`path:line: "name"` for each string of include/ and src/ that is the name of an attribute, and
+reports names that the headers and the rows do not share, and names that several headers have.
 """
 import pathlib
 import re
 import sys
 
 NAMES_HEADER = "include/shardy/ir/attribute_names.hpp"
+VIEW_HEADERS = "include/shardy/ir/*_ops.hpp"  # each has the names that only its views use
 ROWS = ["include/shardy/ir/ops/*.inc", "src/ir/op_row.hpp"]
+CONSTANT = re.compile(r'std::string_view (k\w+) =\s*"(\w+)";')
 STRING = re.compile(r'(?<![R\\\w])"((?:[^"\\]|\\.)*)"')
 
 # Words that are names of attributes and mean something else in some files.
@@ -65,12 +67,18 @@ def constant_of(name):
 
 def complaints(root):
     names = names_in_rows(root)
-    header = (root / NAMES_HEADER).read_text()
-    constants = dict(re.findall(r'std::string_view (k\w+) =\s*"(\w+)";', header))
-    wanted = {constant_of(name): name for name in names}
-    for constant in sorted(constants.keys() ^ wanted.keys()):
-        where = "the rows of ops" if constant in constants else NAMES_HEADER
-        yield f"{NAMES_HEADER}: {constant} is not in {where}"
+    headers = {}  # of each constant
+    for file in (root / NAMES_HEADER, *sorted(root.glob(VIEW_HEADERS))):
+        for constant, _ in CONSTANT.findall(file.read_text()):
+            headers.setdefault(constant, []).append(str(file.relative_to(root)))
+    wanted = {constant_of(name) for name in names}
+    for constant in sorted(wanted - headers.keys()):
+        yield f"{NAMES_HEADER}: {constant} is not in {NAMES_HEADER}"
+    for constant, found in sorted(headers.items()):
+        if constant not in wanted:
+            yield f"{found[0]}: {constant} is not in the rows of ops"
+        for header in found[1:]:
+            yield f"{header}: {constant} is in {found[0]}, too"
     skipped = {root / NAMES_HEADER, root / "src/ir/op_row.hpp"}
     for top in ("include", "src"):
         for file in sorted((root / top).rglob("*.[ch]pp")):
@@ -79,6 +87,8 @@ def complaints(root):
             path = str(file.relative_to(root))
             for number, line in enumerate(file.read_text().splitlines(), 1):
                 if line.lstrip().startswith(("//", "#include")):
+                    continue
+                if file.match(VIEW_HEADERS) and CONSTANT.search(line):
                     continue
                 for string in STRING.findall(line.split("  // ")[0]):
                     if string in names and not has_other_meaning(path, string):

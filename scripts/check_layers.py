@@ -49,7 +49,7 @@ MAY_INCLUDE_DETAIL = {
     "partitioning": ["support", "algebra", "resharding", "ir", "rules"],
     "simulation": ["support", "ir"],
     "text": ["support", "algebra", "ir"],
-    "checking": ["support", "algebra", "ir", "partitioning"],
+    "checking": ["support", "algebra", "ir"],
     "report": ["support", "ir"],
     "view": ["support"],
     "autoshard": ["support"],

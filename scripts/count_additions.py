@@ -50,40 +50,40 @@ CUBE = {
 
 # ---- A structured op ----------------------------------------------------------------------------------------------------
 
-ROLL = {
+SHIFT = {
     f"{OPS}/shape.inc": [
-        before("SHARDY_OP(BitcastConvert, ", """SHARDY_OP(Roll, "stablehlo.roll", kPure,
+        before("SHARDY_OP(BitcastConvert, ", """SHARDY_OP(Shift, "stablehlo.shift", kPure,
           {.operands = "operand",
-           .infer = &infer_op<Roll>,
-           .attributes = "dimension:i64;shift:i64",
-           .form = " %, dim = $dimension, shift = $shift A : SAME"})
+           .infer = &infer_op<Shift>,
+           .attributes = "dimension:i64;distance:i64",
+           .form = " %, dim = $dimension, distance = $distance A : SAME"})
 """)],
-    "include/shardy/ir/attribute_names.hpp": [
-        before("inline constexpr std::string_view kSlicingAxes",
-               'inline constexpr std::string_view kShift = "shift";\n')],
     "include/shardy/ir/shape_ops.hpp": [
-        before("struct ReverseOp {", """struct RollOp {
+        before('inline constexpr std::string_view kIter = "iter";',
+               'inline constexpr std::string_view kDistance = "distance";\n'),
+        before("struct ReverseOp {", """struct ShiftOp {
   int64_t dim = 0;
-  int64_t shift = 0;
+  int64_t distance = 0;
 
   static constexpr auto fields() {
-    return std::tuple{Field{attr::kDimension, &RollOp::dim}, Field{attr::kShift, &RollOp::shift}};
+    return std::tuple{Field{attr::kDimension, &ShiftOp::dim},
+                      Field{attr::kDistance, &ShiftOp::distance}};
   }
 };
 
 """)],
     "src/ir/infer_shape.cpp": [
         before("Result<Types> infer_reverse(", """template <>
-Result<Types> infer_op<OpKind::Roll>(const OpFacts& op) {
+Result<Types> infer_op<OpKind::Shift>(const OpFacts& op) {
   SHARDY_TRY_STATUS(expect_tensor(op, 0));
-  SHARDY_TRY(const auto view, read_view<RollOp>(op.attributes));
+  SHARDY_TRY(const auto view, read_view<ShiftOp>(op.attributes));
   SHARDY_TRY_STATUS(expect_dim(attr::kDimension, view.dim, op.operand_type(0).dims().size()));
   return Types{op.operand_type(0)};
 }
 
 """)],
     "include/shardy/rules/built_in.hpp": [
-        before("// Entries of all ops that are not pointwise.", """SHARDY_INLINE RuleResult roll_of(const OpView& op, const RuleOptions&) {
+        before("// Entries of all ops that are not pointwise.", """SHARDY_INLINE RuleResult shift_of(const OpView& op, const RuleOptions&) {
   SHARDY_TRY(const int64_t dim, op.integer(ir::attr::kDimension));
   const int64_t dims[] = {dim};
   SHARDY_TRY(OpShardingRule rule, reverse_rule(op.operand_shape(0), dims));
@@ -92,40 +92,65 @@ Result<Types> infer_op<OpKind::Roll>(const OpFacts& op) {
 
 """),
         before("    {.kind = ir::OpKind::Scatter,",
-               "    {.kind = ir::OpKind::Roll, .make = &roll_of, .attributes = {ir::attr::kDimension}},\n")],
+               "    {.kind = ir::OpKind::Shift, .make = &shift_of, .attributes = {ir::attr::kDimension}},\n")],
     f"{KERNELS}/shape.cpp": [
-        before("}  // namespace\n\nSHARDY_KERNEL(Constant, ", """Result<Kernel> make_roll(const KernelRequest& request) {
+        before("}  // namespace\n\nSHARDY_KERNEL(Constant, ", """Result<Kernel> make_shift(const KernelRequest& request) {
   SHARDY_TRY(const OpReader reader, OpReader::make(request));
-  const auto view = reader.view<ir::RollOp>();
+  const auto view = reader.view<ir::ShiftOp>();
   const auto dim = static_cast<std::size_t>(view.dim);
   const auto dims = reader.operand().dims();
   std::vector<CopyDim> rest = dims_written(dims);
   rest[dim].size = 1;
   const int64_t stride = row_major_strides(dims)[dim];
-  return [=, result = reader.result(), shift = view.shift, size = dims[dim],
+  return [=, result = reader.result(), size = dims[dim],
           copy = StridedCopy(rest, ir::size_bytes(reader.operand().element()))](
              const KernelCall& call) -> Result<Tensors> {
     SHARDY_TRY(TensorWriter out, TensorWriter::make(result));
-    for (int64_t to = 0; to < size; ++to) {
-      const int64_t from = (((to - shift) % size) + size) % size;
-      copy.run(call.operands[0].data(), out.data(), from * stride, to * stride);
+    std::ranges::fill(out.bytes(), std::byte{0});
+    for (int64_t to = std::max<int64_t>(0, view.distance);
+         to < std::min(size, size + view.distance); ++to) {
+      copy.run(call.operands[0].data(), out.data(), (to - view.distance) * stride, to * stride);
     }
     return Tensors{std::move(out).finish()};
   };
 }
 
 """),
-        before("SHARDY_KERNEL(Transpose, ", "SHARDY_KERNEL(Roll, make_roll)\n")],
+        before("SHARDY_KERNEL(Transpose, ", "SHARDY_KERNEL(Shift, make_shift)\n")],
+    "src/partitioning/families.hpp": [
+        before("LowerOp lower_slice,", "LowerOp lower_shift;\n"),
+        before("    {ir::OpKind::Slice, &lower_slice},", "    {ir::OpKind::Shift, &lower_shift},\n")],
+    "src/partitioning/slice.cpp": [
+        before('#include "shardy/ir/shape_ops.hpp"', '#include "shardy/ir/detail/number.hpp"\n'),
+        before("Status lower_reverse(", """/// Each shard needs as many elements as it has, and neighbours have some of them.
+Status lower_shift(Lowering& lowering, OpId op) {
+  const ir::Module& input = lowering.input();
+  const ValueId result = input.result(op);
+  const std::vector<AxisList> axes = lowering.axes_of(result);
+  const PartitionedValue operand =
+      lowering.reshard_to(op, lowering.local(input.operand(op, 0)), axes);
+  const auto [moved, distance] = ir::view<ir::ShiftOp>(input, op);
+  const auto dim = static_cast<std::size_t>(moved);
+  const Tiling tiling = operand.tiling(dim);
+  Lowering::Halo want{dim, {tiling.tile, -distance, 1}, tiling.tile, std::nullopt, 0};
+  want.fill = lowering.emit().constant(
+      ir::splat_literal(ir::Type::tensor({}, operand.global.element()), 0));
+  want.receivers = tiling.shards;
+  lowering.finish(op, lowering.exchange_halo(operand.value, axes[dim], tiling, want));
+  return {};
+}
+
+""")],
     "tests/simulation/shape_test.cpp": [
         before('#include "simulation/random_values.hpp"', '#include "shardy/ir/shape_ops.hpp"\n'),
-        before('TEST_CASE("slice takes every stride-th element"', """TEST_CASE("roll moves elements around the end", "[simulation][layout]") {
-  const Tensor rolled = one_result(
+        before('TEST_CASE("slice takes every stride-th element"', """TEST_CASE("shift moves elements away from the start", "[simulation][layout]") {
+  const Tensor shifted = one_result(
       {tensor(ElementType::F32, {4}, {1, 2, 3, 4})}, [](GraphBuilder& graph, const Values& x) {
-        return graph.value_of({.kind = OpKind::Roll,
+        return graph.value_of({.kind = OpKind::Shift,
                                .operands = {x[0]},
-                               .attributes = shardy::ir::attributes_of(shardy::ir::RollOp{0, 1})});
+                               .attributes = shardy::ir::attributes_of(shardy::ir::ShiftOp{0, 1})});
       });
-  CHECK(rolled == tensor(ElementType::F32, {4}, {4, 1, 2, 3}));
+  CHECK(shifted == tensor(ElementType::F32, {4}, {0, 1, 2, 3}));
 }
 
 """)],
@@ -162,17 +187,6 @@ Result<CollectiveKernel> make_mirror(const SpmdReader& reader) {
 
 """),
         before("    {ir::OpKind::SpmdPermute, ", "    {ir::OpKind::SpmdMirror, &make_on_mesh<&make_mirror>},\n")],
-    "src/partitioning/emitter.hpp": [
-        before("  ir::ValueId permute(ir::ValueId value, ",
-               "  ir::ValueId mirror(ir::ValueId value, const DeviceOrder& place, std::span<const AxisRef> axes);\n")],
-    "src/partitioning/emitter.cpp": [
-        before("ValueId Emitter::permute(", """ValueId Emitter::mirror(ValueId value, const DeviceOrder& place, std::span<const AxisRef> axes) {
-  const AxisList kept = without_unit_axes(axes);
-  if (kept.empty()) return value;
-  return collective(OpKind::SpmdMirror, value, module_->type(value), group(place, kept));
-}
-
-""")],
     "tests/simulation/collective_test.cpp": [
         before('TEST_CASE("permutes compute ranks by arithmetic"', """TEST_CASE("a mirror is a collective without a kernel", "[simulation][collective]") {
   CHECK_FALSE(shardy::simulation::has_kernel(OpKind::SpmdMirror));
@@ -184,19 +198,18 @@ Result<CollectiveKernel> make_mirror(const SpmdReader& reader) {
 # ---- A pass -------------------------------------------------------------------------------------------------------------
 
 DROP_NOTES = {
-    "src/passes/import/import_passes.hpp": [
-        before("/// Orders functions so that callers come first, after the meshes.", """/// Erases the attributes `test.note`.
-Diagnostics drop_notes(ir::Module& module);
+    "src/passes/import/register.cpp": [
+        before("// ---- Branches ----", """namespace {
 
-""")],
-    "src/passes/import/simple_passes.cpp": [
-        before("Diagnostics symbol_dce(", """Diagnostics drop_notes(Module& module) {
+/// Erases the attributes `test.note`.
+Diagnostics drop_notes(Module& module) {
   for (const OpId op : ir::pre_order(module)) module.attributes(op).erase("test.note");
   return {};
 }
 
-""")],
-    "src/passes/import/register.cpp": [
+}  // namespace
+
+"""),
         before('      {.name = "sdy-flatten-call-graph",', """      {.name = "sdy-drop-notes",
        .summary = "drops notes",
        .phase = PassPhase::Import,
@@ -266,9 +279,9 @@ struct DimNumbers<ir::PoolDims> {
 # Additions, the files with their edits, limits, and sources that include those headers. None: a new file.
 ADDITIONS = [
     ("a unary op", CUBE, 3, ["src/ir/op_definition.cpp", "src/ir/ir.cpp", f"{KERNELS}/kernel_table.cpp"]),
-    ("a structured op", ROLL, 7, ["src/rules/rules.cpp", "src/text/mlir_form.cpp"]),
-    ("a collective", MIRROR, 6, []),
-    ("a pass", DROP_NOTES, 4, []),  # with its golden program
+    ("a structured op with a halo", SHIFT, 8, ["src/rules/rules.cpp", "src/text/mlir_form.cpp"]),
+    ("a collective", MIRROR, 4, []),
+    ("a pass", DROP_NOTES, 2, []),  # with its golden program
     ("a kind of attribute", I16, 3, ["src/text/attribute_codec.cpp"]),
     ("a kind of attribute with values of its own", POOL, 8, ["src/text/sharding_codecs.cpp"]),
 ]

@@ -3,7 +3,6 @@
 
 #include <shardy/ir/attribute.hpp>
 #include <shardy/ir/attribute_names.hpp>
-#include <shardy/ir/builder.hpp>
 #include <shardy/ir/collective_ops.hpp>
 #include <shardy/ir/graph_builder.hpp>
 #include <shardy/ir/module.hpp>

@@ -2,8 +2,8 @@
 // propagation/ir_adapter.hpp.
 #pragma once
 
-#include <shardy/propagation/extensions.hpp>
 #include <shardy/propagation/log.hpp>
 #include <shardy/propagation/meet.hpp>
+#include <shardy/propagation/problem.hpp>
 #include <shardy/propagation/problem_builder.hpp>
 #include <shardy/propagation/propagate.hpp>

@@ -9,15 +9,12 @@
 #include <shardy/ir/type_text.hpp>
 #include <shardy/ir/window_ops.hpp>
 #include <shardy/partitioning/partition.hpp>
-#include <shardy/partitioning/program_cost.hpp>
-#include <shardy/passes/pass.hpp>
 #include <shardy/passes/pipeline.hpp>
 #include <shardy/reflection/algebra.hpp>
 #include <shardy/report/hints.hpp>
 #include <shardy/report/report.hpp>
 #include <shardy/report/sweep.hpp>
 #include <shardy/rules/detail/indexed_lowering.hpp>
-#include <shardy/simulation/kernels/kernel.hpp>
 #include <shardy/simulation/rank_run.hpp>
 #include <shardy/simulation/run.hpp>
 #include <shardy/view/picture.hpp>

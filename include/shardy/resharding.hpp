@@ -4,5 +4,4 @@
 #include <shardy/resharding/best_plan.hpp>
 #include <shardy/resharding/cost.hpp>
 #include <shardy/resharding/device_pairs.hpp>
-#include <shardy/resharding/plan.hpp>
 #include <shardy/resharding/step.hpp>

@@ -3,4 +3,3 @@
 
 #include <shardy/view/page.hpp>
 #include <shardy/view/picture.hpp>
-#include <shardy/view/program.hpp>

@@ -15,7 +15,7 @@
 #include "autoshard/program_ops.hpp"
 #include "passes/common/ops.hpp"
 #include "shardy/ir/attribute_names.hpp"
-#include "shardy/ir/builder.hpp"
+#include "shardy/ir/graph_builder.hpp"
 #include "shardy/ir/sharding_access.hpp"
 
 namespace shardy::autoshard {

@@ -503,23 +503,26 @@ class LpWriter {
     }
   }
 
+  /// Writes one row per choice of an end of the edge, `a` or `b`: the pairs that have this choice
+  /// add up to the choice.
+  void write_sums(const WorkEdge& edge, const char* row, bool is_a) {
+    const int32_t node = is_a ? edge.a : edge.b;
+    const int32_t other = is_a ? edge.b : edge.a;
+    for (int32_t choice = 0; choice < network_.size(node); ++choice) {
+      text_.begin_row(lp_name(row, {edge.a, edge.b, choice}));
+      for (int32_t partner = 0; partner < network_.size(other); ++partner) {
+        const int32_t i = is_a ? choice : partner;
+        const int32_t j = is_a ? partner : choice;
+        if (network_.pair_price(edge, i, j) < kInfinite) text_.add_term(1, pair_name(edge, i, j));
+      }
+      text_.add_term(-1, choice_name(node, choice));
+      text_.end_row("=", 0);
+    }
+  }
+
   void write_edge(const WorkEdge& edge) {
-    for (int32_t i = 0; i < network_.size(edge.a); ++i) {
-      text_.begin_row(lp_name("r", {edge.a, edge.b, i}));
-      for (int32_t j = 0; j < network_.size(edge.b); ++j) {
-        if (network_.pair_price(edge, i, j) < kInfinite) text_.add_term(1, pair_name(edge, i, j));
-      }
-      text_.add_term(-1, choice_name(edge.a, i));
-      text_.end_row("=", 0);
-    }
-    for (int32_t j = 0; j < network_.size(edge.b); ++j) {
-      text_.begin_row(lp_name("c", {edge.a, edge.b, j}));
-      for (int32_t i = 0; i < network_.size(edge.a); ++i) {
-        if (network_.pair_price(edge, i, j) < kInfinite) text_.add_term(1, pair_name(edge, i, j));
-      }
-      text_.add_term(-1, choice_name(edge.b, j));
-      text_.end_row("=", 0);
-    }
+    write_sums(edge, "r", true);
+    write_sums(edge, "c", false);
   }
 
   void write_points() {

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "autoshard/emission.hpp"
-#include "passes/export/known_plans.hpp"
+#include "passes/export/mesh_planners.hpp"
 #include "report/pricing.hpp"
 #include "shardy/autoshard/autoshard.hpp"
 #include "shardy/checking/compile.hpp"

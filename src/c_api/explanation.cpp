@@ -10,7 +10,7 @@
 #include "c_api/call_result.hpp"
 #include "report/program_analysis.hpp"
 #include "shardy/autoshard/autoshard.hpp"
-#include "shardy/propagation/ir_explain.hpp"
+#include "shardy/propagation/ir_adapter.hpp"
 #include "shardy/text/written_values.hpp"
 
 namespace shardy::c_api {

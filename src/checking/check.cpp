@@ -13,7 +13,7 @@
 #include "checking/ir_names.hpp"
 #include "checking/substituted_runs.hpp"
 #include "passes/export/export_passes.hpp"
-#include "passes/interop/tuples.hpp"
+#include "passes/interop/imports.hpp"
 #include "shardy/checking/sweep.hpp"
 #include "shardy/ir/shape_ops.hpp"
 #include "shardy/ir/sharding_access.hpp"

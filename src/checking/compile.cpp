@@ -16,9 +16,9 @@
 #include "ir/program_facts.hpp"
 #include "partitioning/program_rewrites.hpp"
 #include "passes/common/ops.hpp"
-#include "passes/export/known_plans.hpp"
+#include "passes/export/mesh_planners.hpp"
+#include "passes/interop/imports.hpp"
 #include "passes/interop/sharding_attributes.hpp"
-#include "passes/interop/tuples.hpp"
 #include "shardy/algebra/detail/equivalence.hpp"
 #include "shardy/algebra/text.hpp"
 #include "shardy/ir/attribute_names.hpp"
@@ -27,9 +27,7 @@
 #include "shardy/ir/type_text.hpp"
 #include "shardy/ir/verify.hpp"
 #include "shardy/ir/walk.hpp"
-#include "shardy/partitioning/detail/collective_rewrites.hpp"
 #include "shardy/partitioning/partition.hpp"
-#include "shardy/partitioning/program_cost.hpp"
 #include "shardy/passes/pipeline.hpp"
 #include "shardy/resharding/cost.hpp"
 #include "shardy/support/detail/quote.hpp"
@@ -764,7 +762,10 @@ Diagnostics donation_notes(const ir::Module& program) {
                                 text_of(given) + " of one, " + ir::to_string(type) + " by " +
                                 text_of(taken) + " of the other",
                      .location = program.source_location(*main),
-                     .severity = Severity::Note});
+                     .severity = Severity::Note,
+                     .subject = {.kind = DiagnosticSubject::Kind::Argument,
+                                 .is_sharding = true,
+                                 .index = static_cast<uint32_t>(index)}});
   }
   return notes;
 }

@@ -1,5 +1,3 @@
-#include "checking/dim_classes.hpp"
-
 #include <algorithm>
 #include <map>
 #include <numeric>
@@ -9,6 +7,7 @@
 #include <utility>
 
 #include "checking/ir_names.hpp"
+#include "checking/reduce_ops.hpp"
 #include "shardy/algebra/op_sharding_rule.hpp"
 #include "shardy/ir/attribute_names.hpp"
 #include "shardy/ir/detail/data_flow.hpp"

@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "shardy/checking/sweep.hpp"
-#include "shardy/ir/builder.hpp"
+#include "shardy/ir/graph_builder.hpp"
 
 namespace shardy::checking {
 

@@ -5,10 +5,9 @@
 #include <utility>
 #include <vector>
 
-#include "checking/dim_classes.hpp"
 #include "checking/ir_names.hpp"
 #include "checking/reduce_ops.hpp"
-#include "passes/export/canonicalize.hpp"
+#include "passes/export/export_passes.hpp"
 #include "passes/import/import_passes.hpp"
 #include "shardy/checking/sweep.hpp"
 #include "shardy/ir/detail/number.hpp"

@@ -12,11 +12,10 @@
 #include "checking/ir_names.hpp"
 #include "checking/reduce_ops.hpp"
 #include "checking/substituted_runs.hpp"
-#include "ir/manual_scopes.hpp"
 #include "ir/program_facts.hpp"
 #include "shardy/ir/attribute_names.hpp"
-#include "shardy/ir/builder.hpp"
 #include "shardy/ir/detail/edge_shardings.hpp"
+#include "shardy/ir/graph_builder.hpp"
 #include "shardy/ir/sharding_access.hpp"
 #include "shardy/ir/walk.hpp"
 

@@ -5,6 +5,7 @@
 
 #include "infer_families.hpp"
 #include "op_facts.hpp"
+#include "shardy/algebra/unresolved.hpp"
 #include "shardy/ir/attribute_names.hpp"
 #include "shardy/ir/collective_ops.hpp"
 #include "shardy/ir/detail/type_shape.hpp"
@@ -168,7 +169,7 @@ Type index_type() { return Type::tensor({}, ElementType::I64); }
 Result<Mesh> named_mesh(const OpFacts& op) {
   SHARDY_TRY(const auto* symbol, required<SymbolAttr>(op, attr::kMesh, "a symbol"));
   std::optional<Mesh> mesh = nearest_mesh(op.module, op.op, symbol->name);
-  if (!mesh) return fail("unknown mesh: @" + symbol->name);
+  if (!mesh) return fail_unknown_mesh(symbol->name);
   return *std::move(mesh);
 }
 

@@ -12,7 +12,6 @@
 
 #define SHARDY_BODIES
 #include <shardy/ir/attribute.hpp>
-#include <shardy/ir/builder.hpp>
 #include <shardy/ir/detail/data_flow.hpp>
 #include <shardy/ir/detail/edge_shardings.hpp>
 #include <shardy/ir/detail/float_format.hpp>
@@ -21,6 +20,7 @@
 #include <shardy/ir/detail/number.hpp>
 #include <shardy/ir/detail/op_attributes.hpp>
 #include <shardy/ir/detail/type_shape.hpp>
+#include <shardy/ir/graph_builder.hpp>
 #include <shardy/ir/module.hpp>
 #include <shardy/ir/op_table.hpp>
 #include <shardy/ir/shape_ops.hpp>

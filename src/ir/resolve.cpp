@@ -91,6 +91,11 @@ class Resolver {
   }
 
   Result<TensorSharding> resolve_one(const UnresolvedSharding& unresolved, const Type& type) const {
+    return resolve_unmarked(unresolved, type).map_error(about_sharding);
+  }
+
+  Result<TensorSharding> resolve_unmarked(const UnresolvedSharding& unresolved,
+                                          const Type& type) const {
     SHARDY_TRY(const Mesh mesh, mesh_of(unresolved, lookup()));
     if (!mesh.is_maximal() && is_unshardable_tuple(type)) {
       return fail("ops can only have a sharding for a tuple of size 1: '" + to_string(type) + "'");
@@ -116,7 +121,9 @@ class Resolver {
   /// a single value. Returns std::nullopt if the sharding has axes, which only the sharding of a
   /// value may have. Spec: algebra 9.3.
   Result<std::optional<TensorSharding>> resolve_alone(const UnresolvedSharding& unresolved) const {
-    const auto numbered = [](Error error) { return with_prefix("- ", std::move(error)); };
+    const auto numbered = [](Error error) {
+      return with_prefix("- ", about_sharding(std::move(error)));
+    };
     SHARDY_TRY(const Mesh mesh, mesh_of(unresolved, lookup()).map_error(numbered));
     if (!mesh.is_maximal() && !unresolved.is_fully_replicated()) return std::nullopt;
     SHARDY_TRY(TensorSharding sharding,
@@ -172,12 +179,13 @@ class Resolver {
 
   void resolve_function() {
     FunctionData& data = module_.function(op_);
-    resolve_values(data.arg_attributes, module_.arg_types(op_), "arg ");
-    resolve_values(data.result_attributes, data.result_types, "result ");
+    using Kind = DiagnosticSubject::Kind;
+    resolve_values(data.arg_attributes, module_.arg_types(op_), Kind::Argument);
+    resolve_values(data.result_attributes, data.result_types, Kind::Result);
   }
 
   void resolve_values(std::vector<AttributeMap>& values, const std::vector<Type>& types,
-                      const std::string& kind) {
+                      DiagnosticSubject::Kind kind) {
     for (std::size_t index = 0; index < std::min(values.size(), types.size()); ++index) {
       const auto* unresolved = values[index].get<UnresolvedSharding>(kShardingAttr);
       if (!unresolved) continue;
@@ -185,7 +193,7 @@ class Resolver {
       if (sharding) {
         values[index].set(kShardingAttr, *std::move(sharding));
       } else {
-        report(with_prefix(kind + std::to_string(index) + " - ", std::move(sharding).error()));
+        report(about_function_value(kind, index, std::move(sharding).error()));
       }
     }
   }
@@ -248,7 +256,7 @@ class Resolver {
     const auto* symbol = attributes().get<SymbolAttr>(attr::kMesh);
     if (!unresolved || !symbol) return;
     const std::optional<Mesh> mesh = lookup()(symbol->name);
-    if (!mesh) return report(Error{"unknown mesh: " + symbol_text(symbol->name), {}, {}});
+    if (!mesh) return report(fail_unknown_mesh(symbol->name).value());
     store(attr::kAxes, resolve_axis_list(unresolved->axes, *mesh).map([&](AxisList axes) {
       return AxesAttr{*mesh, std::move(axes)};
     }));

@@ -10,7 +10,7 @@
 #include <utility>
 
 #include "infer_families.hpp"
-#include "ir/manual_scopes.hpp"
+#include "ir/program_facts.hpp"
 #include "op_facts.hpp"
 #include "shardy/algebra/axis_list.hpp"
 #include "shardy/algebra/unresolved.hpp"

@@ -28,6 +28,19 @@ struct VerifyContext {
 
 // ---- verify_sharding.cpp: shardings on values ---------------------------------------------------
 
+/// Returns the error as one about the sharding of its op, argument or result.
+inline Error about_sharding(Error error) {
+  error.subject.is_sharding = true;
+  return error;
+}
+/// Returns the error as one about an argument or result of a function, with `arg 3 - ` or
+/// `result 0 - ` before its message. Requires: a kind other than Op.
+inline Error about_function_value(DiagnosticSubject::Kind kind, std::size_t index, Error error) {
+  error.subject.kind = kind;
+  error.subject.index = static_cast<uint32_t>(index);
+  const std::string side = kind == DiagnosticSubject::Kind::Argument ? "arg " : "result ";
+  return with_prefix(side + std::to_string(index) + " - ", std::move(error));
+}
 /// Returns an error with a note that has the location of the enclosing manual computation `parent`.
 Status fail_of_parent(const VerifyContext& context, std::string message, OpId parent);
 /// Errors: a manual computation around the op, at any depth, has already bound the axis.

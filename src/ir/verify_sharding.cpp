@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <string>
 
-#include "ir/manual_scopes.hpp"
+#include "ir/program_facts.hpp"
 #include "op_facts.hpp"
 #include "shardy/algebra/detail/equivalence.hpp"
 #include "shardy/algebra/detail/text_form.hpp"
@@ -26,7 +26,7 @@ namespace {
 Status expect_mesh_of_module(const VerifyContext& context, const TensorSharding& sharding) {
   if (!sharding.mesh_name()) return {};
   const std::optional<Mesh> mesh = nearest_mesh(context.module, context.op, *sharding.mesh_name());
-  if (!mesh) return fail("unknown mesh: " + symbol_text(*sharding.mesh_name()));
+  if (!mesh) return fail_unknown_mesh(*sharding.mesh_name());
   if (*mesh == sharding.mesh()) return {};
   return fail("sharding is on mesh " + to_string(sharding.mesh()) + ", but " +
               symbol_text(*sharding.mesh_name()) + " is " + to_string(*mesh));
@@ -114,7 +114,7 @@ Status verify_rule(const VerifyContext& context, OpId op) {
 
 /// The attributes of the arguments of a function, or of its results.
 struct FunctionSide {
-  std::string_view kind;  // "arg" or "result"
+  DiagnosticSubject::Kind kind;
   const std::vector<AttributeMap>& attributes;
   const std::vector<Type>& types;
 };
@@ -131,14 +131,15 @@ Status verify_function_value(const VerifyContext& context, const AttributeMap& a
 
 Status verify_function_side(const VerifyContext& context, const FunctionSide& side) {
   if (side.attributes.size() > side.types.size()) {
-    return fail("has " + std::to_string(side.types.size()) + " " + std::string(side.kind) +
+    const bool has_args = side.kind == DiagnosticSubject::Kind::Argument;
+    return fail("has " + std::to_string(side.types.size()) + (has_args ? " arg" : " result") +
                 "s, but attributes for " + std::to_string(side.attributes.size()));
   }
   for (std::size_t index = 0; index < side.attributes.size(); ++index) {
     Status status = verify_function_value(context, side.attributes[index], side.types[index]);
     if (status) continue;
-    const std::string prefix = std::string(side.kind) + " " + std::to_string(index) + " - ";
-    return tl::unexpected(with_prefix(prefix, std::move(status).error()));
+    return tl::unexpected(
+        about_function_value(side.kind, index, about_sharding(std::move(status).error())));
   }
   return {};
 }
@@ -157,9 +158,10 @@ Status verify_aliases(const FunctionData& data) {
     if (result != nullptr && result->value >= 0 && result->value < count) continue;
     const std::string given =
         result != nullptr ? " = " + std::to_string(result->value) : " is not an integer";
-    return fail("arg " + std::to_string(index) + " - " + std::string(kAliasingOutput) + given +
-                ", but the function has " + std::to_string(count) +
-                (count == 1 ? " result" : " results") + "; it is the index of a result, from 0");
+    return tl::unexpected(about_function_value(
+        DiagnosticSubject::Kind::Argument, index,
+        {std::string(kAliasingOutput) + given + ", but the function has " + std::to_string(count) +
+         (count == 1 ? " result" : " results") + "; it is the index of a result, from 0"}));
   }
   return {};
 }
@@ -314,7 +316,9 @@ Status expect_free_axis(const VerifyContext& context, std::string_view axis) {
                         bound->second);
 }
 
-Status verify_sharding(const VerifyContext& context, const TensorSharding& sharding,
+namespace {
+
+Status verify_unmarked(const VerifyContext& context, const TensorSharding& sharding,
                        const Type& type) {
   SHARDY_TRY_STATUS(expect_mesh_of_module(context, sharding));
   if (sharding.mesh().is_maximal()) return {};
@@ -328,11 +332,19 @@ Status verify_sharding(const VerifyContext& context, const TensorSharding& shard
   return expect_free_axes(context, sharding);
 }
 
+}  // namespace
+
+Status verify_sharding(const VerifyContext& context, const TensorSharding& sharding,
+                       const Type& type) {
+  return verify_unmarked(context, sharding, type).map_error(about_sharding);
+}
+
 Status verify_per_value(const VerifyContext& context, std::span<const TensorSharding> shardings,
                         std::span<const Type> types, std::string_view prefix) {
   const auto prefixed = [&](Status status, const std::string& number) -> Status {
     if (status) return status;
-    return tl::unexpected(with_prefix(std::string(prefix) + number, std::move(status).error()));
+    return tl::unexpected(
+        with_prefix(std::string(prefix) + number, about_sharding(std::move(status).error())));
   };
   if (types.empty() && shardings.size() == 1 &&
       (shardings[0].mesh().is_maximal() || shardings[0].is_fully_replicated())) {
@@ -360,9 +372,10 @@ Status verify_attached(const VerifyContext& context, OpId op) {
   if (!context.module.is(op, OpKind::Func)) return {};
   const FunctionData& data = context.module.function(op);
   const std::vector<Type> args = context.module.arg_types(op);
-  SHARDY_TRY_STATUS(verify_function_side(context, {"arg", data.arg_attributes, args}));
+  using Kind = DiagnosticSubject::Kind;
+  SHARDY_TRY_STATUS(verify_function_side(context, {Kind::Argument, data.arg_attributes, args}));
   SHARDY_TRY_STATUS(verify_aliases(data));
-  return verify_function_side(context, {"result", data.result_attributes, data.result_types});
+  return verify_function_side(context, {Kind::Result, data.result_attributes, data.result_types});
 }
 
 Status verify_debug(const VerifyContext& context, OpId op) {

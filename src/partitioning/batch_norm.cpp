@@ -14,7 +14,6 @@
 #include <vector>
 
 #include "partitioning/families.hpp"
-#include "partitioning/op_layout.hpp"
 #include "shardy/ir/detail/number.hpp"
 #include "shardy/ir/window_ops.hpp"
 

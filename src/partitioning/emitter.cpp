@@ -297,11 +297,11 @@ ValueId Emitter::binary(OpKind kind, ValueId a, ValueId b) {
 
 // ---- Communication ---------------------------------------------------------------------------
 
-AttributeMap Emitter::group(const DeviceOrder& place, std::span<const AxisRef> axes) const {
-  AttributeMap attributes;
-  attributes.set(ir::attr::kMesh, ir::SymbolAttr{place.mesh_name});
-  attributes.set(ir::attr::kAxes, ir::AxesAttr{place.mesh, {axes.begin(), axes.end()}});
-  return attributes;
+AttributeMap Emitter::group(const DeviceOrder& place, std::span<const AxisRef> axes,
+                            AttributeMap own) const {
+  own.set(ir::attr::kMesh, ir::SymbolAttr{place.mesh_name});
+  own.set(ir::attr::kAxes, ir::AxesAttr{place.mesh, {axes.begin(), axes.end()}});
+  return own;
 }
 
 ir::RegionId Emitter::reducer_region(OpKind reducer, ElementType element) {
@@ -318,92 +318,78 @@ ir::RegionId Emitter::reducer_region(OpKind reducer, ElementType element) {
   return region;
 }
 
-ValueId Emitter::collective(OpKind kind, ValueId value, Type type, AttributeMap attributes,
+ValueId Emitter::collective(OpKind kind, ValueId value, Type type, const DeviceOrder& place,
+                            std::span<const AxisRef> axes, AttributeMap own,
                             std::vector<ir::RegionId> regions) {
+  const AxisList kept = without_unit_axes(axes);
+  if (kept.empty()) return value;
   OpSpec spec{.kind = kind};
   spec.operands = {value};
   spec.result_types = {std::move(type)};
-  spec.attributes = std::move(attributes);
+  spec.attributes = group(place, kept, std::move(own));
   spec.regions = std::move(regions);
   return module_->result(builder_.create(std::move(spec)));
 }
 
 ValueId Emitter::all_gather(ValueId value, const DeviceOrder& place, std::span<const AxisRef> axes,
                             std::size_t dim) {
-  const AxisList kept = without_unit_axes(axes);
-  if (kept.empty()) return value;
-  AttributeMap attributes = group(place, kept);
-  attributes.set(ir::attr::kDim, IntegerAttr{static_cast<int64_t>(dim), ElementType::I64});
+  AttributeMap own;
+  own.set(ir::attr::kDim, IntegerAttr{static_cast<int64_t>(dim), ElementType::I64});
   std::vector<int64_t> dims = copy(this->dims(value));
-  dims[dim] *= sharding_size(kept);
+  dims[dim] *= sharding_size(axes);
   return collective(OpKind::SpmdAllGather, value, module_->type(value).with_dims(std::move(dims)),
-                    std::move(attributes));
+                    place, axes, std::move(own));
 }
 
 ValueId Emitter::all_reduce(ValueId value, const DeviceOrder& place, std::span<const AxisRef> axes,
                             OpKind reducer) {
-  const AxisList kept = without_unit_axes(axes);
-  if (kept.empty()) return value;
+  if (sharding_size(axes) == 1) return value;
   const Type type = module_->type(value);
   if (reducer == OpKind::Or && has_hidden_bits(type.element())) {
-    const ValueId bits = all_reduce(to_bits(*this, value), place, kept, reducer);
+    const ValueId bits = all_reduce(to_bits(*this, value), place, axes, reducer);
     return from_bits(*this, bits, type.element());
   }
-  return collective(OpKind::SpmdAllReduce, value, type, group(place, kept),
+  return collective(OpKind::SpmdAllReduce, value, type, place, axes, {},
                     {reducer_region(reducer, type.element())});
 }
 
 ValueId Emitter::reduce_scatter(ValueId value, const DeviceOrder& place,
                                 std::span<const AxisRef> axes, std::size_t dim, OpKind reducer) {
-  const AxisList kept = without_unit_axes(axes);
-  if (kept.empty()) return value;
+  if (sharding_size(axes) == 1) return value;
   const ElementType element = module_->type(value).element();
   if (reducer == OpKind::Or && has_hidden_bits(element)) {
     const std::size_t at = ir::is_complex(element) ? dim + 1 : dim;
-    const ValueId bits = reduce_scatter(to_bits(*this, value), place, kept, at, reducer);
+    const ValueId bits = reduce_scatter(to_bits(*this, value), place, axes, at, reducer);
     return from_bits(*this, bits, element);
   }
-  AttributeMap attributes = group(place, kept);
-  attributes.set(ir::attr::kDim, IntegerAttr{static_cast<int64_t>(dim), ElementType::I64});
+  AttributeMap own;
+  own.set(ir::attr::kDim, IntegerAttr{static_cast<int64_t>(dim), ElementType::I64});
   std::vector<int64_t> dims = copy(this->dims(value));
-  dims[dim] /= sharding_size(kept);
-  const Type type = module_->type(value).with_dims(std::move(dims));
-  return collective(OpKind::SpmdReduceScatter, value, type, std::move(attributes),
-                    {reducer_region(reducer, type.element())});
+  dims[dim] /= sharding_size(axes);
+  return collective(OpKind::SpmdReduceScatter, value,
+                    module_->type(value).with_dims(std::move(dims)), place, axes, std::move(own),
+                    {reducer_region(reducer, element)});
 }
 
 ValueId Emitter::all_to_all(ValueId value, const DeviceOrder& place, std::span<const AxisRef> axes,
                             std::size_t split_dim, std::size_t concat_dim) {
-  const AxisList kept = without_unit_axes(axes);
-  if (kept.empty()) return value;
-  AttributeMap attributes = group(place, kept);
-  attributes.set(ir::attr::kSplitDim,
-                 IntegerAttr{static_cast<int64_t>(split_dim), ElementType::I64});
-  attributes.set(ir::attr::kConcatDim,
-                 IntegerAttr{static_cast<int64_t>(concat_dim), ElementType::I64});
+  AttributeMap own;
+  own.set(ir::attr::kSplitDim, IntegerAttr{static_cast<int64_t>(split_dim), ElementType::I64});
+  own.set(ir::attr::kConcatDim, IntegerAttr{static_cast<int64_t>(concat_dim), ElementType::I64});
+  const int64_t size = sharding_size(axes);
   std::vector<int64_t> dims = copy(this->dims(value));
-  dims[split_dim] /= sharding_size(kept);
-  dims[concat_dim] *= sharding_size(kept);
+  dims[split_dim] /= size;
+  dims[concat_dim] *= size;
   return collective(OpKind::SpmdAllToAll, value, module_->type(value).with_dims(std::move(dims)),
-                    std::move(attributes));
-}
-
-ValueId Emitter::broadcast_from(ValueId value, const DeviceOrder& place,
-                                std::span<const AxisRef> axes, int64_t root) {
-  const AxisList kept = without_unit_axes(axes);
-  if (kept.empty()) return value;
-  AttributeMap attributes = group(place, kept);
-  attributes.set(ir::attr::kRoot, IntegerAttr{root, ElementType::I64});
-  const Type type = module_->type(value);
-  return collective(OpKind::SpmdBroadcastFrom, value, type, std::move(attributes));
+                    place, axes, std::move(own));
 }
 
 ValueId Emitter::permute(ValueId value, const DeviceOrder& place, std::span<const AxisRef> axes,
                          ir::PermuteMap map) {
-  AttributeMap attributes = group(place, without_unit_axes(axes));
-  attributes.set(ir::attr::kMap, std::move(map));
-  const Type type = module_->type(value);
-  return collective(OpKind::SpmdPermute, value, type, std::move(attributes));
+  AttributeMap own;
+  own.set(ir::attr::kMap, std::move(map));
+  return builder_.create_value(OpKind::SpmdPermute, {value}, module_->type(value),
+                               group(place, without_unit_axes(axes), std::move(own)));
 }
 
 // ---- Bit patterns -------------------------------------------------------------------------------

@@ -12,7 +12,7 @@
 #include "shardy/algebra/axis_list.hpp"
 #include "shardy/algebra/mesh.hpp"
 #include "shardy/ir/attribute.hpp"
-#include "shardy/ir/builder.hpp"
+#include "shardy/ir/graph_builder.hpp"
 #include "shardy/ir/module.hpp"
 
 namespace shardy::partitioning {
@@ -125,8 +125,11 @@ class Emitter {
                              std::span<const AxisRef> axes, std::size_t dim, ir::OpKind reducer);
   ir::ValueId all_to_all(ir::ValueId value, const DeviceOrder& place, std::span<const AxisRef> axes,
                          std::size_t split_dim, std::size_t concat_dim);
-  ir::ValueId broadcast_from(ir::ValueId value, const DeviceOrder& place,
-                             std::span<const AxisRef> axes, int64_t root);
+  /// Emits a collective of any kind: the op with this result type, and with `own` besides the
+  /// attributes of its groups.
+  ir::ValueId collective(ir::OpKind kind, ir::ValueId value, ir::Type type,
+                         const DeviceOrder& place, std::span<const AxisRef> axes,
+                         ir::AttributeMap own = {}, std::vector<ir::RegionId> regions = {});
   ir::ValueId permute(ir::ValueId value, const DeviceOrder& place, std::span<const AxisRef> axes,
                       ir::PermuteMap map);
   /// Creates a region that combines two scalars.
@@ -134,9 +137,9 @@ class Emitter {
 
  private:
   ScalarIndex index_op(ir::OpKind kind, const ScalarIndex& a, const ScalarIndex& b);
-  ir::AttributeMap group(const DeviceOrder& place, std::span<const AxisRef> axes) const;
-  ir::ValueId collective(ir::OpKind kind, ir::ValueId value, ir::Type type,
-                         ir::AttributeMap attributes, std::vector<ir::RegionId> regions = {});
+  /// Returns the attributes `own` with those of the groups along the axes.
+  ir::AttributeMap group(const DeviceOrder& place, std::span<const AxisRef> axes,
+                         ir::AttributeMap own = {}) const;
 
   ir::Module* module_;
   ir::Builder builder_;

@@ -5,7 +5,6 @@
 #include <array>
 #include <utility>
 
-#include "partitioning/op_layout.hpp"
 #include "passes/common/ops.hpp"
 #include "shardy/algebra/shard_layout.hpp"
 #include "shardy/ir/attribute_names.hpp"
@@ -253,8 +252,11 @@ Status lower_on_one_device(Lowering& lowering, OpId op) {
 
 PartitionedValue sent_to_all(Lowering& lowering, PartitionedValue value) {
   if (!value.device) return value;
-  value.value = lowering.emit().broadcast_from(
-      value.value, *value.place, axes_to_all(lowering, value.place->mesh), *value.device);
+  ir::AttributeMap root;
+  root.set(ir::attr::kRoot, ir::IntegerAttr{*value.device, ir::ElementType::I64});
+  value.value = lowering.emit().collective(
+      OpKind::SpmdBroadcastFrom, value.value, lowering.output().type(value.value), *value.place,
+      axes_to_all(lowering, value.place->mesh), std::move(root));
   value.device.reset();
   return value;
 }
@@ -368,85 +370,220 @@ Status lower_foreign(Lowering& lowering, OpId op, const ForeignLowering& lower) 
   return view.finish();
 }
 
-// ---- Table --------------------------------------------------------------------------------------
+LowerOp* find_lowering(OpKind kind) {
+  const auto* const row = std::ranges::find(kLowerings, kind, &LoweringRow::kind);
+  return row != std::end(kLowerings) ? row->lower : nullptr;
+}
+
+// ---- Layouts ------------------------------------------------------------------------------------
+
+// Computes layouts from the sharding rule of an op: the axes of a factor shard every dim that has
+// the factor.
+//
+//   dot ([i, k], [k, j])->([i, j]) of %a [{}, {"y"}] and %b [{"y"}, {}] to [{"x"}, {}]
+//                           %a              %b             result
+//   Reductions::Whole   ->  [{"x"}, {}]     [{}, {}]       [{"x"}, {}]
+//   Reductions::Sharded ->  [{"x"}, {"y"}]  [{"y"}, {}]    [{"x"}, {}], partial over {"y"}
 
 namespace {
 
-struct LowerRow {
-  OpKind kind;
-  LowerOp* lower;
+std::vector<std::vector<AxisList>> whole(const ir::Module& module,
+                                         std::span<const ValueId> values) {
+  std::vector<std::vector<AxisList>> layouts;
+  for (const ValueId value : values) {
+    const Type& type = module.type(value);
+    layouts.emplace_back(type.is_tensor() ? static_cast<std::size_t>(type.rank()) : 0);
+  }
+  return layouts;
+}
+
+/// Returns the only factor of the dim, if it has the size of the dim; else -1.
+int32_t only_factor(const OpShardingRule& rule, const DimMapping& dim, int64_t size) {
+  return dim.size() == 1 && rule.factor_size(dim[0]) == size ? dim[0] : -1;
+}
+
+bool overlaps_any(const AxisList& axes, const std::vector<AxisList>& others) {
+  return std::ranges::any_of(others, [&](const AxisList& other) {
+    return std::ranges::any_of(axes, [&](const AxisRef& a) {
+      return std::ranges::any_of(other, [&](const AxisRef& b) { return overlaps(a, b); });
+    });
+  });
+}
+
+/// An assignment of axes to factors, from which the axes of dims follow.
+class FactorAssignment {
+ public:
+  FactorAssignment(const Lowering& lowering, OpId op, const OpShardingRule& rule)
+      : lowering_(lowering),
+        input_(lowering.input()),
+        op_(op),
+        rule_(rule),
+        axes_(static_cast<std::size_t>(rule.num_factors())) {}
+
+  OpLayout run(Reductions reductions) {
+    take_from_results();
+    if (reductions != Reductions::Whole) take_reductions(reductions);
+    OpLayout layout = whole_layout(input_, op_);
+    layout.reduced_dims.resize(layout.operands.size());
+    for (std::size_t index = 0; index < layout.operands.size(); ++index) {
+      lay_out(rule_.operands()[index], input_.operand(op_, index), layout.operands[index],
+              &layout.reduced_dims[index]);
+    }
+    for (std::size_t index = 0; index < layout.results.size(); ++index) {
+      lay_out(rule_.results()[index], input_.result(op_, index), layout.results[index], nullptr);
+    }
+    layout.reduced = sort_and_merge(std::move(reduced_));
+    layout.sources = sources();
+    return layout;
+  }
+
+ private:
+  int32_t factor_of(const TensorMapping& mapping, ValueId value, std::size_t dim) const {
+    return only_factor(rule_, mapping.dims[dim], input_.type(value).dim(dim));
+  }
+  std::size_t rank(ValueId value) const {
+    const Type& type = input_.type(value);
+    return type.is_tensor() ? static_cast<std::size_t>(type.rank()) : 0;
+  }
+
+  /// Gives each pass-through factor the axes of the first result dim that has the factor.
+  void take_from_results() {
+    for (std::size_t index = 0; index < input_.num_results(op_); ++index) {
+      const ValueId result = input_.result(op_, index);
+      const std::vector<AxisList> wanted = lowering_.axes_of(result);
+      for (std::size_t dim = 0; dim < wanted.size(); ++dim) {
+        if (wanted[dim].empty()) continue;
+        const int32_t factor = factor_of(rule_.results()[index], result, dim);
+        if (factor < 0 || rule_.factor_kind(factor) != FactorKind::PassThrough) continue;
+        AxisList& axes = axes_[static_cast<std::size_t>(factor)];
+        if (axes.empty() && !overlaps_any(wanted[dim], axes_)) axes = wanted[dim];
+      }
+    }
+  }
+
+  /// Gives factors that occur in no result the axes of the first operand dim that has the factor.
+  /// Axes of result dims are excluded, even if the dim is not sharded.
+  void take_reductions(Reductions reductions) {
+    AxisList taken;
+    for (std::size_t index = 0; index < input_.num_results(op_); ++index) {
+      append(taken, flatten(lowering_.axes_of(input_.result(op_, index))));
+    }
+    for (const int32_t factor : rule_.reduction_factors()) {
+      AxisList axes = truncate_by_removing_overlaps(axes_in_operands(factor), taken);
+      const int64_t shards = sharding_size(axes);
+      const bool is_even = rule_.factor_size(factor) % shards == 0;
+      if (shards == 1 || (reductions == Reductions::Even && !is_even)) continue;
+      append(taken, axes);
+      append(reduced_, axes);
+      axes_[static_cast<std::size_t>(factor)] = std::move(axes);
+    }
+  }
+
+  AxisList axes_in_operands(int32_t factor) const {
+    for (std::size_t index = 0; index < input_.num_operands(op_); ++index) {
+      const ValueId operand = input_.operand(op_, index);
+      const std::vector<AxisList>& held = lowering_.local(operand).axes;
+      for (std::size_t dim = 0; dim < held.size(); ++dim) {
+        if (factor_of(rule_.operands()[index], operand, dim) == factor) return held[dim];
+      }
+    }
+    return {};
+  }
+
+  void lay_out(const TensorMapping& mapping, ValueId value, std::vector<AxisList>& layout,
+               std::vector<std::size_t>* reduced) const {
+    for (std::size_t dim = 0; dim < layout.size(); ++dim) {
+      const int32_t factor = factor_of(mapping, value, dim);
+      if (factor < 0) continue;
+      layout[dim] = axes_[static_cast<std::size_t>(factor)];
+      const bool is_reduced = rule_.factor_kind(factor) == FactorKind::Reduction;
+      if (reduced != nullptr && is_reduced && !layout[dim].empty()) reduced->push_back(dim);
+    }
+  }
+
+  std::vector<int32_t> sources() const {
+    if (input_.num_operands(op_) == 0 || input_.num_results(op_) == 0) return {};
+    const ValueId operand = input_.operand(op_, 0);
+    const ValueId result = input_.result(op_);
+    std::vector<int32_t> of_factor(static_cast<std::size_t>(rule_.num_factors()), -1);
+    for (std::size_t dim = 0; dim < rank(operand); ++dim) {
+      const int32_t factor = factor_of(rule_.operands()[0], operand, dim);
+      if (factor >= 0) of_factor[static_cast<std::size_t>(factor)] = static_cast<int32_t>(dim);
+    }
+    std::vector<int32_t> sources(rank(result), -1);
+    for (std::size_t dim = 0; dim < sources.size(); ++dim) {
+      const int32_t factor = factor_of(rule_.results()[0], result, dim);
+      if (factor >= 0) sources[dim] = of_factor[static_cast<std::size_t>(factor)];
+    }
+    return sources;
+  }
+
+  const Lowering& lowering_;
+  const ir::Module& input_;
+  OpId op_;
+  const OpShardingRule& rule_;
+  std::vector<AxisList> axes_;  // per factor
+  AxisList reduced_;
 };
 
-// Pure ops without a row are lowered by their sharding rule. Spec: partitioning 5.9.
-constexpr std::array kRows = {
-    LowerRow{OpKind::AllGather, &lower_process_collective},
-    LowerRow{OpKind::AllReduce, &lower_process_collective},
-    LowerRow{OpKind::AllToAll, &lower_process_collective},
-    LowerRow{OpKind::BatchNormGrad, &lower_batch_norm_grad},
-    LowerRow{OpKind::BatchNormTraining, &lower_batch_norm_training},
-    LowerRow{OpKind::Broadcast, &lower_broadcast},
-    LowerRow{OpKind::CheckExpectAlmostEq, &lower_replicated},
-    LowerRow{OpKind::CheckExpectAlmostEqConst, &lower_replicated},
-    LowerRow{OpKind::CheckExpectClose, &lower_replicated},
-    LowerRow{OpKind::CheckExpectEq, &lower_replicated},
-    LowerRow{OpKind::CheckExpectEqConst, &lower_replicated},
-    LowerRow{OpKind::CheckExpectSerializedEq, &lower_replicated},
-    LowerRow{OpKind::ChloRaggedDot, &lower_ragged_dot},
-    LowerRow{OpKind::ChloTopK, &lower_top_k},
-    LowerRow{OpKind::Cholesky, &lower_by_rule},
-    LowerRow{OpKind::CollectiveBroadcast, &lower_process_collective},
-    LowerRow{OpKind::CollectivePermute, &lower_process_collective},
-    LowerRow{OpKind::CollectiveReduce, &lower_process_collective},
-    LowerRow{OpKind::Concatenate, &lower_concatenate},
-    LowerRow{OpKind::Constant, &lower_constant},
-    LowerRow{OpKind::Convolution, &lower_convolution},
-    LowerRow{OpKind::CustomCall, &lower_custom_call},
-    LowerRow{OpKind::Dot, &lower_product},
-    LowerRow{OpKind::DotGeneral, &lower_product},
-    LowerRow{OpKind::DynamicSlice, &lower_dynamic_slice},
-    LowerRow{OpKind::DynamicUpdateSlice, &lower_dynamic_update_slice},
-    LowerRow{OpKind::Einsum, &lower_product},
-    LowerRow{OpKind::Fft, &lower_by_rule},
-    LowerRow{OpKind::Gather, &lower_gather},
-    LowerRow{OpKind::GetDimensionSize, &lower_dimension_size},
-    LowerRow{OpKind::Iota, &lower_iota},
-    LowerRow{OpKind::OptimizationBarrier, &lower_optimization_barrier},
-    LowerRow{OpKind::Pad, &lower_pad},
-    LowerRow{OpKind::PartitionId, &lower_process_number},
-    LowerRow{OpKind::Reduce, &lower_reduce},
-    LowerRow{OpKind::ReduceScatter, &lower_process_collective},
-    LowerRow{OpKind::ReduceWindow, &lower_reduce_window},
-    LowerRow{OpKind::ReplicaId, &lower_process_number},
-    LowerRow{OpKind::Reshape, &lower_reshape},
-    LowerRow{OpKind::Reverse, &lower_reverse},
-    LowerRow{OpKind::Rng, &lower_rng},
-    LowerRow{OpKind::RngBitGenerator, &lower_rng_bit_generator},
-    LowerRow{OpKind::Scatter, &lower_scatter},
-    LowerRow{OpKind::SelectAndScatter, &lower_select_and_scatter},
-    LowerRow{OpKind::Slice, &lower_slice},
-    LowerRow{OpKind::Sort, &lower_sort},
-    LowerRow{OpKind::TorchIndexSelect, &lower_torch_index_select},
-    LowerRow{OpKind::TriangularSolve, &lower_by_rule},
-    LowerRow{OpKind::UnaryEinsum, &lower_product},
-    LowerRow{OpKind::SdyAllGather, &lower_all_gather},
-    LowerRow{OpKind::SdyAllReduce, &lower_all_reduce},
-    LowerRow{OpKind::SdyAllSlice, &lower_all_slice},
-    LowerRow{OpKind::SdyAllToAll, &lower_all_to_all},
-    LowerRow{OpKind::SdyCollectivePermute, &lower_collective_permute},
-    LowerRow{OpKind::SdyConstant, &lower_constant},
-    LowerRow{OpKind::SdyPropagationBarrier, &lower_identity},
-    LowerRow{OpKind::SdyReduceScatter, &lower_reduce_scatter},
-    LowerRow{OpKind::SdyReplicatedToUnreduced, &lower_replicated_to_unreduced},
-    LowerRow{OpKind::SdyReshard, &lower_reshard},
-    LowerRow{OpKind::SdyShardedToUnreduced, &lower_sharded_to_unreduced},
-    LowerRow{OpKind::Unknown, &lower_unknown},
-};
+/// Returns true for ops that only move elements; the padding of their results has the value of the
+/// operand's padding.
+bool moves_elements(OpKind kind) {
+  return kind == OpKind::Transpose || kind == OpKind::BroadcastInDim;
+}
 
 }  // namespace
 
-LowerOp* find_lowering(OpKind kind) {
-  const auto* const row = std::ranges::find(kRows, kind, &LowerRow::kind);
-  return row != kRows.end() ? row->lower : nullptr;
+PartitionedValue laid_out_operand(Lowering& lowering, OpId op, std::size_t index,
+                                  const OpLayout& layout) {
+  PartitionedValue value = lowering.local(lowering.input().operand(op, index));
+  value = lowering.reshard_to(op, std::move(value), layout.operands[index]);
+  if (layout.reduced.empty() || layout.reduced_dims[index].empty()) return value;
+  // Zeroes the padding in all operands of a product: 0 * NaN in the padding of one would make the
+  // sum NaN.
+  const ir::Literal zero = ir::splat_literal(Type::tensor({}, value.global.element()), 0);
+  return lowering.mask(std::move(value), layout.reduced_dims[index], zero);
+}
+
+OpLayout whole_layout(const ir::Module& module, OpId op) {
+  return {whole(module, module.operands(op)), whole(module, module.results(op)), {}, {}, {}};
+}
+
+std::optional<OpLayout> layout_by_rule(const Lowering& lowering, OpId op, Reductions reductions) {
+  const rules::RuleResult rule = lowering.rule_of(op);
+  if (!rule || !*rule) return std::nullopt;
+  return FactorAssignment(lowering, op, **rule).run(reductions);
+}
+
+Status lower_laid_out(Lowering& lowering, OpId op, const OpLayout& layout) {
+  const ir::Module& input = lowering.input();
+  std::vector<ValueId> operands;
+  std::vector<std::optional<ir::Literal>> padding;  // padding values of the first operand
+  for (std::size_t index = 0; index < input.num_operands(op); ++index) {
+    PartitionedValue operand = laid_out_operand(lowering, op, index, layout);
+    operands.push_back(operand.value);
+    if (index == 0) padding = std::move(operand.padding);
+  }
+  std::vector<Type> types;
+  for (std::size_t index = 0; index < input.num_results(op); ++index) {
+    types.push_back(
+        lowering.local_type(input.type(input.result(op, index)), layout.results[index]));
+  }
+  const OpId local = lowering.clone(op, std::move(operands), std::move(types));
+  for (std::size_t index = 0; index < input.num_results(op); ++index) {
+    const ValueId result = input.result(op, index);
+    PartitionedValue made = lowering.make(lowering.output().result(local, index),
+                                          input.type(result), layout.results[index]);
+    for (std::size_t dim = 0; moves_elements(input.kind(op)) && dim < made.axes.size(); ++dim) {
+      const int32_t from = layout.sources.empty() ? -1 : layout.sources[dim];
+      if (from >= 0) made.padding[dim] = padding[static_cast<std::size_t>(from)];
+    }
+    if (sharding_size(layout.reduced) > 1) {
+      made.partial = PartialResult{layout.reduced, OpKind::Add, ValueId()};
+    }
+    lowering.bind(result, lowering.reshard_to(op, std::move(made), lowering.axes_of(result)));
+  }
+  return {};
 }
 
 }  // namespace shardy::partitioning

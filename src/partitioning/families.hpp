@@ -1,12 +1,51 @@
-// The lowerings of the op families, and the table of lowerings by op kind.
+// The lowerings of the op families, the table of lowerings by op kind, and layouts of the tensors
+// of an op, computed from its sharding rule.
 #pragma once
+
+#include <vector>
 
 #include "partitioning/lowering.hpp"
 #include "shardy/ir/attribute.hpp"
 
 namespace shardy::partitioning {
 
-struct OpLayout;
+// ---- Layouts ------------------------------------------------------------------------------------
+
+/// Axes per dim of each operand and result of an op.
+struct OpLayout {
+  std::vector<std::vector<AxisList>> operands;
+  std::vector<std::vector<AxisList>> results;
+  AxisList reduced;  // axes of reduction factors; results are partial over these
+  /// Per operand: its sharded dims that have reduction factors.
+  std::vector<std::vector<std::size_t>> reduced_dims;
+  /// Per dim of the first result: the dim of the first operand with an equal factor; -1 if none.
+  std::vector<int32_t> sources;
+};
+
+/// Returns the layout in which all tensors are replicated.
+OpLayout whole_layout(const ir::Module& module, ir::OpId op);
+
+/// The treatment of reduction factors in a layout.
+enum class Reductions : uint8_t {
+  Whole,   // replicated
+  Even,    // sharded if the factor's dims have no padding on any device
+  Sharded  // sharded like the first operand dim with the factor
+};
+
+/// Returns the layout in which dims of one pass-through factor are sharded as in the result, and
+/// other dims are replicated. std::nullopt for an op without a rule. Built-in ops use the library's
+/// rule, even if another rule is attached. Spec: partitioning 5.9, 8.
+std::optional<OpLayout> layout_by_rule(const Lowering& lowering, ir::OpId op,
+                                       Reductions reductions = Reductions::Whole);
+
+/// Returns an operand in the layout. The padding of its reduced dims is 0.
+PartitionedValue laid_out_operand(Lowering& lowering, ir::OpId op, std::size_t index,
+                                  const OpLayout& layout);
+
+/// Computes the op on local values in the layout. Results with reduced dims are partial.
+Status lower_laid_out(Lowering& lowering, ir::OpId op, const OpLayout& layout);
+
+// ---- Lowerings ----------------------------------------------------------------------------------
 
 // families.cpp
 /// Returns the lowering of the op kind. Null if a trait determines the lowering, if ControlFlow
@@ -72,5 +111,79 @@ ir::Literal reducer_identity(ir::OpKind reducer, ir::ElementType element);
 
 /// Checks whether the value is a constant that is the identity of the combiner.
 bool is_neutral(const ir::Module& module, ir::ValueId value, ir::OpKind combiner);
+
+// ---- Table --------------------------------------------------------------------------------------
+
+/// The lowering of an op kind.
+struct LoweringRow {
+  ir::OpKind kind;
+  LowerOp* lower;
+};
+
+/// The lowerings by kind. Pure ops without a row are lowered by their sharding rule. Spec:
+/// partitioning 5.9.
+inline constexpr LoweringRow kLowerings[] = {
+    {ir::OpKind::AllGather, &lower_process_collective},
+    {ir::OpKind::AllReduce, &lower_process_collective},
+    {ir::OpKind::AllToAll, &lower_process_collective},
+    {ir::OpKind::BatchNormGrad, &lower_batch_norm_grad},
+    {ir::OpKind::BatchNormTraining, &lower_batch_norm_training},
+    {ir::OpKind::Broadcast, &lower_broadcast},
+    {ir::OpKind::CheckExpectAlmostEq, &lower_replicated},
+    {ir::OpKind::CheckExpectAlmostEqConst, &lower_replicated},
+    {ir::OpKind::CheckExpectClose, &lower_replicated},
+    {ir::OpKind::CheckExpectEq, &lower_replicated},
+    {ir::OpKind::CheckExpectEqConst, &lower_replicated},
+    {ir::OpKind::CheckExpectSerializedEq, &lower_replicated},
+    {ir::OpKind::ChloRaggedDot, &lower_ragged_dot},
+    {ir::OpKind::ChloTopK, &lower_top_k},
+    {ir::OpKind::Cholesky, &lower_by_rule},
+    {ir::OpKind::CollectiveBroadcast, &lower_process_collective},
+    {ir::OpKind::CollectivePermute, &lower_process_collective},
+    {ir::OpKind::CollectiveReduce, &lower_process_collective},
+    {ir::OpKind::Concatenate, &lower_concatenate},
+    {ir::OpKind::Constant, &lower_constant},
+    {ir::OpKind::Convolution, &lower_convolution},
+    {ir::OpKind::CustomCall, &lower_custom_call},
+    {ir::OpKind::Dot, &lower_product},
+    {ir::OpKind::DotGeneral, &lower_product},
+    {ir::OpKind::DynamicSlice, &lower_dynamic_slice},
+    {ir::OpKind::DynamicUpdateSlice, &lower_dynamic_update_slice},
+    {ir::OpKind::Einsum, &lower_product},
+    {ir::OpKind::Fft, &lower_by_rule},
+    {ir::OpKind::Gather, &lower_gather},
+    {ir::OpKind::GetDimensionSize, &lower_dimension_size},
+    {ir::OpKind::Iota, &lower_iota},
+    {ir::OpKind::OptimizationBarrier, &lower_optimization_barrier},
+    {ir::OpKind::Pad, &lower_pad},
+    {ir::OpKind::PartitionId, &lower_process_number},
+    {ir::OpKind::Reduce, &lower_reduce},
+    {ir::OpKind::ReduceScatter, &lower_process_collective},
+    {ir::OpKind::ReduceWindow, &lower_reduce_window},
+    {ir::OpKind::ReplicaId, &lower_process_number},
+    {ir::OpKind::Reshape, &lower_reshape},
+    {ir::OpKind::Reverse, &lower_reverse},
+    {ir::OpKind::Rng, &lower_rng},
+    {ir::OpKind::RngBitGenerator, &lower_rng_bit_generator},
+    {ir::OpKind::Scatter, &lower_scatter},
+    {ir::OpKind::SelectAndScatter, &lower_select_and_scatter},
+    {ir::OpKind::Slice, &lower_slice},
+    {ir::OpKind::Sort, &lower_sort},
+    {ir::OpKind::TorchIndexSelect, &lower_torch_index_select},
+    {ir::OpKind::TriangularSolve, &lower_by_rule},
+    {ir::OpKind::UnaryEinsum, &lower_product},
+    {ir::OpKind::SdyAllGather, &lower_all_gather},
+    {ir::OpKind::SdyAllReduce, &lower_all_reduce},
+    {ir::OpKind::SdyAllSlice, &lower_all_slice},
+    {ir::OpKind::SdyAllToAll, &lower_all_to_all},
+    {ir::OpKind::SdyCollectivePermute, &lower_collective_permute},
+    {ir::OpKind::SdyConstant, &lower_constant},
+    {ir::OpKind::SdyPropagationBarrier, &lower_identity},
+    {ir::OpKind::SdyReduceScatter, &lower_reduce_scatter},
+    {ir::OpKind::SdyReplicatedToUnreduced, &lower_replicated_to_unreduced},
+    {ir::OpKind::SdyReshard, &lower_reshard},
+    {ir::OpKind::SdyShardedToUnreduced, &lower_sharded_to_unreduced},
+    {ir::OpKind::Unknown, &lower_unknown},
+};
 
 }  // namespace shardy::partitioning

@@ -7,12 +7,12 @@
 #include <vector>
 
 #include "partitioning/emitter.hpp"
+#include "partitioning/program_rewrites.hpp"
 #include "shardy/ir/attribute_names.hpp"
 #include "shardy/ir/collective_ops.hpp"
 #include "shardy/ir/module.hpp"
 #include "shardy/ir/walk.hpp"
-#include "shardy/partitioning/detail/collective_rewrites.hpp"
-#include "shardy/partitioning/program_cost.hpp"
+#include "shardy/partitioning/partition.hpp"
 #include "shardy/passes/pipeline.hpp"
 
 namespace shardy::partitioning {

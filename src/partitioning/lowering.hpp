@@ -13,7 +13,7 @@
 #include <utility>
 #include <vector>
 
-#include "ir/manual_scopes.hpp"
+#include "ir/program_facts.hpp"
 #include "partitioning/emitter.hpp"
 #include "shardy/algebra/axis_list.hpp"
 #include "shardy/ir/attribute.hpp"

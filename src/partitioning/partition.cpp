@@ -16,7 +16,6 @@
 #include "ir/op_facts.hpp"
 #include "ir/program_facts.hpp"
 #include "partitioning/control_flow.hpp"
-#include "partitioning/divergence.hpp"
 #include "partitioning/emitter.hpp"
 #include "partitioning/families.hpp"
 #include "partitioning/lowering.hpp"
@@ -63,8 +62,9 @@ Diagnostics non_divisible_io(const ir::Module& module) {
   Diagnostics errors;
   const std::optional<ir::OpId> main = module.main_function();
   if (!main) return errors;
-  const auto check = [&](const std::vector<ir::Type>& types, auto sharding_of,
-                         const std::string& what) {
+  using Kind = DiagnosticSubject::Kind;
+  const auto check = [&](const std::vector<ir::Type>& types, auto sharding_of, Kind kind) {
+    const std::string what = kind == Kind::Argument ? "argument " : "result ";
     for (std::size_t index = 0; index < types.size(); ++index) {
       const std::optional<TensorSharding> sharding = sharding_of(module, *main, index);
       if (!sharding || sharding->mesh().is_maximal() || !types[index].is_static_tensor()) continue;
@@ -74,11 +74,12 @@ Diagnostics non_divisible_io(const ir::Module& module) {
       error.code = kNonDivisibleIo;
       error.message.insert(0, "func.func: ");
       error.location = module.source_location(*main);
+      error.subject = {.kind = kind, .is_sharding = true, .index = static_cast<uint32_t>(index)};
       errors.push_back(std::move(error));
     }
   };
-  check(module.arg_types(*main), ir::arg_sharding, "argument ");
-  check(module.function(*main).result_types, ir::result_sharding, "result ");
+  check(module.arg_types(*main), ir::arg_sharding, Kind::Argument);
+  check(module.function(*main).result_types, ir::result_sharding, Kind::Result);
   return errors;
 }
 

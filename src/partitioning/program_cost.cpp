@@ -1,6 +1,4 @@
 // Computes the costs of collectives and of programs.
-#include "shardy/partitioning/program_cost.hpp"
-
 #include <cstdint>
 #include <limits>
 #include <numeric>
@@ -15,6 +13,7 @@
 #include "passes/common/ops.hpp"
 #include "shardy/ir/attribute_names.hpp"
 #include "shardy/ir/walk.hpp"
+#include "shardy/partitioning/partition.hpp"
 #include "shardy/resharding/cost.hpp"
 #include "shardy/support/detail/math.hpp"
 

@@ -6,7 +6,6 @@
 #include <vector>
 
 #include "partitioning/families.hpp"
-#include "partitioning/op_layout.hpp"
 #include "shardy/ir/attribute_names.hpp"
 #include "shardy/ir/detail/number.hpp"
 #include "shardy/ir/shape_ops.hpp"

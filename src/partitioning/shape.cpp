@@ -5,7 +5,6 @@
 #include <utility>
 
 #include "partitioning/families.hpp"
-#include "partitioning/op_layout.hpp"
 #include "shardy/algebra/detail/reshape_groups.hpp"
 #include "shardy/ir/attribute_names.hpp"
 #include "shardy/ir/detail/number.hpp"

@@ -3,7 +3,6 @@
 #include <vector>
 
 #include "partitioning/families.hpp"
-#include "partitioning/op_layout.hpp"
 #include "shardy/ir/attribute_names.hpp"
 #include "shardy/ir/detail/number.hpp"
 #include "shardy/rules/detail/lowering_rules.hpp"

@@ -10,7 +10,7 @@
 #include "shardy/algebra/axis_list.hpp"
 #include "shardy/algebra/mesh.hpp"
 #include "shardy/ir/attribute.hpp"
-#include "shardy/ir/builder.hpp"
+#include "shardy/ir/graph_builder.hpp"
 #include "shardy/partitioning/partition.hpp"
 #include "shardy/support/result.hpp"
 

@@ -1,6 +1,4 @@
 // Passes: options, context and registry.
-#include "shardy/passes/pass.hpp"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -8,6 +6,7 @@
 #include <optional>
 #include <utility>
 
+#include "shardy/passes/pipeline.hpp"
 #include "shardy/support/detail/quote.hpp"
 
 namespace shardy::passes {

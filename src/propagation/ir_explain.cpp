@@ -1,5 +1,3 @@
-#include "shardy/propagation/ir_explain.hpp"
-
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -19,6 +17,7 @@
 #include "shardy/ir/type_text.hpp"
 #include "shardy/ir/walk.hpp"
 #include "shardy/propagation/detail/ir_written_program.hpp"
+#include "shardy/propagation/ir_adapter.hpp"
 #include "shardy/rules/built_in.hpp"
 #include "shardy/rules/registry.hpp"
 

@@ -12,7 +12,7 @@
 
 #include "shardy/propagation/detail/ir_problem.hpp"
 #include "shardy/propagation/detail/ir_written_program.hpp"
-#include "shardy/propagation/ir_explain.hpp"
+#include "shardy/propagation/ir_adapter.hpp"
 #include "shardy/propagation/log.hpp"
 
 namespace shardy::propagation::detail {

@@ -8,9 +8,8 @@
 #include "python/bindings.hpp"
 #include "shardy/algebra/unresolved.hpp"
 #include "shardy/passes/pipeline.hpp"
-#include "shardy/propagation/extensions.hpp"
 #include "shardy/propagation/problem.hpp"
-#include "shardy/resharding/plan.hpp"
+#include "shardy/resharding/best_plan.hpp"
 
 namespace shardy::python {
 

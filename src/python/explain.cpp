@@ -12,7 +12,7 @@
 #include "python/bindings.hpp"
 #include "python/callbacks.hpp"
 #include "python/stages.hpp"
-#include "shardy/propagation/ir_explain.hpp"
+#include "shardy/propagation/ir_adapter.hpp"
 
 // ---- Members of the records ---------------------------------------------------------------------
 

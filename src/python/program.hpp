@@ -14,7 +14,7 @@
 #include "shardy/checking/check.hpp"
 #include "shardy/ir/module.hpp"
 #include "shardy/passes/pipeline.hpp"
-#include "shardy/propagation/ir_explain.hpp"
+#include "shardy/propagation/ir_adapter.hpp"
 #include "shardy/report/hints.hpp"
 #include "shardy/report/report.hpp"
 #include "shardy/report/sweep.hpp"

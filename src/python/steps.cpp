@@ -9,7 +9,6 @@
 #include "shardy/algebra/unresolved.hpp"
 #include "shardy/ir/type_text.hpp"
 #include "shardy/resharding/best_plan.hpp"
-#include "shardy/resharding/plan.hpp"
 #include "support/quantities.hpp"
 
 namespace shardy::python {

@@ -7,7 +7,6 @@
 #include "shardy/algebra/unresolved.hpp"
 #include "text/json_attribute.hpp"
 #include "text/json_document.hpp"
-#include "text/json_fields.hpp"
 #include "text/json_writer.hpp"
 
 namespace shardy::python {

@@ -15,7 +15,6 @@
 #include <utility>
 #include <vector>
 
-#include "ir/manual_scopes.hpp"
 #include "ir/program_facts.hpp"
 #include "report/program_analysis.hpp"
 #include "shardy/algebra/axis_list.hpp"

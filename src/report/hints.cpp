@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "checking/compile_stages.hpp"
-#include "passes/export/known_plans.hpp"
+#include "passes/export/mesh_planners.hpp"
 #include "passes/interop/sharding_attributes.hpp"
 #include "report/buffer_ties.hpp"
 #include "report/pricing.hpp"

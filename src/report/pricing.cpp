@@ -5,7 +5,7 @@
 
 #include "report/program_analysis.hpp"
 #include "shardy/ir/detail/attribute_hash.hpp"
-#include "shardy/partitioning/program_cost.hpp"
+#include "shardy/partitioning/partition.hpp"
 #include "shardy/support/detail/hash.hpp"
 
 namespace shardy::report {

@@ -16,7 +16,7 @@
 #include "shardy/algebra/tensor_sharding.hpp"
 #include "shardy/checking/compile.hpp"
 #include "shardy/ir/module.hpp"
-#include "shardy/propagation/ir_explain.hpp"
+#include "shardy/propagation/ir_adapter.hpp"
 #include "shardy/report/report.hpp"
 #include "shardy/simulation/run.hpp"
 #include "shardy/support/result.hpp"

@@ -13,7 +13,6 @@
 #include "shardy/ir/walk.hpp"
 #include "shardy/passes/pipeline.hpp"
 #include "shardy/propagation/ir_adapter.hpp"
-#include "shardy/propagation/ir_explain.hpp"
 #include "shardy/report/report.hpp"
 
 namespace shardy::report {

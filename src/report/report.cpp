@@ -21,7 +21,7 @@
 #include "shardy/ir/type_text.hpp"
 #include "shardy/ir/verify.hpp"
 #include "shardy/ir/walk.hpp"
-#include "shardy/partitioning/program_cost.hpp"
+#include "shardy/partitioning/partition.hpp"
 #include "shardy/simulation/run.hpp"
 #include "shardy/support/detail/math.hpp"
 

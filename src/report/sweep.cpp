@@ -14,7 +14,7 @@
 
 #include "checking/compile_stages.hpp"
 #include "ir/program_facts.hpp"
-#include "passes/export/known_plans.hpp"
+#include "passes/export/mesh_planners.hpp"
 #include "report/pricing.hpp"
 #include "report/program_analysis.hpp"
 #include "shardy/algebra/text.hpp"

@@ -13,7 +13,6 @@
 #include <vector>
 
 #include "partitioning/program_rewrites.hpp"
-#include "passes/export/canonicalize.hpp"
 #include "passes/export/export_passes.hpp"
 #include "passes/import/import_passes.hpp"
 #include "report/program_analysis.hpp"

@@ -26,5 +26,4 @@
 #include <shardy/resharding/detail/step_meter.hpp>
 #include <shardy/resharding/detail/unreduced.hpp>
 #include <shardy/resharding/device_pairs.hpp>
-#include <shardy/resharding/plan.hpp>
 #include <shardy/resharding/step.hpp>

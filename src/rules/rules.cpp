@@ -9,11 +9,11 @@
 #include <shardy/algebra/tensor_sharding.hpp>
 #include <shardy/algebra/unresolved.hpp>
 #include <shardy/ir/attribute.hpp>
-#include <shardy/ir/builder.hpp>
 #include <shardy/ir/detail/data_flow.hpp>
 #include <shardy/ir/detail/location_table.hpp>
 #include <shardy/ir/detail/number.hpp>
 #include <shardy/ir/detail/type_shape.hpp>
+#include <shardy/ir/graph_builder.hpp>
 #include <shardy/ir/module.hpp>
 #include <shardy/ir/op_table.hpp>
 #include <shardy/ir/shape_ops.hpp>

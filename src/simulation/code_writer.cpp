@@ -9,7 +9,7 @@
 #include "shardy/ir/attribute_names.hpp"
 #include "shardy/ir/type_text.hpp"
 #include "shardy/support/detail/math.hpp"
-#include "simulation/kernels/op_reader.hpp"
+#include "simulation/kernels/kernel_table.hpp"
 
 namespace shardy::simulation {
 namespace {

@@ -11,7 +11,7 @@
 #include "ir/program_facts.hpp"
 #include "shardy/support/detail/math.hpp"
 #include "simulation/code_writer.hpp"
-#include "simulation/kernels/op_reader.hpp"
+#include "simulation/kernels/kernel_table.hpp"
 #include "simulation/machine.hpp"
 #include "simulation/workers.hpp"
 

@@ -15,7 +15,6 @@
 #include <vector>
 
 #include "shardy/ir/module.hpp"
-#include "shardy/simulation/kernels/kernel.hpp"
 #include "shardy/simulation/run.hpp"
 #include "simulation/kernels/collective.hpp"
 

@@ -1,5 +1,3 @@
-#include "simulation/remote_values.hpp"
-
 #include <algorithm>
 #include <cstring>
 #include <memory>
@@ -9,7 +7,8 @@
 
 #include "shardy/ir/type_text.hpp"
 #include "shardy/support/detail/math.hpp"
-#include "simulation/kernels/op_reader.hpp"
+#include "simulation/kernels/kernel_table.hpp"
+#include "simulation/rendezvous.hpp"
 #include "simulation/strided_copy.hpp"
 
 namespace shardy::simulation {

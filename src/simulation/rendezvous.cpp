@@ -5,7 +5,6 @@
 #include <string>
 
 #include "shardy/support/detail/hash.hpp"
-#include "simulation/remote_values.hpp"
 
 namespace shardy::simulation {
 namespace {

@@ -7,7 +7,6 @@
 #include "shardy/algebra/shard_layout.hpp"
 #include "shardy/ir/detail/number.hpp"
 #include "shardy/ir/type_text.hpp"
-#include "shardy/simulation/kernels/kernel.hpp"
 #include "shardy/simulation/run.hpp"
 #include "simulation/device_group.hpp"
 #include "simulation/kernels/fold.hpp"

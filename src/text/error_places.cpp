@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <cstddef>
 #include <optional>
 #include <string>
@@ -127,40 +126,9 @@ std::string place_text(const Location& location) {
   return place.column == 0 ? text : text + ":" + std::to_string(place.column);
 }
 
-std::string_view quoted_word(std::string_view message) {
-  constexpr std::array<std::string_view, 4> kBefore = {
-      "unknown axis name: ", "unknown mesh: ", "duplicate axis ref: ", "sub-axis "};
-  for (const std::string_view before : kBefore) {
-    const std::size_t at = message.find(before);
-    if (at == std::string_view::npos) continue;
-    std::string_view word = message.substr(at + before.size());
-    if (word.starts_with('"')) return word.substr(0, word.find('"', 1) + 1);
-    if (word.starts_with('@')) return word.substr(0, word.find_first_of(" ,;"));
-  }
-  return {};
-}
-
-std::optional<FunctionPart> function_part(std::string_view message) {
-  for (const auto& [word, is_result] : {std::pair<std::string_view, bool>{"arg ", false},
-                                        {"argument ", false},
-                                        {"result ", true}}) {
-    const std::size_t at = message.find(word);
-    if (at == std::string_view::npos) continue;
-    const std::string_view rest = message.substr(at + word.size());
-    std::size_t index = 0;
-    const auto [end, failure] = std::from_chars(rest.data(), rest.data() + rest.size(), index);
-    if (failure == std::errc()) return FunctionPart{is_result, index};
-  }
-  return std::nullopt;
-}
-
 namespace {
 
-std::string part_of(std::string_view message) {
-  const std::optional<FunctionPart> part = function_part(message);
-  if (!part) return {};
-  return (part->is_result ? "/results/" : "/args/") + std::to_string(part->index);
-}
+using Subject = DiagnosticSubject;
 
 /// Returns true if the string contains the word, or equals the word with or without quotes and
 /// sigil.
@@ -197,25 +165,29 @@ std::optional<JsonNode> find_word(JsonNode node, std::string_view word, bool is_
 
 }  // namespace
 
-Location pointer_of_word(const JsonDocument& document, const Error& error) {
+Location pointer_of_subject(const JsonDocument& document, const Error& error) {
   if (!error.location.is_pointer()) return error.location;
   const std::string& pointer = error.location.text();
   const JsonNode whole = document.find(pointer);
   if (whole.pointer() != pointer) return error.location;
-  const std::string part = pointer + part_of(error.message);
+  const Subject& subject = error.subject;
+  std::string part = pointer;
+  if (subject.kind != Subject::Kind::Op) {
+    part += subject.kind == Subject::Kind::Result ? "/results/" : "/args/";
+    part += std::to_string(subject.index);
+  }
   const JsonNode named = document.find(part);
   const JsonNode inside = named.pointer() == part ? named : whole;
-  const std::string_view word = quoted_word(error.message);
-  if (word.size() >= 2) {
-    const bool is_repeated = error.message.find("duplicate") != std::string::npos;
-    const auto found = find_word(inside, word, is_repeated);
+  if (!subject.name.empty()) {
+    const auto found = find_word(inside, subject.name, subject.is_repeated);
     return found ? Location(found->pointer()) : error.location;
   }
-  const bool is_of_sharding = error.message.find("sharding") != std::string::npos;
   const auto sharding =
-      is_of_sharding && inside.is_object() ? inside.find("sharding") : std::nullopt;
+      subject.is_sharding && inside.is_object() ? inside.find("sharding") : std::nullopt;
   return sharding ? Location(sharding->pointer()) : error.location;
 }
+
+std::string line_note(JsonNode node) { return "line " + std::to_string(node.line()); }
 
 namespace {
 
@@ -358,18 +330,18 @@ std::optional<TextRange> element(HeaderScanner& scanner, std::size_t index) {
 /// Returns the range of an argument or result of a function, such as `%arg1: tensor<4xf32> {...}`
 /// in `func.func @main(...) -> (...)`.
 std::optional<TextRange> range_of(std::string_view text, std::size_t begin,
-                                  const FunctionPart& part) {
+                                  const Subject& subject) {
   HeaderScanner scanner(text, begin);
   if (!scanner.rest().starts_with("func")) return std::nullopt;
   while (!scanner.at_end() && scanner.peek() != '(' && scanner.peek() != '\n') scanner.step();
   if (scanner.peek() != '(') return std::nullopt;
-  const auto argument = element(scanner, part.index);
-  if (!part.is_result) return argument;
+  const auto argument = element(scanner, subject.index);
+  if (subject.kind == Subject::Kind::Argument) return argument;
   while (!scanner.at_end() && scanner.peek() != '(') {
     if (scanner.peek() == '{') return std::nullopt;  // without a list, the result has no attributes
     scanner.step();
   }
-  return scanner.at_end() ? std::nullopt : element(scanner, part.index);
+  return scanner.at_end() ? std::nullopt : element(scanner, subject.index);
 }
 
 /// Returns the offset of the first character of the range that is not a blank.
@@ -378,20 +350,19 @@ std::size_t first_character(std::string_view text, TextRange range) {
 }
 
 /// Returns the offset of the name, attribute or argument to which an error at `begin` refers.
-std::size_t place_of_word(std::string_view text, std::size_t begin, std::string_view message) {
-  const std::optional<FunctionPart> part = function_part(message);
-  const auto of_part = part ? range_of(text, begin, *part) : std::nullopt;
+std::size_t place_of_subject(std::string_view text, std::size_t begin, const Subject& subject) {
+  const auto of_part =
+      subject.kind != Subject::Kind::Op ? range_of(text, begin, subject) : std::nullopt;
   const TextRange range = of_part ? *of_part : header_of(text, begin);
   const std::string_view inside = text.substr(range.begin, range.end - range.begin);
-  const std::string_view word = quoted_word(message);
-  if (!word.empty()) {
-    const bool is_repeated = message.find("duplicate") != std::string_view::npos;
-    const std::size_t at = is_repeated ? inside.rfind(word) : inside.find(word);
+  if (!subject.name.empty()) {
+    const std::size_t at =
+        subject.is_repeated ? inside.rfind(subject.name) : inside.find(subject.name);
     if (at != std::string_view::npos) return range.begin + at;
   }
   if (!of_part) return begin;
   for (const std::string_view name : {"sdy.sharding", "mhlo.sharding"}) {
-    const std::size_t at = inside.find(name);
+    const std::size_t at = subject.is_sharding ? inside.find(name) : std::string_view::npos;
     if (at != std::string_view::npos) return range.begin + at;
   }
   return first_character(text, range);
@@ -412,7 +383,7 @@ Diagnostics with_json_places(std::string_view text, Diagnostics diagnostics) {
     const JsonNode node = document->find(each.location.text());
     const auto end = lines.offset(node.line(), node.end_column());
     if (!end) continue;
-    const bool has_line = !each.notes.empty() && each.notes.back().starts_with("line ");
+    const bool has_line = !each.notes.empty() && each.notes.back() == line_note(node);
     if (has_line) each.notes.pop_back();
     each.notes.push_back("at " + each.location.text());
     each.location = lines.location(begin_of_value(text, *end));
@@ -429,7 +400,7 @@ Diagnostics with_mlir_places(std::string_view text, Diagnostics diagnostics) {
     const std::optional<std::size_t> begin =
         lines.offset(each.location.line(), each.location.column());
     if (!begin || *begin >= text.size()) continue;
-    each.location = lines.location(place_of_word(text, *begin, each.message));
+    each.location = lines.location(place_of_subject(text, *begin, each.subject));
   }
   return diagnostics;
 }

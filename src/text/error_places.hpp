@@ -1,9 +1,7 @@
-// Positions in the texts of programs, found from locations and messages.
+// Positions in the texts of programs, found from locations and subjects of diagnostics.
 #pragma once
 
-#include <cstddef>
 #include <cstdint>
-#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -35,32 +33,23 @@ std::vector<std::string> source_names(const Location& location);
 /// place is returned unchanged.
 std::string place_text(const Location& location);
 
-// The position, in a JSON text, of the word to which an error refers.
+// Positions of diagnostics in the text of a program. They follow from the location of a diagnostic
+// and from its subject.
 
-/// Returns the word `"x"` or `@m`, with its marks, at the end of a message; empty if the message
-/// does not end with one.
-std::string_view quoted_word(std::string_view message);
+/// Returns the JSON pointer of the axis, mesh or sharding to which an error refers, within the op,
+/// argument or result of the error. Returns the location of the error if the text has none.
+Location pointer_of_subject(const JsonDocument& document, const Error& error);
 
-/// The argument or result of a function to which a message refers: `arg 3 - `, `result 0 - `.
-struct FunctionPart {
-  bool is_result = false;
-  std::size_t index = 0;
-};
-std::optional<FunctionPart> function_part(std::string_view message);
-
-/// Returns the JSON pointer of the string with the axis or mesh that an error quotes, within the
-/// op, argument or result of the error. Without such a string, returns the location of the error.
-Location pointer_of_word(const JsonDocument& document, const Error& error);
-
-// Positions of diagnostics in the text of a program.
+/// Returns the note with the line of a node, `line 12`.
+std::string line_note(JsonNode node);
 
 /// Replaces JSON pointers in the locations of diagnostics by `LINE:COLUMN` and adds a note with the
 /// pointer.
 Diagnostics with_json_places(std::string_view text, Diagnostics diagnostics);
 
-/// Moves locations of diagnostics in MLIR text. A diagnostic about an argument or result of a
-/// function, an axis or a mesh gets the place of the attribute, or of the name in it, instead of
-/// the place of the op.
+/// Moves locations of diagnostics in MLIR text. A diagnostic whose subject is an argument or result
+/// of a function, an axis or a mesh gets the place of the attribute, or of the name in it, instead
+/// of the place of the op.
 Diagnostics with_mlir_places(std::string_view text, Diagnostics diagnostics);
 
 }  // namespace shardy::text

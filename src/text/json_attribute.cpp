@@ -16,7 +16,6 @@
 #include "shardy/support/scanner.hpp"
 #include "text/attribute_codec.hpp"
 #include "text/dim_numbers.hpp"
-#include "text/json_fields.hpp"
 #include "text/json_writer.hpp"
 
 namespace shardy::text {

@@ -1,5 +1,3 @@
-#include "text/json_fields.hpp"
-
 #include <algorithm>
 #include <array>
 #include <charconv>
@@ -18,6 +16,7 @@
 #include "shardy/support/detail/quote.hpp"
 #include "shardy/support/scanner.hpp"
 #include "text/bytes_text.hpp"
+#include "text/json_attribute.hpp"
 #include "text/json_writer.hpp"
 #include "text/mlir_attribute_reader.hpp"
 

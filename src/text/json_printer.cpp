@@ -22,7 +22,6 @@
 #include "text/attribute_codec.hpp"
 #include "text/chosen_names.hpp"
 #include "text/json_attribute.hpp"
-#include "text/json_fields.hpp"
 #include "text/json_writer.hpp"
 #include "text/op_draft.hpp"
 

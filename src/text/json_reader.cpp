@@ -12,7 +12,6 @@
 #include "text/error_places.hpp"
 #include "text/json_attribute.hpp"
 #include "text/json_document.hpp"
-#include "text/json_fields.hpp"
 #include "text/json_writer.hpp"
 
 namespace shardy::text {
@@ -501,7 +500,7 @@ Diagnostics with_lines(Diagnostics errors, const JsonDocument& document) {
     if (error.location.empty()) {
       error.location = {static_cast<uint32_t>(document.root().line()), 1};
     } else if (error.location.is_pointer()) {
-      error.notes.push_back("line " + std::to_string(document.find(error.location.text()).line()));
+      error.notes.push_back(line_note(document.find(error.location.text())));
     }
   }
   return errors;
@@ -523,7 +522,7 @@ DiagnosedResult<ir::Module> parse_json(std::string_view text, const JsonOptions&
   if (!module) return failed(std::move(module).error());
   Diagnostics errors = ir::resolve(*module);
   if (errors.empty() && options.verify) errors = ir::verify(*module, max_errors);
-  for (Error& error : errors) error.location = pointer_of_word(*document, error);
+  for (Error& error : errors) error.location = pointer_of_subject(*document, error);
   if (!errors.empty()) return failed(std::move(errors));
   for (const auto& [op, location] : reader.given_locations()) {
     module->set_location(op, module->add_location(location));

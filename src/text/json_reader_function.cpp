@@ -5,7 +5,6 @@
 #include "shardy/ir/detail/type_shape.hpp"
 #include "shardy/ir/sharding_access.hpp"
 #include "text/json_attribute.hpp"
-#include "text/json_fields.hpp"
 #include "text/json_reader.hpp"
 #include "text/json_writer.hpp"
 

@@ -11,7 +11,6 @@
 #include "shardy/ir/verify.hpp"
 #include "text/attribute_codec.hpp"
 #include "text/json_attribute.hpp"
-#include "text/json_fields.hpp"
 #include "text/json_writer.hpp"
 #include "text/mlir_form.hpp"
 

@@ -15,7 +15,6 @@
 #include "shardy/support/detail/quote.hpp"
 #include "text/attribute_codec.hpp"
 #include "text/json_attribute.hpp"
-#include "text/json_fields.hpp"
 #include "text/json_writer.hpp"
 #include "text/mlir_attribute_reader.hpp"
 #include "text/mlir_printer.hpp"

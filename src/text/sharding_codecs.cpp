@@ -13,7 +13,6 @@
 #include "text/attribute_codec.hpp"
 #include "text/dim_numbers.hpp"
 #include "text/json_attribute.hpp"
-#include "text/json_fields.hpp"
 #include "text/json_writer.hpp"
 #include "text/mlir_attribute_reader.hpp"
 #include "text/mlir_printer.hpp"

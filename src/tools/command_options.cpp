@@ -1,5 +1,3 @@
-#include "tools/command_options.hpp"
-
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <array>
@@ -17,6 +15,7 @@
 
 #include "shardy/resharding/cost.hpp"
 #include "shardy/support/result.hpp"
+#include "tools/command_model.hpp"
 #include "tools/commands.hpp"
 #include "tools/usage.hpp"
 

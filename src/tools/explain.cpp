@@ -8,7 +8,7 @@
 
 #include "shardy/checking/compile.hpp"
 #include "shardy/ir/walk.hpp"
-#include "shardy/propagation/ir_explain.hpp"
+#include "shardy/propagation/ir_adapter.hpp"
 #include "shardy/report/report.hpp"
 #include "shardy/text/written_values.hpp"
 #include "tools/commands.hpp"

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "shardy/ir/module.hpp"
-#include "shardy/propagation/ir_explain.hpp"
+#include "shardy/propagation/ir_adapter.hpp"
 #include "shardy/report/report.hpp"
 
 namespace shardy::tools {

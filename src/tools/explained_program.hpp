@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "shardy/ir/module.hpp"
-#include "shardy/propagation/ir_explain.hpp"
+#include "shardy/propagation/ir_adapter.hpp"
 #include "shardy/support/result.hpp"
 #include "shardy/text/written_values.hpp"
 #include "tools/commands.hpp"

@@ -17,7 +17,7 @@
 #include "shardy/report/hints.hpp"
 #include "shardy/resharding/cost.hpp"
 #include "shardy/support/detail/quote.hpp"
-#include "shardy/view/program.hpp"
+#include "shardy/view/page.hpp"
 #include "support/quantities.hpp"
 #include "text/error_places.hpp"
 #include "tools/files.hpp"

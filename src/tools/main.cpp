@@ -16,7 +16,6 @@
 #include "shardy/version.h"
 #include "tools/build_info.hpp"
 #include "tools/command_model.hpp"
-#include "tools/command_options.hpp"
 #include "tools/commands.hpp"
 #include "tools/files.hpp"
 #include "tools/opt.hpp"

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "shardy/checking/compile.hpp"
-#include "shardy/passes/pass.hpp"
+#include "shardy/passes/pipeline.hpp"
 #include "shardy/support/result.hpp"
 #include "tools/command_model.hpp"
 

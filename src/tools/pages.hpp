@@ -8,7 +8,7 @@
 #include <string>
 #include <string_view>
 
-#include "shardy/passes/pass.hpp"
+#include "shardy/passes/pipeline.hpp"
 #include "shardy/support/result.hpp"
 #include "tools/command_model.hpp"
 

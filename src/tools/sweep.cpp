@@ -22,7 +22,7 @@
 
 #include "shardy/resharding/cost.hpp"
 #include "shardy/support/result.hpp"
-#include "shardy/view/program.hpp"
+#include "shardy/view/page.hpp"
 #include "support/quantities.hpp"
 #include "text/bytes_text.hpp"
 #include "text/error_places.hpp"

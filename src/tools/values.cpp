@@ -23,8 +23,8 @@
 #include "shardy/support/detail/quote.hpp"
 #include "shardy/text/json.hpp"
 #include "support/quantities.hpp"
+#include "text/json_attribute.hpp"
 #include "text/json_document.hpp"
-#include "text/json_fields.hpp"
 #include "text/json_writer.hpp"
 #include "tools/files.hpp"
 

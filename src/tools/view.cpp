@@ -21,7 +21,6 @@
 #include "shardy/checking/compile.hpp"
 #include "shardy/report/report.hpp"
 #include "shardy/view/page.hpp"
-#include "shardy/view/program.hpp"
 #include "support/quantities.hpp"
 #include "text/error_places.hpp"
 #include "text/json_writer.hpp"

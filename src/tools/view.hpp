@@ -7,7 +7,6 @@
 #include "shardy/support/result.hpp"
 #include "shardy/text/written_values.hpp"
 #include "shardy/view/page.hpp"
-#include "shardy/view/program.hpp"
 #include "tools/commands.hpp"
 #include "tools/explained_program.hpp"
 #include "tools/files.hpp"

@@ -15,14 +15,12 @@
 #include "shardy/ir/type_text.hpp"
 #include "shardy/ir/walk.hpp"
 #include "shardy/version.h"
-#include "shardy/view/program.hpp"
+#include "shardy/view/page.hpp"
 #include "text/error_places.hpp"
+#include "view/document_parts.hpp"
 #include "view/outline.hpp"
 #include "view/part_writer.hpp"
 #include "view/program_index.hpp"
-#include "view/run_parts.hpp"
-#include "view/sharding_tables.hpp"
-#include "view/text_forms.hpp"
 
 namespace shardy::view {
 

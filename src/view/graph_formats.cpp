@@ -13,7 +13,7 @@
 
 #include "shardy/algebra/text.hpp"
 #include "shardy/ir/type_text.hpp"
-#include "shardy/view/program.hpp"
+#include "shardy/view/page.hpp"
 #include "support/quantities.hpp"
 #include "text/bytes_text.hpp"
 #include "text/error_places.hpp"

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "shardy/ir/module.hpp"
-#include "shardy/view/program.hpp"
+#include "shardy/view/page.hpp"
 
 namespace shardy::view {
 

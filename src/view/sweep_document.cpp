@@ -6,7 +6,7 @@
 #include <string_view>
 
 #include "shardy/version.h"
-#include "shardy/view/program.hpp"
+#include "shardy/view/page.hpp"
 #include "view/part_writer.hpp"
 
 namespace shardy::view {

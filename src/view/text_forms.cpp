@@ -1,5 +1,3 @@
-#include "view/text_forms.hpp"
-
 #include <algorithm>
 #include <charconv>
 #include <cstddef>
@@ -13,6 +11,7 @@
 #include "text/json_document.hpp"
 #include "text/json_writer.hpp"
 #include "text/mlir_reader.hpp"
+#include "view/document_parts.hpp"
 
 namespace shardy::view {
 

@@ -62,6 +62,41 @@ int64_t price_in(StateSpace& states, const MeshAtoms& atoms, const TensorShardin
   return states.price(number(from), number(to), prices);
 }
 
+/// States and prices of two meshes with equal atoms. The second mesh also has an axis of size 1,
+/// whose own cost makes its links unequal to those of the first mesh.
+struct MeshPair {
+  MeshPair(const std::vector<int64_t>& shape, const std::vector<int64_t>& other_shape,
+           AxisCost cost)
+      : equal(atoms_of({{"a", 4}, {"b", 4}, {"c", 8}})),
+        unequal(atoms_of({{"a", 4}, {"b", 4}, {"c", 8}, {"one", 1}})),
+        other_planner(PlanKind::Best, {.model = {{}, {{"one", cost}}}}),
+        space(equal, shape, 2),
+        other_space(unequal, other_shape, 2) {
+    REQUIRE(equal.atoms == unequal.atoms);
+  }
+
+  /// Calls `check` with the prices of `count` random reshards on both meshes.
+  template <class Check>
+  void for_random_pairs(int count, uint64_t seed, Check check) {
+    std::mt19937_64 random(seed);
+    for (int i = 0; i < count; ++i) {
+      const auto [from, to] = random_pair(space, equal, random);
+      CAPTURE(to_string(from), to_string(to));
+      check(price_in(space, equal, from, to, prices),
+            price_in(other_space, unequal, from, to, other_prices));
+    }
+  }
+
+  MeshAtoms equal;
+  MeshAtoms unequal;
+  ReshardPlanner planner{PlanKind::Best, {}};
+  ReshardPlanner other_planner;
+  ReshardPrices prices{equal, planner};
+  ReshardPrices other_prices{unequal, other_planner};
+  StateSpace space;
+  StateSpace other_space;
+};
+
 struct Case {
   std::vector<MeshAxis> axes;
   std::vector<int64_t> shape;
@@ -173,24 +208,9 @@ TEST_CASE("a graph of states has the prices of its reshards", "[autoshard][rando
 // A graph stores the permutes of equal links by groups of states, and others as edges. An axis of
 // size 1 with other links changes no price, but makes the links unequal.
 TEST_CASE("permutes by group cost as much as permutes by edge", "[autoshard][random]") {
-  const std::vector<int64_t> shape{64, 32, 16};
-  const MeshAtoms equal = atoms_of({{"a", 4}, {"b", 4}, {"c", 8}});
-  const MeshAtoms unequal = atoms_of({{"a", 4}, {"b", 4}, {"c", 8}, {"one", 1}});
-  REQUIRE(equal.atoms == unequal.atoms);
-  BestPlanOptions options;
-  options.model.axes.push_back({"one", {.bytes_per_second = 1e9}});
-  ReshardPlanner one(PlanKind::Best, {});
-  ReshardPlanner other(PlanKind::Best, options);
-  ReshardPrices by_group(equal, one);
-  ReshardPrices by_edge(unequal, other);
-  StateSpace space(equal, shape, 2);
-  StateSpace same(unequal, shape, 2);
-  std::mt19937_64 random(3);
-  for (int i = 0; i < 300; ++i) {
-    const auto [from, to] = random_pair(space, equal, random);
-    CAPTURE(to_string(from), to_string(to));
-    CHECK(price_in(space, equal, from, to, by_group) == price_in(same, unequal, from, to, by_edge));
-  }
+  MeshPair meshes({64, 32, 16}, {64, 32, 16}, {.bytes_per_second = 1e9});
+  meshes.for_random_pairs(300, 3,
+                          [](int64_t by_group, int64_t by_edge) { CHECK(by_group == by_edge); });
 }
 
 // Without latency, dims count by their common divisor with the devices. Latency on an axis of size
@@ -198,32 +218,18 @@ TEST_CASE("permutes by group cost as much as permutes by edge", "[autoshard][ran
 TEST_CASE("searches of exchanged dims and axes are shared", "[autoshard][random]") {
   const std::vector<int64_t> shape{64, 64, 16};
   const std::vector<int64_t> longer{64, 192, 16};
-  const MeshAtoms equal = atoms_of({{"a", 4}, {"b", 4}, {"c", 8}});
-  const MeshAtoms unequal = atoms_of({{"a", 4}, {"b", 4}, {"c", 8}, {"one", 1}});
-  BestPlanOptions options;
-  options.model.axes.push_back({"one", {.latency_seconds = 1}});
-  ReshardPlanner one(PlanKind::Best, {});
-  ReshardPlanner other(PlanKind::Best, options);
-  ReshardPrices shared(equal, one);
-  ReshardPrices separate(unequal, other);
-  StateSpace space(equal, shape, 2);
-  StateSpace same(unequal, longer, 2);
-  std::mt19937_64 random(5);
-  for (int i = 0; i < 400; ++i) {
-    const auto [from, to] = random_pair(space, equal, random);
-    CAPTURE(to_string(from), to_string(to));
-    const int64_t price = price_in(space, equal, from, to, shared);
-    const int64_t longer_price = price_in(same, unequal, from, to, separate);
+  MeshPair meshes(shape, longer, {.latency_seconds = 1});
+  meshes.for_random_pairs(400, 5, [](int64_t price, int64_t longer_price) {
     if (price >= autoshard::kForbidden) {
       CHECK(longer_price >= autoshard::kForbidden);
     } else {
       CHECK(std::abs(longer_price - 3 * price) <= 3);
     }
-  }
+  });
   const auto searches = [](ReshardPrices& prices, const std::vector<int64_t>& dims) {
     return prices.graph_of({dims, 2}, 1000).graph->num_searches();
   };
-  CHECK(searches(shared, shape) * 2 < searches(separate, longer));
+  CHECK(searches(meshes.prices, shape) * 2 < searches(meshes.other_prices, longer));
 }
 
 TEST_CASE("a graph of states has prices on meshes of very many devices", "[autoshard]") {

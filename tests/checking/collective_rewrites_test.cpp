@@ -1,6 +1,5 @@
 // Rewrites of collectives must not change results, and must not add bytes sent or held. Spec:
 // resharding C.8.
-#include "shardy/partitioning/detail/collective_rewrites.hpp"
 
 #include <algorithm>
 #include <cstdint>
@@ -18,7 +17,7 @@
 #include "shardy/checking/compile.hpp"
 #include "shardy/checking/sweep.hpp"
 #include "shardy/ir/verify.hpp"
-#include "shardy/partitioning/program_cost.hpp"
+#include "shardy/partitioning/partition.hpp"
 #include "shardy/passes/pipeline.hpp"
 #include "shardy/resharding/cost.hpp"
 #include "shardy/simulation/run.hpp"

@@ -7,7 +7,7 @@
 
 #include "checking/programs.hpp"
 #include "shardy/checking/sweep.hpp"
-#include "shardy/resharding/plan.hpp"
+#include "shardy/resharding/best_plan.hpp"
 #include "shardy/support/detail/hash.hpp"
 #include "shardy/text/mlir.hpp"
 #include "support/catch.hpp"

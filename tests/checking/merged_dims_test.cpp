@@ -11,7 +11,7 @@
 #include "checking/programs.hpp"
 #include "shardy/checking/check.hpp"
 #include "shardy/checking/compile.hpp"
-#include "shardy/partitioning/program_cost.hpp"
+#include "shardy/partitioning/partition.hpp"
 #include "shardy/text/mlir.hpp"
 #include "support/catch.hpp"
 

@@ -13,7 +13,6 @@
 #include "shardy/checking/compile.hpp"
 #include "shardy/checking/sweep.hpp"
 #include "shardy/ir/verify.hpp"
-#include "shardy/partitioning/detail/collective_rewrites.hpp"
 #include "shardy/simulation/run.hpp"
 #include "shardy/text/mlir.hpp"
 #include "support/catch.hpp"

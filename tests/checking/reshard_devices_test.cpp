@@ -14,7 +14,7 @@
 #include "resharding/data_oracle.hpp"
 #include "resharding/sharding_space.hpp"
 #include "shardy/algebra/text.hpp"
-#include "shardy/ir/builder.hpp"
+#include "shardy/ir/graph_builder.hpp"
 #include "shardy/ir/sharding_access.hpp"
 #include "shardy/ir/verify.hpp"
 #include "shardy/partitioning/partition.hpp"

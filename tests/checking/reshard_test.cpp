@@ -17,7 +17,7 @@
 #include "shardy/checking/check.hpp"
 #include "shardy/checking/sweep.hpp"
 #include "shardy/ir/graph_builder.hpp"
-#include "shardy/partitioning/program_cost.hpp"
+#include "shardy/partitioning/partition.hpp"
 #include "shardy/resharding/best_plan.hpp"
 #include "shardy/resharding/detail/quasi_affine.hpp"
 #include "shardy/text/mlir.hpp"

@@ -10,7 +10,7 @@
 #include "checking/window_programs.hpp"
 #include "shardy/checking/compile.hpp"
 #include "shardy/checking/sweep.hpp"
-#include "shardy/partitioning/program_cost.hpp"
+#include "shardy/partitioning/partition.hpp"
 #include "shardy/text/mlir.hpp"
 
 using namespace shardy;

@@ -1,6 +1,6 @@
 // Functions in the order of their calls, and their shardings. Spec: dialect 6; passes 1.5, 1.10.
-#include "ir/manual_scopes.hpp"
 #include "ir/module_maker.hpp"
+#include "ir/program_facts.hpp"
 #include "shardy/ir/sharding_access.hpp"
 #include "shardy/ir/walk.hpp"
 

@@ -3,7 +3,7 @@
 #include <random>
 
 #include "ir/module_maker.hpp"
-#include "shardy/ir/builder.hpp"
+#include "shardy/ir/graph_builder.hpp"
 #include "shardy/ir/op_table.hpp"
 #include "shardy/ir/walk.hpp"
 

@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "shardy/ir/attribute_names.hpp"
-#include "shardy/ir/builder.hpp"
+#include "shardy/ir/graph_builder.hpp"
 #include "support/catch.hpp"
 
 namespace shardy::ir::process_groups_test {

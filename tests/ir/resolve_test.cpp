@@ -176,11 +176,22 @@ TEST_CASE("all errors of a function are reported", "[ir][resolve]") {
   data.result_types = {type_of(kF32)};
   data.result_attributes.resize(1);
   data.result_attributes[0].set("sdy.sharding", spelled("<@m, [{\"x\"}, {\"x\"}]>"));
-  CHECK(located(resolve(m.module)) ==
+  const shardy::Diagnostics errors = resolve(m.module);
+  CHECK(located(errors) ==
         std::vector<std::string>{
             "main: 'func.func' op arg 1 - sharding doesn't match tensor rank: 0 != 2",
             "main: 'func.func' op arg 2 - unknown mesh: @q",
             "main: 'func.func' op result 0 - duplicate axis ref: \"x\""});
+  using Subject = shardy::DiagnosticSubject;
+  using Kind = Subject::Kind;
+  CHECK(errors.at(0).subject == Subject{.kind = Kind::Argument, .is_sharding = true, .index = 1});
+  CHECK(errors.at(1).subject ==
+        Subject{.kind = Kind::Argument, .is_sharding = true, .index = 2, .name = "@q"});
+  CHECK(errors.at(2).subject == Subject{.kind = Kind::Result,
+                                        .is_sharding = true,
+                                        .is_repeated = true,
+                                        .index = 0,
+                                        .name = "\"x\""});
   CHECK(to_string(arg_sharding(m.module, m.main, 0).value()) == "<@m, [{\"x\"}, {}]>");
   CHECK(data.arg_attributes[1].get<shardy::UnresolvedSharding>("sdy.sharding") != nullptr);
 }

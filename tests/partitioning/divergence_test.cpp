@@ -1,9 +1,8 @@
 // If some devices of a collective take a branch and others do not, `partition` must report an
 // error. Spec: partitioning 4.6.
-#include "partitioning/divergence.hpp"
-
 #include <string>
 
+#include "partitioning/control_flow.hpp"
 #include "shardy/checking/compile.hpp"
 #include "shardy/text/mlir.hpp"
 #include "support/catch.hpp"

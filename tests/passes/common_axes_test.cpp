@@ -12,7 +12,7 @@
 #include "shardy/algebra/text.hpp"
 #include "shardy/algebra/unresolved.hpp"
 #include "shardy/propagation/projection.hpp"
-#include "shardy/resharding/plan.hpp"
+#include "shardy/resharding/best_plan.hpp"
 #include "support/catch.hpp"
 
 using namespace shardy;

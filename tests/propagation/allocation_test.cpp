@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "shardy/ir/builder.hpp"
+#include "shardy/ir/graph_builder.hpp"
 #include "shardy/ir/sharding_access.hpp"
 #include "shardy/propagation/detail/slot_shardings.hpp"
 #include "shardy/propagation/detail/step.hpp"

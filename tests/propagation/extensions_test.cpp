@@ -1,7 +1,5 @@
 // Extensions of the propagator: the library's own answers given back change nothing, any others
 // end in shardings, and those that are none in errors.
-#include "shardy/propagation/extensions.hpp"
-
 #include <catch2/catch.hpp>
 #include <string>
 #include <utility>
@@ -9,6 +7,7 @@
 
 #include "propagation/random_problem.hpp"
 #include "shardy/algebra/text.hpp"
+#include "shardy/propagation/problem.hpp"
 #include "shardy/propagation/propagate.hpp"
 #include "shardy/support/detail/hash.hpp"
 

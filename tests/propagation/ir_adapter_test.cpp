@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "propagation/ir_program.hpp"
-#include "shardy/ir/builder.hpp"
+#include "shardy/ir/graph_builder.hpp"
 #include "shardy/ir/sharding_access.hpp"
 #include "shardy/propagation/detail/ir_problem.hpp"
 #include "shardy/rules/registry.hpp"

@@ -6,7 +6,7 @@
 #include <stdexcept>
 #include <utility>
 
-#include "shardy/ir/builder.hpp"
+#include "shardy/ir/graph_builder.hpp"
 #include "shardy/ir/walk.hpp"
 
 namespace shardy::propagation::testing {

@@ -1,5 +1,4 @@
 #include <shardy/propagation/detail/slot_shardings.hpp>
-#include <shardy/propagation/detail/user_priority.hpp>
 #include <shardy/propagation/detail/worklist.hpp>
 #include <shardy/propagation/log.hpp>
 #include <shardy/propagation/propagate.hpp>

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "checking/compile_stages.hpp"
-#include "passes/export/known_plans.hpp"
+#include "passes/export/mesh_planners.hpp"
 #include "report/program_analysis.hpp"
 #include "shardy/algebra/text.hpp"
 #include "shardy/checking/sweep.hpp"

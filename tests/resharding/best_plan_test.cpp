@@ -3,7 +3,6 @@
 #include <numeric>
 #include <shardy/resharding/best_plan.hpp>
 #include <shardy/resharding/cost.hpp>
-#include <shardy/resharding/plan.hpp>
 #include <string>
 #include <vector>
 

@@ -1,7 +1,6 @@
 #pragma once
 
 #include <shardy/resharding/best_plan.hpp>
-#include <shardy/resharding/plan.hpp>
 #include <span>
 #include <string>
 #include <vector>

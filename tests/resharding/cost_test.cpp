@@ -2,7 +2,7 @@
 #include <numeric>
 #include <set>
 #include <shardy/algebra/shard_layout.hpp>
-#include <shardy/resharding/plan.hpp>
+#include <shardy/resharding/best_plan.hpp>
 #include <string>
 #include <vector>
 

@@ -2,8 +2,8 @@
 #include <cstdint>
 #include <numeric>
 #include <optional>
+#include <shardy/resharding/best_plan.hpp>
 #include <shardy/resharding/detail/axis_lists.hpp>
-#include <shardy/resharding/plan.hpp>
 #include <string>
 #include <vector>
 

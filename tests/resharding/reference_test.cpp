@@ -2,8 +2,8 @@
 #include <cstddef>
 #include <cstdint>
 #include <map>
+#include <shardy/resharding/best_plan.hpp>
 #include <shardy/resharding/detail/reference.hpp>
-#include <shardy/resharding/plan.hpp>
 #include <sstream>
 #include <string>
 #include <vector>

@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "shardy/ir/builder.hpp"
+#include "shardy/ir/graph_builder.hpp"
 #include "shardy/rules/op_view.hpp"
 
 namespace shardy::rules {

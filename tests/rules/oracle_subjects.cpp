@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "rules/oracle_subject.hpp"
-#include "shardy/ir/builder.hpp"
+#include "shardy/ir/graph_builder.hpp"
 
 namespace shardy::rules {
 

@@ -14,7 +14,6 @@
 #include "shardy/ir/verify.hpp"
 #include "shardy/rules/built_in.hpp"
 #include "shardy/rules/registry.hpp"
-#include "shardy/simulation/kernels/kernel.hpp"
 #include "shardy/simulation/run.hpp"
 #include "support/catch.hpp"
 

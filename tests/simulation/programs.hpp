@@ -8,7 +8,6 @@
 #include <vector>
 
 #include "shardy/ir/graph_builder.hpp"
-#include "shardy/simulation/kernels/kernel.hpp"
 #include "shardy/simulation/run.hpp"
 #include "shardy/simulation/tensor.hpp"
 #include "support/catch.hpp"

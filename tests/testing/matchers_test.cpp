@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "shardy/algebra/unresolved.hpp"
-#include "shardy/resharding/plan.hpp"
+#include "shardy/resharding/best_plan.hpp"
 #include "shardy/testing.hpp"
 
 namespace shardy::testing::matchers_test {

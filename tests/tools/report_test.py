@@ -59,9 +59,9 @@ def main():
     expect((0, "-: note: the program has no mesh: one device has all of it\n"
                "note: shardy autoshard FILE --mesh '<[\"x\"=8]>' chooses annotations for 8 devices\n"),
            (answer.returncode, answer.stderr), "a program without a mesh")
-    answer = run(shardy, "report", fsdp, "--memory", "--line", "5:10", "--top", "3",
-               "--axis-cost", "fsdp=ring:10GB/s:1us")
-    expect_file(HERE / "fsdp_line.out", answer.stdout, approve)
+    line = ["examples/jax/fsdp_sdy.mlir", "--memory", "--line", "5:10", "--top", "3", "--axis-cost", "fsdp=ring:10GB/s:1us"]
+    answer = run(shardy, "report", *line, cwd=examples.parent)
+    expect_file(HERE / "fsdp_line.out", f"$ shardy report {' '.join(line)}\n{answer.stdout}", approve)
     why = ["examples/jax/fsdp_sdy.mlir", "--why", "--line", "11:10"]
     answer = run(shardy, "report", *why, cwd=examples.parent)
     expect_file(HERE / "fsdp_why.out", f"$ shardy report {' '.join(why)}\n{answer.stdout}", approve)

@@ -1,6 +1,4 @@
 // The curve of live memory has the peak of the report, and the values that are live there.
-#include "view/memory_curve.hpp"
-
 #include <algorithm>
 #include <cstdint>
 #include <filesystem>
@@ -13,6 +11,7 @@
 #include "shardy/text/mlir.hpp"
 #include "support/catch.hpp"
 #include "support/files.hpp"
+#include "view/document_parts.hpp"
 #include "view/viewed_program.hpp"
 
 namespace shardy_test::memory_curve_test {

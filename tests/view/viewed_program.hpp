@@ -10,7 +10,7 @@
 #include "shardy/checking/compile.hpp"
 #include "shardy/report/report.hpp"
 #include "shardy/text/mlir.hpp"
-#include "shardy/view/program.hpp"
+#include "shardy/view/page.hpp"
 
 namespace shardy_test {
 

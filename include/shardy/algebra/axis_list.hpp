@@ -60,6 +60,19 @@ AxisList set_difference(AxisSpan a, AxisSpan b);
 /// empty.
 std::optional<AxisRef> prefix_without_overlap(const AxisRef& axis, AxisSpan list);
 
+/// Returns the refs of `axes` up to the first one of which `part_of` keeps less, and that part.
+/// `part_of` returns a prefix of a ref; std::nullopt if it keeps nothing.
+template <class PartOf>
+AxisList prefix_of_parts(AxisSpan axes, PartOf part_of) {
+  AxisList kept;
+  for (const AxisRef& axis : axes) {
+    const std::optional<AxisRef> part = part_of(axis);
+    if (part) kept.push_back(*part);
+    if (part != axis) break;
+  }
+  return kept;
+}
+
 /// Returns the longest prefix of `axes` that does not overlap `others`. The last ref may be
 /// shortened. Spec: algebra 3.5.
 AxisList truncate_by_removing_overlaps(AxisSpan axes, AxisSpan others);
@@ -189,13 +202,8 @@ SHARDY_INLINE std::optional<AxisRef> prefix_without_overlap(const AxisRef& axis,
 }
 
 SHARDY_INLINE AxisList truncate_by_removing_overlaps(AxisSpan axes, AxisSpan others) {
-  AxisList kept;
-  for (const AxisRef& axis : axes) {
-    const std::optional<AxisRef> rest = prefix_without_overlap(axis, others);
-    if (rest) kept.push_back(*rest);
-    if (rest != axis) break;
-  }
-  return kept;
+  return prefix_of_parts(axes,
+                         [&](const AxisRef& axis) { return prefix_without_overlap(axis, others); });
 }
 
 SHARDY_INLINE AxisList intersection(AxisSpan a, AxisSpan b) {

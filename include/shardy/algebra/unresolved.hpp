@@ -151,6 +151,12 @@ struct ShardingCheckOptions {
 // Resolution of shardings with axis names on a mesh. The `mesh` argument is the mesh that the
 // sharding refers to: see mesh_of.
 
+/// Returns the error that no mesh has this name.
+inline tl::unexpected<Error> fail_unknown_mesh(std::string_view name) {
+  std::string symbol = symbol_text(name);
+  return fail_about(symbol, "unknown mesh: " + symbol);
+}
+
 /// Returns the mesh that `sharding` refers to: the inlined mesh, or the result of `lookup(name) ->
 /// std::optional<Mesh>`. Errors: step 1 of algebra 9.2.
 template <class Lookup>
@@ -158,7 +164,7 @@ Result<Mesh> mesh_of(const UnresolvedSharding& sharding, Lookup&& lookup) {
   const auto* name = std::get_if<std::string>(&sharding.mesh);
   if (name == nullptr) return *std::get_if<Mesh>(&sharding.mesh);
   const std::optional<Mesh> mesh = lookup(*name);
-  if (!mesh) return fail("unknown mesh: " + symbol_text(*name));
+  if (!mesh) return fail_unknown_mesh(*name);
   return *mesh;
 }
 

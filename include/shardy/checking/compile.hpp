@@ -6,7 +6,6 @@
 #include <optional>
 #include <shardy/ir/module.hpp>
 #include <shardy/partitioning/partition.hpp>
-#include <shardy/passes/pass.hpp>
 #include <shardy/passes/pipeline.hpp>
 #include <shardy/rules/registry.hpp>
 #include <shardy/simulation/run.hpp>

@@ -19,6 +19,18 @@
 
 namespace shardy::ir {
 
+// Names of attributes that only the views below use.
+namespace attr {
+
+inline constexpr std::string_view kBroadcastSizes = "broadcast_sizes";
+inline constexpr std::string_view kIter = "iter";
+inline constexpr std::string_view kMaxUlpDifference = "max_ulp_difference";
+inline constexpr std::string_view kMinUlpDifference = "min_ulp_difference";
+inline constexpr std::string_view kProbeId = "probe_id";
+inline constexpr std::string_view kRngDistribution = "rng_distribution";
+
+}  // namespace attr
+
 struct CompareOp {
   std::string_view direction = {};
   std::optional<std::string_view> type = {};

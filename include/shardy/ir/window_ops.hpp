@@ -18,6 +18,14 @@
 
 namespace shardy::ir {
 
+// Names of attributes that only the views below use.
+namespace attr {
+
+inline constexpr std::string_view kLower = "lower";
+inline constexpr std::string_view kUnitDiagonal = "unit_diagonal";
+
+}  // namespace attr
+
 /// Returns the number of window positions in a dim of size `size`; kDynamicDim if `size` is
 /// unknown. Requires: stride >= 1.
 int64_t window_count(int64_t size, const WindowDim& dim);

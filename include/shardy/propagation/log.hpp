@@ -9,7 +9,6 @@
 #include <optional>
 #include <shardy/algebra/mesh.hpp>
 #include <shardy/algebra/propagation_edges.hpp>
-#include <shardy/propagation/extensions.hpp>
 #include <shardy/propagation/problem.hpp>
 #include <shardy/support/detail/inline.hpp>
 #include <span>

@@ -5,7 +5,6 @@
 #include <functional>
 #include <optional>
 #include <shardy/propagation/detail/group.hpp>
-#include <shardy/propagation/extensions.hpp>
 #include <shardy/propagation/problem.hpp>
 #include <shardy/support/detail/inline.hpp>
 #include <shardy/support/result.hpp>
@@ -86,7 +85,6 @@ Result<Inferred> infer(const OpShardingRule& rule, const TensorShardings& operan
 #include <cstddef>
 #include <shardy/propagation/detail/extension_results.hpp>
 #include <shardy/propagation/detail/slot_shardings.hpp>
-#include <shardy/propagation/detail/user_priority.hpp>
 #include <shardy/propagation/detail/worklist.hpp>
 #include <shardy/propagation/problem_builder.hpp>
 #include <span>

@@ -65,7 +65,8 @@ SHARDY_ORDERED_VALUE(shardy::DimSharding, axes, is_closed, priority)
 SHARDY_ORDERED_VALUE(shardy::HloShardGroup, kind, id)
 SHARDY_ORDERED_VALUE(shardy::Range, begin, end)
 
-SHARDY_VALUE(shardy::Diagnostic, message, location, notes, code, severity)
+SHARDY_VALUE(shardy::DiagnosticSubject, kind, is_sharding, is_repeated, index, name)
+SHARDY_VALUE(shardy::Diagnostic, message, location, notes, code, severity, subject)
 SHARDY_VALUE(shardy::EinsumTensor, batching, dims)
 SHARDY_VALUE(shardy::EinsumRule, operands, results, sizes, reduction, need_replication, permutation,
              blocked)

@@ -184,7 +184,7 @@ RuleResult rule_of(const NamedOp& op, const RuleOptions& options = {},
 #include <algorithm>
 #include <iterator>
 #include <shardy/ir/attribute_names.hpp>
-#include <shardy/ir/builder.hpp>
+#include <shardy/ir/graph_builder.hpp>
 #include <shardy/ir/op_table.hpp>
 #include <shardy/ir/sharding_access.hpp>
 #include <shardy/ir/walk.hpp>

@@ -69,6 +69,21 @@ class Location {
   uint32_t column_ = 0;
 };
 
+/// The part of an op to which a diagnostic refers. It determines the place in the text of the
+/// program that users see.
+struct DiagnosticSubject {
+  /// The op, or an argument or result of the op, which is a function.
+  enum class Kind : uint8_t { Op, Argument, Result };
+
+  Kind kind = Kind::Op;      // kind of the part
+  bool is_sharding = false;  // true for the sharding of the part
+  bool is_repeated = false;  // true if `name` occurs more than once; the last one is wrong
+  uint32_t index = 0;        // index of the argument or result
+  std::string name = {};     // an axis `"x"` or a mesh `@m` in the part; empty: none
+
+  friend bool operator==(const DiagnosticSubject&, const DiagnosticSubject&) = default;
+};
+
 /// A message with a location. `Diagnostic{"no such axis: \"x\"", "12:7"}` is an error at 12:7.
 struct Diagnostic {
   std::string message;                  // the violated rule, with the invalid value
@@ -76,6 +91,7 @@ struct Diagnostic {
   std::vector<std::string> notes = {};  // context, and how to fix the cause
   std::string_view code = {};  // string literal such as "E_KERNEL", which is stable across versions
   Severity severity = Severity::Error;  // error, warning, remark or note
+  DiagnosticSubject subject = {};       // part of the op at the location
 
   /// Returns `CODE: message`, or the message if the code is empty.
   std::string headline() const {
@@ -115,6 +131,12 @@ inline tl::unexpected<Error> fail_at(Location location, std::string message) {
 /// Returns an error with a code, which must be a string literal.
 inline tl::unexpected<Error> fail_as(std::string_view code, std::string message) {
   return tl::unexpected<Error>(Error{.message = std::move(message), .code = code});
+}
+
+/// Returns an error about a name in the text of an op, an axis `"x"` or a mesh `@m`.
+inline tl::unexpected<Error> fail_about(std::string name, std::string message) {
+  return tl::unexpected<Error>(
+      Error{.message = std::move(message), .subject = {.name = std::move(name)}});
 }
 
 /// Returns `error` with `context` before its message: "operand 1 - " + "unknown mesh: @m".

@@ -21,7 +21,7 @@
 #include "shardy/ir/sharding_access.hpp"
 #include "shardy/ir/type_text.hpp"
 #include "shardy/ir/walk.hpp"
-#include "shardy/passes/pass.hpp"
+#include "shardy/passes/pipeline.hpp"
 #include "shardy/rules/op_view.hpp"
 #include "shardy/support/detail/quote.hpp"
 

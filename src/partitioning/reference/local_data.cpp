@@ -385,33 +385,39 @@ struct LocalGatherPlan {
   AxisList axes;                     // axes of these dims
 };
 
-/// Returns the dim of the slices or updates along which the window extends in a dim of the table;
-/// std::nullopt if the table dim is collapsed or a batching dim. `windows` lists all window dims in
-/// order.
-std::optional<std::size_t> window_dim(const Dims& windows, const Dims& collapsed,
-                                      const Dims& batching, std::size_t dim) {
-  const std::vector<std::size_t> in_table = windowed_dims(dim + 1, collapsed, batching);
-  if (in_table.empty() || in_table.back() != dim) return std::nullopt;
-  return position(windows[in_table.size() - 1]);
+std::vector<AxisList> axes_of(const LocalProgram& program, ValueId value) {
+  std::vector<AxisList> axes;
+  for (std::size_t dim = 0; dim < program.global(value).dims().size(); ++dim) {
+    axes.push_back(program.axes(value, dim));
+  }
+  return axes;
 }
 
+/// Returns the plan of the gather if it needs no reshards and looks up whole rows.
 Result<LocalGatherPlan> plan_local_gather(LocalProgram& program, OpId op,
                                           const ir::GatherOp& view) {
   const Module& module = program.module();
   const ValueId operand = module.operand(op, 0);
   const ValueId result = module.result(op);
-  LocalGatherPlan plan{{view.slice_sizes.begin(), view.slice_sizes.end()}, {}, {}};
-  for (std::size_t dim = 0; dim < plan.slice_sizes.size(); ++dim) {
-    const auto offset = window_dim(view.dims.offset_dims, view.dims.collapsed_slice_dims,
-                                   view.dims.operand_batching_dims, dim);
-    const AxisList axes = program.axes(operand, dim);
-    const int64_t size = program.global(operand).dim(dim);
-    if (offset && plan.slice_sizes[dim] == size && program.axes(result, *offset) == axes) {
-      plan.slice_sizes[dim] = module.type(operand).dim(dim);
-    } else if (sharding_size(axes) > 1 && ir::has_dim(view.dims.collapsed_slice_dims, dim)) {
+  const GatherForm form{.dims = view.dims,
+                        .sizes = copy(view.slice_sizes),
+                        .counted = {},
+                        .table = program.global(operand),
+                        .indices = program.global(module.operand(op, 1)),
+                        .result = program.global(result)};
+  const std::vector<AxisList> have = axes_of(program, operand);
+  const GatherPlan wanted = plan_gather(form, have, axes_of(program, result));
+  LocalGatherPlan plan{form.sizes, {}, {}};
+  for (std::size_t dim = 0; dim < have.size(); ++dim) {
+    const auto located = std::ranges::find(wanted.located, dim, &GatherPlan::IndexedTableDim::dim);
+    const bool is_located = located != wanted.located.end();
+    const bool is_kept = wanted.table[dim] == have[dim];
+    if (is_located && is_kept && !located->offset_dim) {
       plan.located.push_back(dim);
-      plan.axes.insert(plan.axes.end(), axes.begin(), axes.end());
-    } else if (sharding_size(axes) > 1 && !ir::has_dim(view.dims.operand_batching_dims, dim)) {
+      append(plan.axes, have[dim]);
+    } else if (!is_located && is_kept && form.sizes[dim] == form.table.dim(dim)) {
+      plan.slice_sizes[dim] = module.type(operand).dim(dim);
+    } else if (sharding_size(have[dim]) > 1 && !ir::has_dim(view.dims.operand_batching_dims, dim)) {
       return program.error(op, "looks up part of the sharded dimension " + std::to_string(dim));
     }
   }
@@ -476,6 +482,16 @@ Status localize_gather(LocalProgram& program, OpId op) {
 }
 
 // ---- Scatter ------------------------------------------------------------------------------------
+
+/// Returns the dim of the slices or updates along which the window extends in a dim of the table;
+/// std::nullopt if the table dim is collapsed or a batching dim. `windows` lists all window dims in
+/// order.
+std::optional<std::size_t> window_dim(const Dims& windows, const Dims& collapsed,
+                                      const Dims& batching, std::size_t dim) {
+  const std::vector<std::size_t> in_table = windowed_dims(dim + 1, collapsed, batching);
+  if (in_table.empty() || in_table.back() != dim) return std::nullopt;
+  return position(windows[in_table.size() - 1]);
+}
 
 /// Returns the sharded dims along which each device applies only the updates in its shard.
 Result<std::vector<std::size_t>> located_dims(LocalProgram& program, OpId op,

@@ -18,7 +18,7 @@
 #include "shardy/ir/sharding_access.hpp"
 #include "shardy/ir/walk.hpp"
 #include "shardy/ir/window_ops.hpp"
-#include "shardy/passes/pass.hpp"
+#include "shardy/passes/pipeline.hpp"
 #include "shardy/support/detail/math.hpp"
 
 namespace shardy::partitioning {

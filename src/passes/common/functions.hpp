@@ -7,7 +7,7 @@
 #include <shardy/ir/attribute_names.hpp>
 #include <shardy/ir/module.hpp>
 #include <shardy/ir/walk.hpp>
-#include <shardy/passes/pass.hpp>
+#include <shardy/passes/pipeline.hpp>
 #include <shardy/support/result.hpp>
 #include <string>
 #include <string_view>

@@ -2,7 +2,7 @@
 #pragma once
 
 #include <shardy/ir/module.hpp>
-#include <shardy/passes/pass.hpp>
+#include <shardy/passes/pipeline.hpp>
 
 namespace shardy::passes {
 

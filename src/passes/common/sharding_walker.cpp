@@ -243,7 +243,7 @@ namespace {
 Status verify_mesh_name(const Module& module, const std::string& name) {
   const std::optional<OpId> op = module.find_symbol(name);
   if (op && module.is(*op, OpKind::SdyMesh)) return {};
-  return fail("unknown mesh: " + symbol_text(name));
+  return fail_unknown_mesh(name);
 }
 
 Status verify_mesh_of(const Module& module, const UnresolvedSharding& sharding) {

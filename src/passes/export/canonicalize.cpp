@@ -1,6 +1,5 @@
 // Canonicalization: patterns of collectives and manual computations, dead ops, and the fixpoint of
 // all patterns.
-#include "passes/export/canonicalize.hpp"
 
 #include <algorithm>
 #include <array>
@@ -11,7 +10,7 @@
 
 #include "passes/common/functions.hpp"
 #include "passes/common/ops.hpp"
-#include "passes/export/collective_steps.hpp"
+#include "passes/export/collective_rules.hpp"
 #include "passes/export/export_passes.hpp"
 #include "shardy/algebra/detail/equivalence.hpp"
 #include "shardy/ir/attribute_names.hpp"

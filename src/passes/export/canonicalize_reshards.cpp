@@ -15,13 +15,13 @@
 #include <vector>
 
 #include "passes/common/ops.hpp"
-#include "passes/export/canonicalize.hpp"
-#include "passes/export/collective_steps.hpp"
+#include "passes/export/collective_rules.hpp"
+#include "passes/export/export_passes.hpp"
 #include "shardy/algebra/detail/equivalence.hpp"
 #include "shardy/algebra/detail/reshape_groups.hpp"
 #include "shardy/algebra/shard_layout.hpp"
 #include "shardy/ir/attribute_names.hpp"
-#include "shardy/ir/builder.hpp"
+#include "shardy/ir/graph_builder.hpp"
 #include "shardy/ir/sharding_access.hpp"
 #include "shardy/ir/walk.hpp"
 

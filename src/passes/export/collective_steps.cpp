@@ -4,8 +4,6 @@
 //   %0: tensor<8x8xf32> [{"x"}, {}]
 //   step all_gather [{"x"}, {}]  -- emit_steps -->  %1 = sdy.all_gather [{"x"}, {}] %0
 //                                <-- step_of -----       out_sharding=<@mesh, [{}, {}]>
-#include "passes/export/collective_steps.hpp"
-
 #include <algorithm>
 #include <iterator>
 #include <string>
@@ -14,6 +12,7 @@
 
 #include "ir/op_facts.hpp"
 #include "passes/common/ops.hpp"
+#include "passes/export/collective_rules.hpp"
 #include "shardy/algebra/detail/equivalence.hpp"
 #include "shardy/ir/attribute_names.hpp"
 #include "shardy/ir/detail/data_flow.hpp"

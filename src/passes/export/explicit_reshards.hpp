@@ -9,7 +9,6 @@
 #include "passes/export/common_axes.hpp"
 #include "shardy/algebra/tensor_sharding.hpp"
 #include "shardy/ir/module.hpp"
-#include "shardy/passes/pass.hpp"
 #include "shardy/passes/pipeline.hpp"
 #include "shardy/propagation/projection.hpp"
 #include "shardy/resharding/best_plan.hpp"

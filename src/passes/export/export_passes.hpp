@@ -3,8 +3,9 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <shardy/ir/module.hpp>
-#include <shardy/passes/pass.hpp>
+#include <shardy/passes/pipeline.hpp>
 #include <shardy/resharding/best_plan.hpp>
 #include <string>
 #include <string_view>
@@ -15,10 +16,6 @@ namespace shardy::passes {
 // Passes that cannot fail return void. Other passes return their errors in program order.
 
 // ---- Cleanup after propagation ------------------------------------------------------------------
-
-/// Merges equal constants of a region and equal broadcasts of one scalar. Values with different
-/// shardings stay separate. Spec: passes 5.1.
-void constant_or_scalar_merger(ir::Module& module);
 
 struct SinkDataFlowEdgesOptions {
   bool sink_debug_sharding_origins = false;
@@ -32,12 +29,6 @@ void sink_data_flow_edges(ir::Module& module, const SinkDataFlowEdgesOptions& op
 /// Erases edges of functions and calls and moves their shardings to the edge owners. Spec: passes
 /// 5.3.
 void sink_func_data_flow_edges(ir::Module& module);
-
-/// Erases all sharding groups. Spec: passes 5.4.
-void remove_sharding_groups(ir::Module& module);
-
-/// Replaces sharding constraints by reshards with the same attributes. Spec: passes 5.5.
-void sharding_constraint_to_reshard(ir::Module& module);
 
 /// Removes origins and propagation edges of shardings. Spec: passes 5.15.
 void remove_propagation_debug_info(ir::Module& module);
@@ -57,14 +48,6 @@ void drop_sharding_and_mesh(ir::Module& module);
 /// Removes axes that do not divide the dims of arguments, results, call results and edges of manual
 /// computations. Spec: passes 5.6.
 void update_non_divisible_input_output_shardings(ir::Module& module);
-
-/// Removes the first sub-axis of an open dim, and all axes minor to it, for the arguments and
-/// results of main. Error: no main function. Spec: passes 5.7.
-Diagnostics remove_sub_axes_in_input_output_shardings(ir::Module& module);
-
-/// Closes every dim and drops explicitly replicated axes, so that shardings are final. Spec: passes
-/// 5.8.
-void close_shardings(ir::Module& module);
 
 // ---- Functions ----------------------------------------------------------------------------------
 
@@ -134,5 +117,47 @@ inline PassOption common_axes_option() {
 inline PlanKind plan_kind(const OptionValues& values, std::string_view name) {
   return values.text(name) == "best" ? PlanKind::Best : PlanKind::Reference;
 }
+
+// ---- Single patterns, which return whether they changed the module ------------------------------
+
+/// R1: replaces a reshard by an earlier reshard of its block with an equal layout. Reshapes and
+/// transposes between the two are repeated after the earlier one. Spec: dialect 7.1.
+bool reuse_reshards(ir::Module& module);
+
+/// R2: merges a reshard into its only user, another reshard. Spec: dialect 7.1.
+bool join_reshards(ir::Module& module);
+
+/// Erases dead ops without side effects. Runs with every group of patterns. Collectives count as
+/// side effects. Spec: passes 6.
+bool erase_dead_ops(ir::Module& module);
+
+/// Applies C1 to C11 to a fixpoint. Spec: dialect 7.2.
+bool simplify_collectives(ir::Module& module);
+
+/// MC1: erases unused block arguments of manual computations, with their operands and in_shardings.
+/// Spec: dialect 7.3.
+bool drop_unused_manual_arguments(ir::Module& module);
+
+/// MC2: erases manual computations without shardings and with an empty body.
+bool erase_empty_manual_computations(ir::Module& module);
+
+/// MC3: inlines manual computations whose manual axes have one device.
+bool inline_trivial_manual_computations(ir::Module& module);
+
+// ---- All patterns -------------------------------------------------------------------------------
+
+/// Groups of patterns to run.
+struct CanonicalizeOptions {
+  bool reshards = true;     // label `sdy-reshard`: R2
+  bool collectives = true;  // label `sdy-collective`: C1 to C11
+  bool unlabelled = true;   // R1, MC1 to MC3
+};
+
+/// Returns the group with only this label, `sdy-reshard` or `sdy-collective`; std::nullopt for
+/// other labels.
+std::optional<CanonicalizeOptions> only_labelled(std::string_view label);
+
+/// Applies the patterns to a fixpoint and erases dead ops. Spec: dialect 7, passes 6.
+Diagnostics canonicalize(ir::Module& module, const CanonicalizeOptions& options = {});
 
 }  // namespace shardy::passes

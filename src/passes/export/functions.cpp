@@ -16,15 +16,15 @@
 #include <utility>
 #include <vector>
 
-#include "ir/manual_scopes.hpp"
+#include "ir/program_facts.hpp"
 #include "passes/common/ops.hpp"
 #include "passes/export/export_passes.hpp"
 #include "shardy/algebra/detail/equivalence.hpp"
 #include "shardy/algebra/text.hpp"
 #include "shardy/ir/attribute_names.hpp"
-#include "shardy/ir/builder.hpp"
 #include "shardy/ir/detail/attribute_hash.hpp"
 #include "shardy/ir/detail/edge_shardings.hpp"
+#include "shardy/ir/graph_builder.hpp"
 #include "shardy/ir/module.hpp"
 #include "shardy/ir/sharding_access.hpp"
 #include "shardy/ir/walk.hpp"

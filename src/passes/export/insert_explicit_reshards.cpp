@@ -410,19 +410,23 @@ Status visit(Module& module, OpId op, PassState& state) {
 // ---- Functions ----------------------------------------------------------------------------------
 
 Status check_function(const Module& module, OpId function, bool has_one_device) {
-  const auto check = [&](const OptionalSharding& sharding, const char* what, std::size_t index) {
+  using Kind = DiagnosticSubject::Kind;
+  const auto check = [&](const OptionalSharding& sharding, Kind kind, std::size_t index) {
     if (!sharding || !sharding->mesh().is_maximal()) return Status();
     if (has_one_device && sharding->mesh().maximal_device_id() == 0) return Status();
-    return Status(fail_at(module.source_location(function),
-                          "function " + std::string(what) + " " + std::to_string(index) +
-                              " cannot have a single-device (maximal) sharding attribute"));
+    const std::string what = kind == Kind::Argument ? "argument " : "result ";
+    return Status(tl::unexpected(Error{
+        .message = "function " + what + std::to_string(index) +
+                   " cannot have a single-device (maximal) sharding attribute",
+        .location = module.source_location(function),
+        .subject = {.kind = kind, .is_sharding = true, .index = static_cast<uint32_t>(index)}}));
   };
   const ir::FunctionData& data = module.function(function);
   for (std::size_t index = 0; index < data.arg_attributes.size(); ++index) {
-    SHARDY_TRY_STATUS(check(ir::arg_sharding(module, function, index), "argument", index));
+    SHARDY_TRY_STATUS(check(ir::arg_sharding(module, function, index), Kind::Argument, index));
   }
   for (std::size_t index = 0; index < data.result_attributes.size(); ++index) {
-    SHARDY_TRY_STATUS(check(ir::result_sharding(module, function, index), "result", index));
+    SHARDY_TRY_STATUS(check(ir::result_sharding(module, function, index), Kind::Result, index));
   }
   return {};
 }

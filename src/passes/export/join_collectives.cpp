@@ -9,7 +9,6 @@
 #include "ir/op_facts.hpp"
 #include "passes/common/ir_names.hpp"
 #include "passes/export/collective_rules.hpp"
-#include "passes/export/collective_steps.hpp"
 #include "shardy/ir/sharding_access.hpp"
 
 namespace shardy::passes {

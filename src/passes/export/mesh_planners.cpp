@@ -4,11 +4,13 @@
 //   tensor<8x8xf32>, from [{"x"}, {}] to [{}, {"x"}]   ->   sdy.all_to_all [{"x"}: 0->1]
 #include "passes/export/mesh_planners.hpp"
 
+#include <algorithm>
 #include <string>
+#include <tuple>
 #include <utility>
 
 #include "passes/common/ir_names.hpp"
-#include "passes/export/collective_steps.hpp"
+#include "passes/export/collective_rules.hpp"
 #include "shardy/algebra/detail/axis_check.hpp"
 #include "shardy/algebra/detail/equivalence.hpp"
 #include "shardy/ir/graph_builder.hpp"
@@ -16,9 +18,41 @@
 #include "shardy/ir/verify.hpp"
 #include "shardy/resharding/cost.hpp"
 #include "shardy/resharding/detail/axis_lists.hpp"
+#include "shardy/support/detail/hash.hpp"
 #include "shardy/support/detail/quote.hpp"
 
 namespace shardy::passes {
+
+// ---- Results of searches ------------------------------------------------------------------------
+
+std::size_t PlanCache::Hash::operator()(const Key& key) const {
+  return hash_combine(hash_of(key.from, key.to, key.element_bytes), hash_range(key.shape));
+}
+
+Result<std::vector<ReshardStep>> PlanCache::find(const TensorSize& tensor,
+                                                 const TensorSharding& from,
+                                                 const TensorSharding& to, const BoundAxes& bound,
+                                                 const BestPlanOptions& options,
+                                                 LimitChecker* limits) {
+  Key key{{tensor.shape.begin(), tensor.shape.end()}, tensor.element_bytes, from, to, bound};
+  {
+    const std::lock_guard lock(mutex_);
+    const auto found = known_.find(key);
+    if (found != known_.end()) return found->second;
+  }
+  SHARDY_TRY(BestPlan plan, plan_best_reshard(tensor, from, to, bound, options, limits));
+  const std::lock_guard lock(mutex_);
+  return known_.emplace(std::move(key), std::move(plan.steps)).first->second;
+}
+
+KnownPlans::Found& KnownPlans::of(const BestPlanOptions& options) {
+  const std::lock_guard lock(mutex_);
+  const auto known =
+      std::ranges::find_if(found_, [&](const auto& each) { return each.first == options; });
+  if (known != found_.end()) return known->second;
+  return found_.emplace_back(std::piecewise_construct, std::forward_as_tuple(options), std::tuple())
+      .second;
+}
 
 // ---- Planners -----------------------------------------------------------------------------------
 

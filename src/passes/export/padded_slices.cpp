@@ -18,8 +18,8 @@
 
 #include "passes/export/explicit_reshards.hpp"
 #include "shardy/ir/attribute_names.hpp"
-#include "shardy/ir/builder.hpp"
 #include "shardy/ir/detail/number.hpp"
+#include "shardy/ir/graph_builder.hpp"
 #include "shardy/ir/shape_ops.hpp"
 #include "shardy/ir/sharding_access.hpp"
 #include "shardy/ir/walk.hpp"

@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "passes/common/ops.hpp"
-#include "passes/export/collective_steps.hpp"
+#include "passes/export/collective_rules.hpp"
 #include "passes/export/export_passes.hpp"
 #include "passes/export/mesh_planners.hpp"
 #include "shardy/algebra/detail/equivalence.hpp"

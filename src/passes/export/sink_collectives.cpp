@@ -7,7 +7,6 @@
 #include "passes/common/functions.hpp"
 #include "passes/common/ops.hpp"
 #include "passes/export/collective_rules.hpp"
-#include "passes/export/collective_steps.hpp"
 #include "shardy/ir/attribute_names.hpp"
 #include "shardy/ir/shape_ops.hpp"
 #include "shardy/ir/sharding_access.hpp"

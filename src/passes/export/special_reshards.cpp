@@ -21,7 +21,7 @@
 #include "passes/export/explicit_reshards.hpp"
 #include "shardy/algebra/detail/equivalence.hpp"
 #include "shardy/algebra/detail/reshape_groups.hpp"
-#include "shardy/ir/builder.hpp"
+#include "shardy/ir/graph_builder.hpp"
 #include "shardy/ir/shape_ops.hpp"
 #include "shardy/ir/sharding_access.hpp"
 #include "shardy/ir/window_ops.hpp"

@@ -9,12 +9,12 @@
 #include <utility>
 #include <vector>
 
-#include "ir/manual_scopes.hpp"
+#include "ir/program_facts.hpp"
 #include "passes/common/ir_names.hpp"
 #include "passes/import/import_passes.hpp"
 #include "shardy/ir/attribute_names.hpp"
-#include "shardy/ir/builder.hpp"
 #include "shardy/ir/detail/edge_shardings.hpp"
+#include "shardy/ir/graph_builder.hpp"
 #include "shardy/ir/shape_ops.hpp"
 #include "shardy/ir/sharding_access.hpp"
 #include "shardy/ir/walk.hpp"

@@ -3,8 +3,8 @@
 
 #include <functional>
 #include <shardy/ir/module.hpp>
-#include <shardy/passes/pass.hpp>
-#include <shardy/propagation/extensions.hpp>
+#include <shardy/passes/pipeline.hpp>
+#include <shardy/propagation/problem.hpp>
 #include <shardy/rules/registry.hpp>
 #include <string>
 
@@ -128,9 +128,6 @@ Diagnostics ruled_composites_to_calls(ir::Module& module, const rules::Registry&
 /// predicate.
 inline constexpr const char* kFromIfAttr = "sdy.from_if";
 
-/// Replaces each `stablehlo.if` whose branches compute tensors by a case. Spec: partitioning 9.3.
-void ifs_to_cases(ir::Module& module);
-
 /// Replaces a reduce_window by a reduce if its windows span full dims or single elements. Spec:
 /// partitioning 8.11.
 void whole_windows_to_reductions(ir::Module& module);
@@ -143,9 +140,5 @@ void constant_windows_to_slices(ir::Module& module);
 /// between to use the split dims. A batch and a sequence that are both sharded then need no gather.
 /// Spec: partitioning 8.3 f.
 void keep_merged_dims_apart(ir::Module& module);
-
-/// Orders functions so that callers come first, after the meshes. Error: recursion. Spec: passes
-/// 4.13.
-Diagnostics pre_order_funcs(ir::Module& module);
 
 }  // namespace shardy::passes

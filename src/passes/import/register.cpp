@@ -1,13 +1,176 @@
-// Registry rows of the import passes. Spec: passes 4.
+// Short import passes, and the registry rows of all import passes. Spec: passes 2, 4.
+//
+//   sdy-propagate-sharding-from-func-to-call: copies result shardings of the callee to the call
+//     %0 = call @f(%a)                            ->   %0 = call @f(%a)  [{"x"}]
+//     func.func private @f(%x) -> [{"x"}]
+//
+//   sdy-add-data-flow-edges: an edge op after each target of a data-flow edge
+//     %0 = while(%a) [{"x"}]                      ->   %0 = while(%a) [{"x"}]
+//     %2 = negate %0                                   %1 = sdy.data_flow_edge %0 [{"x"}]
+//                                                      %2 = negate %1
+//
+//   sdy-add-func-data-flow-edges: an edge op after each argument of a function and result of a call
+//     func.func private @f(%x)                    ->   func.func private @f(%x)
+//       %1 = negate %x                                   %0 = sdy.func_data_flow_edge %x
+//                                                        %1 = negate %0
+//
+//   sdy-pre-order-funcs: callers before callees
+//     @b, @a calls @b, @main calls @a and @b      ->   @main, @a, @b
+#include <algorithm>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "passes/common/functions.hpp"
+#include "passes/common/ops.hpp"
 #include "passes/common/preconditions.hpp"
+#include "passes/common/sharding_walker.hpp"
 #include "passes/import/import_passes.hpp"
+#include "shardy/ir/attribute_names.hpp"
+#include "shardy/ir/detail/edge_shardings.hpp"
+#include "shardy/ir/detail/number.hpp"
+#include "shardy/ir/graph_builder.hpp"
+#include "shardy/ir/sharding_access.hpp"
+#include "shardy/ir/walk.hpp"
 #include "shardy/passes/pipeline.hpp"
 
 namespace shardy::passes {
+
+namespace {
+
+Diagnostics errors_of(Status status) {
+  if (status) return {};
+  return {std::move(status).error()};
+}
+
+}  // namespace
+
+Diagnostics symbol_dce(Module& module) {
+  erase_dead_symbols(module);
+  return {};
+}
+
+Diagnostics propagate_sharding_from_func_to_call(Module& module) {
+  for (const OpId call : ir::pre_order(module)) {
+    if (!module.is(call, OpKind::FuncCall)) continue;
+    const Result<OpId> callee = called_function(module, call);
+    if (!callee) return {callee.error()};
+    if (module.attributes(call).contains(ir::kShardingAttr)) continue;
+    std::optional<std::vector<TensorSharding>> shardings =
+        ir::func_result_shardings(module, *callee);
+    if (!shardings) continue;
+    // A collective treats an operand without a sharding as replicated.
+    for (std::size_t index = 0; index < shardings->size(); ++index) {
+      TensorSharding& sharding = (*shardings)[index];
+      const auto whole = whole_for_collective(module, module.result(call, index));
+      if (!whole) continue;
+      sharding = whole->mesh() == sharding.mesh() ? sharding.fully_closed_like() : *whole;
+      reshard_for_collectives(module, module.result(call, index), sharding);
+    }
+    module.attributes(call).set(ir::kShardingAttr, ir::ShardingList{*std::move(shardings)});
+  }
+  return {};
+}
+
+Diagnostics add_data_flow_edges(Module& module) {
+  ir::insert_data_flow_edges(module);
+  return {};
+}
+
+Diagnostics add_func_data_flow_edges(Module& module) {
+  if (const auto calls = verified_calls_with_bodies(module); !calls) return {calls.error()};
+  return errors_of(ir::insert_func_data_flow_edges(module));
+}
+
+namespace {
+
+/// Orders functions so that callers come first, after the meshes. Error: recursion. Spec: passes
+/// 4.13.
+Diagnostics pre_order_funcs(Module& module) {
+  ir::CallGraph graph = ir::call_graph(module);
+  if (Status status = ir::verify_acyclic(module, graph); !status) {
+    return errors_of(std::move(status));
+  }
+  std::ranges::reverse(graph.functions);
+  for (const OpId function : graph.functions) {
+    module.remove(function);
+    module.append(module.body(), function);
+  }
+  return {};
+}
+
+}  // namespace
+
+// ---- Branches -----------------------------------------------------------------------------------
+// `stablehlo.if` becomes a case with two branches, because shardings propagate through a case.
+// Spec: partitioning 9.3.
+//
+//   %0 = stablehlo.if %p {                     %1 = select %p, 0, 1 : tensor<i32>
+//     return %a                                %0 = stablehlo.case %1 {
+//   }, {                                 ->      return %a
+//     return %b                                }, {
+//   }                                            return %b
+//                                              } {sdy.from_if}
+
+namespace {
+
+/// Creates the branch index: 0 if the predicate is true, else 1.
+ValueId branch_index(Module& module, OpId op) {
+  ir::Builder builder = ir::Builder::before(module, op);
+  builder.set_location(module.location(op));
+  const Type type = Type::tensor({}, ir::ElementType::I32);
+  const auto constant = [&](int64_t number) {
+    ir::AttributeMap attributes;
+    attributes.set(ir::attr::kValue, ir::int_splat_literal(type, number));
+    return builder.create_value(OpKind::Constant, {}, type, std::move(attributes));
+  };
+  const ValueId first = constant(0);
+  const ValueId second = constant(1);
+  return builder.create_value(OpKind::Select, {module.operand(op, 0), first, second}, type);
+}
+
+void move_ops(Module& module, ir::BlockId from, ir::BlockId to) {
+  std::vector<OpId> ops;
+  for (const OpId op : module.ops(from)) ops.push_back(op);
+  for (const OpId op : ops) {
+    module.remove(op);
+    module.append(to, op);
+  }
+}
+
+void replace_by_case(Module& module, OpId op) {
+  ir::OpSpec spec{.kind = OpKind::Case};
+  spec.operands = {branch_index(module, op)};
+  for (const ValueId result : module.results(op)) spec.result_types.push_back(module.type(result));
+  spec.attributes = module.attributes(op);
+  spec.attributes.set(kFromIfAttr, ir::UnitAttr());
+  for (std::size_t index = 0; index < module.regions(op).size(); ++index) {
+    const ir::RegionId region = module.new_region();
+    move_ops(module, module.block(op, index), module.new_block(region));
+    spec.regions.push_back(region);
+  }
+  replace_op(module, op, std::move(spec));
+}
+
+bool is_plain(const Module& module, OpId op) {
+  for (const ir::RegionId region : module.regions(op)) {
+    if (module.blocks(region).size() != 1) return false;
+  }
+  return module.regions(op).size() == 2 && module.num_operands(op) == 1;
+}
+
+/// Replaces each `stablehlo.if` whose branches compute tensors by a case. Spec: partitioning 9.3.
+void ifs_to_cases(Module& module) {
+  const auto enters = [&](OpId op) { return !has_element_regions(module, op); };
+  for (const OpId op : ir::post_order(module, module.body(), enters)) {
+    if (module.is(op, OpKind::If) && is_plain(module, op)) replace_by_case(module, op);
+  }
+}
+
+}  // namespace
+
+// ---- Registry rows. Spec: passes 4 --------------------------------------------------------------
 
 namespace {
 

@@ -14,7 +14,7 @@
 
 #include "passes/common/ir_names.hpp"
 #include "passes/common/sharding_walker.hpp"
-#include "passes/interop/round_trip_import.hpp"
+#include "passes/interop/imports.hpp"
 #include "shardy/algebra/axis_list.hpp"
 #include "shardy/ir/attribute_names.hpp"
 #include "shardy/ir/walk.hpp"

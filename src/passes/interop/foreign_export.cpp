@@ -175,35 +175,38 @@ void drop_marks(ir::Module& module, const ProgramMarks& kept) {
 
 namespace {
 
+/// The owner of a feature, for diagnostics.
+struct FeatureOwner {
+  std::string text;  // `argument 0 of @main` or the name of the op
+  Location location = {};
+  DiagnosticSubject subject = {};
+};
+
 struct UnsupportedFeature {
   std::string_view what;
   int64_t count = 0;
-  std::string place = {};
-  Location location = {};
+  FeatureOwner first = {};
 };
 
-void lose(UnsupportedFeature& lost, int64_t count, const std::string& place, Location location) {
+void lose(UnsupportedFeature& lost, int64_t count, const FeatureOwner& owner) {
   if (count == 0) return;
-  if (lost.count == 0) {
-    lost.place = place;
-    lost.location = std::move(location);
-  }
+  if (lost.count == 0) lost.first = owner;
   lost.count += count;
 }
 
-/// Returns `argument 0 of @main` or the name of the op, and its location.
-std::pair<std::string, Location> owner_text(const Module& module, ValueId value) {
-  if (!value.valid()) return {"a function result", ""};
+FeatureOwner owner_at(const Module& module, const AttributePlace& place) {
+  return {place_text(module, place), module.source_location(place.op), subject_of(place)};
+}
+
+FeatureOwner owner_of(const Module& module, ValueId value) {
+  if (!value.valid()) return {"a function result"};
   const ir::ValueOwner owner = module.owner(value);
-  if (owner.is_result()) {
-    return {place_text(module, {owner.op}), module.source_location(owner.op)};
-  }
+  if (owner.is_result()) return owner_at(module, {owner.op});
   const OpId parent = module.parent_op(owner.block);
   if (!module.is(parent, OpKind::Func)) {
     return {std::string(module.name(parent)), module.source_location(parent)};
   }
-  return {place_text(module, {parent, AttributePlace::Kind::Argument, owner.index}),
-          module.source_location(parent)};
+  return owner_at(module, {parent, AttributePlace::Kind::Argument, owner.index});
 }
 
 /// Checks whether the form records open dims of the value as unspecified dims. True for constraints
@@ -228,24 +231,20 @@ struct UnsupportedFeatures {
 
 void lose_of_shardings(const Module& module, bool has_names, UnsupportedFeatures& lost) {
   for_each_sharding(module, [&](const TensorSharding& sharding, ValueId value) {
-    const auto [place, location] = owner_text(module, value);
+    const FeatureOwner owner = owner_of(module, value);
     const auto open = std::ranges::count_if(sharding.dims(),
                                             [](const DimSharding& dim) { return !dim.is_closed; });
     const auto priorities = std::ranges::count_if(
         sharding.dims(), [](const DimSharding& dim) { return dim.priority.has_value(); });
-    if (!has_names && !keeps_openness(module, value)) lose(lost.open, open, place, location);
-    lose(lost.priorities, priorities, place, location);
-    if (!has_names && !sharding.replicated_axes().empty()) {
-      lose(lost.replicated, 1, place, location);
-    }
+    if (!has_names && !keeps_openness(module, value)) lose(lost.open, open, owner);
+    lose(lost.priorities, priorities, owner);
+    if (!has_names && !sharding.replicated_axes().empty()) lose(lost.replicated, 1, owner);
   });
 }
 
 void lose_of_ops(const Module& module, bool is_gspmd, bool has_names, UnsupportedFeatures& lost) {
   for (const OpId op : ir::pre_order(module)) {
-    const auto lose_one = [&](UnsupportedFeature& part) {
-      lose(part, 1, place_text(module, {op}), module.source_location(op));
-    };
+    const auto lose_one = [&](UnsupportedFeature& part) { lose(part, 1, owner_at(module, {op})); };
     if (is_gspmd && module.is(op, OpKind::SdyShardingGroup)) lose_one(lost.groups);
     if (is_gspmd && module.is(op, OpKind::SdyPropagationBarrier)) lose_one(lost.barriers);
     if (!has_names && module.attributes(op).contains(ir::kShardingRuleAttr)) lose_one(lost.rules);
@@ -267,10 +266,11 @@ Diagnostics unsupported_features(const Module& module, ExportForm form) {
     if (lost.count == 0) continue;
     diagnostics.push_back({.message = "mhlo.sharding cannot express " + std::string(lost.what) +
                                       ": " + std::to_string(lost.count) + " lost, the first of " +
-                                      lost.place,
-                           .location = lost.location,
+                                      lost.first.text,
+                           .location = lost.first.location,
                            .notes = {"--shardings=sdy and --shardings=sdy-round-trip keep them"},
-                           .severity = Severity::Warning});
+                           .severity = Severity::Warning,
+                           .subject = lost.first.subject});
   }
   return diagnostics;
 }

@@ -9,7 +9,6 @@
 #include "passes/interop/sharding_attributes.hpp"
 #include "shardy/algebra/tensor_sharding.hpp"
 #include "shardy/ir/module.hpp"
-#include "shardy/passes/pass.hpp"
 #include "shardy/passes/pipeline.hpp"
 #include "shardy/support/result.hpp"
 

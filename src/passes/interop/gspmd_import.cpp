@@ -6,8 +6,6 @@
 //   ->
 //   sdy.mesh @mesh = <["_axis_0"=4, "_axis_1"=2]>
 //   %0 = sdy.sharding_constraint %a <@mesh, [{"_axis_0"}, {?}]> : tensor<16x8xf32>
-#include "passes/interop/gspmd_import.hpp"
-
 #include <algorithm>
 #include <optional>
 #include <set>
@@ -17,7 +15,7 @@
 #include <vector>
 
 #include "passes/common/ir_names.hpp"
-#include "passes/interop/tuples.hpp"
+#include "passes/interop/imports.hpp"
 #include "shardy/algebra/detail/equivalence.hpp"
 #include "shardy/algebra/hlo_conversion.hpp"
 #include "shardy/algebra/hlo_sharding.hpp"

@@ -7,7 +7,7 @@
 
 #include "passes/common/functions.hpp"
 #include "passes/common/ir_names.hpp"
-#include "passes/interop/gspmd_import.hpp"
+#include "passes/interop/imports.hpp"
 #include "shardy/algebra/text.hpp"
 #include "shardy/ir/attribute_names.hpp"
 #include "shardy/ir/detail/type_shape.hpp"

@@ -10,7 +10,7 @@
 
 #include "passes/common/functions.hpp"
 #include "passes/common/ops.hpp"
-#include "passes/interop/gspmd_import.hpp"
+#include "passes/interop/imports.hpp"
 #include "shardy/algebra/detail/hlo_mesh.hpp"
 #include "shardy/algebra/hlo_conversion.hpp"
 #include "shardy/algebra/hlo_sharding.hpp"
@@ -163,7 +163,9 @@ Status LeafReader::find_mesh() {
   } else {
     message = "device lists of " + one + " and " + two + " fit no common mesh";
   }
-  Error error{std::move(message), module_.source_location(second.op)};
+  Error error{.message = std::move(message),
+              .location = module_.source_location(second.op),
+              .subject = subject_of(second)};
   for (const std::size_t index : {conflict.first, conflict.second}) {
     const ir::Attribute* text =
         mhlo_sharding(attributes_at(std::as_const(module_), array_places_[index]));

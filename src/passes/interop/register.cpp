@@ -6,9 +6,7 @@
 #include "passes/common/preconditions.hpp"
 #include "passes/import/import_passes.hpp"
 #include "passes/interop/foreign_export.hpp"
-#include "passes/interop/gspmd_import.hpp"
-#include "passes/interop/round_trip_import.hpp"
-#include "passes/interop/tuples.hpp"
+#include "passes/interop/imports.hpp"
 #include "shardy/ir/verify.hpp"
 #include "shardy/passes/pipeline.hpp"
 

@@ -1,7 +1,5 @@
 // Import of XLA's round trip of sdy: frontend attributes and custom calls. Spec: interop 6.2, 6.3,
 // 6.7.
-#include "passes/interop/round_trip_import.hpp"
-
 #include <algorithm>
 #include <array>
 #include <optional>
@@ -13,6 +11,7 @@
 #include "passes/common/functions.hpp"
 #include "passes/common/ops.hpp"
 #include "passes/import/import_passes.hpp"
+#include "passes/interop/imports.hpp"
 #include "passes/interop/sharding_attributes.hpp"
 #include "shardy/algebra/text.hpp"
 #include "shardy/algebra/unresolved.hpp"

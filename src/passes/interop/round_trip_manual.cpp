@@ -15,8 +15,7 @@
 #include <vector>
 
 #include "passes/common/ops.hpp"
-#include "passes/interop/gspmd_import.hpp"
-#include "passes/interop/round_trip_import.hpp"
+#include "passes/interop/imports.hpp"
 #include "passes/interop/sharding_attributes.hpp"
 #include "shardy/algebra/detail/hlo_leaves.hpp"
 #include "shardy/algebra/text.hpp"

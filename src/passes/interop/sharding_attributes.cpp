@@ -26,6 +26,14 @@ std::string place_text(const Module& module, const AttributePlace& place) {
          std::to_string(place.index) + " of " + symbol_text(module.symbol_name(place.op));
 }
 
+DiagnosticSubject subject_of(const AttributePlace& place) {
+  using Kind = DiagnosticSubject::Kind;
+  if (place.kind == AttributePlace::Kind::Op) return {};
+  return {.kind = place.kind == AttributePlace::Kind::Argument ? Kind::Argument : Kind::Result,
+          .is_sharding = true,
+          .index = static_cast<uint32_t>(place.index)};
+}
+
 const AttributeMap& attributes_at(const Module& module, const AttributePlace& place) {
   static const AttributeMap kNone;
   if (place.kind == AttributePlace::Kind::Op) return module.attributes(place.op);
@@ -46,7 +54,9 @@ AttributeMap& attributes_at(Module& module, const AttributePlace& place) {
 
 tl::unexpected<Error> fail_at_place(const Module& module, const AttributePlace& place,
                                     std::string message) {
-  return fail_at(module.source_location(place.op), std::move(message));
+  return tl::unexpected(Error{.message = std::move(message),
+                              .location = module.source_location(place.op),
+                              .subject = subject_of(place)});
 }
 
 std::vector<AttributePlace> all_places(const Module& module) {

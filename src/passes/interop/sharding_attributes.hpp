@@ -6,7 +6,7 @@
 #include <optional>
 #include <shardy/algebra/text.hpp>
 #include <shardy/ir/module.hpp>
-#include <shardy/passes/pass.hpp>
+#include <shardy/passes/pipeline.hpp>
 #include <shardy/support/result.hpp>
 #include <string>
 #include <string_view>
@@ -84,6 +84,8 @@ struct AttributePlace {
 
 /// Returns a text such as `argument 0 of @main`, `stablehlo.add` or `custom call @Sharding`.
 std::string place_text(const ir::Module& module, const AttributePlace& place);
+/// Returns the subject of diagnostics about the sharding at the place.
+DiagnosticSubject subject_of(const AttributePlace& place);
 const ir::AttributeMap& attributes_at(const ir::Module& module, const AttributePlace& place);
 ir::AttributeMap& attributes_at(ir::Module& module, const AttributePlace& place);
 /// Returns an error at the location of the place.

@@ -4,8 +4,6 @@
 //     %0 = stablehlo.get_tuple_element %a[0]
 //   ->
 //   func.func @main(%a: T {mhlo.sharding = "{A}"}, %b: U {.. "{B}"}, %c: V {.. "{C}"}) -> (T, U)
-#include "passes/interop/tuples.hpp"
-
 #include <algorithm>
 #include <map>
 #include <optional>
@@ -15,6 +13,7 @@
 #include <vector>
 
 #include "passes/common/ir_names.hpp"
+#include "passes/interop/imports.hpp"
 #include "passes/interop/sharding_attributes.hpp"
 #include "shardy/ir/attribute_names.hpp"
 #include "shardy/ir/sharding_access.hpp"

@@ -135,11 +135,18 @@ class Checker {
   }
 
  private:
+  /// The owner of attributes, for messages.
+  struct NamedOwner {
+    std::string text;
+    Location location = {};
+    DiagnosticSubject subject = {};
+  };
+
   void check_module() {
     const AttributeMap& attributes = module_.module_attributes();
-    check_attributes(attributes, "the module", "");
+    check_attributes(attributes, {"the module"});
     for (const std::string_view name : {kMhloShardingAttr, ir::kShardingAttr}) {
-      if (attributes.contains(name)) add(std::string(name) + " of the module: it has no value", "");
+      if (attributes.contains(name)) add(std::string(name) + " of the module: it has no value", {});
     }
   }
 
@@ -149,46 +156,46 @@ class Checker {
     if (is_op && module_.is(place.op, OpKind::CustomCall)) check_target(place.op);
     if (attributes.empty()) return;
     const bool is_function = is_op && module_.is(place.op, OpKind::Func);
-    const std::string where =
-        is_function ? "function " + symbol_text(module_.symbol_name(place.op)) : "";
-    const Location location = module_.source_location(place.op);
-    check_attributes(attributes, where.empty() ? place_text(module_, place) : where, location);
+    const NamedOwner owner{place_text(module_, place), module_.source_location(place.op),
+                           subject_of(place)};
+    NamedOwner outer = owner;
+    if (is_function) outer.text = "function " + symbol_text(module_.symbol_name(place.op));
+    check_attributes(attributes, outer);
     const auto* inner = is_op ? attributes.get<AttributeMap>(kMhloAttributesAttr) : nullptr;
-    if (inner != nullptr) check_attributes(*inner, place_text(module_, place), location);
+    if (inner != nullptr) check_attributes(*inner, owner);
     if (is_function && mhlo_sharding(attributes) != nullptr) {
-      add(std::string(kMhloShardingAttr) + " of " + where +
+      add(std::string(kMhloShardingAttr) + " of " + outer.text +
               ": its arguments and results have shardings",
-          location);
+          outer);
     }
   }
 
-  void check_attributes(const AttributeMap& attributes, const std::string& where,
-                        const Location& location) {
+  void check_attributes(const AttributeMap& attributes, const NamedOwner& owner) {
     for (const auto& [name, value] : attributes) {
       if (is_known_attr(name)) continue;
       if (looks_like_attr(name)) {
-        add("unknown attribute of " + where + ": " + std::string(name), location,
+        add("unknown attribute of " + owner.text + ": " + std::string(name), owner,
             meant(kShardingAttrs, name));
       } else if (is_near(name) && is_text_of_sharding(value)) {
-        add_text(name, value, where, location);
+        add_text(name, value, owner);
       }
     }
     const ir::Attribute* keys = attributes.find(kFrontendAttr);
-    if (keys != nullptr) check_keys(*keys, where, location);
+    if (keys != nullptr) check_keys(*keys, owner);
   }
 
-  void check_keys(const ir::Attribute& keys, const std::string& where, const Location& location) {
+  void check_keys(const ir::Attribute& keys, const NamedOwner& owner) {
     const auto* entries = keys.as<AttributeMap>();
     if (entries == nullptr) {
-      return add(std::string(kFrontendAttr) + " of " + where + " is not a dictionary", location);
+      return add(std::string(kFrontendAttr) + " of " + owner.text + " is not a dictionary", owner);
     }
     for (const auto& [name, value] : *entries) {
       if (is_one_of(kKnownKeys, name) || name == key::kOldGroupId) continue;
       if (looks_like_key(name)) {
-        add("unknown frontend attribute of " + where + ": " + std::string(name), location,
+        add("unknown frontend attribute of " + owner.text + ": " + std::string(name), owner,
             meant(kKnownKeys, name));
       } else if (is_text_of_sharding(value)) {
-        add_text(name, value, where, location);
+        add_text(name, value, owner);
       }
     }
   }
@@ -202,15 +209,15 @@ class Checker {
     errors_.push_back(unknown_target(module_, call, "does not carry a sharding"));
   }
 
-  void add_text(std::string_view name, const ir::Attribute& value, const std::string& where,
-                const Location& location) {
-    add(std::string(name) + " of " + where +
+  void add_text(std::string_view name, const ir::Attribute& value, const NamedOwner& owner) {
+    add(std::string(name) + " of " + owner.text +
             " holds a sharding, and is not read: " + in_quotes(*value.as<std::string>()),
-        location);
+        owner);
   }
 
-  void add(std::string message, Location location, std::optional<std::string> other = {}) {
-    Error error{std::move(message), std::move(location)};
+  void add(std::string message, const NamedOwner& owner, std::optional<std::string> other = {}) {
+    Error error{
+        .message = std::move(message), .location = owner.location, .subject = owner.subject};
     if (other) error.notes.push_back("did you mean " + *other + "?");
     errors_.push_back(std::move(error));
   }
@@ -248,9 +255,11 @@ Status expect_known_keys(const Module& module, const AttributePlace& place) {
 Diagnostics expect_none_left(const Module& module, bool with_keys) {
   Diagnostics errors;
   const auto check = [&](const AttributeMap& attributes, const std::string& where,
-                         const Location& location) {
+                         const Location& location, const DiagnosticSubject& subject) {
     const auto refuse = [&](std::string_view name) {
-      errors.push_back(Error{std::string(name) + " of " + where + " is not read there", location});
+      errors.push_back(Error{.message = std::string(name) + " of " + where + " is not read there",
+                             .location = location,
+                             .subject = subject});
     };
     if (attributes.contains(key::kManualAxes)) refuse(key::kManualAxes);
     const AttributeMap* entries = with_keys ? frontend(attributes) : nullptr;
@@ -260,11 +269,12 @@ Diagnostics expect_none_left(const Module& module, bool with_keys) {
       if (std::string_view(entry.name).starts_with(key::kPrefix) && !is_kept) refuse(entry.name);
     }
   };
-  check(module.module_attributes(), "the module", "");
+  check(module.module_attributes(), "the module", {}, {});
   for (const AttributePlace& place : all_places(module)) {
     const AttributeMap& attributes = attributes_at(module, place);
     if (attributes.empty()) continue;
-    check(attributes, place_text(module, place), module.source_location(place.op));
+    check(attributes, place_text(module, place), module.source_location(place.op),
+          subject_of(place));
   }
   return errors;
 }

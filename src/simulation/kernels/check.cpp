@@ -1,4 +1,3 @@
-#include "simulation/kernels/check.hpp"
 
 #include <algorithm>
 #include <array>
@@ -13,7 +12,6 @@
 #include "shardy/ir/detail/number.hpp"
 #include "shardy/ir/shape_ops.hpp"
 #include "simulation/kernels/kernel_table.hpp"
-#include "simulation/kernels/op_reader.hpp"
 #include "simulation/run_log.hpp"
 
 namespace shardy::simulation {

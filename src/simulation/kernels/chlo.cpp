@@ -1,5 +1,4 @@
 // Kernels of the elementwise CHLO ops. Spec: stablehlo 29.
-#include "simulation/kernels/chlo.hpp"
 
 #include <algorithm>
 #include <array>

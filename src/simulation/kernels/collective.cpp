@@ -20,7 +20,6 @@
 #include "shardy/ir/verify.hpp"
 #include "simulation/kernels/convert.hpp"
 #include "simulation/kernels/kernel_table.hpp"
-#include "simulation/kernels/op_reader.hpp"
 
 namespace shardy::simulation {
 namespace {

@@ -10,12 +10,12 @@
 #include <string>
 #include <vector>
 
-#include "shardy/simulation/kernels/kernel.hpp"
+#include "shardy/simulation/run.hpp"
 #include "shardy/simulation/tensor.hpp"
 #include "shardy/support/result.hpp"
 #include "simulation/device_group.hpp"
 #include "simulation/kernels/fold.hpp"
-#include "simulation/kernels/op_reader.hpp"
+#include "simulation/kernels/kernel_table.hpp"
 
 namespace shardy::simulation {
 

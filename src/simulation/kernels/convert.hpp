@@ -6,7 +6,7 @@
 
 #include "shardy/ir/type.hpp"
 #include "shardy/simulation/tensor.hpp"
-#include "simulation/kernels/op_reader.hpp"
+#include "simulation/kernels/kernel_table.hpp"
 
 namespace shardy::simulation {
 

@@ -9,7 +9,6 @@
 #include "simulation/kernels/convert.hpp"
 #include "simulation/kernels/dot.hpp"
 #include "simulation/kernels/kernel_table.hpp"
-#include "simulation/kernels/op_reader.hpp"
 #include "simulation/kernels/window.hpp"
 #include "simulation/thread_pool.hpp"
 

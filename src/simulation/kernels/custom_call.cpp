@@ -12,9 +12,7 @@
 #include "shardy/ir/attribute_names.hpp"
 #include "shardy/ir/window_ops.hpp"
 #include "simulation/element.hpp"
-#include "simulation/kernels/check.hpp"
 #include "simulation/kernels/kernel_table.hpp"
-#include "simulation/kernels/op_reader.hpp"
 #include "simulation/run_log.hpp"
 
 namespace shardy::simulation {

@@ -17,7 +17,6 @@
 #include "shardy/ir/window_ops.hpp"
 #include "simulation/kernels/convert.hpp"
 #include "simulation/kernels/kernel_table.hpp"
-#include "simulation/kernels/op_reader.hpp"
 #include "simulation/thread_pool.hpp"
 
 namespace shardy::simulation {

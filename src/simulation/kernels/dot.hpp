@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "shardy/simulation/tensor.hpp"
+#include "simulation/kernels/kernel_table.hpp"
 #include "simulation/kernels/matrix_product.hpp"
-#include "simulation/kernels/op_reader.hpp"
 #include "simulation/strided_copy.hpp"
 
 namespace shardy::simulation {

@@ -12,7 +12,7 @@
 
 #include "shardy/ir/type.hpp"
 #include "simulation/element.hpp"
-#include "simulation/kernels/op_reader.hpp"
+#include "simulation/kernels/kernel_table.hpp"
 #include "simulation/kernels/wide_code.hpp"
 #include "simulation/thread_pool.hpp"
 

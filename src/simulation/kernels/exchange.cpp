@@ -10,7 +10,7 @@
 
 #include "shardy/support/detail/math.hpp"
 #include "simulation/kernels/collective.hpp"
-#include "simulation/kernels/op_reader.hpp"
+#include "simulation/kernels/kernel_table.hpp"
 #include "simulation/strided_copy.hpp"
 
 namespace shardy::simulation {

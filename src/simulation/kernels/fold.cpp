@@ -10,7 +10,7 @@
 #include "shardy/support/detail/math.hpp"
 #include "simulation/kernels/binary_ops.hpp"
 #include "simulation/kernels/gather.hpp"
-#include "simulation/kernels/op_reader.hpp"
+#include "simulation/kernels/kernel_table.hpp"
 
 namespace shardy::simulation {
 namespace {

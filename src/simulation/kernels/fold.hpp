@@ -12,7 +12,7 @@
 #include <span>
 #include <vector>
 
-#include "shardy/simulation/kernels/kernel.hpp"
+#include "shardy/simulation/run.hpp"
 #include "shardy/simulation/tensor.hpp"
 #include "shardy/support/result.hpp"
 #include "simulation/kernels/elementwise.hpp"

@@ -20,7 +20,6 @@
 #include "simulation/kernels/convert.hpp"
 #include "simulation/kernels/fold.hpp"
 #include "simulation/kernels/kernel_table.hpp"
-#include "simulation/kernels/op_reader.hpp"
 #include "simulation/strided_copy.hpp"
 
 namespace shardy::simulation {

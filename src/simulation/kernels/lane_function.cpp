@@ -5,7 +5,7 @@
 #include <set>
 #include <utility>
 
-#include "simulation/kernels/op_reader.hpp"
+#include "simulation/kernels/kernel_table.hpp"
 #include "simulation/strided_copy.hpp"
 
 namespace shardy::simulation {

@@ -7,7 +7,7 @@
 #include <span>
 #include <vector>
 
-#include "shardy/simulation/kernels/kernel.hpp"
+#include "shardy/simulation/run.hpp"
 
 namespace shardy::simulation {
 

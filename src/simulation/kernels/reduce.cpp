@@ -9,7 +9,6 @@
 #include "simulation/kernels/convert.hpp"
 #include "simulation/kernels/fold.hpp"
 #include "simulation/kernels/kernel_table.hpp"
-#include "simulation/kernels/op_reader.hpp"
 
 namespace shardy::simulation {
 namespace {

@@ -16,7 +16,6 @@
 #include "shardy/support/detail/math.hpp"
 #include "shardy/support/detail/prime_field.hpp"
 #include "simulation/kernels/kernel_table.hpp"
-#include "simulation/kernels/op_reader.hpp"
 
 namespace shardy::simulation {
 namespace {

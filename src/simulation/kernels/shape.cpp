@@ -19,7 +19,6 @@
 #include "simulation/device_group.hpp"
 #include "simulation/kernels/convert.hpp"
 #include "simulation/kernels/kernel_table.hpp"
-#include "simulation/kernels/op_reader.hpp"
 #include "simulation/kernels/window.hpp"
 #include "simulation/strided_copy.hpp"
 

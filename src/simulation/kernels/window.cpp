@@ -14,7 +14,6 @@
 #include "simulation/kernels/fold.hpp"
 #include "simulation/kernels/gather.hpp"
 #include "simulation/kernels/kernel_table.hpp"
-#include "simulation/kernels/op_reader.hpp"
 
 namespace shardy::simulation {
 namespace {

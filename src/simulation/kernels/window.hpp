@@ -13,7 +13,7 @@
 #include "shardy/ir/window_ops.hpp"
 #include "shardy/support/detail/math.hpp"
 #include "simulation/kernels/gather.hpp"
-#include "simulation/kernels/op_reader.hpp"
+#include "simulation/kernels/kernel_table.hpp"
 #include "simulation/strided_copy.hpp"
 
 namespace shardy::simulation {

@@ -1,5 +1,5 @@
 // shardy opt -split-input-file -verify-diagnostics
-
+// Errors of ops of the sdy dialect.
 func.func @barrier(%arg0: tensor<8xf32>) -> tensor<8xf32> {
   // expected-error @+1 {{cannot specify BOTH as the direction}}
   %0 = sdy.propagation_barrier %arg0 allowed_direction=BOTH : tensor<8xf32>

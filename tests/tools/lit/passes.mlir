@@ -1,5 +1,5 @@
 // shardy opt -split-input-file -verify-diagnostics -sdy-basic-propagate
-
+// Errors of propagation for types that it does not support.
 func.func @dynamic(%arg0: tensor<?x8xf32>) -> tensor<?x8xf32> {
   // expected-error @+1 {{only ranked tensors with a static shape are supported. type: 'tensor<?x8xf32>'}}
   %0 = stablehlo.negate %arg0 : tensor<?x8xf32>

@@ -1,5 +1,5 @@
 // shardy opt -split-input-file -verify-diagnostics
-
+// Errors of shardings, meshes and sharding rules.
 // expected-error @+1 {{arg 0 - unknown mesh: @other}}
 func.func @unknown_mesh(%arg0: tensor<8x8xf32> {sdy.sharding = #sdy.sharding<@other, [{}, {}]>}) {
   return

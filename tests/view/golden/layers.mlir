@@ -1,3 +1,4 @@
+// Two layers of a product and an addition, with locations of JAX.
 sdy.mesh @mesh = <["data"=2, "model"=2]>
 func.func @main(%x: tensor<8x16xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"data"}, {}]>},
                 %w0: tensor<16x16xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}, {"model"}]>},

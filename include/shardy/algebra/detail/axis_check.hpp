@@ -145,9 +145,13 @@ SHARDY_INLINE Status AxisChecker::add(std::span<const LooseAxisRef> list) {
   for (const LooseAxisRef& ref : list) {
     if (!ref.axis) {
       return tl::unexpected(Error{.message = "unknown axis name: " + in_quotes(ref.name),
-                                  .notes = detail::known_axes(mesh_, ref.name)});
+                                  .notes = detail::known_axes(mesh_, ref.name),
+                                  .subject = {.name = in_quotes(ref.name)}});
     }
-    if (!seen_.insert(ref).second) return fail("duplicate axis ref: " + to_string(ref));
+    if (!seen_.insert(ref).second) {
+      return tl::unexpected(Error{.message = "duplicate axis ref: " + to_string(ref),
+                                  .subject = {.is_repeated = true, .name = in_quotes(ref.name)}});
+    }
     if (previous != nullptr && may_merge(*previous, ref)) {
       return fail("two consecutive sub-axes can be merged: " + to_string(*previous) + ", " +
                   to_string(ref));

@@ -3,7 +3,7 @@
 
 #include <optional>
 #include <shardy/propagation/detail/strategy.hpp>
-#include <shardy/propagation/extensions.hpp>
+#include <shardy/propagation/problem.hpp>
 #include <shardy/support/detail/inline.hpp>
 #include <shardy/support/result.hpp>
 #include <span>

@@ -7,8 +7,8 @@
 #include <map>
 #include <optional>
 #include <shardy/ir/attribute_names.hpp>
-#include <shardy/ir/builder.hpp>
 #include <shardy/ir/detail/type_shape.hpp>
+#include <shardy/ir/graph_builder.hpp>
 #include <shardy/ir/module.hpp>
 #include <shardy/ir/sharding_access.hpp>
 #include <shardy/ir/verify.hpp>

@@ -8,7 +8,7 @@
 #include <optional>
 #include <set>
 #include <shardy/ir/attribute_names.hpp>
-#include <shardy/ir/builder.hpp>
+#include <shardy/ir/graph_builder.hpp>
 #include <shardy/ir/sharding_access.hpp>
 #include <shardy/ir/walk.hpp>
 #include <shardy/propagation/detail/group.hpp>

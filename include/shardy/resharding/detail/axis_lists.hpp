@@ -115,13 +115,7 @@ SHARDY_INLINE std::optional<AxisRef> coexisting_part(AxisRef ref, AxisSpan other
 }
 
 SHARDY_INLINE AxisList coexisting_prefix(AxisSpan list, AxisSpan others) {
-  AxisList kept;
-  for (const AxisRef& ref : list) {
-    const std::optional<AxisRef> part = coexisting_part(ref, others);
-    if (part) kept.push_back(*part);
-    if (part != ref) break;
-  }
-  return kept;
+  return prefix_of_parts(list, [&](const AxisRef& ref) { return coexisting_part(ref, others); });
 }
 
 }  // namespace shardy

@@ -1,3 +1,4 @@
+// Attributes that an op does not have, or of another kind.
 func.func @f(%x: tensor<4xf32>) {
   %0 = stablehlo.compare XX, %x, %x : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xi1>
   %1 = "stablehlo.compare"(%x, %x) <{comparison_direction = 3 : i64, foo = 1 : i64}> : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xi1>

@@ -1,3 +1,4 @@
+// Errors that are found at the end of an op, an attribute or a file.
 func.func @f(%x: tensor<4xf32>) {
   "stablehlo.einsum"(%x, %x) <{einsum_config = "i,i->i"}> : (tensor<4xf32>, tensor<4xf32>) -> ()
   return

@@ -1,3 +1,4 @@
+// Functions, meshes and regions that are malformed or defined twice.
 func.func f() {
   return
 }

@@ -1,3 +1,4 @@
+// Meshes, shardings, rules and collectives of sdy that are wrong.
 sdy.mesh @m = <["x"=2, "y"=4]>
 func.func @f(%x: tensor<4xf32>, %y: tensor<2x3xf32>, %i: tensor<i32>, %p: tensor<i1>, %f: tensor<f32>, %n: tensor<4xi32>, %c: tensor<4xcomplex<f32>>) {
   %0 = sdy.reshard %x <@nope, [{}]> : tensor<4xf32>

@@ -1,3 +1,4 @@
+// Each way in which the text of an op can be malformed.
 func.func @f(%x: tensor<4xf32>, %y: tensor<2x3xf32>, %i: tensor<i32>, %p: tensor<i1>, %f: tensor<f32>, %n: tensor<4xi32>, %c: tensor<4xcomplex<f32>>) {
   %0 stablehlo.negate %x : tensor<4xf32>
   return

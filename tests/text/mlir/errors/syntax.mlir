@@ -1,3 +1,4 @@
+// Malformed text, of which all errors are found.
 func.func @f(%x: tensor<4xf32>) -> tensor<4xf32> {
   return %y : tensor<4xf32>
 }

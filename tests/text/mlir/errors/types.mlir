@@ -1,3 +1,4 @@
+// Types, symbols and shardings that do not fit their ops, all in one function.
 func.func @f(%x: tensor<4x2xf32>, %i: tensor<2x1xi32>) {
   %0 = stablehlo.add %x, %x : (tensor<4x2xf32>, tensor<4x2xf32>) -> tensor<4x3xf32>
   %1 = stablehlo.transpose %x, dims = [0, 0] : (tensor<4x2xf32>) -> tensor<2x4xf32>

@@ -1,3 +1,4 @@
+// Values that are kept as text: resources, quantized elements, numbers beyond f64.
 func.func @main(%x: tensor<4xf32>, %y: tensor<?xf32>) {
   %0 = "stablehlo.constant"() {value = dense_resource<a> : tensor<4xf32>} : () -> tensor<4xf32>
   %1 = "stablehlo.constant"() {value = dense_resource<a> : tensor<4xf32>} : () -> tensor<4xi32>

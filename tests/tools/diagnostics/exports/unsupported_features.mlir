@@ -1,3 +1,4 @@
+// Parts of sdy shardings that other forms of shardings cannot express.
 sdy.mesh @mesh = <["x"=2, "y"=2]>
 func.func @main(%arg0: tensor<8x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x", ?}p1, {}], replicated={"y"}>}) -> tensor<8x8xf32> {
   sdy.sharding_group %arg0 group_id=0 : tensor<8x8xf32>

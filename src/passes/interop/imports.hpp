@@ -1,10 +1,13 @@
-// Import of GSPMD shardings: `mhlo.sharding` and custom calls. Spec: interop 2, 5, 6.4.
+// Import of GSPMD shardings (`mhlo.sharding` and custom calls), of the round trip of sdy by XLA
+// (frontend attributes, custom calls and bodies), and of tuples. Spec: interop 2, 5, 6.
 #pragma once
 
 #include <cstdint>
 #include <map>
 #include <optional>
 #include <set>
+#include <shardy/ir/module.hpp>
+#include <shardy/passes/pipeline.hpp>
 #include <string>
 #include <unordered_map>
 #include <utility>
@@ -222,5 +225,67 @@ class GspmdImporter {
   std::set<ir::OpId> with_manual_;   // functions whose texts contain the outer manual axes
   std::vector<ManualBlock> blocks_;  // blocks to be visited
 };
+
+struct RoundTripAttrsOptions {
+  /// True: keeps the shardings of ops. False: drops them, except on ops whose purpose is a
+  /// sharding, and reports these ops.
+  bool keep_ops = true;
+  std::vector<ir::OpId>* dropped = nullptr;
+};
+
+/// Converts frontend attributes to meshes, shardings and rules. Results of functions get the
+/// shardings of custom calls. Spec: interop 6.2, 6.3.
+Diagnostics import_round_trip_attrs(ir::Module& module, const RoundTripAttrsOptions& options,
+                                    ImportedShardings& counts);
+
+/// Replaces bodies between custom calls by manual computations. `reconstructed` gets the location
+/// of the first call without in_shardings. Spec: interop 6.6.
+Diagnostics import_round_trip_manual(ir::Module& module, ImportedShardings& counts,
+                                     Location* reconstructed = nullptr);
+
+/// Replaces the other custom calls by constraints, groups and barriers. Spec: interop 6.7.
+Diagnostics import_round_trip_calls(ir::Module& module, ImportedShardings& counts);
+
+/// Erases custom calls that have the shardings of function results. Spec: interop 6.3.
+Status import_func_results(ir::Module& module, ImportedShardings& counts);
+
+/// Replaces `stablehlo.constant` by `sdy.constant`.
+Diagnostics import_constants(ir::Module& module);
+
+/// Makes loops use each captured value through a fully open constraint. Spec: interop 6.7.
+Diagnostics open_while_free_vars(ir::Module& module);
+
+/// Merges meshes with equal devices. Shardings are rewritten to axes and sub-axes of one of these
+/// meshes. Error: a manual axis would become a sub-axis. Spec: interop 6.5.
+Diagnostics fold_meshes(ir::Module& module);
+
+/// Returns true for attributes, call targets, function names or texts of the round trip.
+bool carries_round_trip(const ir::Module& module);
+/// Returns true for `mhlo.sharding` or custom calls of GSPMD.
+bool carries_gspmd(const ir::Module& module);
+
+// ---- Steps of XLA's pipelines that are not about shardings. Spec: interop 6.1, 7.1 --------------
+
+/// Gives each call of a manual computation's body, except the first one, a copy of the body.
+/// Errors: too many copied ops; recursion.
+Diagnostics clone_manual_bodies(ir::Module& module);
+
+/// Adds a dummy result, which can have a sharding, to Python callbacks that have no results or an
+/// unused empty tuple.
+Diagnostics import_callbacks(ir::Module& module);
+
+/// Makes Python callbacks return one tuple of their results, as XLA expects.
+Diagnostics export_callbacks(ir::Module& module);
+
+/// Replaces tuples of functions, calls, custom calls, loops, branches and barriers by several
+/// arguments, results and operands. Splits the `mhlo.sharding` of a tuple into its leaves. Error: a
+/// tuple anywhere else; the module is then partly changed. Spec: interop 6.8.
+Diagnostics tuples_to_values(ir::Module& module);
+
+/// Checks whether any argument or result is a tuple.
+bool has_tuples(const ir::Module& module);
+
+/// Replaces tuples of custom calls that have shardings by several operands and results.
+void flatten_tuples(ir::Module& module);
 
 }  // namespace shardy::passes
