@@ -1,5 +1,7 @@
-// The search for the cheapest choice of a problem: bounds by sweeps, choices by decoding, descent
-// and blocks, prices of bytes, and a final search of the remaining choices.
+// Searches the cheapest choice per node of a problem. Message passing (TRW-S sweeps) gives lower
+// bounds; decoding, local descent and solving blocks of nodes again give choices. Within a memory
+// limit, each program point has a price per byte (a Lagrange multiplier). A final search covers the
+// remaining choices.
 #pragma once
 
 #include <cstdint>
