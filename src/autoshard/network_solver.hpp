@@ -31,14 +31,14 @@ class SolverStage {
   const EdgeMessages& messages() const { return passing_->messages(); }
   /// Replaces the messages.
   void set_messages(EdgeMessages messages);
-  /// Sets the prices of bytes at each point, in scaled units per byte. Requires: one price >= 0 per
+  /// Sets the price per live byte at each point, in scaled units. Requires: one price >= 0 per
   /// point.
   void set_byte_prices(std::span<const double> prices);
   ChainBound bound(bool with_choice) const {
     return chain_bound(network_, costs_, messages(), with_choice);
   }
-  /// Returns the stage with only the choices that `keep` flags. It has the messages, but no prices
-  /// of bytes. Null if a node has no choice left.
+  /// Returns the stage with only the choices that `keep` flags. It has the messages, but a
+  /// price of 0 per byte. Null if a node has no choice left.
   std::unique_ptr<SolverStage> restricted(std::vector<char> keep) const;
 
  private:
