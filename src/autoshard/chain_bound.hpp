@@ -39,10 +39,10 @@ struct BytePrices {
 /// Returns a scale for the prices of a network such that their sum is below 2^59.
 int scale_for(const WorkNetwork& network);
 
-/// Returns the scaled prices without prices of bytes.
+/// Returns the scaled prices, with 0 per live byte.
 ScaledCosts scale_costs(const WorkNetwork& network, int scale);
 
-/// Replaces the prices of bytes. Requires: costs of this network; one price per point, at most
+/// Replaces the prices per live byte. Requires: costs of this network; one price per point, at most
 /// 2^50.
 void price_bytes(const WorkNetwork& network, const BytePrices& bytes, ScaledCosts& costs);
 

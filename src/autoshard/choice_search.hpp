@@ -1,5 +1,5 @@
-// Searches for choices within the limit of bytes: by moves of one node, of two neighbours and of
-// blocks of nodes; exactly, by elimination of nodes; and by search of all choices that the bounds
+// Searches for choices within the memory limit: by new choices for one node, two neighbours or a
+// block of nodes; exactly, by elimination of nodes; and by a search of all choices that the bounds
 // allow.
 #pragma once
 

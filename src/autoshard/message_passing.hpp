@@ -1,4 +1,4 @@
-// Sweeps that improve messages, by sequential tree-reweighted message passing (TRW-S).
+// Message passing (TRW-S, sequential tree-reweighted): sweeps over the nodes that raise the bound.
 #pragma once
 
 #include <cstdint>

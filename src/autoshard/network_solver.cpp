@@ -265,7 +265,7 @@ void NetworkSolver::search_without_limit() {
 
 // ---- Within the limit ---------------------------------------------------------------------------
 
-/// A search for prices of bytes, by steps in the direction of the bytes above the limit (Polyak).
+/// A search for prices per byte, by steps in the direction of the bytes above the limit (Polyak).
 class NetworkSolver::LimitSearch {
  public:
   LimitSearch(NetworkSolver& solver, std::unique_ptr<SolverStage> stage)

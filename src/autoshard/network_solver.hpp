@@ -1,5 +1,7 @@
-// The search for the cheapest choice of a problem: bounds by sweeps, choices by decoding, descent
-// and blocks, prices of bytes, and a final search of the remaining choices.
+// Searches the cheapest choice per node of a problem. Message passing (TRW-S sweeps) gives lower
+// bounds; decoding, local descent and solving blocks of nodes again give choices. Within a memory
+// limit, each program point has a price per byte (a Lagrange multiplier). A final search covers the
+// remaining choices.
 #pragma once
 
 #include <cstdint>
@@ -29,14 +31,14 @@ class SolverStage {
   const EdgeMessages& messages() const { return passing_->messages(); }
   /// Replaces the messages.
   void set_messages(EdgeMessages messages);
-  /// Sets the prices of bytes at each point, in scaled units per byte. Requires: one price >= 0 per
+  /// Sets the price per live byte at each point, in scaled units. Requires: one price >= 0 per
   /// point.
   void set_byte_prices(std::span<const double> prices);
   ChainBound bound(bool with_choice) const {
     return chain_bound(network_, costs_, messages(), with_choice);
   }
-  /// Returns the stage with only the choices that `keep` flags. It has the messages, but no prices
-  /// of bytes. Null if a node has no choice left.
+  /// Returns the stage with only the choices that `keep` flags. It has the messages, but a
+  /// price of 0 per byte. Null if a node has no choice left.
   std::unique_ptr<SolverStage> restricted(std::vector<char> keep) const;
 
  private:

@@ -265,7 +265,7 @@ Result<Types> infer_written(const OpFacts& op) {
   if (op.kind == OpKind::Rng) return infer_rng(op);
   if (op.kind == OpKind::RngBitGenerator) return infer_rng_bit_generator(op);
   if (op.kind == OpKind::TorchIndexSelect) return infer_torch_index_select(op);
-  if (op.result_types.empty() && has_trait(op.kind, kPure)) {
+  if (op.result_types.empty() && definition_of(op.kind).types_given) {
     return fail("needs its result types to be given");
   }
   if (writes_one_tensor(op.kind)) {

@@ -1,4 +1,5 @@
 // Conversions between tensors and NumPy arrays.
+#include <algorithm>
 #include <array>
 #include <cstring>
 #include <limits>
@@ -125,6 +126,13 @@ std::vector<py::ssize_t> shape_of(const ir::Type& type) {
 }
 
 }  // namespace
+
+py::tuple shape_tuple(const ir::Type& type) {
+  if (!type.is_tensor()) return py::tuple();
+  std::vector<int64_t> shape(type.dims().begin(), type.dims().end());
+  std::ranges::replace(shape, ir::kDynamicDim, -1);
+  return py::tuple(py::cast(shape));
+}
 
 std::string dtype_name(const ir::Type& type) {
   if (!type.is_tensor()) return {};

@@ -66,6 +66,8 @@ simulation::Tensor tensor_of(pybind11::handle value, const ir::Type& type, const
 pybind11::array array_of(const simulation::Tensor& tensor, const simulation::Tensors& inputs);
 /// Returns the name of the dtype of arrays for that type, such as `float32`.
 std::string dtype_name(const ir::Type& type);
+/// Returns the sizes of the dims of a tensor type, -1 for unknown ones; () for other types.
+pybind11::tuple shape_tuple(const ir::Type& type);
 
 /// Runs `work(stop_token)` on a new thread, without the lock of the interpreter. A signal such as
 /// Ctrl-C requests a stop of the work. After the work has stopped, the signal is raised as an

@@ -50,17 +50,14 @@ std::vector<PythonPort> results_of(const PythonProgram& program) {
   return ports;
 }
 
-py::tuple shape_of_port(const PythonPort& port) {
-  if (!port.type.is_tensor()) return py::tuple();
-  return py::tuple(py::cast(std::vector(port.type.dims().begin(), port.type.dims().end())));
-}
-
 void bind_port(py::module_& module) {
   py::class_<PythonPort>(module, "Port", "An argument or a result of the main function.")
       .def_readonly("name", &PythonPort::name, "As `arg0`, or as in the source.")
       .def_property_readonly(
           "type", [](const PythonPort& port) { return short_type(port.type); }, "As `f32[4,8]`.")
-      .def_property_readonly("shape", &shape_of_port, "Elements along each dim.")
+      .def_property_readonly(
+          "shape", [](const PythonPort& port) { return shape_tuple(port.type); },
+          "Sizes of the dims; -1 if unknown.")
       .def_property_readonly(
           "dtype", [](const PythonPort& port) { return dtype_name(port.type); },
           "The dtype of its arrays.")

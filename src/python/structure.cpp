@@ -177,11 +177,6 @@ std::vector<PythonOp> users_of(const PythonValue& value) {
   return users;
 }
 
-py::tuple shape_tuple(const ir::Type& type) {
-  if (!type.is_tensor()) return py::tuple();
-  return py::tuple(py::cast(std::vector(type.dims().begin(), type.dims().end())));
-}
-
 void bind_value(py::module_& module) {
   py::class_<PythonValue>(module, "Value",
                           "A result of an op, or an argument of a function or a region.")
@@ -191,7 +186,7 @@ void bind_value(py::module_& module) {
           "As `f32[4,8]`.")
       .def_property_readonly(
           "shape", [](const PythonValue& value) { return shape_tuple(value.type()); },
-          "Sizes of the dims; an unknown size is -2**63.")
+          "Sizes of the dims; -1 if unknown.")
       .def_property_readonly(
           "dtype", [](const PythonValue& value) { return dtype_name(value.type()); },
           "The dtype of its arrays.")

@@ -467,8 +467,10 @@ TimelineEvent event_of(const Collective& row) {
 
 std::vector<TimelineEvent> make_timeline(const checking::CompiledProgram& compiled,
                                          const TimelineOptions& options) {
+  SHARDY_EXPECTS(check_rates(options.rates).has_value());
   const Module& program = compiled.program;
   const RunTimes times(program);
+  const HideableOps hideable(program);
   std::unordered_map<OpId, Collective> rows;  // never iterated
   for (Collective& row : collectives_of(program, compiled.propagated, times, options.model)) {
     rows.emplace(row.op, std::move(row));
@@ -479,15 +481,18 @@ std::vector<TimelineEvent> make_timeline(const checking::CompiledProgram& compil
     TimelineEvent event;
     if (const auto row = rows.find(op); row != rows.end()) {
       event = event_of(row->second);
+      if (hideable.contains(op)) event.seconds *= 1 - options.rates.hidden_share;
     } else {
       const Times count = times.of(program.parent_block(op));
-      const double operations = static_cast<double>(count.count) * flops_of_op(program, op);
-      if (operations == 0) continue;
+      const auto runs = static_cast<double>(count.count);
+      const double operations = runs * flops_of_op(program, op);
+      const double memory = runs * memory_seconds_of_op(program, op, options.rates);
+      if (operations == 0 && memory == 0) continue;
       event = {.op = op,
                .name = std::string(program.name(op)),
                .location = program.source_location(op),
                .times = count,
-               .seconds = operations / options.operations_per_second,
+               .seconds = operations / options.rates.operations_per_second + memory,
                .operations = operations};
     }
     event.begin = now;

@@ -83,9 +83,11 @@ struct MlirCodec {
 /// Properties in which a kind differs from most others.
 struct CodecTraits {
   ir::AttributeKind also = ir::AttributeKind::Any;  // another kind with the same text, or Any
-  // Plain JSON needs a tag, because the rows of the ops do not determine the kind.
+  // JSON always has a tag, because the rows of the ops do not determine the kind.
   bool needs_tag = false;
-  bool bare_only = false;  // custom forms never show an attribute of another form under its name
+  // Custom forms print only the bare form: an op whose attribute is not of this kind is printed in
+  // generic form.
+  bool bare_only = false;
   ir::Attribute (*spell)(const ir::Attribute&) =
       nullptr;  // replaces axes by their names; null: has no axes
 };

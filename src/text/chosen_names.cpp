@@ -163,8 +163,8 @@ void ChosenNames::reserve_name(std::string name) {
   if (!reserved_.insert(name)) repeated_.insert(std::move(name));
 }
 
-/// Returns the name with invalid characters replaced. A name derived from a source name is spelled
-/// as in MLIR in both formats.
+/// Returns the name with invalid characters replaced. In a derived name, `#` and a leading digit
+/// are replaced in both formats; other characters are replaced only in MLIR text.
 std::string ChosenNames::spelled(std::string_view name) const {
   std::string text(name);
   const bool is_made = text.find('#') != std::string::npos || text.ends_with("_partial");

@@ -249,8 +249,9 @@ void add_memory_rate(CLI::App& command, report::DeviceRates& rates) {
 
 void add_hidden_share(CLI::App& command, report::DeviceRates& rates) {
   add_option(command, "--hide",
-             "weights:SHARE: this share of the time of collectives of arguments and of reductions "
-             "before results is hidden and costs nothing (weights:0)",
+             "weights:SHARE: this share of the time of two kinds of collectives costs nothing: "
+             "collectives on arguments (weights), and reductions just before results (gradients) "
+             "(weights:0)",
              [&rates](const std::string& text) {
                constexpr std::string_view kWeights = "weights:";
                const bool has_kind = text.starts_with(kWeights);

@@ -473,7 +473,8 @@ namespace {
 Status write_timeline(const CommandOptions& options, const PricedProgram& priced,
                       int64_t num_devices) {
   if (options.timeline.empty()) return {};
-  const auto events = report::make_timeline(priced.compiled, {.model = priced.model});
+  const auto events = report::make_timeline(priced.compiled,
+                                            {.model = priced.model, .rates = options.report.rates});
   return write_file(options.timeline, timeline_json(events, num_devices));
 }
 

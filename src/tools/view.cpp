@@ -124,7 +124,8 @@ view::ProgramData data_of(const ShownProgram& shown, const CommandOptions& optio
           .context = options.context,
           .numbered = shown.numbered ? &*shown.numbered : nullptr,
           .num_steps = shown.explained.num_steps,
-          .timeline = report::make_timeline(shown.priced.compiled, {.model = shown.priced.model})};
+          .timeline = report::make_timeline(
+              shown.priced.compiled, {.model = shown.priced.model, .rates = options.report.rates})};
 }
 
 DiagnosedResult<ShownProgram> show_program(const CommandOptions& options, const Source& source,

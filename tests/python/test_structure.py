@@ -40,6 +40,13 @@ def test_ops_of_regions_come_after_their_op():
     assert reduce.body[0].name == "stablehlo.add"
 
 
+def test_unknown_sizes_are_minus_one():
+    program = shardy.parse("func.func @main(%x: tensor<?x4xf32>) -> tensor<?x4xf32> { %y = stablehlo.tanh %x : tensor<?x4xf32> return %y : tensor<?x4xf32> }")
+    x, y = program.values
+    assert x.shape == y.shape == (-1, 4)
+    assert [port.shape for port in program.arguments + program.results] == [(-1, 4), (-1, 4)]
+
+
 @pytest.mark.parametrize("copied", [copy.deepcopy, lambda value: pickle.loads(pickle.dumps(value)), lambda value: pickle.loads(pickle.dumps(value, 2))])
 def test_values_and_programs_are_pickled(copied, mlp, examples):
     mesh = shardy.Mesh({"x": 2, "y": 4}, [1, 0, 2, 3, 4, 5, 6, 7])

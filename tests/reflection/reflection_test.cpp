@@ -2,6 +2,7 @@
 #include "shardy/reflection.hpp"
 
 #include <algorithm>
+#include <limits>
 #include <set>
 #include <sstream>
 #include <string>
@@ -269,6 +270,19 @@ TEST_CASE("values without public fields have consistent equality, hash and text"
   check_values<ir::AttributeMap>({ir::AttributeMap(), one, two});
   CHECK(streamed(ir::UnitAttr()) == "{}");
   CHECK(std::is_eq(ir::TokenType() <=> ir::TokenType()));
+}
+
+TEST_CASE("NaNs with any sign are last", "[values]") {
+  const double nan = std::numeric_limits<double>::quiet_NaN();
+  const auto rates = [](double rate) { return report::DeviceRates{.operations_per_second = rate}; };
+  for (const double last : {nan, -nan}) {
+    for (const double number : {-std::numeric_limits<double>::infinity(), -1.0, 0.0, 1.0,
+                                std::numeric_limits<double>::infinity()}) {
+      CHECK(rates(number) < rates(last));
+      CHECK(rates(last) > rates(number));
+    }
+  }
+  CHECK(rates(-nan) < rates(nan));
 }
 
 TEST_CASE("values can be keys of sets", "[values]") {

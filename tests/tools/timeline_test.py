@@ -90,6 +90,22 @@ class Timeline(unittest.TestCase):
                 self.expect_sums(EXAMPLES / name, "--axis-cost", "*=ring:10GB/s:1us")
                 self.assertGreater(report["operations_per_device"], 0)
 
+    def test_durations_are_the_modelled_time(self):
+        for name in ("transformer.json", "jax/fsdp_sdy.mlir", "jax/scan_sdy.mlir"):
+            total, _ = self.trace(EXAMPLES / name)
+            parts = ["--operations-per-second=1e10"], ["--memory-bytes-per-second=1e10"], ["--hide=weights:0.5"]
+            for options in (*parts, [option for part in parts for option in part]):
+                with self.subTest(name, options=options):
+                    report, events = self.trace(EXAMPLES / name, *options)
+                    ops = [each for each in events if each["ph"] == "X"]
+                    self.assertTrue(close(sum(each["dur"] for each in ops) / 1e6, report["modelled_seconds"]))
+                    if name != "jax/scan_sdy.mlir" or options != parts[2]:  # scan has no collective that can be hidden
+                        self.assertNotEqual(report["modelled_seconds"], total["modelled_seconds"])
+                    now = 0
+                    for each in ops:
+                        self.assertTrue(close(each["ts"], now))
+                        now += each["dur"]
+
     def test_loops_and_functions_count_as_often_as_they_run(self):
         path = self.folder / "twice.mlir"
         path.write_text(CALLED_TWICE)

@@ -245,6 +245,10 @@ class DocumentTest(unittest.TestCase):
                 self.assertEqual(timeline["dur"], [event["dur"] for event in events])
                 self.assertEqual([document.strings[name] for name in timeline["name"]], [event["name"] for event in events])
                 self.assertEqual([row + 1 for row in timeline["row"]], [event["tid"] for event in events])
+            rates = ["--operations-per-second=1e10", "--memory-bytes-per-second=1e10", "--hide=weights:0.5"]
+            self.assertEqual(shardy("report", FSDP, "--timeline", out, *rates).returncode, 0)
+            events = [event for event in json.loads(out.read_text())["traceEvents"] if event["ph"] == "X"]
+            self.assertEqual(json_of("view", FSDP, *rates)["timeline"]["dur"], [event["dur"] for event in events])
 
     def test_hints_are_those_of_hints(self):
         data = json_of("view", FSDP, "--hints")

@@ -215,6 +215,44 @@ class Reasons {
 /// group_equal(report).
 void add_reasons(Report& report, const Reasons& reasons, std::size_t top);
 
+// Modelled time of a device.
+
+/// Rates of a device, and the share of collectives that overlaps with compute.
+struct DeviceRates {
+  double operations_per_second = 100e12;  // finite, at least 1
+  /// Memory bandwidth for the operands and results of ops; 0: unlimited. Otherwise finite and at
+  /// least 1.
+  double memory_bytes_per_second = 0;
+  /// Share of the time of hideable collectives that overlaps with compute, from 0 to 1. A
+  /// collective of an argument is hideable, such as an all-gather of weights. A collective is also
+  /// hideable if only elementwise ops before function results use its result, such as an all-reduce
+  /// of gradients.
+  double hidden_share = 0;
+  friend bool operator==(const DeviceRates&, const DeviceRates&) = default;
+};
+
+/// Checks the ranges of the rates. Errors: a member out of its range.
+Status check_rates(const DeviceRates& rates);
+
+/// Parts of the modelled time of a device, in seconds. Only hidden collectives overlap with other
+/// parts.
+struct DeviceTime {
+  double collectives = 0;  // time of all collectives, including hidden time
+  double hidden = 0;       // part of `collectives` that overlaps with compute
+  double operations = 0;   // time of all operations
+  double memory = 0;       // time in which ops wait for memory after their operations
+  /// Returns the modelled time: the sum of all parts without hidden time.
+  double total() const { return collectives - hidden + operations + memory; }
+  friend bool operator==(const DeviceTime&, const DeviceTime&) = default;
+};
+
+/// Returns the modelled time of one run of a compiled program. With default rates, the total equals
+/// modelled_seconds. The time of an op is the maximum of two times: for its operations, and for the
+/// bytes that it reads and writes. Requires: check_rates(rates); check_costs(model). Cost: linear
+/// in the program.
+DeviceTime device_time(const checking::CompiledProgram& compiled, const CostModel& model,
+                       const DeviceRates& rates);
+
 // Modelled timeline of the ops of a device. Ops do not overlap.
 
 /// An op of the per-device program with all its runs.
@@ -226,20 +264,22 @@ struct TimelineEvent {
   std::string serves = {};  // collective: op of the source program that needs it
   Times times = {};         // number of runs in one run of the program
   double begin = 0;         // start in seconds
-  double seconds = 0;       // duration of all runs in seconds
+  double seconds = 0;       // duration of all runs in seconds, without hidden time
   int64_t bytes = 0;        // bytes sent in all runs
   double operations = 0;    // floating-point operations per device
 };
 
 /// Options of make_timeline.
 struct TimelineOptions {
-  CostModel model = {};                   // axis costs, as for make_report
-  double operations_per_second = 100e12;  // per device
+  CostModel model = {};    // axis costs, as for make_report
+  DeviceRates rates = {};  // rates of a device, as for device_time
 };
 
 /// Returns collectives and compute ops in the order of their start times, without overlap. An op in
-/// a loop is one event with all runs. Collectives have the times of make_report; times of compute
-/// ops result from their operations per device. Cost: linear in the program.
+/// a loop is one event with all runs. The durations add up to the total of device_time: an event of
+/// a hideable collective has only the time that is not hidden, an event of a compute op has the
+/// time of its operations and the time for which it waits for memory. Ops without time have no
+/// event, except collectives. Requires: check_rates(options.rates). Cost: linear in the program.
 std::vector<TimelineEvent> make_timeline(const checking::CompiledProgram& compiled,
                                          const TimelineOptions& options = {});
 
@@ -299,41 +339,5 @@ struct ReportDifference {
 /// Compares two reports. Two values correspond if both are the n-th value with this defining op and
 /// type. Cost: n log n in values and collectives.
 ReportDifference difference(const Report& before, const Report& after);
-
-/// Rates of a device, and the share of collectives that overlaps with compute.
-struct DeviceRates {
-  double operations_per_second = 100e12;  // finite, at least 1
-  /// Memory bandwidth for the operands and results of ops; 0: unlimited. Otherwise finite and at
-  /// least 1.
-  double memory_bytes_per_second = 0;
-  /// Share of the time of hideable collectives that overlaps with compute, from 0 to 1. A
-  /// collective of an argument is hideable, such as an all-gather of weights. A collective is also
-  /// hideable if only elementwise ops before function results use its result, such as an all-reduce
-  /// of gradients.
-  double hidden_share = 0;
-  friend bool operator==(const DeviceRates&, const DeviceRates&) = default;
-};
-
-/// Checks the ranges of the rates. Errors: a member out of its range.
-Status check_rates(const DeviceRates& rates);
-
-/// Parts of the modelled time of a device, in seconds. Only hidden collectives overlap with other
-/// parts.
-struct DeviceTime {
-  double collectives = 0;  // time of all collectives, including hidden time
-  double hidden = 0;       // part of `collectives` that overlaps with compute
-  double operations = 0;   // time of all operations
-  double memory = 0;       // time in which ops wait for memory after their operations
-  /// Returns the modelled time: the sum of all parts without hidden time.
-  double total() const { return collectives - hidden + operations + memory; }
-  friend bool operator==(const DeviceTime&, const DeviceTime&) = default;
-};
-
-/// Returns the modelled time of one run of a compiled program. With default rates, the total equals
-/// modelled_seconds. The time of an op is the maximum of two times: for its operations, and for the
-/// bytes that it reads and writes. Requires: check_rates(rates); check_costs(model). Cost: linear
-/// in the program.
-DeviceTime device_time(const checking::CompiledProgram& compiled, const CostModel& model,
-                       const DeviceRates& rates);
 
 }  // namespace shardy::report

@@ -95,9 +95,9 @@ void erase_device_shardings(ir::Module& module);
 /// form.
 Status export_module_lists(ir::Module& module, const ShardingStrings& strings);
 
-/// The inverse of export_module_lists: gives the arguments and results of a per-device program that
-/// have no sharding the texts of the lists, as `mhlo.sharding`. Errors: not one text per argument;
-/// values that are not texts.
+/// The inverse of export_module_lists: sets `mhlo.sharding` from the lists on the arguments and
+/// results of a per-device program that have no sharding. Errors: not one text per argument; values
+/// that are not texts.
 Status place_module_lists(ir::Module& module);
 
 // ---- Unsupported features of a form. Spec: interop 7.3 ------------------------------------------

@@ -2,6 +2,7 @@
 // derived from a list of the struct's fields, which the compiler compares with the struct.
 #pragma once
 
+#include <cmath>
 #include <compare>
 #include <cstddef>
 #include <functional>
@@ -202,7 +203,10 @@ template <class T>
 std::strong_ordering value_order(const T& a, const T& b) {
   if constexpr (std::is_floating_point_v<T>) {
     // Positive and negative zero are equal, as for operator==.
-    return a == b ? std::strong_ordering::equal : std::strong_order(a, b);
+    if (a == b) return std::strong_ordering::equal;
+    // strong_order puts NaNs with a sign bit, such as 0.0 / 0.0 on x86, before -infinity.
+    if (const auto order = std::isnan(a) <=> std::isnan(b); order != 0) return order;
+    return std::strong_order(a, b);
   } else if constexpr (HasOwnValue<T>) {
     return OwnValue<T>::order(a, b);
   } else if constexpr (HasFields<T>) {
