@@ -320,9 +320,10 @@ class ProblemAssembly {
     if (interval[0] <= interval[1] && interval[0] >= -kMaxTime && interval[1] <= kMaxTime) {
       return {};
     }
-    return fail_at(std::move(place), "live from " + std::to_string(interval[0]) + " until " +
-                                         std::to_string(interval[1]) +
-                                         "; the end must not be before the begin");
+    return fail_at(std::move(place),
+                   "live from " + std::to_string(interval[0]) + " until " +
+                       std::to_string(interval[1]) +
+                       "; the end must not be before the begin, and both within 2^40 of 0");
   }
 
   Status add_nodes() {

@@ -63,7 +63,8 @@ Status ControlFlow::enter(OpId op) {
     const bool is_walkable =
         input.blocks(region).size() == 1 && ir::return_op(input, input.blocks(region).front());
     if (is_walkable) continue;
-    return lowering_.error(op, "E_UNSUPPORTED_OP", "a region without one block that returns");
+    return lowering_.error(op, "E_UNSUPPORTED_OP",
+                           "a region that is not exactly one block that ends with a return");
   }
   if (ir::is_computation(input, op)) {
     // The results keep these placeholders if the terminator cannot be lowered.
@@ -200,8 +201,9 @@ std::vector<AxisList> manual_fronts(const ir::Module& input, OpId op, std::strin
   return fronts;
 }
 
-/// Drops free axes of a dim that they do not divide. In the body, only free axes shard a dim of
-/// `local` elements, and a device must have equal elements of this dim and of the global dim.
+/// Drops free axes of a dim that they do not divide. The body sees a dim with its size in `local`,
+/// sharded along the free axes only. Outside, the dim has its global size and is sharded along the
+/// manual and the free axes. Each device must hold the same elements in both views.
 void drop_uneven(const Type& local, std::span<const AxisList> fronts, std::vector<AxisList>& axes) {
   for (std::size_t dim = 0; dim < axes.size(); ++dim) {
     const int64_t free = sharding_size(axes[dim]) / sharding_size(fronts[dim]);
@@ -328,7 +330,8 @@ bool is_number(const Type& type) {
   return ir::is_integer(type.element()) || ir::is_boolean(type.element());
 }
 
-/// Wraps the number to the element type; std::nullopt if the type cannot represent the number.
+/// Returns the number if the element type can represent it, else std::nullopt. Takes the lowest bit
+/// for booleans, and does not check numbers of 64 bits.
 std::optional<int64_t> kept(std::optional<int64_t> value, ElementType element) {
   if (!value) return std::nullopt;
   if (ir::is_boolean(element)) return *value & 1;
@@ -347,7 +350,8 @@ bool compared(std::string_view direction, int64_t a, int64_t b) {
   return direction == "GT" ? a > b : a >= b;
 }
 
-/// Returns the result of an op on numbers; std::nullopt for other ops, overflow and division by 0.
+/// Returns the result of an op on numbers; std::nullopt for other ops, overflow, and divisors that
+/// are not positive.
 std::optional<int64_t> folded(const Module& program, OpId op, const Numbers& in) {
   switch (program.kind(op)) {
     case OpKind::Convert:
@@ -499,8 +503,8 @@ class DivergenceCheck {
     return predicate >= 0 && predicate < regions ? predicate : regions - 1;
   }
 
-  /// Returns the branch around the op; std::nullopt if all devices reach the op or if no predicate
-  /// is known.
+  /// Returns the devices that reach the op, and the innermost `case` or `if` around it with a known
+  /// predicate; std::nullopt if there is none.
   std::optional<Branch> branch_of(OpId op) const {
     std::optional<Branch> branch;
     for (OpId inner = op, owner = program_.parent_op(op);

@@ -1,4 +1,5 @@
-// The interpreter of one device. It runs one instruction per step and can be suspended.
+// The interpreter of one device. A step runs one instruction, or several that do not depend on each
+// other; between steps it can be suspended.
 #pragma once
 
 #include <chrono>

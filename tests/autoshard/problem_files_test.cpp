@@ -149,7 +149,8 @@ TEST_CASE("invalid problems are errors with their location") {
   CHECK(
       error_of(
           R"({"problem": {"nodes": {"costs": [[1]], "intervals": [[5, 2]], "usages": [[1]]}}})") ==
-      "/problem/nodes/intervals/0: live from 5 until 2; the end must not be before the begin");
+      "/problem/nodes/intervals/0: live from 5 until 2; the end must not be before the begin, "
+      "and both within 2^40 of 0");
 }
 
 TEST_CASE("truncated or changed text is an error or a problem, never a crash") {

@@ -173,8 +173,9 @@ inline constexpr int64_t kMaxLpCells = 20'000'000;
 
 /// Parses a problem in the JSON format of the ASPLOS/EuroSys 2025 contest on intra-operator
 /// parallelism, extended by the members `temps`, `scatter`, `labels` and `blocks`. Unknown members
-/// are skipped. Errors: invalid JSON, at `line:column`; a missing member or a member of the wrong
-/// type or size, at its JSON pointer, such as `/problem/edges/costs/3`; those of check_problem.
+/// are skipped. Errors: invalid JSON, with the byte in the message; a missing member or a member of
+/// the wrong type or size, at its JSON pointer, such as `/problem/edges/costs/3`; those of
+/// check_problem.
 Result<CostNetwork> read_problem(std::string_view json);
 
 /// Returns the JSON text of a network. read_problem parses this text to a network of equal nodes,

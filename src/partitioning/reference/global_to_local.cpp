@@ -336,13 +336,37 @@ Status inline_manual(LocalProgram& program, OpId op) {
   return {};
 }
 
-/// Returns an error if a returned value has another sharding than the declared one.
-Status expect_returned(const LocalProgram& program, OpId op) {
+/// Returns the axes of size above 1 that shard a dim; none without a sharding.
+AxisList sharding_axes(const std::optional<TensorSharding>& sharding, std::size_t dim) {
+  AxisList axes;
+  if (!sharding || dim >= sharding->rank()) return axes;
+  for (const AxisRef& axis : sharding->dim(dim).axes) {
+    if (axis.size != 1) append_or_merge(axes, axis);
+  }
+  return axes;
+}
+
+/// Checks whether each device has the same shard of a tensor with either sharding.
+bool have_equal_shards(const std::optional<TensorSharding>& a,
+                       const std::optional<TensorSharding>& b) {
+  for (std::size_t dim = 0; dim < std::max(a ? a->rank() : 0, b ? b->rank() : 0); ++dim) {
+    if (sharding_axes(a, dim) != sharding_axes(b, dim)) return false;
+  }
+  return true;
+}
+
+/// Returns an error if the local type or the axes of a returned value differ from those of the
+/// declared result. `global` is the program before the pass.
+Status expect_returned(const LocalProgram& program, const Module& global, OpId op) {
   const Module& module = program.module();
-  const std::vector<Type>& wanted =
-      module.function(ir::enclosing_function(module, op)).result_types;
+  const OpId function = ir::enclosing_function(module, op);
+  const std::vector<Type>& wanted = module.function(function).result_types;
   for (std::size_t index = 0; index < wanted.size(); ++index) {
-    if (module.type(module.operand(op, index)) == wanted[index]) continue;
+    if (module.type(module.operand(op, index)) == wanted[index] &&
+        have_equal_shards(ir::get_sharding(global, global.operand(op, index)),
+                          ir::result_sharding(global, function, index))) {
+      continue;
+    }
     return program.error(op, "returns a value whose sharding differs from that of result " +
                                  std::to_string(index) + " of the function");
   }
@@ -369,7 +393,7 @@ Diagnostics convert_global_to_local(Module& module, const GlobalToLocalOptions& 
   for (auto op = ops.rbegin(); op != ops.rend(); ++op) {
     if (module.is_erased(*op)) continue;
     if (module.is(*op, OpKind::SdyManualComputation)) add(inline_manual(program, *op));
-    if (module.is(*op, OpKind::FuncReturn)) add(expect_returned(program, *op));
+    if (module.is(*op, OpKind::FuncReturn)) add(expect_returned(program, global, *op));
   }
   return errors;
 }

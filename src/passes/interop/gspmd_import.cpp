@@ -75,8 +75,8 @@ Status GspmdImporter::visit_call(OpId call, const NameList& manual) {
   return {};
 }
 
-/// Checks calls of functions visited under other manual axes. A function whose texts have no outer
-/// manual axes may be called in any manual computation.
+/// Checks calls of functions visited under other manual axes. A function whose `mhlo.sharding`
+/// attributes do not name manual axes from outside may be called in any manual computation.
 Status GspmdImporter::check_calls() const {
   for (const auto& [call, manual] : other_calls_) {
     const auto callee = module_.is_erased(call) ? std::nullopt : ir::callee_of(module_, call);
@@ -153,8 +153,11 @@ Result<std::vector<std::size_t>> unspecified_dims(const Module& module, OpId cal
 }
 
 Status GspmdImporter::convert_sharding_call(OpId call, const NameList& manual) {
-  if (module_.num_results(call) != 1 || module_.num_operands(call) != 1) {
+  if (module_.num_results(call) != 1) {
     return fail_at_place(module_, {call}, "expected CustomCallOp with exactly one result");
+  }
+  if (module_.num_operands(call) != 1) {
+    return fail_at_place(module_, {call}, "expected CustomCallOp with exactly one operand");
   }
   const ValueId operand = module_.operand(call, 0);
   const ValueId result = module_.result(call);
@@ -390,7 +393,8 @@ Status GspmdImporter::convert_results(OpId op, const NameList& manual) {
   return {};
 }
 
-/// Opens the shardings of placeholders in a tuple, on the mesh of another leaf.
+/// Replaces each `{replicated}` leaf of a tuple that stands for no sharding by a fully open sharding
+/// on the mesh of another leaf.
 void GspmdImporter::open_placeholders(OpId op, const std::vector<HloLeaf>& leaves,
                                       std::vector<LeafSharding>& read) {
   const auto with_mesh = std::ranges::find_if(read, [](const LeafSharding& one) {

@@ -38,7 +38,7 @@ Tensors operand_of_all(ByRank by_rank, std::size_t operand) {
 constexpr std::size_t kSendersAtOnce = 64;
 
 /// Copies block `rank` of each sender to block `sender` of each rank whose buffer is not null.
-/// Plans for single blocks would cost too much, because many ranks have many small blocks.
+/// A StridedCopy per block would cost too much, because many ranks have many small blocks.
 template <class CopyPiece>
 void transpose_pieces(std::span<const std::byte* const> senders, std::span<std::byte* const> ranks,
                       std::size_t piece_bytes, const CopyPiece& copy_piece) {
@@ -190,8 +190,8 @@ int64_t moved_rank(const AxisList& order, std::span<const int64_t> offsets, int6
   return moved;
 }
 
-/// Returns the map to the source rank: its coordinate along list 1 is the coordinate of q along
-/// list 2, moved by the offsets.
+/// Returns the map to the source rank: its coordinates along `source_order` are the coordinates of
+/// q along `receiver_order`, moved by the offsets.
 Result<SourceMap> make_relabel(const ir::PermuteMap& map, const DeviceGroups& groups) {
   SHARDY_TRY(const DeviceGroups from, DeviceGroups::make(groups.mesh(), map.source_order));
   SHARDY_TRY(const DeviceGroups to, DeviceGroups::make(groups.mesh(), map.receiver_order));

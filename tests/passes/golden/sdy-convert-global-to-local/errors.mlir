@@ -42,3 +42,15 @@ sdy.mesh @mesh = <["x"=2]>
 func.func @main() { return }
 // ---- fails
 : Shardy partitioner does not support replica_count > 1 && partition_count > 1 yet.
+// ----------
+// shardy opt --sdy-convert-global-to-local
+// CASE: a returned value has the axes of the declared result, not just shards of equal size; axes of size 1 do not count
+sdy.mesh @mesh = <["x"=2, "y"=2, "z"=1]>
+func.func @main(%arg0: tensor<4xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x", "z"}]>}) -> (tensor<4xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"y"}]>}) {
+  return %arg0 : tensor<4xf32>
+}
+func.func @same(%arg0: tensor<4xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x", "z"}]>}) -> (tensor<4xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}]>}) {
+  return %arg0 : tensor<4xf32>
+}
+// ---- fails
+5:3: 'func.return' op returns a value whose sharding differs from that of result 0 of the function
