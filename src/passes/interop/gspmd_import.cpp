@@ -393,8 +393,8 @@ Status GspmdImporter::convert_results(OpId op, const NameList& manual) {
   return {};
 }
 
-/// Replaces each `{replicated}` leaf of a tuple that stands for no sharding by a fully open sharding
-/// on the mesh of another leaf.
+/// Sets fully open shardings, on the mesh of another leaf, for the leaves of a tuple whose
+/// `{replicated}` means that they have no sharding.
 void GspmdImporter::open_placeholders(OpId op, const std::vector<HloLeaf>& leaves,
                                       std::vector<LeafSharding>& read) {
   const auto with_mesh = std::ranges::find_if(read, [](const LeafSharding& one) {
