@@ -345,6 +345,7 @@ TEST_CASE("op-by-op partitioning by either lowering keeps the results",
     std::vector<PassCall> calls = {{"sdy-sharding-group-import"}};
     for (const PassCall& call : propagation_calls()) calls.push_back(call);
     calls.push_back({"sdy-insert-explicit-reshards", "enable-full-version=true"});
+    if (seed % 2 == 0) calls.push_back({"sdy-reshard-to-collectives"});
     calls.push_back({"sdy-per-instruction-partitioning", "lowering=" + lowering});
     if (lowering == "native") calls.push_back({"spmd-to-stablehlo"});  // converts all spmd ops
     ir::Module module = random.module;

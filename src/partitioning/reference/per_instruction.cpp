@@ -285,6 +285,11 @@ bool is_split(const Module& module, ValueId value) {
   return sharding && !(sharding->is_fully_replicated() && sharding->unreduced_axes().empty());
 }
 
+bool only_moves(OpKind kind) {
+  return kind == OpKind::SdyAllGather || kind == OpKind::SdyAllSlice ||
+         kind == OpKind::SdyAllToAll || kind == OpKind::SdyCollectivePermute;
+}
+
 bool is_skipped(const Module& module, OpId op) {
   switch (module.kind(op)) {
     case OpKind::SdyManualComputation:
@@ -298,7 +303,7 @@ bool is_skipped(const Module& module, OpId op) {
     }
     default:
       return module.has_trait(op, ir::kTerminator) || module.has_trait(op, ir::kEdge) ||
-             ir::is_sdy_collective(module.kind(op));
+             (ir::is_sdy_collective(module.kind(op)) && !only_moves(module.kind(op)));
   }
 }
 
