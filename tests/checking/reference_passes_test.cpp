@@ -140,8 +140,8 @@ struct Forms {
 
 const std::vector<Forms> kForms = {
     {"", ""},
-    {"enable-halo-exchange=false", "per-dim-all-gather=true enable-rgv3=false"},
-    {"", "combine-multi-dimension-reduce-scatter=true"},
+    {"enable-halo-exchange=false", "per-dim-all-gather=true"},
+    {"", "combine-multi-dimension-reduce-scatter=true enable-rgv3=true"},
 };
 
 /// Checks that at least `least` percent of the programs can be lowered.

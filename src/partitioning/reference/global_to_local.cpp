@@ -108,12 +108,12 @@ ValueId LocalProgram::dynamic_slice(ValueId value, const std::vector<ScalarIndex
 
 ir::Attribute LocalProgram::groups(const TensorSharding& where, const AxisList& axes) const {
   const Mesh& mesh = where.mesh();
-  if (!options_.enable_rgv3) return listed_groups(mesh, axes);
+  const bool is_split =
+      !std::ranges::all_of(axes, [&](const AxisRef& axis) { return mesh.is_full(axis); });
+  if (!options_.enable_rgv3 || is_split) return listed_groups(mesh, axes);
   const std::string text =
       where.mesh_name() ? symbol_text(*where.mesh_name()) : ir::stablehlo_mesh_text(mesh);
-  AxisList merged;  // parts of an axis may come from two dims
-  for (const AxisRef& axis : axes) append_or_merge(merged, axis);
-  return mesh_groups(text, mesh, merged);
+  return mesh_groups(text, mesh, axes);
 }
 
 ValueId LocalProgram::collective(ir::OpSpec spec) {

@@ -63,7 +63,7 @@ Diagnostics resolve_permutation_factors(ir::Module& module, const PermutationOpt
 struct GlobalToLocalOptions {
   bool per_dim_all_gather = false;
   bool combine_multi_dimension_reduce_scatter = false;
-  bool enable_rgv3 = true;  // replica groups name mesh axes
+  bool enable_rgv3 = false;  // replica groups name mesh axes, except for sub-axes
   // Arguments and results keep them as attributes, so that `run` can shard global tensors.
   bool keep_global_types = false;
   ir::ProcessCounts processes = {};

@@ -206,8 +206,7 @@ Diagnostics lower(Module& alone, const InstructionOptions& options, const rules:
   errors = pad_for_divisibility(alone, FunctionIo::Grows);
   if (errors.empty()) errors = ir::verify(alone);  // checks that shard sizes are consistent
   if (!errors.empty()) return errors;
-  errors =
-      convert_global_to_local(alone, {.enable_rgv3 = false, .processes = options.processes}, rules);
+  errors = convert_global_to_local(alone, {.processes = options.processes}, rules);
   if (!errors.empty()) return errors;
   passes::drop_sharding_and_mesh(alone);
   return ir::verify(alone);

@@ -10,7 +10,7 @@ module {
   sdy.mesh @mesh = <["x"=2, "y"=4]>
   func.func @main(%arg0: tensor<3x2xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {"y"}]>}) -> tensor<6x8xf32> {
     %0 = stablehlo.reshape %arg0 : (tensor<3x2xf32>) -> tensor<1x3x2xf32>
-    %1 = "stablehlo.all_gather"(%0) <{all_gather_dim = 0 : i64, channel_handle = #stablehlo.channel_handle<handle = 1, type = 1>, replica_groups = #stablehlo.replica_group_mesh_axes<mesh = @mesh, axes = [#stablehlo.axis_ref<name = "x">, #stablehlo.axis_ref<name = "y">]>, use_global_device_ids}> : (tensor<1x3x2xf32>) -> tensor<8x3x2xf32>
+    %1 = "stablehlo.all_gather"(%0) <{all_gather_dim = 0 : i64, channel_handle = #stablehlo.channel_handle<handle = 1, type = 1>, replica_groups = dense<[[0, 1, 2, 3, 4, 5, 6, 7]]> : tensor<1x8xi64>, use_global_device_ids}> : (tensor<1x3x2xf32>) -> tensor<8x3x2xf32>
     %2 = stablehlo.reshape %1 : (tensor<8x3x2xf32>) -> tensor<2x4x3x2xf32>
     %3 = stablehlo.transpose %2, dims = [0, 2, 1, 3] : (tensor<2x4x3x2xf32>) -> tensor<2x3x4x2xf32>
     %4 = stablehlo.reshape %3 : (tensor<2x3x4x2xf32>) -> tensor<6x8xf32>
@@ -18,8 +18,8 @@ module {
   }
 }
 // ----------
-// shardy opt --sdy-convert-global-to-local='per-dim-all-gather'
-// CASE: or one after the other; groups name axes and parts of axes
+// shardy opt --sdy-convert-global-to-local='per-dim-all-gather enable-rgv3'
+// CASE: or one after the other; groups name axes where none is split
 sdy.mesh @mesh = <["x"=2, "y"=4]>
 func.func @main(%arg0: tensor<6x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {"y":(1)2}]>}) -> tensor<6x8xf32> {
   %0 = sdy.all_gather [{"x"}, {"y":(1)2}] %arg0 out_sharding=<@mesh, [{}, {}]> : tensor<6x8xf32>
@@ -29,13 +29,13 @@ func.func @main(%arg0: tensor<6x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x
 module {
   sdy.mesh @mesh = <["x"=2, "y"=4]>
   func.func @main(%arg0: tensor<3x4xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {"y":(1)2}]>}) -> tensor<6x8xf32> {
-    %0 = "stablehlo.all_gather"(%arg0) <{all_gather_dim = 1 : i64, channel_handle = #stablehlo.channel_handle<handle = 1, type = 1>, replica_groups = #stablehlo.replica_group_mesh_axes<mesh = @mesh, axes = [#stablehlo.axis_ref<name = "y", sub_axis_info = (1)2>]>, use_global_device_ids}> : (tensor<3x4xf32>) -> tensor<3x8xf32>
+    %0 = "stablehlo.all_gather"(%arg0) <{all_gather_dim = 1 : i64, channel_handle = #stablehlo.channel_handle<handle = 1, type = 1>, replica_groups = dense<[[0, 2], [1, 3], [4, 6], [5, 7]]> : tensor<4x2xi64>, use_global_device_ids}> : (tensor<3x4xf32>) -> tensor<3x8xf32>
     %1 = "stablehlo.all_gather"(%0) <{all_gather_dim = 0 : i64, channel_handle = #stablehlo.channel_handle<handle = 2, type = 1>, replica_groups = #stablehlo.replica_group_mesh_axes<mesh = @mesh, axes = [#stablehlo.axis_ref<name = "x">]>, use_global_device_ids}> : (tensor<3x8xf32>) -> tensor<6x8xf32>
     return %1 : tensor<6x8xf32>
   }
 }
 // ----------
-// shardy opt --sdy-convert-global-to-local='enable-rgv3=false'
+// shardy opt --sdy-convert-global-to-local
 // CASE: a reduce_scatter of one dim is one, of several dims an all_reduce of which each device slices its shard
 sdy.mesh @mesh = <["x"=2, "y"=2]>
 func.func @main(%arg0: tensor<4x6xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}, {}], unreduced={"x", "y"}>}, %arg1: tensor<4x6xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}, {"x"}], unreduced={"y"}>}) -> (tensor<4x6xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"y"}, {"x"}]>}, tensor<4x6xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"y"}, {"x"}]>}) {
@@ -86,7 +86,7 @@ module {
     %0 = stablehlo.reshape %arg0 : (tensor<4x6xf32>) -> tensor<2x2x2x3xf32>
     %1 = stablehlo.transpose %0, dims = [0, 2, 1, 3] : (tensor<2x2x2x3xf32>) -> tensor<2x2x2x3xf32>
     %2 = stablehlo.reshape %1 : (tensor<2x2x2x3xf32>) -> tensor<4x2x3xf32>
-    %3 = "stablehlo.reduce_scatter"(%2) <{channel_handle = #stablehlo.channel_handle<handle = 1, type = 1>, replica_groups = #stablehlo.replica_group_mesh_axes<mesh = @mesh, axes = [#stablehlo.axis_ref<name = "y">, #stablehlo.axis_ref<name = "x">]>, scatter_dimension = 0 : i64, use_global_device_ids}> ({
+    %3 = "stablehlo.reduce_scatter"(%2) <{channel_handle = #stablehlo.channel_handle<handle = 1, type = 1>, replica_groups = dense<[[0, 2, 1, 3]]> : tensor<1x4xi64>, scatter_dimension = 0 : i64, use_global_device_ids}> ({
     ^bb0(%arg1: tensor<f32>, %arg2: tensor<f32>):
       %5 = stablehlo.add %arg1, %arg2 : tensor<f32>
       stablehlo.return %5 : tensor<f32>
@@ -110,7 +110,7 @@ module {
     %0 = stablehlo.reshape %arg0 : (tensor<4x1x1x2xf32>) -> tensor<4x1x1x1x2x1xf32>
     %1 = stablehlo.transpose %0, dims = [0, 4, 1, 2, 3, 5] : (tensor<4x1x1x1x2x1xf32>) -> tensor<4x2x1x1x1x1xf32>
     %2 = stablehlo.reshape %1 : (tensor<4x2x1x1x1x1xf32>) -> tensor<8x1x1x1x1xf32>
-    %3 = "stablehlo.all_to_all"(%2) <{channel_handle = #stablehlo.channel_handle<handle = 1, type = 1>, concat_dimension = 0 : i64, replica_groups = #stablehlo.replica_group_mesh_axes<mesh = @mesh, axes = [#stablehlo.axis_ref<name = "y">, #stablehlo.axis_ref<name = "x">]>, split_count = 8 : i64, split_dimension = 0 : i64}> : (tensor<8x1x1x1x1xf32>) -> tensor<8x1x1x1x1xf32>
+    %3 = "stablehlo.all_to_all"(%2) <{channel_handle = #stablehlo.channel_handle<handle = 1, type = 1>, concat_dimension = 0 : i64, replica_groups = dense<[[0, 4, 1, 5, 2, 6, 3, 7]]> : tensor<1x8xi64>, split_count = 8 : i64, split_dimension = 0 : i64}> : (tensor<8x1x1x1x1xf32>) -> tensor<8x1x1x1x1xf32>
     %4 = stablehlo.reshape %3 : (tensor<8x1x1x1x1xf32>) -> tensor<4x2x1x1x1x1xf32>
     %5 = stablehlo.transpose %4, dims = [2, 1, 3, 0, 4, 5] : (tensor<4x2x1x1x1x1xf32>) -> tensor<1x2x1x4x1x1xf32>
     %6 = stablehlo.reshape %5 : (tensor<1x2x1x4x1x1xf32>) -> tensor<1x2x4x1xf32>
@@ -137,7 +137,7 @@ module {
   func.func @main(%arg0: tensor<2xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x", "y"}]>}) -> (tensor<2xf32> {sdy.sharding = #sdy.sharding<@other, [{"x", "y"}]>}, tensor<4xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"y"}]>}, tensor<8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}], unreduced={"x"}>}) {
     %0 = "stablehlo.collective_permute"(%arg0) <{channel_handle = #stablehlo.channel_handle<handle = 1, type = 1>, source_target_pairs = dense<[[0, 0], [1, 2], [2, 1], [3, 3]]> : tensor<4x2xi64>}> : (tensor<2xf32>) -> tensor<2xf32>
     %1 = "stablehlo.collective_permute"(%arg0) <{channel_handle = #stablehlo.channel_handle<handle = 2, type = 1>, source_target_pairs = dense<[[0, 3], [1, 2], [2, 1], [3, 0]]> : tensor<4x2xi64>}> : (tensor<2xf32>) -> tensor<2xf32>
-    %2 = "stablehlo.all_gather"(%0) <{all_gather_dim = 0 : i64, channel_handle = #stablehlo.channel_handle<handle = 3, type = 1>, replica_groups = #stablehlo.replica_group_mesh_axes<mesh = @mesh, axes = [#stablehlo.axis_ref<name = "y">, #stablehlo.axis_ref<name = "x">]>, use_global_device_ids}> : (tensor<2xf32>) -> tensor<8xf32>
+    %2 = "stablehlo.all_gather"(%0) <{all_gather_dim = 0 : i64, channel_handle = #stablehlo.channel_handle<handle = 3, type = 1>, replica_groups = dense<[[0, 2, 1, 3]]> : tensor<1x4xi64>, use_global_device_ids}> : (tensor<2xf32>) -> tensor<8xf32>
     %3 = stablehlo.partition_id : tensor<ui32>
     %4 = stablehlo.convert %3 : (tensor<ui32>) -> tensor<i64>
     %c = stablehlo.constant dense<[0, 4, 0, 4]> : tensor<4xi64>
@@ -155,25 +155,5 @@ module {
     %13 = stablehlo.broadcast_in_dim %12, dims = [] : (tensor<i1>) -> tensor<8xi1>
     %14 = stablehlo.select %13, %2, %cst : tensor<8xi1>, tensor<8xf32>
     return %1, %7, %14 : tensor<2xf32>, tensor<4xf32>, tensor<8xf32>
-  }
-}
-// ----------
-// shardy opt --sdy-convert-global-to-local
-// CASE: groups name an axis whose parts two dims have
-sdy.mesh @mesh = <["x"=6]>
-func.func @main(%arg0: tensor<6x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x":(1)3}, {"x":(3)2}]>}) -> tensor<6x8xf32> {
-  %0 = sdy.all_gather [{"x":(1)3}, {"x":(3)2}] %arg0 out_sharding=<@mesh, [{}, {}]> : tensor<6x8xf32>
-  return %0 : tensor<6x8xf32>
-}
-// ---- becomes
-module {
-  sdy.mesh @mesh = <["x"=6]>
-  func.func @main(%arg0: tensor<2x4xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x":(1)3}, {"x":(3)2}]>}) -> tensor<6x8xf32> {
-    %0 = stablehlo.reshape %arg0 : (tensor<2x4xf32>) -> tensor<1x2x4xf32>
-    %1 = "stablehlo.all_gather"(%0) <{all_gather_dim = 0 : i64, channel_handle = #stablehlo.channel_handle<handle = 1, type = 1>, replica_groups = #stablehlo.replica_group_mesh_axes<mesh = @mesh, axes = [#stablehlo.axis_ref<name = "x">]>, use_global_device_ids}> : (tensor<1x2x4xf32>) -> tensor<6x2x4xf32>
-    %2 = stablehlo.reshape %1 : (tensor<6x2x4xf32>) -> tensor<3x2x2x4xf32>
-    %3 = stablehlo.transpose %2, dims = [0, 2, 1, 3] : (tensor<3x2x2x4xf32>) -> tensor<3x2x2x4xf32>
-    %4 = stablehlo.reshape %3 : (tensor<3x2x2x4xf32>) -> tensor<6x8xf32>
-    return %4 : tensor<6x8xf32>
   }
 }

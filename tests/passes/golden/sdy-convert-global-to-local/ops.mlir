@@ -124,7 +124,7 @@ module {
     %cst = stablehlo.constant dense<-0.000000e+00> : tensor<4x3xf32>
     %15 = stablehlo.broadcast_in_dim %13, dims = [0] : (tensor<4xi1>) -> tensor<4x3xi1>
     %16 = stablehlo.select %15, %14, %cst : tensor<4x3xi1>, tensor<4x3xf32>
-    %17 = "stablehlo.all_reduce"(%16) <{channel_handle = #stablehlo.channel_handle<handle = 1, type = 1>, replica_groups = #stablehlo.replica_group_mesh_axes<mesh = @mesh, axes = [#stablehlo.axis_ref<name = "x">]>, use_global_device_ids}> ({
+    %17 = "stablehlo.all_reduce"(%16) <{channel_handle = #stablehlo.channel_handle<handle = 1, type = 1>, replica_groups = dense<[[0, 1]]> : tensor<1x2xi64>, use_global_device_ids}> ({
     ^bb0(%arg3: tensor<f32>, %arg4: tensor<f32>):
       %26 = stablehlo.add %arg3, %arg4 : tensor<f32>
       stablehlo.return %26 : tensor<f32>
