@@ -316,9 +316,10 @@ void add_collectives(Calls& calls, const ReshardChoice& choice) {
 }
 constexpr const char* kTidyCollectives = "enable-patterns=sdy-collective";
 
-void add_explicit_reshards(Calls& calls, bool full, bool lowering_rules,
+void add_explicit_reshards(Calls& calls, bool full, bool marks, bool lowering_rules,
                            const ReshardChoice& choice) {
   std::string options = flag("enable-full-version", full) + lowering_flag(lowering_rules);
+  if (marks) options += flag("mark-partial-result-with-unreduced-axes", true);
   if (choice.common_axes == PlanKind::Best) {
     options += " common-axes=best" + quoted("axis-costs", choice.axis_costs);
   }
@@ -329,7 +330,8 @@ void add_partitioning(Calls& calls, const ExportOptions& options) {
   calls.add("sdy-verify-unreduced-axes");
   const bool full =
       options.enable_insert_explicit_collectives || options.enable_per_instruction_partitioning;
-  add_explicit_reshards(calls, full, options.lowering_rules, options.resharding);
+  add_explicit_reshards(calls, full, options.mark_partial_results, options.lowering_rules,
+                        options.resharding);
   if (options.enable_per_instruction_partitioning) {
     calls.dump("before_per_instruction_partitioning");
     calls.add("sdy-per-instruction-partitioning",
@@ -384,7 +386,7 @@ std::vector<PassCall> lowering_pipeline(const ReshardChoice& choice) {
   calls.add("sdy-remove-sharding-groups");
   calls.add("sdy-sharding-constraint-to-reshard");
   calls.add("sdy-close-shardings");
-  add_explicit_reshards(calls, true, true, choice);
+  add_explicit_reshards(calls, true, false, true, choice);
   calls.add("sdy-recompute-constants");
   add_collectives(calls, choice);
   calls.add("canonicalize", kTidyCollectives);
@@ -494,6 +496,8 @@ std::vector<PassOption> common_options() {
       {"dump-directory", OptionType::String, "", "folder for modules, for debugging"},
       off("avoid-export-for-partitioning", "leave constraints and groups for another propagation"),
       off("enable-insert-explicit-collectives", "make all reshards explicit, then collectives"),
+      off("mark-partial-result-with-unreduced-axes",
+          "results that an all-reduce completes are unreduced along its axes"),
       off("remove-all-gather-reduce-scatter-for-cmv1", "leave collectives next to dots implicit"),
       off("enable-per-instruction-partitioning", "partition ops one by one"),
       {"per-instruction-partitioning-filter", OptionType::String, "",
@@ -515,6 +519,7 @@ ExportOptions read_export_options(const OptionValues& values) {
           .partition_count = values.number("partition-count"),
           .avoid_export_for_partitioning = values.flag("avoid-export-for-partitioning"),
           .enable_insert_explicit_collectives = values.flag("enable-insert-explicit-collectives"),
+          .mark_partial_results = values.flag("mark-partial-result-with-unreduced-axes"),
           .remove_all_gather_reduce_scatter_for_cmv1 =
               values.flag("remove-all-gather-reduce-scatter-for-cmv1"),
           .enable_per_instruction_partitioning = values.flag("enable-per-instruction-partitioning"),

@@ -344,7 +344,11 @@ TEST_CASE("op-by-op partitioning by either lowering keeps the results",
         checking::random_program(seed, {.max_depth = 1, .indexed = true, .windows = true});
     std::vector<PassCall> calls = {{"sdy-sharding-group-import"}};
     for (const PassCall& call : propagation_calls()) calls.push_back(call);
-    calls.push_back({"sdy-insert-explicit-reshards", "enable-full-version=true"});
+    calls.push_back({"sdy-insert-explicit-reshards",
+                     seed % 3 == 0 ? "enable-full-version=true"
+                                   : "enable-full-version=true "
+                                     "mark-partial-result-with-unreduced-axes=true"});
+    if (seed % 2 == 0) calls.push_back({"sdy-reshard-to-collectives"});
     calls.push_back({"sdy-per-instruction-partitioning", "lowering=" + lowering});
     if (lowering == "native") calls.push_back({"spmd-to-stablehlo"});  // converts all spmd ops
     ir::Module module = random.module;

@@ -236,6 +236,9 @@ TEST_CASE("pipelines pass options to their stages", "[passes][pipeline]") {
     CHECK(options_of("sdy-export-pipeline", "enable-per-instruction-partitioning=" + value,
                      "sdy-insert-explicit-reshards")
               .flag("enable-full-version") == full);
+    CHECK(options_of("sdy-export-pipeline", "mark-partial-result-with-unreduced-axes=" + value,
+                     "sdy-insert-explicit-reshards")
+              .flag("mark-partial-result-with-unreduced-axes") == full);
     const auto propagate =
         options_of("sdy-propagation-pipeline", "conservative-propagation=" + value,
                    "sdy-user-priority-propagate");

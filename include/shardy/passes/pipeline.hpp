@@ -313,7 +313,8 @@ struct ExportOptions {
   /// Keep sharding constraints and groups for a later propagation.
   bool avoid_export_for_partitioning = false;
   bool enable_insert_explicit_collectives =
-      false;  // insert explicit reshards and lower them to collectives
+      false;                          // insert explicit reshards and lower them to collectives
+  bool mark_partial_results = false;  // as InsertExplicitReshardsOptions
   /// Use the sharding rules of partitioning, for explicit reshards and for propagation.
   bool lowering_rules = false;
   /// Leave all-gathers before dots and reduce-scatters after dots to the backend.
@@ -495,7 +496,8 @@ inline constexpr std::string_view kBestCommonAxes = "best-common-axes";
 
 /// Options of insert_explicit_reshards.
 struct InsertExplicitReshardsOptions {
-  bool enable_full_version = false;  // false: insert only reshards for unreduced axes and dots
+  bool enable_full_version = false;   // false: insert only reshards for unreduced axes and dots
+  bool mark_partial_results = false;  // results that are reduced are unreduced along these axes
   /// Use the sharding rules of partitioning instead of the rules of propagation, and treat branches
   /// of `stablehlo.if` as data flow. Spec: partitioning 1.2 (I4).
   bool lowering_rules = false;

@@ -76,12 +76,13 @@ Diagnostics convert_global_to_local(ir::Module& module, const GlobalToLocalOptio
 
 // ---- sdy-per-instruction-partitioning -----------------------------------------------------------
 
-/// A filter of ops, such as `dot,selectLow=3,selectHigh=7`.
+/// A filter of ops, such as `dot,selectLow=3,selectHigh=7,func=main`.
 struct InstructionFilter {
-  std::optional<int64_t> low, high;  // inclusive bounds of op numbers
-  std::vector<std::string> parts;    // the op name must contain one of these; empty: any name
+  std::optional<int64_t> low, high;    // inclusive bounds of op numbers
+  std::vector<std::string> parts;      // the op name must contain one of these; empty: any name
+  std::vector<std::string> functions;  // names of functions whose ops are taken; empty: all
 
-  bool takes(int64_t number, std::string_view name) const;
+  bool takes(int64_t number, std::string_view name, std::string_view function) const;
 };
 
 /// Parses a filter. Invalid numbers are ignored.

@@ -18,6 +18,7 @@
 #include <set>
 #include <string>
 #include <string_view>
+#include <unordered_set>
 #include <utility>
 #include <vector>
 
@@ -74,6 +75,7 @@ std::optional<int64_t> number_of(std::string_view text) {
 void add(InstructionFilter& filter, std::string_view token) {
   constexpr std::string_view kLow = "selectLow=";
   constexpr std::string_view kHigh = "selectHigh=";
+  constexpr std::string_view kFunction = "func=";
   const auto bound = [&](std::string_view name, std::optional<int64_t>& slot) {
     if (const auto number = number_of(token.substr(name.size()))) slot = number;
   };
@@ -81,6 +83,8 @@ void add(InstructionFilter& filter, std::string_view token) {
     bound(kLow, filter.low);
   } else if (token.starts_with(kHigh)) {
     bound(kHigh, filter.high);
+  } else if (token.starts_with(kFunction)) {
+    filter.functions.emplace_back(token.substr(kFunction.size()));
   } else if (!token.empty()) {
     filter.parts.emplace_back(token);
   }
@@ -88,8 +92,10 @@ void add(InstructionFilter& filter, std::string_view token) {
 
 }  // namespace
 
-bool InstructionFilter::takes(int64_t number, std::string_view name) const {
+bool InstructionFilter::takes(int64_t number, std::string_view name,
+                              std::string_view function) const {
   if ((low && number < *low) || (high && number > *high)) return false;
+  if (!functions.empty() && std::ranges::find(functions, function) == functions.end()) return false;
   return parts.empty() || std::ranges::any_of(parts, [&](const std::string& part) {
            return name.find(part) != name.npos;
          });
@@ -118,18 +124,22 @@ bool is_defined_inside(const Module& module, OpId op, ValueId value) {
   return outer == op;
 }
 
-bool captures_values(const Module& module, OpId op) {
-  const auto comes_from_outside = [&](ValueId operand) {
-    return !is_defined_inside(module, op, operand);
-  };
+/// Returns the operands, and the other values that the regions use from outside, in order of first
+/// use.
+std::vector<ValueId> inputs_of(const Module& module, OpId op) {
+  std::vector<ValueId> inputs = module.operands(op);
+  std::unordered_set<ValueId> seen(inputs.begin(), inputs.end());
   for (const ir::RegionId region : module.regions(op)) {
     for (const ir::BlockId block : module.blocks(region)) {
       for (const OpId inner : ir::pre_order(module, block)) {
-        if (std::ranges::any_of(module.operands(inner), comes_from_outside)) return true;
+        for (const ValueId value : module.operands(inner)) {
+          if (is_defined_inside(module, op, value) || !seen.insert(value).second) continue;
+          inputs.push_back(value);
+        }
       }
     }
   }
-  return false;
+  return inputs;
 }
 
 /// Checks whether a collective reduces partial results of the op. In a separate manual computation,
@@ -167,11 +177,10 @@ std::string obstacle(const Module& module, OpId op) {
     return "a collective combines its partial results";
   }
   if (copies_sharded_regions(module, op)) return "its regions contain shardings";
-  if (captures_values(module, op)) return "its regions use values defined outside";
   const auto is_dynamic = [&](ValueId value) {
     return module.type(value).is_tensor() && !module.type(value).is_static_tensor();
   };
-  const bool has_dynamic = std::ranges::any_of(module.operands(op), is_dynamic) ||
+  const bool has_dynamic = std::ranges::any_of(inputs_of(module, op), is_dynamic) ||
                            std::ranges::any_of(module.results(op), is_dynamic);
   return has_dynamic ? "it has dynamic shapes" : "";
 }
@@ -274,6 +283,11 @@ bool is_split(const Module& module, ValueId value) {
   return sharding && !(sharding->is_fully_replicated() && sharding->unreduced_axes().empty());
 }
 
+bool only_moves(OpKind kind) {
+  return kind == OpKind::SdyAllGather || kind == OpKind::SdyAllSlice ||
+         kind == OpKind::SdyAllToAll || kind == OpKind::SdyCollectivePermute;
+}
+
 bool is_skipped(const Module& module, OpId op) {
   switch (module.kind(op)) {
     case OpKind::SdyManualComputation:
@@ -287,7 +301,7 @@ bool is_skipped(const Module& module, OpId op) {
     }
     default:
       return module.has_trait(op, ir::kTerminator) || module.has_trait(op, ir::kEdge) ||
-             ir::is_sdy_collective(module.kind(op));
+             (ir::is_sdy_collective(module.kind(op)) && !only_moves(module.kind(op)));
   }
 }
 
@@ -304,7 +318,8 @@ std::vector<OpId> chosen_ops(const Module& module, const InstructionFilter& filt
   for (const OpId function : module.functions()) {
     if (module.is_external(function)) continue;
     for (const OpId op : module.ops(module.entry(function))) {
-      if (is_candidate(module, op) && filter.takes(number++, module.name(op))) {
+      const std::string_view name = module.symbol_name(function);
+      if (is_candidate(module, op) && filter.takes(number++, module.name(op), name)) {
         chosen.push_back(op);
       }
     }
@@ -316,6 +331,7 @@ std::vector<OpId> chosen_ops(const Module& module, const InstructionFilter& filt
 
 /// The shardings and types of an op's tensors at the boundary of its manual computation.
 struct Border {
+  std::vector<ValueId> inputs;  // operands and values that the regions use
   std::vector<TensorSharding> in, out;
   std::vector<std::string> manual_axes = {};  // in order of first use
   std::set<std::string> meshes;               // names of meshes that the shardings and the op use
@@ -343,13 +359,15 @@ void add_axes(const TensorSharding& sharding, std::vector<std::string>& names) {
 
 /// Returns the boundary; std::nullopt if the shardings have no common mesh.
 std::optional<Border> border_of(const Module& module, OpId op, MeshOps& meshes) {
+  std::vector<ValueId> inputs = inputs_of(module, op);
   std::vector<std::optional<TensorSharding>> all;
-  for (const ValueId value : module.operands(op)) all.push_back(ir::get_sharding(module, value));
+  for (const ValueId value : inputs) all.push_back(ir::get_sharding(module, value));
   for (const ValueId value : module.results(op)) all.push_back(ir::get_sharding(module, value));
   std::optional<MeshRef> mesh = common_mesh(all);
   if (!mesh) return std::nullopt;
   if (!mesh->name) mesh->name = meshes.name_of(mesh->mesh);
-  Border border{.in = border_shardings(module, module.operands(op), *mesh),
+  Border border{.inputs = inputs,
+                .in = border_shardings(module, inputs, *mesh),
                 .out = border_shardings(module, module.results(op), *mesh),
                 .meshes = {meshes.first(), *mesh->name}};
   for (const auto& sharding : all) {
@@ -403,8 +421,10 @@ void add_meshes(const Module& module, OpId op, const Border& border, Module& alo
 Module outline(const Module& module, OpId op, const Border& border) {
   Module alone;
   add_meshes(module, op, border, alone);
-  const OpId function = alone.add_function("outlined_op", ir::detail::operand_types(module, op),
-                                           ir::detail::result_types(module, op));
+  std::vector<Type> types;
+  for (const ValueId value : border.inputs) types.push_back(module.type(value));
+  const OpId function =
+      alone.add_function("outlined_op", types, ir::detail::result_types(module, op));
   const ir::BlockId entry = alone.entry(function);
   for (std::size_t index = 0; index < border.in.size(); ++index) {
     ir::set_arg_sharding(alone, function, index, border.in[index]);
@@ -413,8 +433,8 @@ Module outline(const Module& module, OpId op, const Border& border) {
     ir::set_result_sharding(alone, function, index, border.out[index]);
   }
   passes::ValueMap map;
-  for (std::size_t index = 0; index < module.num_operands(op); ++index) {
-    map[module.operand(op, index)] = alone.args(entry)[index];
+  for (std::size_t index = 0; index < border.inputs.size(); ++index) {
+    map[border.inputs[index]] = alone.args(entry)[index];
   }
   const OpId copy = passes::clone_op_into(alone, module, op, map);
   alone.append(entry, copy);
@@ -429,10 +449,10 @@ Module outline(const Module& module, OpId op, const Border& border) {
 
 /// Copies scalar constants, such as init values, into `alone`; passes must recognize these as
 /// constants.
-void bring_constants(const Module& module, OpId op, Module& alone) {
+void bring_constants(const Module& module, const std::vector<ValueId>& inputs, Module& alone) {
   const ir::BlockId entry = alone.entry(*alone.main_function());
-  for (std::size_t index = 0; index < module.num_operands(op); ++index) {
-    const OpId definition = module.defining_op(module.operand(op, index));
+  for (std::size_t index = 0; index < inputs.size(); ++index) {
+    const OpId definition = module.defining_op(inputs[index]);
     const bool is_scalar_constant = definition.valid() && module.is(definition, OpKind::Constant) &&
                                     module.type(module.result(definition)).rank() == 0;
     if (!is_scalar_constant) continue;
@@ -471,7 +491,7 @@ std::optional<Module> partition_alone(const Module& module, OpId op, const Borde
   std::string why = obstacle(module, op);
   if (why.empty()) {
     Module alone = outline(module, op, border);
-    if (lowering.options.by_reference) bring_constants(module, op, alone);
+    if (lowering.options.by_reference) bring_constants(module, border.inputs, alone);
     auto local = lowering.options.by_reference
                      ? lowered_by_reference(std::move(alone), lowering.options,
                                             lowering.foreign.rules, last_channel(module))
@@ -528,7 +548,7 @@ class Embedding {
     for (std::size_t index = 0; index < border_.in.size(); ++index) {
       // The padding is undefined. The partitioner gets the true sizes and masks the padding
       // (deviation 19).
-      const ValueId operand = module_.operand(op_, index);
+      const ValueId operand = border_.inputs[index];
       operands.push_back(pad_to(emit_, operand,
                                 padded_type(module_.type(operand), border_.in[index]),
                                 border_.in[index]));
@@ -618,13 +638,16 @@ Diagnostics partition_instructions(Module& module, const InstructionOptions& opt
   const InstructionLowering lowering{options, foreign, meshes};
   for (const OpId chosen : chosen_ops(module, options.filter)) {
     OpId op = chosen;
-    const std::optional<Border> border = border_of(module, op, meshes);
+    std::optional<Border> border = border_of(module, op, meshes);
     if (!border) {
       return {passes::error_at(module, op,
                                "'" + std::string(module.name(op)) +
                                    "' op has operands and results without a common mesh")};
     }
-    if (module.is(op, OpKind::SdyReshard)) op = widen_reshard(module, op, *border);
+    if (module.is(op, OpKind::SdyReshard)) {
+      op = widen_reshard(module, op, *border);
+      border->inputs = module.operands(op);
+    }
     const std::optional<Module> local = partition_alone(module, op, *border, lowering, context);
     if (local) Embedding(module, op, *border).run(*local);
   }

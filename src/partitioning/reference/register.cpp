@@ -80,7 +80,8 @@ void register_reference_passes(passes::PassRegistry& registry, ForeignLowerings 
       .phase = passes::PassPhase::Export,
       .options = with_processes(
           {{"filter", OptionType::String, "",
-            "ops to partition: substrings of names, selectLow=N, selectHigh=N; empty: all"},
+            "ops to partition: substrings of names, func=NAME, selectLow=N, selectHigh=N; empty: "
+            "all"},
            {"lowering", OptionType::String, "native",
             "lowering: native, by the partitioner, or reference, by Shardy's passes"},
            {"enable-halo-exchange", OptionType::Bool, "true",

@@ -273,10 +273,10 @@ bool simplify_collectives(Module& module) {
 // ---- Manual computations ------------------------------------------------------------------------
 // Canonicalization patterns of manual computations, MC1 to MC3. Spec: dialect 7.3.
 //
-//   MC1  manual_computation(%a, %b) (%x, %y) { use %x }             ->  manual_computation(%a) (%x)
-//   { use %x } MC2  manual_computation() {}, without shardings                 ->  erased MC3
-//   manual_computation(%a) manual_axes={"x"} (%x) { body },    ->  body with %a instead of %x
-//        sdy.mesh @mesh = <["x"=1, "y"=2]>
+//   MC1  manual_computation(%a, %b) (%x, %y) { f %x }   ->   manual_computation(%a) (%x) { f %x }
+//   MC2  manual_computation() {}, without shardings     ->   erased
+//   MC3  manual_computation(%a) (%x) { body }           ->   body with %a instead of %x
+//        if all manual axes have size 1, or no device does other work
 
 namespace {
 
@@ -334,6 +334,42 @@ std::optional<int64_t> manual_devices(const Module& module, OpId op) {
   return devices;
 }
 
+bool splits_a_value(const TensorSharding& sharding, AxisNames manual) {
+  const auto is_manual = [&](const AxisRef& axis) {
+    return std::ranges::find(manual, sharding.mesh().axis_name(axis.axis)) != manual.end() &&
+           axis.size > 1;
+  };
+  const auto has_manual = [&](AxisSpan axes) { return std::ranges::any_of(axes, is_manual); };
+  return has_manual(sharding.unreduced_axes()) ||
+         std::ranges::any_of(sharding.dims(),
+                             [&](const DimSharding& dim) { return has_manual(dim.axes); });
+}
+
+/// Returns true if the op, apart from the ops in its regions, gives equal results on all devices
+/// that have equal operands.
+bool is_equal_on_devices(const Module& module, OpId op) {
+  const OpKind kind = module.kind(op);
+  const bool is_plain = ir::has_trait(kind, ir::kPure) && !ir::has_trait(kind, ir::kCollective) &&
+                        !ir::has_trait(kind, ir::kPlace);
+  const bool is_transparent = ir::has_trait(kind, ir::kDataFlow) || kind == OpKind::If ||
+                              kind == OpKind::SdyShardingConstraint ||
+                              ir::has_trait(kind, ir::kTerminator);
+  return is_plain || is_transparent;
+}
+
+/// Returns true if the manual axes have no effect: the body sees the global values, and computes
+/// the same on each device.
+bool is_global(const Module& module, OpId op) {
+  const AxisNames manual = ir::detail::manual_axes_of(module, op);
+  for (const std::string_view name : {ir::attr::kInShardings, ir::attr::kOutShardings}) {
+    for (const TensorSharding& sharding : shardings_in(module, op, name)) {
+      if (splits_a_value(sharding, manual)) return false;
+    }
+  }
+  return std::ranges::all_of(ir::pre_order(module, module.block(op)),
+                             [&](OpId inner) { return is_equal_on_devices(module, inner); });
+}
+
 /// Returns true for edge ops on block arguments and results. Inlining would separate these from
 /// their edges.
 bool has_edge_ops(const Module& module, OpId op) {
@@ -369,7 +405,8 @@ bool erase_empty_manual_computations(Module& module) {
 bool inline_trivial_manual_computations(Module& module) {
   bool changed = false;
   for (const OpId op : manual_computations(module)) {
-    if (manual_devices(module, op) != 1 || has_edge_ops(module, op)) continue;
+    const bool is_trivial = manual_devices(module, op) == 1 || is_global(module, op);
+    if (!is_trivial || has_edge_ops(module, op)) continue;
     inline_body(module, op);
     changed = true;
   }

@@ -95,9 +95,9 @@ struct Gain {
 /// A rule: rewrites the ops around `op` if that costs less; otherwise changes nothing.
 using CollectiveRule = std::optional<Gain> (*)(RewriteContext&, ir::OpId op);
 
-/// Replaces two collectives, where the second one is the only user of the first, by the cheapest
-/// plan from the first operand. All-reduce + all-slice becomes a reduce-scatter; all-gather +
-/// all-slice becomes an all-to-all or nothing.
+/// Replaces the shortest run of collectives up to `op`, each the only user of the one before, for
+/// which a plan from the operand of the first one is cheaper. All-reduce + all-slice becomes a
+/// reduce-scatter; all-gather + all-slice becomes an all-to-all or nothing.
 std::optional<Gain> join_collectives(RewriteContext& context, ir::OpId op);
 
 /// Hoists an all-slice above ops that move no elements between devices, up to the collectives that

@@ -68,8 +68,9 @@ std::vector<DimSharding> wanted_dims(const OpTensors& tensors, std::size_t tenso
 void project_all(OpTensors& tensors);
 /// Reshards operands and results to the common axes, one axis list per factor. Spec: A.6.
 void reshard_to_common(ir::Module& module, OpTensors& tensors, std::span<const AxisList> common);
-/// Reduces the partial results over these axes directly after the op. Spec: A.7.
-void reduce_results(ir::Module& module, const OpTensors& tensors, AxisList axes);
+/// Reduces the partial results over these axes directly after the op. `marks`: gives the partial
+/// results these unreduced axes. Spec: A.7.
+void reduce_results(ir::Module& module, const OpTensors& tensors, AxisList axes, bool marks);
 /// Returns the axes of all reduction factors in factor order.
 AxisList reduction_axes(const OpTensors& tensors, std::span<const AxisList> common);
 

@@ -174,12 +174,12 @@ Result<AxisList> minimal_reduction_axes(const Module& module, const OpTensors& t
   return explicit_reshards::reduction_axes(tensors, common);
 }
 
-Status process_minimal(Module& module, OpId op, const OpTensors& tensors) {
+Status process_minimal(Module& module, OpId op, const OpTensors& tensors, bool marks) {
   if (module.is(op, OpKind::Dot) || module.is(op, OpKind::DotGeneral)) {
     explicit_reshards::reshard_dot(module, tensors);
   }
   SHARDY_TRY(AxisList axes, minimal_reduction_axes(module, tensors));
-  explicit_reshards::reduce_results(module, tensors, std::move(axes));
+  explicit_reshards::reduce_results(module, tensors, std::move(axes), marks);
   return {};
 }
 
@@ -319,7 +319,8 @@ Status process_full(Module& module, OpTensors& tensors, PassState& state, bool& 
   AxisList reduced = explicit_reshards::reduction_axes(tensors, common);
   agree = are_compatible && reduced.empty();
   explicit_reshards::reshard_to_common(module, tensors, common);
-  explicit_reshards::reduce_results(module, tensors, std::move(reduced));
+  explicit_reshards::reduce_results(module, tensors, std::move(reduced),
+                                    options.mark_partial_results);
   return {};
 }
 
@@ -381,7 +382,7 @@ Status process_op(Module& module, OpId op, PassState& state) {
   SHARDY_TRY(std::optional<OpTensors> tensors,
              explicit_reshards::read_op(module, op, state.registry, options.lowering_rules));
   if (!tensors) return {};
-  if (!is_full) return process_minimal(module, op, *tensors);
+  if (!is_full) return process_minimal(module, op, *tensors, options.mark_partial_results);
   if (options.lowering_rules) explicit_reshards::keep_exchanged_dims(module, *tensors);
   const std::size_t num_ops = module.num_ops();
   bool agree = false;

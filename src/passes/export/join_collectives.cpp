@@ -1,6 +1,6 @@
-// Three rewrites of collectives: two in sequence become one plan; two reductions whose results are
-// added become one; if one value is resharded several times, one path of collectives may start at
-// the end of another path. Spec: resharding C.8.
+// Three rewrites of collectives: several in sequence become one plan; two reductions whose results
+// are added become one; if one value is resharded several times, one path of collectives may start
+// at the end of another path. Spec: resharding C.8.
 #include <algorithm>
 #include <numeric>
 #include <utility>
@@ -14,7 +14,7 @@
 namespace shardy::passes {
 
 // ---- In sequence --------------------------------------------------------------------------------
-// Two collectives in sequence become the cheapest plan from start to end. Spec: resharding C.8.
+// Collectives in sequence become the cheapest plan from start to end. Spec: resharding C.8.
 //
 //   sdy.mesh @mesh = <["x"=4]>
 //   %1 = sdy.all_reduce {"x"} %0                 ->   %1 = sdy.reduce_scatter [{"x"}, {}] %0
@@ -22,6 +22,10 @@ namespace shardy::passes {
 //
 //   %1 = sdy.all_gather [{"x"}, {}] %0           ->   %1 = sdy.all_to_all %0
 //   %2 = sdy.all_slice [{}, {"x"}] %1
+//
+//   %1 = sdy.collective_permute %0  [{"y", "x"}, {}, {}]    ->   all_to_all {"y"}, all_to_all {"x"}
+//   %2 = sdy.all_to_all {"x"} %1    [{"y"}, {"x"}, {}]           of %0 [{"x", "y"}, {}, {}]
+//   %3 = sdy.all_to_all {"y"} %2    [{}, {"x"}, {"y"}]
 
 bool only_moves(StepKind kind) {
   return kind == StepKind::AllGather || kind == StepKind::AllSlice || kind == StepKind::AllToAll ||
@@ -64,6 +68,9 @@ ValueId apply(Module& module, const Replan& replan) {
 
 namespace {
 
+// Limit of the collectives that are joined at once. Each length that has no gain costs one plan.
+constexpr std::size_t kMaxRun = 8;
+
 /// Returns the sharding at the end of the plan. For an empty plan, returns the sharding of the
 /// operand, if any.
 std::optional<TensorSharding> end_of(const Module& module, const Replan& replan) {
@@ -77,19 +84,29 @@ std::optional<TensorSharding> end_of(const Module& module, const Replan& replan)
 std::optional<Gain> join_collectives(RewriteContext& context, OpId op) {
   Module& module = context.module;
   const auto outer = step_of(module, op);
-  const ValueId between = outer ? module.operand(op, 0) : ValueId();
   if (!outer || !only_moves(outer->step.kind)) return std::nullopt;
-  const OpId inner = module.defining_op(between);
-  if (only_reader(module, between) != op) return std::nullopt;
-  std::optional<Replan> replan = plan_instead(context, inner, outer->step.out);
-  if (!replan) return std::nullopt;
-  replan->gain.before += context.price(module.type(between), *outer);
-  const bool ends_alike = users_accept(module, op, end_of(module, *replan));
-  if (!ends_alike || !is_cheaper(replan->gain.after, replan->gain.before)) return std::nullopt;
-  module.replace_all_uses(module.result(op), apply(module, *replan));
-  module.erase(op);
-  module.erase(inner);
-  return replan->gain;
+  const ir::Type type = module.type(module.result(op));
+  Price before = context.price(type, *outer);
+  std::vector<OpId> run{op};  // from the last collective to the first one
+  while (run.size() < kMaxRun) {
+    const ValueId between = module.operand(run.back(), 0);
+    const OpId inner = module.defining_op(between);
+    if (only_reader(module, between) != run.back()) return std::nullopt;
+    std::optional<Replan> replan = plan_instead(context, inner, outer->step.out);
+    if (!replan) return std::nullopt;
+    replan->gain.before += before;
+    run.push_back(inner);
+    const bool ends_alike = users_accept(module, op, end_of(module, *replan));
+    if (ends_alike && is_cheaper(replan->gain.after, replan->gain.before)) {
+      module.replace_all_uses(module.result(op), apply(module, *replan));
+      for (const OpId each : run) module.erase(each);
+      return replan->gain;
+    }
+    const auto placed = step_of(module, inner);
+    if (!only_moves(placed->step.kind)) return std::nullopt;
+    before += context.price(type, *placed);
+  }
+  return std::nullopt;
 }
 
 // ---- Of two sums --------------------------------------------------------------------------------

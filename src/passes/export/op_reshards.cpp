@@ -307,9 +307,26 @@ TensorSharding before_reduction(const TensorSharding& sharding, const AxisList& 
       .with_replicated(set_difference(sharding.replicated_axes(), axes));
 }
 
+/// Checks whether the reduction op of unreduced axes expresses how partial results are combined.
+bool has_reduction_op(const Module& module, OpId op, std::size_t index) {
+  if (!module.is(op, OpKind::Reduce) && !module.is(op, OpKind::Scatter)) return true;
+  const auto reducers = ir::recognized_reducers(module, op, module.num_results(op));
+  if (!reducers) return false;
+  const ir::Type& type = module.type(module.result(op, index));
+  const bool is_boolean = type.is_tensor() && type.element() == ir::ElementType::I1;
+  return is_boolean || ir::reduction_of((*reducers)[index]).has_value();
+}
+
+TensorSharding unreduced(const TensorSharding& sharding, const AxisList& axes,
+                         ReductionOp reduction) {
+  AxisList all = sharding.unreduced_axes();
+  append(all, axes);
+  return sharding.with_unreduced(sort_and_merge(std::move(all)), reduction);
+}
+
 }  // namespace
 
-void reduce_results(Module& module, const OpTensors& tensors, AxisList axes) {
+void reduce_results(Module& module, const OpTensors& tensors, AxisList axes, bool marks) {
   if (axes.empty() || module.num_results(tensors.op) == 0) return;
   const OptionalSharding first = ir::get_sharding(module, module.result(tensors.op));
   // Merges the lists first, because sub-axes in the two lists may overlap partially.
@@ -332,7 +349,11 @@ void reduce_results(Module& module, const OpTensors& tensors, AxisList axes) {
                         tensors.layout.rank(module.num_operands(tensors.op) + index));
     const TensorSharding partial = before_reduction(wanted, axes);
     const bool moves = !is_equivalent(partial, wanted);
-    if (partial != wanted || (have && !is_placed)) ir::set_sharding(module, result, partial);
+    if (marks && has_reduction_op(module, tensors.op, index)) {
+      ir::set_sharding(module, result, unreduced(partial, axes, tensors.combiners[index]));
+    } else if (partial != wanted || (have && !is_placed)) {
+      ir::set_sharding(module, result, partial);
+    }
     last = insert_after(
         module, last, result,
         all_reduce_op(module, result, axes, moves ? partial : wanted, tensors.combiners[index]));

@@ -490,6 +490,8 @@ Pass explicit_reshards_pass() {
   pass.options = {
       {"enable-full-version", OptionType::Bool, "false",
        "reshard around every op, not only where reductions need it"},
+      {"mark-partial-result-with-unreduced-axes", OptionType::Bool, "false",
+       "results that an all-reduce completes are unreduced along its axes"},
       {"lowering-rules", OptionType::Bool, "false",
        "use the rules by which partitioning lowers ops, instead of the propagation rules"},
       common_axes_option(),
@@ -499,17 +501,18 @@ Pass explicit_reshards_pass() {
   pass.run = [](ir::Module& module, PassContext& context) {
     auto model = parse_cost_model(context.options().text("axis-costs"));
     if (!model) return Diagnostics{std::move(model).error()};
-    Diagnostics errors =
-        insert_explicit_reshards(module,
-                                 {.enable_full_version = context.flag("enable-full-version"),
-                                  .lowering_rules = context.flag("lowering-rules"),
-                                  .common_axes = plan_kind(context.options(), "common-axes"),
-                                  .best = {.model = *std::move(model)},
-                                  .extensions = context.extensions(),
-                                  .limits = context.limits(),
-                                  .plans = context.plans(),
-                                  .chosen = context.sinks().rewrite},
-                                 context.rules());
+    Diagnostics errors = insert_explicit_reshards(
+        module,
+        {.enable_full_version = context.flag("enable-full-version"),
+         .mark_partial_results = context.flag("mark-partial-result-with-unreduced-axes"),
+         .lowering_rules = context.flag("lowering-rules"),
+         .common_axes = plan_kind(context.options(), "common-axes"),
+         .best = {.model = *std::move(model)},
+         .extensions = context.extensions(),
+         .limits = context.limits(),
+         .plans = context.plans(),
+         .chosen = context.sinks().rewrite},
+        context.rules());
     // Reductions that edges, calls and returns require count, too.
     return errors.empty() ? require_introduced_sums(module) : errors;
   };

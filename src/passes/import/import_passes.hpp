@@ -98,6 +98,10 @@ Diagnostics import_func_calls(ir::Module& module, const ImportFuncCallsOptions& 
 /// passes 4.11.
 Diagnostics add_func_data_flow_edges(ir::Module& module);
 
+/// Copies unreduced axes across calls: from operands to arguments of functions, from returned
+/// values to results of functions and calls. Errors: recursion, a missing callee. Spec: passes 4.16.
+Diagnostics propagate_unreduced_across_call_boundaries(ir::Module& module);
+
 /// Merges sharding groups that share a value and renumbers the groups from 0. Errors: members with
 /// different shapes or in different manual computations. Spec: passes 4.12.
 Diagnostics sharding_group_import(ir::Module& module);

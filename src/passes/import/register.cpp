@@ -14,11 +14,15 @@
 //       %1 = negate %x                                   %0 = sdy.func_data_flow_edge %x
 //                                                        %1 = negate %0
 //
+//   sdy-propagate-unreduced-across-call-boundaries: unreduced axes cross calls, in both directions
+//     %1 = call @f(%0)   with %0 unreduced={"x"}  ->   the argument of @f gets unreduced={"x"}
+//
 //   sdy-pre-order-funcs: callers before callees
 //     @b, @a calls @b, @main calls @a and @b      ->   @main, @a, @b
 #include <algorithm>
 #include <optional>
 #include <string>
+#include <unordered_set>
 #include <utility>
 #include <vector>
 
@@ -81,6 +85,104 @@ Diagnostics add_data_flow_edges(Module& module) {
 Diagnostics add_func_data_flow_edges(Module& module) {
   if (const auto calls = verified_calls_with_bodies(module); !calls) return {calls.error()};
   return errors_of(ir::insert_func_data_flow_edges(module));
+}
+
+// ---- Unreduced axes of calls --------------------------------------------------------------------
+// Shardings propagate through calls, unreduced axes do not: this pass copies them. Spec: passes
+// 4.16.
+
+namespace {
+
+/// Returns the sharding of a value across a call from a value with unreduced axes: unreduced along
+/// the same axes, and sharded as `current` along the others. std::nullopt if `current` is on
+/// another mesh.
+std::optional<TensorSharding> unreduced_like(const TensorSharding& source,
+                                             const std::optional<TensorSharding>& current) {
+  const TensorSharding old = current ? *current : source.fully_open_like();
+  if (old.mesh() != source.mesh() || old.rank() != source.rank()) return std::nullopt;
+  const auto without_unreduced = [&](AxisSpan axes) {
+    AxisList kept;
+    for (const AxisRef& axis : axes) {
+      const auto is_same = [&](const AxisRef& other) { return other.axis == axis.axis; };
+      if (std::ranges::none_of(source.unreduced_axes(), is_same)) append_or_merge(kept, axis);
+    }
+    return kept;
+  };
+  std::vector<AxisList> dims;
+  for (std::size_t dim = 0; dim < old.rank(); ++dim) {
+    dims.push_back(without_unreduced(old.dim(dim).axes));
+  }
+  const AxisList replicated = without_unreduced(old.replicated_axes());
+  return old.with_dim_axes(std::move(dims))
+      .with_replicated(replicated)
+      .with_unreduced(source.unreduced_axes(), source.reduction_op());
+}
+
+/// Gives `target` the unreduced axes of the sharding. Users that are sdy collectives declare the
+/// sharding of their operand, which stays then.
+void copy_unreduced(Module& module, const std::optional<TensorSharding>& from, ValueId target) {
+  if (!from || from->unreduced_axes().empty() || feeds_collective(module, target)) return;
+  if (const auto to = unreduced_like(*from, ir::get_sharding(module, target))) {
+    ir::set_sharding(module, target, *to);
+  }
+}
+
+/// Copies unreduced axes from the returned values to the results of the function.
+void copy_unreduced_to_results(Module& module, OpId function) {
+  const OpId last = module.last_op(module.entry(function));
+  if (!last.valid() || !module.is(last, OpKind::FuncReturn)) return;
+  for (std::size_t index = 0; index < module.num_operands(last); ++index) {
+    const auto from = ir::get_sharding(module, module.operand(last, index));
+    if (!from || from->unreduced_axes().empty()) continue;
+    const auto current = ir::result_sharding(module, function, index);
+    if (const auto to = unreduced_like(*from, current)) {
+      ir::set_result_sharding(module, function, index, *to);
+    }
+  }
+}
+
+/// Copies unreduced axes from function results to results of calls, and on to results of the called
+/// functions that return them.
+void copy_unreduced_to_callers(Module& module, const ir::CallGraph& graph) {
+  const std::unordered_set<OpId> called(graph.callees.begin(), graph.callees.end());
+  for (const OpId function : graph.functions) {  // callees before callers
+    for (const OpId call : ir::pre_order(module, module.entry(function))) {
+      if (!module.is(call, OpKind::FuncCall)) continue;
+      const OpId callee = *called_function(module, call);
+      for (std::size_t index = 0; index < module.num_results(call); ++index) {
+        const auto from = ir::result_sharding(module, callee, index);
+        copy_unreduced(module, from, module.result(call, index));
+      }
+    }
+    if (called.contains(function)) copy_unreduced_to_results(module, function);
+  }
+}
+
+/// Copies unreduced axes from operands of calls to arguments of functions.
+void copy_unreduced_to_callees(Module& module, const ir::CallGraph& graph) {
+  for (auto function = graph.functions.rbegin(); function != graph.functions.rend(); ++function) {
+    for (const OpId call : ir::pre_order(module, module.entry(*function))) {
+      if (!module.is(call, OpKind::FuncCall)) continue;
+      const OpId callee = *called_function(module, call);
+      if (module.is_external(callee)) continue;
+      for (std::size_t index = 0; index < module.num_operands(call); ++index) {
+        const auto from = ir::get_sharding(module, module.operand(call, index));
+        copy_unreduced(module, from, module.args(module.entry(callee))[index]);
+      }
+    }
+  }
+}
+
+}  // namespace
+
+Diagnostics propagate_unreduced_across_call_boundaries(Module& module) {
+  const auto graph = verified_calls(module);
+  if (!graph) return {graph.error()};
+  for (const OpId function : graph->functions) copy_unreduced_to_results(module, function);
+  copy_unreduced_to_callers(module, *graph);
+  copy_unreduced_to_callees(module, *graph);
+  copy_unreduced_to_callers(module, *graph);  // functions may return their arguments
+  return {};
 }
 
 namespace {
@@ -285,6 +387,10 @@ std::vector<Pass> call_passes() {
        .phase = PassPhase::Import,
        .run = body(&add_func_data_flow_edges),
        .wants = {&require_owned_edges}},
+      {.name = "sdy-propagate-unreduced-across-call-boundaries",
+       .summary = "copies unreduced axes from operands and returned values across calls",
+       .phase = PassPhase::Import,
+       .run = body(&propagate_unreduced_across_call_boundaries)},
       {.name = "sdy-import-func-result-shardings",
        .summary =
            "removes custom calls with the shardings of function results, and sets these shardings",

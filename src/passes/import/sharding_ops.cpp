@@ -7,6 +7,7 @@
 #include <string>
 #include <string_view>
 #include <unordered_map>
+#include <unordered_set>
 #include <utility>
 #include <vector>
 
@@ -208,12 +209,43 @@ int64_t group_id(const Module& module, OpId op) {
   return id ? id->value : 0;
 }
 
-OpId enclosing_manual(const Module& module, OpId op) {
-  do {
-    op = module.parent_op(op);
-  } while (op.valid() && !module.is(op, OpKind::SdyManualComputation));
-  return op;
-}
+/// The manual computations in which an op runs; the invalid op means outside of all.
+using Places = std::unordered_set<OpId>;
+
+/// The nearest manual computations around ops, also around the calls of their functions.
+class PlaceFinder {
+ public:
+  explicit PlaceFinder(const Module& module) : module_(module) {
+    const ir::CallGraph graph = ir::call_graph(module);
+    // Visits callers before callees. One round is enough unless functions call themselves.
+    for (bool changed = true; changed;) {
+      changed = false;
+      for (std::size_t index = graph.calls.size(); index-- > 0;) {
+        const OpId callee = graph.callees[index];
+        if (!callee.valid()) continue;
+        Places caller = places(graph.calls[index]);
+        Places& known = of_function_[callee];
+        const std::size_t before = known.size();
+        known.merge(caller);
+        changed = changed || known.size() > before;
+      }
+      changed = changed && graph.recursive;
+    }
+  }
+
+  Places places(OpId op) const {
+    OpId outer = module_.parent_op(op);
+    for (; outer.valid() && !module_.is(outer, OpKind::Func); outer = module_.parent_op(outer)) {
+      if (module_.is(outer, OpKind::SdyManualComputation)) return {outer};
+    }
+    const auto found = of_function_.find(outer);
+    return found == of_function_.end() ? Places{OpId()} : found->second;
+  }
+
+ private:
+  const Module& module_;
+  std::unordered_map<OpId, Places> of_function_;  // only called functions
+};
 
 std::vector<int64_t> shape_of(const Module& module, ValueId value) {
   const ir::TypeShape shape(module.type(value));
@@ -226,9 +258,9 @@ struct Members {
   std::vector<OpId> ops;
 };
 
-/// The shape and the manual computation of a group. Its first op determines them.
+/// The shape of a group, which its first op determines, and the places common to its ops.
 struct GroupFacts {
-  OpId manual;
+  Places places;
   std::vector<int64_t> shape;
 };
 
@@ -279,6 +311,7 @@ class Groups {
   Status collect() {
     for (const OpId op : ir::pre_order(module_)) {
       if (!module_.is(op, OpKind::SdyShardingGroup)) continue;
+      if (!finder_) finder_.emplace(module_);
       Status status = check(op);
       if (!status) {
         status.error().location = module_.source_location(op);
@@ -313,15 +346,15 @@ class Groups {
  private:
   Status check(OpId op) {
     const int64_t id = group_id(module_, op);
-    const GroupFacts facts{enclosing_manual(module_, op),
-                           shape_of(module_, module_.operand(op, 0))};
-    const GroupFacts& first = facts_.emplace(id, facts).first->second;
-    if (first.manual != facts.manual) {
+    const GroupFacts facts{finder_->places(op), shape_of(module_, module_.operand(op, 0))};
+    GroupFacts& group = facts_.emplace(id, facts).first->second;
+    std::erase_if(group.places, [&](OpId place) { return !facts.places.contains(place); });
+    if (group.places.empty()) {
       return fail(
           "ShardingGroupOps values cannot cross ManualComputationOp boundaries for groupId: " +
           std::to_string(id));
     }
-    if (first.shape != facts.shape) {
+    if (group.shape != facts.shape) {
       return fail("ShardingGroupOps values must have the same shape for groupId: " +
                   std::to_string(id));
     }
@@ -336,6 +369,7 @@ class Groups {
   }
 
   Module& module_;
+  std::optional<PlaceFinder> finder_;  // made for the first op
   std::map<int64_t, GroupFacts> facts_;
   std::unordered_map<ValueId, std::size_t> positions_;
   std::vector<Members> values_;  // ordered by their first group op

@@ -48,6 +48,7 @@ TEST_CASE("a second run of an import pass changes nothing", "[passes][random]") 
       {"lift-inlined-meshes", &lift_inlined_meshes},
       {"remove-size-one-axes", &remove_size_one_axes},
       {"propagate-sharding-from-func-to-call", &propagate_sharding_from_func_to_call},
+      {"propagate-unreduced-across-call-boundaries", &propagate_unreduced_across_call_boundaries},
       {"manual-axes-cleanup", &manual_axes_cleanup},
       {"add-data-flow-edges", &add_data_flow_edges},
       {"apply-sharding-constraints", &apply_on_edges},

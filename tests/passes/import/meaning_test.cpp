@@ -62,6 +62,7 @@ const std::vector<Calls> kImportPasses = {
     {{"sdy-inline-meshes"}, {"sdy-lift-inlined-meshes"}},
     {{"sdy-remove-size-one-axes"}},
     {{"sdy-propagate-sharding-from-func-to-call"}},
+    {{"sdy-propagate-unreduced-across-call-boundaries"}},
     {{"sdy-constant-or-scalar-splitter"}},
     {{"sdy-explicit-gather-scatter-batching"}},
     {{"sdy-manual-axes-cleanup"}},

@@ -457,3 +457,102 @@ module {
     return %arg0 : tensor<8xf32>
   }
 }
+// ----------
+// shardy opt --canonicalize
+// CASE: a manual computation of global values is inlined, also a loop and a constraint on a free axis (6, MC3)
+sdy.mesh @mesh = <["a"=2, "b"=2]>
+func.func @main(%arg0: tensor<4x8xf32>, %arg1: tensor<i1>) -> tensor<4x8xf32> {
+  %0 = sdy.manual_computation(%arg0, %arg1) in_shardings=[<@mesh, [{}, {"b"}], replicated={"a"}>, <@mesh, [], replicated={"a"}>] out_shardings=[<@mesh, [{}, {}], replicated={"a"}>] manual_axes={"a"} (%arg2: tensor<4x8xf32>, %arg3: tensor<i1>) {
+    %1 = stablehlo.while(%iterArg = %arg2) : tensor<4x8xf32>
+    cond {
+      stablehlo.return %arg3 : tensor<i1>
+    } do {
+      %2 = sdy.sharding_constraint %iterArg <@mesh, [{"b"}, {}]> : tensor<4x8xf32>
+      %3 = stablehlo.negate %2 : tensor<4x8xf32>
+      stablehlo.return %3 : tensor<4x8xf32>
+    }
+    sdy.return %1 : tensor<4x8xf32>
+  } : (tensor<4x8xf32>, tensor<i1>) -> tensor<4x8xf32>
+  return %0 : tensor<4x8xf32>
+}
+// ---- becomes
+module {
+  sdy.mesh @mesh = <["a"=2, "b"=2]>
+  func.func @main(%arg0: tensor<4x8xf32>, %arg1: tensor<i1>) -> tensor<4x8xf32> {
+    %0 = stablehlo.while(%iterArg = %arg0) : tensor<4x8xf32>
+    cond {
+      stablehlo.return %arg1 : tensor<i1>
+    } do {
+      %1 = sdy.sharding_constraint %iterArg <@mesh, [{"b"}, {}]> : tensor<4x8xf32>
+      %2 = stablehlo.negate %1 : tensor<4x8xf32>
+      stablehlo.return %2 : tensor<4x8xf32>
+    }
+    return %0 : tensor<4x8xf32>
+  }
+}
+// ----------
+// shardy opt --canonicalize
+// CASE: a manual computation stays if devices may compute other values: a position, a collective, unknown ops, shards, summands (6, MC3)
+sdy.mesh @mesh = <["a"=2]>
+func.func @main(%arg0: tensor<8xf32>, %arg1: tensor<8xui32>) -> (tensor<8xui32>, tensor<8xf32>, tensor<8xf32>, tensor<16xf32>, tensor<8xf32>) {
+  %0 = sdy.manual_computation(%arg1) in_shardings=[<@mesh, [{}]>] out_shardings=[<@mesh, [{}]>] manual_axes={"a"} (%arg2: tensor<8xui32>) {
+    %5 = stablehlo.partition_id : tensor<ui32>
+    %6 = stablehlo.broadcast_in_dim %5, dims = [] : (tensor<ui32>) -> tensor<8xui32>
+    %7 = stablehlo.add %6, %arg2 : tensor<8xui32>
+    sdy.return %7 : tensor<8xui32>
+  } : (tensor<8xui32>) -> tensor<8xui32>
+  %1 = sdy.manual_computation(%arg0) in_shardings=[<@mesh, [{}]>] out_shardings=[<@mesh, [{}]>] manual_axes={"a"} (%arg2: tensor<8xf32>) {
+    %5 = "stablehlo.all_reduce"(%arg2) <{replica_groups = dense<[[0, 1]]> : tensor<1x2xi64>}> ({
+    ^bb0(%arg3: tensor<f32>, %arg4: tensor<f32>):
+      %6 = stablehlo.add %arg3, %arg4 : tensor<f32>
+      stablehlo.return %6 : tensor<f32>
+    }) : (tensor<8xf32>) -> tensor<8xf32>
+    sdy.return %5 : tensor<8xf32>
+  } : (tensor<8xf32>) -> tensor<8xf32>
+  %2 = sdy.manual_computation(%arg0) in_shardings=[<@mesh, [{}]>] out_shardings=[<@mesh, [{}]>] manual_axes={"a"} (%arg2: tensor<8xf32>) {
+    %5 = stablehlo.custom_call @shuffle(%arg2) : (tensor<8xf32>) -> tensor<8xf32>
+    sdy.return %5 : tensor<8xf32>
+  } : (tensor<8xf32>) -> tensor<8xf32>
+  %3 = sdy.manual_computation(%arg0) in_shardings=[<@mesh, [{}]>] out_shardings=[<@mesh, [{"a"}]>] manual_axes={"a"} (%arg2: tensor<8xf32>) {
+    %5 = stablehlo.negate %arg2 : tensor<8xf32>
+    sdy.return %5 : tensor<8xf32>
+  } : (tensor<8xf32>) -> tensor<16xf32>
+  %4 = sdy.manual_computation(%arg0) in_shardings=[<@mesh, [{}]>] out_shardings=[<@mesh, [{}], unreduced={"a"}>] manual_axes={"a"} (%arg2: tensor<8xf32>) {
+    %5 = stablehlo.negate %arg2 : tensor<8xf32>
+    sdy.return %5 : tensor<8xf32>
+  } : (tensor<8xf32>) -> tensor<8xf32>
+  return %0, %1, %2, %3, %4 : tensor<8xui32>, tensor<8xf32>, tensor<8xf32>, tensor<16xf32>, tensor<8xf32>
+}
+// ---- becomes
+module {
+  sdy.mesh @mesh = <["a"=2]>
+  func.func @main(%arg0: tensor<8xf32>, %arg1: tensor<8xui32>) -> (tensor<8xui32>, tensor<8xf32>, tensor<8xf32>, tensor<16xf32>, tensor<8xf32>) {
+    %0 = sdy.manual_computation(%arg1) in_shardings=[<@mesh, [{}]>] out_shardings=[<@mesh, [{}]>] manual_axes={"a"} (%arg2: tensor<8xui32>) {
+      %5 = stablehlo.partition_id : tensor<ui32>
+      %6 = stablehlo.broadcast_in_dim %5, dims = [] : (tensor<ui32>) -> tensor<8xui32>
+      %7 = stablehlo.add %6, %arg2 : tensor<8xui32>
+      sdy.return %7 : tensor<8xui32>
+    } : (tensor<8xui32>) -> tensor<8xui32>
+    %1 = sdy.manual_computation(%arg0) in_shardings=[<@mesh, [{}]>] out_shardings=[<@mesh, [{}]>] manual_axes={"a"} (%arg2: tensor<8xf32>) {
+      %5 = "stablehlo.all_reduce"(%arg2) <{replica_groups = dense<[[0, 1]]> : tensor<1x2xi64>}> ({
+      ^bb0(%arg3: tensor<f32>, %arg4: tensor<f32>):
+        %6 = stablehlo.add %arg3, %arg4 : tensor<f32>
+        stablehlo.return %6 : tensor<f32>
+      }) : (tensor<8xf32>) -> tensor<8xf32>
+      sdy.return %5 : tensor<8xf32>
+    } : (tensor<8xf32>) -> tensor<8xf32>
+    %2 = sdy.manual_computation(%arg0) in_shardings=[<@mesh, [{}]>] out_shardings=[<@mesh, [{}]>] manual_axes={"a"} (%arg2: tensor<8xf32>) {
+      %5 = stablehlo.custom_call @shuffle(%arg2) : (tensor<8xf32>) -> tensor<8xf32>
+      sdy.return %5 : tensor<8xf32>
+    } : (tensor<8xf32>) -> tensor<8xf32>
+    %3 = sdy.manual_computation(%arg0) in_shardings=[<@mesh, [{}]>] out_shardings=[<@mesh, [{"a"}]>] manual_axes={"a"} (%arg2: tensor<8xf32>) {
+      %5 = stablehlo.negate %arg2 : tensor<8xf32>
+      sdy.return %5 : tensor<8xf32>
+    } : (tensor<8xf32>) -> tensor<16xf32>
+    %4 = sdy.manual_computation(%arg0) in_shardings=[<@mesh, [{}]>] out_shardings=[<@mesh, [{}], unreduced={"a"}>] manual_axes={"a"} (%arg2: tensor<8xf32>) {
+      %5 = stablehlo.negate %arg2 : tensor<8xf32>
+      sdy.return %5 : tensor<8xf32>
+    } : (tensor<8xf32>) -> tensor<8xf32>
+    return %0, %1, %2, %3, %4 : tensor<8xui32>, tensor<8xf32>, tensor<8xf32>, tensor<16xf32>, tensor<8xf32>
+  }
+}

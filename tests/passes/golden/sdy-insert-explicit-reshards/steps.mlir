@@ -657,3 +657,62 @@ func.func @main(%arg0: tensor<8xf32> {sdy.sharding = #sdy.sharding<@d0, []>}) {
   return
 }
 // ---- stays
+// ----------
+// shardy opt --sdy-insert-explicit-reshards='enable-full-version mark-partial-result-with-unreduced-axes'
+// CASE: partial results are marked: without and with a sharding, of several results, of a maximum; a product is not (A.7)
+sdy.mesh @mesh = <["x"=2, "y"=3]>
+func.func @main(%arg0: tensor<6x4xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"y"}, {"x"}]>}, %arg1: tensor<4x6xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {}]>}) -> (tensor<6xf32>, tensor<6xf32>, tensor<6x6xf32>, tensor<6xf32>) {
+  %cst = stablehlo.constant dense<0.0> : tensor<f32>
+  %0:2 = stablehlo.reduce(%arg0 init: %cst), (%arg0 init: %cst) across dimensions = [1] : (tensor<6x4xf32>, tensor<6x4xf32>, tensor<f32>, tensor<f32>) -> (tensor<6xf32>, tensor<6xf32>)
+   reducer(%a: tensor<f32>, %b: tensor<f32>) (%c: tensor<f32>, %d: tensor<f32>) {
+    %3 = stablehlo.add %a, %b : tensor<f32>
+    %4 = stablehlo.maximum %c, %d : tensor<f32>
+    stablehlo.return %3, %4 : tensor<f32>, tensor<f32>
+  }
+  %1 = stablehlo.dot %arg0, %arg1 {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"y"}, {}]>]>} : (tensor<6x4xf32>, tensor<4x6xf32>) -> tensor<6x6xf32>
+  %2 = stablehlo.reduce(%arg0 init: %cst) applies stablehlo.multiply across dimensions = [1] {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"y"}]>]>} : (tensor<6x4xf32>, tensor<f32>) -> tensor<6xf32>
+  return %0#0, %0#1, %1, %2 : tensor<6xf32>, tensor<6xf32>, tensor<6x6xf32>, tensor<6xf32>
+}
+// ---- becomes
+module {
+  sdy.mesh @mesh = <["x"=2, "y"=3]>
+  func.func @main(%arg0: tensor<6x4xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"y"}, {"x"}]>}, %arg1: tensor<4x6xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {}]>}) -> (tensor<6xf32>, tensor<6xf32>, tensor<6x6xf32>, tensor<6xf32>) {
+    %cst = stablehlo.constant dense<0.000000e+00> : tensor<f32>
+    %0:2 = stablehlo.reduce(%arg0 init: %cst), (%arg0 init: %cst) across dimensions = [1] {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"y"}], unreduced={"x"}>, <@mesh, [{"y"}], unreduced=max{"x"}>]>} : (tensor<6x4xf32>, tensor<6x4xf32>, tensor<f32>, tensor<f32>) -> (tensor<6xf32>, tensor<6xf32>)
+     reducer(%arg2: tensor<f32>, %arg4: tensor<f32>) (%arg3: tensor<f32>, %arg5: tensor<f32>)  {
+      %11 = stablehlo.add %arg2, %arg4 : tensor<f32>
+      %12 = stablehlo.maximum %arg3, %arg5 : tensor<f32>
+      stablehlo.return %11, %12 : tensor<f32>, tensor<f32>
+    }
+    %1 = sdy.all_reduce {"x"} %0#0 out_sharding=<@mesh, [{"y"}]> : tensor<6xf32>
+    %2 = sdy.all_reduce max {"x"} %0#1 out_sharding=<@mesh, [{"y"}]> : tensor<6xf32>
+    %3 = sdy.reshard %1 <@mesh, [{}]> : tensor<6xf32>
+    %4 = sdy.reshard %2 <@mesh, [{?}]> : tensor<6xf32>
+    %5 = stablehlo.dot %arg0, %arg1 {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"y"}, {}], unreduced={"x"}>]>} : (tensor<6x4xf32>, tensor<4x6xf32>) -> tensor<6x6xf32>
+    %6 = sdy.all_reduce {"x"} %5 out_sharding=<@mesh, [{"y"}, {}]> : tensor<6x6xf32>
+    %7 = stablehlo.reduce(%arg0 init: %cst) applies stablehlo.multiply across dimensions = [1] {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"y"}]>]>} : (tensor<6x4xf32>, tensor<f32>) -> tensor<6xf32>
+    %8 = sdy.all_reduce {"x"} %7 out_sharding=<@mesh, [{"y"}]> : tensor<6xf32>
+    %9 = sdy.reshard %6 <@mesh, [{}, {}]> : tensor<6x6xf32>
+    %10 = sdy.reshard %8 <@mesh, [{}]> : tensor<6xf32>
+    return %3, %4, %9, %10 : tensor<6xf32>, tensor<6xf32>, tensor<6x6xf32>, tensor<6xf32>
+  }
+}
+// ----------
+// shardy opt --sdy-insert-explicit-reshards='mark-partial-result-with-unreduced-axes'
+// CASE: a result that keeps unreduced axes is marked with the others as well (A.7)
+sdy.mesh @mesh = <["x"=4, "y"=2]>
+func.func @main(%arg0: tensor<2x64xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}, {"x", "y"}]>}) -> (tensor<2xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}], unreduced={"x":(1)2}>}) {
+  %cst = stablehlo.constant dense<0.0> : tensor<f32>
+  %0 = stablehlo.reduce(%arg0 init: %cst) applies stablehlo.add across dimensions = [1] {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{}], unreduced={"x":(1)2}>]>} : (tensor<2x64xf32>, tensor<f32>) -> tensor<2xf32>
+  return %0 : tensor<2xf32>
+}
+// ---- becomes
+module {
+  sdy.mesh @mesh = <["x"=4, "y"=2]>
+  func.func @main(%arg0: tensor<2x64xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}, {"x", "y"}]>}) -> (tensor<2xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}], unreduced={"x":(1)2}>}) {
+    %cst = stablehlo.constant dense<0.000000e+00> : tensor<f32>
+    %0 = stablehlo.reduce(%arg0 init: %cst) applies stablehlo.add across dimensions = [1] {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{}], unreduced={"x", "y"}>]>} : (tensor<2x64xf32>, tensor<f32>) -> tensor<2xf32>
+    %1 = sdy.all_reduce {"x":(2)2, "y"} %0 out_sharding=<@mesh, [{}], unreduced={"x":(1)2}> : tensor<2xf32>
+    return %1 : tensor<2xf32>
+  }
+}

@@ -223,3 +223,105 @@ func.func @main(%arg0: tensor<8xf32>) -> tensor<8xf32> {
 }
 // ---- fails
 7:5: ShardingGroupOps values cannot cross ManualComputationOp boundaries for groupId: 1000
+// ----------
+// shardy opt --sdy-sharding-group-import
+// CASE: a function is in the manual computation whose body calls it, through any number of calls
+sdy.mesh @mesh = <["x"=2]>
+func.func @main(%arg0: tensor<8xf32>) -> tensor<8xf32> {
+  %0 = sdy.manual_computation(%arg0) in_shardings=[<@mesh, [{"x"}]>] out_shardings=[<@mesh, [{"x"}]>] manual_axes={"x"} (%arg1: tensor<4xf32>) {
+    %1 = func.call @outer(%arg1) : (tensor<4xf32>) -> tensor<4xf32>
+    sdy.sharding_group %1 group_id=70 : tensor<4xf32>
+    sdy.return %1 : tensor<4xf32>
+  } : (tensor<8xf32>) -> tensor<8xf32>
+  return %0 : tensor<8xf32>
+}
+func.func private @outer(%arg0: tensor<4xf32>) -> tensor<4xf32> {
+  %0 = call @inner(%arg0) : (tensor<4xf32>) -> tensor<4xf32>
+  return %0 : tensor<4xf32>
+}
+func.func private @inner(%arg0: tensor<4xf32>) -> tensor<4xf32> {
+  %0 = stablehlo.negate %arg0 : tensor<4xf32>
+  sdy.sharding_group %0 group_id=70 : tensor<4xf32>
+  return %0 : tensor<4xf32>
+}
+// ---- becomes
+module {
+  sdy.mesh @mesh = <["x"=2]>
+  func.func @main(%arg0: tensor<8xf32>) -> tensor<8xf32> {
+    %0 = sdy.manual_computation(%arg0) in_shardings=[<@mesh, [{"x"}]>] out_shardings=[<@mesh, [{"x"}]>] manual_axes={"x"} (%arg1: tensor<4xf32>) {
+      %1 = func.call @outer(%arg1) : (tensor<4xf32>) -> tensor<4xf32>
+      sdy.sharding_group %1 group_id=0 : tensor<4xf32>
+      sdy.return %1 : tensor<4xf32>
+    } : (tensor<8xf32>) -> tensor<8xf32>
+    return %0 : tensor<8xf32>
+  }
+  func.func private @outer(%arg0: tensor<4xf32>) -> tensor<4xf32> {
+    %0 = call @inner(%arg0) : (tensor<4xf32>) -> tensor<4xf32>
+    return %0 : tensor<4xf32>
+  }
+  func.func private @inner(%arg0: tensor<4xf32>) -> tensor<4xf32> {
+    %0 = stablehlo.negate %arg0 : tensor<4xf32>
+    sdy.sharding_group %0 group_id=0 : tensor<4xf32>
+    return %0 : tensor<4xf32>
+  }
+}
+// ----------
+// shardy opt --sdy-sharding-group-import
+// CASE: a function that a body calls runs in the manual computation, other members of the group outside
+sdy.mesh @mesh = <["x"=2]>
+func.func @main(%arg0: tensor<8xf32>) -> tensor<8xf32> {
+  sdy.sharding_group %arg0 group_id=6 : tensor<8xf32>
+  %0 = sdy.manual_computation(%arg0) in_shardings=[<@mesh, [{"x"}]>] out_shardings=[<@mesh, [{"x"}]>] manual_axes={"x"} (%arg1: tensor<4xf32>) {
+    %1 = func.call @inner(%arg1) : (tensor<4xf32>) -> tensor<4xf32>
+    sdy.return %1 : tensor<4xf32>
+  } : (tensor<8xf32>) -> tensor<8xf32>
+  return %0 : tensor<8xf32>
+}
+func.func private @inner(%arg0: tensor<4xf32>) -> tensor<4xf32> {
+  sdy.sharding_group %arg0 group_id=6 : tensor<4xf32>
+  return %arg0 : tensor<4xf32>
+}
+// ---- fails
+13:3: ShardingGroupOps values cannot cross ManualComputationOp boundaries for groupId: 6
+// ----------
+// shardy opt --sdy-sharding-group-import
+// CASE: two calls of a function are two places; a group needs one in common with all its ops
+sdy.mesh @mesh = <["x"=2]>
+func.func @main(%arg0: tensor<8xf32>) -> tensor<4xf32> {
+  %0 = call @inner(%arg0) : (tensor<8xf32>) -> tensor<8xf32>
+  sdy.sharding_group %0 group_id=3 : tensor<8xf32>
+  %1 = sdy.manual_computation(%0) in_shardings=[<@mesh, [{}]>] out_shardings=[<@mesh, [{}]>] manual_axes={} (%arg1: tensor<8xf32>) {
+    %2 = func.call @inner(%arg1) : (tensor<8xf32>) -> tensor<8xf32>
+    sdy.sharding_group %2 group_id=5 : tensor<8xf32>
+    sdy.return %2 : tensor<8xf32>
+  } : (tensor<8xf32>) -> tensor<8xf32>
+  sdy.sharding_group %1 group_id=5 : tensor<8xf32>
+  %3 = stablehlo.slice %1 [0:4] : (tensor<8xf32>) -> tensor<4xf32>
+  return %3 : tensor<4xf32>
+}
+func.func private @inner(%arg0: tensor<8xf32>) -> tensor<8xf32> {
+  sdy.sharding_group %arg0 group_id=3 : tensor<8xf32>
+  return %arg0 : tensor<8xf32>
+}
+// ---- fails
+12:3: ShardingGroupOps values cannot cross ManualComputationOp boundaries for groupId: 5
+// ----------
+// shardy opt --sdy-sharding-group-import
+// CASE: ops before are narrowed: the call in the body was the place in common of the first two
+sdy.mesh @mesh = <["x"=2]>
+func.func private @inner(%arg0: tensor<8xf32>) -> tensor<8xf32> {
+  sdy.sharding_group %arg0 group_id=5 : tensor<8xf32>
+  return %arg0 : tensor<8xf32>
+}
+func.func @main(%arg0: tensor<8xf32>) -> tensor<8xf32> {
+  %0 = call @inner(%arg0) : (tensor<8xf32>) -> tensor<8xf32>
+  %1 = sdy.manual_computation(%0) in_shardings=[<@mesh, [{}]>] out_shardings=[<@mesh, [{}]>] manual_axes={} (%arg1: tensor<8xf32>) {
+    %2 = func.call @inner(%arg1) : (tensor<8xf32>) -> tensor<8xf32>
+    sdy.sharding_group %2 group_id=5 : tensor<8xf32>
+    sdy.return %2 : tensor<8xf32>
+  } : (tensor<8xf32>) -> tensor<8xf32>
+  sdy.sharding_group %1 group_id=5 : tensor<8xf32>
+  return %1 : tensor<8xf32>
+}
+// ---- fails
+15:3: ShardingGroupOps values cannot cross ManualComputationOp boundaries for groupId: 5
