@@ -167,8 +167,8 @@ std::optional<int64_t> device_under(const std::optional<TensorSharding>& shardin
 namespace {
 
 std::optional<int64_t> device_of(const ir::Module& module, OpId op) {
-  for (const ValueId result : module.results(op)) {
-    const auto device = device_under(ir::get_sharding(module, result));
+  for (std::size_t index = 0; index < module.num_results(op); ++index) {
+    const auto device = device_under(ir::get_sharding(module, module.result(op, index)));
     if (device) return device;
   }
   return std::nullopt;
