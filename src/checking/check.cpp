@@ -104,20 +104,30 @@ CheckPhase PhaseCosts::phase(std::string_view name, std::size_t number) const {
 
 bool is_cancelled(const CheckOptions& options) { return options.run.cancel.stop_requested(); }
 
-DiagnosedResult<CheckReport> run_sharded(const Module& module, const simulation::Tensors& inputs,
-                                         const CheckOptions& options, const Context& context,
-                                         const PhaseCosts& phases) {
-  const std::optional<OpId> main = module.main_function();
-  if (!main) return tl::unexpected(Diagnostics{no_main(module)});
+namespace {
+
+/// Compiles the program, as the first phase.
+DiagnosedResult<CheckReport> compile_first(const Module& module, const CheckOptions& options,
+                                           const Context& context, const PhaseCosts& phases) {
+  if (!module.main_function()) return tl::unexpected(Diagnostics{no_main(module)});
   CheckReport report;
   begin_phase(options, phases, "compiling", 1);
   auto compiled = compile(module, options.compile, context);
   if (!compiled) return tl::unexpected(std::move(compiled).error());
   report.compiled = *std::move(compiled);
   count_values(report.compiled.propagated, report);
+  return report;
+}
+
+/// Runs the compiled program on all devices, as the second phase.
+DiagnosedResult<CheckReport> run_compiled(const Module& module, CheckReport report,
+                                          const simulation::Tensors& inputs,
+                                          const CheckOptions& options, const Context& context,
+                                          const PhaseCosts& phases) {
   begin_phase(options, phases, "running on all devices", 2);
-  auto sharded = simulation::run_global(report.compiled.program, module.symbol_name(*main), inputs,
-                                        options.run, context.runs);
+  auto sharded =
+      simulation::run_global(report.compiled.program, module.symbol_name(*module.main_function()),
+                             inputs, options.run, context.runs);
   if (!sharded && is_cancelled(options)) {
     report.cancelled = true;
     return report;
@@ -125,6 +135,16 @@ DiagnosedResult<CheckReport> run_sharded(const Module& module, const simulation:
   if (!sharded) return failed_with(report.compiled, std::move(sharded).error());
   report.sharded = *std::move(sharded);
   return report;
+}
+
+}  // namespace
+
+DiagnosedResult<CheckReport> run_sharded(const Module& module, const simulation::Tensors& inputs,
+                                         const CheckOptions& options, const Context& context,
+                                         const PhaseCosts& phases) {
+  auto report = compile_first(module, options, context, phases);
+  if (!report) return report;
+  return run_compiled(module, *std::move(report), inputs, options, context, phases);
 }
 
 namespace {
@@ -239,9 +259,12 @@ class Check {
   }
 
   DiagnosedResult<CheckReport> run() {
-    auto report = run_sharded(module_, inputs_, options_, context_, phases_);
+    auto report = compile_first(module_, options_, context_, phases_);
+    if (!report) return report;
+    RunsAhead ahead(later_runs(), options_.run.num_workers, options_.run.cancel);
+    report = run_compiled(module_, *std::move(report), inputs_, options_, context_, phases_);
     if (!report || report->cancelled || !options_.compare) return report;
-    const Status compared = compare(*report);
+    const Status compared = compare(*report, ahead);
     report->cancelled = is_cancelled(options_);
     if (!compared && !report->cancelled) return failed_with(report->compiled, compared.error());
     return report;
@@ -250,31 +273,48 @@ class Check {
  private:
   void begin(std::string_view name) { begin_phase(options_, phases_, name, ++phase_); }
 
-  Status compare(CheckReport& report) {
+  RunsAhead::Run run_with(NumberDomain numbers) const {
+    return [this, numbers](const std::stop_token& stop) {
+      CheckOptions options = options_;
+      options.run.cancel = stop;
+      return NumberRuns(module_, inputs_, numbers, options, context_);
+    };
+  }
+
+  /// Returns the unsharded runs of the comparisons, in their order.
+  std::vector<RunsAhead::Run> later_runs() const {
+    std::vector<RunsAhead::Run> runs;
+    if (options_.compare && options_.exact) runs.push_back(run_with(NumberDomain::Exact));
+    if (options_.compare && is_wide_) runs.push_back(run_with(NumberDomain::Wide));
+    return runs;
+  }
+
+  Status compare(CheckReport& report, RunsAhead& ahead) {
     begin("running on one device");
     SHARDY_TRY(const simulation::GlobalResult reference,
                run_unsharded(module_, inputs_, options_, context_));
     compare_with(reference, module_, options_, context_, report);
-    if (options_.exact) compare_exact(report);
+    if (options_.exact) compare_exact(ahead, report);
     if (is_cancelled(options_)) return {};
     if (!report.exact.done) {
       const std::string_view main = module_.symbol_name(*module_.main_function());
       SHARDY_TRY_STATUS(compare_other_poison(reference, main, inputs_, options_, context_, report));
     }
-    if (is_wide_) compare_in_f64(reference, report);
+    if (is_wide_) compare_in_f64(reference, ahead, report);
     return {};
   }
 
-  void compare_exact(CheckReport& report) {
+  void compare_exact(RunsAhead& ahead, CheckReport& report) {
     begin("running over a prime field");
-    const NumberRuns exact(module_, inputs_, NumberDomain::Exact, options_, context_);
+    const NumberRuns exact = ahead.take();
     report.exact = exact_check(exact, report, options_);
     if (is_cancelled(options_) && !report.exact.done) report.exact = {};
   }
 
-  void compare_in_f64(const simulation::GlobalResult& reference, CheckReport& report) {
+  void compare_in_f64(const simulation::GlobalResult& reference, RunsAhead& ahead,
+                      CheckReport& report) {
     begin("running in f64");
-    const NumberRuns wide(module_, inputs_, NumberDomain::Wide, options_, context_);
+    const NumberRuns wide = ahead.take();
     compare_wide(wide, reference, options_, report);
     if (is_cancelled(options_) && !report.wide.done) report.wide = {};
     wide.add_accuracy(report.sharded.outputs, reference.outputs, report.wide);

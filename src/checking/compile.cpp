@@ -202,14 +202,37 @@ double highest_peak(int64_t before, const Growth& growth, bool sends_less) {
   return static_cast<double>(std::max(before, kSmallPeak)) * (1 + growth.share);
 }
 
+/// The costs of one program. Each is computed when it is first read.
+class KnownCosts {
+ public:
+  const ProgramCost& of(const ir::Module& program) {
+    if (!cost_) cost_ = partitioning::program_cost(program);
+    return *cost_;
+  }
+  int64_t fused_peak_bytes(const ir::Module& program) {
+    if (!fused_peak_bytes_) fused_peak_bytes_ = partitioning::fused_peak_bytes(program);
+    return *fused_peak_bytes_;
+  }
+
+ private:
+  std::optional<ProgramCost> cost_;
+  std::optional<int64_t> fused_peak_bytes_;
+};
+
+/// A program and its costs.
+struct PricedProgram {
+  const ir::Module& program;
+  KnownCosts& costs;
+};
+
 /// Checks whether program `a` sends at most as many bytes as `b` and the peak memory of `a` is at
 /// most the peak of `b` plus the growth. If `a` sends fewer bytes, the peaks are computed with
 /// fused elementwise ops, and small peaks may grow. Returns false early if a limit is exceeded.
-bool is_no_worse(const ir::Module& a, const ir::Module& b, LimitChecker& limits,
+bool is_no_worse(const PricedProgram& a, const PricedProgram& b, LimitChecker& limits,
                  const Growth& growth) {
-  const ProgramCost cost = partitioning::program_cost(a);
+  const ProgramCost& cost = a.costs.of(a.program);
   if (!limits.may_continue()) return false;
-  const ProgramCost before = partitioning::program_cost(b);
+  const ProgramCost& before = b.costs.of(b.program);
   const bool sends_less = cost.bytes_sent < before.bytes_sent;
   const auto fits = [&](int64_t peak, int64_t most) {
     return static_cast<double>(peak) <= highest_peak(most, growth, sends_less);
@@ -217,7 +240,7 @@ bool is_no_worse(const ir::Module& a, const ir::Module& b, LimitChecker& limits,
   if (cost.bytes_sent > before.bytes_sent) return false;
   if (fits(cost.peak_bytes, before.peak_bytes)) return true;
   return sends_less && limits.may_continue() &&
-         fits(partitioning::fused_peak_bytes(a), partitioning::fused_peak_bytes(b));
+         fits(a.costs.fused_peak_bytes(a.program), b.costs.fused_peak_bytes(b.program));
 }
 
 /// The allowed growth of the peak memory if collectives are hoisted out of loops. Their results
@@ -255,16 +278,22 @@ class Optimizer {
     partition_.limits = &limits_;
   }
 
-  Diagnostics start(const ir::Module& collectives);
-  /// Applies rules. Returns false if a rewrite was applied and made the program worse.
-  DiagnosedResult<bool> try_rules(const std::vector<std::string>& rules);
-  /// Errors: an exceeded limit.
+  Diagnostics start(ir::Module collectives);
+  /// Applies rules. If the program becomes worse, applies each rule alone. Errors: an exceeded
+  /// limit, and those of the rules.
+  Diagnostics rewrite_collectives(const std::vector<std::string>& rules);
+  /// Requires: the rule changes nothing if it returns no rewrites, or it is the last rule. Errors:
+  /// an exceeded limit.
   Diagnostics rewrite_program(const ProgramRule& rule, double growth = 0);
   Diagnostics join_exchanges();
   void loop_products(int64_t max_gather_bytes);
   /// Inserts rewrites of earlier stages before the rewrites of this stage.
   void add_rewrites(const std::vector<passes::CollectiveRewrite>& earlier) {
     best_.rewrites.insert(best_.rewrites.begin(), earlier.begin(), earlier.end());
+  }
+  /// Checks whether the best program is no worse than that of `other`.
+  bool is_no_worse_than(Optimizer& other) {
+    return is_no_worse(priced(), other.priced(), limits_, {0, options_.collectives.device_bytes});
   }
   const ir::Module& program() const { return best_.result.module; }
   /// Returns the estimated bytes of the best program in both forms, and of `other`.
@@ -276,6 +305,16 @@ class Optimizer {
   DiagnosedResult<Optimized> take();
 
  private:
+  using Rewrites = std::vector<passes::CollectiveRewrite>;
+
+  /// The rewrites of an attempt to apply rules.
+  struct Attempt {
+    bool is_accepted = true;  // false: the program became worse
+    Rewrites rewrites = {};
+  };
+  DiagnosedResult<Attempt> try_rules(const std::vector<std::string>& rules);
+  PricedProgram priced() { return {best_.result.module, costs_}; }
+
   const CompileOptions& options_;
   const Context& context_;
   CostModel model_;
@@ -284,16 +323,45 @@ class Optimizer {
   // Options of the program of which costs and rewrites are computed.
   partitioning::PartitionOptions partition_;
   Optimized best_;
+  KnownCosts costs_;                // of the best program
+  std::optional<ir::Module> copy_;  // of the best program, for the next rule
 };
 
-Diagnostics Optimizer::start(const ir::Module& collectives) {
+Diagnostics Optimizer::start(ir::Module collectives) {
   auto result = partitioning::partition(collectives, partition_, context_.ops);
   if (!result) return std::move(result).error();
-  best_ = {collectives, *std::move(result), {}};
+  best_ = {std::move(collectives), *std::move(result), {}};
   return {};
 }
 
-DiagnosedResult<bool> Optimizer::try_rules(const std::vector<std::string>& rules) {
+/// Returns the rules that rewrite nothing if they are applied alone, or that make the program
+/// worse, after all rules made it worse with these rewrites: rules before the first one that
+/// rewrote something, and the only one that did.
+std::span<const std::string_view> known_rules(std::span<const passes::CollectiveRewrite> rewrites) {
+  const std::span<const std::string_view> rules = passes::collective_rules();
+  const std::string& first = rewrites.front().rule;
+  const auto at = std::ranges::find(rules, first) - rules.begin();
+  const bool is_only =
+      std::ranges::all_of(rewrites, [&](const auto& each) { return each.rule == first; });
+  return rules.first(static_cast<std::size_t>(at + (is_only ? 1 : 0)));
+}
+
+Diagnostics Optimizer::rewrite_collectives(const std::vector<std::string>& rules) {
+  auto all = try_rules(rules);
+  if (!all) return std::move(all).error();
+  if (all->is_accepted) return {};
+  std::span<const std::string_view> known = known_rules(all->rewrites);
+  for (const std::string& rule : rules) {
+    if (std::ranges::find(known, rule) != known.end()) continue;
+    auto alone = try_rules({rule});
+    if (!alone) return std::move(alone).error();
+    if (alone->is_accepted && !alone->rewrites.empty()) known = {};  // the program is another one
+  }
+  return {};
+}
+
+/// Applies rules. Keeps the result unless the program becomes worse.
+DiagnosedResult<Optimizer::Attempt> Optimizer::try_rules(const std::vector<std::string>& rules) {
   ir::Module changed = best_.collectives;
   auto rewrites = passes::optimize_collectives(
       changed, {.rules = rules, .model = model_, .limits = &limits_, .plans = &plans_});
@@ -301,31 +369,39 @@ DiagnosedResult<bool> Optimizer::try_rules(const std::vector<std::string>& rules
     return tl::unexpected(std::move(errors));
   }
   if (!rewrites) return tl::unexpected(std::move(rewrites).error());
-  if (rewrites->empty()) return true;
+  if (rewrites->empty()) return Attempt();
   if (Diagnostics errors = ir::verify(changed); !errors.empty()) {
     for (Error& error : errors) error.notes.emplace_back("after sdy-optimize-collectives");
     return tl::unexpected(std::move(errors));
   }
   auto result = partitioning::partition(changed, partition_, context_.ops);
   if (!result) return tl::unexpected(std::move(result).error());
+  KnownCosts costs;
   const Growth allowed{0, options_.collectives.device_bytes};
-  if (!is_no_worse(result->module, best_.result.module, limits_, allowed)) return false;
-  std::ranges::move(*rewrites, std::back_inserter(best_.rewrites));
+  if (!is_no_worse({result->module, costs}, priced(), limits_, allowed)) {
+    return Attempt{false, *std::move(rewrites)};
+  }
+  std::ranges::copy(*rewrites, std::back_inserter(best_.rewrites));
   best_.collectives = std::move(changed);
   best_.result = *std::move(result);
-  return true;
+  costs_ = costs;
+  copy_.reset();
+  return Attempt{true, *std::move(rewrites)};
 }
 
 /// Keeps the result of a rule of the per-device program, unless it is worse.
 Diagnostics Optimizer::rewrite_program(const ProgramRule& rule, double growth) {
-  ir::Module changed = best_.result.module;
-  auto rewrites = rule(changed);
-  Diagnostics errors = exceeded(limits_, kOptimization, bytes_with(changed));
+  if (!copy_) copy_ = best_.result.module;
+  auto rewrites = rule(*copy_);
+  Diagnostics errors = exceeded(limits_, kOptimization, bytes_with(*copy_));
   if (rewrites.empty() || !errors.empty()) return errors;
+  ir::Module changed = *std::exchange(copy_, std::nullopt);
+  KnownCosts costs;
   const Growth allowed{growth, options_.collectives.device_bytes};
-  if (!is_no_worse(changed, best_.result.module, limits_, allowed)) return {};
+  if (!is_no_worse({changed, costs}, priced(), limits_, allowed)) return {};
   std::ranges::move(rewrites, std::back_inserter(best_.rewrites));
   best_.result.module = std::move(changed);
+  costs_ = costs;
   return {};
 }
 
@@ -365,15 +441,8 @@ Diagnostics apply(Optimizer& optimizer, const CompileOptions& options) {
   const bool shares = std::erase(rules, partitioning::kSharePermutes) > 0;
   const bool joins = std::erase(rules, partitioning::kJoinExchanges) > 0;
   const bool combines = std::erase(rules, kCombineReductions) > 0;
-  if (!rules.empty()) {
-    auto accepted = optimizer.try_rules(rules);
-    for (std::size_t at = 0; accepted && !*accepted && at < rules.size(); ++at) {
-      auto alone = optimizer.try_rules({rules[at]});
-      if (!alone) return std::move(alone).error();
-    }
-    if (!accepted) return std::move(accepted).error();
-  }
   Diagnostics errors;
+  if (!rules.empty()) errors = optimizer.rewrite_collectives(rules);
   for (const auto rule :
        {&partitioning::hoist_collectives, &partitioning::gather_slices_before_loops}) {
     if (hoists && errors.empty()) errors = optimizer.rewrite_program(rule, kLoopGrowth);
@@ -409,33 +478,31 @@ bool has_best_axes(const CompileOptions& options) {
 /// If the result sends more bytes or has a higher peak, keeps only the rules that do not cause
 /// this. Returns `other` instead if it has choices, can be partitioned, sends fewer bytes, takes no
 /// more time and, unless it is the reference, has no higher peak. Spec: resharding C.8.
-DiagnosedResult<Optimized> partition_optimized(const ir::Module& collectives,
-                                               const OtherAxes& other,
+DiagnosedResult<Optimized> partition_optimized(ir::Module collectives, OtherAxes other,
                                                const CompileOptions& options,
                                                const Context& context, const Shared& shared) {
   LimitChecker& limits = shared.limits;
   auto model = parse_cost_model(options.pipeline.exporting.resharding.axis_costs);
   if (!model) return tl::unexpected(Diagnostics{std::move(model).error()});
-  const auto optimize = [&](Optimizer& optimizer, const ir::Module& program) {
-    Diagnostics errors = optimizer.start(program);
+  const auto optimize = [&](Optimizer& optimizer, ir::Module program) {
+    Diagnostics errors = optimizer.start(std::move(program));
     return errors.empty() ? apply(optimizer, options) : errors;
   };
   Optimizer plain(options, context, *model, shared);
-  if (Diagnostics errors = optimize(plain, collectives); !errors.empty()) {
+  if (Diagnostics errors = optimize(plain, std::move(collectives)); !errors.empty()) {
     return tl::unexpected(std::move(errors));
   }
   Optimizer* best = &plain;
   Optimizer changed(options, context, *model, shared);
   if (!other.choices.empty()) {
-    const bool is_valid = optimize(changed, other.collectives).empty();
+    const bool is_valid = optimize(changed, std::move(other.collectives)).empty();
     if (Diagnostics errors = exceeded(limits, kOptimization); !errors.empty()) {
       return tl::unexpected(std::move(errors));
     }
     const bool is_reference = has_best_axes(options);
     if (is_valid && !is_reference) changed.add_rewrites(other.choices);
     if (is_valid && sends_less(changed.program(), plain.program(), *model) &&
-        (is_reference || is_no_worse(changed.program(), plain.program(), limits,
-                                     {0, options.collectives.device_bytes}))) {
+        (is_reference || changed.is_no_worse_than(plain))) {
       best = &changed;
     }
   }
@@ -696,8 +763,8 @@ DiagnosedResult<CompiledProgram> lower_program(PropagatedProgram program,
                     std::back_inserter(compiled.diagnostics));
   limits.hold(ir::program_bytes(compiled.propagated) + ir::program_bytes(compiled.collectives) +
               ir::program_bytes(other.collectives));
-  auto partitioned =
-      partition_optimized(compiled.collectives, other, options, context, {limits, *plans});
+  auto partitioned = partition_optimized(std::move(compiled.collectives), std::move(other), options,
+                                         context, {limits, *plans});
   if (!partitioned) return failed(std::move(compiled), std::move(partitioned).error());
   compiled.collectives = std::move(partitioned->collectives);
   compiled.program = std::move(partitioned->result.module);

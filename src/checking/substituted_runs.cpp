@@ -12,6 +12,7 @@
 #include "shardy/ir/walk.hpp"
 #include "shardy/simulation/rank_run.hpp"
 #include "shardy/simulation/run.hpp"
+#include "shardy/support/contract.hpp"
 
 namespace shardy::checking {
 
@@ -285,6 +286,29 @@ void NumberRuns::add_accuracy(const Tensors& sharded, const Tensors& unsharded,
     check.accuracy.push_back({relative_error(sharded[index], reference_[index]),
                               relative_error(unsharded[index], reference_[index])});
   }
+}
+
+// ---- Runs beside the caller's runs --------------------------------------------------------------
+
+RunsAhead::RunsAhead(std::vector<Run> runs, int64_t num_workers, std::stop_token cancel)
+    : on_cancel_(std::move(cancel), [this] { stop_.request_stop(); }) {
+  for (Run& run : runs) {
+    tasks_.emplace_back([run = std::move(run), stop = stop_.get_token()] { return run(stop); });
+    results_.push_back(tasks_.back().get_future());
+  }
+  const bool has_cores =
+      num_workers == 0 ? std::thread::hardware_concurrency() > 1 : num_workers > 1;
+  if (!has_cores || tasks_.empty()) return;
+  thread_ = std::jthread([this, handler = ContractScope::handler()] {
+    const ContractScope scope(handler);
+    for (auto& task : tasks_) task();
+  });
+}
+
+NumberRuns RunsAhead::take() {
+  SHARDY_EXPECTS(num_taken_ < tasks_.size());
+  if (!thread_.joinable()) tasks_[num_taken_]();
+  return results_[num_taken_++].get();
 }
 
 }  // namespace shardy::checking

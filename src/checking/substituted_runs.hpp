@@ -1,9 +1,14 @@
 // Programs with other numbers instead of floats, and their runs.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <functional>
+#include <future>
 #include <map>
+#include <stop_token>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include "shardy/checking/check.hpp"
@@ -104,6 +109,36 @@ class NumberRuns {
   CheckOperands seen_;
   std::vector<Tolerance> tolerances_;
   std::string impossible_;
+};
+
+/// The unsharded runs of later comparisons. With several workers they run one after the other on a
+/// thread of their own, beside the runs of the caller. So memory holds the values of at most one of
+/// them, in addition to those of the caller's run. With one worker, `take` runs them.
+///
+///   caller:      all devices | one device | exact, all devices  | f64, all devices
+///   own thread:  exact, one device   | f64, one device
+class RunsAhead {
+ public:
+  using Run = std::function<NumberRuns(std::stop_token)>;
+
+  /// Starts the runs. `num_workers` and `cancel` are those of simulation::RunOptions. A run gets a
+  /// token that is stopped by `cancel`, and at the end of this object.
+  RunsAhead(std::vector<Run> runs, int64_t num_workers, std::stop_token cancel);
+  RunsAhead(const RunsAhead&) = delete;
+  RunsAhead& operator=(const RunsAhead&) = delete;
+  ~RunsAhead() { stop_.request_stop(); }
+
+  /// Waits for the next run and returns its results. Throws what a contract handler threw in the
+  /// run. Requires: at most one call per run.
+  NumberRuns take();
+
+ private:
+  std::stop_source stop_;
+  std::stop_callback<std::function<void()>> on_cancel_;
+  std::vector<std::packaged_task<NumberRuns()>> tasks_;
+  std::vector<std::future<NumberRuns>> results_;
+  std::size_t num_taken_ = 0;
+  std::jthread thread_;  // ends before the other members
 };
 
 }  // namespace shardy::checking

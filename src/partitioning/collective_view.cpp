@@ -38,9 +38,17 @@ constexpr ExchangeRow kExchanges[] = {
     {OpKind::CollectiveReduce, ExchangePattern::Reduce},
 };
 
+/// The pattern of each kind of op; std::nullopt for ops that do not communicate.
+constexpr auto kExchangeByKind = [] {
+  std::array<std::optional<ExchangePattern>, ir::kNumKnownOps + 1> patterns;
+  for (const ExchangeRow& row : kExchanges) {
+    patterns[static_cast<std::size_t>(row.kind)] = row.exchange;
+  }
+  return patterns;
+}();
+
 std::optional<ExchangePattern> exchange_of(OpKind kind) {
-  const auto* const row = std::ranges::find(kExchanges, kind, &ExchangeRow::kind);
-  return row != std::end(kExchanges) ? std::optional(row->exchange) : std::nullopt;
+  return kExchangeByKind[static_cast<std::size_t>(kind)];
 }
 
 bool has_root(ExchangePattern exchange) {
@@ -281,6 +289,10 @@ CollectiveViews::CollectiveViews(const Module& program) : program_(program) {
   }
 }
 
+bool CollectiveViews::communicates(OpId op) const {
+  return exchange_of(program_.kind(op)).has_value();
+}
+
 std::optional<CollectiveView> CollectiveViews::of(OpId op) const {
   const std::optional<ExchangePattern> exchange = exchange_of(program_.kind(op));
   if (!exchange) return std::nullopt;
@@ -294,8 +306,8 @@ std::optional<CollectiveView> CollectiveViews::spmd_view(OpId op, ExchangePatter
   const auto mesh = std::ranges::find(meshes_, name->name, &DeclaredMesh::name);
   if (mesh == meshes_.end()) return std::nullopt;
   CollectiveView view{.exchange = exchange, .mesh_name = name->name, .mesh = *mesh->mesh};
-  for (const ir::ValueId operand : program_.operands(op)) {
-    view.bytes += program_.type(operand).num_bytes();
+  for (std::size_t index = 0; index < program_.num_operands(op); ++index) {
+    view.bytes += program_.type(program_.operand(op, index)).num_bytes();
   }
   if (axes != nullptr) view.axes = axes->axes;
   view.devices = sharding_size(view.axes);

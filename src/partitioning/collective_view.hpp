@@ -79,6 +79,8 @@ class CollectiveViews {
  public:
   explicit CollectiveViews(const ir::Module& program);
 
+  /// Checks whether the op is a collective.
+  bool communicates(ir::OpId op) const;
   /// Returns the view of the op; std::nullopt for an op that does not communicate or whose groups
   /// list devices that do not exist.
   std::optional<CollectiveView> of(ir::OpId op) const;

@@ -166,8 +166,8 @@ std::optional<int64_t> device_under(const std::optional<TensorSharding>& shardin
 namespace {
 
 std::optional<int64_t> device_of(const ir::Module& module, OpId op) {
-  for (const ValueId result : module.results(op)) {
-    const auto device = device_under(ir::get_sharding(module, result));
+  for (std::size_t index = 0; index < module.num_results(op); ++index) {
+    const auto device = device_under(ir::get_sharding(module, module.result(op, index)));
     if (device) return device;
   }
   return std::nullopt;
@@ -387,14 +387,8 @@ LowerOp* find_lowering(OpKind kind) {
 
 namespace {
 
-std::vector<std::vector<AxisList>> whole(const ir::Module& module,
-                                         std::span<const ValueId> values) {
-  std::vector<std::vector<AxisList>> layouts;
-  for (const ValueId value : values) {
-    const Type& type = module.type(value);
-    layouts.emplace_back(type.is_tensor() ? static_cast<std::size_t>(type.rank()) : 0);
-  }
-  return layouts;
+std::vector<AxisList> whole(const Type& type) {
+  return std::vector<AxisList>(type.is_tensor() ? static_cast<std::size_t>(type.rank()) : 0);
 }
 
 /// Returns the only factor of the dim, if it has the size of the dim; else -1.
@@ -546,7 +540,16 @@ PartitionedValue laid_out_operand(Lowering& lowering, OpId op, std::size_t index
 }
 
 OpLayout whole_layout(const ir::Module& module, OpId op) {
-  return {whole(module, module.operands(op)), whole(module, module.results(op)), {}, {}, {}};
+  OpLayout layout;
+  layout.operands.reserve(module.num_operands(op));
+  for (std::size_t index = 0; index < module.num_operands(op); ++index) {
+    layout.operands.push_back(whole(module.type(module.operand(op, index))));
+  }
+  layout.results.reserve(module.num_results(op));
+  for (std::size_t index = 0; index < module.num_results(op); ++index) {
+    layout.results.push_back(whole(module.type(module.result(op, index))));
+  }
+  return layout;
 }
 
 std::optional<OpLayout> layout_by_rule(const Lowering& lowering, OpId op, Reductions reductions) {
@@ -559,7 +562,16 @@ Status lower_laid_out(Lowering& lowering, OpId op, const OpLayout& layout) {
   const ir::Module& input = lowering.input();
   std::vector<ValueId> operands;
   std::vector<std::optional<ir::Literal>> padding;  // padding values of the first operand
+  operands.reserve(input.num_operands(op));
   for (std::size_t index = 0; index < input.num_operands(op); ++index) {
+    const PartitionedValue& held = lowering.local(input.operand(op, index));
+    // laid_out_operand would return a copy.
+    const bool is_laid_out = layout.reduced.empty() && held.axes == layout.operands[index];
+    if (is_laid_out && index == 0 && moves_elements(input.kind(op))) padding = held.padding;
+    if (is_laid_out) {
+      operands.push_back(held.value);
+      continue;
+    }
     PartitionedValue operand = laid_out_operand(lowering, op, index, layout);
     operands.push_back(operand.value);
     if (index == 0) padding = std::move(operand.padding);

@@ -414,8 +414,8 @@ PartitionedValue Lowering::slice(PartitionedValue value, std::size_t dim,
 
 PartitionedValue Lowering::reshard_to(OpId op, PartitionedValue value,
                                       std::span<const AxisList> axes, std::string tensor) {
-  std::vector<AxisList> sliced(axes.size());
   if (std::ranges::equal(value.axes, axes)) return value;  // without a note
+  std::vector<AxisList> sliced(axes.size());
   if (tensor.empty()) tensor = tensor_name(op, value.value);
   const bool is_result = tensor.empty();
   if (is_result) tensor = result_name(op, value);

@@ -148,6 +148,7 @@ class Partitioner {
   Status lower_call(OpId op);
   Status lower_return(OpId op, OpId function);
   Status check_types(OpId op) const;
+  Status check_type(OpId op, ValueId value) const;
   Status check_meshes(OpId op) const;
   Status check_mesh(OpId op, const std::optional<TensorSharding>& sharding,
                     const std::string& what) const;
@@ -191,12 +192,12 @@ PlaceRef place_of(const TensorSharding& sharding) { return place_of(sharding.mes
 /// the function. Under bound axes, returns the mesh of the manual body.
 PlaceRef Partitioner::place_for(OpId op) const {
   if (lowering_.body_place()) return lowering_.body_place();
-  for (const ValueId operand : input_.operands(op)) {
-    const PartitionedValue& value = lowering_.local(operand);
+  for (std::size_t index = 0; index < input_.num_operands(op); ++index) {
+    const PartitionedValue& value = lowering_.local(input_.operand(op, index));
     if (lowering_.is_distributed(value)) return value.place;
   }
-  for (const ValueId result : input_.results(op)) {
-    const auto sharding = ir::get_sharding(input_, result);
+  for (std::size_t index = 0; index < input_.num_results(op); ++index) {
+    const auto sharding = ir::get_sharding(input_, input_.result(op, index));
     const bool asks = sharding && !sharding->mesh().axes().empty() &&
                       !(sharding->is_fully_replicated() && sharding->unreduced_axes().empty());
     if (asks && !(sharding->mesh() == function_place_->mesh)) return place_of(*sharding);
@@ -217,23 +218,28 @@ PlaceRef Partitioner::default_place(OpId function) const {
 }
 
 Status Partitioner::check_types(OpId op) const {
-  for (const auto& values : {input_.operands(op), input_.results(op)}) {
-    for (const ValueId value : values) {
-      const Type& type = input_.type(value);
-      if (!type.is_tensor()) continue;
-      if (!type.is_static_tensor()) {
-        return lowering_.error(op, "E_DYNAMIC_DIM", "every dim must have a known size");
-      }
-      if (std::ranges::any_of(type.dims(), [](int64_t dim) { return dim > kMaxDim; })) {
-        return lowering_.error(op, "E_UNSUPPORTED_OP", "a dim is larger than 2^40");
-      }
-      if (is_sum_without_zero(input_, value)) {
-        return lowering_.error(
-            op, "E_UNSUPPORTED_OP",
-            ir::to_string(type) +
-                " is unreduced: its type has no zero for devices without a summand");
-      }
-    }
+  for (std::size_t index = 0; index < input_.num_operands(op); ++index) {
+    SHARDY_TRY_STATUS(check_type(op, input_.operand(op, index)));
+  }
+  for (std::size_t index = 0; index < input_.num_results(op); ++index) {
+    SHARDY_TRY_STATUS(check_type(op, input_.result(op, index)));
+  }
+  return {};
+}
+
+Status Partitioner::check_type(OpId op, ValueId value) const {
+  const Type& type = input_.type(value);
+  if (!type.is_tensor()) return {};
+  if (!type.is_static_tensor()) {
+    return lowering_.error(op, "E_DYNAMIC_DIM", "every dim must have a known size");
+  }
+  if (std::ranges::any_of(type.dims(), [](int64_t dim) { return dim > kMaxDim; })) {
+    return lowering_.error(op, "E_UNSUPPORTED_OP", "a dim is larger than 2^40");
+  }
+  if (is_sum_without_zero(input_, value)) {
+    return lowering_.error(
+        op, "E_UNSUPPORTED_OP",
+        ir::to_string(type) + " is unreduced: its type has no zero for devices without a summand");
   }
   return {};
 }
@@ -267,7 +273,8 @@ Status Partitioner::check_mesh(OpId op, const std::optional<TensorSharding>& sha
 /// Checks I5: partial results reach a collective that reduces them, or are declared unreduced.
 Status Partitioner::check_partials(OpId op) const {
   if (ir::completes_reduction(input_.kind(op))) return {};
-  for (const ValueId operand : input_.operands(op)) {
+  for (std::size_t index = 0; index < input_.num_operands(op); ++index) {
+    const ValueId operand = input_.operand(op, index);
     const PartitionedValue& value = lowering_.local(operand);
     if (!value.partial) continue;
     const auto sharding = ir::get_sharding(input_, operand);
@@ -293,8 +300,8 @@ Status Partitioner::check_devices(OpId op) const {
     if (computes || kind == OpKind::CustomCall) return {};
     return lowering_.error(op, "E_UNSUPPORTED_OP", "only ops that compute run on a single device");
   }
-  for (const ValueId operand : input_.operands(op)) {
-    if (!lowering_.local(operand).device) continue;
+  for (std::size_t index = 0; index < input_.num_operands(op); ++index) {
+    if (!lowering_.local(input_.operand(op, index)).device) continue;
     return lowering_.error(op, "E_UNSUPPORTED_OP",
                            "reads a value of a single device; a reshard must bring it to all");
   }
@@ -460,10 +467,9 @@ void Partitioner::give_up(OpId op) {
 }
 
 void Partitioner::lower_op(OpId op) {
-  const std::vector<ValueId> operands = input_.operands(op);
-  const bool lost = std::ranges::any_of(
-      operands, [&](ValueId operand) { return !lowering_.local(operand).value.valid(); });
-  if (lost) return give_up(op);
+  for (std::size_t index = 0; index < input_.num_operands(op); ++index) {
+    if (!lowering_.local(input_.operand(op, index)).value.valid()) return give_up(op);
+  }
   lowering_.set_op(op);
   lowering_.set_place(place_for(op));
   const Location location = input_.source_location(op);

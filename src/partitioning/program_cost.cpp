@@ -177,7 +177,9 @@ class Costs {
         counted_(counted),
         prices_(prices),
         views_(module),
-        main_(module.main_function()) {}
+        main_(module.main_function()),
+        freed_(module.num_ops()),
+        fused_(counted == CountedValues::Unfused ? module.num_ops() : 0) {}
 
   DeviceCost run();
   PeakPlace peak_place() const;
@@ -185,6 +187,13 @@ class Costs {
  private:
   friend class BlockCost;
 
+  /// Bytes that are freed at an op.
+  struct FreedBytes {
+    int64_t operands = 0;  // operands whose last use is the op
+    int64_t captured = 0;  // captured values whose last use is in the op's regions
+  };
+
+  bool has_cost(OpId op) const;
   DeviceCost inner_cost(OpId op) const;
   DeviceCost cost_of(OpId owner);
   Scope scope_of(OpId owner, std::size_t region) const;
@@ -197,6 +206,9 @@ class Costs {
   std::optional<OpId> main_;
   std::unordered_map<OpId, DeviceCost> inner_;  // costs of regions; never iterated
   std::unordered_map<OpId, Peak> peaks_;        // never iterated
+  // By op. The walk over the block of an op uses its entries, so all blocks share the tables.
+  std::vector<FreedBytes> freed_;
+  std::vector<OpId> fused_;  // the last op that computes elements of a fused result; else invalid
 };
 
 DeviceCost Costs::communication(OpId op) const {
@@ -209,6 +221,12 @@ DeviceCost Costs::communication(OpId op) const {
   cost.seconds = prices_->cost(op).seconds;
   cost.sent = sent_bytes(*view);
   return cost;
+}
+
+/// Checks whether the op communicates, calls a function or has regions.
+bool Costs::has_cost(OpId op) const {
+  return views_.communicates(op) || module_.is(op, OpKind::FuncCall) ||
+         !module_.regions(op).empty();
 }
 
 /// Returns the cost of the op's regions, of its callee, or of the collective itself. Excludes
@@ -228,7 +246,7 @@ DeviceCost Costs::inner_cost(OpId op) const {
 /// A walk over a block that tracks live bytes.
 class BlockCost {
  public:
-  BlockCost(const Costs& costs, BlockId block, Scope scope)
+  BlockCost(Costs& costs, BlockId block, Scope scope)
       : costs_(costs), module_(costs.module_), block_(block) {
     if (costs.counted_ == CountedValues::Unfused) find_fused();
     take_arguments(scope);
@@ -246,12 +264,6 @@ class BlockCost {
   const Peak& peak() const { return peak_; }
 
  private:
-  /// Bytes that are freed at an op.
-  struct FreedBytes {
-    int64_t operands = 0;  // operands whose last use is the op
-    int64_t captured = 0;  // captured values whose last use is in the op's regions
-  };
-
   void take_arguments(Scope scope) {
     for (const ValueId arg : module_.args(block_)) {
       if (scope == Scope::Condition || module_.num_uses(arg) == 0) continue;
@@ -271,19 +283,20 @@ class BlockCost {
         const OpId user = last_fused_user(use.op);
         if (!last.valid() || module_.is_before(last, user)) last = user;
       }
-      fused_.emplace(*op, last);
+      costs_.fused_[op->index()] = last;
     }
   }
 
   /// Returns the last op that computes elements of the op's fused result; the op itself if its
   /// result is not fused.
-  OpId last_fused_user(OpId op) const {
-    const auto found = fused_.find(op);
-    return found == fused_.end() ? op : found->second;
+  OpId last_fused_user(OpId op) const { return is_fused_op(op) ? costs_.fused_[op.index()] : op; }
+  bool is_fused_op(OpId op) const {
+    return !costs_.fused_.empty() && costs_.fused_[op.index()].valid();
   }
 
   int64_t bytes(ValueId value) const {
-    return fused_.contains(module_.defining_op(value)) ? 0 : bytes_of(module_, value);
+    const OpId op = module_.defining_op(value);
+    return op.valid() && is_fused_op(op) ? 0 : bytes_of(module_, value);
   }
 
   void free_after_last_use(ValueId value) {
@@ -299,14 +312,11 @@ class BlockCost {
       if (is_later) last = user;
       if (user == last) is_inside = is_inside || is_nested;
     }
-    FreedBytes& freed = freed_[last];
+    Costs::FreedBytes& freed = freed_at(last);
     (is_inside ? freed.captured : freed.operands) += bytes(value);
   }
 
-  FreedBytes freed_at(OpId op) const {
-    const auto found = freed_.find(op);
-    return found != freed_.end() ? found->second : FreedBytes{};
-  }
+  Costs::FreedBytes& freed_at(OpId op) { return costs_.freed_[op.index()]; }
 
   void update_peak(OpId op, bool is_inside, int64_t live) {
     if (live <= cost_.peak_bytes) return;
@@ -318,9 +328,10 @@ class BlockCost {
 
   /// Counts an op whose operands and results are live at the same time.
   void compute(OpId op) {
-    add_traffic(costs_.inner_cost(op));
+    if (costs_.has_cost(op)) add_traffic(costs_.inner_cost(op));
     int64_t unused = 0;
-    for (const ValueId result : module_.results(op)) {
+    for (std::size_t index = 0; index < module_.num_results(op); ++index) {
+      const ValueId result = module_.result(op, index);
       live_ += bytes(result);
       if (module_.num_uses(result) == 0) unused += bytes_of(module_, result);
     }
@@ -328,7 +339,7 @@ class BlockCost {
     const bool allocates =
         !module_.has_trait(op, ir::kTerminator) && !module_.is(op, OpKind::OptimizationBarrier);
     if (allocates) update_peak(op, false, live_);
-    const FreedBytes freed = freed_at(op);
+    const Costs::FreedBytes freed = freed_at(op);
     live_ -= unused + freed.operands + freed.captured;
     keep_results(op);
   }
@@ -338,7 +349,7 @@ class BlockCost {
   void enter(OpId op) {
     const DeviceCost inner = costs_.inner_cost(op);
     add_traffic(inner);
-    const FreedBytes freed = freed_at(op);
+    const Costs::FreedBytes freed = freed_at(op);
     live_ -= freed.operands;
     int64_t carried = 0;
     if (module_.is(op, OpKind::While)) {
@@ -353,16 +364,15 @@ class BlockCost {
   }
 
   void keep_results(OpId op) {
-    for (const ValueId result : module_.results(op)) {
+    for (std::size_t index = 0; index < module_.num_results(op); ++index) {
+      const ValueId result = module_.result(op, index);
       if (module_.num_uses(result) > 0) free_after_last_use(result);
     }
   }
 
-  const Costs& costs_;
+  Costs& costs_;
   const Module& module_;
   BlockId block_;
-  std::unordered_map<OpId, FreedBytes> freed_;  // never iterated
-  std::unordered_map<OpId, OpId> fused_;        // never iterated
   int64_t live_ = 0;
   DeviceCost cost_{{.peak_bytes = kNothing}};
   Peak peak_;

@@ -65,13 +65,31 @@ void WrittenNames::reserve_values(std::size_t end) {
   if (entry_of_.size() < end) entry_of_.resize(end, kNone);
 }
 
+std::size_t WrittenNames::bucket_of(std::string_view name) const {
+  return std::hash<std::string_view>()(name) % buckets_.size();
+}
+
+void WrittenNames::index_entry(uint32_t entry) {
+  uint32_t& bucket = buckets_[bucket_of(entries_[entry].name)];
+  entries_[entry].earlier = std::exchange(bucket, entry);
+}
+
+/// Adds an entry. A bucket has at most two entries on average.
+void WrittenNames::add_entry(std::string_view name, ValueGroup values) {
+  entries_.push_back({std::string(name), values});
+  const auto last = static_cast<uint32_t>(entries_.size() - 1);
+  if (entries_.size() <= 2 * buckets_.size()) return index_entry(last);
+  buckets_.assign(entries_.size(), kNone);
+  for (uint32_t entry = 0; entry <= last; ++entry) index_entry(entry);
+}
+
 void WrittenNames::add(std::string_view name, ValueGroup values) {
   const std::size_t end = values.first.index() + values.count;
   reserve_values(end);
   for (std::size_t index = values.first.index(); index < end; ++index) {
     entry_of_[index] = static_cast<uint32_t>(entries_.size());
   }
-  entries_.push_back({std::string(name), values});
+  add_entry(name, values);
 }
 
 void WrittenNames::add_other(std::string_view name, ValueGroup values) {
@@ -80,7 +98,7 @@ void WrittenNames::add_other(std::string_view name, ValueGroup values) {
   for (std::size_t index = values.first.index(); index < end; ++index) {
     if (entry_of_[index] == kNone) entry_of_[index] = static_cast<uint32_t>(entries_.size());
   }
-  entries_.push_back({std::string(name), values});
+  add_entry(name, values);
 }
 
 std::string WrittenNames::name(ir::ValueId value) const {
@@ -95,7 +113,9 @@ std::vector<WrittenNames::ValueGroup> WrittenNames::find(std::string_view name) 
   if (name.starts_with('%')) name.remove_prefix(1);
   const GroupUse use = use_of(name);
   std::vector<ValueGroup> found;
-  for (const GroupName& entry : entries_) {
+  if (entries_.empty()) return found;
+  for (uint32_t at = buckets_[bucket_of(use.name)]; at != kNone; at = entries_[at].earlier) {
+    const GroupName& entry = entries_[at];
     if (entry.name != use.name) continue;
     if (!use.index) {
       found.push_back(entry.values);
@@ -103,6 +123,7 @@ std::vector<WrittenNames::ValueGroup> WrittenNames::find(std::string_view name) 
       found.push_back({ir::ValueId(entry.values.first.value + *use.index), 1});
     }
   }
+  std::ranges::reverse(found);  // in the order of the entries
   return found;
 }
 

@@ -1,8 +1,13 @@
 // Runs over a prime field: what they compute, and that they show faults.
 #include <algorithm>
+#include <atomic>
+#include <chrono>
 #include <cstdint>
 #include <functional>
+#include <future>
+#include <stop_token>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include "checking/check_steps.hpp"
@@ -18,6 +23,8 @@
 
 using namespace shardy;
 using checking::NumberDomain;
+using checking::NumberRuns;
+using checking::RunsAhead;
 using ir::ElementType;
 using ir::OpKind;
 using ir::Type;
@@ -441,6 +448,102 @@ TEST_CASE("the exact and the f64 run find faults within the tolerance of narrow 
       CHECK(wide.compare(faulty, options).equal() == (factor == 1.0));
     }
   }
+}
+
+namespace {
+
+/// Returns runs that call `begin` with their number, first 0.
+std::vector<RunsAhead::Run> numbered_runs(const ir::Module& module,
+                                          std::function<void(int, std::stop_token)> begin) {
+  std::vector<RunsAhead::Run> runs;
+  for (int number = 0; number < 2; ++number) {
+    runs.push_back([&module, begin, number](const std::stop_token& stop) {
+      begin(number, stop);
+      return NumberRuns(module, {}, NumberDomain::Exact, {}, {});
+    });
+  }
+  return runs;
+}
+
+}  // namespace
+
+TEST_CASE("with several workers the runs of later comparisons start before they are taken",
+          "[exact]") {
+  const ir::Module module = parsed("func.func @main() { return }");
+  std::promise<void> last;
+  std::atomic<int> running = 0;
+  std::atomic<bool> overlap = false;
+  std::vector<int> order;
+  RunsAhead ahead(numbered_runs(module,
+                                [&](int number, const std::stop_token&) {
+                                  overlap = overlap || ++running > 1;
+                                  order.push_back(number);
+                                  if (number == 1) last.set_value();
+                                  --running;
+                                }),
+                  2, {});
+  REQUIRE(last.get_future().wait_for(std::chrono::minutes(2)) == std::future_status::ready);
+  CHECK(order == std::vector{0, 1});
+  CHECK_FALSE(overlap);
+  ahead.take();
+  ahead.take();
+}
+
+TEST_CASE("with one worker a later comparison runs when it is taken", "[exact]") {
+  const ir::Module module = parsed("func.func @main() { return }");
+  std::vector<int> order;
+  RunsAhead ahead(
+      numbered_runs(module, [&](int number, const std::stop_token&) { order.push_back(number); }),
+      1, {});
+  CHECK(order.empty());
+  ahead.take();
+  CHECK(order == std::vector{0});
+  ahead.take();
+  CHECK(order == std::vector{0, 1});
+}
+
+TEST_CASE("runs of later comparisons end with their owner, and with the check", "[exact]") {
+  const ir::Module module = parsed("func.func @main() { return }");
+  std::atomic<int> ended = 0;
+  const auto until_stopped = [&](int, const std::stop_token& stop) {
+    while (!stop.stop_requested()) std::this_thread::yield();
+    ++ended;
+  };
+  { const RunsAhead ahead(numbered_runs(module, until_stopped), 2, {}); }
+  CHECK(ended == 2);
+  std::stop_source cancel;
+  RunsAhead ahead(numbered_runs(module, until_stopped), 2, cancel.get_token());
+  cancel.request_stop();
+  ahead.take();
+  ahead.take();
+  CHECK(ended == 4);
+}
+
+TEST_CASE("what a contract handler throws in a later run reaches the caller", "[exact]") {
+  const ir::Module module = parsed("func.func @main() { return }");
+  for (const int64_t workers : {1, 2}) {
+    RunsAhead ahead(numbered_runs(module, [](int, const std::stop_token&) { throw 7; }), workers,
+                    {});
+    CHECK_THROWS_AS(ahead.take(), int);
+  }
+}
+
+TEST_CASE("reports of checks do not depend on the number of workers", "[exact]") {
+  const ir::Module module = parsed(kProduct);
+  const Tensors inputs = *checking::random_inputs(module, 3);
+  std::vector<std::string> texts;
+  for (const int64_t workers : {1, 2, 5}) {
+    checking::CheckOptions options;
+    options.run.num_workers = workers;
+    options.exact = options.wide = true;
+    const auto report = checking::check(module, inputs, options, {});
+    REQUIRE(report.has_value());
+    CHECK(report->exact.done);
+    CHECK(report->wide.done);
+    texts.push_back(checking::comparison_text(*report));
+  }
+  CHECK(texts[0] == texts[1]);
+  CHECK(texts[0] == texts[2]);
 }
 
 TEST_CASE("a check reports how each comparison was proven", "[exact]") {

@@ -265,6 +265,33 @@ TEST_CASE("halos of one value are exchanged once", "[rewrites][differential]") {
         kPrograms / 2);
 }
 
+TEST_CASE("a rule that rewrites nothing leaves the program unchanged", "[rewrites]") {
+  const std::vector<Rule> rules = {
+      &partitioning::hoist_collectives, &partitioning::gather_slices_before_loops,
+      &partitioning::sink_loop_collectives, &partitioning::share_permutes,
+      [](ir::Module& program) { return partitioning::join_exchanges(program); }};
+  int64_t unchanged = 0;
+  for (uint64_t seed = 1; seed <= 60; ++seed) {
+    CAPTURE(seed);
+    Random random(seed);
+    const ir::Module module = seed % 3 == 0
+                                  ? *text::parse_mlir(accumulating_loop(random))
+                                  : checking::random_program(seed, {.windows = true}).module;
+    checking::CompileOptions options;
+    options.collectives.rules = std::vector<std::string>();
+    const auto compiled = checking::compile(module, options);
+    if (!compiled) continue;
+    const std::string before = text::to_mlir(compiled->program);
+    for (const Rule rule : rules) {
+      ir::Module program = compiled->program;
+      if (!rule(program).empty()) continue;
+      CHECK(text::to_mlir(program) == before);
+      ++unchanged;
+    }
+  }
+  CHECK(unchanged > 150);
+}
+
 TEST_CASE("a permute that leaves a device without source is sunk only below sums", "[rewrites]") {
   constexpr std::string_view kProgram = R"(
 sdy.mesh @mesh = <["x"=3]>

@@ -47,15 +47,20 @@ class WrittenNames {
   std::vector<ValueGroup> find(std::string_view name) const;
 
  private:
+  static constexpr uint32_t kNone = UINT32_MAX;
   struct GroupName {
     std::string name;
     ValueGroup values;
+    uint32_t earlier = kNone;  // the last entry before this one in the same bucket
   };
-  static constexpr uint32_t kNone = UINT32_MAX;
 
   void reserve_values(std::size_t end);
+  void add_entry(std::string_view name, ValueGroup values);
+  void index_entry(uint32_t entry);
+  std::size_t bucket_of(std::string_view name) const;
 
   std::vector<GroupName> entries_;
+  std::vector<uint32_t> buckets_;   // the last entry by the hash of its name
   std::vector<uint32_t> entry_of_;  // index of the entry for each value id
 };
 

@@ -238,16 +238,15 @@ bool EqualOps::has_ignored(OpId op) const {
 
 std::size_t EqualOps::hash(const SeenOp& seen) const {
   std::size_t hash = hash_of(seen.kind, seen.scope);
-  for (const ValueId operand : module_.operands(seen.op)) {
-    hash = hash_combine(hash, operand.index());
+  for (std::size_t index = 0; index < module_.num_operands(seen.op); ++index) {
+    hash = hash_combine(hash, module_.operand(seen.op, index).index());
   }
-  for (const ValueId result : module_.results(seen.op)) {
-    hash = hash_combine(hash, ir::hash_of_type(module_.type(result)));
+  for (std::size_t index = 0; index < module_.num_results(seen.op); ++index) {
+    hash = hash_combine(hash, ir::hash_of_type(module_.type(module_.result(seen.op, index))));
   }
   const ir::AttributeMap& attributes = module_.attributes(seen.op);
-  return hash_combine(
-      hash, ir::hash_of_attributes(has_ignored(seen.op) ? without_attribute(attributes, ignored_)
-                                                        : attributes));
+  if (!has_ignored(seen.op)) return hash_combine(hash, ir::hash_of_attributes(attributes));
+  return hash_combine(hash, ir::hash_of_attributes(without_attribute(attributes, ignored_)));
 }
 
 bool EqualOps::is_equal(const SeenOp& a, const SeenOp& b) const {

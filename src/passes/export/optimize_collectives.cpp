@@ -63,16 +63,19 @@ bool apply_rule(RewriteContext& context, const RuleRow& row,
   for (const OpId op : ir::pre_order(module)) {
     if (module.is_erased(op)) continue;
     if (context.limits != nullptr && !context.limits->may_continue()) return false;
-    CollectiveRewrite rewrite{std::string(row.name), std::string(module.name(op)),
-                              module.source_location(op)};
+    // The rule may erase the op.
+    const std::string_view name = module.name(op);
+    const ir::LocationId location = module.location(op);
     const std::optional<Gain> gain = row.rule(context, op);
     if (!gain) continue;
     changed = true;
-    rewrite.bytes_before = gain->before.bytes;
-    rewrite.bytes_after = gain->after.bytes;
-    rewrite.messages_before = gain->before.messages;
-    rewrite.messages_after = gain->after.messages;
-    rewrites.push_back(std::move(rewrite));
+    rewrites.push_back({.rule = std::string(row.name),
+                        .op = std::string(name),
+                        .location = module.source_location(location),
+                        .bytes_before = gain->before.bytes,
+                        .bytes_after = gain->after.bytes,
+                        .messages_before = gain->before.messages,
+                        .messages_after = gain->after.messages});
   }
   return changed;
 }

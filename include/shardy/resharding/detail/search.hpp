@@ -142,10 +142,15 @@ class Search {
            double live);
   void push(int32_t node, const PathCost& cost, const PathCost& left, StepKind kind);
   AxisList axes(std::span<const uint8_t> atoms) const;
-  /// Returns axes for the cost of a step. If links are uniform, the cost depends only on the
-  /// product of sizes, so one axis of that size suffices.
-  AxisList axes_if_needed(std::span<const uint8_t> atoms) const {
-    return links_.is_uniform() ? AxisList{{0, 1, product_of(atoms)}} : axes(atoms);
+  /// Returns axes for the cost of a step, which are valid until the next call. If links are
+  /// uniform, the cost depends only on the product of sizes, so one axis of that size suffices.
+  std::span<const AxisRef> axes_if_needed(std::span<const uint8_t> atoms) {
+    if (links_.is_uniform()) {
+      step_axes_.assign(1, {0, 1, product_of(atoms)});
+    } else {
+      step_axes_ = axes(atoms);
+    }
+    return step_axes_;
   }
   int64_t product_of(std::span<const uint8_t> atoms) const {
     int64_t size = 1;
@@ -175,6 +180,7 @@ class Search {
   std::vector<Hub> hubs_;
   std::vector<int32_t> hub_nodes_;
   std::priority_queue<QueueEntry> queue_;
+  AxisList step_axes_;  // result of axes_if_needed
   int32_t here_ = 0;
   int64_t ways_ = 0;                          // number of transitions examined so far
   using NestingKey = std::array<int64_t, 3>;  // dim, shards, factor
@@ -446,13 +452,19 @@ SHARDY_INLINE void Search::exchange(const AtomLists& from, const AtomLists& rest
   } else {
     cost = exchange_cost(from, source, target, moved);
   }
-  std::vector<uint8_t> order(moved.begin(), moved.end());
+  AtomLists to = rest;
+  for (const uint8_t atom : moved) to.push(target, atom);
+  const double before = bytes(from);
+  const double after = bytes(to);  // in any order of the atoms
+  std::array<uint8_t, kMaxAtoms> atoms = {};
+  std::ranges::copy(moved, atoms.begin());
+  const std::span<uint8_t> order = std::span(atoms).first(moved.size());
   std::ranges::sort(order);
   do {
-    AtomLists to = rest;
+    for (std::size_t i = 0; i < order.size(); ++i) to.pop(target);
     for (const uint8_t atom : order) to.push(target, atom);
     const bool permutes = !std::ranges::equal(order, moved);
-    add(to, on_target, StepKind::AllToAll, cost, bytes(from) + bytes(to) * (permutes ? 2 : 1));
+    add(to, on_target, StepKind::AllToAll, cost, before + after * (permutes ? 2 : 1));
   } while (std::next_permutation(order.begin(), order.end()));
 }
 
