@@ -168,6 +168,8 @@ Pass explicit_reshards_pass() {
       {"lowering-rules", OptionType::Bool, "false",
        "use the rules by which partitioning lowers ops, instead of the propagation rules"},
       common_axes_option(),
+      {"move-shardings", OptionType::Bool, "false",
+       "with common-axes=best: change propagated shardings if reshards then cost less"},
       {"axis-costs", OptionType::String, "", kAxisCostsHelp},
       {"avoid-reshards-on-named-computations", OptionType::Bool, "false", "accepted, no effect"}};
   pass.wants = {&require_owned_edges, &require_introduced_sums};
@@ -179,6 +181,7 @@ Pass explicit_reshards_pass() {
                                  {.enable_full_version = context.flag("enable-full-version"),
                                   .lowering_rules = context.flag("lowering-rules"),
                                   .common_axes = plan_kind(context.options(), "common-axes"),
+                                  .move_shardings = context.flag("move-shardings"),
                                   .best = {.model = *std::move(model)},
                                   .extensions = context.extensions(),
                                   .limits = context.limits(),
