@@ -304,8 +304,9 @@ DiagnosedResult<std::vector<CollectiveRewrite>> optimize_collectives(
 
 // ---- From reshards to collectives ---------------------------------------------------------------
 
-/// Rule names of the rewrites with which InsertExplicitReshardsOptions::chosen is called.
+/// Rule name with which InsertExplicitReshardsOptions::chosen is called for other common axes.
 inline constexpr std::string_view kBestCommonAxes = "best-common-axes";
+/// Rule name with which InsertExplicitReshardsOptions::chosen is called for changed shardings.
 inline constexpr std::string_view kMoveShardings = "move-shardings";
 
 /// Options of insert_explicit_reshards.
