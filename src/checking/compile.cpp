@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <functional>
 #include <iterator>
+#include <list>
 #include <optional>
 #include <span>
 #include <string>
@@ -150,6 +151,7 @@ std::vector<std::string> all_collective_rules() {
   const auto names = passes::collective_rules();
   std::vector<std::string> all(names.begin(), names.end());
   all.emplace_back(passes::kBestCommonAxes);
+  all.emplace_back(passes::kMoveShardings);
   all.emplace_back(partitioning::kHoistCollectives);
   all.emplace_back(partitioning::kSinkLoopCollectives);
   all.emplace_back(partitioning::kJoinExchanges);
@@ -177,12 +179,13 @@ struct Optimized {
   std::vector<passes::CollectiveRewrite> rewrites;
 };
 
-/// The requested program with the other choice of common axes: the cheapest axes if the request has
-/// the axes of the reference, and the reverse. Its reshards are lowered to collectives.
+/// The requested program with another choice of common axes or of shardings. Its reshards are
+/// lowered to collectives.
 struct OtherAxes {
   ir::Module collectives;
+  bool is_reference = false;  // has the axes of the reference, although the cheapest are requested
   std::vector<passes::CollectiveRewrite>
-      choices;  // ops whose axes differ in the two programs; empty: the programs are equal
+      choices;  // ops whose axes or shardings differ from the reference
 };
 
 /// The growth of the peak memory that a rewrite may cause.
@@ -436,6 +439,7 @@ std::vector<std::string> chosen_rules(const CompileOptions& options) {
 Diagnostics apply(Optimizer& optimizer, const CompileOptions& options) {
   std::vector<std::string> rules = chosen_rules(options);
   std::erase(rules, passes::kBestCommonAxes);
+  std::erase(rules, passes::kMoveShardings);
   const bool hoists = std::erase(rules, partitioning::kHoistCollectives) > 0;
   const bool sinks = std::erase(rules, partitioning::kSinkLoopCollectives) > 0;
   const bool shares = std::erase(rules, partitioning::kSharePermutes) > 0;
@@ -474,11 +478,17 @@ bool has_best_axes(const CompileOptions& options) {
   return options.pipeline.exporting.resharding.common_axes == PlanKind::Best;
 }
 
+bool has_rule(const CompileOptions& options, std::string_view rule) {
+  const std::vector<std::string> rules = chosen_rules(options);
+  return std::ranges::find(rules, rule) != rules.end();
+}
+
 /// Partitions the program, whose reshards are lowered to collectives, with the requested rewrites.
 /// If the result sends more bytes or has a higher peak, keeps only the rules that do not cause
-/// this. Returns `other` instead if it has choices, can be partitioned, sends fewer bytes, takes no
+/// this. Returns one of `others` instead if it can be partitioned, sends the fewest bytes, takes no
 /// more time and, unless it is the reference, has no higher peak. Spec: resharding C.8.
-DiagnosedResult<Optimized> partition_optimized(ir::Module collectives, OtherAxes other,
+DiagnosedResult<Optimized> partition_optimized(ir::Module collectives,
+                                               std::vector<OtherAxes> others,
                                                const CompileOptions& options,
                                                const Context& context, const Shared& shared) {
   LimitChecker& limits = shared.limits;
@@ -493,18 +503,17 @@ DiagnosedResult<Optimized> partition_optimized(ir::Module collectives, OtherAxes
     return tl::unexpected(std::move(errors));
   }
   Optimizer* best = &plain;
-  Optimizer changed(options, context, *model, shared);
-  if (!other.choices.empty()) {
-    const bool is_valid = optimize(changed, std::move(other.collectives)).empty();
+  std::list<Optimizer> changed;
+  for (OtherAxes& other : others) {
+    Optimizer& made = changed.emplace_back(options, context, *model, shared);
+    const bool is_valid = optimize(made, std::move(other.collectives)).empty();
     if (Diagnostics errors = exceeded(limits, kOptimization); !errors.empty()) {
       return tl::unexpected(std::move(errors));
     }
-    const bool is_reference = has_best_axes(options);
-    if (is_valid && !is_reference) changed.add_rewrites(other.choices);
-    if (is_valid && sends_less(changed.program(), plain.program(), *model) &&
-        (is_reference || changed.is_no_worse_than(plain))) {
-      best = &changed;
-    }
+    if (!is_valid || !sends_less(made.program(), best->program(), *model)) continue;
+    if (!other.is_reference && !made.is_no_worse_than(plain)) continue;
+    if (!other.is_reference) made.add_rewrites(other.choices);
+    best = &made;
   }
   if (options.collectives.max_gather_bytes) {
     best->loop_products(*options.collectives.max_gather_bytes);
@@ -589,14 +598,6 @@ Diagnostics partition_count_warnings(const ir::Module& module) {
   return diagnostics;
 }
 
-/// Checks whether the program is compared with one that has the other choice of common axes.
-bool tries_other_axes(const CompileOptions& options, const Context& context) {
-  const std::vector<std::string> rules = chosen_rules(options);
-  return !context.extensions.common_axes &&
-         (has_best_axes(options) ||
-          std::ranges::find(rules, passes::kBestCommonAxes) != rules.end());
-}
-
 /// The passes of lowering_calls in two parts: until all shardings are known, and after that.
 struct PlannedStages {
   std::vector<passes::PlannedPass> passes;
@@ -622,33 +623,71 @@ Result<PlannedStages> plan_stages(const passes::PassRegistry& registry,
   return PlannedStages{std::move(planned), num_propagating};
 }
 
-/// Lowers a propagated program again, with the other choice of common axes. `choices` are the
-/// choices of the first lowering. Returns no choices if the program does not change or cannot be
-/// lowered.
-OtherAxes lower_with_other_axes(const ir::Module& propagated, CompileOptions options,
-                                std::vector<passes::CollectiveRewrite> choices,
-                                const passes::PassRegistry& passes, passes::PipelineHooks hooks) {
-  OtherAxes other{propagated, std::move(choices)};
-  const bool is_best = has_best_axes(options);
-  if (is_best && other.choices.empty()) return other;
-  options.pipeline.exporting.resharding.common_axes =
-      is_best ? PlanKind::Reference : PlanKind::Best;
-  const auto stages = plan_stages(passes, options);
-  if (!stages) return {};
-  hooks.sinks = {};
-  hooks.sinks.rewrite = [&other](const passes::CollectiveRewrite& choice) {
-    other.choices.push_back(choice);
-  };
-  // Stops if no op has other axes, because the remaining passes would produce the same program.
-  hooks.after = [&other](const passes::Pass& pass, const ir::Module&) {
-    const bool is_equal = pass.name == kChoosesAxes && other.choices.empty();
-    return is_equal ? Diagnostics{{.message = "no op has other common axes"}} : Diagnostics();
-  };
-  const Diagnostics errors = passes::run_passes(other.collectives, stages->lowering(), hooks);
-  if (!errors.empty() || !ir::verify(other.collectives).empty()) other.choices.clear();
-  unmark_written(other.collectives);
-  return other;
-}
+/// Lowers propagated programs again, with other choices of common axes and shardings.
+class OtherChoices {
+ public:
+  OtherChoices(const ir::Module& propagated, const CompileOptions& options,
+               const passes::PassRegistry& passes, const passes::PipelineHooks& hooks)
+      : propagated_(propagated), options_(options), passes_(passes), hooks_(hooks) {}
+
+  /// Returns programs to compare with the requested one, for which `choices` were made: with the
+  /// cheapest axes, if these are not requested; with the axes of the reference, if the cheapest are
+  /// requested; with moved shardings. The last one comes last, so that it must send less than all
+  /// others.
+  std::vector<OtherAxes> all(const std::vector<passes::CollectiveRewrite>& choices) {
+    const bool is_best = has_best_axes(options_);
+    if (is_best || has_rule(options_, passes::kBestCommonAxes)) {
+      const bool moves = has_rule(options_, passes::kMoveShardings) && add(PlanKind::Best, true);
+      if (!is_best && (moves || !has_rule(options_, passes::kMoveShardings))) {
+        add(PlanKind::Best, false);
+      }
+    }
+    if (is_best && !choices.empty()) add(PlanKind::Reference, false);
+    return std::move(others_);
+  }
+
+ private:
+  /// Adds the lowered program unless no op has other axes or the program cannot be lowered. Returns
+  /// whether shardings moved. A program that is equal to the requested one is not added.
+  bool add(PlanKind axes, bool moves) {
+    CompileOptions options = options_;
+    options.pipeline.exporting.resharding.common_axes = axes;
+    options.pipeline.exporting.resharding.move_shardings = moves;
+    const auto stages = plan_stages(passes_, options);
+    if (!stages) return false;
+    OtherAxes other{propagated_, axes == PlanKind::Reference, {}};
+    const auto has_moved = [&] {
+      return std::ranges::find(other.choices, passes::kMoveShardings,
+                               &passes::CollectiveRewrite::rule) != other.choices.end();
+    };
+    const auto is_equal = [&] {
+      return !other.is_reference &&
+             (has_best_axes(options_) ? !has_moved() : other.choices.empty());
+    };
+    passes::PipelineHooks hooks = hooks_;
+    hooks.sinks = {};
+    hooks.sinks.rewrite = [&](const passes::CollectiveRewrite& choice) {
+      other.choices.push_back(choice);
+    };
+    hooks.after = [&](const passes::Pass& pass, const ir::Module&) {
+      const bool stops = pass.name == kChoosesAxes && is_equal();
+      return stops ? Diagnostics{{.message = "no op has other common axes"}} : Diagnostics();
+    };
+    const Diagnostics errors = passes::run_passes(other.collectives, stages->lowering(), hooks);
+    const bool moved = has_moved();
+    unmark_written(other.collectives);
+    if (errors.empty() && ir::verify(other.collectives).empty()) {
+      others_.insert(others_.begin(), std::move(other));
+    }
+    return moved;
+  }
+
+  const ir::Module& propagated_;
+  const CompileOptions& options_;
+  const passes::PassRegistry& passes_;
+  const passes::PipelineHooks& hooks_;
+  std::vector<OtherAxes> others_;
+};
 
 /// Adds the notes on replication, donation and placement. With `strict`, replication is an error,
 /// and the errors are returned.
@@ -747,10 +786,10 @@ DiagnosedResult<CompiledProgram> lower_program(PropagatedProgram program,
     choices.push_back(choice);
   };
   Diagnostics errors = passes::run_passes(compiled.collectives, stages->lowering(), hooks);
-  OtherAxes other;
-  if (errors.empty() && tries_other_axes(options, context)) {
+  std::vector<OtherAxes> others;
+  if (errors.empty() && !context.extensions.common_axes) {
     limits.hold(2 * ir::program_bytes(compiled.propagated));
-    other = lower_with_other_axes(compiled.propagated, options, std::move(choices), *passes, hooks);
+    others = OtherChoices(compiled.propagated, options, *passes, hooks).all(choices);
     errors = exceeded(limits, kPlanningPhase);
   }
   unmark_written(compiled.propagated);
@@ -761,10 +800,11 @@ DiagnosedResult<CompiledProgram> lower_program(PropagatedProgram program,
   std::ranges::move(unknown_cost_axes(std::move(program.axes), compiled.collectives,
                                       options.pipeline.exporting.resharding.axis_costs),
                     std::back_inserter(compiled.diagnostics));
-  limits.hold(ir::program_bytes(compiled.propagated) + ir::program_bytes(compiled.collectives) +
-              ir::program_bytes(other.collectives));
-  auto partitioned = partition_optimized(std::move(compiled.collectives), std::move(other), options,
-                                         context, {limits, *plans});
+  int64_t held = ir::program_bytes(compiled.propagated) + ir::program_bytes(compiled.collectives);
+  for (const OtherAxes& other : others) held += ir::program_bytes(other.collectives);
+  limits.hold(held);
+  auto partitioned = partition_optimized(std::move(compiled.collectives), std::move(others),
+                                         options, context, {limits, *plans});
   if (!partitioned) return failed(std::move(compiled), std::move(partitioned).error());
   compiled.collectives = std::move(partitioned->collectives);
   compiled.program = std::move(partitioned->result.module);

@@ -11,6 +11,7 @@
 #include "shardy/ir/attribute_names.hpp"
 #include "shardy/ir/collective_ops.hpp"
 #include "shardy/ir/module.hpp"
+#include "shardy/ir/shape_ops.hpp"
 #include "shardy/ir/walk.hpp"
 #include "shardy/partitioning/partition.hpp"
 #include "shardy/passes/pipeline.hpp"
@@ -202,7 +203,9 @@ std::vector<passes::CollectiveRewrite> join_permutes(Module& program,
 //   %3 = transpose, reshape %2: blocks to their dims      : 4x4x2x4 -> 8x2x8
 //
 // The first all-to-all concatenates blocks along its `concat` dim in the order of their senders.
-// The rewrite does not apply if the second all-to-all splits the same dim.
+// The rewrite does not apply if the second all-to-all splits the same dim. A slice between the two,
+// which removes padding of a dim that the second one neither splits nor concatenates, moves after
+// the joint one.
 
 namespace {
 
@@ -230,23 +233,32 @@ std::optional<JoinableExchange> exchange_of(const Module& module, OpId op) {
 struct Pair {
   JoinableExchange first;
   JoinableExchange second;
+  OpId slice = {};  // slice between the two; invalid: none
 };
 
-/// Returns `op` and the all-to-all that computes its operand; std::nullopt if that one has other
-/// users.
+/// Checks whether the slice shortens neither the split nor the concatenated dim of the exchange.
+bool keeps_dims_of(const Module& module, OpId slice, const JoinableExchange& exchange) {
+  const ir::Type& whole = module.type(module.operand(slice, 0));
+  const ir::Type& part = module.type(module.result(slice));
+  return whole.dim(exchange.split) == part.dim(exchange.split) &&
+         whole.dim(exchange.concat) == part.dim(exchange.concat);
+}
+
+/// Returns `op` and the all-to-all that computes its operand, directly or through a slice;
+/// std::nullopt if that one has other users.
 std::optional<Pair> pair_at(const Module& module, OpId op) {
   auto second = exchange_of(module, op);
   if (!second) return std::nullopt;
-  const ValueId between = module.operand(op, 0);
-  auto first = exchange_of(module, module.defining_op(between));
-  const bool is_alone = first && module.num_uses(between) == 1 &&
-                        module.parent_block(first->op) == module.parent_block(op);
-  if (!is_alone || overlaps(first->axes, second->axes) || second->split == first->concat ||
+  const OpId slice = sole_source(module, op, OpKind::Slice);
+  if (slice.valid() && !keeps_dims_of(module, slice, *second)) return std::nullopt;
+  auto first =
+      exchange_of(module, sole_source(module, slice.valid() ? slice : op, OpKind::SpmdAllToAll));
+  if (!first || overlaps(first->axes, second->axes) || second->split == first->concat ||
       !(*module.attribute<ir::SymbolAttr>(first->op, ir::attr::kMesh) ==
         *module.attribute<ir::SymbolAttr>(op, ir::attr::kMesh))) {
     return std::nullopt;
   }
-  return Pair{*std::move(first), *std::move(second)};
+  return Pair{*std::move(first), *std::move(second), slice};
 }
 
 /// Splits `dim` into `count` blocks, which become a new dim after the first `front` dims.
@@ -282,7 +294,8 @@ struct JoinedExchange {
 
 JoinedExchange emit_joint(Emitter& emit, ValueId value, const Pair& pair,
                           const DeviceOrder& place) {
-  const auto& [first, second] = pair;
+  const JoinableExchange& first = pair.first;
+  const JoinableExchange& second = pair.second;
   AxisList axes = first.axes;
   for (const AxisRef& axis : second.axes) append_or_merge(axes, axis);
   value = blocks_to_front(emit, value, first.split, first.devices(), 0);
@@ -297,6 +310,19 @@ JoinedExchange emit_joint(Emitter& emit, ValueId value, const Pair& pair,
   return {exchange, blocks_along(emit, value, second.concat)};
 }
 
+/// Returns the slice of the joint result that corresponds to the slice between the exchanges.
+ValueId sliced(Emitter& emit, ValueId value, OpId slice) {
+  const Module& module = emit.module();
+  const ir::SliceOp bounds = ir::view<ir::SliceOp>(module, slice);
+  const ir::Type& whole = module.type(module.operand(slice, 0));
+  const ir::Type& part = module.type(module.result(slice));
+  for (std::size_t dim = 0; dim < whole.dims().size(); ++dim) {
+    if (part.dim(dim) == whole.dim(dim)) continue;
+    value = emit.slice(value, dim, bounds.starts[dim], bounds.limits[dim], bounds.strides[dim]);
+  }
+  return value;
+}
+
 /// Replaces both all-to-alls by the joint one, unless the joint one takes more time.
 std::optional<passes::CollectiveRewrite> join(Module& program, const CollectivePrices& prices,
                                               const Pair& pair) {
@@ -307,6 +333,7 @@ std::optional<passes::CollectiveRewrite> join(Module& program, const CollectiveP
   const DeviceOrder place{*prices.mesh_of(op),
                           program.attribute<ir::SymbolAttr>(op, ir::attr::kMesh)->name};
   const JoinedExchange joint = emit_joint(emit, program.operand(pair.first.op, 0), pair, place);
+  const ValueId made = pair.slice.valid() ? sliced(emit, joint.value, pair.slice) : joint.value;
   const StepCost first = prices.cost(pair.first.op);
   const StepCost second = prices.cost(op);
   const StepCost both = prices.cost(joint.exchange);
@@ -320,8 +347,9 @@ std::optional<passes::CollectiveRewrite> join(Module& program, const CollectiveP
   rewrite.bytes_after = both.bytes;
   rewrite.messages_before = first.messages + second.messages;
   rewrite.messages_after = both.messages;
-  program.replace_all_uses(program.result(op), joint.value);
+  program.replace_all_uses(program.result(op), made);
   program.erase(op);
+  if (pair.slice.valid()) program.erase(pair.slice);
   program.erase(pair.first.op);
   return rewrite;
 }

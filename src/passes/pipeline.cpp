@@ -322,6 +322,7 @@ void add_explicit_reshards(Calls& calls, bool full, bool marks, bool lowering_ru
   if (marks) options += flag("mark-partial-result-with-unreduced-axes", true);
   if (choice.common_axes == PlanKind::Best) {
     options += " common-axes=best" + quoted("axis-costs", choice.axis_costs);
+    if (choice.move_shardings) options += flag("move-shardings", true);
   }
   calls.add("sdy-insert-explicit-reshards", std::move(options));
 }
@@ -528,7 +529,7 @@ ExportOptions read_export_options(const OptionValues& values) {
           .update_non_divisible_input_output_shardings =
               values.flag("update-non-divisible-input-output-shardings"),
           .inline_meshes = values.flag("inline-meshes"),
-          .resharding = {plan_kind(values, "resharding"), plan_kind(values, "common-axes"),
+          .resharding = {plan_kind(values, "resharding"), plan_kind(values, "common-axes"), false,
                          values.text("axis-costs")}};
 }
 

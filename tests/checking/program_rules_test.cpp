@@ -156,6 +156,52 @@ std::string accumulating_loop(Random& random) {
          "\n}\n";
 }
 
+/// A loop that combines slices of a value that it does not change. The loop has 0 to 6 steps; the
+/// slices begin at the counter.
+std::string slicing_loop(Random& random) {
+  const NamedAxes& mesh = any_mesh(random);
+  const std::string element = random.chance(2) ? "i32" : "f32";
+  const std::vector<int64_t> sizes = {2, 3, 4, 6, 8, 12};
+  const std::vector<int64_t> whole = {random.pick(sizes), random.pick(sizes)};
+  const bool is_first = random.chance(2);
+  const std::size_t dim = is_first ? 0 : 1;
+  std::vector<int64_t> part = whole;
+  part[dim] = random.between(1, whole[dim]);
+  const std::string from = tensor(whole, element);
+  const std::string type = tensor(part, element);
+  const std::string value = random.chance(2) ? "%k" : "%a";  // carried unchanged, or captured
+  std::string body;
+  std::string total = "%s";
+  const int64_t count = random.between(1, 2);
+  for (int64_t at = 0; at < count; ++at) {
+    const std::string slice = "%p" + number(at);
+    const std::string wanted = "%q" + number(at);
+    const std::string next = "%t" + number(at);
+    const std::string start = at == 0 ? "%i" : "%next";
+    body += "    " + slice + " = stablehlo.dynamic_slice " + value + ", " +
+            (is_first ? start + ", %zero" : "%zero, " + start) + ", sizes = [" + number(part[0]) +
+            ", " + number(part[1]) + "] : (" + from + ", tensor<i32>, tensor<i32>) -> " + type +
+            "\n    " + wanted + " = sdy.sharding_constraint " + slice + " " +
+            any_sharding(random, mesh, 2) + " : " + type + "\n    " + next + " = stablehlo." +
+            (random.chance(2) ? "add " : "maximum ") + total + ", " + wanted + " : " + type + "\n";
+    total = next;
+  }
+  return "sdy.mesh @mesh = <[" + mesh.mesh + "]>\nfunc.func @main(%a: " + from +
+         attribute(any_sharding(random, mesh, 2)) + ", %begin: " + type +
+         attribute(any_sharding(random, mesh, 2)) + ") -> (" + type +
+         attribute(any_sharding(random, mesh, 2)) + ") {\n" +
+         "  %zero = stablehlo.constant dense<0> : tensor<i32>\n" +
+         "  %one = stablehlo.constant dense<1> : tensor<i32>\n" +
+         "  %r:3 = stablehlo.while(%i = %zero, %k = %a, %s = %begin) : tensor<i32>, " + from +
+         ", " + type + "\n  cond {\n    %n = stablehlo.constant dense<" +
+         number(random.between(0, 6)) +
+         "> : tensor<i32>\n    %c = stablehlo.compare LT, %i, %n, SIGNED : (tensor<i32>, "
+         "tensor<i32>) -> tensor<i1>\n    stablehlo.return %c : tensor<i1>\n  } do {\n" +
+         "    %next = stablehlo.add %i, %one : tensor<i32>\n" + body +
+         "    stablehlo.return %next, %k, " + total + " : tensor<i32>, " + from + ", " + type +
+         "\n  }\n  return %r#2 : " + type + "\n}\n";
+}
+
 /// The sum of two to four slices of a sharded value. The slices begin at different rows.
 std::string sum_of_slices(Random& random) {
   const NamedAxes& mesh = any_mesh(random);
@@ -257,6 +303,13 @@ TEST_CASE("collectives of loop-invariant values are hoisted before the loop",
   constexpr int64_t kPrograms = 60;
   CHECK(check_rule(&partitioning::hoist_collectives, &accumulating_loop, kPrograms, true) >
         kPrograms / 4);
+}
+
+TEST_CASE("values whose slices a loop gathers are gathered before the loop",
+          "[rewrites][differential]") {
+  constexpr int64_t kPrograms = 30;
+  CHECK(check_rule(&partitioning::gather_slices_before_loops, &slicing_loop, kPrograms, false) ==
+        kPrograms);
 }
 
 TEST_CASE("halos of one value are exchanged once", "[rewrites][differential]") {

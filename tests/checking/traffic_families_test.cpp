@@ -1,101 +1,13 @@
 // Bytes of model layers with their gradients, on many meshes and in several element types: at most
 // 1.1 times a formula, which is the number of bytes of the best known exchange.
-#include <algorithm>
+#include "checking/traffic_families.hpp"
+
 #include <cstdint>
-#include <string>
-#include <utility>
-#include <vector>
 
-#include "checking/programs.hpp"
-#include "shardy/checking/check.hpp"
-#include "shardy/text/mlir.hpp"
-#include "support/catch.hpp"
-
-using namespace shardy;
+using namespace shardy_test;
 
 namespace traffic_families_test {
 namespace {
-
-/// One member of a family.
-struct Setting {
-  int64_t x = 1;  // size of the mesh axis "x"
-  int64_t y = 1;  // size of the mesh axis "y"; 1: the mesh has no such axis
-  std::string element = "f32";
-  int64_t bytes = 4;  // of an element
-  bool is_even = true;
-
-  int64_t devices() const { return x * y; }
-  /// Returns the axis "y" as text; empty if the mesh has no such axis.
-  std::string second() const { return y > 1 ? R"("y")" : ""; }
-  /// Returns all axes as text.
-  std::string all() const { return y > 1 ? R"("x", "y")" : R"("x")"; }
-  /// Returns a size that is divisible by the shards, or one less.
-  int64_t sharded_size(int64_t shards, int64_t each) const {
-    return shards * each - (is_even ? 0 : 1);
-  }
-};
-
-std::vector<Setting> all_settings() {
-  std::vector<Setting> all;
-  for (const auto& [x, y] : std::vector<std::pair<int64_t, int64_t>>{
-           {2, 1}, {3, 1}, {4, 1}, {6, 1}, {8, 1}, {2, 2}, {2, 4}, {4, 4}}) {
-    for (const auto& [element, bytes] :
-         std::vector<std::pair<std::string, int64_t>>{{"f32", 4}, {"bf16", 2}, {"i32", 4}}) {
-      for (const bool is_even : {true, false}) all.push_back({x, y, element, bytes, is_even});
-    }
-  }
-  return all;
-}
-
-using Names = std::vector<std::pair<std::string, std::string>>;
-
-/// A number and its name in the text of a program.
-struct Size {
-  std::string name;
-  int64_t value;
-};
-
-/// Returns the program of a setting: ELEMENT, AXES (all axes), Y (the second axis) and the names of
-/// sizes are replaced.
-std::string filled(const Setting& setting, std::string text, const std::vector<Size>& sizes) {
-  Names names = {{"ELEMENT", setting.element},
-                 {"{AXES}", "{" + setting.all() + "}"},
-                 {"{Y}", "{" + setting.second() + "}"}};
-  for (const Size& size : sizes) names.emplace_back(size.name, std::to_string(size.value));
-  for (const auto& [name, by] : names) {
-    for (auto at = text.find(name); at != std::string::npos; at = text.find(name, at + by.size())) {
-      text.replace(at, name.size(), by);
-    }
-  }
-  const std::string second = setting.y > 1 ? ", \"y\"=" + std::to_string(setting.y) : "";
-  return "sdy.mesh @mesh = <[\"x\"=" + std::to_string(setting.x) + second + "]>\n" + text;
-}
-
-/// Returns the bytes that the busiest device sends. Checks that the run equals the unsharded run.
-int64_t sent(const std::string& text) {
-  const auto module = text::parse_mlir(text);
-  INFO(text);
-  INFO((module ? std::string() : shardy_test::text_of(module.error())));
-  REQUIRE(module.has_value());
-  checking::CheckOptions options;
-  options.run.kernels.fill = simulation::Fill::Poison;
-  options.run.num_workers = 1;
-  const auto report = checking::check(*module, shardy_test::small_integers(*module, 7), options);
-  INFO((report ? std::string() : shardy_test::text_of(report.error())));
-  REQUIRE(report.has_value());
-  CHECK(report->equal());
-  return shardy_test::most_bytes_sent(report->sharded);
-}
-
-/// Checks all members of a family. `program` makes the text, `formula` the bytes.
-template <typename Program, typename Formula>
-void check_family(const Program& program, const Formula& formula) {
-  for (const Setting& setting : all_settings()) {
-    CAPTURE(setting.x, setting.y, setting.element, setting.is_even);
-    const int64_t most = formula(setting);
-    CHECK(10 * sent(program(setting)) <= 11 * most);
-  }
-}
 
 // ---- Mixture of experts -------------------------------------------------------------------------
 
@@ -132,6 +44,7 @@ func.func @main(%m: tensor<Gx6xEx4xELEMENT> {sdy.sharding = #sdy.sharding<@mesh,
 
 TEST_CASE("experts take two all-to-alls forward and two backward", "[families][traffic]") {
   check_family(
+      "experts",
       [](const Setting& at) {
         return filled(at, kExperts,
                       {{"G", at.sharded_size(at.x, 2)}, {"E", 2 * at.x}, {"H", 4 * at.y}});
@@ -179,6 +92,7 @@ func.func @main(%x: tensor<4xROWSxDEPTHxELEMENT> {sdy.sharding = #sdy.sharding<@
 TEST_CASE("accumulated gradients of sharded weights gather and scatter once",
           "[families][traffic]") {
   check_family(
+      "accumulation",
       [](const Setting& at) {
         return filled(at, kAccumulation,
                       {{"ROWS", 3 * at.devices()}, {"DEPTH", at.sharded_size(at.devices(), 4)}});
@@ -200,6 +114,7 @@ func.func @main(%x: tensor<ROWSxDEPTHxELEMENT> {sdy.sharding = #sdy.sharding<@me
 
 TEST_CASE("scaled weights are gathered as i8", "[families][traffic]") {
   check_family(
+      "scaled-weights",
       [](const Setting& at) {
         return filled(at, kScaledWeights,
                       {{"ROWS", 2 * at.devices()}, {"DEPTH", at.sharded_size(at.devices(), 4)}});
@@ -225,6 +140,7 @@ func.func @main(%t: tensor<DEPTHx6xELEMENT> {sdy.sharding = #sdy.sharding<@mesh,
 
 TEST_CASE("the gradient of a sharded table is added locally and scattered", "[families][traffic]") {
   check_family(
+      "table",
       [](const Setting& at) {
         return filled(at, kTable,
                       {{"ROWS", 3 * at.devices()}, {"DEPTH", at.sharded_size(at.devices(), 4)}});
@@ -256,11 +172,51 @@ func.func @main(%x: tensor<2xROWSx6xELEMENT> {sdy.sharding = #sdy.sharding<@mesh
 
 TEST_CASE("sequence parallelism gathers and scatters once per pass", "[families][traffic]") {
   check_family(
+      "sequence",
       [](const Setting& at) {
         return filled(at, kSequence,
                       {{"ROWS", at.sharded_size(at.devices(), 4)}, {"H", 24 * at.devices()}});
       },
       [](const Setting& at) { return 4 * 2 * 4 * 6 * at.bytes * (at.devices() - 1); });
+}
+
+// The same layer with batches over "y" and the sequence over "x", and an elementwise op between the
+// products. No value within the layer has a constraint.
+const char* const kBatchedSequence = R"(
+func.func @main(%x: tensor<BATCHxROWSx6xELEMENT> {sdy.sharding = #sdy.sharding<@mesh, [{Y}, {"x"}, {}]>},
+    %u: tensor<6xHxELEMENT> {sdy.sharding = #sdy.sharding<@mesh, [{}, {"x"}]>},
+    %v: tensor<Hx6xELEMENT> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {}]>},
+    %d: tensor<BATCHxROWSx6xELEMENT> {sdy.sharding = #sdy.sharding<@mesh, [{Y}, {"x"}, {}]>})
+    -> (tensor<BATCHxROWSx6xELEMENT> {sdy.sharding = #sdy.sharding<@mesh, [{Y}, {"x"}, {}]>},
+        tensor<BATCHxROWSx6xELEMENT> {sdy.sharding = #sdy.sharding<@mesh, [{Y}, {"x"}, {}]>},
+        tensor<6xHxELEMENT> {sdy.sharding = #sdy.sharding<@mesh, [{}, {"x"}]>},
+        tensor<Hx6xELEMENT> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {}]>}) {
+  %0 = stablehlo.dot_general %x, %u, contracting_dims = [2] x [0] : (tensor<BATCHxROWSx6xELEMENT>, tensor<6xHxELEMENT>) -> tensor<BATCHxROWSxHxELEMENT>
+  %r = stablehlo.maximum %0, %0 : tensor<BATCHxROWSxHxELEMENT>
+  %1 = stablehlo.dot_general %r, %v, contracting_dims = [2] x [0] : (tensor<BATCHxROWSxHxELEMENT>, tensor<Hx6xELEMENT>) -> tensor<BATCHxROWSx6xELEMENT>
+  %2 = stablehlo.dot_general %d, %v, contracting_dims = [2] x [1] : (tensor<BATCHxROWSx6xELEMENT>, tensor<Hx6xELEMENT>) -> tensor<BATCHxROWSxHxELEMENT>
+  %s = stablehlo.multiply %2, %0 : tensor<BATCHxROWSxHxELEMENT>
+  %3 = stablehlo.dot_general %r, %d, contracting_dims = [0, 1] x [0, 1] : (tensor<BATCHxROWSxHxELEMENT>, tensor<BATCHxROWSx6xELEMENT>) -> tensor<Hx6xELEMENT>
+  %4 = stablehlo.dot_general %s, %u, contracting_dims = [2] x [1] : (tensor<BATCHxROWSxHxELEMENT>, tensor<6xHxELEMENT>) -> tensor<BATCHxROWSx6xELEMENT>
+  %5 = stablehlo.dot_general %x, %s, contracting_dims = [0, 1] x [0, 1] : (tensor<BATCHxROWSx6xELEMENT>, tensor<BATCHxROWSxHxELEMENT>) -> tensor<6xHxELEMENT>
+  return %1, %4, %5, %3 : tensor<BATCHxROWSx6xELEMENT>, tensor<BATCHxROWSx6xELEMENT>, tensor<6xHxELEMENT>, tensor<Hx6xELEMENT>
+})";
+
+TEST_CASE("sequence parallelism with batches over a second axis gathers and scatters once per pass",
+          "[families][traffic]") {
+  check_family(
+      "batched-sequence",
+      [](const Setting& at) {
+        return filled(at, kBatchedSequence,
+                      {{"BATCH", 2 * at.y}, {"ROWS", at.sharded_size(at.x, 4)}, {"H", 24 * at.x}});
+      },
+      [](const Setting& at) {
+        // Two gathers and two scatters of activations along "x". Two gradients of weights, whose
+        // shards have 6 x 24 elements, are summed along "y".
+        const int64_t activations = 2 * 4 * 6 * at.bytes;
+        const int64_t weights = 6 * 24 * at.bytes;
+        return 4 * activations * (at.x - 1) + 2 * 2 * weights * (at.y - 1) / at.y;
+      });
 }
 
 // A sum over devices with two users.
@@ -278,6 +234,7 @@ func.func @main(%a: tensor<ROWSxDEPTHxELEMENT> {sdy.sharding = #sdy.sharding<@me
 
 TEST_CASE("a partial value with two users is reduced once", "[families][traffic]") {
   check_family(
+      "two-users",
       [](const Setting& at) {
         return filled(at, kTwoUsers,
                       {{"ROWS", at.sharded_size(at.devices(), 4)}, {"DEPTH", 2 * at.devices()}});

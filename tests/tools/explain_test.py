@@ -209,7 +209,7 @@ class PrintedNames(unittest.TestCase):
 
     def test_explain_takes_all_names_of_a_partitioned_program(self):
         names, out = self.names("partition", self.PROGRAM)
-        self.assertTrue({"_4_partial", "arg0_gathered", "_3_gathered", "7"} <= set(names), names)
+        self.assertTrue({"_4_partial", "arg1_gathered", "_3_gathered", "7"} <= set(names), names)
         for name in names:
             done = shardy("explain", "-", "--value", "%" + name, text=self.PROGRAM)
             inside = re.search(rf"^      .*%{re.escape(name)} = ", out, re.MULTILINE)  # of a reducer, a value of no tensor

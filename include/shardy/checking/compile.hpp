@@ -58,7 +58,7 @@ struct Context {
 /// Rule name of the rewrite that combines all-reduces in the per-device program.
 inline constexpr std::string_view kCombineReductions = "combine-reductions";
 
-/// Returns the names of all rules: passes::collective_rules(), best-common-axes,
+/// Returns the names of all rules: passes::collective_rules(), best-common-axes, move-shardings,
 /// hoist-collectives, sink-loop-collectives, join-exchanges, share-permutes and combine-reductions.
 std::vector<std::string> all_collective_rules();
 

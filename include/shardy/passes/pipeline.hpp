@@ -300,6 +300,8 @@ struct ImportOptions {
 struct ReshardChoice {
   PlanKind plans = PlanKind::Reference;        // planner of reshards
   PlanKind common_axes = PlanKind::Reference;  // planner of the common axes of an op's tensors
+  /// With common_axes = Best: change shardings that propagation chose, if reshards then cost less.
+  bool move_shardings = false;
   /// Cost model, parsed by parse_cost_model; empty: costs of the meshes.
   std::string axis_costs = {};
 };
@@ -491,8 +493,10 @@ DiagnosedResult<std::vector<CollectiveRewrite>> optimize_collectives(
 
 // ---- From reshards to collectives ---------------------------------------------------------------
 
-/// Rule name of the rewrites with which InsertExplicitReshardsOptions::chosen is called.
+/// Rule name with which InsertExplicitReshardsOptions::chosen is called for other common axes.
 inline constexpr std::string_view kBestCommonAxes = "best-common-axes";
+/// Rule name with which InsertExplicitReshardsOptions::chosen is called for changed shardings.
+inline constexpr std::string_view kMoveShardings = "move-shardings";
 
 /// Options of insert_explicit_reshards.
 struct InsertExplicitReshardsOptions {
@@ -503,11 +507,15 @@ struct InsertExplicitReshardsOptions {
   bool lowering_rules = false;
   /// Best: choose common axes of an op's tensors with the cheapest reshards. Spec: resharding C.7.
   PlanKind common_axes = PlanKind::Reference;
+  /// With Best and lowering_rules: change shardings of values that propagation chose, if the
+  /// reshards of the ops around them then cost less. Spec: resharding C.7.
+  bool move_shardings = false;
   BestPlanOptions best = {};               // costs and limits for Best
   const Extensions* extensions = nullptr;  // replacements by the caller, or null
   LimitChecker* limits = nullptr;          // checked between ops and plans; null: none
   KnownPlans* plans = nullptr;             // results of earlier searches, or null
-  /// Called for each op for which Best and Reference differ, with the costs of both.
+  /// Called for each op for which Best and Reference differ, and for each change of shardings, with
+  /// the costs before and after.
   std::function<void(const CollectiveRewrite&)> chosen = {};
 };
 

@@ -357,7 +357,8 @@ using CommonAxesPrice = std::tuple<double, int64_t, int64_t>;
 
 CommonAxesPrice price_of(const StepCost& cost) { return {cost.seconds, cost.bytes, cost.messages}; }
 
-/// Returns the sharding with which the op uses the tensor if the factors have these axes.
+}  // namespace
+
 TensorSharding used_sharding(const CommonAxesQuery& query, std::size_t tensor,
                              std::span<const AxisList> common) {
   const TensorSharding& have = query.tensors[tensor].sharding;
@@ -367,8 +368,6 @@ TensorSharding used_sharding(const CommonAxesQuery& query, std::size_t tensor,
   }
   return TensorSharding::closed(have.mesh_ref(), std::move(lists));
 }
-
-}  // namespace
 
 StepCost reshard_cost(const CommonAxesQuery& query, std::size_t tensor, const TensorSharding& from,
                       const TensorSharding& to, ReshardPlanner& planner) {
@@ -387,21 +386,32 @@ void add_cost(StepCost& all, const StepCost& cost) {
   all.live_bytes = std::max(all.live_bytes, cost.live_bytes);
 }
 
-StepCost common_axes_cost(const CommonAxesQuery& query, std::span<const AxisList> common,
-                          ReshardPlanner& planner) {
+StepCost results_cost(const CommonAxesQuery& query, std::span<const AxisList> common,
+                      ReshardPlanner& planner, const FreeTensors& free) {
   AxisList reduced;
   for (const int32_t factor : query.rule.reduction_factors()) {
     append(reduced, common[static_cast<std::size_t>(factor)]);
   }
   reduced = sort_and_merge(std::move(reduced));
   StepCost all;
-  for (std::size_t tensor = 0; tensor < query.tensors.size(); ++tensor) {
-    const TensorSharding& have = query.tensors[tensor].sharding;
+  for (std::size_t tensor = query.num_operands; tensor < query.tensors.size(); ++tensor) {
     const TensorSharding used = used_sharding(query, tensor, common);
-    const bool is_result = tensor >= query.num_operands;
-    const TensorSharding from = is_result ? used.with_unreduced(reduced) : have;
-    add_cost(all, reshard_cost(query, tensor, from, is_result ? have : used, planner));
+    const bool is_free = !free.empty() && free[tensor];
+    const TensorSharding& to = is_free ? used : query.tensors[tensor].sharding;
+    add_cost(all, reshard_cost(query, tensor, used.with_unreduced(reduced), to, planner));
   }
+  return all;
+}
+
+StepCost common_axes_cost(const CommonAxesQuery& query, std::span<const AxisList> common,
+                          ReshardPlanner& planner, const FreeTensors& free) {
+  StepCost all;
+  for (std::size_t tensor = 0; tensor < query.num_operands; ++tensor) {
+    if (!free.empty() && free[tensor]) continue;
+    add_cost(all, reshard_cost(query, tensor, query.tensors[tensor].sharding,
+                               used_sharding(query, tensor, common), planner));
+  }
+  add_cost(all, results_cost(query, common, planner, free));
   return all;
 }
 
@@ -416,12 +426,14 @@ int64_t parallelism(std::span<const AxisList> common) {
 /// A search for the cheapest axes per factor. It is exhaustive for few choices, else local.
 class Chooser {
  public:
-  Chooser(const CommonAxesQuery& query, std::vector<AxisList> reference, ReshardPlanner& planner)
+  Chooser(const CommonAxesQuery& query, std::vector<AxisList> reference, ReshardPlanner& planner,
+          const FreeTensors& free)
       : query_(query),
         planner_(planner),
+        free_(free),
         shards_(parallelism(reference)),
         best_(std::move(reference)),
-        price_(price_of(common_axes_cost(query, best_, planner))) {
+        price_(price_of(common_axes_cost(query, best_, planner, free))) {
     for (std::size_t factor = 0; factor < best_.size(); ++factor) {
       const auto index = static_cast<int32_t>(factor);
       const bool is_free = query.rule.factor_kind(index) != FactorKind::NeedReplication;
@@ -493,7 +505,7 @@ class Chooser {
 
   void consider(std::span<const AxisList> choice) {
     if (parallelism(choice) < shards_) return;
-    const CommonAxesPrice price = price_of(common_axes_cost(query_, choice, planner_));
+    const CommonAxesPrice price = price_of(common_axes_cost(query_, choice, planner_, free_));
     if (!(price < price_)) return;
     price_ = price;
     best_.assign(choice.begin(), choice.end());
@@ -535,6 +547,7 @@ class Chooser {
 
   const CommonAxesQuery& query_;
   ReshardPlanner& planner_;
+  const FreeTensors& free_;
   int64_t shards_;
   std::vector<AxisList> best_;
   CommonAxesPrice price_;
@@ -562,9 +575,10 @@ bool can_price(const CommonAxesQuery& query) {
 }
 
 std::vector<AxisList> best_common_axes(const CommonAxesQuery& query,
-                                       std::vector<AxisList> reference, ReshardPlanner& planner) {
+                                       std::vector<AxisList> reference, ReshardPlanner& planner,
+                                       const FreeTensors& free) {
   if (query.tensors.empty() || !can_price(query)) return reference;
-  return Chooser(query, std::move(reference), planner).run();
+  return Chooser(query, std::move(reference), planner, free).run();
 }
 
 std::size_t BestAxesCache::AxesKeyHash::operator()(const AxesKey& key) const {
@@ -581,22 +595,23 @@ bool BestAxesCache::Equal::operator()(const AxesKey& a, const AxesKey& b) const 
     return x.element_bytes == y.element_bytes && x.shape == y.shape && x.sharding == y.sharding;
   };
   return a.query.num_operands == b.query.num_operands && a.query.rule == b.query.rule &&
-         a.query.bound == b.query.bound && a.reference == b.reference &&
+         a.query.bound == b.query.bound && a.reference == b.reference && a.free == b.free &&
          std::ranges::equal(a.query.tensors, b.query.tensors, equal);
 }
 
 BestAxes BestAxesCache::find(const CommonAxesQuery& query, const std::vector<AxisList>& reference,
-                             ReshardPlanner& planner, LimitChecker* limits) {
-  AxesKey key{query, reference};
+                             ReshardPlanner& planner, LimitChecker* limits,
+                             const FreeTensors& free) {
+  AxesKey key{query, reference, free};
   {
     const std::lock_guard lock(mutex_);
     const auto found = known_.find(key);
     if (found != known_.end()) return found->second;
   }
-  BestAxes best{best_common_axes(query, reference, planner)};
+  BestAxes best{best_common_axes(query, reference, planner, free)};
   if (best.axes != reference) {
-    best.before = common_axes_cost(query, reference, planner);
-    best.after = common_axes_cost(query, best.axes, planner);
+    best.before = common_axes_cost(query, reference, planner, free);
+    best.after = common_axes_cost(query, best.axes, planner, free);
   }
   if (limits != nullptr && !limits->may_continue()) return best;  // the search may be incomplete
   const std::lock_guard lock(mutex_);

@@ -53,9 +53,22 @@ StepCost reshard_cost(const CommonAxesQuery& query, std::size_t tensor, const Te
 /// Adds the cost of a reshard that runs before or after others.
 void add_cost(StepCost& all, const StepCost& cost);
 
+/// Returns the sharding with which the op uses the tensor if its factors have these axes. Requires:
+/// can_price(query).
+TensorSharding used_sharding(const CommonAxesQuery& query, std::size_t tensor,
+                             std::span<const AxisList> common);
+
+/// Per tensor of an op: true if the tensor can have any sharding, so that it is not resharded.
+/// Empty: no tensor can.
+using FreeTensors = std::vector<bool>;
+
+/// Returns the cost of reductions and of reshards of results.
+StepCost results_cost(const CommonAxesQuery& query, std::span<const AxisList> common,
+                      ReshardPlanner& planner, const FreeTensors& free = {});
+
 /// Returns the cost of the axes: reshards of operands, reductions, and reshards of results.
 StepCost common_axes_cost(const CommonAxesQuery& query, std::span<const AxisList> common,
-                          ReshardPlanner& planner);
+                          ReshardPlanner& planner, const FreeTensors& free = {});
 
 /// Checks whether all costs can be computed. Each dim then has one factor whose op moves no data,
 /// all tensors are on one mesh, and no tensor is partial.
@@ -66,7 +79,8 @@ bool can_price(const CommonAxesQuery& query);
 /// `reference` if no choice costs less, for rules with permutation factors or dims of several
 /// factors, for unreduced tensors and for tensors on different meshes.
 std::vector<AxisList> best_common_axes(const CommonAxesQuery& query,
-                                       std::vector<AxisList> reference, ReshardPlanner& planner);
+                                       std::vector<AxisList> reference, ReshardPlanner& planner,
+                                       const FreeTensors& free = {});
 
 /// The axes of best_common_axes and their cost.
 struct BestAxes {
@@ -82,12 +96,13 @@ class BestAxesCache {
   /// Returns the axes, and stores them unless `limits` (null: none) are exceeded. Requires: the
   /// plans of all planners are equal.
   BestAxes find(const CommonAxesQuery& query, const std::vector<AxisList>& reference,
-                ReshardPlanner& planner, LimitChecker* limits);
+                ReshardPlanner& planner, LimitChecker* limits, const FreeTensors& free = {});
 
  private:
   struct AxesKey {
     CommonAxesQuery query;
     std::vector<AxisList> reference;
+    FreeTensors free;
   };
   struct AxesKeyHash {
     std::size_t operator()(const AxesKey& key) const;

@@ -7,6 +7,7 @@
 
 #include "passes/common/ops.hpp"
 #include "passes/export/common_axes.hpp"
+#include "passes/export/mesh_planners.hpp"
 #include "shardy/algebra/tensor_sharding.hpp"
 #include "shardy/ir/module.hpp"
 #include "shardy/passes/pipeline.hpp"
@@ -73,6 +74,19 @@ void reshard_to_common(ir::Module& module, OpTensors& tensors, std::span<const A
 void reduce_results(ir::Module& module, const OpTensors& tensors, AxisList axes, bool marks);
 /// Returns the axes of all reduction factors in factor order.
 AxisList reduction_axes(const OpTensors& tensors, std::span<const AxisList> common);
+
+/// Checks whether the op's tensors are resharded to common axes of its rule, if it has one.
+bool is_resharded_by_rule(const ir::Module& module, ir::OpId op, bool lowering_rules);
+/// Returns the query for the common axes of an op; std::nullopt if its reshards have no prices.
+std::optional<CommonAxesQuery> priced_query(const ir::Module& module, const OpTensors& tensors,
+                                            BoundAxes bound);
+
+// ---- Shardings of values (value_shardings.cpp) --------------------------------------------------
+
+/// Changes shardings of values that propagation chose so that the reshards of the ops around them
+/// cost less. Reports each change. Spec: C.7.
+void choose_value_shardings(ir::Module& module, ir::OpId function, const rules::Registry& registry,
+                            MeshPlanners& planners, const InsertExplicitReshardsOptions& options);
 
 // ---- Causes (boundary_reshards.cpp) -------------------------------------------------------------
 

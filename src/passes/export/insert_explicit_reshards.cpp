@@ -206,6 +206,21 @@ std::optional<CommonAxesQuery> common_axes_query(const Module& module, const OpT
   return query;
 }
 
+}  // namespace
+
+std::optional<CommonAxesQuery> explicit_reshards::priced_query(const Module& module,
+                                                               const OpTensors& tensors,
+                                                               BoundAxes bound) {
+  const bool is_sum = std::ranges::all_of(
+      tensors.combiners, [](ReductionOp combiner) { return combiner == ReductionOp::Sum; });
+  if (!is_sum) return std::nullopt;
+  std::optional<CommonAxesQuery> query = common_axes_query(module, tensors, std::move(bound));
+  if (!query || !can_price(*query)) return std::nullopt;
+  return query;
+}
+
+namespace {
+
 /// Returns the axes that the caller's callback chooses; std::nullopt without a callback.
 Result<std::optional<std::vector<AxisList>>> asked_axes(const Module& module, OpId op,
                                                         const Extensions* extensions,
@@ -247,10 +262,8 @@ Result<std::vector<AxisList>> chosen_axes(const Module& module, const OpTensors&
                                           std::vector<AxisList> reference, PassState& state) {
   MeshPlanners& planners = state.planners;
   const std::optional<CommonAxesQuery> query =
-      common_axes_query(module, tensors, planners.bound_at(tensors.op));
-  const bool is_sum = std::ranges::all_of(
-      tensors.combiners, [](ReductionOp combiner) { return combiner == ReductionOp::Sum; });
-  if (!query || !is_sum || !can_price(*query)) return reference;
+      explicit_reshards::priced_query(module, tensors, planners.bound_at(tensors.op));
+  if (!query) return reference;
   ReshardPlanner& planner = planners.planner(tensors.mesh.name.value_or(""));
   if (planners.kind() == PlanKind::Best) {
     reference = cheapest_axes(module, tensors.op, *query, reference, state, planner);
@@ -390,6 +403,19 @@ Status process_op(Module& module, OpId op, PassState& state) {
   if (key && agree && module.num_ops() == num_ops) state.agreed.add(*std::move(key));
   return {};
 }
+
+}  // namespace
+
+bool explicit_reshards::is_resharded_by_rule(const Module& module, OpId op, bool lowering_rules) {
+  // Collectives define the shardings of their operands and results.
+  const bool has_own =
+      module.has_trait(op, ir::kTerminator) || module.has_trait(op, ir::kDataFlow) ||
+      module.has_trait(op, ir::kCollective) || module.is(op, OpKind::FuncCall) ||
+      module.is(op, OpKind::SdyReshard) || (lowering_rules && module.is(op, OpKind::If));
+  return !has_own && !has_single_device_result(module, op);
+}
+
+namespace {
 
 Status visit(Module& module, OpId op, PassState& state) {
   const InsertExplicitReshardsOptions& options = state.options;
@@ -533,6 +559,9 @@ Diagnostics insert_explicit_reshards(Module& module, const InsertExplicitReshard
   const bool has_one_device = !ir::mesh_of_program(module);
   if (options.lowering_rules && has_one_device) erase_maximal_shardings(module);
   PassState state{rules, options, planners};
+  const bool is_asked = options.extensions != nullptr && options.extensions->common_axes;
+  const bool moves = options.move_shardings && options.common_axes == PlanKind::Best &&
+                     options.lowering_rules && options.enable_full_version && !is_asked;
   for (const OpId function : module.functions()) {
     if (module.is_external(function)) continue;
     if (Status status = check_function(module, function, has_one_device); !status) {
@@ -549,6 +578,9 @@ Diagnostics insert_explicit_reshards(Module& module, const InsertExplicitReshard
       explicit_reshards::compute_in_frames(module, function);
       explicit_reshards::shard_slices_of_loops(module, function);
       explicit_reshards::cast_before_slices(module, function);
+    }
+    if (moves) {
+      explicit_reshards::choose_value_shardings(module, function, rules, planners, options);
     }
     // The regions of such ops use replicated captured values.
     const auto enters = [&](OpId op) { return !has_element_regions(module, op); };

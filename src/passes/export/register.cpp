@@ -495,6 +495,8 @@ Pass explicit_reshards_pass() {
       {"lowering-rules", OptionType::Bool, "false",
        "use the rules by which partitioning lowers ops, instead of the propagation rules"},
       common_axes_option(),
+      {"move-shardings", OptionType::Bool, "false",
+       "with common-axes=best: change propagated shardings if reshards then cost less"},
       {"axis-costs", OptionType::String, "", kAxisCostsHelp},
       {"avoid-reshards-on-named-computations", OptionType::Bool, "false", "accepted, no effect"}};
   pass.wants = {&require_owned_edges, &require_introduced_sums};
@@ -507,6 +509,7 @@ Pass explicit_reshards_pass() {
          .mark_partial_results = context.flag("mark-partial-result-with-unreduced-axes"),
          .lowering_rules = context.flag("lowering-rules"),
          .common_axes = plan_kind(context.options(), "common-axes"),
+         .move_shardings = context.flag("move-shardings"),
          .best = {.model = *std::move(model)},
          .extensions = context.extensions(),
          .limits = context.limits(),
