@@ -50,7 +50,7 @@ TEST_CASE("a subject is an argument or result, its sharding, or a name in it",
   CHECK(text_at_place({.kind = Kind::Argument, .index = 1, .name = "\"x\""}, "") ==
         "\"x\"}], repli");
   CHECK(text_at_place({.kind = Kind::Argument, .is_repeated = true, .index = 1, .name = "\"x\""},
-                      "") == "\"x\"}>}) -> (t");
+                      "") == "\"x\"}>}) -> (");
   CHECK(text_at_place({.kind = Kind::Result, .is_sharding = true, .index = 0}, "") ==
         "mhlo.shardin");
   // The function has no second result, and no such axis.

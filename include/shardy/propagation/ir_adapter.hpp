@@ -10,7 +10,6 @@
 #include <shardy/ir/attribute.hpp>
 #include <shardy/ir/module.hpp>
 #include <shardy/ir/type.hpp>
-#include <shardy/propagation/detail/ir_problem.hpp>
 #include <shardy/propagation/detail/ir_written_program.hpp>
 #include <shardy/propagation/log.hpp>
 #include <shardy/propagation/problem.hpp>
@@ -62,6 +61,9 @@ struct PropagationReport {
   int64_t num_updates = 0;             // number of steps that changed a sharding
   std::optional<bool> has_converged = std::nullopt;  // set if Options::check_convergence
 };
+
+/// The problem of a module; see propagation/detail/ir_problem.hpp.
+struct ModuleProblem;
 
 /// An observer of the propagation of a module.
 class ModuleObserver : public StepObserver {

@@ -107,9 +107,8 @@ Diagnostics propagate_unreduced_across_call_boundaries(ir::Module& module);
 Diagnostics sharding_group_import(ir::Module& module);
 
 struct FuncResultShardingsOptions {
-  /// Receives a warning and its remedy for each ignored sharding, which cannot be read or has no
-  /// mesh.
-  std::function<void(ir::OpId call, std::string message, std::string remedy)> warn = {};
+  /// Receives a warning for each ignored sharding, which cannot be read or has no mesh.
+  std::function<void(const Diagnostic& warning)> warn = {};
 };
 
 /// Removes custom calls that have the sharding of a function result, and gives the result this

@@ -302,9 +302,7 @@ Diagnostics run_import_func_calls(ir::Module& module, PassContext& context) {
 
 Diagnostics run_func_result_shardings(ir::Module& module, PassContext& context) {
   FuncResultShardingsOptions options;
-  options.warn = [&](ir::OpId call, std::string message, std::string remedy) {
-    context.warn(module, call, std::move(message), std::move(remedy));
-  };
+  options.warn = [&](const Diagnostic& warning) { context.diagnose(warning); };
   return import_func_result_shardings(module, options);
 }
 

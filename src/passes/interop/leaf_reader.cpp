@@ -165,7 +165,7 @@ Status LeafReader::find_mesh() {
   }
   Error error{.message = std::move(message),
               .location = module_.source_location(second.op),
-              .subject = subject_of(second)};
+              .subject = subject_of(first.op == second.op ? first : second)};
   for (const std::size_t index : {conflict.first, conflict.second}) {
     const ir::Attribute* text =
         mhlo_sharding(attributes_at(std::as_const(module_), array_places_[index]));

@@ -512,11 +512,15 @@ Diagnostics import_func_result_shardings(Module& module,
       const Result<TensorSharding> read = carried(module, call);
       if (read) sharding = *read;
       if (!read && options.warn) {
-        options.warn(call,
-                     "the sharding of a function result that a custom call carries is left out: " +
-                         read.error().message,
-                     "write the sharding of the result at the function, or mend xla.sdy.sharding "
-                     "of the custom call");
+        options.warn(
+            {.message =
+                 "the sharding of a function result that a custom call carries is left out: " +
+                 read.error().message,
+             .location = module.source_location(call),
+             .notes = {"write the sharding of the result at the function, or mend xla.sdy.sharding "
+                       "of the custom call"},
+             .severity = Severity::Warning,
+             .subject = read.error().subject});
       }
     }
     importer.import_call(call, sharding);
