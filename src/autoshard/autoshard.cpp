@@ -8,6 +8,7 @@
 #include <numeric>
 #include <optional>
 #include <span>
+#include <string>
 #include <tuple>
 #include <utility>
 
@@ -175,18 +176,26 @@ class Autosharder {
     return {};
   }
 
+  /// Returns a price of the network in femtoseconds.
+  int64_t in_fs(int64_t price) const {
+    const int64_t unit = program_.model->unit_fs();
+    return price == kNoPrice ? price : std::min(price, (kNoPrice - 1) / unit) * unit;
+  }
+
   Status solve_network(const CostNetwork& network) {
     note("solving");
     SolveOptions solving = solve_options();
     solving.on_progress = [&](const SolveProgress& progress) {
-      found_.model.bound_fs = progress.bound_fs;
-      found_.model.price_fs = progress.price_fs;
+      found_.model.bound_fs = in_fs(progress.bound_fs);
+      found_.model.price_fs = in_fs(progress.price_fs);
       if (!progress.choice.empty()) {
         choices_.emplace_back(progress.choice.begin(), progress.choice.end());
       }
       note("solving");
     };
     SHARDY_TRY(found_.model, solve(network, solving));
+    found_.model.bound_fs = in_fs(found_.model.bound_fs);
+    found_.model.price_fs = in_fs(found_.model.price_fs);
     if (!found_.model.choice.empty()) choices_.push_back(found_.model.choice);
     if (!found_.model.choice.empty() || !options_.memory) return {};
     SHARDY_TRY(const NetworkSolution least, solve_least_peak(network, solving));
@@ -448,6 +457,10 @@ Result<ModelOfProgram> make_model(const Module& module, const AutoshardOptions& 
   SHARDY_TRY(ModelOptions asked, model_options(module, options));
   price_parts(asked, options, context);
   SHARDY_TRY(ProgramModel model, ProgramModel::make(searched, context.ops.rules, asked));
+  if (model.unit_fs() > 1) {
+    return fail("the largest sum of prices exceeds " + std::to_string(kMaxTotal) +
+                " fs; a problem of smaller values, or of faster devices, can be exported");
+  }
   return ModelOfProgram{std::move(searched), std::move(model)};
 }
 
@@ -477,7 +490,7 @@ Result<Module> annotated_program(const Module& module, std::span<const int32_t> 
                                  const checking::Context& context) {
   SHARDY_TRY(ModelOfProgram made, make_model(module, options, context));
   SHARDY_TRY_STATUS(check_choice(made.model.network(), choice));
-  if (price_of(made.model.network(), choice) >= kForbidden) return fail("the choice is forbidden");
+  if (price_of(made.model.network(), choice) == kNoPrice) return fail("the choice is forbidden");
   apply_changes(made.searched, changes_of(made.model, choice, made.searched));
   return std::move(made.searched);
 }

@@ -236,6 +236,27 @@ TEST_CASE("equal layers get equal annotations, with as many programs for any num
   CHECK(many.after.seconds < many.before.seconds);
 }
 
+TEST_CASE("the sum of all prices of a program may be larger than that of a problem",
+          "[autoshard]") {
+  std::string body;
+  for (int op = 0; op < 40; ++op) {
+    const std::string from = op == 0 ? "%x" : "%" + std::to_string(op - 1);
+    body += "  %" + std::to_string(op) + " = stablehlo.tanh " + from + " : tensor<6400xf32>\n";
+  }
+  const ir::Module module =
+      on_four("func.func @main(%x: tensor<6400xf32>) -> tensor<6400xf32> {\n" + body +
+              "  return %39 : tensor<6400xf32>\n}");
+  AutoshardOptions options;
+  options.rates.operations_per_second = 70;  // 91 seconds per op on one device
+  const FoundSharding best = found(module, options);
+  CHECK(is_near(best.after.seconds, 40 * 1600 / 70.0));
+  CHECK(is_near(static_cast<double>(best.model.price_fs) * 1e-15, best.after.seconds));
+  CHECK(best.model.bound_fs == best.model.price_fs);
+  const auto problem = autoshard::make_network(module, options);
+  REQUIRE_FALSE(problem.has_value());
+  CHECK(problem.error().message.find("2305843009213693952 fs") != std::string::npos);
+}
+
 TEST_CASE("found shardings are never worse than the annotations of the examples", "[autoshard]") {
   for (const char* name : kExamples) {
     INFO(name);
