@@ -163,7 +163,6 @@ std::optional<DroppedChanges> AnnotationDropper::run(ChangeGroups all, const Pro
     few = fewest_changes(selected(few, is_kept), is_as_cheap);
     const bool has_groups = std::ranges::adjacent_find(few.groups) != few.groups.end();
     if (has_groups) few = without_propagated(std::move(few));
-    if (stop_.stop_requested()) return std::nullopt;
     const auto price = pricer_.price_all({{few.changes}}, true).front();
     if (is_within(price, limit)) return DroppedChanges{std::move(few.changes), *price};
   }
