@@ -4,14 +4,19 @@
 
 #include <algorithm>
 #include <cmath>
+#include <memory>
+#include <numeric>
 #include <optional>
 #include <span>
+#include <string>
 #include <tuple>
 #include <utility>
 
+#include "autoshard/annotation_dropping.hpp"
 #include "autoshard/emission.hpp"
 #include "autoshard/found_sharding.hpp"
 #include "autoshard/next_best.hpp"
+#include "autoshard/program_folding.hpp"
 #include "autoshard/program_model.hpp"
 #include "autoshard/program_pricer.hpp"
 #include "autoshard/search_setup.hpp"
@@ -44,6 +49,8 @@ struct SearchProgram {
   std::optional<ProgramPrice> own;    // price of `searched`, which is a candidate, too
   Diagnostics diagnostics;            // diagnostics of the compilation of the source
   int64_t bound_fs = 0;               // without a model: a lower bound of its price
+  /// Plans of reshards that all compilations share.
+  std::unique_ptr<passes::KnownPlans> plans = std::make_unique<passes::KnownPlans>();
 };
 
 /// Gives the model a function for the time of a part of the program, in which nothing is hidden.
@@ -82,7 +89,7 @@ DiagnosedResult<SearchProgram> prepare(const Module& source, const AutoshardOpti
   const bool is_priced = model.has_value();
   SearchProgram program{source, *std::move(searched), std::move(model), asked->ties, {}, {}, {}};
   if (!is_priced) program.bound_fs = bound_fs;
-  ProgramPricer pricer(program.searched, options, context, program.ties);
+  ProgramPricer pricer(program.searched, options, context, program.ties, *program.plans);
   program.before = pricer.price_of(*compiled);
   program.own = program.before;
   const bool is_held = options.fix.empty() && options.ties.empty();
@@ -100,7 +107,7 @@ class Autosharder {
       : program_(program),
         options_(options),
         context_(context),
-        pricer_(program.searched, options, context, program.ties) {
+        pricer_(program.searched, options, context, program.ties, *program.plans) {
     found_.before = program.before;
     found_.diagnostics = program.diagnostics;
     found_.model.bound_fs = program.bound_fs;
@@ -140,7 +147,10 @@ class Autosharder {
   }
 
   /// Returns the number of compiled programs, including the source.
-  std::size_t num_programs() const { return 1 + pricer_.num_programs(); }
+  std::size_t num_programs() const {
+    const std::size_t folded = folded_pricer_ ? folded_pricer_->num_programs() : 0;
+    return 1 + pricer_.num_programs() + num_folded_ + folded;
+  }
 
   SolveOptions solve_options() const { return {.effort = options_.effort, .stop = options_.stop}; }
 
@@ -166,18 +176,26 @@ class Autosharder {
     return {};
   }
 
+  /// Returns a price of the network in femtoseconds.
+  int64_t in_fs(int64_t price) const {
+    const int64_t unit = program_.model->unit_fs();
+    return price == kNoPrice ? price : std::min(price, (kNoPrice - 1) / unit) * unit;
+  }
+
   Status solve_network(const CostNetwork& network) {
     note("solving");
     SolveOptions solving = solve_options();
     solving.on_progress = [&](const SolveProgress& progress) {
-      found_.model.bound_fs = progress.bound_fs;
-      found_.model.price_fs = progress.price_fs;
+      found_.model.bound_fs = in_fs(progress.bound_fs);
+      found_.model.price_fs = in_fs(progress.price_fs);
       if (!progress.choice.empty()) {
         choices_.emplace_back(progress.choice.begin(), progress.choice.end());
       }
       note("solving");
     };
     SHARDY_TRY(found_.model, solve(network, solving));
+    found_.model.bound_fs = in_fs(found_.model.bound_fs);
+    found_.model.price_fs = in_fs(found_.model.price_fs);
     if (!found_.model.choice.empty()) choices_.push_back(found_.model.choice);
     if (!found_.model.choice.empty() || !options_.memory) return {};
     SHARDY_TRY(const NetworkSolution least, solve_least_peak(network, solving));
@@ -199,12 +217,66 @@ class Autosharder {
       ++tried_;
     }
     note("compiling candidates");
-    const auto prices = pricer_.price_all(lists);
-    for (std::size_t at = 0; at < lists.size(); ++at) {
-      if (!prices[at] || (best_ && !is_better(*prices[at], best_->price))) continue;
-      best_ = std::move(candidates[at]);
-      best_->price = *prices[at];
+    if (!lists.empty()) fold_program(lists.front());
+    const std::vector<std::size_t> order = order_of_candidates(lists);
+    for (std::size_t begin = 0; begin < order.size();) {
+      // Without folded programs, all are compiled at once, on several threads.
+      const std::size_t end = folded_ && order.size() > 1 ? begin + 1 : order.size();
+      std::vector<std::vector<SourceChange>> asked;
+      for (std::size_t at = begin; at < end; ++at) asked.push_back(lists[order[at]]);
+      const auto prices = pricer_.price_all(asked);
+      for (std::size_t at = begin; at < end; ++at) {
+        const auto& price = prices[at - begin];
+        if (!price || (best_ && !is_better(*price, best_->price))) continue;
+        best_ = std::move(candidates[order[at]]);
+        best_->price = *price;
+      }
+      begin = end;
+      if (best_ && fits(best_->price)) return;
     }
+  }
+
+  /// Folds the program as far as the changes of the best choice allow.
+  void fold_program(std::span<const SourceChange> changes) {
+    folded_.reset();
+    for (const int32_t kept : {1, 2}) {
+      folded_ = FoldedProgram::make(*program_.model, program_.searched, kept + 1, kept);
+      if (folded_ && folded_->fold(changes)) break;
+      folded_.reset();
+    }
+    if (!folded_) return;
+    num_folded_ += folded_pricer_ ? folded_pricer_->num_programs() : 0;
+    folded_pricer_.emplace(folded_->module(), options_, context_, folded_->ties(program_.ties),
+                           *program_.plans);
+  }
+
+  /// Returns the candidates to compile: all of them, or the best of their folded programs, best
+  /// first.
+  std::vector<std::size_t> order_of_candidates(std::span<const std::vector<SourceChange>> lists) {
+    constexpr std::size_t kMostWhole = 4;
+    std::vector<std::size_t> order(lists.size());
+    std::iota(order.begin(), order.end(), 0);
+    if (!folded_ || lists.size() < 2) return order;
+    std::vector<std::vector<SourceChange>> folded;
+    std::vector<std::size_t> numbers;  // of the candidates in `folded`
+    for (std::size_t at = 0; at < lists.size(); ++at) {
+      auto changes = folded_->fold(lists[at]);
+      if (!changes) continue;
+      folded.push_back(std::move(changes->folded.changes));
+      numbers.push_back(at);
+    }
+    const bool is_usable = !numbers.empty() && numbers.front() == 0;
+    if (is_usable) {
+      const auto prices = folded_pricer_->price_all(folded);
+      std::vector<std::size_t> places(numbers.size());
+      std::iota(places.begin(), places.end(), 0);
+      std::erase_if(places, [&](std::size_t at) { return !prices[at]; });
+      std::ranges::stable_sort(places, {}, [&](std::size_t at) { return order_of(*prices[at]); });
+      order.clear();
+      for (const std::size_t at : places) order.push_back(numbers[at]);
+    }
+    order.resize(std::min(order.size(), kMostWhole));
+    return order;
   }
 
   void finish() {
@@ -225,30 +297,42 @@ class Autosharder {
     add_axes();
     found_.is_changed = !found_.edits.empty();
     found_.num_programs = num_programs();
-    found_.num_refused = pricer_.num_refused();
+    found_.num_refused =
+        pricer_.num_refused() + (folded_pricer_ ? folded_pricer_->num_refused() : 0);
   }
 
   /// Drops annotations as long as neither the time nor the peak memory of the report increases.
-  /// Spec: U.8.2.
+  /// Tries this in the folded program first. Spec: U.8.2.
   void drop_annotations() {
-    const ProgramPrice limit = best_->price;
-    pricer_.set_base(best_->changes);
-    std::vector<Candidate> good;
-    const ChangeTest test = [&](std::span<const std::vector<SourceChange>> lists) {
-      note("dropping annotations");
-      std::vector<bool> is_good(lists.size(), false);
-      if (options_.stop.stop_requested()) return is_good;
-      const auto prices = pricer_.price_all(lists);
-      for (std::size_t at = 0; at < lists.size(); ++at) {
-        is_good[at] = prices[at] && prices[at]->seconds <= limit.seconds * (1 + 1e-12) &&
-                      prices[at]->cost.peak_bytes <= limit.cost.peak_bytes;
-        if (is_good[at]) good.push_back({lists[at], *prices[at], best_->choice});
-      }
-      return is_good;
-    };
-    const std::vector<SourceChange> fewest = fewest_changes(best_->changes, test);
-    const auto found = std::ranges::find(good, fewest, &Candidate::changes);
-    if (found != good.end()) best_ = std::move(*found);
+    if (folded_ && drop_in_blocks()) return;
+    ChangeGroups all{best_->changes, std::vector<std::size_t>(best_->changes.size())};
+    std::iota(all.groups.begin(), all.groups.end(), 0);
+    auto dropped = dropper(pricer_, program_.searched).run(std::move(all), best_->price);
+    if (!dropped) return;
+    best_->changes = std::move(dropped->changes);
+    best_->price = dropped->price;
+  }
+
+  /// Drops the annotations of all blocks that are not needed in the folded program. Returns false
+  /// if the whole program needs more of them.
+  bool drop_in_blocks() {
+    const auto folded = folded_->fold(best_->changes);
+    if (!folded) return false;
+    note("dropping annotations");
+    const auto before = folded_pricer_->price_all({{folded->folded.changes}}).front();
+    if (!before) return false;
+    const auto dropped = dropper(*folded_pricer_, folded_->module()).run(folded->folded, *before);
+    if (!dropped) return options_.stop.stop_requested();
+    auto changes = folded_->unfold(best_->changes, *folded, dropped->changes);
+    const auto price = pricer_.price_all({{changes}}).front();
+    if (!is_within(price, best_->price)) return false;
+    best_->changes = std::move(changes);
+    best_->price = *price;
+    return true;
+  }
+
+  AnnotationDropper dropper(ProgramPricer& pricer, const Module& program) const {
+    return {pricer, program, options_.stop, [this] { note("dropping annotations"); }};
   }
 
   void add_edits() {
@@ -280,6 +364,9 @@ class Autosharder {
   const AutoshardOptions& options_;
   const checking::Context& context_;
   ProgramPricer pricer_;
+  std::unique_ptr<FoldedProgram> folded_;       // null: the program has few equal blocks
+  std::optional<ProgramPricer> folded_pricer_;  // with folded_
+  std::size_t num_folded_ = 0;                  // programs of earlier folded_pricer_
   FoundSharding found_;
   std::vector<std::vector<int32_t>> choices_;
   std::size_t tried_ = 0;
@@ -370,6 +457,10 @@ Result<ModelOfProgram> make_model(const Module& module, const AutoshardOptions& 
   SHARDY_TRY(ModelOptions asked, model_options(module, options));
   price_parts(asked, options, context);
   SHARDY_TRY(ProgramModel model, ProgramModel::make(searched, context.ops.rules, asked));
+  if (model.unit_fs() > 1) {
+    return fail("the largest sum of prices exceeds " + std::to_string(kMaxTotal) +
+                " fs; a problem of smaller values, or of faster devices, can be exported");
+  }
   return ModelOfProgram{std::move(searched), std::move(model)};
 }
 
@@ -390,7 +481,8 @@ DiagnosedResult<ProgramPrice> price_of_program(const Module& module,
   if (!asked) return refuse(asked.error());
   const auto compiled = report::compile_for_report(module, options.compile, context);
   if (!compiled) return tl::unexpected(compiled.error());
-  return ProgramPricer(module, options, context, asked->ties).price_of(*compiled);
+  passes::KnownPlans plans;
+  return ProgramPricer(module, options, context, asked->ties, plans).price_of(*compiled);
 }
 
 Result<Module> annotated_program(const Module& module, std::span<const int32_t> choice,
@@ -398,7 +490,7 @@ Result<Module> annotated_program(const Module& module, std::span<const int32_t> 
                                  const checking::Context& context) {
   SHARDY_TRY(ModelOfProgram made, make_model(module, options, context));
   SHARDY_TRY_STATUS(check_choice(made.model.network(), choice));
-  if (price_of(made.model.network(), choice) >= kForbidden) return fail("the choice is forbidden");
+  if (price_of(made.model.network(), choice) == kNoPrice) return fail("the choice is forbidden");
   apply_changes(made.searched, changes_of(made.model, choice, made.searched));
   return std::move(made.searched);
 }

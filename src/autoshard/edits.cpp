@@ -142,8 +142,8 @@ std::vector<ChangedEdit> annotation_edits(const Module& source, const Module& pr
   return EditList(source, program, changes).run();
 }
 
-// Minimizes a list of changes: runs of changes are dropped, then their halves. "without a-d: yes"
-// means that the program is as good without a to d.
+// Minimizes a list of groups of changes: all groups are dropped, then halves, then single groups.
+// "without a-d: yes" means that the program is as good without a to d.
 //
 //   a b c d e f g h   without a-h: no   ->   without a-d: yes, without e-h: no
 //   e f g h           without e f: no, without g h: yes   ->   e f
@@ -152,6 +152,8 @@ namespace {
 
 /// The number of lists that are tested in one call.
 constexpr std::size_t kBatch = 4;
+/// The number of groups up to which single groups are tried first.
+constexpr std::size_t kFewGroups = 64;
 
 /// The changes [begin, end).
 struct ChangeRange {
@@ -161,25 +163,48 @@ struct ChangeRange {
 
 class Reduction {
  public:
-  Reduction(std::vector<SourceChange> changes, const ChangeTest& test)
-      : changes_(std::move(changes)), is_kept_(changes_.size(), true), test_(test) {}
+  Reduction(ChangeGroups changes, const ChangeTest& test)
+      : changes_(std::move(changes.changes)),
+        groups_(std::move(changes.groups)),
+        is_kept_(changes_.size(), true),
+        test_(test) {}
 
-  std::vector<SourceChange> run() {
+  ChangeGroups run() {
     if (changes_.empty()) return {};
-    drop({{0, changes_.size()}});
+    const ChangeRange all{0, changes_.size()};
+    if (test({without({&all, 1})}).front()) return {};
+    if (groups().size() > kFewGroups) {
+      std::vector<ChangeRange> halves;
+      add_halves(all, halves);
+      drop({halves.begin(), halves.end()});
+    }
     // After later changes were dropped, an earlier change may become unnecessary.
     for (std::size_t before = 0; before != num_kept();) {
       before = num_kept();
-      std::deque<ChangeRange> singles;
-      for (std::size_t at = 0; at < changes_.size(); ++at) {
-        if (is_kept_[at]) singles.push_back({at, at + 1});
-      }
-      drop(std::move(singles));
+      drop(groups());
     }
-    return kept(is_kept_);
+    return {kept(is_kept_), kept_groups()};
   }
 
  private:
+  std::vector<std::size_t> kept_groups() const {
+    std::vector<std::size_t> groups;
+    for (std::size_t at = 0; at < groups_.size(); ++at) {
+      if (is_kept_[at]) groups.push_back(groups_[at]);
+    }
+    return groups;
+  }
+  /// Returns the groups that are kept.
+  std::deque<ChangeRange> groups() const {
+    std::deque<ChangeRange> ranges;
+    for (std::size_t at = 0; at < changes_.size(); ++at) {
+      if (!is_kept_[at]) continue;
+      if (at == 0 || groups_[at] != groups_[at - 1]) ranges.push_back({at, at});
+      ranges.back().end = at + 1;
+    }
+    return ranges;
+  }
+
   using Flags = std::vector<bool>;
 
   std::size_t num_kept() const {
@@ -224,9 +249,15 @@ class Reduction {
     }
   }
 
-  static void add_halves(const ChangeRange& range, std::vector<ChangeRange>& next) {
-    if (range.end - range.begin < 2) return;
-    const std::size_t middle = range.begin + (range.end - range.begin) / 2;
+  /// Adds the halves of a range of several groups. The halves consist of whole groups.
+  void add_halves(const ChangeRange& range, std::vector<ChangeRange>& next) const {
+    std::size_t middle = range.begin + (range.end - range.begin) / 2;
+    while (middle > range.begin && groups_[middle] == groups_[middle - 1]) --middle;
+    if (middle == range.begin) {
+      ++middle;
+      while (middle < range.end && groups_[middle] == groups_[middle - 1]) ++middle;
+    }
+    if (middle == range.end) return;
     next.push_back({range.begin, middle});
     next.push_back({middle, range.end});
   }
@@ -264,6 +295,7 @@ class Reduction {
   }
 
   std::vector<SourceChange> changes_;
+  std::vector<std::size_t> groups_;  // per change; equal numbers are consecutive
   Flags is_kept_;
   const ChangeTest& test_;
   std::set<Flags> failed_;
@@ -271,8 +303,7 @@ class Reduction {
 
 }  // namespace
 
-std::vector<SourceChange> fewest_changes(std::vector<SourceChange> changes,
-                                         const ChangeTest& test) {
+ChangeGroups fewest_changes(ChangeGroups changes, const ChangeTest& test) {
   return Reduction(std::move(changes), test).run();
 }
 

@@ -21,10 +21,16 @@ namespace shardy::autoshard {
 using ChangeTest =
     std::function<std::vector<bool>(std::span<const std::vector<SourceChange>> lists)>;
 
-/// Drops runs of changes, then halves of runs, then single changes, as long as the program stays as
-/// good. A fixed number of lists is tested in one call, for any number of threads, so that the
-/// result depends only on the test. Cost: about log2(n) tests per change that remains.
-std::vector<SourceChange> fewest_changes(std::vector<SourceChange> changes, const ChangeTest& test);
+/// Changes in groups, such as the corresponding changes of equal layers.
+struct ChangeGroups {
+  std::vector<SourceChange> changes;
+  std::vector<std::size_t> groups;  // group of each change; the changes of a group are consecutive
+};
+
+/// Drops groups of changes, as long as the program stays as good: all groups; halves, if there are
+/// many groups; single groups, until none can be dropped. A fixed number of lists is tested in one
+/// call, for any number of threads, so that the result depends only on the test.
+ChangeGroups fewest_changes(ChangeGroups changes, const ChangeTest& test);
 
 // Edits.
 

@@ -69,6 +69,36 @@ void number_channels(Module& module) {
   }
 }
 
+/// Returns the sum of the largest finite prices of all nodes and edges.
+double largest_sum(const CostNetwork& network) {
+  const auto largest = [](std::span<const int64_t> prices) {
+    int64_t most = 0;
+    for (const int64_t price : prices) most = std::max(most, price < kForbidden ? price : 0);
+    return static_cast<double>(most);
+  };
+  double sum = 0;
+  for (int32_t node = 0; node < network.num_nodes(); ++node) sum += largest(network.prices(node));
+  std::vector<double> of_tables;
+  for (std::size_t table = 0; table < network.tables.size(); ++table) {
+    of_tables.push_back(largest(network.table_cells(static_cast<int32_t>(table))));
+  }
+  for (const CostEdge& edge : network.edges) sum += of_tables[static_cast<std::size_t>(edge.table)];
+  return sum;
+}
+
+/// Divides all finite prices by the least power of two with which their largest sum is at most half
+/// of kMaxTotal, or by 1 if it is at most kMaxTotal. Returns the divisor.
+int64_t fit_prices(CostNetwork& network) {
+  const double sum = largest_sum(network);
+  if (sum <= static_cast<double>(kMaxTotal)) return 1;
+  int64_t unit = 2;
+  while (sum / static_cast<double>(unit) > static_cast<double>(kMaxTotal / 2)) unit *= 2;
+  for (auto* prices : {&network.unary, &network.cells}) {
+    for (int64_t& price : *prices) price = price < kForbidden ? price / unit : price;
+  }
+  return unit;
+}
+
 /// Returns the shardings in an attribute that has one per operand or result; empty without the
 /// attribute.
 std::vector<TensorSharding> shardings_of(const Module& module, OpId op, std::string_view name) {
@@ -109,6 +139,7 @@ class ModelBuilder {
     sort_nodes();
     model_.network_ = make_network();
     if (options_.stop.stop_requested()) return fail("the search was stopped");
+    model_.unit_fs_ = fit_prices(model_.network_);
     SHARDY_TRY_STATUS(check_problem(model_.network_));
     return std::move(model_);
   }

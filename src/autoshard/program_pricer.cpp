@@ -3,12 +3,16 @@
 
 #include <algorithm>
 #include <atomic>
+#include <functional>
 #include <thread>
 #include <utility>
 
-#include "checking/compile_stages.hpp"
+#include "autoshard/program_ops.hpp"
+#include "report/pricing.hpp"
 #include "report/program_analysis.hpp"
 #include "shardy/ir/sharding_access.hpp"
+#include "shardy/ir/walk.hpp"
+#include "shardy/support/detail/hash.hpp"
 
 namespace shardy::autoshard {
 
@@ -27,6 +31,62 @@ bool holds(const ir::Module& module, const ModelTie& tie) {
     if (axes(argument, dim) != axes(result, dim)) return false;
   }
   return true;
+}
+
+std::size_t hash_of_sharding(const std::optional<TensorSharding>& sharding) {
+  return sharding ? std::hash<TensorSharding>()(*sharding) : 0;
+}
+
+/// Computes the digest of a propagated program whose source has `num_ops` op ids.
+ShardingDigest digest_of(const ir::Module& program, std::size_t num_ops) {
+  ShardingDigest digest(num_ops, 0);
+  const ir::OpId main = *program.main_function();
+  for (uint32_t index = 0; index < program.arg_types(main).size(); ++index) {
+    digest.push_back(hash_of_sharding(ir::arg_sharding(program, main, index)));
+  }
+  for (uint32_t index = 0; index < program.function(main).result_types.size(); ++index) {
+    digest.push_back(hash_of_sharding(ir::result_sharding(program, main, index)));
+  }
+  const auto hash_of_values = [&](std::size_t hash, const std::vector<ir::ValueId>& values) {
+    for (const ir::ValueId value : values) {
+      hash = hash_combine(hash, hash_of_sharding(ir::get_sharding(program, value)));
+    }
+    return hash;
+  };
+  for (const ir::OpId op : ir::pre_order(program)) {
+    if (op.index() < num_ops) {
+      digest[op.index()] =
+          hash_of_values(hash_of_values(1, program.operands(op)), program.results(op));
+      continue;
+    }
+    if (!is_annotation(program, op)) continue;
+    const ir::ValueId operand = program.operand(op, 0);
+    const std::size_t from = hash_of_values(0, {operand});
+    const std::size_t to = hash_of_values(0, program.results(op));
+    if (from != to) digest.push_back(hash_combine(hash_combine(operand.index(), from), to));
+  }
+  return digest;
+}
+
+/// Calls `work` with the numbers below `count`, on several threads. After a stop, skips all numbers
+/// but 0. Returns how many were not skipped.
+template <class Work>
+std::size_t for_each_number(std::size_t count, const AutoshardOptions& options, const Work& work) {
+  std::atomic<std::size_t> next = 0;
+  std::atomic<std::size_t> done = 0;
+  const auto run = [&] {
+    for (std::size_t at = next++; at < count; at = next++) {
+      if (at > 0 && options.stop.stop_requested()) return;
+      work(at);
+      ++done;
+    }
+  };
+  std::vector<std::jthread> helpers;
+  const std::size_t threads = report::threads_for(options.num_threads, count);
+  for (std::size_t each = 1; each < threads; ++each) helpers.emplace_back(run);
+  run();
+  helpers.clear();  // joins the threads
+  return done;
 }
 
 }  // namespace
@@ -53,55 +113,78 @@ ProgramPrice ProgramPricer::price_of(const checking::CompiledProgram& compiled) 
   return {cost, run + feed, feed};
 }
 
-void ProgramPricer::set_base(std::span<const SourceChange> changes) {
-  ir::Module module = searched_;
-  apply_changes(module, changes);
-  auto program = checking::propagate_program(module, options_.compile, context_);
-  if (program) base_ = std::move(program->module);
-}
-
-std::optional<ProgramPrice> ProgramPricer::price(std::span<const SourceChange> changes) {
+std::optional<checking::PropagatedProgram> ProgramPricer::propagated(
+    std::span<const SourceChange> changes) const {
   ir::Module module = searched_;
   apply_changes(module, changes);
   auto program = checking::propagate_program(module, options_.compile, context_);
   if (!program) return std::nullopt;
-  const auto is_held = [&](const ModelTie& tie) { return holds(program->module, tie); };
-  if (!std::ranges::all_of(ties_, is_held)) return std::nullopt;
-  std::optional<report::ModuleChanges> differences;
-  if (base_) differences.emplace(*base_, program->module);
-  if (differences) {
-    if (const auto known = known_.find(*differences)) return *known;
-  }
+  return *std::move(program);
+}
+
+bool ProgramPricer::holds_ties(const ir::Module& program) const {
+  return std::ranges::all_of(ties_, [&](const ModelTie& tie) { return holds(program, tie); });
+}
+
+std::optional<ProgramPrice> ProgramPricer::lowered(checking::PropagatedProgram program) const {
   const auto compiled =
-      checking::lower_program(*std::move(program), options_.compile, context_, &plans_);
-  std::optional<ProgramPrice> found;
-  if (compiled) found = price_of(*compiled);
-  if (differences) known_.add(*std::move(differences), found);
-  return found;
+      checking::lower_program(std::move(program), options_.compile, context_, &plans_);
+  if (!compiled) return std::nullopt;
+  return price_of(*compiled);
 }
 
 std::vector<std::optional<ProgramPrice>> ProgramPricer::price_all(
-    std::span<const std::vector<SourceChange>> lists) {
-  std::vector<std::optional<ProgramPrice>> prices(lists.size());
-  std::atomic<std::size_t> next = 0;
-  std::atomic<std::size_t> done = 0;
-  const auto work = [&] {
-    for (std::size_t at = next++; at < lists.size(); at = next++) {
-      if (at > 0 && options_.stop.stop_requested()) return;
-      prices[at] = price(lists[at]);
-      ++done;
-    }
+    std::span<const std::vector<SourceChange>> lists, bool is_exact) {
+  /// A program, and the index of the first list with an equal one.
+  struct Propagated {
+    std::optional<checking::PropagatedProgram> program = {};
+    ShardingDigest digest = {};
+    std::size_t first = 0;
   };
-  std::vector<std::jthread> helpers;
-  const std::size_t threads = report::threads_for(options_.num_threads, lists.size());
-  for (std::size_t count = 1; count < threads; ++count) helpers.emplace_back(work);
-  work();
-  helpers.clear();  // joins the threads
-  num_programs_ += done;
-  const auto priced =
-      std::ranges::count_if(prices, [](const auto& price) { return price.has_value(); });
-  num_refused_ += done - static_cast<std::size_t>(priced);
+  std::vector<Propagated> programs(lists.size());
+  std::vector<std::optional<ProgramPrice>> prices(lists.size());
+  const std::size_t done = for_each_number(lists.size(), options_, [&](std::size_t at) {
+    auto program = propagated(lists[at]);
+    if (!program || !holds_ties(program->module)) return;
+    programs[at].digest = digest_of(program->module, searched_.num_ops());
+    programs[at].program = std::move(program);
+  });
+  std::map<ShardingDigest, std::size_t> first;
+  std::vector<std::size_t> asked;
+  std::size_t refused = done;
+  for (std::size_t at = 0; at < lists.size(); ++at) {
+    if (!programs[at].program) continue;
+    --refused;
+    const auto known = known_.find(programs[at].digest);
+    const bool is_known = !is_exact && known != known_.end();
+    programs[at].first = first.try_emplace(programs[at].digest, at).first->second;
+    if (is_known) prices[at] = known->second;
+    if (!is_known && (is_exact || programs[at].first == at)) asked.push_back(at);
+  }
+  const std::size_t lowering = for_each_number(asked.size(), options_, [&](std::size_t number) {
+    prices[asked[number]] = lowered(*std::move(programs[asked[number]].program));
+  });
+  num_programs_ += refused + lowering;
+  num_refused_ += refused;
+  for (std::size_t number = 0; number < asked.size(); ++number) {
+    const bool is_stopped = options_.stop.stop_requested() && !prices[asked[number]];
+    if (!prices[asked[number]] && !is_stopped) ++num_refused_;
+    if (!is_stopped) known_[programs[asked[number]].digest] = prices[asked[number]];
+  }
+  for (std::size_t at = 0; at < lists.size(); ++at) {
+    if (!programs[at].digest.empty() && !is_exact) prices[at] = prices[programs[at].first];
+  }
   return prices;
+}
+
+std::vector<std::optional<ShardingDigest>> ProgramPricer::digest_all(
+    std::span<const std::vector<SourceChange>> lists) {
+  std::vector<std::optional<ShardingDigest>> digests(lists.size());
+  for_each_number(lists.size(), options_, [&](std::size_t at) {
+    const auto program = propagated(lists[at]);
+    if (program) digests[at] = digest_of(program->module, searched_.num_ops());
+  });
+  return digests;
 }
 
 }  // namespace shardy::autoshard

@@ -1,15 +1,17 @@
-// The prices of annotated programs by their reports. Programs are compiled on several threads.
+// Annotated programs after propagation, and their prices by their reports. Programs are propagated
+// and compiled on several threads.
 #pragma once
 
 #include <cstddef>
+#include <map>
 #include <optional>
 #include <span>
 #include <utility>
 #include <vector>
 
 #include "autoshard/emission.hpp"
+#include "checking/compile_stages.hpp"
 #include "passes/export/mesh_planners.hpp"
-#include "report/pricing.hpp"
 #include "shardy/autoshard/autoshard.hpp"
 #include "shardy/checking/compile.hpp"
 #include "shardy/ir/module.hpp"
@@ -18,23 +20,36 @@
 
 namespace shardy::autoshard {
 
-/// Compiles one program with many lists of changes. Programs that are equal after propagation are
-/// lowered once.
+/// The shardings of a propagated program, as hashes: of its operands and results per op of the
+/// source, then of the arguments and results of main, then of the other constraints
+/// that change a sharding. Lowering depends on nothing else, except for the marks of shardings that
+/// the user wrote.
+using ShardingDigest = std::vector<std::size_t>;
+
+/// Compiles one program with many lists of changes. Programs with equal digests are lowered once.
 class ProgramPricer {
  public:
-  /// `searched`, `options` and `context` must outlive this object.
+  /// `searched`, `options`, `context` and `plans` must outlive this object. `plans` are shared with
+  /// other programs.
   ProgramPricer(const ir::Module& searched, const AutoshardOptions& options,
-                const checking::Context& context, std::vector<ModelTie> ties)
-      : searched_(searched), options_(options), context_(context), ties_(std::move(ties)) {}
+                const checking::Context& context, std::vector<ModelTie> ties,
+                passes::KnownPlans& plans)
+      : searched_(searched),
+        options_(options),
+        context_(context),
+        ties_(std::move(ties)),
+        plans_(plans) {}
 
   /// Returns the price of a compiled program.
   ProgramPrice price_of(const checking::CompiledProgram& compiled) const;
-  /// Propagates the program with changes that most of the next lists will contain. This helps to
-  /// find programs that are equal after propagation.
-  void set_base(std::span<const SourceChange> changes);
   /// Returns the price of the program with each list of changes. std::nullopt after an error, if a
-  /// tie does not hold, and, except for the first list, after a stop.
+  /// tie does not hold, and, except for the first list, after a stop. With `is_exact`, lowers each
+  /// program.
   std::vector<std::optional<ProgramPrice>> price_all(
+      std::span<const std::vector<SourceChange>> lists, bool is_exact = false);
+  /// Propagates the program with each list of changes. std::nullopt after an error and, except for
+  /// the first list, after a stop.
+  std::vector<std::optional<ShardingDigest>> digest_all(
       std::span<const std::vector<SourceChange>> lists);
 
   std::size_t num_programs() const { return num_programs_; }
@@ -42,16 +57,18 @@ class ProgramPricer {
 
  private:
   double feed_seconds(const ir::Module& program) const;
-  std::optional<ProgramPrice> price(std::span<const SourceChange> changes);
+  std::optional<checking::PropagatedProgram> propagated(
+      std::span<const SourceChange> changes) const;
+  bool holds_ties(const ir::Module& program) const;
+  std::optional<ProgramPrice> lowered(checking::PropagatedProgram program) const;
 
   const ir::Module& searched_;
   const AutoshardOptions& options_;
   const checking::Context& context_;
   std::vector<ModelTie> ties_;
-  std::optional<ir::Module> base_;  // after propagation
-  report::ResultsByModule<std::optional<ProgramPrice>> known_;
-  passes::KnownPlans plans_;      // of all programs
-  std::size_t num_programs_ = 0;  // number of programs tried
+  std::map<ShardingDigest, std::optional<ProgramPrice>> known_;
+  passes::KnownPlans& plans_;
+  std::size_t num_programs_ = 0;  // number of programs lowered or refused
   std::size_t num_refused_ = 0;   // number of programs with compilation errors
 };
 

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <chrono>
 #include <cstdint>
 #include <span>
 #include <string>
@@ -31,13 +32,14 @@ namespace {
 using autoshard::AnnotationEdit;
 using autoshard::CostNetwork;
 using autoshard::FoundSharding;
-using autoshard::kForbidden;
 using autoshard::kUnlimited;
 using autoshard::NetworkSolution;
 using autoshard::ProgramPrice;
 using autoshard::SolveStatus;
 
 constexpr double kFemto = 1e-15;
+/// Time between two lines of progress, if standard error is not a terminal.
+constexpr std::chrono::seconds kProgressInterval{10};
 
 // ---- The problem in files: JSON, CPLEX LP text, choices -----------------------------------------
 
@@ -116,7 +118,7 @@ Result<CostNetwork> read_network(const CommandOptions& options, Source& source) 
 /// Searches the cheapest choice. Ctrl-C ends the search with the best choice so far.
 Result<NetworkSolution> search(const CostNetwork& network, int64_t effort) {
   const InterruptGuard guard;
-  Progress progress;
+  Progress progress(kProgressInterval);
   autoshard::SolveOptions solving{.effort = effort, .stop = guard.token()};
   solving.on_progress = [&](const autoshard::SolveProgress& at) {
     const bool has_choice = at.price_fs < autoshard::kNoPrice;
@@ -133,7 +135,7 @@ Result<NetworkSolution> given_solution(const CostNetwork& network, const std::st
   SHARDY_TRY(const std::vector<int32_t> choice, read_solution(path, network));
   NetworkSolution given;
   given.price_fs = autoshard::price_of(network, choice);
-  if (given.price_fs >= kForbidden) return fail(path + ": the choice is forbidden");
+  if (given.price_fs == autoshard::kNoPrice) return fail(path + ": the choice is forbidden");
   given.peak_bytes = autoshard::peak_of(network, choice).bytes;
   given.choice = choice;
   given.status = SolveStatus::Bounded;
@@ -412,7 +414,7 @@ DiagnosedResult<std::vector<FoundSharding>> search(const CommandOptions& options
                                                    autoshard::AutoshardOptions asked,
                                                    const ir::Module& module) {
   const InterruptGuard guard;
-  Progress progress;
+  Progress progress(kProgressInterval);
   asked.stop = guard.token();
   asked.on_progress = [&](const autoshard::AutoshardProgress& at) {
     progress.stage(progress_text(at));

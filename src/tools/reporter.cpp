@@ -67,9 +67,13 @@ int Reporter::refuse(const Diagnostics& diagnostics, int status) {
   return status;
 }
 
-Progress::Progress() : begin_(std::chrono::steady_clock::now()) {
-  if (isatty(STDERR_FILENO) == 0) return;
-  thread_ = std::jthread([this](const std::stop_token& stop) { show(stop); });
+Progress::Progress(std::chrono::seconds interval) : begin_(std::chrono::steady_clock::now()) {
+  if (isatty(STDERR_FILENO) != 0) {
+    thread_ = std::jthread([this](const std::stop_token& stop) { show(stop); });
+  } else if (interval.count() > 0) {
+    thread_ = std::jthread(
+        [this, interval](const std::stop_token& stop) { print_lines(stop, interval); });
+  }
 }
 
 Progress::~Progress() = default;
@@ -87,6 +91,17 @@ void Progress::stage(std::string_view name, double fraction_done) {
   if (fraction_done <= 0) return;
   const std::chrono::duration<double> all = (Clock::now() - begin_) / fraction_done;
   end_ = begin_ + std::chrono::duration_cast<Clock::duration>(all);
+}
+
+void Progress::print_lines(const std::stop_token& stop, std::chrono::seconds interval) {
+  std::unique_lock lock(mutex_);
+  while (!stop.stop_requested()) {
+    wake_.wait_for(lock, stop, interval, [] { return false; });
+    if (stop.stop_requested()) return;
+    const std::chrono::duration<double> elapsed = Clock::now() - begin_;
+    fmt::print(stderr, "[{}] {}\n", time_text(elapsed.count()), stage_);
+    std::fflush(stderr);
+  }
 }
 
 void Progress::show(const std::stop_token& stop) {

@@ -50,10 +50,12 @@ class Reporter {
 // One line on a terminal with the current stage of the work.
 
 /// Shows the current stage and the elapsed seconds on standard error, if the work takes more than a
-/// second and standard error is a terminal. The destructor erases the line.
+/// second and standard error is a terminal. The destructor erases the line. Long searches print
+/// lines if standard error is not a terminal.
 class Progress {
  public:
-  Progress();
+  /// Without a terminal, prints a line per `interval`; 0: none.
+  explicit Progress(std::chrono::seconds interval = {});
   ~Progress();
   Progress(const Progress&) = delete;
   Progress& operator=(const Progress&) = delete;
@@ -67,6 +69,7 @@ class Progress {
   using Clock = std::chrono::steady_clock;
 
   void show(const std::stop_token& stop);
+  void print_lines(const std::stop_token& stop, std::chrono::seconds interval);
 
   Clock::time_point begin_;
   std::mutex mutex_;  // guards stage_ and end_

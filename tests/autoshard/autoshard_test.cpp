@@ -12,6 +12,7 @@
 #include "autoshard/program_model.hpp"
 #include "shardy/checking/check.hpp"
 #include "shardy/checking/sweep.hpp"
+#include "shardy/ir/sharding_access.hpp"
 #include "shardy/text/mlir.hpp"
 #include "support/catch.hpp"
 #include "support/files.hpp"
@@ -167,6 +168,93 @@ TEST_CASE("the found program needs few annotations for its price", "[autoshard]"
   CHECK(priced->seconds == best.after.seconds);
   CHECK(priced->cost.peak_bytes == best.after.cost.peak_bytes);
   CHECK(best.edits.size() <= 3);
+}
+
+TEST_CASE("without an annotation of the found program its price grows", "[autoshard]") {
+  const ir::Module module = on_four(kMlp);
+  const AutoshardOptions options{.memory = 6000};
+  const FoundSharding best = found(module, options);
+  const ir::OpId main = *best.program.main_function();
+  std::size_t removed = 0;
+  for (const bool is_argument : {true, false}) {
+    const ir::FunctionData& data = best.program.function(main);
+    const auto& lists = is_argument ? data.arg_attributes : data.result_attributes;
+    for (std::size_t index = 0; index < lists.size(); ++index) {
+      if (!lists[index].contains(ir::kShardingAttr)) continue;
+      ir::Module other = best.program;
+      ir::FunctionData& changed = other.function(main);
+      (is_argument ? changed.arg_attributes : changed.result_attributes)[index].erase(
+          ir::kShardingAttr);
+      const auto priced = autoshard::price_of_program(other, options);
+      REQUIRE(priced.has_value());
+      INFO(is_argument << ' ' << index);
+      const bool is_worse = priced->seconds > best.after.seconds ||
+                            priced->cost.peak_bytes > best.after.cost.peak_bytes;
+      CHECK(is_worse);
+      ++removed;
+    }
+  }
+  CHECK(removed > 0);
+}
+
+TEST_CASE("equal layers get equal annotations, with as many programs for any number of layers",
+          "[autoshard]") {
+  const auto search = [](int layers) {
+    std::string arguments = "%x: tensor<8x16xf32>";
+    std::string body;
+    std::string value = "%x";
+    for (int layer = 0; layer < layers; ++layer) {
+      const std::string at = std::to_string(layer);
+      arguments += ", %v" + at + ": tensor<16x64xf32>, %w" + at + ": tensor<64x16xf32>";
+      body += "  %a" + at + " = stablehlo.dot " + value + ", %v" + at +
+              " : (tensor<8x16xf32>, tensor<16x64xf32>) -> tensor<8x64xf32>\n  %b" + at +
+              " = stablehlo.tanh %a" + at + " : tensor<8x64xf32>\n  %c" + at +
+              " = stablehlo.dot %b" + at + ", %w" + at +
+              " : (tensor<8x64xf32>, tensor<64x16xf32>) -> tensor<8x16xf32>\n  %d" + at +
+              " = stablehlo.add " + value + ", %c" + at + " : tensor<8x16xf32>\n";
+      value = "%d" + at;
+    }
+    const ir::Module module = on_four("func.func @main(" + arguments + ") -> tensor<8x16xf32> {\n" +
+                                      body + "  return " + value + " : tensor<8x16xf32>\n}");
+    AutoshardOptions options;
+    options.fix = {{"%x", R"([{}, {"a"}])"}, {"result 0", R"([{}, {"a"}])"}};
+    FoundSharding best = found(module, options);
+    const auto priced = autoshard::price_of_program(best.program, options);
+    REQUIRE(priced.has_value());
+    CHECK(priced->seconds == best.after.seconds);
+    CHECK(priced->cost.peak_bytes == best.after.cost.peak_bytes);
+    check_equal(best.program);
+    return best;
+  };
+  const FoundSharding few = search(8);
+  const FoundSharding many = search(16);
+  CHECK(few.num_programs == many.num_programs);
+  // The annotations of all layers but the first and the last ones are equal.
+  const std::size_t more = many.edits.size() - few.edits.size();
+  CHECK(more % 8 == 0);
+  CHECK(few.after.seconds < few.before.seconds);
+  CHECK(many.after.seconds < many.before.seconds);
+}
+
+TEST_CASE("the sum of all prices of a program may be larger than that of a problem",
+          "[autoshard]") {
+  std::string body;
+  for (int op = 0; op < 40; ++op) {
+    const std::string from = op == 0 ? "%x" : "%" + std::to_string(op - 1);
+    body += "  %" + std::to_string(op) + " = stablehlo.tanh " + from + " : tensor<6400xf32>\n";
+  }
+  const ir::Module module =
+      on_four("func.func @main(%x: tensor<6400xf32>) -> tensor<6400xf32> {\n" + body +
+              "  return %39 : tensor<6400xf32>\n}");
+  AutoshardOptions options;
+  options.rates.operations_per_second = 70;  // 91 seconds per op on one device
+  const FoundSharding best = found(module, options);
+  CHECK(is_near(best.after.seconds, 40 * 1600 / 70.0));
+  CHECK(is_near(static_cast<double>(best.model.price_fs) * 1e-15, best.after.seconds));
+  CHECK(best.model.bound_fs == best.model.price_fs);
+  const auto problem = autoshard::make_network(module, options);
+  REQUIRE_FALSE(problem.has_value());
+  CHECK(problem.error().message.find("2305843009213693952 fs") != std::string::npos);
 }
 
 TEST_CASE("found shardings are never worse than the annotations of the examples", "[autoshard]") {

@@ -1,0 +1,172 @@
+// Drops annotations. Those of op results are dropped first, because propagation adds most of them
+// again.
+//
+//   %w [{"a"}, {}], dot [{}, {}], tanh [{}, {}]   --without those of ops, the price grows-->
+//   %w [{"a"}, {}], dot [{}, {}]                  --without %w, it does not grow----------->   dot
+#include "autoshard/annotation_dropping.hpp"
+
+#include <algorithm>
+#include <cstddef>
+#include <map>
+#include <numeric>
+#include <unordered_map>
+#include <utility>
+
+#include "shardy/ir/walk.hpp"
+
+namespace shardy::autoshard {
+
+namespace {
+
+bool is_partial(const SourceChange& change) {
+  return change.kind == SourceChange::Kind::OpResults &&
+         std::ranges::any_of(change.shardings, [](const TensorSharding& each) {
+           return !each.unreduced_axes().empty();
+         });
+}
+
+ChangeGroups selected(const ChangeGroups& all, const std::vector<bool>& is_kept) {
+  ChangeGroups kept;
+  for (std::size_t at = 0; at < is_kept.size(); ++at) {
+    if (!is_kept[at]) continue;
+    kept.changes.push_back(all.changes[at]);
+    kept.groups.push_back(all.groups[at]);
+  }
+  return kept;
+}
+
+}  // namespace
+
+bool is_within(const std::optional<ProgramPrice>& price, const ProgramPrice& limit) {
+  return price && price->seconds <= limit.seconds * (1 + 1e-12) &&
+         price->cost.peak_bytes <= limit.cost.peak_bytes;
+}
+
+/// Returns the indices of annotations of op results, in program order.
+std::vector<std::size_t> AnnotationDropper::changes_by_op(const ChangeGroups& all) const {
+  std::unordered_map<ir::OpId, std::size_t> position;  // never iterated
+  for (const ir::OpId op : ir::pre_order(program_)) position.emplace(op, position.size());
+  std::vector<std::size_t> order;
+  for (std::size_t at = 0; at < all.changes.size(); ++at) {
+    if (all.changes[at].kind == SourceChange::Kind::OpResults) order.push_back(at);
+  }
+  std::ranges::stable_sort(order, {},
+                           [&](std::size_t at) { return position.at(all.changes[at].op); });
+  return order;
+}
+
+std::vector<bool> AnnotationDropper::are_as_cheap(std::span<const std::vector<SourceChange>> lists,
+                                                  const ProgramPrice& limit) {
+  note_();
+  std::vector<bool> is_good(lists.size(), false);
+  if (stop_.stop_requested()) return is_good;
+  const auto prices = pricer_.price_all(lists, is_exact_);
+  for (std::size_t at = 0; at < lists.size(); ++at) is_good[at] = is_within(prices[at], limit);
+  return is_good;
+}
+
+/// Returns changes with which the price is within the limit: at first all changes except those of
+/// complete op results. Then the first groups of these are added at whose ops shardings differ from
+/// those with all changes, in each round twice as many.
+ChangeGroups AnnotationDropper::sufficient(const ChangeGroups& all, const ProgramPrice& limit) {
+  std::vector<bool> is_kept;
+  for (const SourceChange& change : all.changes) {
+    is_kept.push_back(change.kind != SourceChange::Kind::OpResults || is_partial(change));
+  }
+  const std::vector<std::size_t> order = changes_by_op(all);
+  std::optional<ShardingDigest> wanted;
+  for (std::size_t count = 1; !stop_.stop_requested(); count *= 2) {
+    ChangeGroups kept = selected(all, is_kept);
+    if (are_as_cheap({{kept.changes}}, limit).front()) return kept;
+    if (!wanted) wanted = pricer_.digest_all({{all.changes}}).front();
+    const auto digest = pricer_.digest_all({{kept.changes}}).front();
+    if (!wanted || !digest) break;
+    std::size_t added = 0;
+    for (const std::size_t at : order) {
+      const std::size_t op = all.changes[at].op.index();
+      if (added == count || is_kept[at] || (*digest)[op] == (*wanted)[op]) continue;
+      for (std::size_t other = 0; other < is_kept.size(); ++other) {
+        if (all.groups[other] == all.groups[at]) is_kept[other] = true;
+      }
+      ++added;
+    }
+    if (added == 0) break;
+  }
+  return all;
+}
+
+/// Joins the groups of partial results, of the partial results that are computed from them, and of
+/// their copies. Without some of these changes, a value is reduced at another op.
+ChangeGroups AnnotationDropper::joined(const ChangeGroups& all) const {
+  std::unordered_map<ir::ValueId, std::vector<std::size_t>> readers;  // groups; never iterated
+  for (std::size_t at = 0; at < all.changes.size(); ++at) {
+    const SourceChange& change = all.changes[at];
+    if (change.kind == SourceChange::Kind::Copy) readers[change.value].push_back(all.groups[at]);
+    if (!is_partial(change)) continue;
+    for (const ir::ValueId value : program_.operands(change.op)) {
+      readers[value].push_back(all.groups[at]);
+    }
+  }
+  std::map<std::size_t, std::size_t> parent;
+  const auto root = [&](std::size_t group) {
+    while (parent.contains(group)) group = parent.at(group);
+    return group;
+  };
+  for (std::size_t at = 0; at < all.changes.size(); ++at) {
+    if (!is_partial(all.changes[at])) continue;
+    for (const ir::ValueId value : program_.results(all.changes[at].op)) {
+      for (const std::size_t reader : readers[value]) {
+        const std::size_t a = root(all.groups[at]);
+        const std::size_t b = root(reader);
+        if (a != b) parent[std::max(a, b)] = std::min(a, b);
+      }
+    }
+  }
+  std::vector<std::size_t> order(all.changes.size());
+  std::iota(order.begin(), order.end(), 0);
+  std::ranges::stable_sort(order, {}, [&](std::size_t at) { return root(all.groups[at]); });
+  ChangeGroups families;
+  for (const std::size_t at : order) {
+    families.changes.push_back(all.changes[at]);
+    families.groups.push_back(root(all.groups[at]));
+  }
+  return families;
+}
+
+/// Drops changes that propagation adds again.
+ChangeGroups AnnotationDropper::without_propagated(ChangeGroups changes) {
+  const auto wanted = pricer_.digest_all({{changes.changes}}).front();
+  if (!wanted) return changes;
+  std::iota(changes.groups.begin(), changes.groups.end(), 0);
+  return fewest_changes(std::move(changes), [&](std::span<const std::vector<SourceChange>> lists) {
+    note_();
+    std::vector<bool> is_good(lists.size(), false);
+    if (stop_.stop_requested()) return is_good;
+    const auto digests = pricer_.digest_all(lists);
+    for (std::size_t at = 0; at < lists.size(); ++at) is_good[at] = digests[at] == wanted;
+    return is_good;
+  });
+}
+
+std::optional<DroppedChanges> AnnotationDropper::run(ChangeGroups all, const ProgramPrice& limit) {
+  const ChangeTest is_as_cheap = [&](std::span<const std::vector<SourceChange>> lists) {
+    return are_as_cheap(lists, limit);
+  };
+  for (const bool is_exact : {false, true}) {
+    is_exact_ = is_exact;
+    ChangeGroups few = sufficient(all, limit);
+    const ChangeGroups families = fewest_changes(joined(few), is_as_cheap);
+    std::vector<bool> is_kept;
+    for (const SourceChange& change : few.changes) {
+      is_kept.push_back(std::ranges::find(families.changes, change) != families.changes.end());
+    }
+    few = fewest_changes(selected(few, is_kept), is_as_cheap);
+    const bool has_groups = std::ranges::adjacent_find(few.groups) != few.groups.end();
+    if (has_groups) few = without_propagated(std::move(few));
+    const auto price = pricer_.price_all({{few.changes}}, true).front();
+    if (is_within(price, limit)) return DroppedChanges{std::move(few.changes), *price};
+  }
+  return std::nullopt;
+}
+
+}  // namespace shardy::autoshard
