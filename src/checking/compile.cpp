@@ -293,7 +293,7 @@ class Optimizer {
   void add_rewrites(const std::vector<passes::CollectiveRewrite>& earlier) {
     best_.rewrites.insert(best_.rewrites.begin(), earlier.begin(), earlier.end());
   }
-  /// Checks whether the best program is no worse than that of `other`.
+  /// Compares the best programs by `is_no_worse`.
   bool is_no_worse_than(Optimizer& other) {
     return is_no_worse(priced(), other.priced(), limits_, {0, options_.collectives.device_bytes});
   }
