@@ -1,6 +1,7 @@
 #include "ir/program_facts.hpp"
 
 #include <algorithm>
+#include <optional>
 #include <set>
 #include <string>
 #include <string_view>
@@ -84,8 +85,12 @@ std::vector<OpId> meshes_in_use(const Module& module, const std::vector<OpId>& f
     for (const AttributeMap& each : data.result_attributes) add_meshes(each, names);
     for (const OpId op : body_of(module, function)) add_meshes(module.attributes(op), names);
   }
-  std::vector<OpId> meshes = module.meshes();
-  std::erase_if(meshes, [&](OpId mesh) { return !names.contains(module.symbol_name(mesh)); });
+  std::vector<OpId> meshes;
+  for (const std::string& name : names) {
+    const std::optional<OpId> op = module.find_symbol(name);
+    if (op && module.is(*op, OpKind::SdyMesh)) meshes.push_back(*op);
+  }
+  std::ranges::sort(meshes, [&](OpId a, OpId b) { return module.is_before(a, b); });
   return meshes;
 }
 
