@@ -1,29 +1,28 @@
 #!/usr/bin/env python3
-"""A table of programs for docs/autoshard.md: autoshard_table.py SHARDY [--seconds N] [FILE ...]
+"""The table of programs in docs/autoshard.md: autoshard_table.py SHARDY [--seconds N] [--mesh MESH] [MODEL ...]
 
-Per program: the modelled time as annotated; the best time within the peak memory of that, with the annotations of the file and without them; the lower bound of
-the last search; its seconds. Without files: those of examples/jax that JAX exports as SDY.
+Rows are the models of model_programs.py on each mesh. Per row: the modelled time with the recipe megatron ("as annotated"), and with the best of the recipes; the best
+time found within the peak memory of that recipe, and its lower bound; the best time within the least peak of all recipes.
 """
 import argparse
 import json
 import pathlib
-import re
 import subprocess
+import tempfile
 import time
 
-ROOT = pathlib.Path(__file__).resolve().parents[1]
+import model_programs
 
 
 def answer(shardy, seconds, *arguments):
     """Returns the JSON of a command, or the first line of its error."""
-    begin = time.perf_counter()
     try:
         done = subprocess.run([str(shardy), *map(str, arguments), "--json"], capture_output=True, text=True, timeout=seconds, check=False)
     except subprocess.TimeoutExpired:
-        return f"more than {seconds} s", seconds
+        return f"more than {seconds} s"
     found = json.loads(done.stdout) if done.stdout else {}
     error = done.stderr.splitlines()[0].split("error: ")[-1] if done.stderr else ""
-    return (found if done.returncode == 0 else error or "refused"), time.perf_counter() - begin
+    return found if done.returncode == 0 else error or "refused"
 
 
 def time_text(seconds):
@@ -33,32 +32,42 @@ def time_text(seconds):
     return ""
 
 
-def mesh_of(path):
-    found = re.search(r"sdy\.mesh @\w+ = <\[([^\]]*)\]", path.read_text())
-    return re.sub(r'["\s]', "", found[1]) if found else "none"
+def found_text(found):
+    return found if isinstance(found, str) else time_text(found["best"]["modelled_seconds"])
 
 
-def row(shardy, path, seconds):
-    report, _ = answer(shardy, seconds, "report", path)
-    if isinstance(report, str):
-        return f"| {path.stem} | {mesh_of(path)} | {report} | | | | |"
-    limit = ["--memory", report["peak"]["bytes"]]
-    held, _ = answer(shardy, seconds, "autoshard", path, *limit)
-    free, took = answer(shardy, seconds, "autoshard", path, *limit, "--ignore-annotations")
-    best = [each if isinstance(each, str) else time_text(each["best"]["modelled_seconds"]) for each in (held, free)]
-    bound = "" if isinstance(free, str) else f"{time_text(free['model']['bound'])}, {free['model']['status']}"
-    return f"| {path.stem} | {mesh_of(path)} | {time_text(report['modelled_seconds'])} | {best[0]} | {best[1]} | {bound} | {took:.1f} s |"
+def row(shardy, name, mesh, seconds, folder):
+    reports = {}
+    for recipe in model_programs.RECIPES:
+        path = folder / f"{recipe}.mlir"
+        path.write_text(model_programs.annotated(name, recipe, mesh))
+        reports[recipe] = answer(shardy, seconds, "report", path)
+    recipes = [recipe for recipe in reports if recipe != "none"]
+    best = min(recipes, key=lambda recipe: reports[recipe]["modelled_seconds"])
+    least = min(reports[recipe]["peak"]["bytes"] for recipe in recipes)
+    begin = time.perf_counter()
+    found = answer(shardy, seconds, "autoshard", folder / "none.mlir", "--memory", reports[best]["peak"]["bytes"])
+    took = time.perf_counter() - begin
+    small = answer(shardy, seconds, "autoshard", folder / "none.mlir", "--memory", least)
+    bound = "" if isinstance(found, str) else f"{time_text(found['model']['bound'])}, {found['model']['status']}"
+    sizes = ", ".join(part.split("=")[1].strip(" ]>") for part in mesh.split(","))
+    return (f"| {name} | {sizes} | {time_text(reports['megatron']['modelled_seconds'])} | {time_text(reports[best]['modelled_seconds'])}, {best} | {found_text(found)} | "
+            f"{bound} | {found_text(small)} | {took:.1f} s |")
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("shardy", type=pathlib.Path)
-    parser.add_argument("--seconds", type=int, default=120)
-    parser.add_argument("files", nargs="*", type=pathlib.Path)
+    parser.add_argument("--seconds", type=int, default=300)
+    parser.add_argument("--mesh", nargs="*", default=model_programs.MESHES)
+    parser.add_argument("models", nargs="*", help="all without names")
     options = parser.parse_args()
-    print("| program | mesh | as annotated | best, annotations hold | best, all free | bound of the model | search |\n| --- | --- | ---: | ---: | ---: | ---: | ---: |")
-    for path in options.files or sorted((ROOT / "examples/jax").glob("*_sdy.mlir")):
-        print(row(options.shardy, path, options.seconds), flush=True)
+    print("| program | mesh | as annotated | best recipe | found within its peak | bound of the model | found within the least peak | search |\n"
+          "| --- | --- | ---: | ---: | ---: | ---: | ---: | ---: |")
+    for name in options.models or model_programs.MODELS:
+        for mesh in options.mesh:
+            with tempfile.TemporaryDirectory() as folder:
+                print(row(options.shardy, name, mesh, options.seconds, pathlib.Path(folder)), flush=True)
 
 
 if __name__ == "__main__":

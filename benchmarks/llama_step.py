@@ -5,6 +5,7 @@ Forward pass, backward pass and new weights, in bf16. Each dim of a value has a 
 h elements of a head, f inner width.
 """
 import argparse
+import re
 
 SIZES = {
     "8b": {"b": 128, "s": 2048, "t": 2048, "d": 4096, "k": 8, "q": 4, "h": 128, "f": 14336},
@@ -119,7 +120,8 @@ class Step:
 
         arguments = ", ".join(f"{name}: {end(self.letters[name], shardings.get(name))}" for name in self.arguments)
         types = ", ".join(self.type(self.letters[each]) for each in results)
-        outs = ", ".join(end(self.letters[each], shardings.get(self.arguments[at + 2])) for at, each in enumerate(results))
+        argument_of = dict(zip(results, self.arguments[2:]))
+        outs = ", ".join(end(self.letters[each], shardings.get(argument_of.get(each))) for each in results)
         return (f"sdy.mesh @mesh = {mesh}\nfunc.func @main({arguments}) -> ({outs}) {{\n" + "\n".join(self.lines)
                 + f"\n  return {', '.join(results)} : {types}\n}}\n")
 
@@ -160,15 +162,16 @@ RECIPES = {
 }
 
 
-def shardings_of(step, recipe, sizes):
+def shardings_of(step, recipe, sizes, mesh):
     """Returns the annotation of each argument. Groups of heads take the part of an axis that divides them."""
+    of_axes = {name: int(size) for name, size in re.findall(r'"(\w+)"=(\d+)', mesh)}
     texts = {}
     for name in step.arguments:
         axes = RECIPES[recipe][0 if name in ("%x", "%target") else 1]
         dims = []
         for letter in step.letters[name]:
             names = [f'"{axis}"' for axis in axes.get(letter, "").split(",") if axis]
-            if letter == "k" and names and sizes["k"] < 16:
+            if letter == "k" and names and sizes["k"] < of_axes[names[0].strip('"')]:
                 names = [f'{names[0]}:(1){sizes["k"]}']
             dims.append("{" + ", ".join(names) + "}")
         if axes:
@@ -186,7 +189,7 @@ def llama(layers, width="8b", mesh=DEFAULT_MESH, recipe="none"):
         x = layer(step, x, own)
     gradients = step.gradients(x, step.same("subtract", x, target))
     updated = [step.same("subtract", value, gradients[value]) for own in weights for value in own.values()]
-    return step.program(mesh, updated, shardings_of(step, recipe, sizes))
+    return step.program(mesh, updated, shardings_of(step, recipe, sizes, mesh))
 
 
 def main():

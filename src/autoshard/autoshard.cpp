@@ -13,6 +13,7 @@
 #include <utility>
 
 #include "autoshard/annotation_dropping.hpp"
+#include "autoshard/choice_neighbors.hpp"
 #include "autoshard/emission.hpp"
 #include "autoshard/found_sharding.hpp"
 #include "autoshard/next_best.hpp"
@@ -56,13 +57,19 @@ struct SearchProgram {
 /// Gives the model a function for the time of a part of the program, in which nothing is hidden.
 void price_parts(ModelOptions& asked, const AutoshardOptions& options,
                  const checking::Context& context) {
-  asked.seconds_of = [&options, &context](const Module& program) -> std::optional<double> {
-    const auto compiled = report::compile_for_report(program, options.compile, context);
-    if (!compiled) return std::nullopt;
-    report::DeviceRates rates = options.rates;
-    rates.hidden_share = 0;
-    return report::device_time(*compiled, options.model, rates).total();
+  const auto seconds_with = [&options, &context](const checking::CompileOptions& compile) {
+    return [&options, &context, compile](const Module& program) -> std::optional<double> {
+      const auto compiled = report::compile_for_report(program, compile, context);
+      if (!compiled) return std::nullopt;
+      report::DeviceRates rates = options.rates;
+      rates.hidden_share = 0;
+      return report::device_time(*compiled, options.model, rates).total();
+    };
   };
+  checking::CompileOptions plain = options.compile;
+  plain.collectives.rules = std::vector<std::string>();
+  asked.seconds_of = seconds_with(options.compile);
+  asked.plain_seconds_of = seconds_with(plain);
 }
 
 /// Compiles the program as it is and builds its model, for searches with a limit of memory if
@@ -120,6 +127,7 @@ class Autosharder {
     if (Status searched = program_.model ? search() : Status(); !searched) {
       return tl::unexpected(Diagnostics{searched.error()});
     }
+    descend();
     if (!best_ && !program_.own) {
       return tl::unexpected(Diagnostics{
           {.message = "no program that was compiled keeps to the fixed annotations and the ties"}});
@@ -279,6 +287,51 @@ class Autosharder {
     return order;
   }
 
+  /// Checks whether the report of the best program differs from the price of its choice, because
+  /// collectives were rewritten or reshards merged.
+  bool is_rewritten() const {
+    constexpr double kShare = 1e-3;
+    constexpr double kFemto = 1e-15;
+    const auto price = static_cast<double>(price_of(program_.model->network(), best_->choice));
+    const auto unit = static_cast<double>(program_.model->unit_fs());
+    return best_->price.seconds < price * unit * kFemto * (1 - kShare);
+  }
+
+  /// Compiles choices that differ from the best one at one node, as long as one of them has a
+  /// better report. Without rewrites the report has the price of the model, which no neighbor
+  /// lowers. Not for programs of equal layers, where one node is a small part of the price and all
+  /// layers are compiled. Spec: U.7.2.
+  void descend() {
+    if (folded_) return;
+    constexpr std::size_t kBatch = 8;
+    std::size_t left = options_.candidates;
+    std::vector<std::vector<SourceChange>> known = {best_ ? best_->changes
+                                                          : std::vector<SourceChange>()};
+    for (bool is_improved = best_.has_value(); is_improved && left > 0;) {
+      if (!is_rewritten() || options_.stop.stop_requested()) return;
+      is_improved = false;
+      std::vector<Candidate> candidates;
+      std::vector<std::vector<SourceChange>> lists;
+      const std::size_t count = std::min(left, kBatch);
+      for (auto& choice : choice_neighbors(program_.model->network(), best_->choice, count)) {
+        auto changes = changes_of(*program_.model, choice, program_.searched);
+        if (std::ranges::find(known, changes) != known.end()) continue;
+        known.push_back(changes);
+        lists.push_back(changes);
+        candidates.push_back({std::move(changes), {}, std::move(choice)});
+      }
+      left -= std::min(left, lists.size());
+      note("compiling similar choices");
+      const auto prices = pricer_.price_all(lists);
+      for (std::size_t at = 0; at < lists.size(); ++at) {
+        if (!prices[at] || !is_better(*prices[at], best_->price)) continue;
+        best_ = std::move(candidates[at]);
+        best_->price = *prices[at];
+        is_improved = true;
+      }
+    }
+  }
+
   void finish() {
     found_.program = program_.source;
     const bool keeps_own = !best_ || (program_.own && !is_better(best_->price, *program_.own));
@@ -293,6 +346,7 @@ class Autosharder {
       found_.after = best_->price;
     }
     found_.fits = fits(found_.after);
+    found_.is_stopped = options_.stop.stop_requested();
     add_edits();
     add_axes();
     found_.is_changed = !found_.edits.empty();

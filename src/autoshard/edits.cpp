@@ -104,7 +104,12 @@ class EditList {
           .before = text_of(before),
           .after = text_of(after)};
       edit.is_op_attribute = !is_constraint;
-      edits_.push_back({std::move(edit), change_of(SourceChange::Kind::OpResults, index, op)});
+      // The results of a call can have different nodes, so they have no reasons.
+      std::optional<SourceChange> change;
+      if (!source_.is(op, ir::OpKind::FuncCall)) {
+        change = change_of(SourceChange::Kind::OpResults, index, op);
+      }
+      edits_.push_back({std::move(edit), std::move(change)});
     }
   }
 

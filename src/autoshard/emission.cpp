@@ -41,7 +41,11 @@ class ChangeList {
     for (std::size_t node = 0; node < model_.nodes().size(); ++node) {
       add_node(static_cast<int32_t>(node));
     }
-    for (const ModelLink& link : model_.links()) add_link(link);
+    for (const ModelLink& link : model_.links()) {
+      add_link(link);
+      note_call(link);
+    }
+    for (const auto& [op, results] : calls_) add_call(op, results);
     std::vector<SourceChange> all;
     for (auto* list : {&ops_, &copies_, &constraints_, &results_, &arguments_}) {
       all.insert(all.end(), list->rbegin(), list->rend());
@@ -116,6 +120,42 @@ class ChangeList {
     }
   }
 
+  /// Notes the state of a value that an inlined op makes and an op of main uses: it is the result
+  /// of a call.
+  void note_call(const ModelLink& link) {
+    if (!link.use.op.valid() || !is_known(link.use.op)) return;
+    const OpId maker = model_.module().defining_op(link.value);
+    if (!maker.valid() || is_known(maker)) return;
+    const ValueId value = module_.operand(link.use.op, link.use.operand);
+    const OpId call = module_.defining_op(value);
+    if (!call.valid() || !module_.is(call, OpKind::FuncCall)) return;
+    const TensorSharding& state =
+        model_.output_state(link.source, chosen(link.source), link.output, link.value);
+    calls_[call].insert_or_assign(value, CallResult{state, link.source, link.output});
+  }
+
+  /// The state of a result of a call, and the output of the node that determines it.
+  struct CallResult {
+    TensorSharding state;
+    int32_t node = -1;
+    uint32_t output = 0;
+  };
+
+  /// Adds the annotation of a call if the states of all its results are known and complete.
+  void add_call(OpId op, const std::map<ValueId, CallResult>& results) {
+    if (results.size() != module_.num_results(op)) return;
+    const CallResult& first = results.at(module_.result(op, 0));
+    SourceChange change{Kind::OpResults, 0, op, {}, {}, {}, false, first.node, first.output};
+    bool differs = false;
+    for (const ValueId value : module_.results(op)) {
+      const TensorSharding& state = results.at(value).state;
+      if (!state.unreduced_axes().empty()) return;
+      change.shardings.push_back(state);
+      differs = differs || ir::get_sharding(module_, value) != state;
+    }
+    if (differs) ops_.push_back(std::move(change));
+  }
+
   /// Adds a copy if a user needs another state than the source. Constraints and results of main
   /// reshard their operands themselves, except that a result is never returned as a partial value.
   void add_link(const ModelLink& link) {
@@ -145,6 +185,16 @@ class ChangeList {
     copies_.push_back(std::move(copy));
   }
 
+  /// Adds the calls that use a value; their inlined ops are only in the model.
+  void add_calls(ValueId value, std::vector<ir::Use>& uses) const {
+    if (value.index() >= module_.num_values()) return;
+    for (const ir::Use& use : module_.uses(value)) {
+      const bool is_new = module_.is(use.op, OpKind::FuncCall) && is_known(use.op) &&
+                          std::ranges::find(uses, use) == uses.end();
+      if (is_new) uses.push_back(use);
+    }
+  }
+
   /// Returns the uses that read a copies node, or later phases that keep its copy, in program
   /// order.
   std::vector<ir::Use> uses_of(int32_t copies) const {
@@ -158,6 +208,8 @@ class ChangeList {
         uses.insert(uses.end(), kept.begin(), kept.end());
       } else if (is_known(link.use.op)) {
         uses.push_back(link.use);
+      } else {
+        add_calls(link.value, uses);
       }
     }
     std::ranges::sort(
@@ -170,6 +222,7 @@ class ChangeList {
   const Module& module_;
   OpId main_;
   std::unordered_map<OpId, std::size_t> known_;  // index in program order; never iterated
+  std::map<OpId, std::map<ValueId, CallResult>> calls_;
   std::vector<SourceChange> ops_;
   std::vector<SourceChange> copies_;
   std::vector<SourceChange> constraints_;

@@ -18,7 +18,17 @@ struct MeshAtoms {
   MeshRef mesh;
   AxisList atoms;          // in mesh order, disjoint, none of size 1
   bool all_orders = true;  // any order of atoms in a dim, or only mesh order
+  double uneven = 0;       // largest share of padding in a dim that its shards do not divide
 };
+
+/// Checks whether so many shards divide a dim, or pad it by at most the share `uneven`, with no
+/// shard empty. Requires: shards >= 1.
+inline bool can_shard(int64_t size, int64_t shards, double uneven) {
+  if (size % shards == 0) return true;
+  const int64_t local = size / shards + 1;
+  const double padding = static_cast<double>(local * shards - size);
+  return local * (shards - 1) < size && padding <= uneven * static_cast<double>(local * shards);
+}
 
 /// Splits each axis of the mesh at the greatest common divisors with factor sizes that the axis
 /// does not divide. Split points of an axis divide one another; otherwise the larger one is kept.
@@ -27,9 +37,9 @@ struct MeshAtoms {
 MeshAtoms cut_atoms(const MeshRef& mesh, std::span<const int64_t> factor_sizes, bool all_orders,
                     std::size_t most = SIZE_MAX);
 
-/// Calls `visit` with each assignment of ordered atoms to `places` whose shards divide the sizes:
-/// one list of atom indices per place. Unassigned atoms are in no list. Size -1: takes no atoms.
-/// Ends when `visit` returns false.
+/// Calls `visit` with each assignment of ordered atoms to places with shards of the sizes
+/// (can_shard): one list of atom indices per place. Unassigned atoms are in no list. Size -1: takes
+/// no atoms. Ends when `visit` returns false.
 template <class Visit>
 void for_each_assignment(const MeshAtoms& atoms, std::span<const int64_t> sizes, Visit visit);
 
@@ -57,7 +67,9 @@ class AssignmentWalk {
     if (!run(atom + 1)) return false;
     const int64_t size = atoms_.atoms[atom].size;
     for (std::size_t place = 0; place < sizes_.size(); ++place) {
-      if (sizes_[place] < 1 || sizes_[place] % (shards_[place] * size) != 0) continue;
+      if (sizes_[place] < 1 || !can_shard(sizes_[place], shards_[place] * size, atoms_.uneven)) {
+        continue;
+      }
       shards_[place] *= size;
       if (!insert(atom, lists_[place])) return false;
       shards_[place] /= size;

@@ -12,6 +12,7 @@
 #include <span>
 #include <utility>
 
+#include "autoshard/op_program.hpp"
 #include "autoshard/program_ops.hpp"
 #include "ir/op_facts.hpp"
 #include "report/program_analysis.hpp"
@@ -52,7 +53,8 @@ struct StrategyMaker::Draft {
 
   std::map<Key, std::size_t> numbers;
   std::vector<Row> rows;
-  int64_t shards = 1;   // number of shards of the current assignment
+  std::map<std::vector<int64_t>, int64_t> exchanges;  // prices of ops that exchange data
+  int64_t shards = 1;                                 // number of shards of the current assignment
   int64_t swapped = 0;  // number of its atoms that are not in mesh order
 };
 
@@ -61,9 +63,8 @@ namespace {
 /// The operands whose partial sums an op forwards to its results.
 enum class Linear : uint8_t {
   No,
-  Each,   // all operands, with equal unreduced axes
-  First,  // the first operand; others must be complete
-  Any,    // one of two operands; the other operand must be complete
+  Each,  // all operands, with equal unreduced axes
+  Any,   // one of two operands; the other operand must be complete
 };
 
 bool is_widening(const Module& module, OpId op) {
@@ -85,8 +86,6 @@ Linear linearity_of(const Module& module, OpId op) {
     case OpKind::Add:
     case OpKind::Subtract:
       return Linear::Each;
-    case OpKind::Divide:
-      return Linear::First;
     case OpKind::Multiply:
     case OpKind::Dot:
     case OpKind::DotGeneral:
@@ -108,8 +107,8 @@ std::vector<std::vector<std::size_t>> partial_operands(Linear linear,
     }
     return {std::move(all)};
   }
-  const std::size_t count = linear == Linear::Any ? may_be_partial.size() : 1;
-  for (std::size_t operand = 0; linear != Linear::No && operand < count; ++operand) {
+  for (std::size_t operand = 0; linear == Linear::Any && operand < may_be_partial.size();
+       ++operand) {
     if (may_be_partial[operand]) sets.push_back({operand});
   }
   return sets;
@@ -128,15 +127,16 @@ std::vector<bool> factors_of_results(const OpShardingRule& rule, std::size_t num
 
 /// Returns the sizes of factors that can have axes; -1 for other factors. A factor that only
 /// operands have is reduced, or the op needs it whole: reshape<8x6 to 3x16> has ([i, lm])->([j,
-/// km]).
+/// km]). Permutation factors have axes only with `can_exchange`.
 std::vector<int64_t> assignable_sizes(const OpShardingRule& rule, std::size_t num_operands,
-                                      bool can_reduce) {
+                                      bool can_reduce, bool can_exchange) {
   std::vector<int64_t> sizes;
   const std::vector<bool> is_in_result = factors_of_results(rule, num_operands);
   for (int32_t factor = 0; factor < rule.num_factors(); ++factor) {
     const FactorKind kind = rule.factor_kind(factor);
-    const bool passes =
-        kind == FactorKind::PassThrough && is_in_result[static_cast<std::size_t>(factor)];
+    const bool is_kept =
+        kind == FactorKind::PassThrough || (kind == FactorKind::Permutation && can_exchange);
+    const bool passes = is_kept && is_in_result[static_cast<std::size_t>(factor)];
     const bool takes = passes || (kind == FactorKind::Reduction && can_reduce);
     const bool is_free = takes && !rule.is_blocked(factor) && rule.factor_size(factor) > 1;
     sizes.push_back(is_free ? rule.factor_size(factor) : -1);
@@ -144,16 +144,32 @@ std::vector<int64_t> assignable_sizes(const OpShardingRule& rule, std::size_t nu
   return sizes;
 }
 
-/// Checks that a minor factor of a dim has axes only if the major factors are fully sharded.
-bool fits_dims(const OpShardingRule& rule, std::span<const int64_t> shards) {
+/// Returns the type of a tensor of an op: operands come first, then results.
+const ir::Type& type_of_tensor(const Module& module, OpId op, std::size_t tensor) {
+  const std::size_t num_operands = module.num_operands(op);
+  return module.type(tensor < num_operands ? module.operand(op, tensor)
+                                           : module.result(op, tensor - num_operands));
+}
+
+/// Checks that a minor factor of a dim has axes only if the major factors are fully sharded, and
+/// that each dim can have the shards. The dims of a permutation factor have different sizes. The
+/// shards of a dim with several factors are even.
+bool fits_dims(const Module& module, OpId op, const OpShardingRule& rule,
+               std::span<const int64_t> shards, double uneven) {
   for (std::size_t tensor = 0; tensor < rule.num_tensors(); ++tensor) {
-    for (const DimMapping& dim : rule.tensor(tensor).dims) {
+    const auto sizes = type_of_tensor(module, op, tensor).dims();
+    const std::vector<DimMapping>& dims = rule.tensor(tensor).dims;
+    for (std::size_t at = 0; at < dims.size(); ++at) {
       bool is_full = true;
-      for (const int32_t factor : dim) {
+      int64_t all = 1;
+      for (const int32_t factor : dims[at]) {
         const int64_t count = shards[static_cast<std::size_t>(factor)];
         if (count > 1 && !is_full) return false;
+        if (dims[at].size() > 1 && rule.factor_size(factor) % count != 0) return false;
         is_full = is_full && count == rule.factor_size(factor);
+        all *= count;
       }
+      if (!can_shard(sizes[at], all, dims[at].size() > 1 ? 0 : uneven)) return false;
     }
   }
   return true;
@@ -163,11 +179,12 @@ bool fits_dims(const OpShardingRule& rule, std::span<const int64_t> shards) {
 
 StrategyMaker::StrategyMaker(const Module& module, const MeshAtoms& atoms,
                              report::DeviceRates rates, ReshardPrices& reshards,
-                             std::stop_token stop)
+                             SecondsOfProgram seconds_of, std::stop_token stop)
     : module_(module),
       atoms_(atoms),
       rates_(rates),
       reshards_(reshards),
+      seconds_of_(std::move(seconds_of)),
       stop_(std::move(stop)),
       scratch_(module) {
   const ir::BlockId block = module.entry(*module.main_function());
@@ -214,6 +231,64 @@ int64_t StrategyMaker::price(const StrategyQuery& query, const std::vector<Tenso
   flops += report::flops_of_op(scratch_, query.op);
   return femtoseconds(flops / rates_.operations_per_second +
                       report::memory_seconds_of_op(scratch_, query.op, rates_));
+}
+
+/// Checks whether devices exchange data to execute the op: a window or a shift crosses the borders
+/// of shards, or a batch normalization sums over them. Reductions and windows of padded dims mask
+/// the padding, which only the report of the op prices.
+bool StrategyMaker::needs_exchange(const StrategyQuery& query,
+                                   std::span<const std::vector<int32_t>> factors) const {
+  if (!seconds_of_) return false;
+  const bool has_window = module_.is(query.op, OpKind::Convolution);
+  const bool sums = module_.is(query.op, OpKind::BatchNormTraining) ||
+                    module_.is(query.op, OpKind::BatchNormGrad);
+  for (std::size_t factor = 0; factor < factors.size(); ++factor) {
+    const auto number = static_cast<int32_t>(factor);
+    const FactorKind kind = query.rule->factor_kind(number);
+    const int64_t shards = sharding_size(axes_of(atoms_, factors[factor]));
+    const bool is_even = query.rule->factor_size(number) % shards == 0;
+    const bool is_reduced = kind == FactorKind::Reduction;
+    const bool crosses = sums || kind == FactorKind::Permutation ||
+                         (has_window && (is_reduced || !is_even)) || (is_reduced && !is_even);
+    if (crosses && !factors[factor].empty()) return true;
+  }
+  return false;
+}
+
+/// Returns the price of a program with only this op, for complete results; kForbidden if it does
+/// not compile. Assignments of equally large atoms share a program if all links cost the same.
+int64_t StrategyMaker::exchange_price(const StrategyQuery& query, Draft& draft,
+                                      const std::vector<TensorSharding>& used,
+                                      std::span<const std::vector<int32_t>> factors) {
+  std::vector<int64_t> key;
+  for (const std::vector<int32_t>& list : factors) {
+    key.push_back(-1);
+    for (const int32_t atom : list) {
+      const AxisRef& axis = atoms_.atoms[static_cast<std::size_t>(atom)];
+      key.push_back(reshards_.is_uniform() ? axis.size : atom);
+    }
+  }
+  const auto [known, is_new] = draft.exchanges.try_emplace(std::move(key), kForbidden);
+  if (!is_new) return known->second;
+  const std::span<const TensorSharding> all(used);
+  const std::size_t num_operands = module_.num_operands(query.op);
+  const auto seconds = seconds_of_(
+      program_of_op(module_, query.op, all.first(num_operands), all.subspan(num_operands)));
+  if (seconds) known->second = femtoseconds(*seconds);
+  return known->second;
+}
+
+/// Returns the price of the all-reduces that complete the results.
+int64_t StrategyMaker::reduction_price(const StrategyQuery& query,
+                                       const std::vector<TensorSharding>& used,
+                                       const AxisList& reduced, ReductionOp reduction) {
+  int64_t sum = 0;
+  for (std::size_t tensor = module_.num_operands(query.op); tensor < used.size(); ++tensor) {
+    StateSpace& space = *query.spaces[tensor];
+    const TensorSharding partial = used[tensor].with_unreduced(sort_and_merge(reduced), reduction);
+    sum += space.price(space.intern(partial), space.intern(used[tensor]), reshards_);
+  }
+  return sum;
 }
 
 /// Returns the sets of atoms that neither a dim nor a sum uses, as lists, except the empty set.
@@ -298,7 +373,7 @@ void StrategyMaker::add_assignment(const StrategyQuery& query, Draft& draft,
     const FactorKind kind = rule.factor_kind(static_cast<int32_t>(factor));
     if (kind == FactorKind::Reduction) append(reduced, axes.back());
   }
-  if (!fits_dims(rule, shards)) return;
+  if (!fits_dims(module_, query.op, rule, shards, atoms_.uneven)) return;
   const std::vector<TensorSharding> used = shardings_of(rule, axes);
   draft.swapped = 0;
   for (const std::vector<int32_t>& list : factors) {
@@ -310,16 +385,17 @@ void StrategyMaker::add_assignment(const StrategyQuery& query, Draft& draft,
   for (const int64_t count : shards) draft.shards *= count;
   int64_t cost = price(query, used);
   const ReductionOp reduction = combiner(query.op).value_or(ReductionOp::Sum);
-  if (!reduced.empty() && reduction != ReductionOp::Sum) {
-    const std::size_t num_operands = module_.num_operands(query.op);
-    for (std::size_t tensor = num_operands; tensor < used.size(); ++tensor) {
-      StateSpace& space = *query.spaces[tensor];
-      const TensorSharding partial =
-          used[tensor].with_unreduced(sort_and_merge(reduced), reduction);
-      cost += space.price(space.intern(partial), space.intern(used[tensor]), reshards_);
-    }
-    reduced.clear();
+  const bool is_completed = !reduced.empty() && reduction != ReductionOp::Sum;
+  if (needs_exchange(query, factors)) {
+    const int64_t whole = exchange_price(query, draft, used, factors);
+    if (whole >= kForbidden) return;
+    const bool is_partial = !reduced.empty() && !is_completed;
+    const int64_t rest = is_partial ? reduction_price(query, used, reduced, reduction) : 0;
+    cost = std::max(cost, whole - rest);
+  } else if (is_completed) {
+    cost += reduction_price(query, used, reduced, reduction);
   }
+  if (is_completed) reduced.clear();
   add_variants(query, draft, used, reduced, cost);
 }
 
@@ -365,11 +441,12 @@ OpStrategies StrategyMaker::compute(const StrategyQuery& query) {
   Draft draft;
   if (query.rule) {
     const bool can_reduce = combiner(query.op).has_value();
-    for_each_assignment(atoms_, assignable_sizes(*query.rule, strategies.num_operands, can_reduce),
-                        [&](std::span<const std::vector<int32_t>> factors) {
-                          add_assignment(query, draft, factors);
-                          return !stop_.stop_requested();
-                        });
+    const auto sizes = assignable_sizes(*query.rule, strategies.num_operands, can_reduce,
+                                        static_cast<bool>(seconds_of_));
+    for_each_assignment(atoms_, sizes, [&](std::span<const std::vector<int32_t>> factors) {
+      add_assignment(query, draft, factors);
+      return !stop_.stop_requested();
+    });
   } else {
     std::vector<TensorSharding> whole;
     for (const StateSpace* space : query.spaces) whole.push_back(space->state(0));

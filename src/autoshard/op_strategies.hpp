@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <optional>
 #include <stop_token>
@@ -51,12 +52,18 @@ struct StrategyQuery {
   std::vector<double> constant_flops;
 };
 
+/// Returns the seconds of a program according to its report; std::nullopt if the program does not
+/// compile.
+using SecondsOfProgram = std::function<std::optional<double>(const ir::Module&)>;
+
 /// Computes strategies for the ops of one module.
 class StrategyMaker {
  public:
   /// `module` and `reshards` must outlive this object. After a stop, strategies are missing.
+  /// `seconds_of` prices the ops whose devices exchange data with neighbors; if it is empty, these
+  /// exchanges are not in the strategies.
   StrategyMaker(const ir::Module& module, const MeshAtoms& atoms, report::DeviceRates rates,
-                ReshardPrices& reshards, std::stop_token stop = {});
+                ReshardPrices& reshards, SecondsOfProgram seconds_of, std::stop_token stop = {});
 
   /// Returns the strategies of an op of main; each combination of states occurs once. Ops with
   /// equal data, as in repeated layers, are computed once.
@@ -77,6 +84,13 @@ class StrategyMaker {
                     const std::vector<TensorSharding>& used, const AxisList& reduced,
                     int64_t price);
   int64_t price(const StrategyQuery& query, const std::vector<TensorSharding>& used);
+  int64_t exchange_price(const StrategyQuery& query, Draft& draft,
+                         const std::vector<TensorSharding>& used,
+                         std::span<const std::vector<int32_t>> factors);
+  int64_t reduction_price(const StrategyQuery& query, const std::vector<TensorSharding>& used,
+                          const AxisList& reduced, ReductionOp reduction);
+  bool needs_exchange(const StrategyQuery& query,
+                      std::span<const std::vector<int32_t>> factors) const;
   std::optional<ReductionOp> combiner(ir::OpId op) const;
   OpStrategies compute(const StrategyQuery& query);
   bool is_alike(const StrategyQuery& one, const StrategyQuery& other) const;
@@ -85,6 +99,7 @@ class StrategyMaker {
   const MeshAtoms& atoms_;
   report::DeviceRates rates_;
   ReshardPrices& reshards_;
+  SecondsOfProgram seconds_of_;
   std::stop_token stop_;
   ir::Module scratch_;  // each op has separate operands, whose types become local types
   std::map<ir::OpKind, std::vector<std::pair<StrategyQuery, OpStrategies>>> known_;

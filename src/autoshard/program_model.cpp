@@ -15,8 +15,8 @@
 #include <utility>
 
 #include "autoshard/model_network.hpp"
+#include "autoshard/op_program.hpp"
 #include "autoshard/program_ops.hpp"
-#include "partitioning/stablehlo_collectives.hpp"
 #include "passes/common/functions.hpp"
 #include "passes/export/mesh_planners.hpp"
 #include "report/program_analysis.hpp"
@@ -42,7 +42,8 @@ namespace {
 constexpr int32_t kMostStatesOfPhases = 64;
 /// Ops between two phases, if an eighth of the program is less.
 constexpr int64_t kLeastDistance = 8;
-/// Atoms up to which axes are split into parts: with more, the states are too many.
+/// Atoms up to which axes are split into parts and dims are padded: with more, the states are too
+/// many.
 constexpr std::size_t kMostAtomsOfParts = 3;
 
 /// Checks whether a sharding satisfies an annotation: closed dims have its axes, open dims begin
@@ -58,15 +59,6 @@ bool keeps_to(const TensorSharding& state, const TensorSharding& pin) {
     if (!fits) return false;
   }
   return !overlaps(pin.replicated_axes(), state.dim_axes());
-}
-
-/// Numbers the channels of collectives in program order, so that programs do not differ by them.
-void number_channels(Module& module) {
-  int64_t last = 0;
-  for (const OpId op : ir::pre_order(module)) {
-    if (!module.attributes(op).contains(ir::attr::kChannelHandle)) continue;
-    module.attributes(op).set(ir::attr::kChannelHandle, partitioning::channel_handle(++last));
-  }
 }
 
 /// Returns the sum of the largest finite prices of all nodes and edges.
@@ -111,8 +103,11 @@ std::vector<TensorSharding> shardings_of(const Module& module, OpId op, std::str
 /// Builds the model of one program.
 class ModelBuilder {
  public:
-  ModelBuilder(const Module& module, const rules::Registry& rules, const ModelOptions& options)
+  /// `source` is the module before calls were inlined; values of main have their ids in both.
+  ModelBuilder(const Module& module, const Module& source, const rules::Registry& rules,
+               const ModelOptions& options)
       : module_(module),
+        source_(source),
         rules_(rules),
         options_(options),
         planners_(module, options.plans, {.model = options.costs}),
@@ -129,6 +124,7 @@ class ModelBuilder {
     SHARDY_TRY_STATUS(find_mesh());
     SHARDY_TRY(const ProgramOps program, ProgramOps::make(module_));
     program_ = &program;
+    for (const OpId op : searched_ops(source_, source_.entry(main_))) source_ops_.insert(op);
     SHARDY_TRY_STATUS(find_rules());
     make_spaces();
     if (options_.stop.stop_requested()) return fail("the search was stopped");
@@ -210,6 +206,7 @@ class ModelBuilder {
     const std::size_t most = is_annotated_with_parts() ? SIZE_MAX : kMostAtomsOfParts;
     model_.atoms_ =
         std::make_unique<MeshAtoms>(cut_atoms(mesh_, factor_sizes_, options_.all_orders, most));
+    if (model_.atoms_->atoms.size() <= kMostAtomsOfParts) model_.atoms_->uneven = options_.uneven;
     reshards_.emplace(*model_.atoms_, planners_.planner(*mesh_.name), options_.stop);
     return {};
   }
@@ -275,10 +272,10 @@ class ModelBuilder {
       if (!pin || keeps_to(space(value).state(state), *pin)) states.push_back(state);
     }
     if (!states.empty()) return states;
-    return fail(what + ": the annotation " + to_string(*pin) + " of " +
-                ir::to_string(module_.type(value)) +
-                " is not in the search: its axes do not divide the dims, or it is partial; "
-                "change it, or give --free");
+    return fail(
+        what + ": the annotation " + to_string(*pin) + " of " + ir::to_string(module_.type(value)) +
+        " is not in the search: its axes pad the dims by more than --uneven, or it is partial; "
+        "change it, or give --free");
   }
 
   int32_t add_node(ModelNode node) {
@@ -301,7 +298,8 @@ class ModelBuilder {
   }
 
   Status add_ops() {
-    StrategyMaker maker(module_, *model_.atoms_, options_.rates, *reshards_, options_.stop);
+    StrategyMaker maker(module_, *model_.atoms_, options_.rates, *reshards_,
+                        options_.plain_seconds_of, options_.stop);
     SHARDY_TRY_STATUS(add_block(module_.entry(main_), maker));
     end_ = time_ + 1;
     return {};
@@ -457,7 +455,9 @@ class ModelBuilder {
   /// propagation does along its free axes. Equal computations are compiled once.
   double manual_seconds(OpId op) {
     if (options_.seconds_of) {
-      const Module program = program_of(op);
+      const Module program =
+          program_of_op(module_, op, shardings_of(module_, op, ir::attr::kInShardings),
+                        shardings_of(module_, op, ir::attr::kOutShardings));
       const auto [known, is_new] = manual_seconds_.try_emplace(text::to_mlir(program));
       if (is_new) known->second = options_.seconds_of(program);
       if (known->second) return *known->second;
@@ -471,45 +471,21 @@ class ModelBuilder {
     return flops / options_.rates.operations_per_second;
   }
 
-  /// Returns the program of one manual computation: arguments and results of main have the
-  /// shardings that it declares.
-  Module program_of(OpId op) const {
-    Module program;
-    passes::ValueMap map;
-    for (const OpId mesh : module_.meshes()) {
-      program.append(program.body(), passes::clone_op_into(program, module_, mesh, map));
-    }
-    std::vector<ir::Type> args;
-    for (const ValueId operand : module_.operands(op)) args.push_back(module_.type(operand));
-    std::vector<ir::Type> results;
-    for (const ValueId result : module_.results(op)) results.push_back(module_.type(result));
-    const OpId main = program.add_function("main", args, std::move(results));
-    const BlockId entry = program.entry(main);
-    for (std::size_t index = 0; index < args.size(); ++index) {
-      map[module_.operand(op, index)] = program.args(entry)[index];
-    }
-    const OpId copy = passes::clone_op_into(program, module_, op, map);
-    program.set_operands(copy, program.args(entry));
-    program.append(entry, copy);
-    number_channels(program);
-    ir::OpSpec end{.kind = OpKind::FuncReturn};
-    end.operands = program.results(copy);
-    program.append(entry, program.create(std::move(end)));
-    const auto in = shardings_of(module_, op, ir::attr::kInShardings);
-    const auto out = shardings_of(module_, op, ir::attr::kOutShardings);
-    for (uint32_t index = 0; index < in.size(); ++index) {
-      ir::set_arg_sharding(program, main, index, in[index]);
-    }
-    for (uint32_t index = 0; index < out.size(); ++index) {
-      ir::set_result_sharding(program, main, index, out[index]);
-    }
-    return program;
-  }
-
   /// Returns how often the program runs a block.
   int64_t runs_of(BlockId block) const { return std::max<int64_t>(1, times_.of(block).count); }
 
+  /// Checks whether a value is an operand of a call, which needs it complete.
+  bool is_called(ValueId value) const {
+    if (value.index() >= source_.num_values()) return false;
+    return std::ranges::any_of(source_.uses(value), [&](const ir::Use& use) {
+      return source_.is(use.op, OpKind::FuncCall);
+    });
+  }
+
+  /// Notes a value that can be partial. Values of inlined ops have no annotation that keeps them
+  /// so.
   void note_partial(ValueId value, int32_t node, uint32_t output) {
+    if (!source_ops_.contains(module_.defining_op(value))) return;
     const OpStrategies& states = model_.nodes_[static_cast<std::size_t>(node)].states;
     for (std::size_t choice = 0; choice < states.size(); ++choice) {
       if (states.results[choice * states.num_results + output] >= space(value).num_complete()) {
@@ -531,7 +507,7 @@ class ModelBuilder {
     if (rule != op_rules_.end()) query.rule = rule->second;
     for (const ValueId operand : module_.operands(op)) {
       query.spaces.push_back(&space(operand));
-      query.may_be_partial.push_back(partial_.contains(operand));
+      query.may_be_partial.push_back(source_ops_.contains(op) && partial_.contains(operand));
       query.constant_flops.push_back(program_->constant_flops(operand));
     }
     for (const ValueId result : module_.results(op)) query.spaces.push_back(&space(result));
@@ -589,7 +565,8 @@ class ModelBuilder {
       const OpId op = module_.defining_op(value);
       const bool is_pinned =
           op.valid() && !is_annotation(module_, op) && ir::get_sharding(module_, value).has_value();
-      if (readers.size() < 2 && !is_pinned) {
+      const bool has_copies = readers.size() > 1 || is_pinned || is_called(value);
+      if (!has_copies) {
         add_links(value, source, readers);
         continue;
       }
@@ -680,7 +657,8 @@ class ModelBuilder {
       const std::string place = module_.location_text(module_.defining_op(value));
       SHARDY_TRY(states, allowed(value, ir::get_sharding(module_, value), place));
     } else {
-      states.resize(static_cast<std::size_t>(space(value).size()));
+      const int32_t count = is_called(value) ? space(value).num_complete() : space(value).size();
+      states.resize(static_cast<std::size_t>(count));
       for (std::size_t state = 0; state < states.size(); ++state) {
         states[state] = static_cast<int32_t>(state);
       }
@@ -796,6 +774,8 @@ class ModelBuilder {
   }
 
   const Module& module_;
+  const Module& source_;
+  std::unordered_set<OpId> source_ops_;  // ops of main that were not inlined; never iterated
   const rules::Registry& rules_;
   const ModelOptions& options_;
   passes::MeshPlanners planners_;
@@ -824,7 +804,7 @@ Result<ProgramModel> ProgramModel::make(const Module& module, const rules::Regis
   if (Diagnostics errors = passes::inline_calls(*flat); !errors.empty()) {
     return tl::unexpected(errors.front());
   }
-  SHARDY_TRY(ProgramModel model, ModelBuilder(*flat, rules, options).run());
+  SHARDY_TRY(ProgramModel model, ModelBuilder(*flat, module, rules, options).run());
   model.module_ = std::move(flat);
   return model;
 }

@@ -107,6 +107,7 @@ struct ModelOptions {
   PlanKind plans = PlanKind::Best;  // kind of the plans of reshards
   report::DeviceRates rates = {};
   bool all_orders = true;
+  double uneven = 0;  // largest share of padding in a dim
   /// Copies of a value may be dropped and made again for users that are far apart. This saves
   /// memory, not time.
   bool has_phases = false;
@@ -116,7 +117,10 @@ struct ModelOptions {
   /// Returns the seconds of a program according to its report, including hidden ones; std::nullopt
   /// if the program does not compile. Used for the bodies of manual computations. Empty: only the
   /// operations of these bodies count.
-  std::function<std::optional<double>(const ir::Module&)> seconds_of = {};
+  SecondsOfProgram seconds_of = {};
+  /// The same without rewrites of collectives, used for ops whose devices exchange data. Empty:
+  /// these exchanges are not in the model.
+  SecondsOfProgram plain_seconds_of = {};
   std::stop_token stop = {};  // ends the construction of the model with an error
   /// Called after a stop with a lower bound: the sum of the least prices of the nodes so far.
   std::function<void(int64_t bound_fs)> on_stop = {};

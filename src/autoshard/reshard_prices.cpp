@@ -88,11 +88,11 @@ ReshardPrices::ReshardPrices(const MeshAtoms& atoms, ReshardPlanner& planner, st
   is_linear_ = is_symmetric_ && !has_limit && std::ranges::all_of(axes, [&](const MeshAxis& axis) {
                  return model.of(axis.name).latency_seconds == 0;
                });
-  const bool is_uniform = std::ranges::all_of(axes, [&](const MeshAxis& axis) {
+  is_uniform_ = std::ranges::all_of(axes, [&](const MeshAxis& axis) {
     const AxisCost& cost = model.of(axis.name);
     return cost.topology == Topology::Full && cost == model.of(axes.front().name);
   });
-  if (is_symmetric_ && is_uniform && axes.size() <= 8) names_ = exchanges_of_axes(mesh_.mesh);
+  if (is_symmetric_ && is_uniform_ && axes.size() <= 8) names_ = exchanges_of_axes(mesh_.mesh);
   has_graphs_ = is_symmetric_ && !has_limit && num_primes(mesh_.mesh.num_devices()) > kMostPrimes &&
                 atoms.atoms.size() <= kMostAtoms;
 }

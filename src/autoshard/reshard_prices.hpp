@@ -45,6 +45,9 @@ class ReshardPrices {
   /// plan. Cost: a look-up, or one plan for all equivalent reshards.
   int64_t price(const TensorSize& tensor, const TensorSharding& from, const TensorSharding& to);
 
+  /// Returns true if all links of the mesh are direct and cost the same.
+  bool is_uniform() const { return is_uniform_; }
+
   /// Returns the number of reshards that were planned.
   std::size_t num_plans() const { return seconds_.size(); }
 
@@ -84,6 +87,7 @@ class ReshardPrices {
   ReshardPlanner& planner_;
   std::stop_token stop_;
   bool is_symmetric_ = false;                // in the order of dims
+  bool is_uniform_ = false;                  // in the axes
   bool is_linear_ = false;                   // in bytes
   std::vector<std::vector<int32_t>> names_;  // of axes, by axis: all exchanges that change no price
   bool has_graphs_ = false;                  // for tensors with many states

@@ -30,6 +30,10 @@ Status check_options(const AutoshardOptions& options) {
     return fail("bytes per second of the feed: " + std::to_string(feed) +
                 " is not allowed; 0 or a finite number from 1 on is");
   }
+  if (!(options.uneven >= 0 && options.uneven < 1)) {
+    return fail("the share of padding: " + std::to_string(options.uneven) +
+                " is not allowed; 0 or a share below 1 is");
+  }
   if (options.candidates < 1) return fail("the number of candidates must be at least 1");
   if (options.num_threads < 0) return fail("the number of threads is negative");
   if (options.effort < 1) return fail("the effort must be at least 1");
@@ -139,6 +143,7 @@ Result<ModelOptions> model_options(const Module& module, const AutoshardOptions&
                      .plans = options.compile.pipeline.exporting.resharding.plans,
                      .rates = options.rates,
                      .all_orders = options.all_orders,
+                     .uneven = options.uneven,
                      .has_phases = options.memory.has_value(),
                      .feed_bytes_per_second = options.feed_bytes_per_second};
   if (options.memory) asked.limit = *options.memory;

@@ -191,15 +191,31 @@ report::Hints PythonProgram::hints(const StageOptions& options, report::HintOpti
   return *std::move(hints);
 }
 
-autoshard::FoundSharding PythonProgram::autoshard(const StageOptions& options,
-                                                  autoshard::AutoshardOptions asked) const {
+/// Returns the options of a search with those of its stages. Throws Refused for a per-device
+/// program.
+autoshard::AutoshardOptions PythonProgram::search_options(const StageOptions& options,
+                                                          autoshard::AutoshardOptions asked) const {
   if (report::is_one_per_device(*module_)) {
     refuse(*source_, {Error{.message = "the program is already a per-device program; search the "
                                        "program before partitioning"}});
   }
   asked.compile = compile_options(options);
   asked.model = value_or_throw(parse_cost_model(options.axis_cost));
+  return asked;
+}
+
+autoshard::FoundSharding PythonProgram::autoshard(const StageOptions& options,
+                                                  autoshard::AutoshardOptions asked) const {
+  asked = search_options(options, std::move(asked));
   auto found = autoshard::autoshard(*module_, asked, options.context);
+  if (!found) refuse(*source_, found.error());
+  return *std::move(found);
+}
+
+std::vector<autoshard::FoundSharding> PythonProgram::autoshard_front(
+    const StageOptions& options, std::size_t count, autoshard::AutoshardOptions asked) const {
+  asked = search_options(options, std::move(asked));
+  auto found = autoshard::front(*module_, count, asked, options.context);
   if (!found) refuse(*source_, found.error());
   return *std::move(found);
 }

@@ -113,6 +113,11 @@ class PythonProgram {
   report::Hints hints(const StageOptions& options, report::HintOptions asked) const;
   autoshard::FoundSharding autoshard(const StageOptions& options,
                                      autoshard::AutoshardOptions asked) const;
+  std::vector<autoshard::FoundSharding> autoshard_front(const StageOptions& options,
+                                                        std::size_t count,
+                                                        autoshard::AutoshardOptions asked) const;
+  autoshard::AutoshardOptions search_options(const StageOptions& options,
+                                             autoshard::AutoshardOptions asked) const;
   /// Returns a program with another module and the same source.
   PythonProgram with_module(ir::Module module, Diagnostics diagnostics) const {
     return {std::move(module), source_, std::move(diagnostics), marks_};

@@ -48,6 +48,16 @@ constexpr auto members_of(const ProgramPrice* /*type*/) {
   return std::make_tuple("cost", &ProgramPrice::cost, "seconds", &ProgramPrice::seconds);
 }
 
+inline std::string_view status_of_solution(const NetworkSolution& solution) {
+  return to_string(solution.status);
+}
+
+constexpr auto members_of(const NetworkSolution* /*type*/) {
+  return std::make_tuple("choice", &NetworkSolution::choice, "price", &NetworkSolution::price_fs,
+                         "bound", &NetworkSolution::bound_fs, "peak", &NetworkSolution::peak_bytes,
+                         "status", &status_of_solution);
+}
+
 }  // namespace shardy::autoshard
 
 namespace shardy::python {
@@ -86,9 +96,9 @@ constexpr auto members_of(const Found* /*type*/) {
   using Result = autoshard::FoundSharding;
   return std::make_tuple("before", &of_result<&Result::before>, "after", &of_result<&Result::after>,
                          "changed", &of_result<&Result::is_changed>, "fits",
-                         &of_result<&Result::fits>, "status", &status_of, "bound_seconds",
-                         &bound_of, "num_programs", &of_result<&Result::num_programs>, "edits",
-                         &edits_of);
+                         &of_result<&Result::fits>, "stopped", &of_result<&Result::is_stopped>,
+                         "status", &status_of, "bound_seconds", &bound_of, "num_programs",
+                         &of_result<&Result::num_programs>, "edits", &edits_of);
 }
 
 namespace {
@@ -149,11 +159,15 @@ struct AutoshardArguments {
   bool ignore_annotations = false;
   int64_t effort = 400;
   std::size_t candidates = 24;
+  double uneven = 0;
   report::DeviceRates rates = {};
 };
 
-Found search(const PythonProgram& program, const AutoshardArguments& asked,
-             const StageArguments& stages, const py::object& progress, const ContextPtr& context) {
+/// Searches the programs of a front; without `count` the fastest program within the limit of
+/// memory.
+std::vector<Found> search(const PythonProgram& program, std::optional<std::size_t> count,
+                          const AutoshardArguments& asked, const StageArguments& stages,
+                          const py::object& progress, const ContextPtr& context) {
   ProgressCallback report_state(progress);
   const std::vector<report::Setting> fix = settings_of(program.module(), asked.fix);
   const auto work = [&](const PythonProgram& source, const StageOptions& options,
@@ -165,6 +179,7 @@ Found search(const PythonProgram& program, const AutoshardArguments& asked,
                                        .fix = fix,
                                        .free = asked.free,
                                        .ignore_annotations = asked.ignore_annotations,
+                                       .uneven = asked.uneven,
                                        .effort = asked.effort,
                                        .candidates = asked.candidates,
                                        .stop = failed.get_token()};
@@ -173,11 +188,20 @@ Found search(const PythonProgram& program, const AutoshardArguments& asked,
         if (!report_state(at.stage, at.programs, 0)) failed.request_stop();
       };
     }
-    autoshard::FoundSharding result = source.autoshard(options, std::move(wanted));
-    PythonProgram found = source.with_module(result.program, result.diagnostics);
-    return Found{std::move(result), std::move(found)};
+    std::vector<autoshard::FoundSharding> results;
+    if (count) {
+      results = source.autoshard_front(options, *count, std::move(wanted));
+    } else {
+      results.push_back(source.autoshard(options, std::move(wanted)));
+    }
+    std::vector<Found> all;
+    for (autoshard::FoundSharding& result : results) {
+      PythonProgram found = source.with_module(result.program, result.diagnostics);
+      all.push_back({std::move(result), std::move(found)});
+    }
+    return all;
   };
-  Found found = run_interruptible(program, stages, context, work);
+  std::vector<Found> found = run_interruptible(program, stages, context, work);
   report_state.end();
   return found;
 }
@@ -279,6 +303,7 @@ before: The price of the program with its own annotations.
 after: The price of the program that was found.
 changed: The program differs from the source.
 fits: The program is within the limit of memory.
+stopped: The search was stopped early.
 status: The proof of the model: `proven`, `bounded`, `not found` or `infeasible`.
 bound_seconds: No choice of the model takes less time.
 num_programs: Number of compiled programs.
@@ -292,6 +317,34 @@ edits: The annotations to write.
         return "<shardy.Autoshard: " + time_text(found.result.before.seconds) + " -> " +
                time_text(found.result.after.seconds) + ">";
       });
+}
+
+/// Reads a problem of U.9.2 from JSON text, or from the value that Python reads from it.
+autoshard::CostNetwork network_of(const py::object& problem) {
+  const bool is_text = py::isinstance<py::str>(problem) || py::isinstance<py::bytes>(problem);
+  const py::object text = is_text ? problem : py::module_::import("json").attr("dumps")(problem);
+  return value_or_throw(autoshard::read_problem(text.cast<std::string>()));
+}
+
+void bind_solve(py::module_& module) {
+  bind_record<autoshard::NetworkSolution>(module, "Solution",
+                                          Docs(R"(A choice for each node of a problem.
+choice: The index of the choice of each node; empty if none was found.
+price: The sum of all prices, in the unit of the problem.
+bound: No choice within the limit has a lower price.
+peak: The largest number of live bytes.
+status: The proof: `proven`, `bounded`, `not found` or `infeasible`.
+)"));
+  module.def(
+      "solve",
+      [](const py::object& problem, std::optional<int64_t> memory, int64_t effort) {
+        autoshard::CostNetwork network = network_of(problem);
+        if (memory) network.limit = *memory;
+        const py::gil_scoped_release released;
+        return value_or_throw(autoshard::solve(network, {.effort = effort}));
+      },
+      "Solves a problem in the JSON form of the ASPLOS/EuroSys 2025 contest, as text or as a dict.",
+      py::arg("problem"), py::kw_only(), py::arg("memory") = py::none(), py::arg("effort") = 400);
 }
 
 void bind_hints_method(py::class_<PythonProgram>& program) {
@@ -343,25 +396,53 @@ void bind_searches(py::module_& module, py::class_<PythonProgram>& program) {
       "autoshard",
       [](const PythonProgram& self, std::optional<int64_t> memory, const py::dict& fix,
          const std::vector<std::string>& free, bool ignore_annotations, int64_t effort,
-         std::size_t candidates, double speed, double memory_speed, const py::object& progress,
-         const std::string& cost, const ContextPtr& context) {
-        return search(self,
-                      {memory,
-                       fix,
-                       free,
-                       ignore_annotations,
-                       effort,
-                       candidates,
-                       {.operations_per_second = speed, .memory_bytes_per_second = memory_speed}},
-                      {cost, false}, progress, context);
+         std::size_t candidates, double uneven, double speed, double memory_speed,
+         const py::object& progress, const std::string& cost, const ContextPtr& context) {
+        return std::move(
+            search(self, std::nullopt,
+                   {memory,
+                    fix,
+                    free,
+                    ignore_annotations,
+                    effort,
+                    candidates,
+                    uneven,
+                    {.operations_per_second = speed, .memory_bytes_per_second = memory_speed}},
+                   {cost, false}, progress, context)
+                .front());
       },
       "Searches the annotations with which a device needs the least modelled time within a limit "
       "of memory in bytes.",
       py::kw_only(), py::arg("memory") = py::none(), py::arg("fix") = py::dict(),
       py::arg("free") = std::vector<std::string>(), py::arg("ignore_annotations") = false,
-      py::arg("effort") = 400, py::arg("candidates") = 24,
+      py::arg("effort") = 400, py::arg("candidates") = 24, py::arg("uneven") = 0.125,
       py::arg("operations_per_second") = 100e12, py::arg("memory_bytes_per_second") = 0.0,
       py::arg("progress") = py::none(), py::arg("axis_cost") = "", py::arg("context") = py::none());
+  program.def(
+      "autoshard_front",
+      [](const PythonProgram& self, std::size_t count, const py::dict& fix,
+         const std::vector<std::string>& free, bool ignore_annotations, int64_t effort,
+         std::size_t candidates, double uneven, double speed, double memory_speed,
+         const py::object& progress, const std::string& cost, const ContextPtr& context) {
+        return search(self, count,
+                      {std::nullopt,
+                       fix,
+                       free,
+                       ignore_annotations,
+                       effort,
+                       candidates,
+                       uneven,
+                       {.operations_per_second = speed, .memory_bytes_per_second = memory_speed}},
+                      {cost, false}, progress, context);
+      },
+      "Searches at most `count` programs, none of them slower and larger than another one; the "
+      "fastest first.",
+      py::arg("count"), py::kw_only(), py::arg("fix") = py::dict(),
+      py::arg("free") = std::vector<std::string>(), py::arg("ignore_annotations") = false,
+      py::arg("effort") = 400, py::arg("candidates") = 24, py::arg("uneven") = 0.125,
+      py::arg("operations_per_second") = 100e12, py::arg("memory_bytes_per_second") = 0.0,
+      py::arg("progress") = py::none(), py::arg("axis_cost") = "", py::arg("context") = py::none());
+  bind_solve(module);
   program.def(
       "diff",
       [](const PythonProgram& self, const PythonProgram& other, const std::string& cost,

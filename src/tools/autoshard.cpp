@@ -6,9 +6,13 @@
 
 #include <algorithm>
 #include <chrono>
+#include <condition_variable>
 #include <cstdint>
+#include <mutex>
 #include <span>
+#include <stop_token>
 #include <string>
+#include <thread>
 #include <utility>
 #include <vector>
 
@@ -21,6 +25,7 @@
 #include "tools/files.hpp"
 #include "tools/hints.hpp"
 #include "tools/json_report.hpp"
+#include "tools/line_diff.hpp"
 #include "tools/report.hpp"
 #include "tools/reporter.hpp"
 #include "tools/view.hpp"
@@ -72,6 +77,7 @@ Status export_problem(const ProblemFiles& files, const CostNetwork& network) {
 // ---- The command autoshard --problem, which solves or prices a problem in a file ----------------
 
 constexpr double kPercent = 100;
+constexpr const char* kStoppedText = "before the search ended: the best result so far";
 
 std::string limit_text(const CostNetwork& network) {
   return network.limit == kUnlimited ? "" : fmt::format(" of {}", grouped(network.limit));
@@ -91,6 +97,7 @@ std::string solution_text(const CostNetwork& network, const NetworkSolution& fou
     out += row("bound", fmt::format("{}; {}, gap {:.2f} %", grouped(found.bound_fs),
                                     to_string(found.status), kPercent * gap_of(found)));
   }
+  if (found.stopped) out += row("stopped", kStoppedText);
   out += row("peak", grouped(found.peak_bytes) + limit_text(network));
   return out + "\n" + autoshard::write_choice(found.choice) + "\n";
 }
@@ -101,8 +108,8 @@ std::string solution_json(const CostNetwork& network, const NetworkSolution& fou
   begin_report(out, "autoshard_problem");
   add(out, "nodes", network.num_nodes(), "status", to_string(found.status), "found",
       !found.choice.empty(), "price", found.choice.empty() ? 0 : found.price_fs, "bound",
-      found.bound_fs, "gap", gap_of(found), "peak", found.peak_bytes, "sweeps", found.sweeps,
-      "choice", found.choice, "diagnostics", diagnostics);
+      found.bound_fs, "gap", gap_of(found), "peak", found.peak_bytes, "stopped", found.stopped,
+      "sweeps", found.sweeps, "choice", found.choice, "diagnostics", diagnostics);
   out.end_object();
   return out.take() + "\n";
 }
@@ -115,11 +122,27 @@ Result<CostNetwork> read_network(const CommandOptions& options, Source& source) 
   return network;
 }
 
-/// Searches the cheapest choice. Ctrl-C ends the search with the best choice so far.
-Result<NetworkSolution> search(const CostNetwork& network, int64_t effort) {
+/// Requests a stop of `source` after so many seconds, unless the thread is stopped before; 0:
+/// never.
+std::jthread stop_after(double seconds, std::stop_source source) {
+  if (seconds == 0) return {};
+  return std::jthread([seconds, source = std::move(source)](const std::stop_token& own) mutable {
+    std::mutex mutex;
+    std::condition_variable_any waiting;
+    std::unique_lock lock(mutex);
+    waiting.wait_for(lock, own, std::chrono::duration<double>(std::min(seconds, 1e9)),
+                     [] { return false; });
+    if (!own.stop_requested()) source.request_stop();
+  });
+}
+
+/// Searches the cheapest choice. Ctrl-C or the time limit ends the search with the best choice so
+/// far.
+Result<NetworkSolution> search(const CommandOptions& options, const CostNetwork& network) {
   const InterruptGuard guard;
+  const std::jthread timer = stop_after(options.time_limit, guard.source());
   Progress progress(kProgressInterval);
-  autoshard::SolveOptions solving{.effort = effort, .stop = guard.token()};
+  autoshard::SolveOptions solving{.effort = options.autoshard.effort, .stop = guard.token()};
   solving.on_progress = [&](const autoshard::SolveProgress& at) {
     const bool has_choice = at.price_fs < autoshard::kNoPrice;
     progress.stage(fmt::format("sweep {}: best {}, bound {}", grouped(at.sweeps),
@@ -152,8 +175,8 @@ int problem_command(const CommandOptions& options) {
     return reporter.refuse({done.error()});
   }
   const bool is_given = !options.problem.solution.empty();
-  const auto found = is_given ? given_solution(*network, options.problem.solution)
-                              : search(*network, options.autoshard.effort);
+  const auto found =
+      is_given ? given_solution(*network, options.problem.solution) : search(options, *network);
   if (!found) return reporter.refuse({found.error()});
   print_text(stdout, options.json ? solution_json(*network, *found, reporter.diagnostics())
                                   : solution_text(*network, *found, is_given));
@@ -244,6 +267,7 @@ std::string found_text(const Source& source, const ir::Module& module, const Fou
   out += model_row(found);
   out += fmt::format("{:<24}{}\n", "programs compiled",
                      grouped(static_cast<int64_t>(found.num_programs)));
+  if (found.is_stopped) out += fmt::format("{:<24}{}\n", "stopped", kStoppedText);
   for (const autoshard::AxisRole& role : found.axes) {
     out += fmt::format("{:<24}{}\n", fmt::format("axis \"{}\"", role.axis), role_text(role));
   }
@@ -353,7 +377,7 @@ std::string found_json(const Source& source, const ir::Module& module, const Fou
   begin_report(out, "autoshard");
   write_price(out, "now", found.before);
   write_price(out, "best", found.after);
-  add(out, "changed", found.is_changed, "fits", found.fits);
+  add(out, "changed", found.is_changed, "fits", found.fits, "stopped", found.is_stopped);
   write_model(out, found);
   write_edits(out, source, module, found);
   write_axes(out, found);
@@ -409,11 +433,13 @@ std::string progress_text(const autoshard::AutoshardProgress& at) {
   return text;
 }
 
-/// Searches one program or a front. Ctrl-C ends the search with the best result so far.
+/// Searches one program or a front. Ctrl-C or the time limit ends the search with the best result
+/// so far.
 DiagnosedResult<std::vector<FoundSharding>> search(const CommandOptions& options,
                                                    autoshard::AutoshardOptions asked,
                                                    const ir::Module& module) {
   const InterruptGuard guard;
+  const std::jthread timer = stop_after(options.time_limit, guard.source());
   Progress progress(kProgressInterval);
   asked.stop = guard.token();
   asked.on_progress = [&](const autoshard::AutoshardProgress& at) {
@@ -474,20 +500,38 @@ Status prepare(const CommandOptions& options, const autoshard::AutoshardOptions&
   return export_problem(options.problem, network);
 }
 
-/// Prints the error that no program fits the memory limit, with the least peak that was found.
+/// Prints the error that no program fits the memory limit, with the least peak that was found and
+/// the largest values that live there.
 int refuse_memory(const CommandOptions& options, Reporter& reporter, const FoundSharding& found) {
   Error error{.message = fmt::format(
                   "no program that was found fits in {}: the least peak memory per device is {}",
                   headline_bytes(*options.autoshard.memory),
                   headline_bytes(found.after.cost.peak_bytes))};
-  error.notes.emplace_back("shardy report --memory lists the values at the peak");
+  constexpr std::size_t kMostValues = 5;
+  std::vector<report::LiveValue> live;
+  if (const auto compiled =
+          report::compile_for_report(found.program, options.stages.compile, options.context)) {
+    live = report::make_report(*compiled).peak.live;
+  }
+  for (const report::LiveValue& value : std::span(live).first(std::min(live.size(), kMostValues))) {
+    error.notes.push_back(fmt::format(
+        "live at the peak: {} of {} from {}{}", headline_bytes(value.bytes), value.type,
+        value.made_by, value.location.text().empty() ? "" : " at " + value.location.text()));
+  }
+  if (live.size() > kMostValues) {
+    error.notes.push_back(fmt::format("and {} smaller values; shardy report --memory lists all",
+                                      live.size() - kMostValues));
+  }
   return reporter.refuse({std::move(error)}, kFailed);
 }
 
 int write_found(const CommandOptions& options, const Source& source, Reporter& reporter,
                 FoundSharding& found, const passes::ProgramMarks& written) {
   if (!export_form(options, reporter, found.program)) return kBadInput;
-  return write_program(options, source, found.program, written);
+  if (!options.patch) return write_program(options, source, found.program, written);
+  const std::string text = program_text(options, source, found.program, written);
+  const Status status = write_file(options.output, unified_diff(source.text, text, source.path));
+  return status ? kDone : reporter.refuse({status.error()});
 }
 
 int refuse_options(const CommandOptions& options, Reporter& reporter) {
@@ -503,15 +547,18 @@ int refuse_options(const CommandOptions& options, Reporter& reporter) {
     if (can_write) can_write = expect_writable(options.view);
     if (!can_write) return reporter.refuse({can_write.error()});
   }
-  if (options.front > 0 && options.apply_hint) {
-    return refuse("--front has several programs; --apply writes one",
+  if (options.patch && options.apply_hint) {
+    return refuse("--patch writes the difference from FILE; --apply writes the program", {});
+  }
+  if (options.front > 0 && (options.apply_hint || options.patch)) {
+    return refuse("--front has several programs; --apply and --patch write one",
                   {"--memory BYTES --apply writes that of a limit"});
   }
-  if (!options.apply_hint && options.output != "-") {
+  if (!options.apply_hint && !options.patch && options.output != "-") {
     return refuse("-o is the file to which --apply writes the annotated program",
                   {"add --apply, or redirect the summary with >"});
   }
-  if (options.apply_hint && options.json && options.output == "-") {
+  if ((options.apply_hint || options.patch) && options.json && options.output == "-") {
     return refuse("standard output is used by the result; -o FILE writes the program to a file",
                   {});
   }
@@ -604,14 +651,14 @@ int autoshard_command(const CommandOptions& options) {
   if (!found) return reporter.refuse(found.error());
   reporter.emit_without_notes(found->front().diagnostics);
   if (!found->front().fits) return refuse_memory(options, reporter, found->front());
-  if (!options.apply_hint || options.output != "-") {
+  const bool writes = options.apply_hint || options.patch;
+  if (!writes || options.output != "-") {
     print_found(options, source, *module, *found, reporter.diagnostics());
   }
   if (const Status shown = write_page(options, *module, *found); !shown) {
     return reporter.refuse({shown.error()});
   }
-  return options.apply_hint ? write_found(options, source, reporter, found->front(), written)
-                            : kDone;
+  return writes ? write_found(options, source, reporter, found->front(), written) : kDone;
 }
 
 }  // namespace shardy::tools

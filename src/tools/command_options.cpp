@@ -429,6 +429,14 @@ void add_search_work(CLI::App& command, autoshard::AutoshardOptions& search) {
   add_option(
       command, "--candidates", "maximum number of choices to compile (24)",
       integer_into<std::size_t>(search.candidates, std::numeric_limits<std::size_t>::max(), 1));
+  add_option(command, "--uneven",
+             "largest share of a dim that is padding if axes do not divide the dim (0.125)",
+             [&search](const std::string& text) {
+               const Result<double> share = read_magnitude(text);
+               if (!share || *share >= 1) return "expected a share from 0 to 1, got: " + text;
+               search.uneven = *share;
+               return std::string();
+             });
   add_option(command, "--threads", "worker threads; 0 is one per core",
              integer_into<int64_t>(search.num_threads, 4096));
 }
@@ -439,6 +447,16 @@ void add_autoshard_options(CLI::App& command, CommandOptions& options) {
   autoshard::AutoshardOptions& search = options.autoshard;
   command.add_flag("--apply", options.apply_hint,
                    "write the annotated program; with -o the summary is printed, too");
+  command.add_flag(
+      "--patch", options.patch,
+      "print a unified diff from FILE to the annotated program, instead of the summary");
+  add_option(command, "--time-limit", "seconds after which the search ends with the best so far",
+             [&options](const std::string& text) {
+               const Result<double> seconds = read_magnitude(text);
+               if (!seconds || *seconds <= 0) return "expected seconds above 0, got: " + text;
+               options.time_limit = *seconds;
+               return std::string();
+             });
   command.add_option("--mesh", options.mesh, R"(the mesh: <["data"=8, "model"=16]>)")
       ->check(refuse_empty);
   add_option(command, "--memory", "maximum peak memory per device, in bytes (default: no limit)",

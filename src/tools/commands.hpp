@@ -85,6 +85,8 @@ struct CommandOptions {
   std::size_t front = 0;   // autoshard: number of programs of a front; 0: one program
   std::string mesh;        // autoshard: mesh that replaces the mesh of the file
   ProblemFiles problem;    // autoshard
+  bool patch = false;      // autoshard: writes a unified diff instead of the program
+  double time_limit = 0;   // autoshard: seconds after which the search ends; 0: none
   std::string timeline;    // report: file for the timeline of a device
   std::string other_file;  // diff: second program; empty: equal to the first one
   std::vector<report::Setting> before = {};  // diff: annotations of the first program

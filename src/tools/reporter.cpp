@@ -188,15 +188,18 @@ bool export_form(const CommandOptions& options, Reporter& reporter, ir::Module& 
   return true;
 }
 
-int write_program(const CommandOptions& options, const Source& source, ir::Module& module,
-                  const passes::ProgramMarks& written) {
+std::string program_text(const CommandOptions& options, const Source& source, ir::Module& module,
+                         const passes::ProgramMarks& written) {
   const Format format = output_format(options, source);
   if (format == Format::Json) passes::drop_marks(module, written);
-  const std::string text =
-      format == Format::Json
-          ? text::to_json(module, {.names = true})
-          : text::to_mlir(module, {.generic = format == Format::Generic, .names = true});
-  const Status status = write_file(options.output, text);
+  return format == Format::Json
+             ? text::to_json(module, {.names = true})
+             : text::to_mlir(module, {.generic = format == Format::Generic, .names = true});
+}
+
+int write_program(const CommandOptions& options, const Source& source, ir::Module& module,
+                  const passes::ProgramMarks& written) {
+  const Status status = write_file(options.output, program_text(options, source, module, written));
   if (status) return kDone;
   print_error(status.error());
   return kBadInput;

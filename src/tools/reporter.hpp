@@ -112,6 +112,10 @@ DiagnosedResult<ir::Module> read_input(const CommandOptions& options, Source& so
 /// Exports shardings to the requested form, if any. Returns false after reporting an error.
 bool export_form(const CommandOptions& options, Reporter& reporter, ir::Module& module);
 
+/// Returns the text of the program in the format of the options, as write_program writes it.
+std::string program_text(const CommandOptions& options, const Source& source, ir::Module& module,
+                         const passes::ProgramMarks& written);
+
 /// Writes the program to the file and in the format of the options. JSON gets the marks of
 /// compilers only if the program had them (`written`). Returns the status.
 int write_program(const CommandOptions& options, const Source& source, ir::Module& module,

@@ -87,8 +87,35 @@ def test_searches_find_annotations(program):
     fixed = program.autoshard(ignore_annotations=True, fix={"x": ["model"]}, operations_per_second=1e9)
     assert fixed.program.arguments[0].sharding.spec[0] == "model"
     assert not program.autoshard(memory=1, ignore_annotations=True).fits
+    assert not found.stopped
     with pytest.raises(shardy.Error, match="per-device program"):
         program.partition().autoshard()
+
+
+def test_fronts_trade_time_for_memory(program):
+    front = program.autoshard_front(4, ignore_annotations=True, operations_per_second=1e9)
+    assert front[0].after.seconds == program.autoshard(ignore_annotations=True, operations_per_second=1e9).after.seconds
+    for fast, small in zip(front, front[1:]):
+        assert fast.after.seconds < small.after.seconds and fast.after.cost.peak_bytes > small.after.cost.peak_bytes
+    with pytest.raises(shardy.Error, match="front of 0"):
+        program.autoshard_front(0)
+
+
+def test_problems_have_solutions():
+    # The example of the contest: 445 within 50 bytes.
+    problem = {"problem": {"name": "example",
+                           "nodes": {"intervals": [[30, 70], [40, 70], [50, 120], [110, 140], [110, 150]],
+                                     "costs": [[15], [55, 65], [25, 45, 35], [85, 75], [95]],
+                                     "usages": [[10], [25, 25], [15, 20, 15], [10, 10], [15]]},
+                           "edges": {"nodes": [[0, 1], [0, 2], [1, 3], [2, 4], [3, 4]],
+                                     "costs": [[30, 40], [50, 10, 40], [90, 10, 20, 80], [60, 20, 30], [70, 60]]},
+                           "usage_limit": 50}}
+    found = shardy.solve(problem)
+    assert (found.choice, found.price, found.bound, found.status) == ([0, 0, 2, 1, 0], 445, 445, "proven")
+    assert shardy.solve(json.dumps(problem)).to_dict() == found.to_dict()
+    assert shardy.solve(problem, memory=5).choice == []
+    with pytest.raises(shardy.Error, match="problem"):
+        shardy.solve({})
 
 
 def test_differences_are_those_of_reports(program):

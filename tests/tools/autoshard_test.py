@@ -5,6 +5,7 @@ usage: autoshard_test.py SHARDY
 """
 import json
 import pathlib
+import re
 import subprocess
 import sys
 import tempfile
@@ -23,6 +24,23 @@ func.func @main(%x: tensor<8x16xf32>, %w1: tensor<16x64xf32>, %w2: tensor<64x16x
 
 def shardy(*arguments, text=None):
     return subprocess.run([SHARDY, *map(str, arguments)], input=text, capture_output=True, text=True, timeout=120, check=False)
+
+
+def patched(text, diff):
+    """Applies a unified diff without context lines."""
+    lines, out, at = text.splitlines(), [], 0
+    for line in diff.splitlines()[2:]:
+        hunk = re.match(r"@@ -(\d+)(?:,(\d+))? \+", line)
+        if hunk:
+            begin = int(hunk[1]) - (hunk[2] != "0")
+            out += lines[at:begin]
+            at = begin
+        elif line.startswith("-"):
+            assert lines[at] == line[1:], (lines[at], line)
+            at += 1
+        elif line.startswith("+"):
+            out.append(line[1:])
+    return "\n".join(out + lines[at:]) + "\n"
 
 
 def answer(command, text, *options):
@@ -54,6 +72,23 @@ class Search(unittest.TestCase):
         self.assertRegex(done.stdout, r"@@ standard input:\d+ @@")
         self.assertEqual(done.stdout.count("   +"), len(answer("autoshard", MLP)["set"]))
 
+    def test_a_unified_diff_gives_the_written_program(self):
+        source = (ROOT / "examples/jax/fsdp_sdy.mlir").read_text()
+        for text, options in (MLP, []), (MLP, ["--memory", "6000"]), (source, ["--ignore-annotations"]):
+            with self.subTest(options=options):
+                done = shardy("autoshard", "-", "--patch", *options, text=text)
+                self.assertEqual((done.returncode, done.stderr), (0, ""))
+                written = shardy("autoshard", "-", "--apply", *options, text=text).stdout
+                self.assertNotEqual(written, text)
+                self.assertEqual(patched(text, done.stdout), written)
+        removed = [line for line in done.stdout.splitlines()[2:] if line.startswith("-")]
+        self.assertLess(len(removed), len(source.splitlines()) / 2)
+        with tempfile.TemporaryDirectory() as folder:
+            path = pathlib.Path(folder, "out.patch")
+            summary = shardy("autoshard", "-", "--patch", "-o", path, text=MLP)
+            self.assertIn("best  ", summary.stdout)
+            self.assertEqual(path.read_text(), shardy("autoshard", "-", "--patch", text=MLP).stdout)
+
     def test_annotations_hold_unless_they_are_free(self):
         whole = MLP.replace("%x: tensor<8x16xf32>", '%x: tensor<8x16xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}, {}]>}')
         self.assertNotIn("%x", [edit["value"] for edit in answer("autoshard", whole)["set"]])
@@ -81,6 +116,26 @@ class Options(unittest.TestCase):
         self.assertRegex(done.stdout, r'axis "a" +\S+ dim \d of \d+')
         self.assertRegex(done.stdout, r"   next best <@mesh, .*> slower|   next best <@mesh, .*, .* slower")
         self.assertIn("replicated              %x", done.stdout)
+
+    def test_a_time_limit_ends_the_search_with_a_note(self):
+        done = shardy("autoshard", "-", "--time-limit", "1e-9", text=MLP)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertIn("stopped                 before the search ended", done.stdout)
+        self.assertTrue(answer("autoshard", MLP, "--time-limit", "1e-9")["stopped"])
+        self.assertFalse(answer("autoshard", MLP, "--time-limit", "1000")["stopped"])
+
+    def test_dims_are_padded_up_to_a_share(self):
+        text = 'sdy.mesh @mesh = <["a"=4]>\nfunc.func @main(%x: tensor<31xf32>) -> tensor<f32> {\n'
+        text += '  %z = stablehlo.constant dense<0.0> : tensor<f32>\n  %0 = stablehlo.tanh %x : tensor<31xf32>\n'
+        text += '  %1 = stablehlo.reduce(%0 init: %z) applies stablehlo.add across dimensions = [0] : (tensor<31xf32>, tensor<f32>) -> tensor<f32>\n'
+        text += '  return %1 : tensor<f32>\n}\n'
+        rate = ["--operations-per-second", "1e9"]
+        padded, even = answer("autoshard", text, *rate), answer("autoshard", text, "--uneven", "0", *rate)
+        self.assertLess(padded["best"]["modelled_seconds"], 0.7 * even["best"]["modelled_seconds"])
+        self.assertAlmostEqual(padded["model"]["seconds"], padded["best"]["modelled_seconds"], delta=1e-3 * padded["model"]["seconds"])
+        self.assertEqual(answer("autoshard", text, "--uneven", "0.03", *rate)["best"], even["best"])  # the padding is 1/32 = 0.03125
+        written = shardy("autoshard", "-", "--apply", *rate, text=text)
+        self.assertEqual(shardy("run", "-", "--check", text=written.stdout).returncode, 0)
 
     def test_a_front_trades_time_for_memory(self):
         front = answer("autoshard", MLP, "--front", "4")["front"]
@@ -172,9 +227,37 @@ class Refusals(unittest.TestCase):
         self.assertIn("FILE is required without --problem", done.stderr)
         self.assertEqual(done.returncode, 2)
 
+    def test_contradicting_ties_and_pins_are_named(self):
+        self.check("argument 0: the annotations of the argument and of the result in its buffer differ", 2, "--tie", "result 0=%x",
+                   "--fix", '%x=[{"a"}, {}]', "--fix", 'result 0=[{}, {"a"}]')
+        self.check("differ; a tie needs equal types", 2, "--tie", "result 0=%w1")
+        self.check("%w1", 2, "--fix", '%w1=[{"a"}, {"a"}]')
+        self.check("is not in the search", 2, "--fix", '%x=[{"a"}, {}]', text=MLP.replace("8x", "6x"))
+        self.check("--patch writes the difference", 2, "--patch", "--apply")
+        self.check("expected a share from 0 to 1", 2, "--uneven", "1")
+        self.check("expected seconds above 0", 2, "--time-limit", "0")
+
+    def test_programs_without_choices_stay_as_they_are(self):
+        nothing = 'sdy.mesh @mesh = <["a"=4]>\nfunc.func @main(%x: tensor<8xf32>) -> tensor<8xf32> {\n  return %x : tensor<8xf32>\n}\n'
+        self.assertEqual(answer("autoshard", nothing)["best"]["modelled_seconds"], 0)
+        one = answer("autoshard", MLP.replace('"a"=4', '"a"=1'))
+        self.assertEqual((one["changed"], one["best"]), (False, one["now"]))
+
+    def test_refusals_write_over_nothing(self):
+        with tempfile.TemporaryDirectory() as folder:
+            path = pathlib.Path(folder, "out.mlir")
+            path.write_text("kept")
+            for option in "--apply", "--patch":
+                for wrong in ["--memory", "3000"], ["--fix", "%nothing=[{}, {}]"]:
+                    self.assertNotEqual(shardy("autoshard", "-", option, "-o", path, *wrong, text=MLP).returncode, 0)
+                    self.assertEqual(path.read_text(), "kept")
+
     def test_a_limit_that_nothing_meets_is_status_1(self):
         self.check("no program that was found fits in 3,000 bytes", 1, "--memory", "3000")
         self.check("the least peak memory per device is 3,072 bytes", 1, "--memory", "3000")
+        # H2: a quarter of each weight, and all of %x.
+        for value in "1,024 bytes (1.00 KiB) of tensor<16x16xf32> from argument 1 of @main", "512 bytes of tensor<8x16xf32> from argument 0 of @main":
+            self.check("live at the peak: " + value, 1, "--memory", "3000")
 
 
 if __name__ == "__main__":

@@ -63,7 +63,10 @@ struct AutoshardOptions {
   std::vector<std::string> untie = {};
   bool reasons = false;    // whether to compute AnnotationEdit::next_best
   bool all_orders = true;  // whether a dim may have axes in any order; false: only in mesh order
-  int64_t effort = 400;    // maximal number of sweeps of the solver
+  /// Largest share of a dim that may be padding if axes do not divide the dim; 0: axes divide all
+  /// dims. Meshes with more than three axes, or parts of axes, have no padding.
+  double uneven = 0.125;
+  int64_t effort = 400;         // maximal number of sweeps of the solver
   std::size_t candidates = 24;  // maximal number of choices to compile; at least 1
   /// Number of threads that compile; 0: one per core; results do not depend on it.
   int64_t num_threads = 0;
@@ -125,6 +128,7 @@ struct FoundSharding {
   ProgramPrice after;   // price of `program`; not slower than a `before` within the memory limit
   bool is_changed = false;  // false: the annotations of the source are the best found
   bool fits = true;         // whether `after` is within the memory limit
+  bool is_stopped = false;  // whether AutoshardOptions::stop ended the search early
   NetworkSolution model;    // choice of the model, with its lower bound
   /// False: some ops have so many strategies that the model dropped some. The lower bound does not
   /// cover choices with dropped strategies.
