@@ -170,7 +170,7 @@ struct WrittenValues::Index {
   ByText<std::vector<ValueGroup>> printed;
   ByText<std::vector<OpId>> ops_at;  // in program order
 
-  void add_printed(const ir::Module& module, ChosenNames::Characters characters);
+  void add_printed(const ir::Module& module);
   void add_places(const ir::Module& module);
 };
 
@@ -314,15 +314,18 @@ std::vector<WrittenValues::ValueGroup> WrittenValues::find_place(std::string_vie
   return found;
 }
 
-void WrittenValues::Index::add_printed(const ir::Module& module,
-                                       ChosenNames::Characters characters) {
-  const ChosenNames chosen(module, characters);
+/// Adds the names that MLIR text has, then other names that JSON has.
+void WrittenValues::Index::add_printed(const ir::Module& module) {
+  const ChosenNames mlir(module, ChosenNames::Characters::Mlir);
+  const ChosenNames any(module, ChosenNames::Characters::Any);
   for (uint32_t value = 0; value < module.num_values(); ++value) {
-    const ValueGroup group{ValueId(value), 1};
-    const std::string name = chosen.name(group.first);
-    if (name.empty()) continue;
-    std::vector<ValueGroup>& groups = printed[name];
-    if (std::ranges::find(groups, group) == groups.end()) groups.push_back(group);
+    const std::string name = mlir.name(ValueId(value));
+    if (!name.empty()) printed[name].push_back({ValueId(value), 1});
+  }
+  for (uint32_t value = 0; value < module.num_values(); ++value) {
+    const std::string name = any.name(ValueId(value));
+    if (name.empty() || name == mlir.name(ValueId(value))) continue;
+    printed[name].push_back({ValueId(value), 1});
   }
 }
 
@@ -339,8 +342,7 @@ void WrittenValues::Index::add_places(const ir::Module& module) {
 const WrittenValues::Index& WrittenValues::index() const {
   SHARDY_EXPECTS(index_ != nullptr);  // null after a move
   std::call_once(index_->once, [&] {
-    index_->add_printed(module_, ChosenNames::Characters::Mlir);
-    index_->add_printed(module_, ChosenNames::Characters::Any);
+    index_->add_printed(module_);
     index_->add_places(module_);
   });
   return *index_;
