@@ -306,8 +306,8 @@ class MpiRun {
     return !options_.check_by_rows || compile_by_rows();
   }
 
-  /// Compiles the reference program, which is sharded by rows. The main program is run later, because
-  /// this compilation may fail.
+  /// Compiles the reference program, which is sharded by rows. The main program is run later,
+  /// because this compilation may fail.
   bool compile_by_rows() {
     const auto results = simulation::whole_results(program_, *program_.main_function());
     const auto other = checking::sharded_by_rows(module_, results);

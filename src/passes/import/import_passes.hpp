@@ -99,7 +99,8 @@ Diagnostics import_func_calls(ir::Module& module, const ImportFuncCallsOptions& 
 Diagnostics add_func_data_flow_edges(ir::Module& module);
 
 /// Copies unreduced axes across calls: from operands to arguments of functions, from returned
-/// values to results of functions and calls. Errors: recursion, a missing callee. Spec: passes 4.16.
+/// values to results of functions and calls. Errors: recursion, a missing callee. Spec:
+/// passes 4.16.
 Diagnostics propagate_unreduced_across_call_boundaries(ir::Module& module);
 
 /// Merges sharding groups that share a value and renumbers the groups from 0. Errors: members with
