@@ -124,9 +124,9 @@ class Autosharder {
   }
 
   DiagnosedResult<FoundSharding> run() {
-    if (Status searched = program_.model ? search() : Status(); !searched) {
-      return tl::unexpected(Diagnostics{searched.error()});
-    }
+    Status searched = program_.model ? search() : Status();
+    if (searched && program_.model) searched = search_above_limit();
+    if (!searched) return tl::unexpected(Diagnostics{searched.error()});
     descend();
     if (!best_ && !program_.own) {
       return tl::unexpected(Diagnostics{
@@ -180,6 +180,36 @@ class Autosharder {
       if (is_done) return {};
       network.limit -= best_->price.cost.peak_bytes - *options_.memory;
       if (network.limit < 0) return {};
+    }
+    return {};
+  }
+
+  /// Searches with higher limits if programs need less memory than in the model, which counts, for
+  /// example, copies that partitioning merges. Spec: U.7.1.
+  Status search_above_limit() {
+    constexpr int kRounds = 3;
+    constexpr double kLeastRatio = 1.02;
+    if (!options_.memory) return {};
+    const NetworkSolution first = found_.model;  // its bound is valid for the requested limit
+    CostNetwork network = program_.model->network();
+    network.limit = *options_.memory;
+    for (int round = 0; round < kRounds; ++round) {
+      if (!best_ || !fits(best_->price) || options_.stop.stop_requested()) break;
+      const auto modelled = static_cast<double>(peak_of(network, best_->choice).bytes);
+      const double ratio =
+          modelled / std::max(1.0, static_cast<double>(best_->price.cost.peak_bytes));
+      const double limit = static_cast<double>(*options_.memory) * ratio;
+      if (ratio < kLeastRatio || limit <= static_cast<double>(network.limit)) break;
+      network.limit = static_cast<int64_t>(limit);
+      choices_.clear();
+      tried_ = 0;
+      SHARDY_TRY_STATUS(solve_network(network));
+      found_.model = first;
+      const std::vector<SourceChange> before = best_->changes;
+      try_choices();
+      if (best_->changes != before) continue;
+      if (folded_) fold_program(before);
+      break;
     }
     return {};
   }
