@@ -10,6 +10,7 @@
 
 #include "autoshard/mesh_atoms.hpp"
 #include "autoshard/search_setup.hpp"
+#include "autoshard/searched_programs.hpp"
 #include "shardy/autoshard/autoshard.hpp"
 #include "shardy/checking/check.hpp"
 #include "shardy/checking/sweep.hpp"
@@ -23,45 +24,17 @@ using namespace shardy;
 using autoshard::AutoshardOptions;
 using autoshard::FoundSharding;
 
+using test::check_equal;
+using test::found;
+using test::kDot;
+using test::kMlp;
+
 namespace autoshard_annotations_test {
 namespace {
 
 ir::Module parsed(const std::string& mesh, const std::string& body) {
-  auto module = text::parse_mlir("sdy.mesh @mesh = <[" + mesh + "]>\n" + body);
-  INFO((module ? std::string() : module.error().front().message));
-  REQUIRE(module.has_value());
-  return *std::move(module);
+  return test::parsed("sdy.mesh @mesh = <[" + mesh + "]>\n" + body);
 }
-
-FoundSharding found(const ir::Module& module, const AutoshardOptions& options = {}) {
-  auto result = autoshard::autoshard(module, options);
-  INFO((result ? std::string() : result.error().front().message));
-  REQUIRE(result.has_value());
-  return *std::move(result);
-}
-
-void check_equal(const ir::Module& module) {
-  const auto inputs = checking::random_inputs(module, 7);
-  REQUIRE(inputs.has_value());
-  const auto checked = checking::check(module, *inputs, {.exact = true});
-  INFO((checked ? std::string() : checked.error().front().message));
-  REQUIRE(checked.has_value());
-  CHECK(checked->equal());
-}
-
-constexpr const char* kDot = R"(
-func.func @main(%x: tensor<8x16xf32>, %w: tensor<16x4xf32>) -> tensor<8x4xf32> {
-  %0 = stablehlo.dot %x, %w : (tensor<8x16xf32>, tensor<16x4xf32>) -> tensor<8x4xf32>
-  return %0 : tensor<8x4xf32>
-})";
-
-constexpr const char* kMlp = R"(
-func.func @main(%x: tensor<8x16xf32>, %w1: tensor<16x64xf32>, %w2: tensor<64x16xf32>) -> tensor<8x16xf32> {
-  %0 = stablehlo.dot %x, %w1 : (tensor<8x16xf32>, tensor<16x64xf32>) -> tensor<8x64xf32>
-  %1 = stablehlo.tanh %0 : tensor<8x64xf32>
-  %2 = stablehlo.dot %1, %w2 : (tensor<8x64xf32>, tensor<64x16xf32>) -> tensor<8x16xf32>
-  return %2 : tensor<8x16xf32>
-})";
 
 // ---- All annotations of a program ---------------------------------------------------------------
 

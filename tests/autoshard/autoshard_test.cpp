@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "autoshard/program_model.hpp"
+#include "autoshard/searched_programs.hpp"
 #include "shardy/checking/check.hpp"
 #include "shardy/checking/sweep.hpp"
 #include "shardy/ir/sharding_access.hpp"
@@ -21,25 +22,17 @@ using namespace shardy;
 using autoshard::AutoshardOptions;
 using autoshard::FoundSharding;
 
+using test::check_equal;
+using test::found;
+using test::kDot;
+using test::kMlp;
+using test::parsed;
+
 namespace autoshard_test {
 namespace {
 
-ir::Module parsed(const std::string& text) {
-  auto module = text::parse_mlir(text);
-  INFO((module ? std::string() : module.error().front().message));
-  REQUIRE(module.has_value());
-  return *std::move(module);
-}
-
 ir::Module on_four(const std::string& body) {
   return parsed("sdy.mesh @mesh = <[\"a\"=4]>\n" + body);
-}
-
-FoundSharding found(const ir::Module& module, const AutoshardOptions& options = {}) {
-  auto result = autoshard::autoshard(module, options);
-  INFO((result ? std::string() : result.error().front().message));
-  REQUIRE(result.has_value());
-  return *std::move(result);
 }
 
 std::string error_of(const ir::Module& module, const AutoshardOptions& options = {}) {
@@ -50,30 +43,6 @@ std::string error_of(const ir::Module& module, const AutoshardOptions& options =
 bool is_near(double value, double expected, double tolerance = 1e-9) {
   return std::abs(value - expected) <= tolerance * std::abs(expected);
 }
-
-/// Runs the program sharded and unsharded.
-void check_equal(const ir::Module& module) {
-  const auto inputs = checking::random_inputs(module, 7);
-  REQUIRE(inputs.has_value());
-  const auto checked = checking::check(module, *inputs, {.exact = true});
-  INFO((checked ? std::string() : checked.error().front().message));
-  REQUIRE(checked.has_value());
-  CHECK(checked->equal());
-}
-
-constexpr const char* kDot = R"(
-func.func @main(%x: tensor<8x16xf32>, %w: tensor<16x4xf32>) -> tensor<8x4xf32> {
-  %0 = stablehlo.dot %x, %w : (tensor<8x16xf32>, tensor<16x4xf32>) -> tensor<8x4xf32>
-  return %0 : tensor<8x4xf32>
-})";
-
-constexpr const char* kMlp = R"(
-func.func @main(%x: tensor<8x16xf32>, %w1: tensor<16x64xf32>, %w2: tensor<64x16xf32>) -> tensor<8x16xf32> {
-  %0 = stablehlo.dot %x, %w1 : (tensor<8x16xf32>, tensor<16x64xf32>) -> tensor<8x64xf32>
-  %1 = stablehlo.tanh %0 : tensor<8x64xf32>
-  %2 = stablehlo.dot %1, %w2 : (tensor<8x64xf32>, tensor<64x16xf32>) -> tensor<8x16xf32>
-  return %2 : tensor<8x16xf32>
-})";
 
 /// Examples that take long to solve, or that a function of Python partitions.
 constexpr const char* kLeftOut[] = {"custom_partitioning_sdy", "transformer_sdy"};
