@@ -24,16 +24,16 @@ using namespace shardy;
 using autoshard::AutoshardOptions;
 using autoshard::FoundSharding;
 
-using test::check_equal;
-using test::found;
-using test::kDot;
-using test::kMlp;
+using shardy_test::check_equal;
+using shardy_test::found;
+using shardy_test::kDot;
+using shardy_test::kMlp;
 
 namespace autoshard_annotations_test {
 namespace {
 
 ir::Module parsed(const std::string& mesh, const std::string& body) {
-  return test::parsed("sdy.mesh @mesh = <[" + mesh + "]>\n" + body);
+  return shardy_test::parsed("sdy.mesh @mesh = <[" + mesh + "]>\n" + body);
 }
 
 // ---- All annotations of a program ---------------------------------------------------------------

@@ -22,11 +22,11 @@ using namespace shardy;
 using autoshard::AutoshardOptions;
 using autoshard::FoundSharding;
 
-using test::check_equal;
-using test::found;
-using test::kDot;
-using test::kMlp;
-using test::parsed;
+using shardy_test::check_equal;
+using shardy_test::found;
+using shardy_test::kDot;
+using shardy_test::kMlp;
+using shardy_test::parsed;
 
 namespace autoshard_test {
 namespace {

@@ -8,28 +8,28 @@
 #include "shardy/text/mlir.hpp"
 #include "support/catch.hpp"
 
-namespace shardy::test {
+namespace shardy_test {
 
-inline ir::Module parsed(const std::string& text) {
-  auto module = text::parse_mlir(text);
+inline shardy::ir::Module parsed(const std::string& text) {
+  auto module = shardy::text::parse_mlir(text);
   INFO((module ? std::string() : module.error().front().message));
   REQUIRE(module.has_value());
   return *std::move(module);
 }
 
-inline autoshard::FoundSharding found(const ir::Module& module,
-                                      const autoshard::AutoshardOptions& options = {}) {
-  auto result = autoshard::autoshard(module, options);
+inline shardy::autoshard::FoundSharding found(
+    const shardy::ir::Module& module, const shardy::autoshard::AutoshardOptions& options = {}) {
+  auto result = shardy::autoshard::autoshard(module, options);
   INFO((result ? std::string() : result.error().front().message));
   REQUIRE(result.has_value());
   return *std::move(result);
 }
 
 /// Runs the program sharded and unsharded.
-inline void check_equal(const ir::Module& module) {
-  const auto inputs = checking::random_inputs(module, 7);
+inline void check_equal(const shardy::ir::Module& module) {
+  const auto inputs = shardy::checking::random_inputs(module, 7);
   REQUIRE(inputs.has_value());
-  const auto checked = checking::check(module, *inputs, {.exact = true});
+  const auto checked = shardy::checking::check(module, *inputs, {.exact = true});
   INFO((checked ? std::string() : checked.error().front().message));
   REQUIRE(checked.has_value());
   CHECK(checked->equal());
@@ -49,4 +49,4 @@ func.func @main(%x: tensor<8x16xf32>, %w1: tensor<16x64xf32>, %w2: tensor<64x16x
   return %2 : tensor<8x16xf32>
 })";
 
-}  // namespace shardy::test
+}  // namespace shardy_test
