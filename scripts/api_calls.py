@@ -25,6 +25,8 @@ SELF = "auto& self = draw.self<{}>(); "
 TEMPLATES = {
     "shardy::mesh_of": "auto& a0 = draw.get<UnresolvedSharding>(); auto& mesh = draw.get<std::optional<Mesh>>(); "
                        f"use(shardy::mesh_of(a0, {LOOKUP}));",
+    "shardy::prefix_of_parts": "auto& a0 = draw.get<AxisList>(); "
+                               "use(shardy::prefix_of_parts(a0, [](const AxisRef& ref) { return std::optional(ref); }));",
     "shardy::resolve_per_value": "auto& a0 = draw.get<std::vector<UnresolvedSharding>>(); auto& a1 = draw.get<std::vector<ValueShape>>(); "
                                  f"auto& mesh = draw.get<std::optional<Mesh>>(); use(shardy::resolve_per_value(a0, a1, {LOOKUP}));",
     "shardy::LimitChecker::may_continue": SELF.format("LimitChecker") + "use(self.may_continue([] { return int64_t{8}; }));",

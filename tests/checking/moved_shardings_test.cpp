@@ -9,7 +9,7 @@
 #include "shardy/checking/check.hpp"
 #include "shardy/checking/compile.hpp"
 #include "shardy/checking/sweep.hpp"
-#include "shardy/partitioning/program_cost.hpp"
+#include "shardy/partitioning/partition.hpp"
 #include "shardy/text/mlir.hpp"
 #include "support/catch.hpp"
 
