@@ -184,6 +184,7 @@ struct Optimized {
 struct OtherAxes {
   ir::Module collectives;
   bool is_reference = false;  // has the axes of the reference, although the cheapest are requested
+  bool has_moved = false;     // shardings that propagation chose
   std::vector<passes::CollectiveRewrite>
       choices;  // ops whose axes or shardings differ from the reference
 };
@@ -467,10 +468,12 @@ Diagnostics apply(Optimizer& optimizer, const CompileOptions& options) {
   return errors;
 }
 
-/// Checks whether `a` sends fewer bytes than `b` and takes no more time under `model`.
-bool sends_less(const ir::Module& a, const ir::Module& b, const CostModel& model) {
+/// Checks whether `a` sends fewer bytes than `b`, takes no more time under `model` and, if its
+/// shardings have moved, runs no more collectives.
+bool sends_less(const ir::Module& a, const ir::Module& b, const CostModel& model, bool has_moved) {
   const ProgramCost cost = partitioning::program_cost(a, model);
   const ProgramCost before = partitioning::program_cost(b, model);
+  if (has_moved && cost.messages > before.messages) return false;
   return cost.bytes_sent < before.bytes_sent && cost.seconds <= before.seconds;
 }
 
@@ -510,7 +513,8 @@ DiagnosedResult<Optimized> partition_optimized(ir::Module collectives,
     if (Diagnostics errors = exceeded(limits, kOptimization); !errors.empty()) {
       return tl::unexpected(std::move(errors));
     }
-    if (!is_valid || !sends_less(made.program(), best->program(), *model)) continue;
+    if (!is_valid) continue;
+    if (!sends_less(made.program(), best->program(), *model, other.has_moved)) continue;
     if (!other.is_reference && !made.is_no_worse_than(plain)) continue;
     if (!other.is_reference) made.add_rewrites(other.choices);
     best = &made;
@@ -655,7 +659,7 @@ class OtherChoices {
     options.pipeline.exporting.resharding.move_shardings = moves;
     const auto stages = plan_stages(passes_, options);
     if (!stages) return false;
-    OtherAxes other{propagated_, axes == PlanKind::Reference, {}};
+    OtherAxes other{propagated_, axes == PlanKind::Reference, false, {}};
     const auto has_moved = [&] {
       return std::ranges::find(other.choices, passes::kMoveShardings,
                                &passes::CollectiveRewrite::rule) != other.choices.end();
@@ -675,6 +679,7 @@ class OtherChoices {
     };
     const Diagnostics errors = passes::run_passes(other.collectives, stages->lowering(), hooks);
     const bool moved = has_moved();
+    other.has_moved = moved;
     unmark_written(other.collectives);
     if (errors.empty() && ir::verify(other.collectives).empty()) {
       others_.insert(others_.begin(), std::move(other));
