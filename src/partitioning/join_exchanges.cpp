@@ -314,8 +314,8 @@ JoinedExchange emit_joint(Emitter& emit, ValueId value, const Pair& pair,
 ValueId sliced(Emitter& emit, ValueId value, OpId slice) {
   const Module& module = emit.module();
   const ir::SliceOp bounds = ir::view<ir::SliceOp>(module, slice);
-  const ir::Type& whole = module.type(module.operand(slice, 0));
-  const ir::Type& part = module.type(module.result(slice));
+  const ir::Type whole = module.type(module.operand(slice, 0));  // a new op may move its type
+  const ir::Type part = module.type(module.result(slice));
   for (std::size_t dim = 0; dim < whole.dims().size(); ++dim) {
     if (part.dim(dim) == whole.dim(dim)) continue;
     value = emit.slice(value, dim, bounds.starts[dim], bounds.limits[dim], bounds.strides[dim]);
