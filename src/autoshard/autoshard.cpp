@@ -124,10 +124,12 @@ class Autosharder {
   }
 
   DiagnosedResult<FoundSharding> run() {
-    Status searched = program_.model ? search() : Status();
-    if (searched && program_.model) searched = search_above_limit();
-    if (!searched) return tl::unexpected(Diagnostics{searched.error()});
-    descend();
+    if (program_.model) {
+      Status searched = search();
+      descend();
+      if (searched) searched = search_above_limit();
+      if (!searched) return tl::unexpected(Diagnostics{searched.error()});
+    }
     if (!best_ && !program_.own) {
       return tl::unexpected(Diagnostics{
           {.message = "no program that was compiled keeps to the fixed annotations and the ties"}});
@@ -171,7 +173,7 @@ class Autosharder {
     for (int round = 0; round < kRounds; ++round) {
       choices_.clear();
       const NetworkSolution first = found_.model;
-      SHARDY_TRY_STATUS(solve_network(network));
+      SHARDY_TRY_STATUS(solve_network(network, options_.effort));
       const bool is_found = !found_.model.choice.empty();
       if (round > 0) found_.model = first;  // its bound is valid for the requested limit
       try_choices();
@@ -189,6 +191,7 @@ class Autosharder {
   Status search_above_limit() {
     constexpr int kRounds = 3;
     constexpr double kLeastRatio = 1.02;
+    constexpr int64_t kEffortShare = 4;  // of the effort of the first search
     if (!options_.memory) return {};
     const NetworkSolution first = found_.model;  // its bound is valid for the requested limit
     CostNetwork network = program_.model->network();
@@ -203,13 +206,15 @@ class Autosharder {
       network.limit = static_cast<int64_t>(limit);
       choices_.clear();
       tried_ = 0;
-      SHARDY_TRY_STATUS(solve_network(network));
+      SHARDY_TRY_STATUS(solve_network(network, options_.effort / kEffortShare));
       found_.model = first;
       const std::vector<SourceChange> before = best_->changes;
       try_choices();
-      if (best_->changes != before) continue;
-      if (folded_) fold_program(before);
-      break;
+      if (best_->changes == before) {
+        if (folded_) fold_program(before);
+        break;
+      }
+      descend();
     }
     return {};
   }
@@ -220,9 +225,10 @@ class Autosharder {
     return price == kNoPrice ? price : std::min(price, (kNoPrice - 1) / unit) * unit;
   }
 
-  Status solve_network(const CostNetwork& network) {
+  Status solve_network(const CostNetwork& network, int64_t effort) {
     note("solving");
     SolveOptions solving = solve_options();
+    solving.effort = effort;
     solving.on_progress = [&](const SolveProgress& progress) {
       found_.model.bound_fs = in_fs(progress.bound_fs);
       found_.model.price_fs = in_fs(progress.price_fs);
