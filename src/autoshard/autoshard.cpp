@@ -186,35 +186,25 @@ class Autosharder {
     return {};
   }
 
-  /// Searches with higher limits if programs need less memory than in the model, which counts, for
-  /// example, copies that partitioning merges. Spec: U.7.1.
+  /// Searches with higher limits, because programs can need less memory than in the model, which
+  /// counts, for example, copies that partitioning merges. Not for programs of equal layers, whose
+  /// candidates are compiled whole. Spec: U.7.1.
   Status search_above_limit() {
-    constexpr int kRounds = 3;
-    constexpr double kLeastRatio = 1.02;
-    constexpr int64_t kEffortShare = 4;  // of the effort of the first search
-    if (!options_.memory) return {};
+    constexpr double kFactors[] = {1.2, 1.5};
+    constexpr int64_t kEffortShare = 4;          // of the effort of the first search
     const NetworkSolution first = found_.model;  // its bound is valid for the requested limit
     CostNetwork network = program_.model->network();
-    network.limit = *options_.memory;
-    for (int round = 0; round < kRounds; ++round) {
-      if (!best_ || !fits(best_->price) || options_.stop.stop_requested()) break;
-      const auto modelled = static_cast<double>(peak_of(network, best_->choice).bytes);
-      const double ratio =
-          modelled / std::max(1.0, static_cast<double>(best_->price.cost.peak_bytes));
-      const double limit = static_cast<double>(*options_.memory) * ratio;
-      if (ratio < kLeastRatio || limit <= static_cast<double>(network.limit)) break;
-      network.limit = static_cast<int64_t>(limit);
+    for (const double factor : kFactors) {
+      const bool is_useful = options_.memory && best_ && fits(best_->price) && !folded_;
+      if (!is_useful || options_.stop.stop_requested()) break;
+      network.limit = static_cast<int64_t>(static_cast<double>(*options_.memory) * factor);
       choices_.clear();
       tried_ = 0;
       SHARDY_TRY_STATUS(solve_network(network, options_.effort / kEffortShare));
       found_.model = first;
       const std::vector<SourceChange> before = best_->changes;
       try_choices();
-      if (best_->changes == before) {
-        if (folded_) fold_program(before);
-        break;
-      }
-      descend();
+      if (best_->changes != before) descend();
     }
     return {};
   }
