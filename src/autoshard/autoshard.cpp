@@ -124,12 +124,10 @@ class Autosharder {
   }
 
   DiagnosedResult<FoundSharding> run() {
-    if (program_.model) {
-      Status searched = search();
-      descend();
-      if (searched) searched = search_above_limit();
-      if (!searched) return tl::unexpected(Diagnostics{searched.error()});
+    if (Status searched = program_.model ? search() : Status(); !searched) {
+      return tl::unexpected(Diagnostics{searched.error()});
     }
+    descend();
     if (!best_ && !program_.own) {
       return tl::unexpected(Diagnostics{
           {.message = "no program that was compiled keeps to the fixed annotations and the ties"}});
@@ -173,7 +171,7 @@ class Autosharder {
     for (int round = 0; round < kRounds; ++round) {
       choices_.clear();
       const NetworkSolution first = found_.model;
-      SHARDY_TRY_STATUS(solve_network(network, options_.effort));
+      SHARDY_TRY_STATUS(solve_network(network));
       const bool is_found = !found_.model.choice.empty();
       if (round > 0) found_.model = first;  // its bound is valid for the requested limit
       try_choices();
@@ -186,39 +184,15 @@ class Autosharder {
     return {};
   }
 
-  /// Searches with higher limits, because programs can need less memory than in the model, which
-  /// counts, for example, copies that partitioning merges. Not for programs of equal layers, whose
-  /// candidates are compiled whole. Spec: U.7.1.
-  Status search_above_limit() {
-    constexpr double kFactors[] = {1.2, 1.5};
-    constexpr int64_t kEffortShare = 4;          // of the effort of the first search
-    const NetworkSolution first = found_.model;  // its bound is valid for the requested limit
-    CostNetwork network = program_.model->network();
-    for (const double factor : kFactors) {
-      const bool is_useful = options_.memory && best_ && fits(best_->price) && !folded_;
-      if (!is_useful || options_.stop.stop_requested()) break;
-      network.limit = static_cast<int64_t>(static_cast<double>(*options_.memory) * factor);
-      choices_.clear();
-      tried_ = 0;
-      SHARDY_TRY_STATUS(solve_network(network, options_.effort / kEffortShare));
-      found_.model = first;
-      const std::vector<SourceChange> before = best_->changes;
-      try_choices();
-      if (best_->changes != before) descend();
-    }
-    return {};
-  }
-
   /// Returns a price of the network in femtoseconds.
   int64_t in_fs(int64_t price) const {
     const int64_t unit = program_.model->unit_fs();
     return price == kNoPrice ? price : std::min(price, (kNoPrice - 1) / unit) * unit;
   }
 
-  Status solve_network(const CostNetwork& network, int64_t effort) {
+  Status solve_network(const CostNetwork& network) {
     note("solving");
     SolveOptions solving = solve_options();
-    solving.effort = effort;
     solving.on_progress = [&](const SolveProgress& progress) {
       found_.model.bound_fs = in_fs(progress.bound_fs);
       found_.model.price_fs = in_fs(progress.price_fs);

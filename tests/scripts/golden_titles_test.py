@@ -28,6 +28,7 @@ TITLED = (
 # Files without one, with the reason.
 UNTITLED = {
     "tests/c_api/page.out": "the output of a program of the documents",
+    "tests/checking/moved_annotations.txt": "a test reads the file: a program and its bytes per line",
     "tests/fuzz/corpus/*.txt": "inputs of fuzzers, one per line",
     "tests/text/examples/*.json": "JSON has no comments",
     "tests/text/mlir/canonical/*.mlir": "the program must be printed as it is in the file",
