@@ -168,6 +168,7 @@ TEST_CASE("equality and hash of header values depend on each field", "[values]")
   check_fields<DimSharding>();
   check_fields<Range>();
   check_fields<HloShardGroup>();
+  check_fields<DiagnosticSubject>();
   check_fields<Diagnostic>();
   check_fields<EinsumTensor>();
   check_fields<EinsumRule>();
