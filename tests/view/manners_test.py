@@ -232,7 +232,7 @@ class Manners(unittest.TestCase):
         self.browser.driver.get(broken.as_uri())
         self.browser.wait("return document.querySelector('#static [role=alert]') !== null")
         text = self.browser.driver.find_element(By.ID, "static").text
-        for wanted in ("could not be drawn", "792 bytes"):
+        for wanted in ("could not be drawn", "936 bytes"):
             self.assertIn(wanted, text)
         self.assertEqual(len(self.browser.problems()), 1)
 
@@ -248,7 +248,7 @@ class Manners(unittest.TestCase):
         self.browser.dark(False)
         self.browser.without_scripts(self.small)
         text = self.browser.driver.find_element(By.ID, "static").text
-        for wanted in ("792 bytes", "720 bytes", "all_gather", "reduce_scatter", "5:10"):
+        for wanted in ("936 bytes", "688 bytes", "all_gather", "reduce_scatter", "5:10"):
             self.assertIn(wanted, text)
 
     @unittest.skipUnless(shutil.which("tidy"), "tidy is not installed")
