@@ -68,8 +68,7 @@ def main():
     rows = json.loads(run(shardy, "report", fsdp, "--why", "--top", "2", "--json").stdout)["collectives"]
     answer = [row["because"] for row in rows if "because" in row]
     expect(2, len(answer), "as many as rows")
-    all_rows = json.loads(run(shardy, "report", fsdp, "--why", "--json").stdout)["collectives"]
-    steps = all_rows[-1]["because"]["tensors"][1]["axes"][0]["steps"]
+    steps = answer[1]["tensors"][1]["axes"][0]["steps"]
     expect([("annotation", "%arg1"), ("step", "%arg1")], [(step["kind"], step["value"]) for step in steps], answer)
     expect(0, sum("because" in row for row in json.loads(run(shardy, "report", fsdp, "--json").stdout)["collectives"]), "not asked")
 
@@ -109,8 +108,8 @@ def main():
     expect(both["before"], both["after"], "the same annotations")
     from_pipe = run(shardy, "diff", "-", *with_settings, input=text)
     expect(answer.stdout, from_pipe.stdout, "of standard input")
-    expect(1, run(shardy, "diff", fsdp, *with_settings, "--tolerance", "25%").returncode, "holds 28.9 % more")
-    expect(0, run(shardy, "diff", fsdp, *with_settings, "--tolerance", "30%").returncode, "holds 28.9 % more")
+    expect(1, run(shardy, "diff", fsdp, *with_settings, "--tolerance", "30%").returncode, "holds 34.9 % more")
+    expect(0, run(shardy, "diff", fsdp, *with_settings, "--tolerance", "35%").returncode, "holds 34.9 % more")
     for wrong in [], ["--after", "%arg0"], ["--after", "%nowhere=none"], ["--before", '%arg0=[{"nix"}, {}]']:
         expect(2, run(shardy, "diff", fsdp, *wrong).returncode, wrong)
 
