@@ -494,8 +494,8 @@ NetworkSolution NetworkSolver::finish() const {
 
 NetworkSolution NetworkSolver::run() {
   full_ = make_work_network(problem_, problem_.limit);
-  const bool possible =
-      restrict_choices(full_, std::vector<char>(full_.unary.size(), 1)) && remove_dominated(full_);
+  const bool possible = restrict_choices(full_, std::vector<char>(full_.unary.size(), 1)) &&
+                        remove_dominated(full_) && may_fit(full_);
   if (!possible) {
     is_infeasible_ = true;
     return finish();

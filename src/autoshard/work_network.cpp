@@ -372,6 +372,31 @@ bool restrict_choices(WorkNetwork& network, std::vector<char> keep) {
   return true;
 }
 
+bool may_fit(const WorkNetwork& network) {
+  std::vector<int64_t> live(at(network.num_points) + 1, 0);
+  const auto add = [&](const WorkUsage& usage, int64_t least) {
+    live[at(usage.begin)] += least;
+    live[at(usage.end)] -= least;
+  };
+  for (const WorkUsage& usage : network.node_usages) {
+    const auto begin = network.bytes.begin() + usage.bytes;
+    add(usage, *std::min_element(begin, begin + network.size(usage.owner)));
+  }
+  for (const WorkUsage& usage : network.edge_usages) {
+    const WorkEdge& edge = network.edges[at(usage.owner)];
+    const WorkEdge bytes{edge.a, edge.b, static_cast<int32_t>(usage.bytes)};
+    int64_t least = kInfinite;
+    for (int32_t a = 0; a < network.size(edge.a); ++a) {
+      for (int32_t b = 0; b < network.size(edge.b); ++b) {
+        least = std::min(least, network.pair_price(bytes, a, b));
+      }
+    }
+    add(usage, least);
+  }
+  std::partial_sum(live.begin(), live.end(), live.begin());
+  return std::ranges::all_of(live, [&](int64_t bytes) { return bytes <= network.limit; });
+}
+
 std::vector<int64_t> live_bytes(const WorkNetwork& network, std::span<const int32_t> choice) {
   std::vector<int64_t> live(at(network.num_points) + 1, 0);
   const auto add = [&](const WorkUsage& usage, int64_t bytes) {
