@@ -141,7 +141,7 @@ void check_all_annotations(const ir::Module& module) {
   std::vector<int64_t> peaks;
   for (const auto& price : prices) peaks.push_back(price.cost.peak_bytes);
   std::ranges::sort(peaks);
-  for (const std::size_t part : {0, 1, 2}) {
+  for (std::size_t part = 0; part < 3; ++part) {
     const int64_t limit = peaks[part * (peaks.size() - 1) / 4];
     CAPTURE(limit);
     const FoundSharding limited = found(module, {.memory = limit});
