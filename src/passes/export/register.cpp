@@ -165,6 +165,8 @@ void drop_sharding_and_mesh(Module& module) {
     attributes.erase("spmd.global_type");
     attributes.erase("spmd.per_device");
   });
+  module.module_attributes().erase("sdy.parameters_shardings");
+  module.module_attributes().erase("sdy.output_shardings");
   erase_unused_meshes(module);
 }
 

@@ -60,3 +60,18 @@ func.func @main(%arg0: tensor<8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}
 }
 // ---- fails
 5:8: 'sdy.all_gather' op is defined by the shardings of its operand and result
+// ----------
+// shardy opt --sdy-drop-sharding-and-mesh
+// CASE: the lists of the module name meshes, too (5.17)
+module @train attributes {mine = 1 : i32, sdy.output_shardings = #sdy.sharding_per_value<[<@mesh, []>]>, sdy.parameters_shardings = #sdy.sharding_per_value<[<@mesh, [{"x"}]>]>} {
+  sdy.mesh @mesh = <["x"=2]>
+  func.func @main(%arg0: tensor<8xf32>) -> tensor<8xf32> {
+    return %arg0 : tensor<8xf32>
+  }
+}
+// ---- becomes
+module @train attributes {mine = 1 : i32} {
+  func.func @main(%arg0: tensor<8xf32>) -> tensor<8xf32> {
+    return %arg0 : tensor<8xf32>
+  }
+}
