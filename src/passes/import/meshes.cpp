@@ -59,7 +59,7 @@ constexpr std::string_view kStablehloMeshAttr = "stablehlo.mesh";
 
 std::string base_name(const Mesh& mesh) {
   if (const auto device = mesh.maximal_device_id()) {
-    return "maximal_mesh_" + std::to_string(*device);
+    return "single_device_" + std::to_string(*device);
   }
   return mesh.empty() ? "empty_mesh" : "mesh";
 }

@@ -3,7 +3,7 @@
 //   module of mhlo.sharding texts                  sdy.mesh @mesh = <["_axis_0"=2, "_axis_1"=2]>
 //   "{devices=[2,2]<=[4]}"                    ->   <@mesh, [{"_axis_0"}, {"_axis_1"}]>
 //   "{devices=[1,4]<=[4]}"                    ->   <@mesh, [{}, {"_axis_0", "_axis_1"}]>
-//   "{maximal device=1}"                      ->   <@maximal_mesh_1, []>
+//   "{maximal device=1}"                      ->   <@single_device_1, []>
 #include <algorithm>
 #include <set>
 #include <utility>
@@ -195,7 +195,7 @@ void LeafReader::add_maximal_meshes() {
   }
   for (auto& [device, name] : single_) {
     if (!name.empty()) continue;
-    name = symbols.unique_name("maximal_mesh_" + std::to_string(device));
+    name = symbols.unique_name("single_device_" + std::to_string(device));
     last = insert_mesh(module_, last, name, Mesh::maximal(device).value_or(Mesh()));
   }
 }

@@ -49,16 +49,16 @@ module {
   sdy.mesh @mesh = <["r"=2]> {stablehlo.mesh = {axes = [{name = "r", size = 2 : i64}]}}
   sdy.mesh @mesh_0 = <["a"=2, "b"=2]> {stablehlo.mesh = {axes = [{name = "a", size = 2 : i64}, {name = "b", size = 2 : i64}]}}
   sdy.mesh @mesh_1 = <["b"=2]> {stablehlo.mesh = {axes = [{name = "b", size = 2 : i64}]}}
-  sdy.mesh @maximal_mesh_0 = <[], device_ids=[0]> {stablehlo.mesh = {axes = [], device_ids = dense<0> : tensor<1xi64>}}
+  sdy.mesh @single_device_0 = <[], device_ids=[0]> {stablehlo.mesh = {axes = [], device_ids = dense<0> : tensor<1xi64>}}
   sdy.mesh @mesh_2 = <["c"=2]> {stablehlo.mesh = {axes = [{name = "c", size = 2 : i64}]}}
-  sdy.mesh @maximal_mesh_5 = <[], device_ids=[5]> {stablehlo.mesh = {axes = [], device_ids = dense<5> : tensor<1xi64>}}
+  sdy.mesh @single_device_5 = <[], device_ids=[5]> {stablehlo.mesh = {axes = [], device_ids = dense<5> : tensor<1xi64>}}
   func.func @main(%arg0: tensor<8xf32>) -> (tensor<8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"r"}]>}) {
     %0 = sdy.manual_computation(%arg0) in_shardings=[<@mesh_0, [{"a"}]>] out_shardings=[<@mesh_0, [{"a"}]>] manual_axes={"a"} (%arg1: tensor<4xf32>) {
       %2 = stablehlo.negate %arg1 {sdy.sharding = #sdy.sharding_per_value<[<@mesh_1, [{"b"}]>]>} : tensor<4xf32>
       sdy.return %2 : tensor<4xf32>
     } : (tensor<8xf32>) -> tensor<8xf32>
-    %1:2 = stablehlo.optimization_barrier {sdy.sharding = #sdy.sharding_per_value<[<@maximal_mesh_0, []>, <@mesh_2, [{?}]>]>} %0, %arg0 : tensor<8xf32>, tensor<8xf32>
-    stablehlo.custom_call @sink(%1#0) {has_side_effect = true, sdy.sharding = #sdy.sharding_per_value<[<@maximal_mesh_5, []>]>} : (tensor<8xf32>) -> ()
+    %1:2 = stablehlo.optimization_barrier {sdy.sharding = #sdy.sharding_per_value<[<@single_device_0, []>, <@mesh_2, [{?}]>]>} %0, %arg0 : tensor<8xf32>, tensor<8xf32>
+    stablehlo.custom_call @sink(%1#0) {has_side_effect = true, sdy.sharding = #sdy.sharding_per_value<[<@single_device_5, []>]>} : (tensor<8xf32>) -> ()
     return %1#1 : tensor<8xf32>
   }
 }

@@ -10,11 +10,11 @@ func.func @main(%arg0: tensor<8xf32>, %arg1: tensor<i32>) {
 // ---- becomes
 module {
   sdy.mesh @mesh = <["_axis_0"=2]>
-  sdy.mesh @maximal_mesh_0 = <[], device_ids=[0]>
+  sdy.mesh @single_device_0 = <[], device_ids=[0]>
   func.func @main(%arg0: tensor<8xf32>, %arg1: tensor<i32>) {
     %0:2 = stablehlo.optimization_barrier {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"_axis_0"}]>, <@mesh, []>]>} %arg0, %arg1 : tensor<8xf32>, tensor<i32>
     %1:2 = stablehlo.optimization_barrier {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"_axis_0"}]>, <@mesh, [{"_axis_0"}]>]>} %arg0, %arg0 : tensor<8xf32>, tensor<8xf32>
-    stablehlo.custom_call @xla_python_cpu_callback() {has_side_effect = true, sdy.sharding = #sdy.sharding_per_value<[<@maximal_mesh_0, []>]>} : () -> ()
+    stablehlo.custom_call @xla_python_cpu_callback() {has_side_effect = true, sdy.sharding = #sdy.sharding_per_value<[<@single_device_0, []>]>} : () -> ()
     %2 = stablehlo.custom_call @mhlo.topk(%arg0) {mhlo.attributes = {k = 2 : i64, largest = true}, sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{}]>]>} : (tensor<8xf32>) -> tensor<8xf32>
     return
   }
