@@ -97,6 +97,11 @@ void export_constants(Module& module) {
 
 namespace {
 
+std::string_view metadata_name(ReductionOp reduction) {
+  if (reduction == ReductionOp::Sum) return "SUM";
+  return reduction == ReductionOp::Max ? "MAX" : "MIN";
+}
+
 Result<std::string> device_text(const TensorSharding& sharding,
                                 std::span<const std::string> manual) {
   const ReductionOp reduction = sharding.reduction_op();
@@ -108,9 +113,9 @@ Result<std::string> device_text(const TensorSharding& sharding,
           ? sharding
           : sharding.with_unreduced(sharding.unreduced_axes(), ReductionOp::Sum);
   SHARDY_TRY(HloSharding hlo, export_hlo(sum, manual));
-  if (reduction != ReductionOp::Sum && sharding_size(sharding.unreduced_axes()) > 1) {
+  if (sharding_size(sharding.unreduced_axes()) > 1) {
     SHARDY_TRY(hlo, hlo.with_metadata(std::string("op_type=\"sdy::reduction_op\" op_name=\"") +
-                                      (reduction == ReductionOp::Max ? "MAX" : "MIN") + "\""));
+                                      std::string(metadata_name(reduction)) + "\""));
   }
   return to_string(hlo);
 }

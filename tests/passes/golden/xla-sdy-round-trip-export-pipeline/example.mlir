@@ -26,8 +26,8 @@ func.func @main(%x: tensor<4xf32> {sdy.sharding = #sdy.sharding<@m, [{"a"}], unr
 }
 // ---- becomes
 module attributes {mhlo.frontend_attributes = {xla.sdy.meshes = "{m = #sdy.mesh<[\22a\22=2, \22b\22=2]>}"}} {
-  func.func @main(%arg0: tensor<4xf32> {mhlo.frontend_attributes = {xla.sdy.sharding = "#sdy.sharding<@m, [{\22a\22}], unreduced={\22b\22}>"}, mhlo.sharding = "{devices=[2,2]<=[4] last_tile_dims={unreduced}}"}) -> tensor<4xf32> {
-    %0 = stablehlo.custom_call @Sharding(%arg0) {has_side_effect = true, mhlo.frontend_attributes = {xla.sdy.sharding = "#sdy.sharding_per_value<[<@m, [{\22a\22}], unreduced={\22b\22}>]>"}, mhlo.sharding = "{devices=[2,2]<=[4] last_tile_dims={unreduced}}"} : (tensor<4xf32>) -> tensor<4xf32>
+  func.func @main(%arg0: tensor<4xf32> {mhlo.frontend_attributes = {xla.sdy.sharding = "#sdy.sharding<@m, [{\22a\22}], unreduced={\22b\22}>"}, mhlo.sharding = "{devices=[2,2]<=[4] last_tile_dims={unreduced} metadata={op_type=\22sdy::reduction_op\22 op_name=\22SUM\22}}"}) -> tensor<4xf32> {
+    %0 = stablehlo.custom_call @Sharding(%arg0) {has_side_effect = true, mhlo.frontend_attributes = {xla.sdy.sharding = "#sdy.sharding_per_value<[<@m, [{\22a\22}], unreduced={\22b\22}>]>"}, mhlo.sharding = "{devices=[2,2]<=[4] last_tile_dims={unreduced} metadata={op_type=\22sdy::reduction_op\22 op_name=\22SUM\22}}"} : (tensor<4xf32>) -> tensor<4xf32>
     %1 = stablehlo.reverse %0, dims = [0] {mhlo.frontend_attributes = {xla.sdy.sharding = "#sdy.sharding_per_value<[<@m, [{\22a\22}]>]>"}, mhlo.sharding = "{devices=[2,2]<=[4] last_tile_dim_replicate}"} : tensor<4xf32>
     return %1 : tensor<4xf32>
   }

@@ -64,8 +64,8 @@ func.func @main(%x: tensor<4xf32> {sdy.sharding = #sdy.sharding<@m, [{"a"}], unr
 }
 // ---- becomes
 module {
-  func.func @main(%arg0: tensor<4xf32> {mhlo.sharding = "{devices=[2,2]<=[4] last_tile_dims={unreduced}}"}) -> tensor<4xf32> {
-    %0 = stablehlo.custom_call @Sharding(%arg0) {has_side_effect = true, mhlo.sharding = "{devices=[2,2]<=[4] last_tile_dims={unreduced}}"} : (tensor<4xf32>) -> tensor<4xf32>
+  func.func @main(%arg0: tensor<4xf32> {mhlo.sharding = "{devices=[2,2]<=[4] last_tile_dims={unreduced} metadata={op_type=\22sdy::reduction_op\22 op_name=\22SUM\22}}"}) -> tensor<4xf32> {
+    %0 = stablehlo.custom_call @Sharding(%arg0) {has_side_effect = true, mhlo.sharding = "{devices=[2,2]<=[4] last_tile_dims={unreduced} metadata={op_type=\22sdy::reduction_op\22 op_name=\22SUM\22}}"} : (tensor<4xf32>) -> tensor<4xf32>
     %1 = stablehlo.reverse %0, dims = [0] {mhlo.sharding = "{devices=[2,2]<=[4] last_tile_dim_replicate}"} : tensor<4xf32>
     return %1 : tensor<4xf32>
   }

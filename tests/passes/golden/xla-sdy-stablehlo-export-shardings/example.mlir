@@ -18,7 +18,7 @@ func.func @main(%arg0: tensor<16x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"
 // ---- becomes
 module {
   func.func @main(%arg0: tensor<16x8xf32> {mhlo.sharding = "{devices=[4,2]<=[2,4]T(1,0)}"}, %arg1: tensor<16x8xf32> {mhlo.sharding = "{devices=[2,1,4]<=[8] last_tile_dim_replicate}"}, %arg2: tensor<16x8xf32> {mhlo.sharding = "{replicated}"}, %arg3: tensor<16x8xf32> {mhlo.sharding = "{devices=[2,1,2]3,1,2,0 last_tile_dim_replicate}"}, %arg4: tensor<16x8xf32> {mhlo.sharding = "{devices=[2,1,4]<=[4,2]T(1,0) last_tile_dim_replicate}"}) -> (tensor<16x8xf32> {mhlo.sharding = "{maximal device=3}"}) {
-    %0 = stablehlo.add %arg0, %arg1 {mhlo.sharding = "{devices=[2,1,4]<=[8] last_tile_dims={unreduced}}"} : tensor<16x8xf32>
+    %0 = stablehlo.add %arg0, %arg1 {mhlo.sharding = "{devices=[2,1,4]<=[8] last_tile_dims={unreduced} metadata={op_type=\22sdy::reduction_op\22 op_name=\22SUM\22}}"} : tensor<16x8xf32>
     %1 = stablehlo.add %0, %arg1 {mhlo.sharding = "{devices=[2,1,4]<=[8] last_tile_dims={unreduced} metadata={op_type=\22sdy::reduction_op\22 op_name=\22MAX\22}}"} : tensor<16x8xf32>
     %2:2 = stablehlo.optimization_barrier {mhlo.sharding = "{{devices=[2,1,4]<=[8] last_tile_dim_replicate}, {replicated}}"} %arg0, %arg1 : tensor<16x8xf32>, tensor<16x8xf32>
     %c = stablehlo.constant dense<0> : tensor<i32>
