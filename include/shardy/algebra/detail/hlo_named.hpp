@@ -333,9 +333,14 @@ SHARDY_INLINE NamedHloSharding named_hlo_of(const TensorSharding& sharding,
     named.device = sharding.mesh().maximal_device_id();
     return named;
   }
+  named.mesh = sharding.mesh();
+  if (!manual.empty() && manual.size() == named.mesh.axes().size()) {
+    named.word = HloDimKind::Manual;
+    return named;
+  }
+  if (sharding.rank() == 0 && sharding.empty_axes() && manual.empty()) return named;
   UnresolvedSharding spelled = spell(sharding);
   for (UnresolvedDim& dim : spelled.dims) dim.priority.reset();
-  named.mesh = sharding.mesh();
   named.dims = std::move(spelled.dims);
   named.replicated = std::move(spelled.replicated);
   named.unreduced = std::move(spelled.unreduced);

@@ -103,16 +103,16 @@ module {
     %4 = stablehlo.custom_call @SPMDShardToFullShape(%3) {backend_config = "unspecified_dims=[0,1]", mhlo.sharding = "{mesh['x'=2,'y'=2], [{'x', ?}, {?}]}"} : (tensor<4x4xf32>) -> tensor<8x4xf32>
     return %4 : tensor<8x4xf32>
   }
-  func.func private @xla.sdy.inlinable_manual_computation_body(%arg0: tensor<4x2xf32> {mhlo.sharding = "{mesh['x'=2,'y'=2], [{}, {}], manual={'x', 'y'}}"}) -> (tensor<4x2xf32> {mhlo.sharding = "{mesh['x'=2,'y'=2], [{}, {}], manual={'x', 'y'}}"}) {
-    %0 = stablehlo.negate %arg0 {mhlo.sharding = "{mesh['x'=2,'y'=2], [{}, {}], manual={'x', 'y'}}"} : tensor<4x2xf32>
+  func.func private @xla.sdy.inlinable_manual_computation_body(%arg0: tensor<4x2xf32> {mhlo.sharding = "{mesh['x'=2,'y'=2], manual}"}) -> (tensor<4x2xf32> {mhlo.sharding = "{mesh['x'=2,'y'=2], manual}"}) {
+    %0 = stablehlo.negate %arg0 {mhlo.sharding = "{mesh['x'=2,'y'=2], manual}"} : tensor<4x2xf32>
     return %0 : tensor<4x2xf32>
   }
   func.func private @xla.sdy.inlinable_manual_computation_body_0(%arg0: tensor<4x4xf32> {mhlo.sharding = "{mesh['x'=2,'y'=2], [{?}, {?}], manual={'x'}}"}) -> (tensor<4x4xf32> {mhlo.sharding = "{mesh['x'=2,'y'=2], [{?}, {?}], manual={'x'}}"}) {
     %0 = stablehlo.add %arg0, %arg0 {mhlo.sharding = "{mesh['x'=2,'y'=2], [{}, {}], manual={'x'}}"} : tensor<4x4xf32>
     %1 = stablehlo.custom_call @Sharding(%0) {mhlo.sharding = "{mesh['x'=2,'y'=2], [{}, {'y'}], manual={'x'}}"} : (tensor<4x4xf32>) -> tensor<4x4xf32>
-    %2 = stablehlo.custom_call @SPMDFullToShardShape(%1) {mhlo.sharding = "{mesh['x'=2,'y'=2], [{}, {}], manual={'x', 'y'}}"} : (tensor<4x4xf32>) -> tensor<4x2xf32>
-    %3 = call @xla.sdy.inlinable_manual_computation_body(%2) {mhlo.sharding = "{mesh['x'=2,'y'=2], [{}, {}], manual={'x', 'y'}}"} : (tensor<4x2xf32>) -> tensor<4x2xf32>
-    %4 = stablehlo.custom_call @Sharding(%3) {mhlo.sharding = "{mesh['x'=2,'y'=2], [{}, {}], manual={'x', 'y'}}"} : (tensor<4x2xf32>) -> tensor<4x2xf32>
+    %2 = stablehlo.custom_call @SPMDFullToShardShape(%1) {mhlo.sharding = "{mesh['x'=2,'y'=2], manual}"} : (tensor<4x4xf32>) -> tensor<4x2xf32>
+    %3 = call @xla.sdy.inlinable_manual_computation_body(%2) {mhlo.sharding = "{mesh['x'=2,'y'=2], manual}"} : (tensor<4x2xf32>) -> tensor<4x2xf32>
+    %4 = stablehlo.custom_call @Sharding(%3) {mhlo.sharding = "{mesh['x'=2,'y'=2], manual}"} : (tensor<4x2xf32>) -> tensor<4x2xf32>
     %5 = stablehlo.custom_call @SPMDShardToFullShape(%4) {mhlo.sharding = "{mesh['x'=2,'y'=2], [{}, {'y'}], manual={'x'}}"} : (tensor<4x2xf32>) -> tensor<4x4xf32>
     return %5 : tensor<4x4xf32>
   }
