@@ -122,13 +122,15 @@ Result<std::string> device_text(const TensorSharding& sharding,
 
 }  // namespace
 
+std::string ShardingStrings::replicated() const {
+  return with_names ? "{mesh[], replicated}" : "{replicated}";
+}
+
 Result<std::string> ShardingStrings::of(const TensorSharding& sharding,
                                         std::span<const std::string> manual) const {
   if (!with_names) return device_text(sharding, manual);
   const bool is_plain = sharding.empty_axes() && sharding.is_fully_closed() && manual.empty();
-  if (simplifies_replicated && is_plain && !sharding.mesh().is_maximal()) {
-    return std::string("{mesh[], replicated}");
-  }
+  if (simplifies_replicated && is_plain && !sharding.mesh().is_maximal()) return replicated();
   UnresolvedAxisList axes;
   for (const std::string& name : manual) axes.push_back({name, std::nullopt});
   return to_string(named_hlo_of(sharding, axes));

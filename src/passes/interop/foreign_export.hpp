@@ -20,6 +20,8 @@ struct ShardingStrings {
   bool with_names = false;             // write axis names
   bool simplifies_replicated = false;  // with names: omit the mesh of replicated shardings
 
+  /// Returns the text of a replicated value, or of an op whose results are all replicated.
+  std::string replicated() const;
   /// Returns the text of a value's sharding, including the manual axes around the value, in XLA's
   /// normal form. Errors: features without a text form.
   Result<std::string> of(const TensorSharding& sharding, std::span<const std::string> manual) const;

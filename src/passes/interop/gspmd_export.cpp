@@ -176,23 +176,13 @@ bool is_control_flow(OpKind kind) {
 }
 
 /// Adds replicated shardings to control flow and host calls without a sharding.
-void add_missing(Module& module, OpId op) {
+void add_missing(Module& module, OpId op, const ShardingStrings& strings) {
   if (mhlo_sharding(module.attributes(op)) != nullptr) return;
   const OpKind kind = module.kind(op);
   const bool is_host = kind == OpKind::Send || kind == OpKind::Recv || kind == OpKind::CreateToken;
   if (is_host) module.attributes(op).set(kMhloShardingAttr, std::string("{maximal device=0}"));
   if (!is_control_flow(kind) || module.num_results(op) == 0) return;
-  std::string text = "{replicated}";
-  if (module.num_results(op) > 1) {
-    text = "{";
-    for (std::size_t index = 0; index < module.num_results(op); ++index) {
-      if (index > 0) text += ", ";
-      if (index > 0 && index % 5 == 0) text += "/*index=" + std::to_string(index) + "*/";
-      text += "{replicated}";
-    }
-    text += "}";
-  }
-  module.attributes(op).set(kMhloShardingAttr, std::move(text));
+  module.attributes(op).set(kMhloShardingAttr, strings.replicated());
 }
 
 }  // namespace
@@ -208,7 +198,7 @@ Diagnostics export_gspmd_strings(Module& module, const GspmdStringsOptions& opti
     if (options.clears_reverse && module.is(op, OpKind::Reverse)) {
       erase_mhlo_sharding(module.attributes(op));
     }
-    if (options.adds_missing) add_missing(module, op);
+    if (options.adds_missing) add_missing(module, op, options.strings);
   }
   if (Status status = export_module_lists(module, options.strings); !status) {
     return {std::move(status).error()};
