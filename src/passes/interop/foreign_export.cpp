@@ -129,7 +129,8 @@ std::string ShardingStrings::replicated() const {
 Result<std::string> ShardingStrings::of(const TensorSharding& sharding,
                                         std::span<const std::string> manual) const {
   if (!with_names) return device_text(sharding, manual);
-  const bool is_plain = sharding.empty_axes() && sharding.is_fully_closed() && manual.empty();
+  const bool is_plain = sharding.is_fully_replicated() && sharding.unreduced_axes().empty() &&
+                        sharding.is_fully_closed() && manual.empty();
   if (simplifies_replicated && is_plain && !sharding.mesh().is_maximal()) return replicated();
   UnresolvedAxisList axes;
   for (const std::string& name : manual) axes.push_back({name, std::nullopt});

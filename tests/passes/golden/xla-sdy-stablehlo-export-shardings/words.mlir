@@ -53,3 +53,16 @@ module {
     return %0#0, %0#1 : tensor<f32>, tensor<8xf32>
   }
 }
+// ----------
+// shardy opt --xla-sdy-stablehlo-export-shardings='enable-hlo-sharding-v3=true simplify-replicated-shardings=true'
+// CASE: replicated axes do not matter where the mesh is omitted (7.1)
+sdy.mesh @mesh = <["x"=2, "y"=2]>
+func.func @main(%arg0: tensor<8x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}, {}], replicated={"x"}>}, %arg1: tensor<8x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"y"}, {}], replicated={"x"}>}, %arg2: tensor<8x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}, {?}], replicated={"x"}>}) {
+  return
+}
+// ---- becomes
+module {
+  func.func @main(%arg0: tensor<8x8xf32> {mhlo.sharding = "{mesh[], replicated}"}, %arg1: tensor<8x8xf32> {mhlo.sharding = "{mesh['x'=2,'y'=2], [{'y'}, {}], replicated={'x'}}"}, %arg2: tensor<8x8xf32> {mhlo.sharding = "{mesh['x'=2,'y'=2], [{}, {?}], replicated={'x'}}"}) {
+    return
+  }
+}
