@@ -274,7 +274,8 @@ Diagnostics clone_manual_bodies(ir::Module& module);
 /// unused empty tuple.
 Diagnostics import_callbacks(ir::Module& module);
 
-/// Makes Python callbacks return one tuple of their results, as XLA expects.
+/// Makes Python callbacks return a tuple of their result, as XLA expects. Drops a result without
+/// uses. Callbacks with several results stay.
 Diagnostics export_callbacks(ir::Module& module);
 
 /// Replaces tuples of functions, calls, custom calls, loops, branches and barriers by several

@@ -25,8 +25,8 @@ namespace shardy::passes {
 //   import_callbacks: a result that can have a sharding
 //     custom_call @xla_python_cpu_callback(%a) : () ->  %0 = custom_call @.. : tensor<i1>
 //
-//   export_callbacks: one tuple of all results
-//     %0:2 = custom_call @.. : (T, T)                   ->  %0 = custom_call @.. : tuple<T, T>
+//   export_callbacks: a tuple of the result, or no result if it has no uses
+//     %0 = custom_call @.. : T                          ->  %0 = custom_call @.. : tuple<T>
 //                                                           %1 = get_tuple_element %0[0]
 
 // ---- Bodies -------------------------------------------------------------------------------------
@@ -76,30 +76,41 @@ bool gives_nothing(const Module& module, OpId call) {
   return tuple != nullptr && tuple->elements.empty();
 }
 
-/// Adds the braces of a tuple to the sharding text of a single result.
-void make_text_a_tuple(ir::AttributeMap& attributes) {
-  const auto* text = attributes.get<std::string>(kMhloShardingAttr);
-  if (text != nullptr) attributes.set(kMhloShardingAttr, "{" + std::string(*text) + "}");
+/// Replaces the call by one without results.
+void drop_results(Module& module, OpId call) {
+  const OpId made = with_results(module, call, {});
+  ir::AttributeMap& attributes = module.attributes(made);
+  if (attributes.contains(ir::attr::kResultLayouts)) {
+    attributes.set(ir::attr::kResultLayouts, ir::ArrayAttr{});
+  }
+  module.erase(call);
+}
+
+/// Replaces the call by one that returns a tuple of its result.
+void wrap_result(Module& module, OpId call) {
+  const ir::Type type = module.type(module.result(call));
+  const OpId made = with_results(module, call, {ir::Type(ir::TupleType{{type}})});
+  ir::OpSpec spec{
+      .kind = OpKind::GetTupleElement, .operands = {module.result(made)}, .result_types = {type}};
+  spec.attributes.set(ir::attr::kIndex, ir::IntegerAttr{0, ir::ElementType::I32});
+  if (const ir::Attribute* text = mhlo_sharding(module.attributes(call))) {
+    spec.attributes.set(kMhloShardingAttr, *text);
+  }
+  spec.location = module.location(call);
+  const OpId element = module.create(std::move(spec));
+  module.insert_before(call, element);
+  module.replace_all_uses(module.result(call), module.result(element));
+  module.erase(call);
 }
 
 void export_callback(Module& module, OpId call) {
-  const std::size_t count = module.num_results(call);
-  if (count == 0 || module.type(module.result(call)).as<ir::TupleType>() != nullptr) return;
-  const std::vector<ir::Type> types = ir::detail::result_types(module, call);
-  const OpId made = with_results(module, call, {ir::Type(ir::TupleType{types})});
-  if (count == 1) make_text_a_tuple(module.attributes(made));
-  for (std::size_t index = 0; index < count; ++index) {
-    ir::OpSpec spec{.kind = OpKind::GetTupleElement,
-                    .operands = {module.result(made)},
-                    .result_types = {types[index]}};
-    spec.attributes.set(ir::attr::kIndex,
-                        ir::IntegerAttr{static_cast<int64_t>(index), ir::ElementType::I32});
-    spec.location = module.location(call);
-    const OpId element = module.create(std::move(spec));
-    module.insert_before(call, element);
-    module.replace_all_uses(module.result(call, index), module.result(element));
+  if (module.num_results(call) != 1) return;
+  const ValueId result = module.result(call);
+  if (module.num_uses(result) == 0) {
+    drop_results(module, call);
+  } else if (module.type(result).as<ir::TupleType>() == nullptr) {
+    wrap_result(module, call);
   }
-  module.erase(call);
 }
 
 }  // namespace

@@ -290,7 +290,7 @@ std::vector<Pass> export_passes() {
        .run = &run_export_strings,
        .wants = {&require_no_sdy_collectives}},
       {.name = "xla-sdy-stablehlo-round-trip-export-callback-custom-calls",
-       .summary = "replaces the results of Python calls by one tuple",
+       .summary = "returns the result of Python calls in a tuple, and drops it if it has no uses",
        .phase = PassPhase::Export,
        .run = body(&export_callbacks)},
       {.name = "xla-sdy-round-trip-export-ops",
