@@ -286,7 +286,7 @@ Diagnostics tuples_to_values(ir::Module& module);
 /// Checks whether any argument or result is a tuple.
 bool has_tuples(const ir::Module& module);
 
-/// Replaces tuples of custom calls that have shardings by several operands and results.
+/// Replaces tuples of custom calls by several operands and results.
 void flatten_tuples(ir::Module& module);
 
 }  // namespace shardy::passes

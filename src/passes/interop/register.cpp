@@ -110,7 +110,7 @@ std::vector<PassCall> round_trip_import(bool lifts, bool with_names = false) {
 std::vector<Pass> import_passes() {
   return {
       {.name = "xla-sdy-flatten-tuples",
-       .summary = "removes tuples from operands and results of custom calls that carry shardings",
+       .summary = "removes tuples from operands and results of custom calls",
        .phase = PassPhase::Import,
        .run = &run_flatten_tuples,
        .is_hidden = true},

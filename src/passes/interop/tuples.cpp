@@ -338,47 +338,61 @@ Diagnostics tuples_to_values(Module& module) {
   return has_tuples(module) ? TupleFlattener(module).run() : Diagnostics();
 }
 
-// ---- Custom calls that carry shardings ----------------------------------------------------------
-// Custom calls with shardings use and return several values instead of tuples. Spec: interop 5.5.
+// ---- Custom calls -------------------------------------------------------------------------------
+// Custom calls use and return several values instead of tuples. Spec: interop 5.5, 6.1.
 //
-//   %0 = stablehlo.tuple %a, %b                              %0:2 = custom_call @Sharding(%a, %b)
-//   %1 = custom_call @Sharding(%0) : tuple<T, T>        ->   use %0#0
-//   %2 = stablehlo.get_tuple_element %1[0]
-//   use %2
+//   %0 = stablehlo.tuple %a, %b                              %0:2 = custom_call @f(%a, %b)
+//   %1 = custom_call @f(%0) : tuple<T, U>               ->   use %0#0
+//   %2 = stablehlo.get_tuple_element %1[0]                   %1 = stablehlo.tuple %0#0, %0#1
+//   use %2, %1                                               use %1
 
 namespace {
 
-bool is_made_tuple(const Module& module, ValueId value) {
-  const OpId maker = module.defining_op(value);
-  return maker.valid() && module.is(maker, OpKind::Tuple);
+const ir::TupleType* tuple_type(const Module& module, ValueId value) {
+  return module.type(value).as<ir::TupleType>();
+}
+
+OpId insert_element(Module& module, OpId before, ValueId tuple, std::size_t index) {
+  ir::OpSpec spec{.kind = OpKind::GetTupleElement,
+                  .operands = {tuple},
+                  .result_types = {tuple_type(module, tuple)->elements[index]}};
+  spec.attributes.set(ir::attr::kIndex,
+                      ir::IntegerAttr{static_cast<int64_t>(index), ir::ElementType::I32});
+  spec.location = module.location(before);
+  const OpId element = module.create(std::move(spec));
+  module.insert_before(before, element);
+  return element;
+}
+
+/// Returns the elements of a tuple. Inserts get_tuple_element ops before the call for a tuple that
+/// no `stablehlo.tuple` makes.
+std::vector<ValueId> elements_of(Module& module, OpId call, ValueId tuple) {
+  const OpId maker = module.defining_op(tuple);
+  if (maker.valid() && module.is(maker, OpKind::Tuple)) return module.operands(maker);
+  std::vector<ValueId> elements;
+  const std::size_t count = tuple_type(module, tuple)->elements.size();
+  for (std::size_t index = 0; index < count; ++index) {
+    elements.push_back(module.result(insert_element(module, call, tuple, index)));
+  }
+  return elements;
 }
 
 /// Returns the operands of a call in which elements replace tuples, including nested ones.
-std::vector<ValueId> flat_operands(const Module& module, OpId call) {
+std::vector<ValueId> flat_operands(Module& module, OpId call) {
   std::vector<ValueId> flat;
   std::vector<ValueId> open = module.operands(call);
   std::ranges::reverse(open);
   while (!open.empty()) {
     const ValueId value = open.back();
     open.pop_back();
-    if (!is_made_tuple(module, value)) {
+    if (tuple_type(module, value) == nullptr) {
       flat.push_back(value);
       continue;
     }
-    std::vector<ValueId> elements = module.operands(module.defining_op(value));
+    const std::vector<ValueId> elements = elements_of(module, call, value);
     open.insert(open.end(), elements.rbegin(), elements.rend());
   }
   return flat;
-}
-
-/// Returns the tuple type of a result if all users of the result are get_tuple_element; else null.
-const ir::TupleType* taken_apart(const Module& module, ValueId result) {
-  const auto* tuple = module.type(result).as<ir::TupleType>();
-  if (tuple == nullptr || tuple->elements.empty()) return nullptr;
-  const std::vector<ir::Use> uses = module.uses(result);
-  const bool all = std::ranges::all_of(
-      uses, [&](const ir::Use& use) { return module.is(use.op, OpKind::GetTupleElement); });
-  return all ? tuple : nullptr;
 }
 
 /// Erases dead tuples, and tuples that only dead tuples use.
@@ -396,14 +410,25 @@ void erase_dead_tuples(Module& module, std::vector<ValueId> values) {
   }
 }
 
-/// Replaces the get_tuple_element users of `result` by the results of `flat` from `first` on.
-void replace_elements(Module& module, ValueId result, OpId flat, std::size_t first) {
+/// Replaces the uses of the tuple `result` of `call` by its elements. Uses other than
+/// get_tuple_element use a new tuple of the elements.
+void replace_tuple(Module& module, OpId call, ValueId result,
+                   const std::vector<ValueId>& elements) {
   for (const ir::Use& use : module.uses(result)) {
+    if (!module.is(use.op, OpKind::GetTupleElement)) continue;
     const auto* index = module.attribute<ir::IntegerAttr>(use.op, ir::attr::kIndex);
     module.replace_all_uses(module.result(use.op),
-                            module.result(flat, first + static_cast<std::size_t>(index->value)));
+                            elements[static_cast<std::size_t>(index->value)]);
     module.erase(use.op);
   }
+  if (module.num_uses(result) == 0) return;
+  ir::OpSpec spec{.kind = OpKind::Tuple,
+                  .operands = elements,
+                  .result_types = {module.type(result)},
+                  .location = module.location(call)};
+  const OpId tuple = module.create(std::move(spec));
+  module.insert_before(call, tuple);
+  module.replace_all_uses(result, module.result(tuple));
 }
 
 /// Removes one level of tuples from the results and all levels from the operands. Returns the new
@@ -411,56 +436,43 @@ void replace_elements(Module& module, ValueId result, OpId flat, std::size_t fir
 std::optional<OpId> flatten_call(Module& module, OpId call) {
   const std::vector<ValueId> old = module.operands(call);
   const std::vector<ValueId> results = module.results(call);
+  const auto is_tuple_value = [&](ValueId value) { return tuple_type(module, value) != nullptr; };
+  if (std::ranges::none_of(old, is_tuple_value) && std::ranges::none_of(results, is_tuple_value)) {
+    return std::nullopt;
+  }
   ir::OpSpec spec{.kind = OpKind::CustomCall};
   spec.operands = flat_operands(module, call);
   for (const ValueId result : results) {
-    const ir::TupleType* tuple = taken_apart(module, result);
-    if (tuple == nullptr) {
-      spec.result_types.push_back(module.type(result));
-    } else {
-      spec.result_types.insert(spec.result_types.end(), tuple->elements.begin(),
-                               tuple->elements.end());
-    }
+    const ir::TupleType* tuple = tuple_type(module, result);
+    const Types parts = tuple != nullptr ? tuple->elements : Types{module.type(result)};
+    spec.result_types.insert(spec.result_types.end(), parts.begin(), parts.end());
   }
-  const bool has_tuple = std::ranges::any_of(
-      results, [&](ValueId result) { return taken_apart(module, result) != nullptr; });
-  if (!has_tuple && spec.operands == old) return std::nullopt;
   spec.attributes = module.attributes(call);
   spec.location = module.location(call);
   const OpId flat = module.create(std::move(spec));
   module.insert_before(call, flat);
-  std::size_t first = 0;
+  const std::vector<ValueId> values = module.results(flat);
+  auto next = values.begin();
   for (const ValueId result : results) {
-    const ir::TupleType* tuple = taken_apart(module, result);
-    const std::size_t count = tuple != nullptr ? tuple->elements.size() : 1;
+    const ir::TupleType* tuple = tuple_type(module, result);
     if (tuple == nullptr) {
-      module.replace_all_uses(result, module.result(flat, first));
-    } else {
-      replace_elements(module, result, flat, first);
+      module.replace_all_uses(result, *next++);
+      continue;
     }
-    first += count;
+    const auto end = next + static_cast<std::ptrdiff_t>(tuple->elements.size());
+    replace_tuple(module, call, result, {next, end});
+    next = end;
   }
   module.erase(call);
   erase_dead_tuples(module, old);
   return flat;
 }
 
-/// Checks whether the op is a call that has a sharding by its target or attributes.
-bool carries_sharding(const Module& module, OpId op) {
-  const std::string_view name = call_target(module, op);
-  if (name.empty()) return false;
-  const ir::AttributeMap& attributes = module.attributes(op);
-  return name == target::kSharding || name == target::kFullToShard ||
-         name == target::kShardToFull || name.starts_with(key::kPrefix) || is_callback(name) ||
-         mhlo_sharding(attributes) != nullptr ||
-         frontend_entry(attributes, key::kSharding) != nullptr;
-}
-
 }  // namespace
 
 void flatten_tuples(Module& module) {
   for (const OpId op : ir::pre_order(module)) {
-    if (module.is_erased(op) || !carries_sharding(module, op)) continue;
+    if (module.is_erased(op) || !module.is(op, OpKind::CustomCall)) continue;
     for (std::optional<OpId> flat = op; flat;) flat = flatten_call(module, *flat);
   }
 }

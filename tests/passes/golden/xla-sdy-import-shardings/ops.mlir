@@ -65,3 +65,28 @@ module {
     return %arg0, %arg1 : tensor<8xf32>, tensor<8xf32>
   }
 }
+// ----------
+// shardy opt --xla-sdy-import-shardings
+// CASE: custom calls take and give no tuples; other ops may (5.5)
+func.func @main(%arg0: tensor<8xf32>, %arg1: tuple<tensor<4xi32>, tuple<tensor<f32>>>) -> tuple<tensor<8xf32>, tensor<4xi32>> {
+  %0 = stablehlo.custom_call @pair(%arg0, %arg1) : (tensor<8xf32>, tuple<tensor<4xi32>, tuple<tensor<f32>>>) -> tuple<tensor<8xf32>, tensor<4xi32>>
+  %1 = stablehlo.custom_call @log(%arg0) {has_side_effect = true, mhlo.sharding = "{maximal device=1}"} : (tensor<8xf32>) -> tuple<>
+  %2 = stablehlo.get_tuple_element %0[1] : (tuple<tensor<8xf32>, tensor<4xi32>>) -> tensor<4xi32>
+  stablehlo.custom_call @use(%2) {has_side_effect = true} : (tensor<4xi32>) -> ()
+  return %0 : tuple<tensor<8xf32>, tensor<4xi32>>
+}
+// ---- becomes
+module {
+  sdy.mesh @mesh = <[]>
+  sdy.mesh @single_device_1 = <[], device_ids=[1]>
+  func.func @main(%arg0: tensor<8xf32>, %arg1: tuple<tensor<4xi32>, tuple<tensor<f32>>>) -> tuple<tensor<8xf32>, tensor<4xi32>> {
+    %0 = stablehlo.get_tuple_element %arg1[0] : (tuple<tensor<4xi32>, tuple<tensor<f32>>>) -> tensor<4xi32>
+    %1 = stablehlo.get_tuple_element %arg1[1] : (tuple<tensor<4xi32>, tuple<tensor<f32>>>) -> tuple<tensor<f32>>
+    %2 = stablehlo.get_tuple_element %1[0] : (tuple<tensor<f32>>) -> tensor<f32>
+    %3:2 = stablehlo.custom_call @pair(%arg0, %0, %2) : (tensor<8xf32>, tensor<4xi32>, tensor<f32>) -> (tensor<8xf32>, tensor<4xi32>)
+    %4 = stablehlo.tuple %3#0, %3#1 : tuple<tensor<8xf32>, tensor<4xi32>>
+    stablehlo.custom_call @log(%arg0) {has_side_effect = true, sdy.sharding = #sdy.sharding_per_value<[<@single_device_1, []>]>} : (tensor<8xf32>) -> ()
+    stablehlo.custom_call @use(%3#1) {has_side_effect = true} : (tensor<4xi32>) -> ()
+    return %4 : tuple<tensor<8xf32>, tensor<4xi32>>
+  }
+}

@@ -29,3 +29,19 @@ module {
     return %3 : tensor<16x8xf32>
   }
 }
+// ----------
+// shardy opt --xla-sdy-round-trip-import-pipeline='enable-hlo-sharding-v3=true'
+// CASE: the leaves of a call are for the elements of its tuple (5.5, 6.4)
+func.func @main(%arg0: tensor<8xf32>) -> tuple<tensor<8xf32>, tensor<8xf32>> {
+  %0 = stablehlo.custom_call @xla_python_cpu_callback(%arg0) {mhlo.sharding = "{{mesh['r'=2], [{'r'}]}, {mesh['r'=2], [{?}]}}"} : (tensor<8xf32>) -> tuple<tensor<8xf32>, tensor<8xf32>>
+  return %0 : tuple<tensor<8xf32>, tensor<8xf32>>
+}
+// ---- becomes
+module {
+  sdy.mesh @mesh = <["r"=2]> {stablehlo.mesh = {axes = [{name = "r", size = 2 : i64}]}}
+  func.func @main(%arg0: tensor<8xf32>) -> tuple<tensor<8xf32>, tensor<8xf32>> {
+    %0:2 = stablehlo.custom_call @xla_python_cpu_callback(%arg0) {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"r"}]>, <@mesh, [{?}]>]>} : (tensor<8xf32>) -> (tensor<8xf32>, tensor<8xf32>)
+    %1 = stablehlo.tuple %0#0, %0#1 : tuple<tensor<8xf32>, tensor<8xf32>>
+    return %1 : tuple<tensor<8xf32>, tensor<8xf32>>
+  }
+}
