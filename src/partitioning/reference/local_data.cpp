@@ -89,6 +89,11 @@ Status localize_iota(LocalProgram& program, OpId op) {
   return {};
 }
 
+tl::unexpected<Error> differing_dim(const LocalProgram& program, OpId op, std::size_t dim) {
+  return program.error(op, "dimension " + std::to_string(dim) +
+                               " is sharded differently in an operand and in the result");
+}
+
 Status localize_concatenate(LocalProgram& program, OpId op) {
   const Module& module = program.module();
   const auto dim = static_cast<std::size_t>(ir::view<ir::ConcatenateOp>(module, op).dim);
@@ -100,8 +105,7 @@ Status localize_concatenate(LocalProgram& program, OpId op) {
     }
     for (std::size_t other = 0; other < program.global(result).dims().size(); ++other) {
       if (program.axes(operand, other) == program.axes(result, other)) continue;
-      return program.error(op, "dimension " + std::to_string(other) +
-                                   " is sharded differently in an operand and in the result");
+      return differing_dim(program, op, other);
     }
   }
   return {};
@@ -217,16 +221,86 @@ Status localize_pad(LocalProgram& program, OpId op) {
 
 // ---- Dynamic slices, reshapes -------------------------------------------------------------------
 
-/// Returns an error if a sharded dim is not used completely by `part`, the slice or the update.
-Status expect_whole(LocalProgram& program, OpId op, ValueId whole, ValueId part) {
-  for (std::size_t dim = 0; dim < program.global(whole).dims().size(); ++dim) {
-    if (program.shards(whole, dim) == 1 && program.shards(part, dim) == 1) continue;
-    if (program.global(whole).dim(dim) == program.global(part).dim(dim) &&
-        program.axes(whole, dim) == program.axes(part, dim)) {
-      continue;
+/// Checks whether `part`, the slice or the update, has all of a dim, or the dim is unsharded.
+bool has_whole_dim(const LocalProgram& program, ValueId whole, ValueId part, std::size_t dim) {
+  if (program.shards(whole, dim) == 1 && program.shards(part, dim) == 1) return true;
+  return program.global(whole).dim(dim) == program.global(part).dim(dim) &&
+         program.axes(whole, dim) == program.axes(part, dim);
+}
+
+tl::unexpected<Error> partial_dim(const LocalProgram& program, OpId op, std::size_t dim) {
+  return program.error(op, "takes part of the sharded dimension " + std::to_string(dim));
+}
+
+Status localize_dynamic_slice(LocalProgram& program, OpId op) {
+  Module& module = program.module();
+  const ValueId result = module.result(op);
+  for (std::size_t dim = 0; dim < program.global(result).dims().size(); ++dim) {
+    if (!has_whole_dim(program, module.operand(op, 0), result, dim)) {
+      return partial_dim(program, op, dim);
     }
-    return program.error(op, "takes part of the sharded dimension " + std::to_string(dim));
   }
+  module.attributes(op).set(ir::attr::kSliceSizes,
+                            ir::DenseArrayAttr{ElementType::I64, copy(module.type(result).dims())});
+  return {};
+}
+
+// An update of one element along a sharded dim is in one shard.
+//
+//   %0 = dynamic_update_slice %a, %u, %i       %1 = clamp(%i, 0, 7) - [0, 4][partition_id]
+//     : 8 [{"x"}], 1                      ->   %2 = 0 <= %1 < 4
+//                                              %3 = dynamic_update_slice %a, %u, (%2 ? %1 : 0)
+//                                              %0 = %2 ? %3 : %a
+
+struct LocalIndex {
+  ValueId index;   // in the local shard; 0 if it is in another shard
+  ValueId is_own;  // whether it is in the local shard
+};
+
+LocalIndex local_index(LocalProgram& program, ValueId whole, std::size_t dim, ValueId index) {
+  Emitter& emit = program.emit();
+  const int64_t tile = program.module().type(whole).dim(dim);
+  const ScalarIndex begin =
+      program.tile_begin(program.sharding(whole)->mesh(), program.axes(whole, dim), tile);
+  const ValueId zero = emit.scalar(ScalarIndex::of(0));
+  const ValueId shifted =
+      emit.binary(OpKind::Subtract, emit.clamp(index, 0, program.global(whole).dim(dim) - 1),
+                  emit.scalar(begin));
+  const ValueId is_own = emit.both(emit.compare(shifted, zero, "GE"),
+                                   emit.compare(shifted, emit.scalar(ScalarIndex::of(tile)), "LT"));
+  return {emit.select(is_own, shifted, zero), is_own};
+}
+
+Status localize_update(LocalProgram& program, OpId op) {
+  Module& module = program.module();
+  const ValueId whole = module.operand(op, 0);
+  const ValueId update = module.operand(op, 1);
+  std::vector<std::size_t> located;
+  for (std::size_t dim = 0; dim < program.global(whole).dims().size(); ++dim) {
+    if (program.axes(whole, dim) != program.axes(module.result(op), dim)) {
+      return differing_dim(program, op, dim);
+    }
+    if (has_whole_dim(program, whole, update, dim)) continue;
+    if (program.global(update).dim(dim) != 1 || program.shards(update, dim) != 1) {
+      return partial_dim(program, op, dim);
+    }
+    located.push_back(dim);
+  }
+  if (located.empty()) return {};
+  Emitter& emit = program.emit();
+  std::vector<ValueId> operands = module.operands(op);
+  for (std::size_t index = 2; index < operands.size(); ++index) {
+    operands[index] = emit.to_i64(operands[index]);
+  }
+  ValueId is_own;
+  for (const std::size_t dim : located) {
+    const LocalIndex local = local_index(program, whole, dim, operands[2 + dim]);
+    operands[2 + dim] = local.index;
+    is_own = emit.both(is_own, local.is_own);
+  }
+  const Type type = module.type(whole);
+  const ValueId updated = emit.builder().create_value(OpKind::DynamicUpdateSlice, operands, type);
+  program.replace(op, emit.select(emit.broadcast(is_own, type.dims(), {}), updated, whole));
   return {};
 }
 
@@ -295,14 +369,9 @@ Status localize_data(LocalProgram& program, OpId op) {
     case OpKind::Reverse:
       return localize_reverse(program, op);
     case OpKind::DynamicUpdateSlice:
-      return expect_whole(program, op, module.operand(op, 0), module.operand(op, 1));
-    default: {  // dynamic_slice
-      SHARDY_TRY_STATUS(expect_whole(program, op, module.operand(op, 0), module.result(op)));
-      module.attributes(op).set(
-          ir::attr::kSliceSizes,
-          ir::DenseArrayAttr{ElementType::I64, copy(module.type(module.result(op)).dims())});
-      return {};
-    }
+      return localize_update(program, op);
+    default:  // dynamic_slice
+      return localize_dynamic_slice(program, op);
   }
 }
 

@@ -54,3 +54,15 @@ func.func @same(%arg0: tensor<4xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x",
 }
 // ---- fails
 5:3: 'func.return' op returns a value whose sharding differs from that of result 0 of the function
+// ----------
+// shardy opt --sdy-convert-global-to-local
+// CASE: several elements of an update may be in two shards; the result is sharded like the operand
+sdy.mesh @mesh = <["x"=2, "y"=2]>
+func.func @main(%arg0: tensor<12x6xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {}]>}, %arg1: tensor<2x6xf32>, %arg2: tensor<12x1xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {}]>}, %arg3: tensor<i32>) -> (tensor<12x6xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {}]>}, tensor<12x6xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"y"}, {}]>}) {
+  %0 = stablehlo.dynamic_update_slice %arg0, %arg1, %arg3, %arg3 {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"x"}, {}]>]>} : (tensor<12x6xf32>, tensor<2x6xf32>, tensor<i32>, tensor<i32>) -> tensor<12x6xf32>
+  %1 = stablehlo.dynamic_update_slice %arg0, %arg2, %arg3, %arg3 {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"y"}, {}]>]>} : (tensor<12x6xf32>, tensor<12x1xf32>, tensor<i32>, tensor<i32>) -> tensor<12x6xf32>
+  return %0, %1 : tensor<12x6xf32>, tensor<12x6xf32>
+}
+// ---- fails
+5:8: 'stablehlo.dynamic_update_slice' op takes part of the sharded dimension 0
+6:8: 'stablehlo.dynamic_update_slice' op dimension 0 is sharded differently in an operand and in the result

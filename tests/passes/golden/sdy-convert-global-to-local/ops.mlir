@@ -144,3 +144,75 @@ module {
     return %17, %25 : tensor<4x3xf32>, tensor<4x3xf32>
   }
 }
+// ----------
+// shardy opt --sdy-convert-global-to-local
+// CASE: the device that has the element of an update takes it
+sdy.mesh @mesh = <["x"=2, "y"=2]>
+func.func @main(%arg0: tensor<12x6xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"y"}, {"x"}]>}, %arg1: tensor<1x6xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}, {"x"}]>}, %arg2: tensor<1x1xf32>, %arg3: tensor<ui8>, %arg4: tensor<ui8>) -> (tensor<12x6xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"y"}, {"x"}]>}, tensor<12x6xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"y"}, {"x"}]>}) {
+  %0 = stablehlo.dynamic_update_slice %arg0, %arg1, %arg3, %arg4 {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"y"}, {"x"}]>]>} : (tensor<12x6xf32>, tensor<1x6xf32>, tensor<ui8>, tensor<ui8>) -> tensor<12x6xf32>
+  %1 = stablehlo.dynamic_update_slice %arg0, %arg2, %arg3, %arg4 {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"y"}, {"x"}]>]>} : (tensor<12x6xf32>, tensor<1x1xf32>, tensor<ui8>, tensor<ui8>) -> tensor<12x6xf32>
+  return %0, %1 : tensor<12x6xf32>, tensor<12x6xf32>
+}
+// ---- becomes
+module {
+  sdy.mesh @mesh = <["x"=2, "y"=2]>
+  func.func @main(%arg0: tensor<6x3xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"y"}, {"x"}]>}, %arg1: tensor<1x3xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}, {"x"}]>}, %arg2: tensor<1x1xf32>, %arg3: tensor<ui8>, %arg4: tensor<ui8>) -> (tensor<6x3xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"y"}, {"x"}]>}, tensor<6x3xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"y"}, {"x"}]>}) {
+    %0 = stablehlo.convert %arg3 : (tensor<ui8>) -> tensor<i64>
+    %1 = stablehlo.convert %arg4 : (tensor<ui8>) -> tensor<i64>
+    %2 = stablehlo.partition_id : tensor<ui32>
+    %3 = stablehlo.convert %2 : (tensor<ui32>) -> tensor<i64>
+    %c = stablehlo.constant dense<[0, 6, 0, 6]> : tensor<4xi64>
+    %4 = stablehlo.dynamic_slice %c, %3, sizes = [1] : (tensor<4xi64>, tensor<i64>) -> tensor<1xi64>
+    %5 = stablehlo.reshape %4 : (tensor<1xi64>) -> tensor<i64>
+    %c_0 = stablehlo.constant dense<0> : tensor<i64>
+    %c_1 = stablehlo.constant dense<0> : tensor<i64>
+    %c_2 = stablehlo.constant dense<11> : tensor<i64>
+    %6 = stablehlo.clamp %c_1, %0, %c_2 : tensor<i64>
+    %7 = stablehlo.subtract %6, %5 : tensor<i64>
+    %c_3 = stablehlo.constant dense<6> : tensor<i64>
+    %8 = stablehlo.compare LT, %7, %c_3 : (tensor<i64>, tensor<i64>) -> tensor<i1>
+    %9 = stablehlo.compare GE, %7, %c_0 : (tensor<i64>, tensor<i64>) -> tensor<i1>
+    %10 = stablehlo.and %9, %8 : tensor<i1>
+    %11 = stablehlo.select %10, %7, %c_0 : tensor<i1>, tensor<i64>
+    %12 = stablehlo.dynamic_update_slice %arg0, %arg1, %11, %1 : (tensor<6x3xf32>, tensor<1x3xf32>, tensor<i64>, tensor<i64>) -> tensor<6x3xf32>
+    %13 = stablehlo.broadcast_in_dim %10, dims = [] : (tensor<i1>) -> tensor<6x3xi1>
+    %14 = stablehlo.select %13, %12, %arg0 : tensor<6x3xi1>, tensor<6x3xf32>
+    %15 = stablehlo.convert %arg3 : (tensor<ui8>) -> tensor<i64>
+    %16 = stablehlo.convert %arg4 : (tensor<ui8>) -> tensor<i64>
+    %17 = stablehlo.partition_id : tensor<ui32>
+    %18 = stablehlo.convert %17 : (tensor<ui32>) -> tensor<i64>
+    %c_4 = stablehlo.constant dense<[0, 6, 0, 6]> : tensor<4xi64>
+    %19 = stablehlo.dynamic_slice %c_4, %18, sizes = [1] : (tensor<4xi64>, tensor<i64>) -> tensor<1xi64>
+    %20 = stablehlo.reshape %19 : (tensor<1xi64>) -> tensor<i64>
+    %c_5 = stablehlo.constant dense<0> : tensor<i64>
+    %c_6 = stablehlo.constant dense<0> : tensor<i64>
+    %c_7 = stablehlo.constant dense<11> : tensor<i64>
+    %21 = stablehlo.clamp %c_6, %15, %c_7 : tensor<i64>
+    %22 = stablehlo.subtract %21, %20 : tensor<i64>
+    %c_8 = stablehlo.constant dense<6> : tensor<i64>
+    %23 = stablehlo.compare LT, %22, %c_8 : (tensor<i64>, tensor<i64>) -> tensor<i1>
+    %24 = stablehlo.compare GE, %22, %c_5 : (tensor<i64>, tensor<i64>) -> tensor<i1>
+    %25 = stablehlo.and %24, %23 : tensor<i1>
+    %26 = stablehlo.select %25, %22, %c_5 : tensor<i1>, tensor<i64>
+    %27 = stablehlo.partition_id : tensor<ui32>
+    %28 = stablehlo.convert %27 : (tensor<ui32>) -> tensor<i64>
+    %c_9 = stablehlo.constant dense<[0, 0, 3, 3]> : tensor<4xi64>
+    %29 = stablehlo.dynamic_slice %c_9, %28, sizes = [1] : (tensor<4xi64>, tensor<i64>) -> tensor<1xi64>
+    %30 = stablehlo.reshape %29 : (tensor<1xi64>) -> tensor<i64>
+    %c_10 = stablehlo.constant dense<0> : tensor<i64>
+    %c_11 = stablehlo.constant dense<0> : tensor<i64>
+    %c_12 = stablehlo.constant dense<5> : tensor<i64>
+    %31 = stablehlo.clamp %c_11, %16, %c_12 : tensor<i64>
+    %32 = stablehlo.subtract %31, %30 : tensor<i64>
+    %c_13 = stablehlo.constant dense<3> : tensor<i64>
+    %33 = stablehlo.compare LT, %32, %c_13 : (tensor<i64>, tensor<i64>) -> tensor<i1>
+    %34 = stablehlo.compare GE, %32, %c_10 : (tensor<i64>, tensor<i64>) -> tensor<i1>
+    %35 = stablehlo.and %34, %33 : tensor<i1>
+    %36 = stablehlo.select %35, %32, %c_10 : tensor<i1>, tensor<i64>
+    %37 = stablehlo.and %25, %35 : tensor<i1>
+    %38 = stablehlo.dynamic_update_slice %arg0, %arg2, %26, %36 : (tensor<6x3xf32>, tensor<1x1xf32>, tensor<i64>, tensor<i64>) -> tensor<6x3xf32>
+    %39 = stablehlo.broadcast_in_dim %37, dims = [] : (tensor<i1>) -> tensor<6x3xi1>
+    %40 = stablehlo.select %39, %38, %arg0 : tensor<6x3xi1>, tensor<6x3xf32>
+    return %14, %40 : tensor<6x3xf32>, tensor<6x3xf32>
+  }
+}
