@@ -120,14 +120,14 @@ Status localize_slice(LocalProgram& program, OpId op) {
   for (std::size_t dim = 0; dim < limits.size(); ++dim) {
     const int64_t shards = program.shards(operand, dim);
     if (shards == 1 && program.shards(result, dim) == 1) continue;
-    const bool stays =
-        view.starts[dim] == 0 && view.strides[dim] == 1 &&
-        program.axes(operand, dim) == program.axes(result, dim) &&
-        ceil_div(program.global(operand).dim(dim), shards) == ceil_div(limits[dim], shards);
+    const int64_t used = ceil_div(program.global(result).dim(dim), shards) * view.strides[dim];
+    const bool stays = view.starts[dim] == 0 &&
+                       program.axes(operand, dim) == program.axes(result, dim) &&
+                       ceil_div(program.global(operand).dim(dim), shards) == used;
     if (!stays) {
       return program.error(op, "slices the sharded dimension " + std::to_string(dim));
     }
-    limits[dim] = module.type(result).dim(dim);
+    limits[dim] = used;
   }
   module.attributes(op).set(ir::attr::kLimitIndices,
                             ir::DenseArrayAttr{ElementType::I64, std::move(limits)});

@@ -36,8 +36,10 @@ using OptionalSharding = std::optional<TensorSharding>;
 
 bool slice_stays(const ir::SliceOp& slice, const Type& in, const Type& out, std::size_t dim,
                  int64_t shards) {
-  return slice.starts[dim] == 0 && slice.strides[dim] == 1 &&
-         ceil_div(in.dim(dim), shards) == ceil_div(out.dim(dim), shards);
+  const int64_t stride = slice.strides[dim];
+  const bool divides = in.dim(dim) % shards == 0 && out.dim(dim) % shards == 0;
+  return slice.starts[dim] == 0 && (stride == 1 || divides) &&
+         ceil_div(in.dim(dim), shards) == ceil_div(out.dim(dim), shards) * stride;
 }
 
 /// Checks whether each result shard needs only the operand shard of the same device. The padding

@@ -216,3 +216,19 @@ module {
     return %14, %40 : tensor<6x3xf32>, tensor<6x3xf32>
   }
 }
+// ----------
+// shardy opt --sdy-convert-global-to-local
+// CASE: a stride that divides the shards stays (10.2)
+sdy.mesh @mesh = <["x"=2]>
+func.func @main(%arg0: tensor<12x6xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {}]>}) -> (tensor<4x2xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {}]>}) {
+  %0 = stablehlo.slice %arg0 [0:12:3, 1:5:2] {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"x"}, {}]>]>} : (tensor<12x6xf32>) -> tensor<4x2xf32>
+  return %0 : tensor<4x2xf32>
+}
+// ---- becomes
+module {
+  sdy.mesh @mesh = <["x"=2]>
+  func.func @main(%arg0: tensor<6x6xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {}]>}) -> (tensor<2x2xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {}]>}) {
+    %0 = stablehlo.slice %arg0 [0:6:3, 1:5:2] {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"x"}, {}]>]>} : (tensor<6x6xf32>) -> tensor<2x2xf32>
+    return %0 : tensor<2x2xf32>
+  }
+}

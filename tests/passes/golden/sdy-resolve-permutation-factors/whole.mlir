@@ -20,7 +20,7 @@ module {
 // CASE: so do those of which devices would have to send too far, and of other ops
 sdy.mesh @mesh = <["x"=4]>
 func.func @main(%arg0: tensor<8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}]>}, %arg1: tensor<f32>) -> (tensor<4xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}]>}, tensor<8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}]>}) {
-  %0 = stablehlo.slice %arg0 [0:8:2] {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"x"}]>]>} : (tensor<8xf32>) -> tensor<4xf32>
+  %0 = stablehlo.slice %arg0 [1:8:2] {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"x"}]>]>} : (tensor<8xf32>) -> tensor<4xf32>
   %1 = "stablehlo.reduce_window"(%arg0, %arg1) <{padding = dense<[[1, 1]]> : tensor<1x2xi64>, window_dimensions = array<i64: 3>}> ({
   ^bb0(%a: tensor<f32>, %b: tensor<f32>):
     %s = stablehlo.add %a, %b : tensor<f32>
@@ -33,7 +33,7 @@ module {
   sdy.mesh @mesh = <["x"=4]>
   func.func @main(%arg0: tensor<8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}]>}, %arg1: tensor<f32>) -> (tensor<4xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}]>}, tensor<8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}]>}) {
     %0 = sdy.reshard %arg0 <@mesh, [{}]> : tensor<8xf32>
-    %1 = stablehlo.slice %0 [0:8:2] {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{}]>]>} : (tensor<8xf32>) -> tensor<4xf32>
+    %1 = stablehlo.slice %0 [1:8:2] {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{}]>]>} : (tensor<8xf32>) -> tensor<4xf32>
     %2 = sdy.reshard %1 <@mesh, [{"x"}]> : tensor<4xf32>
     %3 = sdy.reshard %arg0 <@mesh, [{}]> : tensor<8xf32>
     %4 = "stablehlo.reduce_window"(%3, %arg1) <{padding = dense<1> : tensor<1x2xi64>, window_dimensions = array<i64: 3>}> ({
@@ -76,5 +76,25 @@ module {
     %3 = sdy.reshard %2 <@mesh, [{"x"}]> : tensor<6xf32>
     %4 = sdy.reshard %3 <@mesh, [{}]> : tensor<6xf32>
     return %4 : tensor<6xf32>
+  }
+}
+// ----------
+// shardy opt --sdy-resolve-permutation-factors
+// CASE: a stride that divides the shards moves nothing, others do
+sdy.mesh @mesh = <["x"=2]>
+func.func @main(%arg0: tensor<12xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}]>}) -> (tensor<4xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}]>}, tensor<3xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}]>}) {
+  %0 = stablehlo.slice %arg0 [0:12:3] {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"x"}]>]>} : (tensor<12xf32>) -> tensor<4xf32>
+  %1 = stablehlo.slice %arg0 [0:12:4] {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"x"}]>]>} : (tensor<12xf32>) -> tensor<3xf32>
+  return %0, %1 : tensor<4xf32>, tensor<3xf32>
+}
+// ---- becomes
+module {
+  sdy.mesh @mesh = <["x"=2]>
+  func.func @main(%arg0: tensor<12xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}]>}) -> (tensor<4xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}]>}, tensor<3xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}]>}) {
+    %0 = stablehlo.slice %arg0 [0:12:3] {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"x"}]>]>} : (tensor<12xf32>) -> tensor<4xf32>
+    %1 = sdy.reshard %arg0 <@mesh, [{}]> : tensor<12xf32>
+    %2 = stablehlo.slice %1 [0:12:4] {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{}]>]>} : (tensor<12xf32>) -> tensor<3xf32>
+    %3 = sdy.reshard %2 <@mesh, [{"x"}]> : tensor<3xf32>
+    return %0, %3 : tensor<4xf32>, tensor<3xf32>
   }
 }
