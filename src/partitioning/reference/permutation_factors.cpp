@@ -124,6 +124,20 @@ OptionalSharding without_permutation(const Module& module, OpId op, const OpShar
   return old->with_dims(std::move(dims));
 }
 
+/// Makes all devices compute all bits. Their shards would otherwise have the same bits.
+void make_bits_whole(Module& module, OpId op) {
+  std::vector<OptionalSharding> wanted;
+  for (std::size_t tensor = 0; tensor < 3; ++tensor) {
+    wanted.push_back(sharding_of(module, op, tensor));
+  }
+  if (wanted[2]) {
+    std::vector<DimSharding> dims(wanted[2]->dims().begin(), wanted[2]->dims().end());
+    for (DimSharding& dim : dims) dim.axes.clear();
+    wanted[2] = wanted[2]->with_dims(std::move(dims));
+  }
+  reshard_around(module, op, wanted);
+}
+
 void make_whole(Module& module, OpId op, const OpShardingRule& rule) {
   const propagation::FlatRule layout(rule);
   std::vector<OptionalSharding> wanted;
@@ -288,6 +302,10 @@ Status resolve(Module& module, OpId op, const PermutationOptions& options,
                ReferenceHaloOptions& halos, const rules::Registry& rules) {
   if (module.is(op, OpKind::Reshape)) {
     resolve_reshape(module, op, options, halos);
+    return {};
+  }
+  if (module.is(op, OpKind::RngBitGenerator)) {
+    make_bits_whole(module, op);
     return {};
   }
   SHARDY_TRY(const std::optional<OpShardingRule> rule, rules.rule_for(rules::OpView(module, op)));

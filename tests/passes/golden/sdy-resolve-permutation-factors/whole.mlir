@@ -98,3 +98,21 @@ module {
     return %0, %3 : tensor<4xf32>, tensor<3xf32>
   }
 }
+// ----------
+// shardy opt --sdy-resolve-permutation-factors
+// CASE: random bits are the same on all devices
+// TWICE
+sdy.mesh @mesh = <["x"=2, "y"=2]>
+func.func @main(%arg0: tensor<2xui64> {sdy.sharding = #sdy.sharding<@mesh, [{}]>}) -> (tensor<2xui64> {sdy.sharding = #sdy.sharding<@mesh, [{}]>}, tensor<6x4xui32> {sdy.sharding = #sdy.sharding<@mesh, [{"y"}, {"x", ?}]>}) {
+  %0, %1 = stablehlo.rng_bit_generator %arg0, algorithm = THREE_FRY {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{}]>, <@mesh, [{"y"}, {"x", ?}]>]>} : (tensor<2xui64>) -> (tensor<2xui64>, tensor<6x4xui32>)
+  return %0, %1 : tensor<2xui64>, tensor<6x4xui32>
+}
+// ---- becomes
+module {
+  sdy.mesh @mesh = <["x"=2, "y"=2]>
+  func.func @main(%arg0: tensor<2xui64> {sdy.sharding = #sdy.sharding<@mesh, [{}]>}) -> (tensor<2xui64> {sdy.sharding = #sdy.sharding<@mesh, [{}]>}, tensor<6x4xui32> {sdy.sharding = #sdy.sharding<@mesh, [{"y"}, {"x", ?}]>}) {
+    %output_state, %output = stablehlo.rng_bit_generator %arg0, algorithm = THREE_FRY {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{}]>, <@mesh, [{}, {?}]>]>} : (tensor<2xui64>) -> (tensor<2xui64>, tensor<6x4xui32>)
+    %0 = sdy.reshard %output <@mesh, [{"y"}, {"x", ?}]> : tensor<6x4xui32>
+    return %output_state, %0 : tensor<2xui64>, tensor<6x4xui32>
+  }
+}
