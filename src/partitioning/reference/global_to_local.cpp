@@ -14,6 +14,7 @@
 #include <utility>
 #include <vector>
 
+#include "ir/op_facts.hpp"
 #include "ir/process_groups.hpp"
 #include "partitioning/reference/passes.hpp"
 #include "shardy/algebra/shard_layout.hpp"
@@ -69,6 +70,12 @@ Result<Type> LocalProgram::local_type(const Type& type,
     dims[dim] /= shards;
   }
   return type.with_dims(std::move(dims));
+}
+
+OpKind LocalProgram::combiner(OpId collective) const {
+  const auto found = combiners_.find(collective);
+  return found != combiners_.end() ? found->second
+                                   : ir::reducer_of(ir::collective_reduction(module_, collective));
 }
 
 void LocalProgram::replace(OpId op, ValueId value) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <span>
 #include <string>
@@ -45,6 +46,12 @@ class LocalProgram {
   Result<ir::Type> local_type(const ir::Type& type,
                               const std::optional<TensorSharding>& sharding) const;
 
+  // ---- Collectives after reductions ----
+  /// Records the op by which the collective combines, if its attribute cannot name it.
+  void set_combiner(ir::OpId collective, ir::OpKind combiner) { combiners_[collective] = combiner; }
+  /// Returns the op by which an all_reduce or reduce_scatter combines.
+  ir::OpKind combiner(ir::OpId collective) const;
+
   // ---- Writing ----
   /// Replaces the result of the op by `value` and erases the op.
   void replace(ir::OpId op, ir::ValueId value);
@@ -68,6 +75,7 @@ class LocalProgram {
   Emitter emit_;
   std::vector<OriginalType> was_;
   CollectiveChannels channels_;
+  std::map<ir::OpId, ir::OpKind> combiners_;
 };
 
 /// Returns `number_of` of the mesh position of each device, ordered by device id.
@@ -89,7 +97,6 @@ Status localize_indexed(LocalProgram& program, ir::OpId op);    // gather, scatt
 
 /// Returns an error if the collective after the op reduces the op's results over other axes or by
 /// another reducer.
-Status expect_combined(const LocalProgram& program, ir::OpId op, AxisList axes,
-                       ir::OpKind combiner);
+Status expect_combined(LocalProgram& program, ir::OpId op, AxisList axes, ir::OpKind combiner);
 
 }  // namespace shardy::partitioning

@@ -234,7 +234,7 @@ ValueId localize_reduce_scatter(LocalProgram& program, OpId op, ValueId value) {
   const TensorSharding where = out_sharding(program, op);
   const AxisLists lists =
       program.module().attribute<ir::AxesListsAttr>(op, ir::attr::kReduceScatterAxes)->lists;
-  const OpKind combiner = ir::reducer_of(ir::collective_reduction(program.module(), op));
+  const OpKind combiner = program.combiner(op);
   const std::vector<std::size_t> dims = used_dims(lists);
   if (dims.size() == 1) {
     return reduce_scatter(program, value, dims[0], where, lists[dims[0]], combiner);
@@ -361,7 +361,7 @@ Status localize_collective(LocalProgram& program, OpId op) {
       case OpKind::SdyAllReduce:
         return all_reduce(program, value, out_sharding(program, op),
                           module.attribute<ir::AxesAttr>(op, ir::attr::kReductionAxes)->axes,
-                          ir::reducer_of(ir::collective_reduction(program.module(), op)));
+                          program.combiner(op));
       case OpKind::SdyReduceScatter:
         return localize_reduce_scatter(program, op, value);
       case OpKind::SdyAllToAll:
@@ -393,6 +393,7 @@ namespace {
 struct Combination {
   AxisList axes;
   OpKind combiner = OpKind::Add;
+  OpId collective;  // invalid for declared axes
 };
 
 std::optional<Combination> later_combination(const LocalProgram& program, ValueId result) {
@@ -400,13 +401,28 @@ std::optional<Combination> later_combination(const LocalProgram& program, ValueI
   const auto& sharding = program.sharding(result);
   if (sharding && !sharding->unreduced_axes().empty()) {
     return Combination{sort_and_merge(sharding->unreduced_axes()),
-                       ir::reducer_of(sharding->reduction_op())};
+                       ir::reducer_of(sharding->reduction_op()), OpId()};
   }
   if (module.num_uses(result) != 1) return std::nullopt;
   const OpId user = module.uses(result).front().op;
   if (!ir::completes_reduction(module.kind(user))) return std::nullopt;
   return Combination{sort_and_merge(ir::combined_axes(module, user)),
-                     ir::reducer_of(ir::collective_reduction(module, user))};
+                     ir::reducer_of(ir::collective_reduction(module, user)), user};
+}
+
+/// Checks whether both combine elements of the type alike.
+bool are_equal(OpKind a, OpKind b, ElementType element) {
+  const auto number = [&](OpKind kind) {
+    if (element != ElementType::I1) return kind;
+    return kind == OpKind::Or ? OpKind::Maximum : kind == OpKind::And ? OpKind::Minimum : kind;
+  };
+  return number(a) == number(b);
+}
+
+/// Checks whether the attribute of a collective can name the combiner.
+bool has_name(OpKind combiner, ElementType element) {
+  return combiner == OpKind::Add || are_equal(combiner, OpKind::Maximum, element) ||
+         are_equal(combiner, OpKind::Minimum, element);
 }
 
 AxisList without_units(AxisList axes) {
@@ -423,7 +439,7 @@ void add_axes(const LocalProgram& program, ValueId value, std::size_t dim, AxisL
 
 }  // namespace
 
-Status expect_combined(const LocalProgram& program, OpId op, AxisList axes, OpKind combiner) {
+Status expect_combined(LocalProgram& program, OpId op, AxisList axes, OpKind combiner) {
   axes = without_units(sort_and_merge(std::move(axes)));
   if (axes.empty()) return {};
   for (const ValueId result : program.module().results(op)) {
@@ -433,7 +449,13 @@ Status expect_combined(const LocalProgram& program, OpId op, AxisList axes, OpKi
                            "combines elements along a sharded dimension, but its only user is not "
                            "an all-reduce over exactly these axes");
     }
-    if (later->combiner != combiner) {
+    const ElementType element = program.module().type(result).element();
+    const bool is_sum = later->combiner == OpKind::Add;
+    if (is_sum && later->collective.valid() && !has_name(combiner, element)) {
+      program.set_combiner(later->collective, combiner);
+      continue;
+    }
+    if (!are_equal(later->combiner, combiner, element)) {
       return program.error(op, "combines elements by another op than the all-reduce that uses it");
     }
   }

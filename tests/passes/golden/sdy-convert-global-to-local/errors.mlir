@@ -20,7 +20,7 @@ func.func @main(%arg0: tensor<4x4xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x
   %5 = stablehlo.reduce(%arg0 init: %c) applies stablehlo.add across dimensions = [0] {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{}]>]>} : (tensor<4x4xf32>, tensor<f32>) -> tensor<4xf32>
   %6 = sdy.all_reduce {"x"} %5 out_sharding=<@mesh, [{}]> : tensor<4xf32>
   %7 = stablehlo.reduce(%arg0 init: %c) applies stablehlo.multiply across dimensions = [0] {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{}]>]>} : (tensor<4x4xf32>, tensor<f32>) -> tensor<4xf32>
-  %8 = sdy.all_reduce {"x"} %7 out_sharding=<@mesh, [{}]> : tensor<4xf32>
+  %8 = sdy.all_reduce max {"x"} %7 out_sharding=<@mesh, [{}]> : tensor<4xf32>
   %9 = stablehlo.reshape %arg0 {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{}, {"x"}]>]>} : (tensor<4x4xf32>) -> tensor<2x8xf32>
   %10 = sdy.reshard %arg0 <@mesh, [{}, {}]> : tensor<4x4xf32>
   return %0 : tensor<8x4xf32>

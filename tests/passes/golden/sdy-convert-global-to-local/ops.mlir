@@ -232,3 +232,37 @@ module {
     return %0 : tensor<2x2xf32>
   }
 }
+// ----------
+// shardy opt --sdy-convert-global-to-local
+// CASE: the collective after a reduction combines as the reduction does
+sdy.mesh @mesh = <["x"=2]>
+func.func @main(%arg0: tensor<4x6xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {}]>}, %arg1: tensor<4x6xi1> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {}]>}) -> (tensor<6xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}]>}, tensor<6xi1>) {
+  %c = stablehlo.constant dense<1.0> : tensor<f32>
+  %0 = stablehlo.reduce(%arg0 init: %c) applies stablehlo.multiply across dimensions = [0] {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{}]>]>} : (tensor<4x6xf32>, tensor<f32>) -> tensor<6xf32>
+  %1 = sdy.reduce_scatter [{"x"}] %0 out_sharding=<@mesh, [{"x"}]> : tensor<6xf32>
+  %d = stablehlo.constant dense<false> : tensor<i1>
+  %2 = stablehlo.reduce(%arg1 init: %d) applies stablehlo.or across dimensions = [0] {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{}]>]>} : (tensor<4x6xi1>, tensor<i1>) -> tensor<6xi1>
+  %3 = sdy.all_reduce max {"x"} %2 out_sharding=<@mesh, [{}]> : tensor<6xi1>
+  return %1, %3 : tensor<6xf32>, tensor<6xi1>
+}
+// ---- becomes
+module {
+  sdy.mesh @mesh = <["x"=2]>
+  func.func @main(%arg0: tensor<2x6xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {}]>}, %arg1: tensor<2x6xi1> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {}]>}) -> (tensor<3xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}]>}, tensor<6xi1>) {
+    %cst = stablehlo.constant dense<1.000000e+00> : tensor<f32>
+    %0 = stablehlo.reduce(%arg0 init: %cst) applies stablehlo.multiply across dimensions = [0] {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{}]>]>} : (tensor<2x6xf32>, tensor<f32>) -> tensor<6xf32>
+    %1 = "stablehlo.reduce_scatter"(%0) <{channel_handle = #stablehlo.channel_handle<handle = 1, type = 1>, replica_groups = dense<[[0, 1]]> : tensor<1x2xi64>, scatter_dimension = 0 : i64, use_global_device_ids}> ({
+    ^bb0(%arg2: tensor<f32>, %arg3: tensor<f32>):
+      %4 = stablehlo.multiply %arg2, %arg3 : tensor<f32>
+      stablehlo.return %4 : tensor<f32>
+    }) : (tensor<6xf32>) -> tensor<3xf32>
+    %c = stablehlo.constant dense<false> : tensor<i1>
+    %2 = stablehlo.reduce(%arg1 init: %c) applies stablehlo.or across dimensions = [0] {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{}]>]>} : (tensor<2x6xi1>, tensor<i1>) -> tensor<6xi1>
+    %3 = "stablehlo.all_reduce"(%2) <{channel_handle = #stablehlo.channel_handle<handle = 2, type = 1>, replica_groups = dense<[[0, 1]]> : tensor<1x2xi64>, use_global_device_ids}> ({
+    ^bb0(%arg2: tensor<i1>, %arg3: tensor<i1>):
+      %4 = stablehlo.maximum %arg2, %arg3 : tensor<i1>
+      stablehlo.return %4 : tensor<i1>
+    }) : (tensor<6xi1>) -> tensor<6xi1>
+    return %1, %3 : tensor<3xf32>, tensor<6xi1>
+  }
+}
