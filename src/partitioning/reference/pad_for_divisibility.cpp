@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "ir/dim_set.hpp"
 #include "partitioning/families.hpp"
 #include "partitioning/reference/passes.hpp"
 #include "shardy/ir/attribute_names.hpp"
@@ -351,18 +352,47 @@ Status grow_dynamic_slice(PaddedProgram& program, OpId op) {
   return {};
 }
 
+/// Clamps indices to the greatest ones whose slices are in the table, without its padding.
+void clamp_indices(PaddedProgram& program, OpId op, const ir::GatherDims& dims, const Dims& sizes) {
+  Module& module = program.module();
+  program.start_before(op);
+  Emitter& emit = program.emit();
+  const Type& table = program.old_type(module.operand(op, 0));
+  const ValueId indices = emit.to_i64(module.operand(op, 1));
+  Dims greatest;
+  for (const int64_t dim : dims.start_index_map) {
+    greatest.push_back(table.dim(static_cast<std::size_t>(dim)) -
+                       sizes[static_cast<std::size_t>(dim)]);
+  }
+  const auto vector_dim = static_cast<std::size_t>(dims.index_vector_dim);
+  const bool has_vector = vector_dim < emit.dims(indices).size();
+  const Dims shape = has_vector ? Dims{std::ssize(greatest)} : Dims{};
+  const ValueId limits =
+      emit.constant(ir::literal_from<int64_t>(Type::tensor(shape, ElementType::I64), greatest));
+  const Dims mapped = has_vector ? Dims{dims.index_vector_dim} : Dims{};
+  module.set_operand(
+      op, 1,
+      emit.binary(OpKind::Minimum, indices, emit.broadcast(limits, emit.dims(indices), mapped)));
+}
+
 Status grow_gather(PaddedProgram& program, OpId op) {
   Module& module = program.module();
   const ValueId operand = module.operand(op, 0);
-  Dims sizes = copy(ir::GatherOp::of(module, op)->slice_sizes);
+  const ir::GatherOp view = *ir::GatherOp::of(module, op);
+  const Dims old = copy(view.slice_sizes);
+  Dims sizes = old;
+  bool clamps = false;
   for (std::size_t dim = 0; dim < sizes.size(); ++dim) {
-    if (!program.has_grown(operand, dim)) continue;
-    if (sizes[dim] != program.old_type(operand).dim(dim)) {
-      return program.error(
-          op, "looks up part of the unevenly sharded dimension " + std::to_string(dim));
+    if (!program.has_grown(operand, dim) || ir::has_dim(view.dims.operand_batching_dims, dim)) {
+      continue;
     }
-    sizes[dim] = module.type(operand).dim(dim);
+    if (old[dim] == program.old_type(operand).dim(dim)) {
+      sizes[dim] = module.type(operand).dim(dim);
+    } else {
+      clamps = clamps || ir::has_dim(view.dims.start_index_map, dim);
+    }
   }
+  if (clamps) clamp_indices(program, op, view.dims, old);
   module.attributes(op).set(ir::attr::kSliceSizes,
                             ir::DenseArrayAttr{ElementType::I64, std::move(sizes)});
   return {};

@@ -124,14 +124,19 @@ func.func @main(%arg0: tensor<4xf32>, %arg1: tensor<5xf32> {sdy.sharding = #sdy.
 // shardy opt --sdy-pad-for-divisibility
 // CASE: ops of which no mask is known that keeps their values
 sdy.mesh @mesh = <["x"=2]>
-func.func @main(%arg0: tensor<5x3xf32>, %i: tensor<2x1xi32>) -> tensor<2x3xf32> {
-  %0 = sdy.all_slice [{"x"}, {}] %arg0 out_sharding=<@mesh, [{"x"}, {}]> : tensor<5x3xf32>
-  %1 = "stablehlo.gather"(%0, %i) <{dimension_numbers = #stablehlo.gather<offset_dims = [1], collapsed_slice_dims = [0], start_index_map = [0], index_vector_dim = 1>, indices_are_sorted = false, slice_sizes = array<i64: 1, 3>}> {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{}, {}]>]>} : (tensor<5x3xf32>, tensor<2x1xi32>) -> tensor<2x3xf32>
-  %2 = sdy.all_reduce {"x"} %1 out_sharding=<@mesh, [{}, {}]> : tensor<2x3xf32>
-  return %2 : tensor<2x3xf32>
+func.func @main(%arg0: tensor<5x3xf32>, %i: tensor<5x1xi32>, %u: tensor<5x3xf32>) -> tensor<5x3xf32> {
+  %0 = sdy.all_slice [{"x"}, {}] %i out_sharding=<@mesh, [{"x"}, {}]> : tensor<5x1xi32>
+  %1 = sdy.all_slice [{"x"}, {}] %u out_sharding=<@mesh, [{"x"}, {}]> : tensor<5x3xf32>
+  %2 = "stablehlo.scatter"(%arg0, %0, %1) <{scatter_dimension_numbers = #stablehlo.scatter<update_window_dims = [1], inserted_window_dims = [0], scatter_dims_to_operand_dims = [0], index_vector_dim = 1>}> ({
+  ^bb0(%a: tensor<f32>, %b: tensor<f32>):
+    %s = stablehlo.add %a, %b : tensor<f32>
+    stablehlo.return %s : tensor<f32>
+  }) {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{}, {}]>]>} : (tensor<5x3xf32>, tensor<5x1xi32>, tensor<5x3xf32>) -> tensor<5x3xf32>
+  %3 = sdy.all_reduce {"x"} %2 out_sharding=<@mesh, [{}, {}]> : tensor<5x3xf32>
+  return %3 : tensor<5x3xf32>
 }
 // ---- fails
-6:8: 'stablehlo.gather' op looks up part of the unevenly sharded dimension 0
+7:8: 'stablehlo.scatter' op writes updates of the unevenly sharded dimension 0
 // ----------
 // shardy opt --sdy-pad-for-divisibility
 // CASE: tensors of an op that are sharded otherwise would be of other sizes
@@ -144,3 +149,37 @@ func.func @main(%arg0: tensor<5xf32>) -> tensor<5xf32> {
 // ---- fails
 5:8: 'sdy.reshard' op inferred type(s) 'tensor<5xf32>' are incompatible with return type(s) 'tensor<6xf32>'
 6:8: 'stablehlo.negate' op inferred type(s) 'tensor<6xf32>' are incompatible with return type(s) 'tensor<5xf32>'
+// ----------
+// shardy opt --sdy-pad-for-divisibility
+// CASE: no lookup finds a row of padding
+sdy.mesh @mesh = <["x"=2]>
+func.func @main(%arg0: tensor<5x7xf32>, %i: tensor<2x2xi32>, %j: tensor<3xui8>) -> (tensor<2x2xf32>, tensor<3x7xf32>) {
+  %0 = sdy.all_slice [{"x"}, {}] %arg0 out_sharding=<@mesh, [{"x"}, {}]> : tensor<5x7xf32>
+  %1 = "stablehlo.gather"(%0, %i) <{dimension_numbers = #stablehlo.gather<offset_dims = [1], collapsed_slice_dims = [0], start_index_map = [1, 0], index_vector_dim = 1>, indices_are_sorted = false, slice_sizes = array<i64: 1, 2>}> {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{}, {}]>]>} : (tensor<5x7xf32>, tensor<2x2xi32>) -> tensor<2x2xf32>
+  %2 = sdy.all_reduce {"x"} %1 out_sharding=<@mesh, [{}, {}]> : tensor<2x2xf32>
+  %3 = "stablehlo.gather"(%0, %j) <{dimension_numbers = #stablehlo.gather<offset_dims = [1], collapsed_slice_dims = [0], start_index_map = [0], index_vector_dim = 1>, indices_are_sorted = false, slice_sizes = array<i64: 1, 7>}> {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{}, {}]>]>} : (tensor<5x7xf32>, tensor<3xui8>) -> tensor<3x7xf32>
+  %4 = sdy.all_reduce {"x"} %3 out_sharding=<@mesh, [{}, {}]> : tensor<3x7xf32>
+  return %2, %4 : tensor<2x2xf32>, tensor<3x7xf32>
+}
+// ---- becomes
+module {
+  sdy.mesh @mesh = <["x"=2]>
+  func.func @main(%arg0: tensor<5x7xf32>, %arg1: tensor<2x2xi32>, %arg2: tensor<3xui8>) -> (tensor<2x2xf32>, tensor<3x7xf32>) {
+    %cst = stablehlo.constant dense<0.000000e+00> : tensor<f32>
+    %0 = stablehlo.pad %arg0, %cst, low = [0, 0], high = [1, 0], interior = [0, 0] : (tensor<5x7xf32>, tensor<f32>) -> tensor<6x7xf32>
+    %1 = sdy.all_slice [{"x"}, {}] %0 out_sharding=<@mesh, [{"x"}, {}]> : tensor<6x7xf32>
+    %2 = stablehlo.convert %arg1 : (tensor<2x2xi32>) -> tensor<2x2xi64>
+    %c = stablehlo.constant dense<[5, 4]> : tensor<2xi64>
+    %3 = stablehlo.broadcast_in_dim %c, dims = [1] : (tensor<2xi64>) -> tensor<2x2xi64>
+    %4 = stablehlo.minimum %2, %3 : tensor<2x2xi64>
+    %5 = "stablehlo.gather"(%1, %4) <{dimension_numbers = #stablehlo.gather<offset_dims = [1], collapsed_slice_dims = [0], start_index_map = [1, 0], index_vector_dim = 1>, indices_are_sorted = false, slice_sizes = array<i64: 1, 2>}> {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{}, {}]>]>} : (tensor<6x7xf32>, tensor<2x2xi64>) -> tensor<2x2xf32>
+    %6 = sdy.all_reduce {"x"} %5 out_sharding=<@mesh, [{}, {}]> : tensor<2x2xf32>
+    %7 = stablehlo.convert %arg2 : (tensor<3xui8>) -> tensor<3xi64>
+    %c_0 = stablehlo.constant dense<4> : tensor<i64>
+    %8 = stablehlo.broadcast_in_dim %c_0, dims = [] : (tensor<i64>) -> tensor<3xi64>
+    %9 = stablehlo.minimum %7, %8 : tensor<3xi64>
+    %10 = "stablehlo.gather"(%1, %9) <{dimension_numbers = #stablehlo.gather<offset_dims = [1], collapsed_slice_dims = [0], start_index_map = [0], index_vector_dim = 1>, indices_are_sorted = false, slice_sizes = array<i64: 1, 7>}> {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{}, {}]>]>} : (tensor<6x7xf32>, tensor<3xi64>) -> tensor<3x7xf32>
+    %11 = sdy.all_reduce {"x"} %10 out_sharding=<@mesh, [{}, {}]> : tensor<3x7xf32>
+    return %6, %11 : tensor<2x2xf32>, tensor<3x7xf32>
+  }
+}
