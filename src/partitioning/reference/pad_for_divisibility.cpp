@@ -13,6 +13,7 @@
 #include "ir/dim_set.hpp"
 #include "partitioning/families.hpp"
 #include "partitioning/reference/passes.hpp"
+#include "passes/common/functions.hpp"
 #include "shardy/ir/attribute_names.hpp"
 #include "shardy/ir/detail/number.hpp"
 #include "shardy/ir/shape_ops.hpp"
@@ -164,7 +165,7 @@ Diagnostics expect_divisible_io(const Module& module) {
                                              "function IO to be divisible."));
   };
   for (const OpId function : module.functions()) {
-    if (module.is_external(function)) continue;
+    if (module.is_external(function) || passes::is_private(module, function)) continue;
     const std::vector<Type> args = module.arg_types(function);
     for (std::size_t index = 0; index < args.size(); ++index) {
       look(function, args[index], ir::arg_sharding(module, function, index),
@@ -179,9 +180,11 @@ Diagnostics expect_divisible_io(const Module& module) {
   return errors;
 }
 
-void retype_results(Module& module) {
+/// Gives functions the types of their returned values; public ones only if they may grow.
+void retype_results(Module& module, FunctionIo io) {
   for (const OpId function : module.functions()) {
     if (module.is_external(function)) continue;
+    if (io != FunctionIo::Grows && !passes::is_private(module, function)) continue;
     std::vector<Type>& types = module.function(function).result_types;
     types.clear();
     for (const ValueId value : module.returned_values(function)) {
@@ -527,7 +530,7 @@ Diagnostics pad_for_divisibility(Module& module, FunctionIo io) {
     const Status status = grow(program, op);
     if (!status) errors.push_back(status.error());
   }
-  if (io == FunctionIo::Grows) retype_results(module);
+  retype_results(module, io);
   return errors;
 }
 

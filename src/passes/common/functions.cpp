@@ -247,12 +247,12 @@ Status expect_few_copies(const Module& module, const ir::CallGraph& graph) {
 
 using ir::Attribute;
 
-namespace {
-
-bool is_private(const Module& module, OpId op) {
-  const auto* visibility = module.attribute<std::string>(op, "sym_visibility");
+bool is_private(const Module& module, OpId symbol) {
+  const auto* visibility = module.attribute<std::string>(symbol, "sym_visibility");
   return visibility != nullptr && *visibility == "private";
 }
+
+namespace {
 
 bool is_name_char(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' ||

@@ -104,6 +104,9 @@ class SymbolTable {
 
 void set_callee(ir::Module& module, ir::OpId call, std::string_view name);
 
+/// Checks whether only ops of the module may refer to the symbol.
+bool is_private(const ir::Module& module, ir::OpId symbol);
+
 /// Erases the private functions that neither a public symbol nor another op reaches by references
 /// in attributes. Spec: passes 2.
 void erase_dead_symbols(ir::Module& module);
