@@ -10,6 +10,7 @@
 #include "partitioning/families.hpp"
 #include "partitioning/operand_states.hpp"
 #include "shardy/ir/attribute_names.hpp"
+#include "shardy/ir/detail/number.hpp"
 #include "shardy/ir/window_ops.hpp"
 #include "shardy/rules/detail/indexed_lowering.hpp"
 
@@ -24,6 +25,14 @@ const ir::Literal* constant_of(const ir::Module& input, ValueId value) {
   const bool is_constant =
       op.valid() && (input.is(op, ir::OpKind::Constant) || input.is(op, ir::OpKind::SdyConstant));
   return is_constant ? input.attribute<ir::Literal>(op, ir::attr::kValue) : nullptr;
+}
+
+bool combines_to_itself(const ir::Module& input, ValueId value, OpKind reducer) {
+  if (reducer != OpKind::Add && reducer != OpKind::Multiply) return reducer != OpKind::Xor;
+  const ir::Literal* literal = constant_of(input, value);
+  const double neutral = reducer == OpKind::Add ? 0 : 1;
+  return literal != nullptr && literal->is_splat() && !ir::is_complex(literal->type().element()) &&
+         ir::decode_double(literal->element_bytes(0), literal->type().element()) == neutral;
 }
 
 std::vector<std::size_t> batch_dims(std::size_t rank, int64_t vector_dim) {

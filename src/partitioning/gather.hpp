@@ -37,6 +37,9 @@ std::vector<std::size_t> windowed_dims(std::size_t rank, std::span<const int64_t
 /// Returns the literal of a value that a constant of the input program defines; null for other
 /// values.
 const ir::Literal* constant_of(const ir::Module& input, ir::ValueId value);
+/// Checks whether the value stays the same if it is combined with itself: a constant 0 of a sum, a
+/// constant 1 of a product, and any value of most other reducers.
+bool combines_to_itself(const ir::Module& input, ir::ValueId value, ir::OpKind reducer);
 
 // ---- Plans --------------------------------------------------------------------------------------
 

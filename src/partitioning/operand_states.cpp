@@ -9,128 +9,18 @@
 #include "partitioning/operand_states.hpp"
 
 #include <algorithm>
-#include <array>
 #include <map>
 #include <optional>
-#include <span>
 #include <utility>
 #include <vector>
 
 #include "ir/op_facts.hpp"
+#include "partitioning/gather.hpp"
 #include "shardy/algebra/axis_list.hpp"
 #include "shardy/ir/shape_ops.hpp"
 #include "shardy/ir/sharding_access.hpp"
 
 namespace shardy::partitioning {
-
-// ---- Roles --------------------------------------------------------------------------------------
-
-namespace {
-
-constexpr auto kAll = ~uint32_t{0};
-
-/// The operands of a role as a bit mask: bit 0 is operand 0.
-struct RoleRow {
-  OpKind kind;
-  uint32_t operands = kAll;
-};
-
-// Ops that only move elements. They commute with any elementwise reduction.
-constexpr std::array kMovers = {
-    RoleRow{OpKind::Broadcast},   RoleRow{OpKind::BroadcastInDim},
-    RoleRow{OpKind::Concatenate}, RoleRow{OpKind::DynamicSlice, 0b1},
-    RoleRow{OpKind::Gather, 0b1}, RoleRow{OpKind::DynamicUpdateSlice, 0b11},
-    RoleRow{OpKind::Pad},         RoleRow{OpKind::Reshape},
-    RoleRow{OpKind::Reverse},     RoleRow{OpKind::Select, 0b110},
-    RoleRow{OpKind::Slice},       RoleRow{OpKind::TorchIndexSelect, 0b1},
-    RoleRow{OpKind::Transpose},
-};
-
-// Ops that are linear in all listed operands together.
-constexpr std::array kLinear = {
-    RoleRow{OpKind::Add},      RoleRow{OpKind::Complex}, RoleRow{OpKind::Convert},
-    RoleRow{OpKind::Imag},     RoleRow{OpKind::Negate},  RoleRow{OpKind::Real},
-    RoleRow{OpKind::Subtract},
-};
-
-// Ops that are linear in each of their two operands separately.
-constexpr std::array kBilinear = {OpKind::Convolution, OpKind::Dot, OpKind::DotGeneral,
-                                  OpKind::Multiply};
-
-std::optional<uint32_t> find_row(std::span<const RoleRow> rows, OpKind kind) {
-  const auto row = std::ranges::find(rows, kind, &RoleRow::kind);
-  return row == rows.end() ? std::nullopt : std::optional(row->operands);
-}
-
-/// Checks whether a converted sum equals the sum of converted numbers. True for integers that do
-/// not become wider, because sums wrap modulo a power of two, and for floats that become wider,
-/// because the wider type represents them exactly.
-bool keeps_sums(ElementType from, ElementType to) {
-  if (from == to) return true;
-  if (ir::is_boolean(from) || ir::is_boolean(to)) return false;
-  const int from_bits = ir::info(from).bits;
-  const int to_bits = ir::info(to).bits;
-  if (ir::is_integer(from) && ir::is_integer(to)) return to_bits <= from_bits;
-  return ir::is_float(from) && ir::is_float(to) && to_bits > from_bits;
-}
-
-bool keeps_sums(const Module& module, OpId op) {
-  const ir::Type& result = module.type(module.result(op));
-  const OpKind kind = module.kind(op);
-  if (kind == OpKind::Complex || kind == OpKind::Real || kind == OpKind::Imag) return true;
-  return std::ranges::all_of(module.operands(op), [&](ir::ValueId operand) {
-    const ir::Type& type = module.type(operand);
-    return type.is_tensor() && keeps_sums(type.element(), result.element());
-  });
-}
-
-/// Returns the mask of the data and initial-value operands, for ops whose region is the reducer of
-/// the partial operands.
-uint32_t combining_operands(const Module& module, OpId op, OpKind reducer) {
-  const std::size_t num_results = module.num_results(op);
-  switch (module.kind(op)) {
-    case OpKind::Reduce:
-    case OpKind::ReduceWindow:
-    case OpKind::Scatter:
-      break;
-    default:
-      return 0;
-  }
-  const auto reducers = ir::recognized_reducers(module, op, num_results);
-  const bool same =
-      reducers && std::ranges::all_of(*reducers, [&](OpKind kind) { return kind == reducer; });
-  if (!same) return 0;
-  if (!module.is(op, OpKind::Scatter)) return kAll;
-  return num_results == 1 ? 0b101 : 0;  // bit 0 is the input, bit 2 the updates
-}
-
-uint32_t summand_operands(const Module& module, OpId op, OpKind reducer) {
-  const OpKind kind = module.kind(op);
-  if (const auto row = find_row(kMovers, kind)) return *row;
-  if (const uint32_t row = combining_operands(module, op, reducer); row != 0) return row;
-  if (kind == reducer && reducer != OpKind::Add) return kAll;  // for example, a maximum of maxima
-  if (reducer != OpKind::Add) return 0;
-  const auto row = find_row(kLinear, kind);
-  return row && keeps_sums(module, op) ? *row : 0;
-}
-
-}  // namespace
-
-std::vector<OperandRole> operand_roles(const Module& module, OpId op, OpKind reducer) {
-  std::vector<OperandRole> roles(module.num_operands(op), OperandRole::Whole);
-  if (module.num_results(op) == 0) return roles;
-  const bool bilinear = reducer == OpKind::Add && roles.size() == 2 &&
-                        std::ranges::find(kBilinear, module.kind(op)) != kBilinear.end() &&
-                        keeps_sums(module, op);
-  if (bilinear) return {OperandRole::Factor, OperandRole::Factor};
-  const uint32_t summands = summand_operands(module, op, reducer);
-  for (std::size_t index = 0; index < roles.size(); ++index) {
-    if ((summands >> std::min<std::size_t>(index, 31) & 1U) != 0) {
-      roles[index] = OperandRole::Summand;
-    }
-  }
-  return roles;
-}
 
 // ---- Users that reduce --------------------------------------------------------------------------
 
@@ -220,10 +110,10 @@ bool OperandStates::has_partial_operand() const {
 
 /// Returns the axes over which the op's results can be partial because its operands are.
 AxisList OperandStates::passable(const AxisList& unreduced,
-                                 const std::vector<OperandRole>& roles) const {
+                                 const std::vector<ir::OperandRole>& roles) const {
   AxisList all;
   for (std::size_t index = 0; index < operands_.size(); ++index) {
-    if (roles[index] == OperandRole::Whole) continue;
+    if (roles[index] == ir::OperandRole::Whole) continue;
     const AxisList own = intersection(lowering_.local(operands_[index]).partial_axes(), unreduced);
     append(all, set_difference(own, all));
   }
@@ -232,19 +122,23 @@ AxisList OperandStates::passable(const AxisList& unreduced,
 
 /// Checks whether all partial operands have the reducer of the result, and no operand is used in
 /// two different states.
-bool OperandStates::can_pass(const Layout& result, const std::vector<OperandRole>& roles) const {
-  std::map<ValueId, OperandRole> seen;
+bool OperandStates::can_pass(const Layout& result,
+                             const std::vector<ir::OperandRole>& roles) const {
+  std::map<ValueId, ir::OperandRole> seen;
   const AxisList passable = this->passable(result.unreduced, roles);
-  // A scatter with a partial input may have sharded updates: each device adds the updates it has.
-  const bool allows_sharded = lowering_.input().is(op_, OpKind::Scatter);
+  // A scatter that combines may have sharded updates: each device adds the updates it has.
+  const ir::Module& input = lowering_.input();
+  const bool allows_sharded =
+      input.is(op_, OpKind::Scatter) &&
+      ir::recognized_reducers(input, op_, input.num_results(op_)).has_value();
   for (std::size_t index = 0; index < operands_.size(); ++index) {
     const PartitionedValue& value = lowering_.local(operands_[index]);
     const bool fits = !value.partial ||
                       same_reducer(value.partial->reducer, result.reducer, value.global.element());
     const auto [other, is_first] = seen.emplace(operands_[index], roles[index]);
-    const bool is_alike = other->second == roles[index] && roles[index] != OperandRole::Factor;
+    const bool is_alike = other->second == roles[index] && roles[index] != ir::OperandRole::Factor;
     if (!fits || !(is_first || is_alike)) return false;
-    const bool is_sharded_summand = roles[index] == OperandRole::Summand &&
+    const bool is_sharded_summand = roles[index] == ir::OperandRole::Summand &&
                                     !intersection(axes_of_dims(value), passable).empty();
     if (is_sharded_summand && !allows_sharded) return false;
   }
@@ -254,17 +148,17 @@ bool OperandStates::can_pass(const Layout& result, const std::vector<OperandRole
 /// Returns the axes over which each operand stays partial. Sets passed_, the axes over which the
 /// results are then partial.
 std::vector<AxisList> OperandStates::kept_axes(const AxisList& unreduced,
-                                               const std::vector<OperandRole>& roles) {
+                                               const std::vector<ir::OperandRole>& roles) {
   std::vector<AxisList> kept(operands_.size());
   for (std::size_t index = 0; index < operands_.size(); ++index) {
-    if (roles[index] == OperandRole::Whole) continue;
+    if (roles[index] == ir::OperandRole::Whole) continue;
     const AxisList own = lowering_.local(operands_[index]).partial_axes();
     kept[index] = set_difference(intersection(own, unreduced), passed_);
     append(passed_, kept[index]);
   }
   passed_ = sort_and_merge(std::move(passed_));
   for (std::size_t index = 0; index < operands_.size(); ++index) {
-    if (roles[index] != OperandRole::Summand) continue;
+    if (roles[index] != ir::OperandRole::Summand) continue;
     kept[index] = set_difference(passed_, axes_of_dims(lowering_.local(operands_[index])));
   }
   return kept;
@@ -275,11 +169,11 @@ OperandStates::OperandStates(Lowering& lowering, OpId op)
   move_to_place();
   if (!has_partial_operand()) return;
   const ir::Module& input = lowering.input();
-  std::vector<OperandRole> roles(operands_.size(), OperandRole::Whole);
+  std::vector<ir::OperandRole> roles(operands_.size(), ir::OperandRole::Whole);
   Layout result;
   if (input.num_results(op) > 0) {
     result = lowering.layout_of(input.result(op));
-    const std::vector<OperandRole> wanted = operand_roles(input, op, result.reducer);
+    const std::vector<ir::OperandRole> wanted = ir::operand_roles(input, op, result.reducer);
     if (can_pass(result, wanted)) roles = wanted;
   }
   const std::vector<AxisList> kept = kept_axes(result.unreduced, roles);
@@ -289,7 +183,13 @@ OperandStates::OperandStates(Lowering& lowering, OpId op)
     const AxisList missing = set_difference(kept[index], value.partial_axes());
     if (ended.empty() && missing.empty()) continue;
     value = lowering.combined_first(op, std::move(value), ended);
-    bind(operands_[index], lowering.as_summands(std::move(value), missing, result.reducer));
+    if (combines_to_itself(input, operands_[index], result.reducer)) {
+      value.partial = PartialResult{kept[index], result.reducer, ValueId()};
+      std::ranges::fill(value.padding, std::nullopt);
+    } else {
+      value = lowering.as_summands(std::move(value), missing, result.reducer);
+    }
+    bind(operands_[index], std::move(value));
   }
 }
 

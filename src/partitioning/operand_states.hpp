@@ -3,32 +3,15 @@
 #pragma once
 
 #include <cstddef>
-#include <cstdint>
 #include <utility>
 #include <vector>
 
+#include "ir/operand_roles.hpp"
 #include "partitioning/lowering.hpp"
 #include "shardy/algebra/axis_list.hpp"
 #include "shardy/ir/module.hpp"
 
 namespace shardy::partitioning {
-
-// ---- Roles --------------------------------------------------------------------------------------
-
-// The effect of an op on partial operands. Spec: partitioning 3.1.
-
-enum class OperandRole : uint8_t {
-  Whole,    // the op needs the complete (reduced) value
-  Summand,  // linear in all operands of this role together
-  Factor    // linear in each operand of this role separately
-};
-
-/// Returns the role of each operand of `op` for partial values that `reducer` reduces: add, maximum
-/// or minimum.
-///
-/// The roles follow the op's specification in exact arithmetic. With non-finite or rounded floats,
-/// a reduction of the op's results may differ from the op of the reduced operand.
-std::vector<OperandRole> operand_roles(const ir::Module& module, ir::OpId op, ir::OpKind reducer);
 
 // ---- Users that reduce --------------------------------------------------------------------------
 
@@ -58,9 +41,10 @@ class OperandStates {
   void bind(ir::ValueId value, PartitionedValue local);
   void move_to_place();
   bool has_partial_operand() const;
-  AxisList passable(const AxisList& unreduced, const std::vector<OperandRole>& roles) const;
-  bool can_pass(const Layout& result, const std::vector<OperandRole>& roles) const;
-  std::vector<AxisList> kept_axes(const AxisList& unreduced, const std::vector<OperandRole>& roles);
+  AxisList passable(const AxisList& unreduced, const std::vector<ir::OperandRole>& roles) const;
+  bool can_pass(const Layout& result, const std::vector<ir::OperandRole>& roles) const;
+  std::vector<AxisList> kept_axes(const AxisList& unreduced,
+                                  const std::vector<ir::OperandRole>& roles);
 
   Lowering& lowering_;
   ir::OpId op_;

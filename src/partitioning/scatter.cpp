@@ -193,20 +193,10 @@ class LocalScatter {
   /// are those over which the result is partial.
   ValueId started(std::size_t index, const PartitionedValue& input) {
     const AxisList more = set_difference(plan_.parts, input.partial_axes());
-    if (sharding_size(more) == 1 || is_idempotent(index)) return input.value;
+    if (sharding_size(more) == 1) return input.value;
+    const ValueId given = lowering_.input().operand(op_, index);
+    if (combines_to_itself(lowering_.input(), given, (*form_.reducers)[index])) return input.value;
     return keep_on_first(lowering_, input.value, more, nothing_for(index, input.global));
-  }
-
-  /// Checks whether the result stays correct if the input is combined several times.
-  bool is_idempotent(std::size_t index) const {
-    const OpKind reducer = (*form_.reducers)[index];
-    if (reducer != OpKind::Add && reducer != OpKind::Multiply) return reducer != OpKind::Xor;
-    const ir::Module& input = lowering_.input();
-    const ir::Literal* literal = constant_of(input, input.operand(op_, index));
-    const double neutral = reducer == OpKind::Add ? 0 : 1;
-    return literal != nullptr && literal->is_splat() &&
-           !ir::is_complex(literal->type().element()) &&
-           ir::decode_double(literal->element_bytes(0), literal->type().element()) == neutral;
   }
 
   ir::Literal nothing_for(std::size_t index, const Type& type) const {

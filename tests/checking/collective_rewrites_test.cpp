@@ -145,6 +145,10 @@ TEST_CASE("rewrite sink-collectives keeps all values", "[rewrites][differential]
   check_rule("sink-collectives");
 }
 
+TEST_CASE("rewrite sink-reductions keeps all values", "[rewrites][differential]") {
+  check_rule("sink-reductions");
+}
+
 TEST_CASE("rewrite convert-later keeps all values", "[rewrites][differential]") {
   check_rule("convert-later");
 }
@@ -264,6 +268,51 @@ func.func @main(%a: tensor<24x24xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}, 
 })";
 }
 
+/// Looks up 6 rows of a product of 24 by 24 numbers that is partial along the axis. `between` makes
+/// the table %1 of the product %0; `indices` and `result` are shardings.
+std::string rows_of_partial(int64_t devices, const std::string& between, const std::string& indices,
+                            const std::string& result) {
+  return "sdy.mesh @mesh = <[\"x\"=" + std::to_string(devices) + "]>\n" + R"(
+func.func @main(%a: tensor<24x24xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}, {"x"}]>},
+    %b: tensor<24x24xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {}]>},
+    %i: tensor<6x1xi32> {sdy.sharding = #sdy.sharding<@mesh, [)" +
+         indices + R"(]>}) -> (tensor<6x24xf32> {sdy.sharding = #sdy.sharding<@mesh, [)" + result +
+         R"(]>}) {
+  %0 = stablehlo.dot_general %a, %b, contracting_dims = [1] x [0] : (tensor<24x24xf32>, tensor<24x24xf32>) -> tensor<24x24xf32>
+  %1 = )" +
+         between + R"( : tensor<24x24xf32>
+  %2 = "stablehlo.gather"(%1, %i) <{dimension_numbers = #stablehlo.gather<offset_dims = [1],
+    collapsed_slice_dims = [0], start_index_map = [0], index_vector_dim = 1>,
+    indices_are_sorted = false, slice_sizes = array<i64: 1, 24>}>
+    : (tensor<24x24xf32>, tensor<6x1xi32>) -> tensor<6x24xf32>
+  return %2 : tensor<6x24xf32>
+})";
+}
+
+/// Writes 24 updates, which are partial along the axis, at the rows of an index vector. `unique`:
+/// whether the indices are distinct.
+std::string written_partial(int64_t devices, const std::string& unique) {
+  return "sdy.mesh @mesh = <[\"x\"=" + std::to_string(devices) + "]>\n" + R"(
+func.func @main(%a: tensor<24x24xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}, {"x"}]>},
+    %b: tensor<24x24xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {}]>})
+    -> (tensor<24x24xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {}]>}) {
+  %0 = stablehlo.dot_general %a, %b, contracting_dims = [1] x [0] : (tensor<24x24xf32>, tensor<24x24xf32>) -> tensor<24x24xf32>
+  %one = stablehlo.constant dense<1.0> : tensor<24x24xf32>
+  %n = stablehlo.iota dim = 0 : tensor<24x1xi32>
+  %m = stablehlo.constant dense<23> : tensor<24x1xi32>
+  %i = stablehlo.subtract %m, %n : tensor<24x1xi32>
+  %1 = "stablehlo.scatter"(%one, %i, %0) <{indices_are_sorted = false,
+    scatter_dimension_numbers = #stablehlo.scatter<update_window_dims = [1],
+    inserted_window_dims = [0], scatter_dims_to_operand_dims = [0], index_vector_dim = 1>,
+    unique_indices = )" +
+         unique + R"(}> ({
+  ^bb0(%c: tensor<f32>, %d: tensor<f32>):
+    stablehlo.return %d : tensor<f32>
+  }) : (tensor<24x24xf32>, tensor<24x1xi32>, tensor<24x24xf32>) -> tensor<24x24xf32>
+  return %1 : tensor<24x24xf32>
+})";
+}
+
 /// 12 by 12 by 12 numbers whose axes move from two dims to the third.
 std::string moved_to_one_dim(int64_t x, int64_t y) {
   return "sdy.mesh @mesh = <[\"x\"=" + std::to_string(x) + ", \"y\"=" + std::to_string(y) + "]>\n" +
@@ -290,6 +339,28 @@ TEST_CASE("a partial value is reduced once for all of its users", "[rewrites][tr
     // The path is a reduce-scatter and an all-to-all of its result.
     CHECK(bytes_of_equal_run(partial_with_two_users(devices, rows, columns)) ==
           scatter + scatter / devices);
+  }
+}
+
+TEST_CASE("a sum over devices sinks below lookups and writes of its rows", "[rewrites][traffic]") {
+  constexpr int64_t kTable = 24 * 24 * 4;
+  constexpr int64_t kFound = 6 * 24 * 4;
+  for (const int64_t devices : {2, 3, 4, 6, 8}) {
+    CAPTURE(devices);
+    const auto scattered = [&](int64_t bytes) { return bytes * (devices - 1) / devices; };
+    // A linear op is between the product and the lookup.
+    const std::string twice = "stablehlo.add %0, %0";
+    CHECK(bytes_of_equal_run(rows_of_partial(devices, twice, "{}, {}", "{}, {}")) ==
+          2 * scattered(kFound));
+    // The columns of the rows are needed sharded.
+    CHECK(bytes_of_equal_run(rows_of_partial(devices, twice, "{}, {}", R"({}, {"x"})")) ==
+          scattered(kFound));
+    // An op that is not linear needs the sum.
+    CHECK(bytes_of_equal_run(rows_of_partial(devices, "stablehlo.abs %0", "{}, {}", "{}, {}")) >=
+          scattered(kTable));
+    CHECK(bytes_of_equal_run(written_partial(devices, "true")) == scattered(kTable));
+    // If two updates have one index, devices may keep different ones.
+    CHECK(bytes_of_equal_run(written_partial(devices, "false")) == 2 * scattered(kTable));
   }
 }
 

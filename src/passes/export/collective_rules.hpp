@@ -108,6 +108,10 @@ std::optional<Gain> hoist_slices(RewriteContext& context, ir::OpId op);
 /// replaces two, or if the moved elements become narrower.
 std::optional<Gain> sink_collectives(RewriteContext& context, ir::OpId op);
 
+/// Sinks a reduction below users that are linear in its result, if their results are smaller or are
+/// needed sharded along its axes.
+std::optional<Gain> sink_reductions(RewriteContext& context, ir::OpId op);
+
 /// Moves elements in their narrow type, before a conversion to a wider type.
 std::optional<Gain> convert_later(RewriteContext& context, ir::OpId op);
 

@@ -146,8 +146,7 @@ std::optional<PlacedStep> step_of(const Module& module, OpId op) {
 
 bool can_be_partial(const Module& module, ValueId value, const TensorSharding& from) {
   const auto have = ir::get_sharding(module, value);
-  if (!have) return false;
-  if (have->unreduced_axes() == from.unreduced_axes()) return true;
+  if (have && have->unreduced_axes() == from.unreduced_axes()) return true;
   if (!module.owner(value).is_result() || module.num_uses(value) != 1) return false;
   const OpId made = module.defining_op(value);
   return !module.is(made, OpKind::SdyReshard) && !module.has_trait(made, ir::kCollective);

@@ -29,6 +29,7 @@ constexpr std::array kRules = {
     RuleRow{"join-collectives", &join_collectives},
     RuleRow{"hoist-slices", &hoist_slices},
     RuleRow{"sink-collectives", &sink_collectives},
+    RuleRow{"sink-reductions", &sink_reductions},
     RuleRow{"convert-later", &convert_later},
     RuleRow{"reassociate-reductions", &reassociate_reductions},
     RuleRow{"reuse-reshard-prefix", &reuse_reshard_prefix},

@@ -41,6 +41,7 @@ struct PricedOp {
   CommonAxesQuery query;
   std::vector<ValueId> values;
   std::vector<bool> may_move;
+  std::size_t form = 0;  // equal for ops with equal rules and types
 };
 
 /// The axes of an op, and what they imply.
@@ -48,7 +49,36 @@ struct OpChoice {
   std::vector<TensorSharding> used;  // per tensor: the sharding with which the op uses it
   StepCost results;                  // reductions and reshards of results
   bool agrees = true;                // no tensor is resharded
+  bool has_price = false;
 };
+
+/// The input of a choice. Ops of repeated layers have equal ones.
+struct ChoiceKey {
+  std::size_t form;
+  std::vector<OptionalSharding> shardings;  // per tensor
+  FreeTensors free;
+  friend bool operator==(const ChoiceKey&, const ChoiceKey&) = default;
+};
+
+struct ChoiceKeyHash {
+  std::size_t operator()(const ChoiceKey& key) const {
+    std::size_t seed = hash_combine(key.form, std::hash<FreeTensors>()(key.free));
+    for (const OptionalSharding& each : key.shardings) {
+      seed = hash_combine(seed, each ? hash_of(*each) : 0);
+    }
+    return seed;
+  }
+};
+
+/// Checks whether equal shardings of the tensors of both ops have equal choices.
+bool has_equal_form(const PricedOp& a, const PricedOp& b) {
+  const auto equal = [](const QueryTensor& x, const QueryTensor& y) {
+    return x.element_bytes == y.element_bytes && x.shape == y.shape;
+  };
+  return a.query.num_operands == b.query.num_operands && a.query.rule == b.query.rule &&
+         a.query.bound == b.query.bound && a.tensors.mesh == b.tensors.mesh &&
+         std::ranges::equal(a.query.tensors, b.query.tensors, equal);
+}
 
 bool is_cheaper(const StepCost& after, const StepCost& before) {
   constexpr double kEqual = 1e-9;  // relative error of sums
@@ -91,7 +121,23 @@ class ValueSearch {
     if (known != ops_.end()) return known->second ? &*known->second : nullptr;
     std::optional<PricedOp>& made = ops_[op];
     made = read(op);
-    return made ? &*made : nullptr;
+    if (!made) return nullptr;
+    made->form = form_of(*made);
+    return &*made;
+  }
+
+  /// Returns the number of the form of the op.
+  std::size_t form_of(const PricedOp& op) {
+    std::size_t seed = op.query.num_operands;
+    for (const QueryTensor& tensor : op.query.tensors) {
+      seed = hash_combine(seed, hash_range(tensor.shape));
+    }
+    std::vector<const PricedOp*>& known = forms_[seed];
+    const auto found = std::ranges::find_if(
+        known, [&](const PricedOp* other) { return has_equal_form(*other, op); });
+    if (found != known.end()) return (*found)->form;
+    known.push_back(&op);
+    return num_forms_++;
   }
 
   std::optional<PricedOp> read(OpId op) const {
@@ -158,9 +204,13 @@ class ValueSearch {
   }
 
   /// Returns the choice of the op; tensors that are `free` have any sharding.
-  OpChoice choose(PricedOp& op, const Moved& moved, const FreeTensors& free = {}) {
+  const OpChoice& choose(PricedOp& op, const Moved& moved, const FreeTensors& free = {}) {
+    ChoiceKey key{op.form, {}, free};
+    for (const ValueId value : op.values) key.shardings.push_back(sharding_of(value, moved));
+    const auto known = known_.find(key);
+    if (known != known_.end()) return known->second;
+    op.tensors.shardings = key.shardings;
     for (std::size_t tensor = 0; tensor < op.values.size(); ++tensor) {
-      op.tensors.shardings[tensor] = sharding_of(op.values[tensor], moved);
       op.query.tensors[tensor].sharding = closed_sharding(op, tensor, moved);
     }
     project_all(op.tensors);
@@ -170,12 +220,13 @@ class ValueSearch {
     if (!free.empty() || !compatible_axes(factors)) {
       common = planners_.best_axes(plans).find(op.query, common, plans, options_.limits, free).axes;
     }
-    return implied(op, common, plans);
+    return known_.emplace(std::move(key), implied(op, common, plans)).first->second;
   }
 
   static OpChoice implied(const PricedOp& op, std::span<const AxisList> common,
                           ReshardPlanner& plans) {
     OpChoice choice;
+    choice.has_price = can_price(op.query);
     choice.results = results_cost(op.query, common, plans);
     for (std::size_t tensor = 0; tensor < op.values.size(); ++tensor) {
       choice.used.push_back(used_sharding(op.query, tensor, common));
@@ -187,12 +238,12 @@ class ValueSearch {
   }
 
   const OpChoice& chosen(OpId op, PricedOp& at) {
-    const auto found = choices_.find(op);
-    if (found != choices_.end()) return found->second;
-    return choices_.emplace(op, choose(at, {})).first->second;
+    const OpChoice*& choice = choices_[op];
+    if (choice == nullptr) choice = &choose(at, {});
+    return *choice;
   }
 
-  using Choices = std::map<OpId, OpChoice>;
+  using Choices = std::map<OpId, const OpChoice*>;
 
   /// Returns the shardings to which the uses of a value reshard it, each one once.
   std::vector<TensorSharding> targets(ValueId value, const TensorSharding& have,
@@ -207,14 +258,14 @@ class ValueSearch {
       if (has_few) break;
       const PricedOp& at = *ops_.at(op);
       for (std::size_t tensor = 0; tensor < at.query.num_operands; ++tensor) {
-        if (at.values[tensor] == value) add(choice.used[tensor]);
+        if (at.values[tensor] == value) add(choice->used[tensor]);
       }
     }
     if (!has_few) return all;
     for (const ir::Use& use : module_.uses(value)) {
       const auto changed = choices.find(use.op);
       if (changed != choices.end()) {
-        add(changed->second.used[use.operand]);
+        add(changed->second->used[use.operand]);
       } else if (PricedOp* at = priced(use.op)) {
         add(chosen(use.op, *at).used[use.operand]);
       } else if (module_.is(use.op, OpKind::SdyReshard)) {
@@ -234,7 +285,7 @@ class ValueSearch {
     std::vector<ValueId> seen;
     for (const auto& [op, choice] : choices) {
       PricedOp& at = *ops_.at(op);
-      add_cost(all, choice.results);
+      add_cost(all, choice->results);
       for (std::size_t tensor = 0; tensor < at.values.size(); ++tensor) {
         if (std::ranges::find(seen, at.values[tensor]) != seen.end()) continue;
         seen.push_back(at.values[tensor]);
@@ -302,9 +353,10 @@ class ValueSearch {
       Choices after;
       for (const OpId op : *ops) {
         PricedOp& at = *priced(op);
-        before.emplace(op, chosen(op, at));
-        after.emplace(op, choose(at, moved));
-        if (!can_price(at.query)) return best;
+        before.emplace(op, &chosen(op, at));
+        const OpChoice& choice = choose(at, moved);
+        if (!choice.has_price) return best;
+        after.emplace(op, &choice);
       }
       Trial trial{moved, std::move(after), price(before, {}), {}};
       trial.after = price(trial.choices, moved);
@@ -327,7 +379,7 @@ class ValueSearch {
             Moved& moved) {
     bool has_grown = false;
     for (const OpId op : ops) {
-      if (!before.at(op).agrees || after.at(op).agrees) continue;
+      if (!before.at(op)->agrees || after.at(op)->agrees) continue;
       PricedOp& at = *priced(op);
       FreeTensors free = at.may_move;
       for (std::size_t tensor = 0; tensor < free.size(); ++tensor) {
@@ -360,9 +412,7 @@ class ValueSearch {
     }
     if (!best) return false;
     for (const auto& [value, to] : best->moved) current_.insert_or_assign(value, to);
-    for (auto& [changed, choice] : best->choices) {
-      choices_.insert_or_assign(changed, std::move(choice));
-    }
+    for (const auto& [changed, choice] : best->choices) choices_[changed] = choice;
     report(op, best->before, best->after);
     return true;
   }
@@ -387,8 +437,12 @@ class ValueSearch {
   MeshPlanners& planners_;
   const InsertExplicitReshardsOptions& options_;
   std::unordered_map<OpId, std::optional<PricedOp>> ops_;  // never iterated
-  std::unordered_map<OpId, OpChoice> choices_;             // never iterated
-  Moved current_;                                          // shardings that differ from the program
+  // Forms of ops by hash, with the first op of each form; never iterated.
+  std::unordered_map<std::size_t, std::vector<const PricedOp*>> forms_;
+  std::size_t num_forms_ = 0;
+  std::unordered_map<ChoiceKey, OpChoice, ChoiceKeyHash> known_;  // never iterated
+  std::unordered_map<OpId, const OpChoice*> choices_;             // of known_; never iterated
+  Moved current_;  // shardings that differ from the program
 };
 
 }  // namespace
