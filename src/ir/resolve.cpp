@@ -4,6 +4,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -177,6 +178,11 @@ class Resolver {
 
   // ---- Functions and computations ---------------------------------------------------------------
 
+  struct ResolvedAttribute {
+    Type type;                          // type of the value
+    std::optional<Attribute> sharding;  // not set before the first value
+  };
+
   void resolve_function() {
     FunctionData& data = module_.function(op_);
     using Kind = DiagnosticSubject::Kind;
@@ -186,15 +192,21 @@ class Resolver {
 
   void resolve_values(std::vector<AttributeMap>& values, const std::vector<Type>& types,
                       DiagnosticSubject::Kind kind) {
+    // The last resolved attribute of each written sharding, which many values share.
+    std::unordered_map<UnresolvedSharding, ResolvedAttribute> known;
     for (std::size_t index = 0; index < std::min(values.size(), types.size()); ++index) {
       const auto* unresolved = values[index].get<UnresolvedSharding>(kShardingAttr);
       if (!unresolved) continue;
-      Result<TensorSharding> sharding = resolve_one(*unresolved, types[index]);
-      if (sharding) {
-        values[index].set(kShardingAttr, *std::move(sharding));
-      } else {
-        report(about_function_value(kind, index, std::move(sharding).error()));
+      ResolvedAttribute& last = known[*unresolved];
+      if (!last.sharding || last.type != types[index]) {
+        Result<TensorSharding> sharding = resolve_one(*unresolved, types[index]);
+        if (!sharding) {
+          report(about_function_value(kind, index, std::move(sharding).error()));
+          continue;
+        }
+        last = {types[index], *std::move(sharding)};
       }
+      values[index].set(kShardingAttr, *last.sharding);
     }
   }
 

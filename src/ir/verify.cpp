@@ -7,6 +7,7 @@
 #include <iterator>
 #include <optional>
 #include <string>
+#include <unordered_map>
 #include <utility>
 
 #include "infer_families.hpp"
@@ -205,10 +206,57 @@ Status call_if_any(VerifyFunction verify, const VerifyContext& context, OpId op)
   return verify ? verify(context, op) : Status();
 }
 
+/// Checks whether the types and the attributes of an op alone determine whether its types are
+/// valid.
+bool depends_on_types_alone(OpKind kind) {
+  const InferFunction infer = definition_of(kind).infer;
+  return infer == &infer_elementwise || infer == &infer_dot_general;
+}
+
+/// Ops with one result whose types are valid, the last ones of each kind. Programs repeat their
+/// ops, and a comparison costs less than type inference.
+class ValidOps {
+ public:
+  /// Returns whether an op like `op` was added.
+  bool contains(const Module& module, OpId op) const {
+    const auto row = rows_.find(module.kind(op));
+    return row != rows_.end() && std::ranges::any_of(row->second.ops, [&](OpId known) {
+             return known.valid() && are_alike(module, known, op);
+           });
+  }
+  void add(const Module& module, OpId op) {
+    Row& row = rows_[module.kind(op)];
+    row.ops[row.next] = op;
+    row.next = (row.next + 1) % row.ops.size();
+  }
+
+ private:
+  struct Row {
+    std::array<OpId, 4> ops = {};
+    std::size_t next = 0;
+  };
+
+  static bool are_alike(const Module& module, OpId a, OpId b) {
+    if (module.num_operands(a) != module.num_operands(b) || module.num_results(b) != 1 ||
+        module.num_results(a) != 1 ||
+        module.type(module.result(a)) != module.type(module.result(b)))
+      return false;
+    for (std::size_t index = 0; index < module.num_operands(a); ++index) {
+      if (module.type(module.operand(a, index)) != module.type(module.operand(b, index))) {
+        return false;
+      }
+    }
+    return module.attributes(a) == module.attributes(b);
+  }
+
+  std::unordered_map<OpKind, Row> rows_;  // never iterated
+};
+
 /// The operands and result types of the op that is being checked. All ops reuse the same memory.
 struct OpValues {
   std::vector<ValueId> operands;
   Types result_types;
+  ValidOps valid_ops = {};
 
   void read(const Module& module, OpId op) {
     operands.clear();
@@ -224,9 +272,13 @@ struct OpValues {
 
 /// Requires: the kind is in the op table.
 Status check_types(const Module& module, OpId op, OpValues& values) {
+  const bool is_plain = module.regions(op).empty() && depends_on_types_alone(module.kind(op));
+  if (is_plain && values.valid_ops.contains(module, op)) return {};
   values.read(module, op);
-  return check_types({module, module.kind(op), values.operands, values.result_types,
-                      module.attributes(op), module.regions(op), op});
+  SHARDY_TRY_STATUS(check_types({module, module.kind(op), values.operands, values.result_types,
+                                 module.attributes(op), module.regions(op), op}));
+  if (is_plain) values.valid_ops.add(module, op);
+  return {};
 }
 
 Error error_of(const Module& module, OpId op, Error error) {
@@ -385,6 +437,7 @@ class Verifier {
     if (module_.regions(op).empty()) return;
     visible_.enter_regions(op);
     bind_manual_axes(op);
+    if (module_.is(op, OpKind::BuiltinModule)) ++num_modules_;
     const auto regions = module_.regions(op);
     for (auto region = regions.rbegin(); region != regions.rend(); ++region) {
       const auto blocks = module_.blocks(*region);
@@ -394,12 +447,13 @@ class Verifier {
 
   void check(OpId op) {
     Status status = visible_.check_operands(op);
-    if (status) status = verify_op({module_, scope_, op}, op, values_);
+    const VerifyContext context{module_, scope_, op, num_modules_ > 0};
+    if (status) status = verify_op(context, op, values_);
     if (!status) {
       return open_errors_.push_back({op, error_of(module_, op, std::move(status).error())});
     }
     if (errors_of_uses_.size() == max_errors_) return;
-    Status uses = verify_uses({module_, scope_, op}, op);
+    Status uses = verify_uses(context, op);
     if (!uses) errors_of_uses_.push_back(error_of(module_, op, std::move(uses).error()));
   }
 
@@ -411,6 +465,7 @@ class Verifier {
     if (!module_.regions(op).empty()) {
       visible_.leave_regions(op);
       free_manual_axes(op);
+      if (module_.is(op, OpKind::BuiltinModule)) --num_modules_;
     }
     if (module_.is(op, OpKind::Func)) scope_.clear();
     visible_.define_results(op);
@@ -437,7 +492,8 @@ class Verifier {
   std::size_t max_errors_;
   ManualScopes scopes_;
   ManualScope scope_;
-  OpValues values_;  // values of the op that is being checked
+  int64_t num_modules_ = 0;  // nested modules around the op
+  OpValues values_;          // values of the op that is being checked
   std::vector<Step> pending_;
   std::vector<OpError> open_errors_;  // errors of the ops around, outermost op first
   Diagnostics errors_;                // errors of nested ops first

@@ -24,6 +24,8 @@ struct VerifyContext {
   const Module& module;
   const ManualScope& scope;
   OpId op = {};  // the op whose symbols are looked up
+  // False if no nested module, whose symbols come first, is around the op.
+  bool in_nested_module = true;
 };
 
 // ---- verify_sharding.cpp: shardings on values ---------------------------------------------------

@@ -25,7 +25,11 @@ namespace {
 /// Checks that the mesh of a sharding equals the mesh of that name in the module.
 Status expect_mesh_of_module(const VerifyContext& context, const TensorSharding& sharding) {
   if (!sharding.mesh_name()) return {};
-  const std::optional<Mesh> mesh = nearest_mesh(context.module, context.op, *sharding.mesh_name());
+  const std::string& name = *sharding.mesh_name();
+  // Regions may nest deeply, so most lookups do not search around the op.
+  const std::optional<Mesh> mesh = context.in_nested_module
+                                       ? nearest_mesh(context.module, context.op, name)
+                                       : context.module.find_mesh(name);
   if (!mesh) return fail_unknown_mesh(*sharding.mesh_name());
   if (*mesh == sharding.mesh()) return {};
   return fail("sharding is on mesh " + to_string(sharding.mesh()) + ", but " +

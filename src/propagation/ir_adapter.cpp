@@ -111,7 +111,8 @@ void write_back(const ModuleProblem& solved, ir::Module& module) {
     const SlotId slot(index);
     const std::optional<TensorSharding>& sharding = solved.problem.sharding(slot);
     if (!value.valid() || solved.problem.slot(slot).storage != slot || !sharding) continue;
-    if (ir::get_sharding(module, value) != sharding) writer.write(value, *sharding);
+    const ir::detail::StoredSharding old(module, value);
+    if (!old || *old != *sharding) writer.write(value, *sharding);
   }
   writer.finish();
   for (const auto* results : {&solved.function_results, &solved.other_results}) {
@@ -129,11 +130,11 @@ void erase_dead(const ModuleProblem& solved, std::span<const NodeId> dead, ir::M
   }
 }
 
+/// Attaches the rules. Ops with one rule share one attribute.
 void attach_rules(const ModuleProblem& solved, ir::Module& module) {
+  const std::vector<ir::Attribute> rules(solved.rules.begin(), solved.rules.end());
   for (const auto& [op, rule] : solved.rule_of_op) {
-    if (!module.is_erased(op)) {
-      module.attributes(op).set(ir::kShardingRuleAttr, solved.rules[rule]);
-    }
+    if (!module.is_erased(op)) module.attributes(op).set(ir::kShardingRuleAttr, rules[rule]);
   }
 }
 

@@ -219,8 +219,16 @@ bool has_axis(const std::optional<TensorSharding>& sharding, const Mesh& mesh,
 
 MissingAxes::MissingAxes(const ExplainContext& context)
     : context_(context),
+      manual_ops_(context.module.num_ops()),
       holders_(context.problem().num_nodes()),
       uses_(context.problem().num_slots()) {
+  for (const OpId op : ir::pre_order(context.module)) {
+    const OpId parent = context.module.parent_op(op);
+    const bool is_manual = !ir::detail::manual_axes_of(context.module, op).empty();
+    if (is_manual || parent.valid()) {
+      manual_ops_[op.index()] = is_manual ? op : manual_ops_[parent.index()];
+    }
+  }
   for (uint32_t slot = 0; slot < context.problem().num_slots() && mesh_.num_axes() == 0; ++slot) {
     const auto& sharding = context.problem().sharding(SlotId(slot));
     if (sharding) mesh_ = sharding->mesh();
@@ -266,9 +274,11 @@ void MissingAxes::add_holders(NodeId node, uint32_t tensor) {
 }
 
 bool MissingAxes::is_manual(const Mesh& mesh, int32_t axis, OpId around) const {
-  for (OpId op = around; op.valid(); op = context_.module.parent_op(op)) {
+  while (around.valid() && manual_ops_[around.index()].valid()) {
+    const OpId op = manual_ops_[around.index()];
     const AxisNames names = ir::detail::manual_axes_of(context_.module, op);
     if (std::ranges::find(names, mesh.axis_name(axis)) != names.end()) return true;
+    around = context_.module.parent_op(op);
   }
   return false;
 }

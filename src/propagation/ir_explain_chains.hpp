@@ -142,7 +142,9 @@ class MissingAxes {
   std::optional<AbsentAxis::Reason> why(const NodeUse& use, const AxisHolder& holder) const;
 
   const ExplainContext& context_;
-  Mesh mesh_;                                     // mesh for values without a sharding
+  Mesh mesh_;  // mesh for values without a sharding
+  // Per op: the op itself or the innermost op around it that has manual axes; invalid: none.
+  std::vector<ir::OpId> manual_ops_;
   std::vector<std::vector<AxisHolder>> holders_;  // holders of each node
   std::vector<std::vector<NodeUse>> uses_;        // uses of each storage slot
 };

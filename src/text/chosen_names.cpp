@@ -136,9 +136,7 @@ void ChosenNames::reserve(OpId function) {
 void ChosenNames::reserve_arguments(OpId op) {
   for (const ir::RegionId region : module_.regions(op)) {
     for (const ir::BlockId block : module_.blocks(region)) {
-      for (const ValueId arg : module_.args(block)) {
-        if (module_.has_value_name(arg)) reserve_name(spelled(module_.value_name(arg)));
-      }
+      for (const ValueId arg : module_.args(block)) reserve_value(arg);
     }
   }
 }
@@ -148,19 +146,33 @@ void ChosenNames::reserve_results(OpId op) {
     return reserve_name(spelled(module_.value_base_name(module_.result(op))));
   }
   for (std::size_t index = 0; index < module_.num_results(op); ++index) {
-    const ValueId value = module_.result(op, index);
-    if (module_.has_value_name(value)) reserve_name(spelled(module_.value_name(value)));
+    reserve_value(module_.result(op, index));
   }
 }
 
-void ChosenNames::reserve_name(std::string name) {
+void ChosenNames::reserve_value(ValueId value) {
+  if (!module_.has_value_name(value)) return;
+  if (reads_plain_name(value)) return reserve_name(read_);
+  reserve_name(spelled(module_.value_name(value)));
+}
+
+/// Reads the name of a value into `read_`. Returns true if the text may have the name as it is,
+/// which is the case of most names. Requires: the value has a name.
+bool ChosenNames::reads_plain_name(ValueId value) {
+  if (module_.shares_value_name(value)) return false;
+  read_ = module_.value_base_name(value);
+  if (is_digit(read_.front())) return is_number(read_);
+  return !read_.ends_with("_partial") && std::ranges::all_of(read_, &is_name_character);
+}
+
+void ChosenNames::reserve_name(std::string_view name) {
   constexpr std::size_t kMostDigits = 18;
   uint64_t number = 0;
   if (is_number(name) && name.size() <= kMostDigits) {
     std::from_chars(name.data(), name.data() + name.size(), number);
     next_number_ = std::max(next_number_, number + 1);
   }
-  if (!reserved_.insert(name)) repeated_.insert(std::move(name));
+  if (!reserved_.insert(name)) repeated_.emplace(name);
 }
 
 /// Returns the name with invalid characters replaced. In a derived name, `#` and a leading digit
@@ -257,8 +269,7 @@ void ChosenNames::share_loop_names(const PendingRegion& pending) {
 void ChosenNames::name_source_values(ir::RegionId region) {
   for (const ir::BlockId block : module_.blocks(region)) {
     for (const ValueId arg : module_.args(block)) {
-      if (is_named(arg)) continue;
-      if (module_.has_value_name(arg)) set(arg, visible(spelled(module_.value_name(arg))));
+      if (!is_named(arg)) name_source_value(arg);
     }
     for (const OpId op : module_.ops(block)) name_source_results(op);
   }
@@ -269,9 +280,16 @@ void ChosenNames::name_source_results(OpId op) {
     return set_group(op, visible(spelled(module_.value_base_name(module_.result(op)))));
   }
   for (std::size_t index = 0; index < module_.num_results(op); ++index) {
-    const ValueId value = module_.result(op, index);
-    if (module_.has_value_name(value)) set(value, visible(spelled(module_.value_name(value))));
+    name_source_value(module_.result(op, index));
   }
+}
+
+void ChosenNames::name_source_value(ValueId value) {
+  if (!module_.has_value_name(value)) return;
+  const bool is_kept = repeated_.empty() && reads_plain_name(value);
+  if (!is_kept) return set(value, visible(spelled(module_.value_name(value))));
+  roots_[value.index()] = value.value;
+  names_[value.index()].kind = static_cast<uint32_t>(NameOrigin::Source);
 }
 
 void ChosenNames::name_new_values(const PendingRegion& pending) {
@@ -389,22 +407,24 @@ void ChosenNames::set_group(OpId op, std::string_view name) {
   }
 }
 
-std::string ChosenNames::group_name(ValueId value) const {
+void ChosenNames::append_group_name(std::string& out, ValueId value) const {
   const ChosenName& name = names_[value.index()];
   if (name.kind != static_cast<uint32_t>(NameOrigin::Source)) {
-    return characters_.substr(name.begin, name.size);
+    out.append(characters_, name.begin, name.size);
+  } else {
+    out += module_.value_base_name(value);
   }
-  return module_.value_base_name(value);
 }
 
 bool ChosenNames::names_group(OpId op) const {
   return module_.num_results(op) > 0 && names_[module_.result(op).index()].in_group != 0;
 }
 
-std::string ChosenNames::name(ValueId value) const {
-  std::string text = group_name(value);
-  if (names_[value.index()].in_group == 0) return text;
-  return text + "#" + std::to_string(module_.owner(value).index);
+void ChosenNames::append_name(std::string& out, ValueId value) const {
+  append_group_name(out, value);
+  if (names_[value.index()].in_group == 0) return;
+  out += '#';
+  out += std::to_string(module_.owner(value).index);
 }
 
 namespace {
@@ -533,8 +553,7 @@ void MlirSsaNames::name_region(const PendingSsaRegion& pending) {
 void MlirSsaNames::append(std::string& out, ir::ValueId value) const {
   if (chosen_) {
     out += '%';
-    out += chosen_->name(value);
-    return;
+    return chosen_->append_name(out, value);
   }
   const SsaName& name = names_[value.index()];
   out += '%';
@@ -553,7 +572,7 @@ void MlirSsaNames::append_results(std::string& out, ir::OpId op) const {
   const std::size_t count = module_.num_results(op);
   if (chosen_ && chosen_->names_group(op)) {
     out += '%';
-    out += chosen_->group_name(module_.result(op));
+    chosen_->append_group_name(out, module_.result(op));
     out += ':';
     out += std::to_string(count);
     return;

@@ -28,11 +28,23 @@ class ChosenNames {
 
   /// Returns the name without `%`, such as `x` or `x#1`; empty for a value that is not in the
   /// module.
-  std::string name(ir::ValueId value) const;
+  std::string name(ir::ValueId value) const {
+    std::string text;
+    append_name(text, value);
+    return text;
+  }
+  /// Appends the name that `name` returns.
+  void append_name(std::string& out, ir::ValueId value) const;
   /// Returns true if the results of the op share one name, `x`, and are `x#0`, `x#1`, ...
   bool names_group(ir::OpId op) const;
   /// Returns the name of the group, or of the only result.
-  std::string group_name(ir::ValueId value) const;
+  std::string group_name(ir::ValueId value) const {
+    std::string text;
+    append_group_name(text, value);
+    return text;
+  }
+  /// Appends the name that `group_name` returns.
+  void append_group_name(std::string& out, ir::ValueId value) const;
 
  private:
   enum class NameOrigin : uint32_t { None, Source, Own };
@@ -64,7 +76,9 @@ class ChosenNames {
   void reserve(ir::OpId function);
   void reserve_arguments(ir::OpId op);
   void reserve_results(ir::OpId op);
-  void reserve_name(std::string name);
+  void reserve_value(ir::ValueId value);
+  void reserve_name(std::string_view name);
+  bool reads_plain_name(ir::ValueId value);
   void name_function(ir::OpId function);
   void open_region(const PendingRegion& pending);
   void visit_regions_in(ir::RegionId outer, bool with_functions);
@@ -72,6 +86,7 @@ class ChosenNames {
   void name_source_values(ir::RegionId region);
   void name_new_values(const PendingRegion& pending);
   void name_source_results(ir::OpId op);
+  void name_source_value(ir::ValueId value);
   void name_new_results(ir::OpId op);
   bool shares_one_name(ir::OpId op) const;
   std::string spelled(std::string_view name) const;
@@ -91,6 +106,7 @@ class ChosenNames {
   std::vector<ChosenName> names_;  // by value id
   std::vector<uint32_t> roots_;    // by value id: the source value from which the value derives
   std::string characters_;         // characters of names that the module does not have
+  std::string read_;               // the name that reads_plain_name has read
   std::vector<PendingRegion> pending_;
   NameSet reserved_;  // names of the function
   // Names that several values of the function have; never iterated.

@@ -139,10 +139,32 @@ void MlirAttributePrinter::convolution_dims(const ir::ConvolutionDims& dims) {
 
 void MlirSink::put(const std::string& text) const { out += legacy ? legacy_text(text) : text; }
 
+/// Appends the text that `print` appended for an equal attribute, if the printer keeps the texts of
+/// such attributes; else calls `print`.
+template <class Print>
+void MlirAttributePrinter::print_once(const Attribute& attribute, bool is_bare,
+                                      const Print& print) {
+  const auto* alone = attribute.as<TensorSharding>();
+  const auto* list = attribute.as<ir::ShardingList>();
+  const bool has_one = alone != nullptr || (list != nullptr && list->shardings.size() == 1);
+  if (texts_ == nullptr || !has_one) return print();
+  ir::ShardingMap<std::string>& in_dictionary = list != nullptr ? texts_->in_list : texts_->alone;
+  ir::ShardingMap<std::string>& bare = list != nullptr ? texts_->bare_in_list : texts_->bare_alone;
+  ir::ShardingMap<std::string>& texts = is_bare ? bare : in_dictionary;
+  const TensorSharding& sharding = list != nullptr ? list->shardings.front() : *alone;
+  if (const std::string* known = texts.find(sharding)) {
+    out_ += *known;
+    return;
+  }
+  const std::size_t begin = out_.size();
+  print();
+  texts.add(sharding, out_.substr(begin));
+}
+
 void MlirAttributePrinter::print(const Attribute& attribute, bool in_array) {
   const AttributeCodec& codec = codec_of(attribute);
   if (attribute.form() == ir::definition_of(codec.kind).resolved) {
-    return print(codec.traits.spell(attribute), in_array);
+    return print_once(attribute, false, [&] { print(codec.traits.spell(attribute), in_array); });
   }
   codec.mlir.print({*this, out_, legacy_, in_array}, attribute);
 }
@@ -174,20 +196,13 @@ void MlirAttributePrinter::braces(const ir::AttributeMap& attributes) {
   out_ += '}';
 }
 
-void MlirAttributePrinter::dictionary(const ir::AttributeMap& attributes) {
-  if (std::ranges::all_of(attributes,
-                          [](const auto& each) { return is_reserved_name(each.name); })) {
-    return;
-  }
-  out_ += ' ';
-  braces(attributes);
-}
-
 // Attributes in custom forms. Spec: stablehlo 9, 10; algebra 10.4.
 
 void MlirAttributePrinter::bare(const Attribute& attribute, const AttributeDefinition& row) {
-  const Attribute text = unresolved(attribute);
-  codec_of(text).mlir.print({*this, out_, legacy_, false, &row}, text);
+  print_once(attribute, true, [&] {
+    const Attribute text = unresolved(attribute);
+    codec_of(text).mlir.print({*this, out_, legacy_, false, &row}, text);
+  });
 }
 
 bool is_default(const Attribute& value, const AttributeDefinition& row) {

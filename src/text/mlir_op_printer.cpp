@@ -32,29 +32,47 @@ void MlirPrinter::operand_names(ir::OpId op, std::size_t begin, std::size_t end)
 void MlirPrinter::argument(ir::ValueId arg) {
   value(arg);
   out_ += ": ";
-  print_.type(module_.type(arg));
+  type(module_.type(arg));
 }
 
-std::vector<ir::Type> MlirPrinter::operand_types(ir::OpId op) const {
-  std::vector<ir::Type> types;
-  types.reserve(module_.num_operands(op));
+/// Prints a type of the module. If the type was printed recently, copies its text.
+void MlirPrinter::type(const ir::Type& type) {
+  const ir::TensorType* tensor = type.tensor();
+  if (tensor == nullptr) return print_.type(type);
+  const auto hash = std::hash<const ir::TensorType*>()(tensor) / alignof(ir::TensorType);
+  PrintedType& printed = printed_types_[hash % printed_types_.size()];
+  if (printed.type == tensor) {
+    out_.append(out_, printed.begin, printed.size);
+    return;
+  }
+  const std::size_t begin = out_.size();
+  print_.type(type);
+  printed = {tensor, begin, out_.size() - begin};
+}
+
+void MlirPrinter::operand_types(ir::OpId op) {
   for (std::size_t index = 0; index < module_.num_operands(op); ++index) {
-    types.push_back(module_.type(module_.operand(op, index)));
+    if (index > 0) out_ += ", ";
+    type(module_.type(module_.operand(op, index)));
   }
-  return types;
 }
 
-std::vector<ir::Type> MlirPrinter::result_types(ir::OpId op) const {
-  std::vector<ir::Type> types;
-  types.reserve(module_.num_results(op));
+void MlirPrinter::result_types(ir::OpId op) {
   for (std::size_t index = 0; index < module_.num_results(op); ++index) {
-    types.push_back(module_.type(module_.result(op, index)));
+    if (index > 0) out_ += ", ";
+    type(module_.type(module_.result(op, index)));
   }
-  return types;
 }
 
 void MlirPrinter::op_function_type(ir::OpId op) {
-  print_.function_type(operand_types(op), result_types(op));
+  out_ += '(';
+  operand_types(op);
+  out_ += ") -> ";
+  const bool bare = module_.num_results(op) == 1 &&
+                    module_.type(module_.result(op)).as<ir::FunctionType>() == nullptr;
+  if (!bare) out_ += '(';
+  result_types(op);
+  if (!bare) out_ += ')';
 }
 
 // ---- The generic form --------------------------------------------------------------------------
@@ -182,16 +200,11 @@ bool MlirPrinter::prints_generic(ir::OpId op) const {
 /// Prints the dictionary of a custom form: attributes that the form does not show and that are not
 /// defaults.
 void MlirPrinter::other_attributes(ir::OpId op, const OpForm& form) {
-  const ir::AttributeMap& attributes = module_.attributes(op);
-  if (attributes.empty()) return;
-  ir::AttributeMap rest;
-  for (const ir::NamedAttribute& entry : attributes) {
-    if (form.shows(entry.name)) continue;
+  print_.dictionary(module_.attributes(op), [&](const ir::NamedAttribute& entry) {
+    if (form.shows(entry.name)) return false;
     const AttributeDefinition* row = form.op->find_attribute(entry.name);
-    if (row && is_default(entry.value, *row)) continue;
-    rest.set(entry.name, entry.value);
-  }
-  print_.dictionary(rest);
+    return row == nullptr || !is_default(entry.value, *row);
+  });
 }
 
 bool MlirPrinter::shows_group(ir::OpId op, const FormItem& group) const {
@@ -413,7 +426,7 @@ bool MlirPrinter::short_types(ir::OpId op, TypeForm form) {
       break;
     case TypeForm::Select:
       if (!has_one || !(type_of(1) == result) || !(type_of(2) == result)) return false;
-      print_.type(type_of(0));
+      type(type_of(0));
       out_ += ", ";
       break;
     case TypeForm::Result:
@@ -422,15 +435,15 @@ bool MlirPrinter::short_types(ir::OpId op, TypeForm form) {
       break;
     case TypeForm::Pair:
     case TypeForm::Operands:
-      print_.types(operand_types(op));
+      operand_types(op);
       return true;
     case TypeForm::One:
-      print_.type(type_of(0));
+      type(type_of(0));
       return true;
     default:
       return false;
   }
-  print_.type(result);
+  type(module_.type(module_.result(op)));
   return true;
 }
 
@@ -444,13 +457,13 @@ void MlirPrinter::type_part(ir::OpId op, const OpForm& form) {
   if (types == TypeForm::Close) {
     other_attributes(op, form);
     out_ += ' ';
-    return print_.types(operand_types(op));
+    return operand_types(op);
   }
   out_ += ' ';
   if (types == TypeForm::Arrow || types == TypeForm::Arrows) {
-    print_.types(operand_types(op));
+    operand_types(op);
     out_ += types == TypeForm::Arrows ? " -> (" : " -> ";
-    print_.types(result_types(op));
+    result_types(op);
     if (types == TypeForm::Arrows) out_ += ')';
   } else if (!short_types(op, types)) {
     op_function_type(op);

@@ -288,7 +288,7 @@ void MlirPrinter::special(ir::OpId op, const OpForm& form_row) {
       out_ += ' ';
       operand_names(op, 0, module_.num_operands(op));
       out_ += " : ";
-      return print_.types(operand_types(op));
+      return operand_types(op);
     case Syntax::Constant:
       return constant(op, form_row);
     case Syntax::NamedComputation:
@@ -305,7 +305,7 @@ void MlirPrinter::special(ir::OpId op, const OpForm& form_row) {
 
 void MlirPrinter::function_value(const ir::Type& type, const std::vector<ir::AttributeMap>& all,
                                  std::size_t index) {
-  print_.type(type);
+  this->type(type);
   if (index < all.size()) print_.dictionary(all[index]);
 }
 
@@ -447,9 +447,9 @@ void MlirPrinter::reduce_head(ir::OpId op) {
   const AttributeDefinition* row =
       ir::definition_of(OpKind::Reduce).find_attribute(ir::attr::kDimensions);
   print_.bare(*module_.attributes(op).find(ir::attr::kDimensions), *row);
-  ir::AttributeMap rest = module_.attributes(op);
-  rest.erase(ir::attr::kDimensions);
-  print_.dictionary(rest);
+  print_.dictionary(module_.attributes(op), [](const ir::NamedAttribute& entry) {
+    return entry.name != ir::attr::kDimensions;
+  });
   out_ += " : ";
   op_function_type(op);
 }
@@ -485,7 +485,7 @@ void MlirPrinter::while_head(ir::OpId op) {
   out_ += ')';
   if (!args.empty()) {
     out_ += " : ";
-    print_.types(operand_types(op));
+    operand_types(op);
   }
   if (!module_.attributes(op).empty()) out_ += " attributes";
   print_.dictionary(module_.attributes(op));

@@ -1,12 +1,15 @@
 // Prints modules as MLIR text. Spec: stablehlo 13.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
+#include "ir/sharding_map.hpp"
 #include "shardy/ir/module.hpp"
 #include "shardy/text/mlir.hpp"
 #include "text/chosen_names.hpp"
@@ -21,10 +24,18 @@ void append_integer_of(std::string& out, int64_t value, ir::ElementType type);
 /// `#shardy.array<f32: 1.0>`.
 std::string legacy_opaque_text(const std::string& text);
 
+/// The texts of shardings, alone and as the only element of a list, in dictionaries and in custom
+/// forms. A program has few distinct shardings.
+struct ShardingTexts {
+  ir::ShardingMap<std::string> alone, in_list, bare_alone, bare_in_list;
+};
+
 /// Prints attributes. Spec: stablehlo 4, 5, 8.
 class MlirAttributePrinter {
  public:
-  MlirAttributePrinter(std::string& out, bool legacy) : out_(out), legacy_(legacy) {}
+  /// `texts` may be null; else it keeps the texts of shardings.
+  MlirAttributePrinter(std::string& out, bool legacy, ShardingTexts* texts = nullptr)
+      : out_(out), legacy_(legacy), texts_(texts) {}
 
   void type(const ir::Type& type);
   /// Prints `(T, U) -> V`.
@@ -37,7 +48,20 @@ class MlirAttributePrinter {
   /// Prints an attribute as in a custom form.
   void bare(const ir::Attribute& attribute, const AttributeDefinition& row);
   /// Prints ` {a = 1, b}`; prints nothing for an empty dictionary.
-  void dictionary(const ir::AttributeMap& attributes);
+  void dictionary(const ir::AttributeMap& attributes) {
+    dictionary(attributes, [](const ir::NamedAttribute&) { return true; });
+  }
+  /// Prints the entries for which `shows` returns true.
+  template <class Shows>
+  void dictionary(const ir::AttributeMap& attributes, const Shows& shows) {
+    bool is_first = true;
+    for (const ir::NamedAttribute& each : attributes) {
+      if (is_reserved_name(each.name) || !shows(each)) continue;
+      out_ += std::exchange(is_first, false) ? " {" : ", ";
+      entry(each);
+    }
+    if (!is_first) out_ += '}';
+  }
   /// Prints `{a = 1, b}`.
   void braces(const ir::AttributeMap& attributes);
   void key(std::string_view name);
@@ -49,6 +73,8 @@ class MlirAttributePrinter {
 
  private:
   void print(const ir::Attribute& attribute, bool in_array);
+  template <class Print>
+  void print_once(const ir::Attribute& attribute, bool is_bare, const Print& print);
   void entry(const ir::NamedAttribute& entry);
   void blob(const ir::Literal& literal);
   void elements(const ir::Literal& literal);
@@ -56,6 +82,7 @@ class MlirAttributePrinter {
 
   std::string& out_;
   bool legacy_;
+  ShardingTexts* texts_;
 };
 
 /// Prints one module, without recursion over regions.
@@ -65,7 +92,7 @@ class MlirPrinter {
       : module_(module),
         options_(options),
         names_(module, options.names),
-        print_(out_, options.generic && !options.properties) {}
+        print_(out_, options.generic && !options.properties, &texts_) {}
 
   std::string print();
 
@@ -103,8 +130,9 @@ class MlirPrinter {
   void argument(ir::ValueId value);
   /// Returns true for the generic form of older text, which has no properties.
   bool is_legacy() const { return options_.generic && !options_.properties; }
-  std::vector<ir::Type> operand_types(ir::OpId op) const;
-  std::vector<ir::Type> result_types(ir::OpId op) const;
+  void type(const ir::Type& type);
+  void operand_types(ir::OpId op);
+  void result_types(ir::OpId op);
   void op_function_type(ir::OpId op);
   void other_attributes(ir::OpId op, const OpForm& form);
   void form(ir::OpId op, const OpForm& form);
@@ -145,7 +173,15 @@ class MlirPrinter {
   MlirPrintOptions options_;
   std::string out_;
   MlirSsaNames names_;
+  ShardingTexts texts_;
   MlirAttributePrinter print_;
+  /// A type of the module with its text in `out_`.
+  struct PrintedType {
+    const ir::TensorType* type = nullptr;
+    std::size_t begin = 0;
+    std::size_t size = 0;
+  };
+  std::array<PrintedType, 64> printed_types_;  // by a hash of the address
   std::vector<PrinterFrame> frames_;
   std::vector<uint32_t> location_rows_;  // aliases that the text uses
 };

@@ -217,4 +217,25 @@ TEST_CASE("op priorities have the directions of the table", "[propagation][op_pr
   CHECK((kForward & kBackward) == kNone);
 }
 
+TEST_CASE("the first level with the directions of a level has them for all factors",
+          "[propagation][strategy]") {
+  constexpr FactorKind kKinds[] = {FactorKind::PassThrough, FactorKind::Reduction,
+                                   FactorKind::NeedReplication, FactorKind::Permutation};
+  for (int number = 0; number <= static_cast<int>(PriorityClass::Always); ++number) {
+    const auto priority = static_cast<PriorityClass>(number);
+    for (int level = 0; level <= kLastLevel; ++level) {
+      const int first = first_level_like(priority, level);
+      CAPTURE(number, level, first);
+      REQUIRE((0 <= first && first <= level));
+      const auto are_equal = [&](int a, int b) {
+        return std::ranges::all_of(kKinds, [&](FactorKind kind) {
+          return direction_at(priority, a, kind) == direction_at(priority, b, kind);
+        });
+      };
+      CHECK(are_equal(first, level));
+      CHECK((first == 0 || !are_equal(first - 1, level)));
+    }
+  }
+}
+
 }  // namespace shardy::propagation::testing::strategy_test

@@ -455,6 +455,9 @@ TEST_CASE("ops with equal signatures share a rule", "[rules][table]") {
   CHECK(found[3] != found[4]);
   CHECK(found[6] != found[7]);
   CHECK_FALSE(found[8]);
+  for (std::size_t index = ops.size(); index-- > 0;) {
+    CHECK(table.find(ops[index]).value() == found[index]);
+  }
 }
 
 }  // namespace

@@ -255,9 +255,9 @@ SHARDY_INLINE int64_t position_stride(const Mesh& mesh, const AxisRef& ref) {
 /// 0 along all other axes. Inverse of shard_index.
 SHARDY_INLINE int64_t first_position(const Mesh& mesh, AxisSpan axes, int64_t index) {
   int64_t position = 0;
-  for (std::size_t i = axes.size(); i-- > 0;) {
-    position += index % axes[i].size * position_stride(mesh, axes[i]);
-    index /= axes[i].size;
+  for (std::size_t i = axes.size(); i-- > 0; index /= axes[i].size) {
+    const int64_t coordinate = index % axes[i].size;
+    if (coordinate != 0) position += coordinate * position_stride(mesh, axes[i]);
   }
   return position;
 }

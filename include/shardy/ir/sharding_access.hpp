@@ -34,8 +34,17 @@ inline TensorSharding fully_open_like(const TensorSharding& sharding, const Type
   return TensorSharding::fully_open(sharding.mesh(), sharding.mesh_name(), sharding_rank(type));
 }
 
-std::optional<TensorSharding> get_in_list(const AttributeMap& attributes, std::string_view name,
-                                          std::size_t index);
+const TensorSharding* find_in_list(const AttributeMap& attributes, std::string_view name,
+                                   std::size_t index);
+
+inline std::optional<TensorSharding> copy_of(const TensorSharding* sharding) {
+  return sharding != nullptr ? std::optional(*sharding) : std::nullopt;
+}
+
+inline std::optional<TensorSharding> get_in_list(const AttributeMap& attributes,
+                                                 std::string_view name, std::size_t index) {
+  return copy_of(find_in_list(attributes, name, index));
+}
 
 inline std::vector<Type> result_types(const Module& module, OpId op) {
   std::vector<Type> types;
@@ -102,6 +111,29 @@ std::optional<ValueId> shardable_value(const Module& module, ValueId value);
 std::optional<TensorSharding> get_sharding(const Module& module, ValueId value);
 
 namespace detail {
+
+/// Returns the sharding of a value without a copy; null if it has none. Only the sharding of an
+/// argument of a manual computation is computed; `local` then holds it. The pointer is valid until
+/// the next change of the module or of `local`.
+const TensorSharding* find_sharding(const Module& module, ValueId value,
+                                    std::optional<TensorSharding>& local);
+
+/// The sharding of a value, read without a copy. Valid until the next change of the module.
+class StoredSharding {
+ public:
+  StoredSharding(const Module& module, ValueId value)
+      : sharding_(find_sharding(module, value, local_)) {}
+  StoredSharding(const StoredSharding&) = delete;
+  StoredSharding& operator=(const StoredSharding&) = delete;
+
+  explicit operator bool() const { return sharding_ != nullptr; }
+  const TensorSharding& operator*() const { return *sharding_; }
+  const TensorSharding* operator->() const { return sharding_; }
+
+ private:
+  std::optional<TensorSharding> local_;
+  const TensorSharding* sharding_;
+};
 
 /// Stores the sharding of block argument `index` of `op`. In a manual computation the sharding is
 /// local: the stored manual axes are kept.
@@ -178,11 +210,10 @@ void set_in_list(AttributeMap& attributes, std::string_view name, std::size_t co
   if (index < shardings.size()) shardings[index] = sharding;
 }
 
-SHARDY_INLINE std::optional<TensorSharding> get_in_list(const AttributeMap& attributes,
-                                                        std::string_view name, std::size_t index) {
+SHARDY_INLINE const TensorSharding* find_in_list(const AttributeMap& attributes,
+                                                 std::string_view name, std::size_t index) {
   const auto* list = attributes.get<ShardingList>(name);
-  if (!list || index >= list->shardings.size()) return std::nullopt;
-  return list->shardings[index];
+  return list != nullptr && index < list->shardings.size() ? &list->shardings[index] : nullptr;
 }
 
 SHARDY_INLINE std::string_view single_sharding_attr(OpKind kind) {
@@ -211,8 +242,7 @@ namespace shardy::ir {
 SHARDY_INLINE std::optional<TensorSharding> arg_sharding(const Module& module, OpId function,
                                                          std::size_t index) {
   const AttributeMap* attributes = detail::arg_attributes(module, function, index);
-  const auto* sharding = attributes ? attributes->get<TensorSharding>(kShardingAttr) : nullptr;
-  return sharding ? std::optional(*sharding) : std::nullopt;
+  return detail::copy_of(attributes ? attributes->get<TensorSharding>(kShardingAttr) : nullptr);
 }
 
 SHARDY_INLINE void set_arg_sharding(Module& module, OpId function, std::size_t index,
@@ -227,8 +257,7 @@ SHARDY_INLINE std::optional<TensorSharding> result_sharding(const Module& module
                                                             std::size_t index) {
   const auto& all = module.function(function).result_attributes;
   if (index >= all.size()) return std::nullopt;
-  const auto* sharding = all[index].get<TensorSharding>(kShardingAttr);
-  return sharding ? std::optional(*sharding) : std::nullopt;
+  return detail::copy_of(all[index].get<TensorSharding>(kShardingAttr));
 }
 
 SHARDY_INLINE void set_result_sharding(Module& module, OpId function, std::size_t index,
@@ -242,8 +271,9 @@ SHARDY_INLINE void set_result_sharding(Module& module, OpId function, std::size_
 SHARDY_INLINE std::optional<ValueId> shardable_value(const Module& module, ValueId value) {
   // Steps are counted, because invalid modules may have cycles.
   for (std::size_t steps = 0; steps <= module.num_ops(); ++steps) {
-    if (const auto edge = edge_op_of_target(module, value)) return module.result(*edge);
     const ValueOwner owner = module.owner(value);
+    if (owner.is_result() && !module.has_trait(owner.op, kDataFlow)) return value;
+    if (const auto edge = edge_op_of_target(module, value)) return module.result(*edge);
     if (owner.is_result()) return value;
     const OpId op = module.parent_op(owner.block);
     if (!op.valid()) return std::nullopt;
@@ -258,28 +288,40 @@ SHARDY_INLINE std::optional<ValueId> shardable_value(const Module& module, Value
 }
 
 SHARDY_INLINE std::optional<TensorSharding> get_sharding(const Module& module, ValueId value) {
-  const std::optional<ValueId> stored = shardable_value(module, value);
-  if (!stored) return std::nullopt;
-  const ValueOwner owner = module.owner(*stored);
-  if (owner.is_result()) {
-    const std::string_view single = detail::single_sharding_attr(module.kind(owner.op));
-    if (single.empty()) {
-      return detail::get_in_list(module.attributes(owner.op),
-                                 detail::result_shardings_attr(module, owner.op), owner.index);
-    }
-    const auto* sharding = module.attribute<TensorSharding>(owner.op, single);
-    return sharding ? std::optional(*sharding) : std::nullopt;
-  }
-  const OpId op = module.parent_op(owner.block);
-  if (module.is(op, OpKind::Func)) return arg_sharding(module, op, owner.index);
-  const auto outer = detail::get_in_list(module.attributes(op), attr::kInShardings, owner.index);
-  return outer ? std::optional(erase_manual(*outer, detail::manual_axes_of(module, op)))
-               : std::nullopt;
+  std::optional<TensorSharding> local;
+  return detail::copy_of(detail::find_sharding(module, value, local));
 }
 
 }  // namespace shardy::ir
 
 namespace shardy::ir::detail {
+
+SHARDY_INLINE const TensorSharding* find_sharding(const Module& module, ValueId value,
+                                                  std::optional<TensorSharding>& local) {
+  ValueOwner owner = module.owner(value);
+  const bool is_stored = owner.is_result() && !module.has_trait(owner.op, kDataFlow);
+  if (!is_stored) {
+    const std::optional<ValueId> stored = shardable_value(module, value);
+    if (!stored) return nullptr;
+    owner = module.owner(*stored);
+  }
+  if (owner.is_result()) {
+    const AttributeMap& attributes = module.attributes(owner.op);
+    if (attributes.empty()) return nullptr;
+    const std::string_view single = single_sharding_attr(module.kind(owner.op));
+    if (!single.empty()) return attributes.get<TensorSharding>(single);
+    return find_in_list(attributes, result_shardings_attr(module, owner.op), owner.index);
+  }
+  const OpId op = module.parent_op(owner.block);
+  if (module.is(op, OpKind::Func)) {
+    const AttributeMap* attributes = arg_attributes(module, op, owner.index);
+    return attributes != nullptr ? attributes->get<TensorSharding>(kShardingAttr) : nullptr;
+  }
+  const TensorSharding* outer =
+      find_in_list(module.attributes(op), attr::kInShardings, owner.index);
+  if (outer == nullptr) return nullptr;
+  return &local.emplace(erase_manual(*outer, manual_axes_of(module, op)));
+}
 
 SHARDY_INLINE void set_block_arg_sharding(Module& module, OpId op, std::size_t index,
                                           const TensorSharding& sharding) {

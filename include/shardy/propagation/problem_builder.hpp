@@ -10,6 +10,7 @@
 #include <shardy/support/detail/inline.hpp>
 #include <span>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 namespace shardy::propagation::detail {
@@ -169,6 +170,8 @@ class ProblemBuilder {
   Problem problem_;
   std::vector<OpShardingRule> rules_;
   std::unordered_map<OpShardingRule, RuleId> rule_ids_;
+  // Identity rules by number of operands and shape.
+  std::map<std::pair<std::size_t, std::vector<int64_t>>, RuleId> identity_rules_;
   std::vector<NodeId> open_nodes_;  // the last node and its parents, outermost first
   std::vector<NodeId> last_user_;   // last user of each slot
   std::vector<bool> is_returned_;   // per slot: a function returns it
@@ -181,7 +184,6 @@ class ProblemBuilder {
 #include <algorithm>
 #include <limits>
 #include <string>
-#include <utility>
 
 namespace shardy::propagation::detail {
 
@@ -430,7 +432,10 @@ SHARDY_INLINE Result<RuleId> ProblemBuilder::add_identity_rule(SlotId slot,
     return fail(detail::slot_text(slot) + " must have a static shape");
   }
   if (num_operands == 0) return fail("an edge must have a source");
-  return add_rule(OpShardingRule::identity(shape, num_operands, 1));
+  RuleId& known = identity_rules_[{num_operands, {shape.begin(), shape.end()}}];
+  if (known.valid()) return known;
+  SHARDY_TRY(known, add_rule(OpShardingRule::identity(shape, num_operands, 1)));
+  return known;
 }
 
 SHARDY_INLINE Result<NodeId> ProblemBuilder::add_edge(std::vector<TensorUse> sources,

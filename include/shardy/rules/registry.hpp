@@ -3,6 +3,7 @@
 // a table of the distinct rules of a module.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
@@ -127,6 +128,12 @@ class RuleTable {
   RuleOptions options_;
   std::vector<OpShardingRule> rules_;
   std::unordered_map<ir::OpId, std::optional<uint32_t>, OpSignature, OpSignature> by_signature_;
+  // Entries of by_signature_ by a short hash, which is cheaper than that of the signature.
+  struct RecentRule {
+    ir::OpId op;
+    std::optional<uint32_t> index;
+  };
+  std::array<RecentRule, 64> recent_;
 };
 
 // -------------------------------------------------------------------------------------------------
@@ -386,6 +393,27 @@ SHARDY_INLINE std::size_t hash_value(const ir::Attribute* attribute) {
 
 }  // namespace shardy::rules::detail
 
+namespace shardy::rules {}  // namespace shardy::rules
+
+namespace shardy::rules::detail {
+
+/// Returns a number of the op's kind and the last size of some tensors. Ops of different signatures
+/// often have equal numbers.
+SHARDY_INLINE std::size_t short_hash(const OpView& op) {
+  const auto last_size = [](const Shape& shape) {
+    return shape.empty() ? std::size_t{1} : static_cast<std::size_t>(shape.back());
+  };
+  std::size_t hash = static_cast<std::size_t>(op.kind());
+  for (std::size_t operand = 0; operand < std::min<std::size_t>(op.num_operands(), 2); ++operand) {
+    const Shape shape = op.operand_shape(operand);
+    hash = 31 * hash + 7 * shape.size() + last_size(shape);
+  }
+  if (op.num_results() > 0) hash = 31 * hash + last_size(op.result_shape(0));
+  return hash ^ (hash >> 7U) ^ (hash >> 17U);
+}
+
+}  // namespace shardy::rules::detail
+
 namespace shardy::rules {
 
 SHARDY_INLINE std::size_t OpSignature::operator()(ir::OpId id) const {
@@ -416,7 +444,8 @@ SHARDY_INLINE bool OpSignature::operator()(ir::OpId first, ir::OpId second) cons
   const auto same_type = [&](ir::ValueId x, ir::ValueId y) {
     const ir::TensorType* p = module_->type(x).tensor();
     const ir::TensorType* q = module_->type(y).tensor();
-    return p == nullptr || q == nullptr ? module_->type(x) == module_->type(y) : p->dims == q->dims;
+    if (p == nullptr || q == nullptr) return module_->type(x) == module_->type(y);
+    return p == q || p->dims == q->dims;
   };
   for (std::size_t operand = 0; operand < a.num_operands(); ++operand) {
     if (!same_type(a.operand(operand), b.operand(operand))) return false;
@@ -426,12 +455,15 @@ SHARDY_INLINE bool OpSignature::operator()(ir::OpId first, ir::OpId second) cons
   }
   const RuleEntry* entry = built_in_rule(a.kind());
   if (entry == nullptr) return false;
-  const auto same_attribute = [&](std::string_view name) {
-    const ir::Attribute* of_a = module_->attributes(first).find(name);
-    const ir::Attribute* of_b = module_->attributes(second).find(name);
-    return of_a == nullptr || of_b == nullptr ? of_a == of_b : *of_a == *of_b;
-  };
-  if (!std::ranges::all_of(entry->attributes, same_attribute)) return false;
+  const ir::AttributeMap& attributes_of_a = module_->attributes(first);
+  const ir::AttributeMap& attributes_of_b = module_->attributes(second);
+  for (const std::string_view name : entry->attributes) {
+    if (name.empty()) break;
+    const ir::Attribute* of_a = attributes_of_a.find(name);
+    const ir::Attribute* of_b = attributes_of_b.find(name);
+    const bool are_equal = of_a == nullptr || of_b == nullptr ? of_a == of_b : *of_a == *of_b;
+    if (!are_equal) return false;
+  }
   return entry->look == nullptr || entry->look(a) == entry->look(b);
 }
 
@@ -441,9 +473,15 @@ SHARDY_INLINE Result<std::optional<uint32_t>> RuleTable::find(ir::OpId op) {
                                ? knows_target(call_target(view))
                                : built_in_rule(view.kind()) != nullptr;
   const bool is_shared = is_built_in && !module_->attributes(op).contains(ir::kShardingRuleAttr);
+  RecentRule* recent = nullptr;
   if (is_shared) {
+    recent = &recent_[detail::short_hash(view) % recent_.size()];
+    if (recent->op.valid() && OpSignature(*module_)(recent->op, op)) return recent->index;
     const auto known = by_signature_.find(op);
-    if (known != by_signature_.end()) return known->second;
+    if (known != by_signature_.end()) {
+      *recent = {known->first, known->second};
+      return known->second;
+    }
   }
   SHARDY_TRY(const std::optional<OpShardingRule> rule, registry_->rule_for(view, options_));
   std::optional<uint32_t> index;
@@ -451,7 +489,10 @@ SHARDY_INLINE Result<std::optional<uint32_t>> RuleTable::find(ir::OpId op) {
     index = static_cast<uint32_t>(rules_.size());
     rules_.push_back(*rule);
   }
-  if (is_shared) by_signature_.emplace(op, index);
+  if (is_shared) {
+    by_signature_.emplace(op, index);
+    *recent = {op, index};
+  }
   return index;
 }
 

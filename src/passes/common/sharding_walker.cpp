@@ -11,19 +11,18 @@
 #include <string>
 #include <string_view>
 #include <type_traits>
-#include <unordered_map>
 #include <utility>
 #include <variant>
 #include <vector>
 
 #include "ir/process_groups.hpp"
+#include "ir/sharding_map.hpp"
 #include "passes/common/ir_names.hpp"
 #include "shardy/algebra/unresolved.hpp"
 #include "shardy/ir/attribute_names.hpp"
 #include "shardy/ir/detail/data_flow.hpp"
 #include "shardy/ir/sharding_access.hpp"
 #include "shardy/ir/walk.hpp"
-#include "shardy/support/detail/hash.hpp"
 #include "shardy/support/scanner.hpp"
 
 namespace shardy::passes {
@@ -170,28 +169,16 @@ class Transformed {
     bool has_one = false, has_list = false;
     ir::Attribute one = {}, list = {};
   };
-  /// A hash of the dims and the mesh name. These distinguish most shardings, and a hash of the mesh
-  /// would cost more.
-  struct ShortHash {
-    std::size_t operator()(const TensorSharding& sharding) const {
-      const std::optional<std::string>& mesh = sharding.mesh_name();
-      return hash_combine(hash_range(sharding.dims()),
-                          mesh ? hash_of(*mesh) : hash_range(sharding.mesh().axes()));
-    }
-  };
-
   Result& find(const TensorSharding& sharding) {
-    const auto found = results_.find(sharding);
-    if (found != results_.end()) return found->second;
+    if (Result* known = results_.find(sharding)) return *known;
     TensorSharding changed = transform_(sharding);
     const bool is_same = changed == sharding;
     if (is_same) changed = sharding;
-    return results_.emplace(sharding, Result{.sharding = std::move(changed), .is_same = is_same})
-        .first->second;
+    return results_.add(sharding, Result{.sharding = std::move(changed), .is_same = is_same});
   }
 
   const ShardingTransform& transform_;
-  std::unordered_map<TensorSharding, Result, ShortHash> results_;
+  ir::ShardingMap<Result> results_;
 };
 
 }  // namespace

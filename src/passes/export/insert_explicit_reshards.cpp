@@ -20,6 +20,7 @@
 #include <vector>
 
 #include "ir/program_facts.hpp"
+#include "ir/sharding_map.hpp"
 #include "passes/common/ops.hpp"
 #include "passes/export/common_axes.hpp"
 #include "passes/export/explicit_reshards.hpp"
@@ -59,23 +60,36 @@ class ProgramMesh {
   std::optional<MeshRef> mesh_;
 };
 
+/// Returns the sharding of a value before barriers, without a copy.
+ir::detail::StoredSharding stored_sharding(const Module& module, ValueId value) {
+  return {module, ir::bypass_barriers(module, value)};
+}
+
 /// The keys of ops whose tensors agree, so that no op is inserted for them. Most ops agree, and
 /// repeated layers have equal keys.
 class AgreedOps {
  public:
   struct Key {
     OpShardingRule rule;
-    std::vector<OptionalSharding> shardings;  // of operands, then of results
+    std::vector<uint32_t> shardings;  // of operands, then of results; 0: none
     friend bool operator==(const Key&, const Key&) = default;
   };
 
   /// Returns the key of an op if the key alone determines whether its tensors agree; else
   /// std::nullopt.
-  static std::optional<Key> key_of(const Module& module, OpId op) {
+  std::optional<Key> key_of(const Module& module, OpId op) {
     if (!has_plain_rule(module.kind(op)) || module.is(op, OpKind::Reshape)) return std::nullopt;
     const auto* rule = module.attribute<OpShardingRule>(op, ir::kShardingRuleAttr);
     if (rule == nullptr || rule->is_custom()) return std::nullopt;
-    return Key{*rule, explicit_reshards::shardings_of(module, op)};
+    Key key{*rule, {}};
+    key.shardings.reserve(module.num_operands(op) + module.num_results(op));
+    for (std::size_t index = 0; index < module.num_operands(op); ++index) {
+      key.shardings.push_back(number_of(stored_sharding(module, module.operand(op, index))));
+    }
+    for (std::size_t index = 0; index < module.num_results(op); ++index) {
+      key.shardings.push_back(number_of({module, module.result(op, index)}));
+    }
+    return key;
   }
 
   bool contains(const Key& key) const { return known_.contains(key); }
@@ -83,14 +97,18 @@ class AgreedOps {
 
  private:
   struct Hash {
-    std::size_t operator()(const Key& key) const {
-      std::size_t seed = key.shardings.size();
-      for (const OptionalSharding& sharding : key.shardings) {
-        seed = hash_combine(seed, sharding ? hash_of(*sharding) : 0);
-      }
-      return seed;
-    }
+    std::size_t operator()(const Key& key) const { return hash_range(key.shardings); }
   };
+
+  /// Returns a number above 0 that equal shardings share.
+  uint32_t number_of(const ir::detail::StoredSharding& sharding) {
+    if (!sharding) return 0;
+    if (const uint32_t* known = numbers_.find(*sharding)) return *known;
+    return numbers_.add(*sharding, ++num_shardings_);
+  }
+
+  ir::ShardingMap<uint32_t> numbers_;
+  uint32_t num_shardings_ = 0;
   std::unordered_set<Key, Hash> known_;  // never iterated
 };
 
@@ -103,6 +121,10 @@ struct PassState {
 };
 
 // ---- One op -------------------------------------------------------------------------------------
+
+bool is_dot(const Module& module, OpId op) {
+  return module.is(op, OpKind::Dot) || module.is(op, OpKind::DotGeneral);
+}
 
 /// Returns true for a concatenate whose tensors have different shardings. It always gets the full
 /// version.
@@ -142,11 +164,27 @@ Status reduce_operands(Module& module, OpId op) {
   return {};
 }
 
+/// Returns whether any operand or result has unreduced axes.
+bool has_unreduced_value(const Module& module, OpId op) {
+  const auto is_unreduced = [&](ValueId value) {
+    const ir::detail::StoredSharding sharding(module, value);
+    return sharding && !sharding->unreduced_axes().empty();
+  };
+  for (std::size_t index = 0; index < module.num_operands(op); ++index) {
+    if (is_unreduced(module.operand(op, index))) return true;
+  }
+  for (std::size_t index = 0; index < module.num_results(op); ++index) {
+    if (is_unreduced(module.result(op, index))) return true;
+  }
+  return false;
+}
+
 bool has_single_device_result(const Module& module, OpId op) {
-  return std::ranges::any_of(module.results(op), [&](ValueId result) {
-    const OptionalSharding sharding = ir::get_sharding(module, result);
-    return sharding && sharding->mesh().is_maximal();
-  });
+  for (std::size_t index = 0; index < module.num_results(op); ++index) {
+    const ir::detail::StoredSharding sharding(module, module.result(op, index));
+    if (sharding && sharding->mesh().is_maximal()) return true;
+  }
+  return false;
 }
 
 /// Returns the axes that the minimal version reduces: the axes of reduction factors if the results
@@ -174,11 +212,15 @@ Result<AxisList> minimal_reduction_axes(const Module& module, const OpTensors& t
   return explicit_reshards::reduction_axes(tensors, common);
 }
 
-Status process_minimal(Module& module, OpId op, const OpTensors& tensors, bool marks) {
-  if (module.is(op, OpKind::Dot) || module.is(op, OpKind::DotGeneral)) {
+/// Inserts the reshard of the dot special case and the reductions. Sets `agree` if nothing has to
+/// be reduced.
+Status process_minimal(Module& module, const OpTensors& tensors, bool marks, bool& agree) {
+  const OpId op = tensors.op;
+  if (is_dot(module, op)) {
     explicit_reshards::reshard_dot(module, tensors);
   }
   SHARDY_TRY(AxisList axes, minimal_reduction_axes(module, tensors));
+  agree = axes.empty();
   explicit_reshards::reduce_results(module, tensors, std::move(axes), marks);
   return {};
 }
@@ -338,29 +380,30 @@ Status process_full(Module& module, OpTensors& tensors, PassState& state, bool& 
 }
 
 bool is_sharded(const Module& module, ValueId value) {
-  const OptionalSharding sharding = ir::get_sharding_bypassing_barriers(module, value);
+  const ir::detail::StoredSharding sharding = stored_sharding(module, value);
   return sharding && !(sharding->is_fully_replicated() && sharding->unreduced_axes().empty());
 }
 
-AxisList dim_axes(const Module& module, ValueId value) {
-  AxisList axes;
-  const OptionalSharding sharding = ir::get_sharding_bypassing_barriers(module, value);
-  if (!sharding) return axes;
-  for (const DimSharding& dim : sharding->dims()) {
-    axes.insert(axes.end(), dim.axes.begin(), dim.axes.end());
-  }
-  return axes;
+/// Returns whether a dim of the sharding has the axis or a sub-axis of it.
+bool has_in_dims(const ir::detail::StoredSharding& sharding, int32_t axis) {
+  return sharding && std::ranges::any_of(sharding->dims(), [&](const DimSharding& dim) {
+           return std::ranges::find(dim.axes, axis, &AxisRef::axis) != dim.axes.end();
+         });
 }
 
 /// Checks whether the dot special case (A.9) is possible: the result has axes that the contracting
 /// dims of both operands have, too.
 bool may_conflict(const Module& module, OpId dot) {
-  if (!module.is(dot, OpKind::Dot) && !module.is(dot, OpKind::DotGeneral)) return false;
-  const AxisList rhs = dim_axes(module, module.operand(dot, 1));
-  const AxisList result = dim_axes(module, module.result(dot));
-  return std::ranges::any_of(dim_axes(module, module.operand(dot, 0)), [&](const AxisRef& axis) {
-    return std::ranges::find(rhs, axis.axis, &AxisRef::axis) != rhs.end() &&
-           std::ranges::find(result, axis.axis, &AxisRef::axis) != result.end();
+  if (!is_dot(module, dot)) return false;
+  const ir::detail::StoredSharding lhs = stored_sharding(module, module.operand(dot, 0));
+  if (!lhs) return false;
+  const ir::detail::StoredSharding rhs = stored_sharding(module, module.operand(dot, 1));
+  const ir::detail::StoredSharding result = stored_sharding(module, module.result(dot));
+  const auto is_in_all = [&](const AxisRef& axis) {
+    return has_in_dims(rhs, axis.axis) && has_in_dims(result, axis.axis);
+  };
+  return std::ranges::any_of(lhs->dims(), [&](const DimSharding& dim) {
+    return std::ranges::any_of(dim.axes, is_in_all);
   });
 }
 
@@ -369,17 +412,23 @@ bool may_conflict(const Module& module, OpId dot) {
 bool depends_on_rule(const Module& module, OpId op, bool is_full) {
   if (module.num_results(op) == 0) return false;
   if (!is_full) {
-    const OptionalSharding first = ir::get_sharding(module, module.result(op));
+    const ir::detail::StoredSharding first(module, module.result(op));
     return (first && !first->unreduced_axes().empty()) || may_conflict(module, op);
   }
-  const auto sharded = [&](ValueId value) { return is_sharded(module, value); };
-  return std::ranges::any_of(module.results(op), sharded) ||
-         std::ranges::any_of(module.operands(op), sharded);
+  for (std::size_t index = 0; index < module.num_results(op); ++index) {
+    if (is_sharded(module, module.result(op, index))) return true;
+  }
+  for (std::size_t index = 0; index < module.num_operands(op); ++index) {
+    if (is_sharded(module, module.operand(op, index))) return true;
+  }
+  return false;
 }
 
 Status process_op(Module& module, OpId op, PassState& state) {
   const InsertExplicitReshardsOptions& options = state.options;
-  SHARDY_TRY_STATUS(reduce_operands(module, op));
+  if (has_unreduced_value(module, op)) {
+    SHARDY_TRY_STATUS(reduce_operands(module, op));
+  }
   if (module.is(op, OpKind::SdyReshard)) {
     explicit_reshards::replace_unreducing_reshard(module, op);
     return {};
@@ -390,16 +439,20 @@ Status process_op(Module& module, OpId op, PassState& state) {
   const bool is_full = options.enable_full_version || has_full_version(module, op);
   if (!depends_on_rule(module, op, is_full)) return {};
   std::optional<AgreedOps::Key> key;
-  if (is_full && options.lowering_rules) key = AgreedOps::key_of(module, op);
+  const bool is_keyed = is_full ? options.lowering_rules : is_dot(module, op);
+  if (is_keyed) key = state.agreed.key_of(module, op);
   if (key && state.agreed.contains(*key)) return {};
   SHARDY_TRY(std::optional<OpTensors> tensors,
              explicit_reshards::read_op(module, op, state.registry, options.lowering_rules));
   if (!tensors) return {};
-  if (!is_full) return process_minimal(module, op, *tensors, options.mark_partial_results);
-  if (options.lowering_rules) explicit_reshards::keep_exchanged_dims(module, *tensors);
   const std::size_t num_ops = module.num_ops();
   bool agree = false;
-  SHARDY_TRY_STATUS(process_full(module, *tensors, state, agree));
+  if (is_full) {
+    if (options.lowering_rules) explicit_reshards::keep_exchanged_dims(module, *tensors);
+    SHARDY_TRY_STATUS(process_full(module, *tensors, state, agree));
+  } else {
+    SHARDY_TRY_STATUS(process_minimal(module, *tensors, options.mark_partial_results, agree));
+  }
   if (key && agree && module.num_ops() == num_ops) state.agreed.add(*std::move(key));
   return {};
 }

@@ -224,14 +224,20 @@ OptionalSharding divisible(const Type& type, const OptionalSharding& sharding) {
   if (!sharding || sharding->mesh().is_maximal() || !ir::has_static_shape(type))
     return std::nullopt;
   if (!type.is_tensor() || sharding->rank() != type.dims().size()) return std::nullopt;
+  const auto is_divided = [&](std::size_t dim) {
+    const AxisList& axes = sharding->dim(dim).axes;
+    return axes.empty() || evenly_dividing_prefix(axes, type.dim(dim)) == axes;
+  };
+  std::size_t first = 0;
+  while (first < sharding->rank() && is_divided(first)) ++first;
+  if (first == sharding->rank()) return std::nullopt;
   std::vector<DimSharding> dims(sharding->dims().begin(), sharding->dims().end());
-  for (std::size_t dim = 0; dim < dims.size(); ++dim) {
+  for (std::size_t dim = first; dim < dims.size(); ++dim) {
     AxisList axes = evenly_dividing_prefix(dims[dim].axes, type.dim(dim));
     // A changed dim loses its priority (deviation 11, kept).
     if (axes != dims[dim].axes) dims[dim] = {std::move(axes), dims[dim].is_closed, std::nullopt};
   }
-  TensorSharding changed = sharding->with_dims(std::move(dims));
-  return changed == *sharding ? std::nullopt : OptionalSharding(std::move(changed));
+  return sharding->with_dims(std::move(dims));
 }
 
 void make_function_divisible(Module& module, OpId function) {
@@ -276,15 +282,24 @@ void make_edges_divisible(Module& module, OpId op) {
 
 // ---- Without sub-axes (5.7) ---------------------------------------------------------------------
 
-TensorSharding without_sub_axes(const TensorSharding& sharding) {
-  std::vector<DimSharding> dims(sharding.dims().begin(), sharding.dims().end());
-  for (DimSharding& dim : dims) {
-    if (dim.is_closed) continue;
+/// Returns the sharding without the first sub-axis of each open dim and the axes minor to it;
+/// std::nullopt if no open dim has a sub-axis.
+OptionalSharding without_sub_axes(const OptionalSharding& sharding) {
+  if (!sharding) return std::nullopt;
+  const auto num_full_axes = [&](const DimSharding& dim) {
     const auto sub = std::ranges::find_if(
-        dim.axes, [&](const AxisRef& ref) { return ref != sharding.mesh().full_axis(ref.axis); });
-    dim = dim.take_front(static_cast<std::size_t>(sub - dim.axes.begin()));
+        dim.axes, [&](const AxisRef& ref) { return !sharding->mesh().is_full(ref); });
+    return static_cast<std::size_t>(sub - dim.axes.begin());
+  };
+  const auto changes = [&](const DimSharding& dim) {
+    return !dim.is_closed && num_full_axes(dim) < dim.axes.size();
+  };
+  if (std::ranges::none_of(sharding->dims(), changes)) return std::nullopt;
+  std::vector<DimSharding> dims(sharding->dims().begin(), sharding->dims().end());
+  for (DimSharding& dim : dims) {
+    if (changes(dim)) dim = dim.take_front(num_full_axes(dim));
   }
-  return sharding.with_dims(std::move(dims));
+  return sharding->with_dims(std::move(dims));
 }
 
 }  // namespace
@@ -310,12 +325,12 @@ Diagnostics remove_sub_axes_in_input_output_shardings(Module& module) {
   const std::size_t num_args = module.arg_types(*main).size();
   for (std::size_t index = 0; index < num_args; ++index) {
     if (is_argument_of_collective(module, *main, index)) continue;
-    const OptionalSharding sharding = ir::arg_sharding(module, *main, index);
-    if (sharding) ir::set_arg_sharding(module, *main, index, without_sub_axes(*sharding));
+    const auto changed = without_sub_axes(ir::arg_sharding(module, *main, index));
+    if (changed) ir::set_arg_sharding(module, *main, index, *changed);
   }
   for (std::size_t index = 0; index < module.function(*main).result_types.size(); ++index) {
-    const OptionalSharding sharding = ir::result_sharding(module, *main, index);
-    if (sharding) ir::set_result_sharding(module, *main, index, without_sub_axes(*sharding));
+    const auto changed = without_sub_axes(ir::result_sharding(module, *main, index));
+    if (changed) ir::set_result_sharding(module, *main, index, *changed);
   }
   return {};
 }

@@ -187,11 +187,16 @@ Status check_stablehlo_reduction(const Module& module, OpId op) {
 /// A fast check, because most ops have no unreduced tensors.
 bool has_unreduced_tensor(const Module& module, OpId op) {
   const auto is_unreduced = [&](ValueId value) {
-    const OptionalSharding sharding = sharding_of(module, value);
+    const ir::detail::StoredSharding sharding(module, ir::bypass_barriers(module, value));
     return sharding && !sharding->unreduced_axes().empty();
   };
-  return std::ranges::any_of(module.results(op), is_unreduced) ||
-         std::ranges::any_of(module.operands(op), is_unreduced);
+  for (std::size_t index = 0; index < module.num_results(op); ++index) {
+    if (is_unreduced(module.result(op, index))) return true;
+  }
+  for (std::size_t index = 0; index < module.num_operands(op); ++index) {
+    if (is_unreduced(module.operand(op, index))) return true;
+  }
+  return false;
 }
 
 Status check_other(const Module& module, OpId op) {

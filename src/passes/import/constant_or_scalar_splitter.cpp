@@ -82,12 +82,11 @@ class Splitter {
 
   bool is_constant_expression(OpId op) const {
     if (module_.is(op, OpKind::SdyConstant) || module_.is(op, OpKind::Iota)) return true;
-    if (!is_constant_preserving(op)) return false;
     for (std::size_t index = 0; index < module_.num_operands(op); ++index) {
       const OpId source = module_.defining_op(module_.operand(op, index));
       if (!source.valid() || !is_constant_.contains(source)) return false;
     }
-    return true;
+    return is_constant_preserving(op);
   }
 
   bool is_scalar_expansion(OpId op) const {

@@ -304,6 +304,13 @@ class SlotShardings {
     const SlotId storage = problem_->slot(slot).storage;
     return storage.valid() ? current_[storage.index()] : ShardingId();
   }
+  /// Returns the number of changes of shardings so far.
+  uint32_t num_changes() const { return num_changes_; }
+  /// Checks whether the slot's sharding is that of the time when `num_changes` returned `count`.
+  bool is_unchanged_since(SlotId slot, uint32_t count) const {
+    const SlotId storage = problem_->slot(slot).storage;
+    return !storage.valid() || changed_at_[storage.index()] <= count;
+  }
   /// Stores a sharding for `slot`; does nothing if the slot has no storage. The first sharding of
   /// any result of an op makes the op's other results open. Spec: propagation 7, last paragraph.
   void store(SlotId slot, ShardingId sharding);
@@ -325,18 +332,23 @@ class SlotShardings {
   /// Returns the bytes of the table and of the ids of slots.
   std::size_t num_bytes() const {
     return table_.num_bytes() + (current_.size() + flushed_.size()) * sizeof(ShardingId) +
-           changed_.size() * sizeof(SlotId) + is_tied_.size();
+           changed_at_.size() * sizeof(uint32_t) + changed_.size() * sizeof(SlotId) +
+           is_tied_.size();
   }
 
  private:
   ShardingId fully_open(MeshId mesh, std::size_t rank);
   void note_change(SlotId storage, ShardingId sharding) {
-    if (keeps_changed_ && current_[storage.index()] != sharding) changed_.push_back(storage);
+    if (current_[storage.index()] == sharding) return;
+    changed_at_[storage.index()] = ++num_changes_;
+    if (keeps_changed_) changed_.push_back(storage);
   }
 
   const detail::ProblemTables* problem_;
   ShardingTable table_;
-  std::vector<ShardingId> current_;  // one per slot; valid for storage slots only
+  std::vector<ShardingId> current_;   // one per slot; valid for storage slots only
+  std::vector<uint32_t> changed_at_;  // per slot: number of its last change
+  uint32_t num_changes_ = 0;
   bool keeps_changed_ = false;
   std::vector<SlotId> changed_;
   std::vector<ShardingId> flushed_;  // shardings that the problem has
@@ -347,6 +359,7 @@ class SlotShardings {
 inline SlotShardings::SlotShardings(const Problem& problem)
     : problem_(&problem.tables()),
       current_(problem.num_slots()),
+      changed_at_(problem.num_slots(), 0),
       is_tied_(problem.num_groups(), 1) {
   for (uint32_t index = 0; index < problem.num_slots(); ++index) {
     const SlotId slot(index);

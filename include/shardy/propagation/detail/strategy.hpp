@@ -45,6 +45,8 @@ namespace detail {
 struct LevelRow {
   Direction pass_through = Direction::None;
   Direction other_factors = Direction::None;
+
+  friend constexpr bool operator==(const LevelRow&, const LevelRow&) = default;
 };
 
 inline constexpr LevelRow kNone{Direction::None, Direction::None};
@@ -75,6 +77,17 @@ constexpr Direction direction_at(PriorityClass priority, int level, FactorKind k
   const detail::LevelRow& row =
       detail::kDirections[static_cast<std::size_t>(priority)][static_cast<std::size_t>(level)];
   return kind == FactorKind::PassThrough ? row.pass_through : row.other_factors;
+}
+
+/// Returns the first level at which nodes of this class have the directions of `level`. Requires: 0
+/// <= level <= kLastLevel.
+constexpr int first_level_like(PriorityClass priority, int level) {
+  const auto& rows = detail::kDirections[static_cast<std::size_t>(priority)];
+  while (level > 0 &&
+         rows[static_cast<std::size_t>(level - 1)] == rows[static_cast<std::size_t>(level)]) {
+    --level;
+  }
+  return level;
 }
 
 /// Reason why a step did not add an axis. Numbers are sections of docs/spec/propagation.md.

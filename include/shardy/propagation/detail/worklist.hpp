@@ -254,6 +254,13 @@ class Worklist {
   uint32_t num_passed_ = 0;     // nodes before this index were visited
 };
 
+/// A step that changed nothing. The same step has no effect while the shardings of its tensors stay
+/// the same.
+struct UnchangedStep {
+  uint32_t at = 0;   // number of changes of shardings before the step
+  uint8_t kind = 0;  // directions and strategy of the step; 0: no such step
+};
+
 /// Runs sweeps over one problem. A sweep visits function results, then the worklist to its fixed
 /// point, then function results again. Spec: propagation 9.
 template <class Observer>
@@ -270,7 +277,10 @@ class Sweeper {
         shardings_(shardings),
         runner_(problem.tables(), shardings, extensions),
         liveness_(problem.tables()),
-        worklist_(problem.num_nodes()) {}
+        worklist_(problem.num_nodes()) {
+    const bool may_repeat = !Observer::kEnabled && extensions == nullptr;
+    if (may_repeat) unchanged_.resize(problem.num_nodes());
+  }
 
   /// Runs one sweep. Stops early if a limit is exceeded.
   void run(const SweepInfo& sweep);
@@ -294,6 +304,8 @@ class Sweeper {
   int64_t num_updates() const { return num_updates_; }
 
  private:
+  static uint8_t kind_of_step(const Node& node, const SweepInfo& sweep);
+  bool repeats_unchanged_step(NodeId node, const SweepInfo& sweep) const;
   bool set_directions(NodeId node, int level);
   bool ask_for_directions(NodeId node, int level);
   bool step(NodeId node, const SweepInfo& sweep);
@@ -319,7 +331,9 @@ class Sweeper {
   Liveness liveness_;
   Worklist worklist_;
   std::optional<Unsettled> unsettled_;  // std::nullopt: sweeps visit all nodes
-  std::vector<Direction> directions_;   // directions of the factors of one node
+  // Per node: its last step, if that changed nothing. Empty with an observer or an extension.
+  std::vector<UnchangedStep> unchanged_;
+  std::vector<Direction> directions_;  // directions of the factors of one node
   int64_t num_steps_ = 0;
   int64_t num_updates_ = 0;
 };
@@ -376,12 +390,44 @@ bool Sweeper<Observer>::ask_for_directions(NodeId node, int level) {
   return any != Direction::None;
 }
 
+/// Returns a number above 0. Steps of one node with equal numbers have equal directions and
+/// strategies, unless an extension sets directions.
+template <class Observer>
+uint8_t Sweeper<Observer>::kind_of_step(const Node& node, const SweepInfo& sweep) {
+  const int strategy = sweep.strategy == FactorStrategy::Basic ? 1 : 2;
+  return static_cast<uint8_t>(2 * first_level_like(node.priority, sweep.level) + strategy);
+}
+
+/// Checks whether the last step on the node was the same and changed nothing. Most steps of the
+/// later levels are such steps.
+template <class Observer>
+bool Sweeper<Observer>::repeats_unchanged_step(NodeId node, const SweepInfo& sweep) const {
+  const UnchangedStep& last = unchanged_[node.index()];
+  const Node& of = problem_.node(node);
+  if (last.kind != kind_of_step(of, sweep)) return false;
+  const bool waits = sweep.level == 0 && waits_for_single_use(of.priority);
+  if (waits && liveness_.has_multi_use_operand(node)) return false;
+  return std::ranges::all_of(problem_.tensors(node), [&](const TensorUse& use) {
+    return shardings_.is_unchanged_since(use.slot, last.at);
+  });
+}
+
 template <class Observer>
 bool Sweeper<Observer>::step(NodeId node, const SweepInfo& sweep) {
+  const bool may_repeat = !unchanged_.empty();
+  if (may_repeat && repeats_unchanged_step(node, sweep)) {
+    ++num_steps_;
+    return false;
+  }
   if (!set_directions(node, sweep.level)) return false;
   ++num_steps_;
+  const uint32_t before = shardings_.num_changes();
   const bool updated = runner_.run(node, sweep.strategy, directions_, observer_);
   num_updates_ += updated ? 1 : 0;
+  if (may_repeat) {
+    unchanged_[node.index()] =
+        updated ? UnchangedStep() : UnchangedStep{before, kind_of_step(problem_.node(node), sweep)};
+  }
   note_changes();
   return updated;
 }
@@ -454,7 +500,8 @@ int64_t Sweeper<Observer>::num_bytes() const {
   const std::size_t unsettled =
       unsettled_ ? problem_.num_slots() * sizeof(std::size_t) + 8 * problem_.num_nodes() : 0;
   return static_cast<int64_t>(shardings_.num_bytes() + runner_.num_bytes() + liveness_.num_bytes() +
-                              2 * problem_.num_nodes() + unsettled);
+                              2 * problem_.num_nodes() + unchanged_.size() * sizeof(UnchangedStep) +
+                              unsettled);
 }
 
 template <class Observer>
