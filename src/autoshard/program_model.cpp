@@ -79,23 +79,16 @@ double largest_sum(const CostNetwork& network) {
 }
 
 /// Divides all finite prices by the least power of two with which their largest sum is at most half
-/// of kMaxTotal, or by 1 if it is at most kMaxTotal. Returns the divisor.
-int64_t fit_prices(CostNetwork& network) {
+/// of kMaxTotal, or by 1 if it is at most kMaxTotal. Sets the unit.
+void fit_prices(CostNetwork& network) {
   const double sum = largest_sum(network);
-  if (sum <= static_cast<double>(kMaxTotal)) return 1;
+  if (sum <= static_cast<double>(kMaxTotal)) return;
   int64_t unit = 2;
   while (sum / static_cast<double>(unit) > static_cast<double>(kMaxTotal / 2)) unit *= 2;
   for (auto* prices : {&network.unary, &network.cells}) {
     for (int64_t& price : *prices) price = price < kForbidden ? price / unit : price;
   }
-  return unit;
-}
-
-/// Returns the shardings in an attribute that has one per operand or result; empty without the
-/// attribute.
-std::vector<TensorSharding> shardings_of(const Module& module, OpId op, std::string_view name) {
-  const auto* list = module.attribute<ir::ShardingList>(op, name);
-  return list == nullptr ? std::vector<TensorSharding>() : list->shardings;
+  network.unit_fs = unit;
 }
 
 }  // namespace
@@ -135,7 +128,7 @@ class ModelBuilder {
     sort_nodes();
     model_.network_ = make_network();
     if (options_.stop.stop_requested()) return fail("the search was stopped");
-    model_.unit_fs_ = fit_prices(model_.network_);
+    fit_prices(model_.network_);
     SHARDY_TRY_STATUS(check_problem(model_.network_));
     return std::move(model_);
   }

@@ -138,10 +138,9 @@ class ProgramModel {
 
   /// Returns the program with inlined calls. Ops and values of main keep their ids.
   const ir::Module& module() const { return *module_; }
+  /// Returns the network. Its unit is 1 fs unless the largest sum of prices would exceed kMaxTotal;
+  /// then the unit is a power of two, and prices are rounded down to units.
   const CostNetwork& network() const { return network_; }
-  /// Returns the unit of the prices of the network, in femtoseconds: a power of two. It is 1 unless
-  /// the largest sum of prices would exceed kMaxTotal. Prices are rounded down to units.
-  int64_t unit_fs() const { return unit_fs_; }
   const std::vector<ModelNode>& nodes() const { return nodes_; }
   const std::vector<ModelLink>& links() const { return links_; }
   const MeshRef& mesh() const { return atoms_->mesh; }
@@ -166,7 +165,6 @@ class ProgramModel {
   std::vector<ModelNode> nodes_;
   std::vector<ModelLink> links_;
   CostNetwork network_;
-  int64_t unit_fs_ = 1;
   bool is_complete_ = true;
 };
 

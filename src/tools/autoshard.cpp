@@ -475,7 +475,7 @@ DiagnosedResult<std::vector<FoundSharding>> given(const CommandOptions& options,
   found.is_changed = true;
   found.program = *std::move(program);
   found.model.choice = *choice;
-  found.model.price_fs = autoshard::price_of(*network, *choice);
+  found.model.price_fs = network->in_fs(autoshard::price_of(*network, *choice));
   found.model.peak_bytes = autoshard::peak_of(*network, *choice).bytes;
   found.model.status = SolveStatus::Bounded;
   found.fits = !asked.memory || after->cost.peak_bytes <= *asked.memory;
