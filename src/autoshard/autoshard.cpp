@@ -140,12 +140,20 @@ class Autosharder {
   bool fits(const ProgramPrice& price) const {
     return !options_.memory || price.cost.peak_bytes <= *options_.memory;
   }
-  /// Orders programs that fit the memory by time. Programs that do not fit come after them, by peak
-  /// memory.
+  /// Orders programs that fit the memory by time, then by peak, bytes sent and collectives.
+  /// Programs that do not fit come after them, by peak memory.
   bool is_better(const ProgramPrice& a, const ProgramPrice& b) const {
     if (fits(a) != fits(b)) return fits(a);
-    if (!fits(a)) return a.cost.peak_bytes < b.cost.peak_bytes;
-    return order_of(a) < order_of(b);
+    const bool has_other_peak = !fits(a) && a.cost.peak_bytes != b.cost.peak_bytes;
+    return has_other_peak ? a.cost.peak_bytes < b.cost.peak_bytes : order_of(a) < order_of(b);
+  }
+  /// Orders equal programs by the number of annotations, then by the indices of choices in the
+  /// order of the nodes. Spec: U.5.
+  bool is_better(const Candidate& a, const Candidate& b) const {
+    if (is_better(a.price, b.price)) return true;
+    if (is_better(b.price, a.price)) return false;
+    if (a.changes.size() != b.changes.size()) return a.changes.size() < b.changes.size();
+    return a.choice < b.choice;
   }
 
   void note(std::string stage) const {
@@ -205,6 +213,14 @@ class Autosharder {
     return {};
   }
 
+  /// Keeps the candidate if it is better than the best one. Returns whether it is.
+  bool offer(Candidate candidate, const ProgramPrice& price) {
+    candidate.price = price;
+    if (best_ && !is_better(candidate, *best_)) return false;
+    best_ = std::move(candidate);
+    return true;
+  }
+
   /// Compiles the last choices of the solver, the best choice first.
   void try_choices() {
     std::ranges::reverse(choices_);
@@ -229,9 +245,7 @@ class Autosharder {
       const auto prices = pricer_.price_all(asked);
       for (std::size_t at = begin; at < end; ++at) {
         const auto& price = prices[at - begin];
-        if (!price || (best_ && !is_better(*price, best_->price))) continue;
-        best_ = std::move(candidates[order[at]]);
-        best_->price = *price;
+        if (price) offer(std::move(candidates[order[at]]), *price);
       }
       begin = end;
       if (best_ && fits(best_->price)) return;
@@ -273,7 +287,9 @@ class Autosharder {
       std::vector<std::size_t> places(numbers.size());
       std::iota(places.begin(), places.end(), 0);
       std::erase_if(places, [&](std::size_t at) { return !prices[at]; });
-      std::ranges::stable_sort(places, {}, [&](std::size_t at) { return order_of(*prices[at]); });
+      std::ranges::stable_sort(places, {}, [&](std::size_t at) {
+        return std::tuple(order_of(*prices[at]), folded[at].size());
+      });
       order.clear();
       for (const std::size_t at : places) order.push_back(numbers[at]);
     }
@@ -318,10 +334,7 @@ class Autosharder {
       note("compiling similar choices");
       const auto prices = pricer_.price_all(lists);
       for (std::size_t at = 0; at < lists.size(); ++at) {
-        if (!prices[at] || !is_better(*prices[at], best_->price)) continue;
-        best_ = std::move(candidates[at]);
-        best_->price = *prices[at];
-        is_improved = true;
+        if (prices[at] && offer(std::move(candidates[at]), *prices[at])) is_improved = true;
       }
     }
   }
