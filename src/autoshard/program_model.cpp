@@ -496,11 +496,12 @@ class ModelBuilder {
       return StrategyMaker::identity(space(value), states);
     }
     const auto rule = op_rules_.find(op);
-    StrategyQuery query{op, {}, {}, {}, {}};
+    StrategyQuery query{op, {}, {}, {}, {}, {}};
     if (rule != op_rules_.end()) query.rule = rule->second;
     for (const ValueId operand : module_.operands(op)) {
       query.spaces.push_back(&space(operand));
       query.may_be_partial.push_back(source_ops_.contains(op) && partial_.contains(operand));
+      query.is_constant.push_back(program_->is_constant(operand));
       query.constant_flops.push_back(program_->constant_flops(operand));
     }
     for (const ValueId result : module_.results(op)) query.spaces.push_back(&space(result));
