@@ -22,6 +22,7 @@
 #include "autoshard/program_pricer.hpp"
 #include "autoshard/search_setup.hpp"
 #include "checking/compile_stages.hpp"
+#include "support/quantities.hpp"
 
 namespace shardy::autoshard {
 
@@ -37,7 +38,7 @@ struct Candidate {
 };
 
 auto order_of(const ProgramPrice& price) {
-  return std::tuple(price.seconds, price.cost.peak_bytes, price.cost.bytes);
+  return std::tuple(price.seconds, price.cost.peak_bytes, price.cost.bytes, price.cost.count);
 }
 
 /// A program, with the data that all its searches share.
@@ -70,6 +71,11 @@ void price_parts(ModelOptions& asked, const AutoshardOptions& options,
   plain.collectives.rules = std::vector<std::string>();
   asked.seconds_of = seconds_with(options.compile);
   asked.plain_seconds_of = seconds_with(plain);
+  asked.propagate = [&options, &context](const Module& program) -> std::optional<Module> {
+    auto found = checking::propagate_program(program, options.compile, context);
+    if (!found) return std::nullopt;
+    return std::move(found->module);
+  };
 }
 
 /// Compiles the program as it is and builds its model, for searches with a limit of memory if
@@ -347,6 +353,7 @@ class Autosharder {
       found_.after = program_.own.value_or(found_.before);
       best_.reset();
     } else {
+      if (!folded_) compare_with_model();
       drop_annotations();
       found_.program = program_.searched;
       apply_changes(found_.program, best_->changes);

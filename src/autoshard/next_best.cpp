@@ -104,7 +104,7 @@ std::string NextBestSearch::place_of(int32_t node) const {
     case ModelNode::Kind::Argument:
       return "the result in its buffer";
     case ModelNode::Kind::Copies:
-      return "all its users";
+      return at.index > 0 ? "its users that are alike" : "all its users";
   }
   return {};
 }
