@@ -8,7 +8,7 @@ import argparse
 
 from llama_step import Step, norm, softmax
 
-MESHES = ('<["data"=2, "model"=4]>', '<["data"=4, "model"=4]>')
+MESHES = ('<["data"=2, "model"=4]>', '<["data"=4, "model"=4]>', '<["data"=1, "model"=8]>')
 
 
 INDICES = "#b"  # the letters of a value with a row number per element of the batch

@@ -22,6 +22,7 @@
 #include "autoshard/program_pricer.hpp"
 #include "autoshard/search_setup.hpp"
 #include "checking/compile_stages.hpp"
+#include "support/quantities.hpp"
 
 namespace shardy::autoshard {
 
@@ -37,7 +38,7 @@ struct Candidate {
 };
 
 auto order_of(const ProgramPrice& price) {
-  return std::tuple(price.seconds, price.cost.peak_bytes, price.cost.bytes);
+  return std::tuple(price.seconds, price.cost.peak_bytes, price.cost.bytes, price.cost.count);
 }
 
 /// A program, with the data that all its searches share.
@@ -70,6 +71,11 @@ void price_parts(ModelOptions& asked, const AutoshardOptions& options,
   plain.collectives.rules = std::vector<std::string>();
   asked.seconds_of = seconds_with(options.compile);
   asked.plain_seconds_of = seconds_with(plain);
+  asked.propagate = [&options, &context](const Module& program) -> std::optional<Module> {
+    auto found = checking::propagate_program(program, options.compile, context);
+    if (!found) return std::nullopt;
+    return std::move(found->module);
+  };
 }
 
 /// Compiles the program as it is and builds its model, for searches with a limit of memory if
@@ -140,12 +146,20 @@ class Autosharder {
   bool fits(const ProgramPrice& price) const {
     return !options_.memory || price.cost.peak_bytes <= *options_.memory;
   }
-  /// Orders programs that fit the memory by time. Programs that do not fit come after them, by peak
-  /// memory.
+  /// Orders programs that fit the memory by time, then by peak, bytes sent and collectives.
+  /// Programs that do not fit come after them, by peak memory.
   bool is_better(const ProgramPrice& a, const ProgramPrice& b) const {
     if (fits(a) != fits(b)) return fits(a);
-    if (!fits(a)) return a.cost.peak_bytes < b.cost.peak_bytes;
-    return order_of(a) < order_of(b);
+    const bool has_other_peak = !fits(a) && a.cost.peak_bytes != b.cost.peak_bytes;
+    return has_other_peak ? a.cost.peak_bytes < b.cost.peak_bytes : order_of(a) < order_of(b);
+  }
+  /// Orders equal programs by the number of annotations, then by the indices of choices in the
+  /// order of the nodes. Spec: U.5.
+  bool is_better(const Candidate& a, const Candidate& b) const {
+    if (is_better(a.price, b.price)) return true;
+    if (is_better(b.price, a.price)) return false;
+    if (a.changes.size() != b.changes.size()) return a.changes.size() < b.changes.size();
+    return a.choice < b.choice;
   }
 
   void note(std::string stage) const {
@@ -184,31 +198,33 @@ class Autosharder {
     return {};
   }
 
-  /// Returns a price of the network in femtoseconds.
-  int64_t in_fs(int64_t price) const {
-    const int64_t unit = program_.model->unit_fs();
-    return price == kNoPrice ? price : std::min(price, (kNoPrice - 1) / unit) * unit;
-  }
-
   Status solve_network(const CostNetwork& network) {
     note("solving");
     SolveOptions solving = solve_options();
     solving.on_progress = [&](const SolveProgress& progress) {
-      found_.model.bound_fs = in_fs(progress.bound_fs);
-      found_.model.price_fs = in_fs(progress.price_fs);
+      found_.model.bound_fs = network.in_fs(progress.bound_fs);
+      found_.model.price_fs = network.in_fs(progress.price_fs);
       if (!progress.choice.empty()) {
         choices_.emplace_back(progress.choice.begin(), progress.choice.end());
       }
       note("solving");
     };
     SHARDY_TRY(found_.model, solve(network, solving));
-    found_.model.bound_fs = in_fs(found_.model.bound_fs);
-    found_.model.price_fs = in_fs(found_.model.price_fs);
+    found_.model.bound_fs = network.in_fs(found_.model.bound_fs);
+    found_.model.price_fs = network.in_fs(found_.model.price_fs);
     if (!found_.model.choice.empty()) choices_.push_back(found_.model.choice);
     if (!found_.model.choice.empty() || !options_.memory) return {};
     SHARDY_TRY(const NetworkSolution least, solve_least_peak(network, solving));
     if (!least.choice.empty()) choices_.push_back(least.choice);
     return {};
+  }
+
+  /// Keeps the candidate if it is better than the best one. Returns whether it is.
+  bool offer(Candidate candidate, const ProgramPrice& price) {
+    candidate.price = price;
+    if (best_ && !is_better(candidate, *best_)) return false;
+    best_ = std::move(candidate);
+    return true;
   }
 
   /// Compiles the last choices of the solver, the best choice first.
@@ -235,9 +251,7 @@ class Autosharder {
       const auto prices = pricer_.price_all(asked);
       for (std::size_t at = begin; at < end; ++at) {
         const auto& price = prices[at - begin];
-        if (!price || (best_ && !is_better(*price, best_->price))) continue;
-        best_ = std::move(candidates[order[at]]);
-        best_->price = *price;
+        if (price) offer(std::move(candidates[order[at]]), *price);
       }
       begin = end;
       if (best_ && fits(best_->price)) return;
@@ -279,7 +293,9 @@ class Autosharder {
       std::vector<std::size_t> places(numbers.size());
       std::iota(places.begin(), places.end(), 0);
       std::erase_if(places, [&](std::size_t at) { return !prices[at]; });
-      std::ranges::stable_sort(places, {}, [&](std::size_t at) { return order_of(*prices[at]); });
+      std::ranges::stable_sort(places, {}, [&](std::size_t at) {
+        return std::tuple(order_of(*prices[at]), folded[at].size());
+      });
       order.clear();
       for (const std::size_t at : places) order.push_back(numbers[at]);
     }
@@ -293,7 +309,7 @@ class Autosharder {
     constexpr double kShare = 1e-3;
     constexpr double kFemto = 1e-15;
     const auto price = static_cast<double>(price_of(program_.model->network(), best_->choice));
-    const auto unit = static_cast<double>(program_.model->unit_fs());
+    const auto unit = static_cast<double>(program_.model->network().unit_fs);
     return best_->price.seconds < price * unit * kFemto * (1 - kShare);
   }
 
@@ -324,10 +340,7 @@ class Autosharder {
       note("compiling similar choices");
       const auto prices = pricer_.price_all(lists);
       for (std::size_t at = 0; at < lists.size(); ++at) {
-        if (!prices[at] || !is_better(*prices[at], best_->price)) continue;
-        best_ = std::move(candidates[at]);
-        best_->price = *prices[at];
-        is_improved = true;
+        if (prices[at] && offer(std::move(candidates[at]), *prices[at])) is_improved = true;
       }
     }
   }
@@ -340,6 +353,7 @@ class Autosharder {
       found_.after = program_.own.value_or(found_.before);
       best_.reset();
     } else {
+      if (!folded_) compare_with_model();
       drop_annotations();
       found_.program = program_.searched;
       apply_changes(found_.program, best_->changes);
@@ -353,6 +367,31 @@ class Autosharder {
     found_.num_programs = num_programs();
     found_.num_refused =
         pricer_.num_refused() + (folded_pricer_ ? folded_pricer_->num_refused() : 0);
+  }
+
+  /// Adds a warning if the report of the best program differs by more than 1 % from the price of
+  /// its choice, and not because of rewrites of collectives. Spec: U.7.4.
+  void compare_with_model() {
+    constexpr double kShare = 1e-2;
+    constexpr double kLeast = 1e-12;  // seconds; the model omits the offsets of slices
+    const CostNetwork& network = program_.model->network();
+    const double price =
+        static_cast<double>(network.in_fs(autoshard::price_of(network, best_->choice))) * 1e-15;
+    const auto differs = [&](double seconds) {
+      return std::abs(seconds - price) > kShare * price + kLeast;
+    };
+    if (!differs(best_->price.seconds) || options_.stop.stop_requested()) return;
+    Module program = program_.searched;
+    apply_changes(program, best_->changes);
+    AutoshardOptions plain = options_;
+    plain.compile.collectives.rules = std::vector<std::string>();
+    const auto report = price_of_program(program, plain, context_);
+    if (!report || !differs(report->seconds)) return;
+    found_.diagnostics.push_back(
+        {.message = "the best choice takes " + time_text(report->seconds) +
+                    " by its report without rewrites of collectives, and " + time_text(price) +
+                    " by the model; the bound is a bound of the model",
+         .severity = Severity::Warning});
   }
 
   /// Drops annotations as long as neither the time nor the peak memory of the report increases.
@@ -511,10 +550,6 @@ Result<ModelOfProgram> make_model(const Module& module, const AutoshardOptions& 
   SHARDY_TRY(ModelOptions asked, model_options(module, options));
   price_parts(asked, options, context);
   SHARDY_TRY(ProgramModel model, ProgramModel::make(searched, context.ops.rules, asked));
-  if (model.unit_fs() > 1) {
-    return fail("the largest sum of prices exceeds " + std::to_string(kMaxTotal) +
-                " fs; a problem of smaller values, or of faster devices, can be exported");
-  }
   return ModelOfProgram{std::move(searched), std::move(model)};
 }
 

@@ -91,6 +91,7 @@ bool eliminate(const WorkNetwork& network, const ScaledCosts& costs,
 struct ClosingGoal {
   int64_t price = kInfinite;    // looks for a choice with a lower price
   bool lower_peak = false;      // instead: looks for a choice with at most this price, lower peak
+  bool first_index = false;     // instead: the first choice with at most this price, by its indices
   int64_t most_steps = 50'000;  // limit of steps; a step tries one choice of one node
   std::stop_token stop = {};
 };

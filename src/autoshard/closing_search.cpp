@@ -113,8 +113,9 @@ class ClosingSearch {
   bool is_too_dear(int64_t bound) const {
     if (price_ >= kInfinite) return false;
     const int64_t price = costs_.to_femtoseconds(bound - costs_.constant);
-    return goal_.lower_peak ? price > price_ : price >= price_;
+    return allows_equal() ? price > price_ : price >= price_;
   }
+  bool allows_equal() const { return goal_.lower_peak || goal_.first_index; }
 
   /// Opens a level with the choices of the node; the best choice is the last one.
   void open_level(int32_t node) {
@@ -143,7 +144,8 @@ class ClosingSearch {
       }
       if (allowed && !is_too_dear(bound)) level.open.push_back({bound, i});
     }
-    std::ranges::sort(level.open, [](const OpenChoice& left, const OpenChoice& right) {
+    std::ranges::sort(level.open, [&](const OpenChoice& left, const OpenChoice& right) {
+      if (goal_.first_index) return left.choice > right.choice;
       return std::pair(left.bound, left.choice) > std::pair(right.bound, right.choice);
     });
   }
@@ -158,6 +160,7 @@ class ClosingSearch {
     int64_t steps = 0;
     while (depth >= 0) {
       if (depth == nodes) record(result);
+      if (goal_.first_index && !result.choice.empty()) return true;
       if (depth == nodes || levels_[at(depth)].open.empty()) {
         if (--depth >= 0) undo(depth);
         continue;
@@ -183,7 +186,7 @@ class ClosingSearch {
 
   void record(ClosingResult& result) {
     const int64_t price = work_price(network_, choice_);
-    if (goal_.lower_peak ? price > price_ : price >= price_) return;
+    if (allows_equal() ? price > price_ : price >= price_) return;
     price_ = price;
     result.price = price;
     result.choice = choice_;

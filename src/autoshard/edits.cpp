@@ -11,6 +11,7 @@
 
 #include "autoshard/found_sharding.hpp"
 #include "autoshard/program_ops.hpp"
+#include "passes/common/functions.hpp"
 #include "shardy/algebra/text.hpp"
 #include "shardy/ir/sharding_access.hpp"
 #include "shardy/report/hints.hpp"
@@ -35,18 +36,14 @@ class EditList {
 
   std::vector<ChangedEdit> run() {
     const OpId main = *source_.main_function();
-    const auto args = source_.args(source_.entry(main));
-    for (uint32_t index = 0; index < args.size(); ++index) {
-      add({AnnotationPlace::Kind::Argument, main, index, args[index]},
-          ir::arg_sharding(program_, main, index),
-          change_of(SourceChange::Kind::Argument, index, {}));
-    }
+    add_arguments(main);
     for (uint32_t index = 0; index < source_.function(main).result_types.size(); ++index) {
       add({AnnotationPlace::Kind::Result, main, index, {}},
           ir::result_sharding(program_, main, index),
           change_of(SourceChange::Kind::Result, index, {}));
     }
-    for (const OpId op : searched_ops(source_, source_.entry(main))) add_op(op);
+    for (const OpId op : written_ops(source_)) add_op(op);
+    for (const auto& [call, function] : passes::single_calls(source_)) add_arguments(function);
     for (const SourceChange& change : changes_) {
       if (change.kind == SourceChange::Kind::Copy) add_copy(change);
     }
@@ -54,10 +51,21 @@ class EditList {
   }
 
  private:
+  void add_arguments(OpId function) {
+    const bool is_main = function == *source_.main_function();
+    const auto args = source_.args(source_.entry(function));
+    for (uint32_t index = 0; index < args.size(); ++index) {
+      add({AnnotationPlace::Kind::Argument, function, index, args[index]},
+          ir::arg_sharding(program_, function, index),
+          change_of(SourceChange::Kind::Argument, index, is_main ? OpId() : function));
+    }
+  }
+
   std::optional<SourceChange> change_of(SourceChange::Kind kind, uint32_t index, OpId op) const {
     const auto found = std::ranges::find_if(changes_, [&](const SourceChange& change) {
-      const bool is_at =
-          op.valid() ? change.op == op : change.kind == kind && change.index == index;
+      const bool is_argument = kind == SourceChange::Kind::Argument;
+      const bool is_place = change.kind == kind && change.index == index && change.op == op;
+      const bool is_at = op.valid() && !is_argument ? change.op == op : is_place;
       return is_at && change.kind != SourceChange::Kind::Copy;
     });
     if (found == changes_.end()) return std::nullopt;
@@ -81,8 +89,31 @@ class EditList {
     edits_.push_back({std::move(edit), std::move(change)});
   }
 
+  /// Adds the changes of the operands of a manual computation, as those of the arguments of its
+  /// body.
+  void add_body_arguments(OpId op) {
+    const auto args = source_.args(source_.block(op));
+    for (const ir::ValueId arg : args) {
+      const auto before = ir::get_sharding(source_, arg);
+      const auto after = ir::get_sharding(program_, arg);
+      if (before == after) continue;
+      const AnnotationPlace place{.kind = AnnotationPlace::Kind::Attribute, .value = arg};
+      AnnotationEdit edit;
+      edit.edit = {.place = place,
+                   .value = report::place_name(names_, {.value = arg}),
+                   .constrained = {},
+                   .location = source_.source_location(op),
+                   .before = text_of(before),
+                   .after = text_of(after)};
+      edit.is_op_attribute = true;
+      edits_.push_back({std::move(edit), std::nullopt});
+    }
+  }
+
   /// Adds the changes of constraints and of `sdy.sharding` for one op.
   void add_op(OpId op) {
+    const bool is_manual = source_.is(op, ir::OpKind::SdyManualComputation);
+    if (is_manual) add_body_arguments(op);
     const bool is_erased = program_.is_erased(op);
     for (uint32_t index = 0; index < source_.num_results(op); ++index) {
       const ir::ValueId value = source_.result(op, index);
@@ -104,9 +135,10 @@ class EditList {
           .before = text_of(before),
           .after = text_of(after)};
       edit.is_op_attribute = !is_constraint;
-      // The results of a call can have different nodes, so they have no reasons.
+      // The results of a call can have different nodes, so they have no reasons. Those of a manual
+      // computation change together.
       std::optional<SourceChange> change;
-      if (!source_.is(op, ir::OpKind::FuncCall)) {
+      if (!is_manual && !source_.is(op, ir::OpKind::FuncCall)) {
         change = change_of(SourceChange::Kind::OpResults, index, op);
       }
       edits_.push_back({std::move(edit), std::move(change)});
@@ -128,7 +160,8 @@ class EditList {
                  .before = std::nullopt,
                  .after = to_string(change.shardings.front())};
     edit.before_op = std::string(source_.name(reader));
-    edit.is_shared = change.is_shared;
+    edit.is_shared = change.is_shared && !change.is_group;
+    edit.num_users = change.uses.size();
     edit.copy = change.copy;
     edits_.push_back({std::move(edit), change});
   }

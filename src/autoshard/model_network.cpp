@@ -48,8 +48,12 @@ class NetworkMaker {
  public:
   explicit NetworkMaker(const NetworkParts& parts)
       : parts_(parts), hideable_(parts.module), is_read_late_(parts.nodes.size(), 1) {
-    for (const ModelLink& link : parts.links) {
-      const bool is_late = link.use.op.valid() && hideable_.is_late(link.use.op);
+    // Links from copies come after the links to them.
+    for (std::size_t at = parts.links.size(); at-- > 0;) {
+      const ModelLink& link = parts.links[at];
+      const bool is_late = link.use.op.valid()
+                               ? hideable_.is_late(link.use.op)
+                               : is_read_late_[static_cast<std::size_t>(link.reader)] != 0;
       if (!is_late) is_read_late_[static_cast<std::size_t>(link.source)] = 0;
     }
   }
@@ -65,6 +69,7 @@ class NetworkMaker {
     for (std::size_t node = 0; node < parts_.nodes.size(); ++node) {
       if (parts_.nodes[node].kind == Kind::Copies) add_copies_usage(static_cast<int32_t>(node));
     }
+    add_group_usages();
     add_phase_usages();
     for (const ModelLink& link : parts_.links) add_making_usage(link);
     add_constant_usages();
@@ -269,9 +274,34 @@ class NetworkMaker {
   void add_copies_usage(int32_t copies) {
     const ModelNode& node = node_at(copies);
     const int64_t last = end_of(copies, 0, node.time);
-    if (last == node.time) return;
+    if (last == node.time || node.index > 0) return;
     network_.add_usage(copies, node.time + 1, last + 1,
                        bytes_of(node.value, output_list(copies, 0)));
+  }
+
+  /// Adds the bytes of the copies for a group of users. Copies in the state of the copies for all
+  /// users are one value, which counts once.
+  void add_group_usage(const ModelLink& link, int32_t edge) {
+    const ModelNode& node = node_at(link.reader);
+    const int64_t last = end_of(link.reader, 0, node.time);
+    const int64_t common = std::min(last, end_of(link.source, 0, node.time));
+    const auto bytes = [&](int32_t, int32_t, int32_t have, int32_t want) -> int64_t {
+      return have == want ? 0 : space(link.value).bytes(want);
+    };
+    if (node.time < common) {
+      network_.add_edge_usage(edge, node.time + 1, common + 1, choice_table(link, bytes));
+    }
+    if (common >= last) return;
+    network_.add_usage(link.reader, common + 1, last + 1,
+                       bytes_of(node.value, output_list(link.reader, 0)));
+  }
+  void add_group_usages() {
+    for (std::size_t at = 0; at < parts_.links.size(); ++at) {
+      const ModelLink& link = parts_.links[at];
+      const ModelNode& reader = node_at(link.reader);
+      const bool is_group = reader.kind == Kind::Copies && reader.index > 0;
+      if (is_group) add_group_usage(link, edge_of_[at]);
+    }
   }
 
   /// Adds the bytes of a kept copy between two phases.

@@ -451,25 +451,41 @@ void NetworkSolver::close(SolverStage& stage) {
   report_progress();
 }
 
-void NetworkSolver::lower_peak_of_best() {
-  constexpr int64_t kMostChoices = 4096;
-  constexpr int64_t kMostSteps = 20'000;
-  const bool has_bytes = !problem_.node_usages.empty() || !problem_.edge_usages.empty();
-  if (!has_bytes || bound_ < best_price_ || stop_requested()) return;
-  if (static_cast<int64_t>(problem_.unary.size()) > kMostChoices) return;
-  const LivePeak peak = peak_of(problem_, best_);
-  if (peak.bytes == 0) return;
-  WorkNetwork lower = make_work_network(problem_, peak.bytes - 1);
-  if (!restrict_choices(lower, std::vector<char>(lower.unary.size(), 1))) return;
-  auto stage = std::make_unique<SolverStage>(std::move(lower), scale_);
+/// Searches the choices within a limit whose bounds allow the best price. Returns the choice of the
+/// goal; empty: not found.
+std::vector<int32_t> NetworkSolver::search_equal(int64_t limit, const ClosingGoal& goal) const {
+  WorkNetwork equal = make_work_network(problem_, limit);
+  if (!restrict_choices(equal, std::vector<char>(equal.unary.size(), 1))) return {};
+  auto stage = std::make_unique<SolverStage>(std::move(equal), scale_);
   stage->passing().sweep(2 * kSweepsPerRound);
   stage = stage->restricted(possible_choices(stage->costs(), stage->bound(true), best_price_));
-  if (stage == nullptr) return;
-  const ClosingGoal goal{
-      .price = best_price_, .lower_peak = true, .most_steps = kMostSteps, .stop = options_.stop};
+  if (stage == nullptr) return {};
   const ClosingResult result =
       search_all(stage->network(), stage->costs(), stage->messages(), goal);
-  if (!result.choice.empty()) best_ = original_choice(stage->network(), result.choice);
+  if (result.choice.empty()) return {};
+  return original_choice(stage->network(), result.choice);
+}
+
+/// Replaces a proven solution by the one with the lowest peak of those with its price, and this by
+/// the first one with its peak, by the indices of choices in the order of nodes. Spec: U.5.
+void NetworkSolver::choose_among_equal() {
+  constexpr int64_t kMostChoices = 4096;
+  constexpr int64_t kMostSteps = 20'000;
+  if (bound_ < best_price_ || stop_requested()) return;
+  if (static_cast<int64_t>(problem_.unary.size()) > kMostChoices) return;
+  ClosingGoal goal{.price = best_price_, .most_steps = kMostSteps, .stop = options_.stop};
+  goal.lower_peak = true;
+  // A search ignores the time points that cannot exceed its limit, so the next one may find less.
+  for (bool is_lower = true; is_lower;) {
+    const int64_t peak = peak_of(problem_, best_).bytes;
+    auto lower = peak > 0 ? search_equal(peak - 1, goal) : std::vector<int32_t>();
+    is_lower = !lower.empty();
+    if (is_lower) best_ = std::move(lower);
+  }
+  goal.lower_peak = false;
+  goal.first_index = true;
+  auto first = search_equal(peak_of(problem_, best_).bytes, goal);
+  if (!first.empty()) best_ = std::move(first);
 }
 
 NetworkSolution NetworkSolver::finish() const {
@@ -512,7 +528,7 @@ NetworkSolution NetworkSolver::run() {
   if (has_limit() && is_open && !stop_requested()) search_within_limit();
   if (best_price_ < kInfinite) {
     if (is_complete_) raise_bound(best_price_);
-    lower_peak_of_best();
+    choose_among_equal();
   }
   return finish();
 }

@@ -76,7 +76,8 @@ class NetworkSolver {
   void search_within_limit();
   class LimitSearch;
   void close(SolverStage& stage);
-  void lower_peak_of_best();
+  std::vector<int32_t> search_equal(int64_t limit, const ClosingGoal& goal) const;
+  void choose_among_equal();
   NetworkSolution finish() const;
 
   const CostNetwork& problem_;

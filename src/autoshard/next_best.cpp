@@ -84,7 +84,7 @@ NextBest NextBestSearch::of(const SourceChange& change) {
   next.is_exact = found->status == SolveStatus::Proven;
   const int64_t other = next.is_exact ? found->price_fs : found->bound_fs;
   next.seconds = static_cast<double>(std::max<int64_t>(0, other - price_)) *
-                 static_cast<double>(model_.unit_fs()) * kFemto;
+                 static_cast<double>(model_.network().unit_fs) * kFemto;
   if (found->choice.empty()) return next;
   next.sharding = to_string(state_of(change, node, found->choice[at]));
   next.cause = cause_of(found->choice);
@@ -104,7 +104,7 @@ std::string NextBestSearch::place_of(int32_t node) const {
     case ModelNode::Kind::Argument:
       return "the result in its buffer";
     case ModelNode::Kind::Copies:
-      return "all its users";
+      return at.index > 0 ? "its users that are alike" : "all its users";
   }
   return {};
 }

@@ -15,6 +15,7 @@
 #include "autoshard/op_program.hpp"
 #include "autoshard/program_ops.hpp"
 #include "ir/op_facts.hpp"
+#include "partitioning/operand_states.hpp"
 #include "report/program_analysis.hpp"
 #include "shardy/autoshard/problem.hpp"
 #include "shardy/ir/shape_ops.hpp"
@@ -60,57 +61,23 @@ struct StrategyMaker::Draft {
 
 namespace {
 
-/// The operands whose partial sums an op forwards to its results.
-enum class Linear : uint8_t {
-  No,
-  Each,  // all operands, with equal unreduced axes
-  Any,   // one of two operands; the other operand must be complete
-};
-
-bool is_widening(const Module& module, OpId op) {
-  const ir::ElementType from = module.type(module.operand(op, 0)).element();
-  const ir::ElementType to = module.type(module.result(op)).element();
-  return ir::is_float(from) && ir::is_float(to) && ir::size_bytes(from) <= ir::size_bytes(to);
-}
-
-Linear linearity_of(const Module& module, OpId op) {
-  switch (module.kind(op)) {
-    case OpKind::Negate:
-    case OpKind::Transpose:
-    case OpKind::Reshape:
-    case OpKind::Slice:
-    case OpKind::BroadcastInDim:
-      return Linear::Each;
-    case OpKind::Convert:
-      return is_widening(module, op) ? Linear::Each : Linear::No;
-    case OpKind::Add:
-    case OpKind::Subtract:
-      return Linear::Each;
-    case OpKind::Multiply:
-    case OpKind::Dot:
-    case OpKind::DotGeneral:
-      return Linear::Any;
-    default:
-      return Linear::No;
-  }
-}
-
-/// Returns the sets of operands that can be partial at the same time.
-std::vector<std::vector<std::size_t>> partial_operands(Linear linear,
-                                                       const std::vector<bool>& may_be_partial) {
+/// Returns the sets of operands that can be partial sums at the same time, so that the results are
+/// partial sums, too. Constants are complete.
+std::vector<std::vector<std::size_t>> partial_operands(const Module& module,
+                                                       const StrategyQuery& query) {
+  using partitioning::OperandRole;
+  const auto roles = partitioning::operand_roles(module, query.op, OpKind::Add);
   std::vector<std::vector<std::size_t>> sets;
-  if (linear == Linear::Each) {
-    std::vector<std::size_t> all;
-    for (std::size_t operand = 0; operand < may_be_partial.size(); ++operand) {
-      if (!may_be_partial[operand]) return {};
-      all.push_back(operand);
-    }
-    return {std::move(all)};
+  std::vector<std::size_t> summands;
+  bool are_partial = true;
+  for (std::size_t operand = 0; operand < roles.size(); ++operand) {
+    const bool may_be_partial = query.may_be_partial[operand];
+    if (roles[operand] == OperandRole::Factor && may_be_partial) sets.push_back({operand});
+    if (roles[operand] != OperandRole::Summand || query.is_constant[operand]) continue;
+    summands.push_back(operand);
+    are_partial = are_partial && may_be_partial;
   }
-  for (std::size_t operand = 0; linear == Linear::Any && operand < may_be_partial.size();
-       ++operand) {
-    if (may_be_partial[operand]) sets.push_back({operand});
-  }
+  if (are_partial && !summands.empty()) sets.push_back(std::move(summands));
   return sets;
 }
 
@@ -328,7 +295,7 @@ void StrategyMaker::add_variants(const StrategyQuery& query, Draft& draft,
     draft.add(std::move(key), price);
   };
   add({}, {});
-  const auto sets = partial_operands(linearity_of(module_, query.op), query.may_be_partial);
+  const auto sets = partial_operands(module_, query);
   if (sets.empty()) return;
   for (const AxisList& axes : unused_sets(used, reduced)) {
     for (const std::vector<std::size_t>& set : sets) add(set, axes);
@@ -403,7 +370,8 @@ void StrategyMaker::add_assignment(const StrategyQuery& query, Draft& draft,
 /// element types and reductions.
 bool StrategyMaker::is_alike(const StrategyQuery& one, const StrategyQuery& other) const {
   if (one.spaces != other.spaces || one.rule != other.rule ||
-      one.may_be_partial != other.may_be_partial || one.constant_flops != other.constant_flops ||
+      one.may_be_partial != other.may_be_partial || one.is_constant != other.is_constant ||
+      one.constant_flops != other.constant_flops ||
       module_.num_results(one.op) != module_.num_results(other.op) ||
       module_.name(one.op) != module_.name(other.op) ||
       module_.attributes(one.op) != module_.attributes(other.op)) {

@@ -48,6 +48,7 @@ struct StrategyQuery {
       rule;                          // rule for lowering; std::nullopt: all tensors are replicated
   std::vector<StateSpace*> spaces;   // spaces of operands, then of results
   std::vector<bool> may_be_partial;  // per operand
+  std::vector<bool> is_constant;     // per operand
   // Per operand: number of operations of its constant expression.
   std::vector<double> constant_flops;
 };

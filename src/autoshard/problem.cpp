@@ -211,6 +211,11 @@ Status check_sizes(const CostNetwork& network) {
 
 }  // namespace
 
+int64_t CostNetwork::in_fs(int64_t price) const {
+  const int64_t unit = std::max<int64_t>(1, unit_fs);
+  return price == kNoPrice ? price : std::min(price, (kNoPrice - 1) / unit) * unit;
+}
+
 int32_t CostNetwork::num_choices(int32_t node) const {
   SHARDY_EXPECTS(node >= 0 && at(node) + 1 < first_choice.size());
   const int64_t begin = first_choice[at(node)];
@@ -317,6 +322,10 @@ CostNetwork CostNetworkBuilder::take() {
 
 Status check_problem(const CostNetwork& network) {
   SHARDY_TRY_STATUS(check_sizes(network));
+  if (network.unit_fs < 1) {
+    return fail("the unit of prices is " + std::to_string(network.unit_fs) +
+                " fs; allowed are 1 and more");
+  }
   int64_t prices = 0;
   int64_t bytes = 0;
   SHARDY_TRY_STATUS(check_nodes(network, prices));
@@ -582,7 +591,10 @@ Result<std::string> write_lp(const CostNetwork& network) {
                 std::to_string(kMaxLpCells) + ", as each is a variable");
   }
   const WorkNetwork work = make_work_network(network, network.limit);
-  return LpWriter(work).run();
+  const std::string comment = network.unit_fs == 1 ? ""
+                                                   : "\\ prices are in units of " +
+                                                         std::to_string(network.unit_fs) + " fs\n";
+  return comment + LpWriter(work).run();
 }
 
 }  // namespace shardy::autoshard

@@ -30,6 +30,7 @@ struct IntegerLists {
 struct ProblemMembers {
   std::string name;
   int64_t limit = kUnlimited;
+  int64_t unit_fs = 1;
   std::vector<std::string> labels;
   std::map<std::string, IntegerLists, std::less<>> lists;  // by "/nodes/costs"
   bool has_problem = false;
@@ -102,6 +103,7 @@ class ProblemEvents {
     Inner,    // in a list of integers
     Integer,
     Limit,
+    Unit,
     Name,
     Labels,
     Label
@@ -143,6 +145,7 @@ class ProblemEvents {
       case JsonPlace::Problem:
         if (level.key == "name") place_ = JsonPlace::Name;
         if (level.key == "usage_limit") place_ = JsonPlace::Limit;
+        if (level.key == "unit_fs") place_ = JsonPlace::Unit;
         if (level.key == "labels") place_ = JsonPlace::Labels;
         if (has_sections(level.key)) place_ = JsonPlace::Section;
         if (level.key == "blocks") place_ = JsonPlace::List;
@@ -178,6 +181,7 @@ class ProblemEvents {
         return "a list";
       case JsonPlace::Integer:
       case JsonPlace::Limit:
+      case JsonPlace::Unit:
         return "an integer";
       default:
         return "a string";
@@ -199,6 +203,8 @@ class ProblemEvents {
       list_->values.push_back(value);
     } else if (place_ == JsonPlace::Limit) {
       members_.limit = value;
+    } else if (place_ == JsonPlace::Unit) {
+      members_.unit_fs = value;
     } else {
       return wrong_type("a number");
     }
@@ -284,6 +290,7 @@ class ProblemAssembly {
     SHARDY_TRY_STATUS(add_blocks());
     builder_.set_name(std::move(members_.name));
     builder_.set_limit(members_.limit);
+    builder_.set_unit(members_.unit_fs);
     CostNetwork network = builder_.take();
     SHARDY_TRY_STATUS(check_problem(network));
     return network;
@@ -630,6 +637,7 @@ std::string write_problem(const CostNetwork& network) {
   write_edges(network, text);
   write_other_usages(network, split, text);
   if (network.limit != kUnlimited) text.add(",\n\"usage_limit\": ").integer(network.limit);
+  if (network.unit_fs != 1) text.add(",\n\"unit_fs\": ").integer(network.unit_fs);
   if (!network.labels.empty()) {
     text.add(",\n\"labels\": [");
     for (std::size_t i = 0; i < network.labels.size(); ++i) {

@@ -160,7 +160,8 @@ class BlockFinder {
     for (const std::size_t link : links_of_[node]) {
       const ModelLink& made = links_[link];
       if (made.reader != static_cast<int32_t>(node) || place(made.source).block < 0) continue;
-      places_[node] = {place(made.source).block, member_of(Kind::Copies, made.source, made.output)};
+      const uint32_t position = made.output + nodes_[node].index;
+      places_[node] = {place(made.source).block, member_of(Kind::Copies, made.source, position)};
       return;
     }
   }
@@ -178,25 +179,25 @@ class BlockFinder {
     }
     if (kind != Kind::Argument) return;
     const auto argument = static_cast<int32_t>(node);
-    std::optional<int32_t> copies;
+    std::vector<int32_t> sources = {argument};  // then its copies
     std::vector<const ModelLink*> readers;
-    for (const std::size_t link : links_of_[node]) {
-      if (links_[link].source != argument) continue;
-      const int32_t reader = links_[link].reader;
-      if (nodes_[static_cast<std::size_t>(reader)].kind != Kind::Copies) {
-        readers.push_back(&links_[link]);
-        continue;
-      }
-      copies = reader;
-      for (const std::size_t next : links_of_[static_cast<std::size_t>(reader)]) {
-        if (links_[next].source == reader) readers.push_back(&links_[next]);
+    for (std::size_t at = 0; at < sources.size(); ++at) {
+      for (const std::size_t link : links_of_[static_cast<std::size_t>(sources[at])]) {
+        if (links_[link].source != sources[at]) continue;
+        const int32_t reader = links_[link].reader;
+        if (nodes_[static_cast<std::size_t>(reader)].kind != Kind::Copies) {
+          readers.push_back(&links_[link]);
+        } else if (std::ranges::find(sources, reader) == sources.end()) {
+          sources.push_back(reader);
+        }
       }
     }
-    place_argument(argument, copies, readers);
+    place_argument(sources, readers);
   }
 
-  void place_argument(int32_t argument, std::optional<int32_t> copies,
-                      std::vector<const ModelLink*>& readers) {
+  /// Adds an argument and its copies, which `sources` contains, to the block of its users.
+  void place_argument(const std::vector<int32_t>& sources, std::vector<const ModelLink*>& readers) {
+    const int32_t argument = sources.front();
     std::erase_if(readers, [&](const ModelLink* link) { return link->reader == argument; });
     if (readers.empty()) return;
     const ModelLink& first = **std::ranges::min_element(readers, {}, [&](const ModelLink* link) {
@@ -207,7 +208,9 @@ class BlockFinder {
         readers, [&](const ModelLink* link) { return place(link->reader).block != block; });
     if (block < 0 || is_shared) return;
     place(argument) = {block, member_of(Kind::Argument, first.reader, first.input)};
-    if (copies) place(*copies) = {block, member_of(Kind::Copies, argument, 0)};
+    for (uint32_t at = 1; at < sources.size(); ++at) {
+      place(sources[at]) = {block, member_of(Kind::Copies, argument, at - 1)};
+    }
   }
 
   std::span<const ModelNode> nodes_;

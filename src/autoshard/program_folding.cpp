@@ -200,11 +200,16 @@ std::optional<SourceChange> FoldedProgram::folded(const SourceChange& change) co
     case SourceChange::Kind::Argument:
     case SourceChange::Kind::Result: {
       const bool is_argument = change.kind == SourceChange::Kind::Argument;
+      if (change.op.valid()) {
+        folded.op = new_op_.at(change.op);
+        return folded;
+      }
       const int32_t index = (is_argument ? argument_at_ : result_at_)[change.index];
       folded.index = static_cast<uint32_t>(index);
       return index < 0 ? std::nullopt : std::optional(std::move(folded));
     }
     case SourceChange::Kind::Constraint:
+    case SourceChange::Kind::Manual:
     case SourceChange::Kind::OpResults: {
       const auto op = new_op_.find(change.op);
       if (op == new_op_.end()) return std::nullopt;

@@ -15,9 +15,9 @@
 #include <utility>
 
 #include "autoshard/model_network.hpp"
-#include "autoshard/op_program.hpp"
 #include "autoshard/program_ops.hpp"
 #include "passes/common/functions.hpp"
+#include "passes/common/ops.hpp"
 #include "passes/export/mesh_planners.hpp"
 #include "report/program_analysis.hpp"
 #include "shardy/algebra/text.hpp"
@@ -25,7 +25,6 @@
 #include "shardy/ir/sharding_access.hpp"
 #include "shardy/ir/type_text.hpp"
 #include "shardy/ir/walk.hpp"
-#include "shardy/text/mlir.hpp"
 
 namespace shardy::autoshard {
 
@@ -40,6 +39,8 @@ namespace {
 
 /// States of a value with phases. A later phase has four choices per state.
 constexpr int32_t kMostStatesOfPhases = 64;
+/// States of a value whose users have copies by group.
+constexpr int32_t kMostStatesOfGroups = 128;
 /// Ops between two phases, if an eighth of the program is less.
 constexpr int64_t kLeastDistance = 8;
 /// Atoms up to which axes are split into parts and dims are padded: with more, the states are too
@@ -79,23 +80,16 @@ double largest_sum(const CostNetwork& network) {
 }
 
 /// Divides all finite prices by the least power of two with which their largest sum is at most half
-/// of kMaxTotal, or by 1 if it is at most kMaxTotal. Returns the divisor.
-int64_t fit_prices(CostNetwork& network) {
+/// of kMaxTotal, or by 1 if it is at most kMaxTotal. Sets the unit.
+void fit_prices(CostNetwork& network) {
   const double sum = largest_sum(network);
-  if (sum <= static_cast<double>(kMaxTotal)) return 1;
+  if (sum <= static_cast<double>(kMaxTotal)) return;
   int64_t unit = 2;
   while (sum / static_cast<double>(unit) > static_cast<double>(kMaxTotal / 2)) unit *= 2;
   for (auto* prices : {&network.unary, &network.cells}) {
     for (int64_t& price : *prices) price = price < kForbidden ? price / unit : price;
   }
-  return unit;
-}
-
-/// Returns the shardings in an attribute that has one per operand or result; empty without the
-/// attribute.
-std::vector<TensorSharding> shardings_of(const Module& module, OpId op, std::string_view name) {
-  const auto* list = module.attribute<ir::ShardingList>(op, name);
-  return list == nullptr ? std::vector<TensorSharding>() : list->shardings;
+  network.unit_fs = unit;
 }
 
 }  // namespace
@@ -124,7 +118,7 @@ class ModelBuilder {
     SHARDY_TRY_STATUS(find_mesh());
     SHARDY_TRY(const ProgramOps program, ProgramOps::make(module_));
     program_ = &program;
-    for (const OpId op : searched_ops(source_, source_.entry(main_))) source_ops_.insert(op);
+    for (const OpId op : written_ops(source_)) source_ops_.insert(op);
     SHARDY_TRY_STATUS(find_rules());
     make_spaces();
     if (options_.stop.stop_requested()) return fail("the search was stopped");
@@ -135,7 +129,7 @@ class ModelBuilder {
     sort_nodes();
     model_.network_ = make_network();
     if (options_.stop.stop_requested()) return fail("the search was stopped");
-    model_.unit_fs_ = fit_prices(model_.network_);
+    fit_prices(model_.network_);
     SHARDY_TRY_STATUS(check_problem(model_.network_));
     return std::move(model_);
   }
@@ -208,6 +202,8 @@ class ModelBuilder {
         std::make_unique<MeshAtoms>(cut_atoms(mesh_, factor_sizes_, options_.all_orders, most));
     if (model_.atoms_->atoms.size() <= kMostAtomsOfParts) model_.atoms_->uneven = options_.uneven;
     reshards_.emplace(*model_.atoms_, planners_.planner(*mesh_.name), options_.stop);
+    manual_.emplace(module_, *model_.atoms_, options_.seconds_of, options_.propagate,
+                    options_.rates.operations_per_second);
     return {};
   }
 
@@ -325,9 +321,24 @@ class ModelBuilder {
     return {};
   }
 
+  /// Checks whether a constraint has one user, an op in its block whose operand is resharded. Then
+  /// partitioning joins both reshards to one.
+  bool is_joined(OpId op) const {
+    if (!is_annotation(module_, op) || module_.num_uses(module_.result(op)) != 1) return false;
+    const OpId user = module_.uses(module_.result(op)).front().op;
+    const OpId maker = module_.defining_op(module_.operand(op, 0));
+    const BlockId block = module_.parent_block(op);
+    const bool is_op = op_rules_.contains(user) || is_annotation(module_, user);
+    const bool is_local = maker.valid() ? module_.parent_block(maker) == block
+                                        : module_.owner(module_.operand(op, 0)).block == block;
+    return is_op && is_local && module_.parent_block(user) == block &&
+           !module_.attributes(op).contains(passes::kCopyAttr);
+  }
+
   Status add_op(OpId op, StrategyMaker& maker) {
+    if (is_joined(op)) return {};  // add_reader
     SHARDY_TRY(OpStrategies states, module_.is(op, OpKind::SdyManualComputation)
-                                        ? manual_strategy(op)
+                                        ? manual_strategies(op)
                                         : strategies_of(op, maker));
     if (options_.stop.stop_requested()) return fail("the search was stopped");
     model_.is_complete_ = model_.is_complete_ && states.is_complete;
@@ -345,9 +356,14 @@ class ModelBuilder {
     return {};
   }
 
-  /// Adds a use of a value, unless the value is a constant.
+  /// Adds a use of a value, unless the value is a constant. The user of a joined constraint uses
+  /// the operand of the constraint.
   void add_reader(const Reader& reader) {
-    const ValueId operand = module_.operand(reader.use.op, reader.use.operand);
+    ValueId operand = module_.operand(reader.use.op, reader.use.operand);
+    for (OpId op = module_.defining_op(operand); op.valid() && is_joined(op);
+         op = module_.defining_op(operand)) {
+      operand = module_.operand(op, 0);
+    }
     if (!program_->is_constant(operand)) readers_[operand].push_back(reader);
   }
 
@@ -425,65 +441,41 @@ class ModelBuilder {
     return {};
   }
 
-  /// Returns the only strategy of a manual computation: its declared shardings, and the price of
-  /// its body according to the report.
-  Result<OpStrategies> manual_strategy(OpId op) {
-    OpStrategies states{module_.num_operands(op), module_.num_results(op), {}, {}, {}, true};
-    std::vector<int32_t> in;
-    std::vector<int32_t> out;
-    for (const bool is_in : {true, false}) {
-      const auto list =
-          shardings_of(module_, op, is_in ? ir::attr::kInShardings : ir::attr::kOutShardings);
-      for (std::size_t index = 0; index < list.size(); ++index) {
-        const ValueId value = is_in ? module_.operand(op, index) : module_.result(op, index);
-        std::vector<AxisList> axes;
-        for (std::size_t dim = 0; dim < list[index].rank(); ++dim) {
-          axes.push_back(list[index].dim(dim).axes);
-        }
-        (is_in ? in : out)
-            .push_back(space(value).intern(TensorSharding::closed(mesh_, std::move(axes))));
-      }
-    }
-    if (in.size() != states.num_operands || out.size() != states.num_results) {
+  /// Returns the strategies of a manual computation: its variants.
+  Result<OpStrategies> manual_strategies(OpId op) {
+    const std::size_t num_in = passes::shardings_in(module_, op, ir::attr::kInShardings).size();
+    const std::size_t num_out = passes::shardings_in(module_, op, ir::attr::kOutShardings).size();
+    if (num_in != module_.num_operands(op) || num_out != module_.num_results(op)) {
       return fail_at(module_.source_location(op), "sdy.manual_computation: shardings are missing");
     }
-    states.add(in, out, femtoseconds(manual_seconds(op)));
+    OpStrategies states{num_in, num_out, {}, {}, {}, true};
+    for (const ManualVariant& variant : manual_->of(op)) {
+      std::vector<int32_t> in;
+      std::vector<int32_t> out;
+      for (uint32_t index = 0; index < num_in; ++index) {
+        in.push_back(space(module_.operand(op, index)).intern(variant.in[index]));
+      }
+      for (uint32_t index = 0; index < num_out; ++index) {
+        out.push_back(space(module_.result(op, index)).intern(variant.out[index]));
+      }
+      states.add(in, out, femtoseconds(variant.seconds));
+    }
     return states;
-  }
-
-  /// Returns the seconds of a manual computation: its collectives, its operations, and what
-  /// propagation does along its free axes. Equal computations are compiled once.
-  double manual_seconds(OpId op) {
-    if (options_.seconds_of) {
-      const Module program =
-          program_of_op(module_, op, shardings_of(module_, op, ir::attr::kInShardings),
-                        shardings_of(module_, op, ir::attr::kOutShardings));
-      const auto [known, is_new] = manual_seconds_.try_emplace(text::to_mlir(program));
-      if (is_new) known->second = options_.seconds_of(program);
-      if (known->second) return *known->second;
-    }
-    double flops = 0;
-    for (const OpId inner : ir::pre_order(module_)) {
-      const BlockId block = module_.parent_block(inner);
-      if (!block.valid() || module_.parent_op(block) != op) continue;
-      flops += report::flops_of_op(module_, inner);
-    }
-    return flops / options_.rates.operations_per_second;
   }
 
   /// Returns how often the program runs a block.
   int64_t runs_of(BlockId block) const { return std::max<int64_t>(1, times_.of(block).count); }
 
-  /// Checks whether a value is an operand of a call, which needs it complete.
-  bool is_called(ValueId value) const {
+  /// Checks whether a value is an operand of a call, or a result of a function other than main.
+  /// Both are complete.
+  bool is_passed(ValueId value) const {
     if (value.index() >= source_.num_values()) return false;
-    return std::ranges::any_of(source_.uses(value), [&](const ir::Use& use) {
-      return source_.is(use.op, OpKind::FuncCall);
-    });
+    return std::ranges::any_of(source_.uses(value),
+                               [&](const ir::Use& use) { return passes_value(source_, use.op); });
   }
 
-  /// Notes a value that can be partial. Values of inlined ops have no annotation that keeps them
-  /// so.
+  /// Notes a value that can be partial. Values of functions with several calls have no annotation
+  /// that keeps them so.
   void note_partial(ValueId value, int32_t node, uint32_t output) {
     if (!source_ops_.contains(module_.defining_op(value))) return;
     const OpStrategies& states = model_.nodes_[static_cast<std::size_t>(node)].states;
@@ -503,11 +495,12 @@ class ModelBuilder {
       return StrategyMaker::identity(space(value), states);
     }
     const auto rule = op_rules_.find(op);
-    StrategyQuery query{op, {}, {}, {}, {}};
+    StrategyQuery query{op, {}, {}, {}, {}, {}};
     if (rule != op_rules_.end()) query.rule = rule->second;
     for (const ValueId operand : module_.operands(op)) {
       query.spaces.push_back(&space(operand));
       query.may_be_partial.push_back(source_ops_.contains(op) && partial_.contains(operand));
+      query.is_constant.push_back(program_->is_constant(operand));
       query.constant_flops.push_back(program_->constant_flops(operand));
     }
     for (const ValueId result : module_.results(op)) query.spaces.push_back(&space(result));
@@ -565,15 +558,15 @@ class ModelBuilder {
       const OpId op = module_.defining_op(value);
       const bool is_pinned =
           op.valid() && !is_annotation(module_, op) && ir::get_sharding(module_, value).has_value();
-      const bool has_copies = readers.size() > 1 || is_pinned || is_called(value);
+      const bool has_copies = readers.size() > 1 || is_pinned || is_passed(value);
       if (!has_copies) {
         add_links(value, source, readers);
         continue;
       }
-      std::vector<std::vector<Reader>> phases = phases_of(source, readers);
+      std::vector<std::vector<Reader>> phases = phases_of(value, source, readers);
       if (is_pinned || phases.size() < 2) {
         SHARDY_TRY(source, add_copies(value, source, readers, is_pinned));
-        add_links(value, source, readers);
+        SHARDY_TRY_STATUS(add_groups(value, source, readers));
         continue;
       }
       SHARDY_TRY_STATUS(add_phases(value, source, phases));
@@ -589,10 +582,51 @@ class ModelBuilder {
     }
   }
 
+  /// Checks whether two ops in the function of a value use it alike: in most cases they need it in
+  /// one state.
+  bool is_alike(ValueId value, const Reader& one, const Reader& other) const {
+    const auto is_op = [&](const Reader& reader) {
+      const ir::Use& use = reader.use;
+      return node_at(reader.node).kind == Kind::Op && source_ops_.contains(use.op) &&
+             source_.operand(use.op, use.operand) == value && !is_annotation(module_, use.op);
+    };
+    return is_op(one) && is_op(other) && one.input == other.input &&
+           module_.name(one.use.op) == module_.name(other.use.op) &&
+           module_.attributes(one.use.op) == module_.attributes(other.use.op);
+  }
+
+  /// Adds the links of users to the copies of a value. A part of the users that are alike have a
+  /// copies node of their own, so that the value can be kept in several states.
+  Status add_groups(ValueId value, const NodeOutput& copies, const std::vector<Reader>& readers) {
+    std::vector<std::vector<Reader>> groups;
+    for (const Reader& reader : readers) {
+      const auto found = std::ranges::find_if(groups, [&](const std::vector<Reader>& group) {
+        return is_alike(value, group.front(), reader);
+      });
+      if (found == groups.end()) {
+        groups.push_back({reader});
+      } else {
+        found->push_back(reader);
+      }
+    }
+    const bool is_divided = groups.size() > 1 && space(value).size() <= kMostStatesOfGroups;
+    uint32_t number = 0;
+    for (const std::vector<Reader>& group : groups) {
+      NodeOutput source = copies;
+      if (is_divided && group.size() > 1) {
+        SHARDY_TRY(source, add_copies(value, copies, group, false));
+        model_.nodes_[static_cast<std::size_t>(source.node)].index = ++number;
+      }
+      add_links(value, source, group);
+    }
+    return {};
+  }
+
   /// Returns the readers in groups that are more than an eighth of the program apart.
-  std::vector<std::vector<Reader>> phases_of(const NodeOutput& source,
+  std::vector<std::vector<Reader>> phases_of(ValueId value, const NodeOutput& source,
                                              std::vector<Reader> readers) {
-    const bool is_whole = !options_.has_phases || space_of(source).size() > kMostStatesOfPhases;
+    const bool is_whole =
+        !options_.has_phases || is_passed(value) || space_of(source).size() > kMostStatesOfPhases;
     if (is_whole) return {std::move(readers)};
     const int64_t distance = std::max(kLeastDistance, end_ / 8);
     std::ranges::stable_sort(
@@ -657,7 +691,7 @@ class ModelBuilder {
       const std::string place = module_.location_text(module_.defining_op(value));
       SHARDY_TRY(states, allowed(value, ir::get_sharding(module_, value), place));
     } else {
-      const int32_t count = is_called(value) ? space(value).num_complete() : space(value).size();
+      const int32_t count = is_passed(value) ? space(value).num_complete() : space(value).size();
       states.resize(static_cast<std::size_t>(count));
       for (std::size_t state = 0; state < states.size(); ++state) {
         states[state] = static_cast<int32_t>(state);
@@ -775,7 +809,7 @@ class ModelBuilder {
 
   const Module& module_;
   const Module& source_;
-  std::unordered_set<OpId> source_ops_;  // ops of main that were not inlined; never iterated
+  std::unordered_set<OpId> source_ops_;  // written_ops of the source; never iterated
   const rules::Registry& rules_;
   const ModelOptions& options_;
   passes::MeshPlanners planners_;
@@ -790,8 +824,8 @@ class ModelBuilder {
   std::vector<Loop> loops_;
   std::vector<std::pair<OpId, int64_t>> time_of_op_;  // in program order
   const ProgramOps* program_ = nullptr;
-  std::map<std::string, std::optional<double>> manual_seconds_;  // by program of a computation
-  std::unordered_map<OpId, OpShardingRule> op_rules_;            // never iterated
+  std::optional<ManualVariants> manual_;               // with the mesh
+  std::unordered_map<OpId, OpShardingRule> op_rules_;  // never iterated
   std::vector<int64_t> factor_sizes_;
   std::unordered_set<ValueId> partial_;  // never iterated
   std::unordered_map<ValueId, NodeOutput> sources_;
@@ -801,6 +835,7 @@ class ModelBuilder {
 Result<ProgramModel> ProgramModel::make(const Module& module, const rules::Registry& rules,
                                         const ModelOptions& options) {
   auto flat = std::make_unique<Module>(module);
+  passes::move_single_calls(*flat);
   if (Diagnostics errors = passes::inline_calls(*flat); !errors.empty()) {
     return tl::unexpected(errors.front());
   }

@@ -21,6 +21,7 @@
 #include <utility>
 #include <vector>
 
+#include "autoshard/manual_variants.hpp"
 #include "autoshard/op_strategies.hpp"
 #include "autoshard/state_space.hpp"
 #include "shardy/autoshard/problem.hpp"
@@ -41,14 +42,14 @@ struct ModelNode {
   enum class Kind : uint8_t {
     Argument,
     Op,
-    Copies,   // a copy of a value that all its users need in one state
+    Copies,   // a copy of a value for all its users, or for a group of them
     Carried,  // a value that a loop carries, or that branches or a barrier return
     Result
   };
 
   Kind kind = Kind::Op;
   ir::OpId op = {};        // for Op and Carried
-  uint32_t index = 0;      // for Argument, Carried and Result
+  uint32_t index = 0;      // for Argument, Carried and Result; for Copies: number of the group
   ir::ValueId value = {};  // for all kinds except Op
   int64_t time = 0;        // time of the node
   OpStrategies states = {};
@@ -118,7 +119,9 @@ struct ModelOptions {
   /// if the program does not compile. Used for the bodies of manual computations. Empty: only the
   /// operations of these bodies count.
   SecondsOfProgram seconds_of = {};
-  /// The same without rewrites of collectives, used for ops whose devices exchange data. Empty:
+  /// Used to shard manual computations along free axes. Empty: they have their declared shardings.
+  PropagateProgram propagate = {};
+  /// seconds_of without rewrites of collectives, used for ops whose devices exchange data. Empty:
   /// these exchanges are not in the model.
   SecondsOfProgram plain_seconds_of = {};
   std::stop_token stop = {};  // ends the construction of the model with an error
@@ -138,10 +141,9 @@ class ProgramModel {
 
   /// Returns the program with inlined calls. Ops and values of main keep their ids.
   const ir::Module& module() const { return *module_; }
+  /// Returns the network. Its unit is 1 fs unless the largest sum of prices would exceed kMaxTotal;
+  /// then the unit is a power of two, and prices are rounded down to units.
   const CostNetwork& network() const { return network_; }
-  /// Returns the unit of the prices of the network, in femtoseconds: a power of two. It is 1 unless
-  /// the largest sum of prices would exceed kMaxTotal. Prices are rounded down to units.
-  int64_t unit_fs() const { return unit_fs_; }
   const std::vector<ModelNode>& nodes() const { return nodes_; }
   const std::vector<ModelLink>& links() const { return links_; }
   const MeshRef& mesh() const { return atoms_->mesh; }
@@ -166,7 +168,6 @@ class ProgramModel {
   std::vector<ModelNode> nodes_;
   std::vector<ModelLink> links_;
   CostNetwork network_;
-  int64_t unit_fs_ = 1;
   bool is_complete_ = true;
 };
 

@@ -6,8 +6,10 @@
 //   return %0#0
 #include "autoshard/program_ops.hpp"
 
+#include <map>
 #include <string>
 
+#include "passes/common/functions.hpp"
 #include "passes/common/ops.hpp"
 #include "report/program_analysis.hpp"
 #include "shardy/ir/type_text.hpp"
@@ -34,12 +36,20 @@ Status check_type(const Module& module, OpId op, ValueId value) {
                       " has no states; autoshard needs tensors of static shape");
 }
 
-void add_ops(const Module& module, BlockId block, std::vector<OpId>& ops) {
+/// Function of each call whose ops are listed.
+using FunctionsOfCalls = std::map<OpId, OpId>;
+
+void add_ops(const Module& module, BlockId block, const FunctionsOfCalls& functions,
+             std::vector<OpId>& ops) {
   for (const OpId op : module.ops(block)) {
+    const auto function = functions.find(op);
+    if (function != functions.end()) {
+      add_ops(module, module.entry(function->second), functions, ops);
+    }
     ops.push_back(op);
     if (!has_searched_regions(module, op)) continue;
     for (const ir::RegionId region : module.regions(op)) {
-      for (const BlockId inner : module.blocks(region)) add_ops(module, inner, ops);
+      for (const BlockId inner : module.blocks(region)) add_ops(module, inner, functions, ops);
     }
   }
 }
@@ -54,7 +64,17 @@ bool is_searched_flow(const Module& module, OpId op) {
 
 std::vector<OpId> searched_ops(const Module& module, BlockId block) {
   std::vector<OpId> ops;
-  add_ops(module, block, ops);
+  add_ops(module, block, {}, ops);
+  return ops;
+}
+
+std::vector<OpId> written_ops(const Module& module) {
+  FunctionsOfCalls functions;
+  for (const auto& [call, function] : passes::single_calls(module)) {
+    functions.emplace(call, function);
+  }
+  std::vector<OpId> ops;
+  add_ops(module, module.entry(*module.main_function()), functions, ops);
   return ops;
 }
 

@@ -19,6 +19,13 @@ inline bool is_annotation(const ir::Module& module, ir::OpId op) {
   return module.is(op, ir::OpKind::SdyShardingConstraint) || module.is(op, ir::OpKind::SdyReshard);
 }
 
+/// Returns true for calls, and for returns of functions other than main.
+inline bool passes_value(const ir::Module& module, ir::OpId op) {
+  if (module.is(op, ir::OpKind::FuncCall)) return true;
+  return module.is(op, ir::OpKind::FuncReturn) &&
+         module.parent_op(module.parent_block(op)) != module.main_function();
+}
+
 /// Returns true for ops whose regions belong to the search: loops and branches.
 inline bool has_searched_regions(const ir::Module& module, ir::OpId op) {
   return module.is(op, ir::OpKind::While) || module.is(op, ir::OpKind::Case) ||
@@ -27,6 +34,11 @@ inline bool has_searched_regions(const ir::Module& module, ir::OpId op) {
 
 /// Returns the ops of a block and of the loops and branches in it, in program order.
 std::vector<ir::OpId> searched_ops(const ir::Module& module, ir::BlockId block);
+
+/// Returns the ops whose annotations the search writes, in the order of execution: searched_ops of
+/// main and of the functions with one call (passes::single_calls), which precede their calls. Ops
+/// of functions with several calls have a sharding per call.
+std::vector<ir::OpId> written_ops(const ir::Module& module);
 
 /// The ops of main on which its results depend, and the constants among them.
 class ProgramOps {

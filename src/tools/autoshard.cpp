@@ -223,8 +223,10 @@ std::string model_row(const FoundSharding& found) {
 PatchedEdit patched(const AnnotationEdit& edit) {
   PatchedEdit form{.edit = edit.edit, .is_op_attribute = edit.is_op_attribute};
   if (!edit.before_op.empty()) {
-    form.new_constraint =
-        "before " + edit.before_op + (edit.is_shared ? ", for all users" : ", only for this op");
+    const std::string users = edit.is_shared       ? ", for all users"
+                              : edit.num_users > 1 ? fmt::format(", for {} users", edit.num_users)
+                                                   : ", only for this op";
+    form.new_constraint = "before " + edit.before_op + users;
     if (edit.copy > 0) form.new_constraint += fmt::format(", with shardy.copy = {}", edit.copy);
   }
   return form;
@@ -326,7 +328,7 @@ void write_edit(text::JsonWriter& out, const Source& source, const ir::Module& m
   out.begin_object();
   add(out, "value", edit.edit.value, "place", edit_place(source, module, edit.edit), "before",
       edit.edit.before, "after", edit.edit.after, "before_op", edit.before_op, "all_users",
-      edit.is_shared, "copy", edit.copy);
+      edit.is_shared, "users", edit.num_users, "copy", edit.copy);
   if (edit.next_best) {
     out.key("next_best").begin_object();
     add(out, "sharding", edit.next_best->sharding, "exact", edit.next_best->is_exact, "cause",
@@ -475,7 +477,7 @@ DiagnosedResult<std::vector<FoundSharding>> given(const CommandOptions& options,
   found.is_changed = true;
   found.program = *std::move(program);
   found.model.choice = *choice;
-  found.model.price_fs = autoshard::price_of(*network, *choice);
+  found.model.price_fs = network->in_fs(autoshard::price_of(*network, *choice));
   found.model.peak_bytes = autoshard::peak_of(*network, *choice).bytes;
   found.model.status = SolveStatus::Bounded;
   found.fits = !asked.memory || after->cost.peak_bytes <= *asked.memory;

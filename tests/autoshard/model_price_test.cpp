@@ -17,6 +17,7 @@
 #include "autoshard/emission.hpp"
 #include "autoshard/program_model.hpp"
 #include "autoshard/search_setup.hpp"
+#include "checking/compile_stages.hpp"
 #include "shardy/autoshard/autoshard.hpp"
 #include "shardy/text/mlir.hpp"
 #include "support/catch.hpp"
@@ -43,10 +44,8 @@ struct KnownDifference {
 };
 constexpr std::array kKnown = {
     KnownDifference{"convolutions", 0, 0.003},
+    KnownDifference{"dropout_sdy", 0, 0.02},
     KnownDifference{"edit_distance", 0.21, 0},
-    KnownDifference{"remat_sdy", 0, 1.5},
-    KnownDifference{"sequence_parallel_transformer", 0.34, 0},
-    KnownDifference{"shard_map_auto_sdy", 0.8, 0},
 };
 
 KnownDifference known_of(std::string_view name) {
@@ -84,6 +83,11 @@ class PricedProgram {
     REQUIRE(asked.has_value());
     asked->seconds_of = seconds_of;
     asked->plain_seconds_of = seconds_of;
+    asked->propagate = [this](const ir::Module& program) -> std::optional<ir::Module> {
+      auto found = checking::propagate_program(program, options_.compile, context_);
+      if (!found) return std::nullopt;
+      return std::move(found->module);
+    };
     for (const bool has_phases : {false, true}) {
       asked->has_phases = has_phases;
       auto model = ProgramModel::make(searched_, context_.ops.rules, *asked);

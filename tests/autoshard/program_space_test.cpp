@@ -1,6 +1,7 @@
 // The search against exhaustive search, on random programs of few ops.
 #include <algorithm>
 #include <cstdint>
+#include <random>
 #include <string>
 #include <vector>
 
@@ -85,6 +86,71 @@ ir::Module program_of(uint64_t seed) {
   return checking::random_program(seed, options).module;
 }
 
+/// Compares the search with all choices of the network, and another cheapest choice with its
+/// report. Returns whether this report costs less than the choice: partitioning merges equal
+/// reshards.
+bool compare(const ir::Module& module, const AutoshardOptions& options,
+             const CostNetwork& network) {
+  CAPTURE(text::to_mlir(module));
+  const AllChoices all(network);
+  const auto found = autoshard::autoshard(module, options);
+  REQUIRE(found.has_value());
+  CHECK(found->model.price_fs == all.least());
+  CHECK(found->model.status == autoshard::SolveStatus::Proven);
+  // Another cheapest choice has the price of its report, up to the offsets of slices.
+  const auto other = autoshard::annotated_program(module, all.best(), options);
+  REQUIRE(other.has_value());
+  const auto price = autoshard::price_of_program(*other, options);
+  REQUIRE(price.has_value());
+  const double seconds = static_cast<double>(all.least()) * 1e-15;
+  const double slack = 1e-3 * seconds + 1e-12;
+  CHECK(price->seconds <= seconds + slack);
+  CHECK(found->after.seconds <= price->seconds + slack);
+  return price->seconds < seconds - slack;
+}
+
+/// Returns a program with two or three alike users of a value and one other user. Its ends have
+/// random shardings.
+ir::Module program_with_alike_users(uint64_t seed) {
+  std::mt19937_64 random(seed);
+  const auto draw = [&](std::size_t count) { return static_cast<std::size_t>(random() % count); };
+  const bool has_two_axes = draw(2) == 0;
+  std::vector<std::string> states = {"[{}, {}]", R"([{"a"}, {}])", R"([{}, {"a"}])"};
+  if (has_two_axes) {
+    states.insert(states.end(), {R"([{"b"}, {}])", R"([{}, {"b"}])", R"([{"a"}, {"b"}])",
+                                 R"([{"b"}, {"a"}])", R"([{"a", "b"}, {}])"});
+  }
+  const std::string mesh =
+      has_two_axes ? R"("a"=2, "b"=2)" : "\"a\"=" + std::to_string(2 + draw(3));
+  const std::string type = "tensor<24x24xf32>";
+  const auto pinned = [&] {
+    return type + " {sdy.sharding = #sdy.sharding<@mesh, " + states[draw(states.size())] + ">}";
+  };
+  const std::string op = draw(2) == 0 ? "stablehlo.multiply" : "stablehlo.dot";
+  const std::size_t users = 2 + draw(2);
+  std::string arguments = "%x: " + pinned();
+  std::string results = pinned();
+  std::string types = type;
+  std::string values = "%t";
+  std::string text =
+      "  %v = stablehlo.negate %x : " + type + "\n  %t = stablehlo.tanh %v : " + type;
+  for (std::size_t user = 0; user < users; ++user) {
+    const std::string number = std::to_string(user);
+    arguments += ", %p" + number + ": " + pinned();
+    results += ", " + pinned();
+    types += ", " + type;
+    values += ", %r" + number;
+    text += "\n  %r" + number + " = " + op + " %v, %p" + number + " : (" + type + ", " + type +
+            ") -> " + type;
+  }
+  const auto module = text::parse_mlir("sdy.mesh @mesh = <[" + mesh + "]>\nfunc.func @main(" +
+                                       arguments + ") -> (" + results + ") {\n" + text +
+                                       "\n  return " + values + " : " + types + "\n}");
+  INFO((module ? std::string() : module.error().front().message));
+  REQUIRE(module.has_value());
+  return *module;
+}
+
 }  // namespace
 
 // SHARDY_PROGRAM_SPACES: number of programs; 2,000 take some minutes.
@@ -101,25 +167,33 @@ TEST_CASE("the best choice of random programs is that of exhaustive search",
     const auto network = autoshard::make_network(module, options);
     if (!network || num_choices(*network) > kMostChoices || network->num_nodes() < 3) continue;
     ++tried;
-    CAPTURE(seed, text::to_mlir(module));
-    const AllChoices all(*network);
-    const auto found = autoshard::autoshard(module, options);
-    REQUIRE(found.has_value());
-    CHECK(found->model.price_fs == all.least());
-    CHECK(found->model.status == autoshard::SolveStatus::Proven);
-    // Another cheapest choice has the price of its report, up to the offsets of slices.
-    const auto other = autoshard::annotated_program(module, all.best(), options);
-    REQUIRE(other.has_value());
-    const auto price = autoshard::price_of_program(*other, options);
-    REQUIRE(price.has_value());
-    const double seconds = static_cast<double>(all.least()) * 1e-15;
-    const double slack = 1e-3 * seconds + 1e-12;
-    CHECK(price->seconds <= seconds + slack);
+    CAPTURE(seed);
     // Partitioning drops the gather of a slice, which a constraint of the source may need.
-    if (options.ignore_annotations) CHECK(price->seconds >= seconds - slack);
-    CHECK(found->after.seconds <= price->seconds + slack);
+    const bool is_cheaper = compare(module, options, *network);
+    if (options.ignore_annotations) CHECK_FALSE(is_cheaper);
   }
   CHECK(tried == count);
+}
+
+TEST_CASE("the best choice of programs with alike users is that of exhaustive search",
+          "[autoshard][random]") {
+  const auto count = static_cast<int64_t>(shardy_test::setting("SHARDY_PROGRAM_SPACES", 40));
+  int64_t tried = 0;
+  int64_t num_cheaper = 0;
+  for (uint64_t seed = 1; tried < count && seed < 40 * static_cast<uint64_t>(count); ++seed) {
+    const ir::Module module = program_with_alike_users(seed);
+    AutoshardOptions options;
+    options.all_orders = false;
+    options.compile.collectives.rules = std::vector<std::string>();
+    const auto network = autoshard::make_network(module, options);
+    REQUIRE(network.has_value());
+    if (num_choices(*network) > kMostChoices) continue;
+    ++tried;
+    CAPTURE(seed);
+    num_cheaper += compare(module, options, *network) ? 1 : 0;
+  }
+  CHECK(tried == count);
+  CHECK(num_cheaper * 100 <= tried);  // two users need another state, but are not alike
 }
 
 }  // namespace autoshard_program_space_test

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <random>
 #include <shardy/autoshard/problem.hpp>
+#include <tuple>
 #include <vector>
 
 namespace shardy_test {
@@ -65,10 +66,12 @@ inline shardy::autoshard::CostNetwork random_network(std::mt19937_64& random,
   return builder.take();
 }
 
-/// The cheapest choice within a limit, the smallest peak among equal ones.
+/// The cheapest choice within a limit: the smallest peak among equal ones, then the first one by
+/// its indices.
 struct ExhaustiveBest {
   int64_t price = shardy::autoshard::kNoPrice;
   int64_t peak = 0;
+  std::vector<int32_t> choice = {};
   int64_t least_peak = shardy::autoshard::kUnlimited;  // of choices without a forbidden price
   int64_t largest_peak = 0;
 };
@@ -82,10 +85,12 @@ inline ExhaustiveBest try_all_choices(const shardy::autoshard::CostNetwork& netw
       const int64_t peak = peak_of(network, choice).bytes;
       best.least_peak = std::min(best.least_peak, peak);
       best.largest_peak = std::max(best.largest_peak, peak);
-      const bool better = price < best.price || (price == best.price && peak < best.peak);
+      const auto order = std::tie(best.price, best.peak, best.choice);
+      const bool better = best.choice.empty() || std::tie(price, peak, choice) < order;
       if (peak <= network.limit && better) {
         best.price = price;
         best.peak = peak;
+        best.choice = choice;
       }
     }
     std::size_t node = 0;

@@ -150,6 +150,24 @@ TEST_CASE("the solver finds the cheapest choice of random small problems", "[ran
   }
 }
 
+TEST_CASE("of equal solutions, the solver returns the one with the smallest indices", "[random]") {
+  std::mt19937_64 random(9);
+  for (int i = 0; i < number_of_cases(); ++i) {
+    CAPTURE(i);
+    const NetworkSizes sizes{.most_price = 2, .edges_percent = static_cast<int>(draw(random, 150))};
+    CostNetwork network = random_network(random, sizes);
+    const auto free = try_all_choices(network);
+    if (free.price == kNoPrice) continue;
+    if (draw(random, 1) == 0) network.limit = free.peak;
+    INFO(write_problem(network));
+    const NetworkSolution solution = solved(network, {.gap = 0});
+    REQUIRE(solution.status == SolveStatus::Proven);
+    REQUIRE(price_of(network, solution.choice) == free.price);
+    REQUIRE(solution.peak_bytes == free.peak);
+    REQUIRE(solution.choice == free.choice);
+  }
+}
+
 TEST_CASE("the solver finds the cheapest choice within random memory limits", "[random]") {
   std::mt19937_64 random(2);
   int infeasible = 0;
@@ -274,6 +292,7 @@ TEST_CASE("a larger memory limit never increases the price", "[metamorphic]") {
     int64_t before = kNoPrice;
     for (const int64_t percent : {50, 60, 70, 80, 90, 100}) {
       network.limit = peak * percent / 100;
+      INFO(write_problem(network));
       const NetworkSolution solution = solved(network, {.gap = 0});
       CHECK(solution.price_fs <= before);
       before = solution.price_fs;

@@ -146,8 +146,12 @@ class Options(unittest.TestCase):
         self.assertRegex(shardy("autoshard", "-", "--front", "4", text=MLP).stdout, r"program 0 +0\.0832 ns; peak memory")
 
     def test_threads_change_nothing(self):
-        texts = {shardy("autoshard", "-", "--memory", "6000", "--threads", count, text=MLP).stdout for count in (1, 2, 8)}
-        self.assertEqual(len(texts), 1)
+        examples = [(ROOT / f"examples/jax/{name}_sdy.mlir").read_text() for name in ("fsdp", "remat", "shard_map_auto")]
+        for text in MLP, *examples:
+            for options in ["--explain"], ["--json"], ["--apply"], ["--patch"], ["--memory", "6000"]:
+                done = [shardy("autoshard", "-", *options, "--threads", count, text=text) for count in (1, 2, 8)]
+                self.assertEqual({each.returncode for each in done}, {0})
+                self.assertEqual(len({each.stdout for each in done}), 1)
 
 
 class Problems(unittest.TestCase):

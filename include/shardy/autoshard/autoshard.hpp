@@ -98,10 +98,10 @@ struct NextBest {
 struct AnnotationEdit {
   report::HintEdit edit;  // place and shardings in the source program
   /// The op before which the annotation is inserted as a new constraint: `stablehlo.dot at 12:5`.
-  /// This op uses the constraint or, if `is_shared`, all users of the value do. Empty: the
-  /// annotation is an attribute or an existing constraint.
+  /// This op uses the constraint. Empty: the annotation is an attribute or an existing constraint.
   std::string before_op = {};
-  bool is_shared = false;  // all users of the value use the new constraint
+  bool is_shared = false;     // all users of the value use the new constraint
+  std::size_t num_users = 0;  // number of users of the new constraint
   /// For a new constraint: its attribute `shardy.copy`, with which equal reshards are not merged;
   /// 0: none.
   int64_t copy = 0;

@@ -96,7 +96,11 @@ struct CostNetwork {
   int64_t limit = kUnlimited;          // limit of the bytes that are live at a time point
   std::vector<std::string> labels;     // names of nodes for messages; empty, or one per node
   std::vector<BlockPlace> blocks;      // positions of nodes in blocks; empty, or one per node
+  /// Unit of the prices in femtoseconds; at least 1. Only files and the model of a program use it.
+  int64_t unit_fs = 1;
 
+  /// Returns a price in femtoseconds, at most kNoPrice - 1 for a price other than kNoPrice.
+  int64_t in_fs(int64_t price) const;
   /// Returns the number of nodes.
   int32_t num_nodes() const { return static_cast<int32_t>(first_choice.size()) - 1; }
   /// Returns the number of choices of a node. Requires: a node, whose choices are in `unary`.
@@ -132,6 +136,8 @@ class CostNetworkBuilder {
   void set_block(int32_t node, BlockPlace place);
   /// Sets the limit of live bytes.
   void set_limit(int64_t bytes) { network_.limit = bytes; }
+  /// Sets the unit of the prices.
+  void set_unit(int64_t femtoseconds) { network_.unit_fs = femtoseconds; }
   /// Sets the name of the problem.
   void set_name(std::string name) { network_.name = std::move(name); }
   /// Returns the network in its current state.
@@ -145,8 +151,8 @@ class CostNetworkBuilder {
 };
 
 /// Checks indices, sizes and sums of a network. Errors: the first invalid node, edge, table or
-/// usage, with its number; negative prices or bytes; sums above kMaxTotal, where forbidden prices
-/// count as 0; sizes above the limits.
+/// usage, with its number; negative prices or bytes; a unit below 1; sums above kMaxTotal, where
+/// forbidden prices count as 0; sizes above the limits.
 Status check_problem(const CostNetwork& network);
 
 /// Checks that `choice` has one valid choice per node. Errors: the first node without one.
@@ -172,10 +178,10 @@ LivePeak peak_of(const CostNetwork& network, std::span<const int32_t> choice);
 inline constexpr int64_t kMaxLpCells = 20'000'000;
 
 /// Parses a problem in the JSON format of the ASPLOS/EuroSys 2025 contest on intra-operator
-/// parallelism, extended by the members `temps`, `scatter`, `labels` and `blocks`. Unknown members
-/// are skipped. Errors: invalid JSON, with the byte in the message; a missing member or a member of
-/// the wrong type or size, at its JSON pointer, such as `/problem/edges/costs/3`; those of
-/// check_problem.
+/// parallelism, extended by the members `temps`, `scatter`, `labels`, `blocks` and `unit_fs`.
+/// Unknown members are skipped. Errors: invalid JSON, with the byte in the message; a missing
+/// member or a member of the wrong type or size, at its JSON pointer, such as
+/// `/problem/edges/costs/3`; those of check_problem.
 Result<CostNetwork> read_problem(std::string_view json);
 
 /// Returns the JSON text of a network. read_problem parses this text to a network of equal nodes,

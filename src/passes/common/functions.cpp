@@ -590,7 +590,45 @@ void inline_call(Module& module, OpId call, OpId function) {
   module.erase(call);
 }
 
+/// Moves the body of a function to its only call.
+void move_body(Module& module, OpId call, OpId function) {
+  const ir::BlockId body = module.entry(function);
+  for (std::size_t index = 0; index < module.num_operands(call); ++index) {
+    module.replace_all_uses(module.args(body)[index], module.operand(call, index));
+  }
+  const OpId last = module.last_op(body);
+  for (OpId op = module.first_op(body); op != last; op = module.first_op(body)) {
+    module.remove(op);
+    module.insert_before(call, op);
+  }
+  const std::vector<ValueId> results = module.operands(last);
+  for (std::size_t index = 0; index < results.size(); ++index) {
+    module.replace_all_uses(module.result(call, index), results[index]);
+  }
+  module.erase(call);
+}
+
 }  // namespace
+
+std::vector<FunctionCall> single_calls(const Module& module) {
+  const Result<ir::CallGraph> graph = verified_calls(module);
+  if (!graph) return {};
+  std::unordered_map<OpId, int> count;  // never iterated
+  for (const OpId function : graph->callees) ++count[function];
+  std::vector<FunctionCall> single;
+  for (std::size_t index = 0; index < graph->calls.size(); ++index) {
+    const FunctionCall each{graph->calls[index], graph->callees[index]};
+    const bool is_single = count.at(each.function) == 1 && is_private(module, each.function) &&
+                           has_one_block(module, each.function) &&
+                           !must_stay(module, each.call, each.function);
+    if (is_single) single.push_back(each);
+  }
+  return single;
+}
+
+void move_single_calls(Module& module) {
+  for (const auto& [call, function] : single_calls(module)) move_body(module, call, function);
+}
 
 Diagnostics inline_calls(Module& module) {
   const Result<ir::CallGraph> graph = verified_calls(module);

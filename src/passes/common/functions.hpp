@@ -157,6 +157,20 @@ ir::OpId outline_body(ir::Module& module, ir::OpId computation, SymbolTable& sym
 /// more than kMaxCopiedOps copied ops.
 Diagnostics inline_calls(ir::Module& module);
 
+/// A call and its function.
+struct FunctionCall {
+  ir::OpId call;
+  ir::OpId function;
+};
+
+/// Returns the calls of private functions that inline_calls would inline and that have no other
+/// call, callees first. Empty if a function is unknown or recursive.
+std::vector<FunctionCall> single_calls(const ir::Module& module);
+
+/// Moves the bodies of functions with one call (single_calls) to these calls. Ops and values keep
+/// their ids.
+void move_single_calls(ir::Module& module);
+
 /// Replaces the computation by its body. Requires: types are equal inside and outside.
 void inline_body(ir::Module& module, ir::OpId computation);
 
