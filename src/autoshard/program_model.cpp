@@ -15,7 +15,6 @@
 #include <utility>
 
 #include "autoshard/model_network.hpp"
-#include "autoshard/op_program.hpp"
 #include "autoshard/program_ops.hpp"
 #include "passes/common/functions.hpp"
 #include "passes/export/mesh_planners.hpp"
