@@ -3,8 +3,6 @@
 //
 //   %w [{"a"}, {}], dot [{}, {}], tanh [{}, {}]   --without those of ops, the price grows-->
 //   %w [{"a"}, {}], dot [{}, {}]                  --without %w, it does not grow----------->   dot
-#include "autoshard/annotation_dropping.hpp"
-
 #include <algorithm>
 #include <cstddef>
 #include <map>
@@ -12,6 +10,7 @@
 #include <unordered_map>
 #include <utility>
 
+#include "autoshard/program_pricer.hpp"
 #include "shardy/ir/walk.hpp"
 
 namespace shardy::autoshard {

@@ -12,8 +12,6 @@
 #include <tuple>
 #include <utility>
 
-#include "autoshard/annotation_dropping.hpp"
-#include "autoshard/choice_neighbors.hpp"
 #include "autoshard/emission.hpp"
 #include "autoshard/found_sharding.hpp"
 #include "autoshard/next_best.hpp"

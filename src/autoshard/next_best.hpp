@@ -1,6 +1,8 @@
-// The reasons of annotations: the price of the next best choice, and the cause of the difference.
+// Choices that differ from a choice at one node. The reasons of annotations: the price of the next
+// best choice, and the cause of the difference.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <span>
 #include <string>
@@ -15,6 +17,13 @@
 // Spec: autoshard U.8.3.
 
 namespace shardy::autoshard {
+
+/// Returns at most `count` allowed choices that differ from `choice` at one node, cheapest first;
+/// ties by node, then by choice of the node. Requires: check_problem, check_choice. Cost: linear in
+/// the cells of a row of each edge.
+std::vector<std::vector<int32_t>> choice_neighbors(const CostNetwork& network,
+                                                   std::span<const int32_t> choice,
+                                                   std::size_t count);
 
 /// Finds the cheapest choices with another sharding of one value.
 class NextBestSearch {

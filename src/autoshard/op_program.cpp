@@ -4,13 +4,12 @@
 //                                     %2 = convolution(%0, %1)
 //                                     return %2
 //                                   }
-#include "autoshard/op_program.hpp"
-
 #include <cstdint>
 #include <string_view>
 #include <utility>
 #include <vector>
 
+#include "autoshard/op_strategies.hpp"
 #include "partitioning/stablehlo_collectives.hpp"
 #include "passes/common/functions.hpp"
 #include "shardy/ir/attribute_names.hpp"

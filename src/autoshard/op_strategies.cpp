@@ -12,7 +12,6 @@
 #include <span>
 #include <utility>
 
-#include "autoshard/op_program.hpp"
 #include "autoshard/program_ops.hpp"
 #include "ir/op_facts.hpp"
 #include "partitioning/operand_states.hpp"

@@ -7,12 +7,14 @@
 #include <functional>
 #include <map>
 #include <optional>
+#include <span>
 #include <stop_token>
 #include <utility>
 #include <vector>
 
 #include "autoshard/state_space.hpp"
 #include "shardy/algebra/op_sharding_rule.hpp"
+#include "shardy/algebra/tensor_sharding.hpp"
 #include "shardy/ir/module.hpp"
 #include "shardy/report/report.hpp"
 #include "shardy/resharding/best_plan.hpp"
@@ -105,5 +107,11 @@ class StrategyMaker {
   ir::Module scratch_;  // each op has separate operands, whose types become local types
   std::map<ir::OpKind, std::vector<std::pair<StrategyQuery, OpStrategies>>> known_;
 };
+
+/// Returns a program whose main function contains only `op`. Its arguments and results have the
+/// given shardings, one per operand and result. Scalar constants are copied instead.
+ir::Module program_of_op(const ir::Module& module, ir::OpId op,
+                         std::span<const TensorSharding> operands,
+                         std::span<const TensorSharding> results);
 
 }  // namespace shardy::autoshard

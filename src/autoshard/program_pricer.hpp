@@ -1,15 +1,18 @@
 // Annotated programs after propagation, and their prices by their reports. Programs are propagated
-// and compiled on several threads.
+// and compiled on several threads. Annotations that do not change the price are dropped.
 #pragma once
 
 #include <cstddef>
+#include <functional>
 #include <map>
 #include <optional>
 #include <span>
+#include <stop_token>
 #include <utility>
 #include <vector>
 
 #include "autoshard/emission.hpp"
+#include "autoshard/found_sharding.hpp"
 #include "checking/compile_stages.hpp"
 #include "passes/export/mesh_planners.hpp"
 #include "shardy/autoshard/autoshard.hpp"
@@ -70,6 +73,46 @@ class ProgramPricer {
   passes::KnownPlans& plans_;
   std::size_t num_programs_ = 0;  // number of programs lowered or refused
   std::size_t num_refused_ = 0;   // number of programs with compilation errors
+};
+
+// Spec: autoshard U.8.2.
+
+/// The remaining annotations of a program, and its price with them.
+struct DroppedChanges {
+  std::vector<SourceChange> changes;
+  ProgramPrice price;
+};
+
+/// Checks whether a price has neither more time nor a higher peak than a limit.
+bool is_within(const std::optional<ProgramPrice>& price, const ProgramPrice& limit);
+
+/// A search for the fewest annotations of one program.
+class AnnotationDropper {
+ public:
+  /// `pricer` compiles the program `program`. The arguments must outlive this object. `note` is
+  /// called before programs are propagated or compiled.
+  AnnotationDropper(ProgramPricer& pricer, const ir::Module& program, std::stop_token stop,
+                    std::function<void()> note)
+      : pricer_(pricer), program_(program), stop_(std::move(stop)), note_(std::move(note)) {}
+
+  /// Drops changes while the price is within `limit`, the price with all of them. Lowers programs
+  /// with equal digests once, and again at the end. std::nullopt: without changes the price would
+  /// exceed the limit.
+  std::optional<DroppedChanges> run(ChangeGroups all, const ProgramPrice& limit);
+
+ private:
+  ChangeGroups sufficient(const ChangeGroups& all, const ProgramPrice& limit);
+  std::vector<std::size_t> changes_by_op(const ChangeGroups& all) const;
+  ChangeGroups joined(const ChangeGroups& all) const;
+  std::vector<bool> are_as_cheap(std::span<const std::vector<SourceChange>> lists,
+                                 const ProgramPrice& limit);
+  ChangeGroups without_propagated(ChangeGroups changes);
+
+  ProgramPricer& pricer_;
+  const ir::Module& program_;
+  std::stop_token stop_;
+  bool is_exact_ = false;  // lowers each program
+  std::function<void()> note_;
 };
 
 }  // namespace shardy::autoshard

@@ -1,15 +1,20 @@
-// The two stages of compile, for callers that compile several variants of one program, and its
-// notes on donated buffers and on memory that custom calls name.
+// The two stages of compile, for callers that compile several variants of one program, the last
+// step of lower_program, and notes on donated buffers and on memory that custom calls name.
 //
 //   module --propagate_program--> all values sharded --lower_program--> per-device program
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "shardy/checking/compile.hpp"
 #include "shardy/ir/module.hpp"
+#include "shardy/partitioning/partition.hpp"
+#include "shardy/passes/pipeline.hpp"
+#include "shardy/support/limits.hpp"
 #include "shardy/support/result.hpp"
 
 namespace shardy::checking {
@@ -33,6 +38,46 @@ DiagnosedResult<CompiledProgram> lower_program(PropagatedProgram program,
                                                const CompileOptions& options,
                                                const Context& context,
                                                passes::KnownPlans* plans = nullptr);
+
+/// Checks whether the options name a rewrite rule of all_collective_rules, or imply it.
+bool has_rule(const CompileOptions& options, std::string_view rule);
+
+/// Returns the error of an exceeded limit; empty if none is exceeded. `bytes`: bytes of programs
+/// that `limits` does not hold.
+Diagnostics exceeded(LimitChecker& limits, std::string_view phase, int64_t bytes = 0);
+
+/// A partitioned program with the rewrites of its collectives.
+struct OptimizedProgram {
+  ir::Module collectives;
+  partitioning::PartitionResult result;
+  std::vector<passes::CollectiveRewrite> rewrites;
+};
+
+/// The requested program with another choice of common axes or of shardings. Its reshards are
+/// lowered to collectives.
+struct OtherAxes {
+  ir::Module collectives;
+  bool is_reference = false;  // has the axes of the reference, although the cheapest are requested
+  bool has_moved = false;     // shardings that propagation chose
+  std::vector<passes::CollectiveRewrite>
+      choices;  // ops whose axes or shardings differ from the reference
+};
+
+/// The parts of a compilation that its stages share.
+struct StageResources {
+  LimitChecker& limits;  // holds the programs of earlier stages
+  passes::KnownPlans& plans;
+};
+
+/// Partitions the program, whose reshards are lowered to collectives, with the requested rewrites.
+/// If the result sends more bytes or has a higher peak, keeps only the rules that do not cause
+/// this. Returns one of `others` instead if it can be partitioned, sends the fewest bytes, takes no
+/// more time and, unless it is the reference, has no higher peak. Spec: resharding C.8.
+DiagnosedResult<OptimizedProgram> partition_optimized(ir::Module collectives,
+                                                      std::vector<OtherAxes> others,
+                                                      const CompileOptions& options,
+                                                      const Context& context,
+                                                      const StageResources& resources);
 
 /// Checks whether a device has the argument and the result of main with equal types and shardings.
 /// Requires: main has both.

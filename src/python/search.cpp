@@ -206,6 +206,21 @@ std::vector<Found> search(const PythonProgram& program, std::optional<std::size_
   return found;
 }
 
+/// Returns the fastest program within the limit of memory.
+Found fastest_program(const PythonProgram& program, std::optional<int64_t> memory,
+                      AutoshardArguments asked, const StageArguments& stages,
+                      const py::object& progress, const ContextPtr& context) {
+  asked.memory = memory;
+  return std::move(search(program, std::nullopt, asked, stages, progress, context).front());
+}
+
+/// Returns at most `count` programs.
+std::vector<Found> front_of_programs(const PythonProgram& program, std::size_t count,
+                                     AutoshardArguments asked, const StageArguments& stages,
+                                     const py::object& progress, const ContextPtr& context) {
+  return search(program, count, asked, stages, progress, context);
+}
+
 report::ReportDifference diff(const PythonProgram& program, const PythonProgram& other,
                               const StageArguments& stages, const ContextPtr& context) {
   const report::Report before = run_stage(
@@ -347,6 +362,32 @@ status: The proof: `proven`, `bounded`, `not found` or `infeasible`.
       py::arg("problem"), py::kw_only(), py::arg("memory") = py::none(), py::arg("effort") = 400);
 }
 
+/// Adds a method that searches annotations. `first` declares the argument that only this method
+/// has, whose value is the second argument of `run`.
+template <class Value, class Result, class... First>
+void def_search(py::class_<PythonProgram>& program, const char* name, const char* doc,
+                Result (*run)(const PythonProgram&, Value, AutoshardArguments,
+                              const StageArguments&, const py::object&, const ContextPtr&),
+                const First&... first) {
+  program.def(
+      name,
+      [run](const PythonProgram& self, Value value, const py::dict& fix,
+            const std::vector<std::string>& free, bool ignore_annotations, int64_t effort,
+            std::size_t candidates, double uneven, double speed, double memory_speed,
+            const py::object& progress, const std::string& cost, const ContextPtr& context) {
+        const report::DeviceRates rates{.operations_per_second = speed,
+                                        .memory_bytes_per_second = memory_speed};
+        return run(self, value,
+                   {std::nullopt, fix, free, ignore_annotations, effort, candidates, uneven, rates},
+                   {cost, false}, progress, context);
+      },
+      doc, first..., py::arg("fix") = py::dict(), py::arg("free") = std::vector<std::string>(),
+      py::arg("ignore_annotations") = false, py::arg("effort") = 400, py::arg("candidates") = 24,
+      py::arg("uneven") = 0.125, py::arg("operations_per_second") = 100e12,
+      py::arg("memory_bytes_per_second") = 0.0, py::arg("progress") = py::none(),
+      py::arg("axis_cost") = "", py::arg("context") = py::none());
+}
+
 void bind_hints_method(py::class_<PythonProgram>& program) {
   program.def(
       "hints",
@@ -392,56 +433,14 @@ void bind_searches(py::module_& module, py::class_<PythonProgram>& program) {
   bind_hints(module);
   bind_found(module);
   bind_hints_method(program);
-  program.def(
-      "autoshard",
-      [](const PythonProgram& self, std::optional<int64_t> memory, const py::dict& fix,
-         const std::vector<std::string>& free, bool ignore_annotations, int64_t effort,
-         std::size_t candidates, double uneven, double speed, double memory_speed,
-         const py::object& progress, const std::string& cost, const ContextPtr& context) {
-        return std::move(
-            search(self, std::nullopt,
-                   {memory,
-                    fix,
-                    free,
-                    ignore_annotations,
-                    effort,
-                    candidates,
-                    uneven,
-                    {.operations_per_second = speed, .memory_bytes_per_second = memory_speed}},
-                   {cost, false}, progress, context)
-                .front());
-      },
-      "Searches the annotations with which a device needs the least modelled time within a limit "
-      "of memory in bytes.",
-      py::kw_only(), py::arg("memory") = py::none(), py::arg("fix") = py::dict(),
-      py::arg("free") = std::vector<std::string>(), py::arg("ignore_annotations") = false,
-      py::arg("effort") = 400, py::arg("candidates") = 24, py::arg("uneven") = 0.125,
-      py::arg("operations_per_second") = 100e12, py::arg("memory_bytes_per_second") = 0.0,
-      py::arg("progress") = py::none(), py::arg("axis_cost") = "", py::arg("context") = py::none());
-  program.def(
-      "autoshard_front",
-      [](const PythonProgram& self, std::size_t count, const py::dict& fix,
-         const std::vector<std::string>& free, bool ignore_annotations, int64_t effort,
-         std::size_t candidates, double uneven, double speed, double memory_speed,
-         const py::object& progress, const std::string& cost, const ContextPtr& context) {
-        return search(self, count,
-                      {std::nullopt,
-                       fix,
-                       free,
-                       ignore_annotations,
-                       effort,
-                       candidates,
-                       uneven,
-                       {.operations_per_second = speed, .memory_bytes_per_second = memory_speed}},
-                      {cost, false}, progress, context);
-      },
-      "Searches at most `count` programs, none of them slower and larger than another one; the "
-      "fastest first.",
-      py::arg("count"), py::kw_only(), py::arg("fix") = py::dict(),
-      py::arg("free") = std::vector<std::string>(), py::arg("ignore_annotations") = false,
-      py::arg("effort") = 400, py::arg("candidates") = 24, py::arg("uneven") = 0.125,
-      py::arg("operations_per_second") = 100e12, py::arg("memory_bytes_per_second") = 0.0,
-      py::arg("progress") = py::none(), py::arg("axis_cost") = "", py::arg("context") = py::none());
+  def_search(program, "autoshard",
+             "Searches the annotations with which a device needs the least modelled time within a "
+             "limit of memory in bytes.",
+             &fastest_program, py::kw_only(), py::arg("memory") = py::none());
+  def_search(program, "autoshard_front",
+             "Searches at most `count` programs, none of them slower and larger than another one; "
+             "the fastest first.",
+             &front_of_programs, py::arg("count"), py::kw_only());
   bind_solve(module);
   program.def(
       "diff",

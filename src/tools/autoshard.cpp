@@ -25,7 +25,6 @@
 #include "tools/files.hpp"
 #include "tools/hints.hpp"
 #include "tools/json_report.hpp"
-#include "tools/line_diff.hpp"
 #include "tools/report.hpp"
 #include "tools/reporter.hpp"
 #include "tools/view.hpp"

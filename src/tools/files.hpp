@@ -1,4 +1,4 @@
-// Reads programs, and writes files, standard output and the terminal.
+// Reads programs, and writes files, standard output and the terminal. Differences of texts.
 #pragma once
 
 #include <cstddef>
@@ -114,5 +114,11 @@ void print_error_text(std::string_view file, std::string_view text, const Diagno
 
 /// Prints an error without a program, such as an error of a file, on standard error.
 void print_error(const Error& error);
+
+/// Returns the unified diff without context lines that turns the file `name` from `before` into
+/// `after`: `patch` and `git apply --unidiff-zero` apply it. Empty if the texts are equal. The diff
+/// is shortest if at most 2,000 lines differ; of more, all lines between the first and the last
+/// different one are replaced. Cost: linear in the lines times the lines that differ.
+std::string unified_diff(std::string_view before, std::string_view after, std::string_view name);
 
 }  // namespace shardy::tools

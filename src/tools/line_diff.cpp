@@ -3,15 +3,17 @@
 //   a b c     drop b, add d      @@ -2 +2 @@
 //   a d c         ->             -b
 //                                +d
-#include "tools/line_diff.hpp"
-
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <string>
+#include <string_view>
 #include <vector>
+
+#include "tools/files.hpp"
 
 namespace shardy::tools {
 
