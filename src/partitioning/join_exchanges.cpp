@@ -8,6 +8,7 @@
 
 #include "partitioning/emitter.hpp"
 #include "partitioning/program_rewrites.hpp"
+#include "passes/common/functions.hpp"
 #include "shardy/ir/attribute_names.hpp"
 #include "shardy/ir/collective_ops.hpp"
 #include "shardy/ir/module.hpp"
@@ -171,6 +172,169 @@ std::optional<passes::CollectiveRewrite> join(Module& program, const CollectiveP
   return rewrite;
 }
 
+// ---- A permute before a halo --------------------------------------------------------------------
+
+// A permute moves below ops that each device runs alone and below halo exchanges, if it can then be
+// joined with an all-to-all. These ops run on the senders, along the axes that the permute maps to
+// theirs. Spec: resharding C.8.
+//
+//   %1 = spmd.permute %0, relabel "x" -> "y"        %1 = spmd.permute %0 {"x"}, shift 1
+//   %2 = spmd.permute %1 {"y"}, shift 1        ->   %2 = spmd.permute %1, relabel "x" -> "y"
+//   %3 = spmd.all_to_all %2 {"z"}                   %3 = spmd.all_to_all %2 {"z"}
+
+/// Moves the permute whose result the operand of an all-to-all is computed from.
+class PermuteSinker {
+ public:
+  PermuteSinker(Module& program, OpId exchange) : program_(program), exchange_(exchange) {}
+
+  /// Finds the permute and the ops below which it moves. Returns whether it can.
+  bool find() {
+    const ValueId operand = program_.operand(exchange_, 0);
+    return collect(operand) && permute_.valid() && program_.defining_op(operand) != permute_ &&
+           std::ranges::all_of(ops_, [&](OpId op) { return can_move(op); }) &&
+           is_used_here(permute_);
+  }
+  OpId permute() const { return permute_; }
+
+  /// Adds the ops on the senders, and the permute of their result. Returns the permute.
+  ValueId add(Emitter& emit, const DeviceOrder& place) {
+    passes::ValueMap map;
+    map.emplace(program_.result(permute_), program_.operand(permute_, 0));
+    for (const OpId op : ops_) {
+      const OpId copy = passes::clone_op(program_, op, map);
+      program_.insert_before(exchange_, copy);
+      if (const auto axes = axes_of(op)) {
+        program_.attributes(copy).set(ir::attr::kAxes,
+                                      ir::AxesAttr{place.mesh, *senders_axes(*axes)});
+      }
+    }
+    const ValueId made = passes::mapped(map, program_.operand(exchange_, 0));
+    const AxisList axes = *axes_of(permute_);
+    return emit.permute(made, place, axes, *ir::view<ir::SpmdPermuteOp>(program_, permute_).map);
+  }
+
+  /// Erases the ops below which the permute has moved, and the old permute.
+  void erase_old() {
+    ops_.insert(ops_.begin(), permute_);
+    for (auto op = ops_.rbegin(); op != ops_.rend(); ++op) {
+      if (program_.num_uses(program_.result(*op)) == 0) program_.erase(*op);
+    }
+  }
+
+ private:
+  static constexpr std::size_t kMaxOps = 32;
+
+  /// Collects the ops that compute the value from the result of the permute and from positions.
+  bool collect(ValueId value) {
+    const OpId op = program_.defining_op(value);
+    if (!op.valid()) return false;
+    if (op == permute_ || std::ranges::find(ops_, op) != ops_.end()) return true;
+    if (is_relabeling(op)) return !std::exchange(permute_, op).valid();
+    if (is_equal_everywhere(op)) return true;
+    if (ops_.size() == kMaxOps || !runs_on_senders(op)) return false;
+    for (const ValueId operand : program_.operands(op)) {
+      if (!collect(operand)) return false;
+    }
+    ops_.push_back(op);
+    return true;
+  }
+
+  bool is_equal_everywhere(OpId op) const {
+    return program_.is(op, OpKind::Constant) || program_.is(op, OpKind::Iota) ||
+           program_.is(op, OpKind::SpmdUndef);
+  }
+
+  /// Checks whether senders can run the op, and only collected ops and the all-to-all use its
+  /// result. Positions and numbers may have other users.
+  bool can_move(OpId op) const {
+    const auto axes = axes_of(op);
+    return is_used_here(op) && (!axes || senders_axes(*axes));
+  }
+
+  bool is_relabeling(OpId op) const {
+    if (!program_.is(op, OpKind::SpmdPermute)) return false;
+    const PermuteMap& map = *ir::view<ir::SpmdPermuteOp>(program_, op).map;
+    return map.kind == PermuteMap::Kind::Relabel && map.numbers.empty();
+  }
+
+  /// Checks whether the op is a position, a halo exchange, or an op that each device runs alone.
+  bool runs_on_senders(OpId op) const {
+    if (program_.parent_block(op) != program_.parent_block(exchange_) ||
+        program_.num_results(op) != 1 || !program_.regions(op).empty()) {
+      return false;
+    }
+    if (program_.is(op, OpKind::SpmdPermute)) {
+      return ir::view<ir::SpmdPermuteOp>(program_, op).map->kind == PermuteMap::Kind::Shift;
+    }
+    return program_.is(op, OpKind::SpmdCoord) ||
+           (program_.has_trait(op, ir::kPure) && !program_.has_trait(op, ir::kCollective) &&
+            !program_.has_trait(op, ir::kPlace));
+  }
+
+  std::optional<AxisList> axes_of(OpId op) const {
+    const auto* axes = program_.attribute<ir::AxesAttr>(op, ir::attr::kAxes);
+    return axes != nullptr ? std::optional(axes->axes) : std::nullopt;
+  }
+
+  /// Returns the axes along which a sender has the coordinates that its receiver has along `axes`.
+  std::optional<AxisList> senders_axes(const AxisList& axes) const {
+    const PermuteMap& map = *ir::view<ir::SpmdPermuteOp>(program_, permute_).map;
+    AxisList mapped;
+    for (const AxisRef& axis : axes) {
+      const auto at = place_of(map, map.receiver_order, axis);
+      if (!at) return std::nullopt;
+      append_or_merge(mapped, map.source_order[*at]);
+    }
+    return mapped;
+  }
+
+  bool is_used_here(OpId op) const {
+    const ValueId result = program_.result(op);
+    if (program_.type(result).rank() == 0) return true;
+    return std::ranges::all_of(program_.uses(result), [&](const ir::Use& use) {
+      return use.op == exchange_ || std::ranges::find(ops_, use.op) != ops_.end();
+    });
+  }
+
+  Module& program_;
+  OpId exchange_;
+  OpId permute_;
+  std::vector<OpId> ops_;  // in the order of the program
+};
+
+/// Moves a permute below a halo exchange and joins it with the all-to-all `op`, unless this takes
+/// more time.
+std::optional<passes::CollectiveRewrite> sink_and_join(Module& program,
+                                                       const CollectivePrices& prices, OpId op) {
+  PermuteSinker sinker(program, op);
+  if (!program.is(op, OpKind::SpmdAllToAll) || program.num_operands(op) != 1 || !sinker.find()) {
+    return std::nullopt;
+  }
+  const OpId before = program.prev(op);
+  const ValueId operand = program.operand(op, 0);
+  const DeviceOrder place{*prices.mesh_of(op),
+                          program.attribute<ir::SymbolAttr>(op, ir::attr::kMesh)->name};
+  Emitter emit(program);
+  emit.start_before(op);
+  const ValueId sunk = sinker.add(emit, place);
+  program.set_operand(op, 0, sunk);
+  const StepCost old_cost = prices.cost(sinker.permute());
+  const StepCost sunk_cost = prices.cost(program.defining_op(sunk));
+  const auto pair = permute_pair_at(program, op);
+  std::optional<passes::CollectiveRewrite> rewrite;
+  if (pair && sunk_cost.seconds < old_cost.seconds + prices.cost(op).seconds) {
+    rewrite = join(program, prices, *pair);
+  }
+  if (rewrite) {
+    rewrite->bytes_before += old_cost.bytes - sunk_cost.bytes;
+    sinker.erase_old();
+    return rewrite;
+  }
+  program.set_operand(op, 0, operand);
+  while (program.prev(op) != before) program.erase(program.prev(op));
+  return std::nullopt;
+}
+
 /// Replaces a relabeling permute and an all-to-all over two devices, in either order, if only the
 /// second collective uses the result of the first. The device sends b bytes instead of b + b/2,
 /// where b is the size of the operand. A pair stays if the replacement takes more time. Spec:
@@ -181,8 +345,8 @@ std::vector<passes::CollectiveRewrite> join_permutes(Module& program,
   for (const OpId op : ir::post_order(program)) {
     if (program.is_erased(op)) continue;
     const auto pair = permute_pair_at(program, op);
-    if (!pair) continue;
-    if (auto rewrite = join(program, prices, *pair)) rewrites.push_back(*std::move(rewrite));
+    auto rewrite = pair ? join(program, prices, *pair) : sink_and_join(program, prices, op);
+    if (rewrite) rewrites.push_back(*std::move(rewrite));
   }
   return rewrites;
 }
