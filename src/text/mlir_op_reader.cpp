@@ -196,6 +196,7 @@ bool MlirReader::read_custom(MlirOpDraft& draft) {
   }
   draft.name = ir::info(draft.kind).name;
   const OpForm& form = form_of(draft.kind);
+  if (spelled == "mhlo.copy") return read_mhlo_copy(draft);
   switch (form.op->syntax) {
     case Syntax::Form:
     case Syntax::DotGeneral:
@@ -207,6 +208,7 @@ bool MlirReader::read_custom(MlirOpDraft& draft) {
     default:
       return read_special(draft, form);
   }
+      if (draft.kind == OpKind::DynamicConv) return read_convolution(draft);  // older text
 }
 
 /// Reads `arith.constant dense<1> : tensor<i32>` as a constant and `arith.constant 1 : i32` as an
@@ -242,6 +244,20 @@ bool MlirReader::read_arith_constant(MlirOpDraft& draft) {
 bool MlirReader::check_types(const MlirOpDraft& draft) {
   if (draft.operands.size() != draft.operand_types.size()) {
     return cursor_.fail(draft.name_begin, std::to_string(draft.operands.size()) +
+/// Reads `mhlo.copy %x {mhlo.sharding = "{replicated}"} : tensor<4xf32>`, as XLA prints it, as an
+/// unknown op.
+bool MlirReader::read_mhlo_copy(MlirOpDraft& draft) {
+  if (!read_operand(draft)) return false;
+  if (cursor_.peek() == '{' && !read_dictionary(draft)) return false;
+  if (!cursor_.expect(':')) return false;
+  if (cursor_.peek() == '(') return read_function_type(draft) && finish(draft);
+  const std::optional<ir::Type> type = read_.type();
+  if (!type) return false;
+  draft.operand_types = {*type};
+  draft.result_types = {*type};
+  return finish(draft);
+}
+
                                               " operands present, but expected " +
                                               std::to_string(draft.operand_types.size()));
   }
