@@ -178,6 +178,12 @@ std::vector<std::string> notes_on_unknown_op(std::string_view name) {
   const std::string_view dialect = dialect_of(name);
   if (const auto meant = closest_op(name)) return {"did you mean " + *meant + "?"};
   if (dialect.empty() || !ops_of_dialect(dialect).empty()) return {};
+  if (dialect == "mhlo.") {
+    return {"`mlir-hlo-opt --hlo-legalize-to-stablehlo FILE` converts MHLO to StableHLO"};
+  }
+  if (dialect == "vhlo.") {
+    return {"`stablehlo-opt --vhlo-legalize-to-stablehlo FILE` converts VHLO to StableHLO"};
+  }
   return {"ops of other dialects are read in generic form: \"" + std::string(name) + "\"(...)"};
 }
 
@@ -190,25 +196,25 @@ bool MlirReader::read_custom(MlirOpDraft& draft) {
   draft.kind = spelled.find('.') == std::string_view::npos ? ir::find_op(full_name(spelled))
                                                            : find_op(spelled);
   if (spelled == "arith.constant") return read_arith_constant(draft);
+  if (spelled == "mhlo.copy") return read_mhlo_copy(draft);
   if (draft.kind == OpKind::Unknown) {
     return cursor_.fail(draft.name_begin, "custom op '" + std::string(spelled) + "' is unknown",
                         notes_on_unknown_op(spelled));
   }
   draft.name = ir::info(draft.kind).name;
   const OpForm& form = form_of(draft.kind);
-  if (spelled == "mhlo.copy") return read_mhlo_copy(draft);
   switch (form.op->syntax) {
     case Syntax::Form:
     case Syntax::DotGeneral:
       return read_form(draft, form);
     case Syntax::GenericOnly:
+      if (draft.kind == OpKind::DynamicConv) return read_convolution(draft);  // older text
       return cursor_.fail(draft.name_begin, op_text(draft.name) +
                                                 "has no custom assembly form, write it as \"" +
                                                 std::string(draft.name) + "\"(...)");
     default:
       return read_special(draft, form);
   }
-      if (draft.kind == OpKind::DynamicConv) return read_convolution(draft);  // older text
 }
 
 /// Reads `arith.constant dense<1> : tensor<i32>` as a constant and `arith.constant 1 : i32` as an
@@ -238,12 +244,6 @@ bool MlirReader::read_arith_constant(MlirOpDraft& draft) {
   return set(draft, kPropertiesAttr, std::move(properties)) && finish(draft);
 }
 
-// ---- The end of all ops ------------------------------------------------------------------------
-
-/// Checks that the operands have the types in the text.
-bool MlirReader::check_types(const MlirOpDraft& draft) {
-  if (draft.operands.size() != draft.operand_types.size()) {
-    return cursor_.fail(draft.name_begin, std::to_string(draft.operands.size()) +
 /// Reads `mhlo.copy %x {mhlo.sharding = "{replicated}"} : tensor<4xf32>`, as XLA prints it, as an
 /// unknown op.
 bool MlirReader::read_mhlo_copy(MlirOpDraft& draft) {
@@ -258,6 +258,12 @@ bool MlirReader::read_mhlo_copy(MlirOpDraft& draft) {
   return finish(draft);
 }
 
+// ---- The end of all ops ------------------------------------------------------------------------
+
+/// Checks that the operands have the types in the text.
+bool MlirReader::check_types(const MlirOpDraft& draft) {
+  if (draft.operands.size() != draft.operand_types.size()) {
+    return cursor_.fail(draft.name_begin, std::to_string(draft.operands.size()) +
                                               " operands present, but expected " +
                                               std::to_string(draft.operand_types.size()));
   }
