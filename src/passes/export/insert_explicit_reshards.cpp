@@ -142,11 +142,11 @@ Status reduce_operands(Module& module, OpId op) {
   return {};
 }
 
-bool has_single_device_result(const Module& module, OpId op) {
-  return std::ranges::any_of(module.results(op), [&](ValueId result) {
-    const OptionalSharding sharding = ir::get_sharding(module, result);
-    return sharding && sharding->mesh().is_maximal();
-  });
+/// Checks whether a single device has a result, or runs an op without results in the native
+/// pipeline.
+bool is_on_single_device(const Module& module, OpId op, bool lowering_rules) {
+  if (module.num_results(op) == 0 && !lowering_rules) return false;
+  return single_device_sharding(module, op).has_value();
 }
 
 /// Returns the axes that the minimal version reduces: the axes of reduction factors if the results
@@ -384,7 +384,7 @@ Status process_op(Module& module, OpId op, PassState& state) {
     explicit_reshards::replace_unreducing_reshard(module, op);
     return {};
   }
-  if (has_single_device_result(module, op)) {
+  if (is_on_single_device(module, op, options.lowering_rules)) {
     return explicit_reshards::reshard_single_device(module, op, state.mesh.of(module));
   }
   const bool is_full = options.enable_full_version || has_full_version(module, op);
@@ -412,7 +412,7 @@ bool explicit_reshards::is_resharded_by_rule(const Module& module, OpId op, bool
       module.has_trait(op, ir::kTerminator) || module.has_trait(op, ir::kDataFlow) ||
       module.has_trait(op, ir::kCollective) || module.is(op, OpKind::FuncCall) ||
       module.is(op, OpKind::SdyReshard) || (lowering_rules && module.is(op, OpKind::If));
-  return !has_own && !has_single_device_result(module, op);
+  return !has_own && !is_on_single_device(module, op, lowering_rules);
 }
 
 namespace {
