@@ -574,6 +574,7 @@ Diagnostics insert_explicit_reshards(Module& module, const InsertExplicitReshard
         errors.push_back(std::move(status).error());
       }
       explicit_reshards::rank_merged_dims_apart(module, function);
+      explicit_reshards::sort_ends_apart(module, function);
       explicit_reshards::fold_slices_of_pads(module, function);
       explicit_reshards::compute_in_frames(module, function);
       explicit_reshards::shard_slices_of_loops(module, function);
