@@ -59,7 +59,7 @@ SHIFT = {
            .form = " %, dim = $dimension, distance = $distance A : SAME"})
 """)],
     "include/shardy/ir/shape_ops.hpp": [
-        before('inline constexpr std::string_view kIter = "iter";',
+        before('inline constexpr std::string_view kIteration = "iteration";',
                'inline constexpr std::string_view kDistance = "distance";\n'),
         before("struct ReverseOp {", """struct ShiftOp {
   int64_t dim = 0;

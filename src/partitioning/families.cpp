@@ -105,9 +105,10 @@ Status lower_unknown(Lowering& lowering, OpId op) {
 
 namespace {
 
-/// Checks whether each device runs the op of a manual body unchanged. This holds if the op has
-/// neither operands nor results, or if no free axis can shard it.
+/// Checks whether each device runs the op unchanged. This holds on one device, and in a manual body
+/// if the op has neither operands nor results, or if no free axis can shard it.
 bool is_written_per_device(const Lowering& lowering, OpId op) {
+  if (lowering.place().mesh.num_devices() == 1) return true;
   if (!lowering.in_manual_body()) return false;
   const ir::Module& input = lowering.input();
   if (input.num_operands(op) == 0 && input.num_results(op) == 0) return true;
@@ -142,9 +143,13 @@ Status lower_custom_call(Lowering& lowering, OpId op) {
   const auto* has_effect = input.attribute<bool>(op, ir::attr::kHasSideEffect);
   if (has_effect != nullptr && *has_effect) {
     if (is_written_per_device(lowering, op)) return lower_replicated(lowering, op);
-    return lowering.error(op, "E_SIDE_EFFECT",
-                          "every device would execute its side effects; only a call without side "
-                          "effects can be replicated");
+    tl::unexpected<Error> error =
+        lowering.error(op, "E_SIDE_EFFECT",
+                       "every device would execute its side effects; only a call without side "
+                       "effects can be replicated");
+    error.value().notes.emplace_back(
+        "mhlo.sharding = \"{maximal device=0}\" on the call lets only device 0 execute it");
+    return error;
   }
   return lower_by_own_rule(lowering, op);
 }
@@ -166,11 +171,7 @@ std::optional<int64_t> device_under(const std::optional<TensorSharding>& shardin
 namespace {
 
 std::optional<int64_t> device_of(const ir::Module& module, OpId op) {
-  for (std::size_t index = 0; index < module.num_results(op); ++index) {
-    const auto device = device_under(ir::get_sharding(module, module.result(op, index)));
-    if (device) return device;
-  }
-  return std::nullopt;
+  return device_under(passes::single_device_sharding(module, op));
 }
 
 /// Returns the axes of the mesh along which values of the single device are broadcast.
@@ -233,7 +234,11 @@ Status lower_on_one_device(Lowering& lowering, OpId op) {
   skipped.set_block(skips);
   std::vector<ValueId> nothing;
   nothing.reserve(types.size());
-  for (const ir::Type& type : types) nothing.push_back(skipped.undefined(type));
+  for (const ir::Type& type : types) {
+    nothing.push_back(type.is_token()
+                          ? skipped.builder().create_value(OpKind::CreateToken, {}, type)
+                          : skipped.undefined(type));
+  }
   ir::OpSpec branch{.kind = OpKind::If};
   branch.operands = {is_here};
   branch.result_types = types;
@@ -244,7 +249,8 @@ Status lower_on_one_device(Lowering& lowering, OpId op) {
     const std::vector<AxisList> whole(
         types[index].is_tensor() ? static_cast<std::size_t>(types[index].rank()) : 0);
     PartitionedValue value = lowering.make(output.result(chosen, index), types[index], whole);
-    value.device = position;
+    // Every device has a token.
+    if (types[index].is_tensor()) value.device = position;
     lowering.bind(input.result(op, index), std::move(value));
   }
   return {};

@@ -252,9 +252,17 @@ double linear_flops(const Module& module, OpId op) {
   return module.is(op, OpKind::Cholesky) ? size / 3 * result : size * result;
 }
 
+/// Returns true if all operands and results have dims. Quantized and other foreign types have none.
+bool has_only_tensors(const Module& module, OpId op) {
+  const auto is_tensor = [&](ir::ValueId value) { return module.type(value).is_tensor(); };
+  return std::ranges::all_of(module.operands(op), is_tensor) &&
+         std::ranges::all_of(module.results(op), is_tensor);
+}
+
 }  // namespace
 
 double flops_of_op(const Module& module, OpId op) {
+  if (!has_only_tensors(module, op)) return 0;
   switch (module.kind(op)) {
     case OpKind::Dot:
     case OpKind::DotGeneral:

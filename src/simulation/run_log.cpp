@@ -122,10 +122,8 @@ void RunLog::probe(const std::string& id, Tensor value) {
 std::optional<Tensor> RunLog::probed(const std::string& id, uint32_t iteration) const {
   const std::scoped_lock lock(mutex_);
   const auto found = probes_.find(id);
-  if (found == probes_.end() || iteration == 0 || iteration > found->second.size()) {
-    return std::nullopt;
-  }
-  return found->second[iteration - 1];
+  if (found == probes_.end() || iteration >= found->second.size()) return std::nullopt;
+  return found->second[iteration];
 }
 
 CheckOutcome RunLog::checks() const {

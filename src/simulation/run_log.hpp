@@ -27,7 +27,7 @@ class RunLog {
   void check(int64_t device, ir::OpId op, Location location, std::string failure);
   void print(ir::OpId op, const Tensor& value);
   void probe(const std::string& id, Tensor value);
-  /// Returns the value of a probe at its execution number `iteration`, from 1 on.
+  /// Returns the value of a probe at its execution number `iteration`, from 0 on.
   std::optional<Tensor> probed(const std::string& id, uint32_t iteration) const;
 
   /// Returns the outcomes ordered by device, then in the order of the run.

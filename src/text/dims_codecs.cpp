@@ -120,7 +120,7 @@ void print_convolution(const MlirSink& to, const ir::ConvolutionDims& dims) {
 // ---- MLIR text: reading ------------------------------------------------------------------------
 
 /// Reads `name = [1, 2], other = 3` up to `>`. Members may have any order; each occurs at most
-/// once.
+/// once. A comma may follow the last one, as in StableHLO's parser.
 template <class T>
 std::optional<Attribute> read_members(MlirAttributeReader& reader) {
   MlirCursor& cursor = reader.cursor();
@@ -151,7 +151,7 @@ std::optional<Attribute> read_members(MlirAttributeReader& reader) {
       if (!value) return std::nullopt;
       dims.*member->number = *value;
     }
-  } while (cursor.eat(','));
+  } while (cursor.eat(',') && cursor.peek() != '>');
   return Attribute(std::move(dims));
 }
 

@@ -178,6 +178,12 @@ std::vector<std::string> notes_on_unknown_op(std::string_view name) {
   const std::string_view dialect = dialect_of(name);
   if (const auto meant = closest_op(name)) return {"did you mean " + *meant + "?"};
   if (dialect.empty() || !ops_of_dialect(dialect).empty()) return {};
+  if (dialect == "mhlo.") {
+    return {"`mlir-hlo-opt --hlo-legalize-to-stablehlo FILE` converts MHLO to StableHLO"};
+  }
+  if (dialect == "vhlo.") {
+    return {"`stablehlo-opt --vhlo-legalize-to-stablehlo FILE` converts VHLO to StableHLO"};
+  }
   return {"ops of other dialects are read in generic form: \"" + std::string(name) + "\"(...)"};
 }
 
@@ -190,6 +196,7 @@ bool MlirReader::read_custom(MlirOpDraft& draft) {
   draft.kind = spelled.find('.') == std::string_view::npos ? ir::find_op(full_name(spelled))
                                                            : find_op(spelled);
   if (spelled == "arith.constant") return read_arith_constant(draft);
+  if (spelled == "mhlo.copy") return read_mhlo_copy(draft);
   if (draft.kind == OpKind::Unknown) {
     return cursor_.fail(draft.name_begin, "custom op '" + std::string(spelled) + "' is unknown",
                         notes_on_unknown_op(spelled));
@@ -201,6 +208,7 @@ bool MlirReader::read_custom(MlirOpDraft& draft) {
     case Syntax::DotGeneral:
       return read_form(draft, form);
     case Syntax::GenericOnly:
+      if (draft.kind == OpKind::DynamicConv) return read_convolution(draft);  // older text
       return cursor_.fail(draft.name_begin, op_text(draft.name) +
                                                 "has no custom assembly form, write it as \"" +
                                                 std::string(draft.name) + "\"(...)");
@@ -234,6 +242,20 @@ bool MlirReader::read_arith_constant(MlirOpDraft& draft) {
   ir::AttributeMap properties;
   properties.set(ir::attr::kValue, *std::move(value));
   return set(draft, kPropertiesAttr, std::move(properties)) && finish(draft);
+}
+
+/// Reads `mhlo.copy %x {mhlo.sharding = "{replicated}"} : tensor<4xf32>`, as XLA prints it, as an
+/// unknown op.
+bool MlirReader::read_mhlo_copy(MlirOpDraft& draft) {
+  if (!read_operand(draft)) return false;
+  if (cursor_.peek() == '{' && !read_dictionary(draft)) return false;
+  if (!cursor_.expect(':')) return false;
+  if (cursor_.peek() == '(') return read_function_type(draft) && finish(draft);
+  const std::optional<ir::Type> type = read_.type();
+  if (!type) return false;
+  draft.operand_types = {*type};
+  draft.result_types = {*type};
+  return finish(draft);
 }
 
 // ---- The end of all ops ------------------------------------------------------------------------

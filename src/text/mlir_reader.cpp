@@ -79,7 +79,7 @@ void MlirReader::read_block_item() {
   if (cursor_.peek() == '}') {
     if (close_region()) return;
     report();
-    skip_op(cursor_.raw_position());
+    skip_op(begin + 1);  // the braces after the region are balanced
     return;
   }
   RegionFrame& frame = frames_.back();

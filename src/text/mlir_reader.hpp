@@ -188,6 +188,7 @@ class MlirReader {
   bool finish_generic(MlirOpDraft& draft);
   bool read_custom(MlirOpDraft& draft);
   bool read_arith_constant(MlirOpDraft& draft);
+  bool read_mhlo_copy(MlirOpDraft& draft);
   std::string full_name(std::string_view name) const;
   ir::OpKind find_op(std::string_view name);
   bool read_operand(MlirOpDraft& draft);

@@ -10,8 +10,6 @@
 #include "shardy/ir/attribute_names.hpp"
 #include "shardy/passes/pipeline.hpp"
 #include "shardy/propagation/ir_adapter.hpp"
-#include "shardy/text/json.hpp"
-#include "shardy/text/mlir.hpp"
 
 namespace shardy::tools {
 
@@ -37,8 +35,7 @@ DiagnosedResult<ir::Module> read_named_program(Source& source, text::WrittenName
       return tl::unexpected(Diagnostics{std::move(status).error()});
     }
   }
-  if (source.format == Format::Json) return text::parse_json(source.text, {.names = &names});
-  return text::parse_mlir(source.text, {.names = &names});
+  return parse_source(source, &names);
 }
 
 DiagnosedResult<ExplainedProgram> explain_module(

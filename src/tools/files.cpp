@@ -117,9 +117,39 @@ Status read_source(Source& source) {
   return {};
 }
 
-DiagnosedResult<ir::Module> parse_source(const Source& source) {
-  if (source.format == Format::Json) return text::parse_json(source.text);
-  return text::parse_mlir(source.text);
+namespace {
+
+/// Checks whether the text has only blanks and comments, as after the last separator of a file.
+bool holds_nothing(std::string_view text) {
+  while (!text.empty()) {
+    const std::string_view line = text.substr(0, text.find('\n'));
+    text.remove_prefix(std::min(line.size() + 1, text.size()));
+    const std::size_t begin = line.find_first_not_of(" \t\r");
+    if (begin != std::string_view::npos && !line.substr(begin).starts_with("//")) return false;
+  }
+  return true;
+}
+
+}  // namespace
+
+std::vector<std::string> programs_of(std::string_view text) {
+  std::vector<std::string> programs = text::split_programs(text);
+  std::erase_if(programs, holds_nothing);
+  return programs;
+}
+
+DiagnosedResult<ir::Module> parse_source(const Source& source, text::WrittenNames* names) {
+  if (source.format == Format::Json) return text::parse_json(source.text, {.names = names});
+  auto module = text::parse_mlir(source.text, {.names = names});
+  if (module) return module;
+  const std::size_t count = programs_of(source.text).size();
+  if (count > 1) {
+    module.error().front().notes.push_back(
+        fmt::format("the file holds {} programs, with // ----- between them, and was read as one; "
+                    "run and opt read each of them with --split-input-file",
+                    count));
+  }
+  return module;
 }
 
 DiagnosedResult<ir::Module> read_program(Source& source) {

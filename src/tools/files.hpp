@@ -12,6 +12,7 @@
 
 #include "shardy/ir/module.hpp"
 #include "shardy/support/result.hpp"
+#include "shardy/text/written_values.hpp"
 #include "text/program_format.hpp"
 
 namespace shardy::tools {
@@ -45,8 +46,12 @@ struct Source {
 /// Reads the text of a source that has a path, and sets its format. Drops a byte order mark.
 /// Errors: the file does not exist; those of format_of_text.
 Status read_source(Source& source);
-/// Parses the text of a source. Errors: errors of the parser.
-DiagnosedResult<ir::Module> parse_source(const Source& source);
+/// Returns the programs of MLIR text, which lines `// -----` separate; parts with comments only are
+/// left out.
+std::vector<std::string> programs_of(std::string_view text);
+/// Parses the text of a source. Errors: errors of the parser, with a note if the text has several
+/// programs. `names`: receives the names in the text.
+DiagnosedResult<ir::Module> parse_source(const Source& source, text::WrittenNames* names = nullptr);
 /// Reads and parses a source.
 DiagnosedResult<ir::Module> read_program(Source& source);
 

@@ -90,7 +90,8 @@ constexpr auto kCodeRows = std::to_array<CodeRow>({
      "Reduce or gather along that axis before the result, or shard the result along it."},
     {"E_SIDE_EFFECT", "Each device would execute an op with side effects.",
      "An op that is not partitioned is executed by all devices, which repeats its effect.",
-     "Remove has_side_effect from a custom call that has none, or give it a sharding rule."},
+     "Remove has_side_effect from a custom call that has none, or let one device run it: "
+     "{mhlo.sharding = \"{maximal device=0}\"}."},
     {"E_STEP_LIMIT", "A device executed more steps, or a loop more iterations, than allowed.",
      "A loop does not end, or ends late, because its condition stays true.",
      "Check the condition of the loop; --max-steps and --max-iterations raise the limits."},

@@ -208,17 +208,6 @@ int run_program(const Source& source, const CommandOptions& options) {
   return (unsharded ? &interpret : &run_sharded)(reporter, *module, options);
 }
 
-/// Checks whether the text has only blanks and comments, as after the last separator of a file.
-bool holds_nothing(std::string_view text) {
-  while (!text.empty()) {
-    const std::string_view line = text.substr(0, text.find('\n'));
-    text.remove_prefix(std::min(line.size() + 1, text.size()));
-    const std::size_t begin = line.find_first_not_of(" \t\r");
-    if (begin != std::string_view::npos && !line.substr(begin).starts_with("//")) return false;
-  }
-  return true;
-}
-
 /// Returns an error for an output path that cannot be written, before the run.
 Status expect_places(const CommandOptions& options) {
   if (!options.output_dir.empty()) {
@@ -249,8 +238,7 @@ int run_command(const CommandOptions& options) {
   }
   if (const Status read = read_source(source); !read) return reporter.refuse({read.error()});
   if (!options.split || source.format == Format::Json) return run_program(source, options);
-  std::vector<std::string> parts = text::split_programs(source.text);
-  std::erase_if(parts, holds_nothing);
+  const std::vector<std::string> parts = programs_of(source.text);
   if (parts.size() > 1 && !options.trace.empty()) {
     return reporter.refuse(
         {Error{fmt::format("--trace is for one run, the file holds {} programs", parts.size())}});

@@ -219,6 +219,9 @@ func.func @main(%arg0: tensor<5x4xi32> {sdy.sharding = #sdy.sharding<@m, [{"x"},
     CHECK(report.error()[0].headline() ==
           "E_SIDE_EFFECT: stablehlo.custom_call: every device would execute its side effects; only "
           "a call without side effects can be replicated");
+    REQUIRE_FALSE(report.error()[0].notes.empty());
+    CHECK(report.error()[0].notes[0] ==
+          "mhlo.sharding = \"{maximal device=0}\" on the call lets only device 0 execute it");
   }
 }
 

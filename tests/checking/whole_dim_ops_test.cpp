@@ -48,6 +48,13 @@ TEST_CASE("sorts give the same bits under any sharding", "[whole_dim][sort]") {
   }
 }
 
+TEST_CASE("the first and last elements of sorts have the same bits under any sharding",
+          "[whole_dim][sort]") {
+  for (int64_t kind = 0; kind < shardy_test::kSortedEndKinds; ++kind) {
+    check_kind(&shardy_test::sorted_end_program, kind, 150, kCases);
+  }
+}
+
 TEST_CASE("1-D FFTs give the same bits under any sharding, multi-dim FFTs close results",
           "[whole_dim][fft]") {
   for (int64_t kind = 0; kind < shardy_test::kTransformKinds; ++kind) {

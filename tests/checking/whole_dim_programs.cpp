@@ -393,11 +393,13 @@ const std::vector<SortKind>& sort_kinds() {
   return all;
 }
 
-}  // namespace
+/// The arguments of a sort and the op that defines `%NAME`.
+struct SortText {
+  std::vector<Value> values;
+  std::string text;
+};
 
-IndexedProgram sort_program(Choices& choices, int64_t kind) {
-  const SortKind& form = sort_kinds()[static_cast<std::size_t>(kind)];
-  const Dims dims = with_size(form.dims, choices.pick(10));
+SortText sort_text(const SortKind& form, const Dims& dims, const std::string& name) {
   std::vector<Value> values;
   std::vector<std::string> names, types, params;
   for (std::size_t index = 0; index < form.elements.size(); ++index) {
@@ -418,14 +420,61 @@ IndexedProgram sort_program(Choices& choices, int64_t kind) {
            "\n    %k = stablehlo.divide %b0, %two : " + key + "\n";
   }
   const std::string count = names.size() > 1 ? ":" + std::to_string(names.size()) : "";
-  return function(choices, values, values,
-                  "  %r" + count + " = \"stablehlo.sort\"(" + joined(names) +
+  return {values, "  %" + name + count + " = \"stablehlo.sort\"(" + joined(names) +
                       ") <{dimension = " + std::to_string(form.dim) +
                       " : i64, is_stable = " + (form.is_stable ? "true" : "false") +
                       "}> ({\n  ^bb0(" + joined(params) + "):\n" + body +
                       "    %p = stablehlo.compare " + form.order + " : (" + key + ", " + key +
                       ") -> tensor<i1>\n    stablehlo.return %p : tensor<i1>\n  }) : (" +
-                      joined(types) + ") -> (" + joined(types) + ")\n");
+                      joined(types) + ") -> (" + joined(types) + ")\n"};
+}
+
+}  // namespace
+
+IndexedProgram sort_program(Choices& choices, int64_t kind) {
+  const SortKind& form = sort_kinds()[static_cast<std::size_t>(kind)];
+  const SortText sort = sort_text(form, with_size(form.dims, choices.pick(10)), "r");
+  return function(choices, sort.values, sort.values, sort.text);
+}
+
+IndexedProgram sorted_end_program(Choices& choices, int64_t kind) {
+  const SortKind& form = sort_kinds()[static_cast<std::size_t>(kind)];
+  const int64_t size =
+      std::vector<int64_t>{12, 48, 50, 72}[static_cast<std::size_t>(choices.pick(4))];
+  const int64_t count = choices.pick(3) + 1;
+  const bool is_last = choices.pick(2) == 1;
+  const auto dim = static_cast<std::size_t>(form.dim);
+  Dims dims = with_size(form.dims, 3);
+  dims[dim] = size;
+  const SortText sort = sort_text(form, dims, "s");
+  std::string text = sort.text;
+  std::vector<Value> results;
+  std::vector<std::string> names, types;
+  for (std::size_t index = 0; index < sort.values.size(); ++index) {
+    // The second result has one element less.
+    const int64_t used = index == 1 ? std::max<int64_t>(count - 1, 1) : count;
+    Dims starts(dims.size(), 0);
+    Dims limits = dims;
+    starts[dim] = is_last ? size - used : count - used;
+    limits[dim] = starts[dim] + used;
+    std::string ranges;
+    for (std::size_t each = 0; each < dims.size(); ++each) {
+      ranges += (each == 0 ? "" : ", ") + std::to_string(starts[each]) + ":" +
+                std::to_string(limits[each]);
+    }
+    Value result = sort.values[index];
+    result.dims[dim] = used;
+    const std::string from = sort.values.size() > 1 ? "%s#" + std::to_string(index) : "%s";
+    names.push_back("%e" + std::to_string(index));
+    text += "  " + names.back() + " = stablehlo.slice " + from + " [" + ranges + "] : (" +
+            sort.values[index].type() + ") -> " + result.type() + "\n";
+    types.push_back(result.type());
+    results.push_back(std::move(result));
+  }
+  const std::string all = names.size() > 1 ? ":" + std::to_string(names.size()) : "";
+  return function(choices, sort.values, results,
+                  text + "  %r" + all + " = stablehlo.optimization_barrier " + joined(names) +
+                      " : " + joined(types) + "\n");
 }
 
 // ---- Transforms ---------------------------------------------------------------------------------

@@ -130,6 +130,45 @@ TEST_CASE("top_k of merged dims gathers only candidates of each device", "[whole
   }
 }
 
+namespace {
+
+/// Sorts rows with their positions and takes the elements `range` of each row.
+std::string some_of_sorted(const std::string& range, const std::string& compared, int64_t size) {
+  const std::string row = std::to_string(size);
+  const std::string taken = "tensor<4x2xf32>, tensor<4x2xi32>";
+  const std::string sorted = "tensor<4x" + row + "xf32>, tensor<4x" + row + "xi32>";
+  return on_eight("%x: " + sharded_type("tensor<4x" + row + "xf32>", R"({}, {"x"})"), taken,
+                  "\n  %i = stablehlo.iota dim = 1 : tensor<4x" + row +
+                      "xi32>\n  %0:2 = \"stablehlo.sort\"(%x, %i) <{dimension = 1 : i64}> ({"
+                      "\n  ^bb0(%a: tensor<f32>, %b: tensor<f32>, %c: tensor<i32>, %d: "
+                      "tensor<i32>):\n    %p = stablehlo.compare " +
+                      compared +
+                      " : (tensor<f32>, tensor<f32>) -> tensor<i1>\n    stablehlo.return %p : "
+                      "tensor<i1>\n  }) : (" +
+                      sorted + ") -> (" + sorted + ")\n  %1 = stablehlo.slice %0#0 [0:4, " + range +
+                      "] : (tensor<4x" + row + "xf32>) -> tensor<4x2xf32>\n  %2 = " +
+                      "stablehlo.slice %0#1 [0:4, " + range + "] : (tensor<4x" + row +
+                      "xi32>) -> tensor<4x2xi32>\n  return %1, %2 : " + taken + "\n");
+}
+
+}  // namespace
+
+// Spec: resharding A.10.6.
+TEST_CASE("a sort of which only the ends are used gathers only candidates",
+          "[whole_dim][traffic]") {
+  // 4 rows of 2 values and 2 positions.
+  const std::string total = "GT, %a, %b, TOTALORDER";
+  CHECK(traffic_of(some_of_sorted("0:2", total, 160)) == "2x all_gather 448");
+  CHECK(traffic_of(some_of_sorted("158:160", total, 160)) == "2x all_gather 448");
+  // 8 devices would have 16 candidates of each row, as many as a shard has elements. Otherwise each
+  // device sorts some of the rows.
+  CHECK(traffic_of(some_of_sorted("0:2", total, 128), 4) == "3x all_to_all 1344, 16x permute 224");
+  CHECK(traffic_of(some_of_sorted("80:82", total, 160), 4) == "3x all_to_all 1680, 16x permute 0");
+  // A comparison of floats is not a total order, because NaN has no order.
+  CHECK(traffic_of(some_of_sorted("0:2", "GT, %a, %b", 160), 4) ==
+        "3x all_to_all 1680, 16x permute 224");
+}
+
 // Spec: partitioning 8.24.
 TEST_CASE("batch normalization sends sums per feature, twice in training and once in the gradient",
           "[whole_dim][traffic]") {

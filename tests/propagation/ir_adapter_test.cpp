@@ -106,6 +106,18 @@ t = sine s
   CHECK(program["t"] == "-");
 }
 
+TEST_CASE("unknown ops without dims are not reported", "[propagation][ir]") {
+  IrProgram program = parse_ir_program(R"(
+x: scalar
+r = op x -> scalar
+s = op r -> 6
+)");
+  const PropagationReport report = run(program);
+  REQUIRE(report.diagnostics.size() == 1);
+  REQUIRE(report.diagnostics[0].notes.size() == 1);
+  CHECK(report.diagnostics[0].notes[0].find("\"-> i\"") != std::string::npos);
+}
+
 TEST_CASE("propagation does not pass a reshard or a constant", "[propagation][ir]") {
   IrProgram program = parse_ir_program(R"(
 x: 8 [{a}]

@@ -454,6 +454,19 @@ TEST_CASE("useful work is at most all work", "[report]") {
   CHECK((scattered > 0.01 && scattered <= 1));
 }
 
+TEST_CASE("ops with quantized operands or results have no counted work", "[report]") {
+  const Report report = report_of(R"(
+func.func @main(%a: tensor<3x5xf32>, %b: tensor<5x2xf32>) -> tensor<3x2xf32> {
+  %0 = stablehlo.uniform_quantize %a : (tensor<3x5xf32>) -> tensor<3x5x!quant.uniform<i8:f32, 0.5:3>>
+  %1 = stablehlo.uniform_quantize %b : (tensor<5x2xf32>) -> tensor<5x2x!quant.uniform<i8:f32, 0.25>>
+  %2 = stablehlo.dot_general %0, %1, contracting_dims = [1] x [0] : (tensor<3x5x!quant.uniform<i8:f32, 0.5:3>>, tensor<5x2x!quant.uniform<i8:f32, 0.25>>) -> tensor<3x2x!quant.uniform<i32:f32, 0.125>>
+  %3 = stablehlo.uniform_dequantize %2 : (tensor<3x2x!quant.uniform<i32:f32, 0.125>>) -> tensor<3x2xf32>
+  return %3 : tensor<3x2xf32>
+})");
+  CHECK(report.work.once == 0);
+  CHECK(report.work.per_device == 0);
+}
+
 TEST_CASE("work replicated on four devices counts once as useful work", "[report]") {
   const std::string in = "%a: tensor<64xf32>, %p: tensor<i1>, %n: tensor<i32>";
   CHECK(useful(in, "tensor<64xf32>", R"(

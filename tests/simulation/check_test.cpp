@@ -237,8 +237,8 @@ TEST_CASE("probes keep each value that passes them", "[simulation][check]") {
     %2 = stablehlo.add %1, %c1 : tensor<i64>
     stablehlo.return %2 : tensor<i64>
   }
-  check.expect_serialized_eq %c0, probe_id = "step", iter = 1 : tensor<i64>
-  check.expect_serialized_eq %c1, probe_id = "step", iter = 2 : tensor<i64>
+  check.expect_serialized_eq %c0, probe_id = "step" : tensor<i64>
+  check.expect_serialized_eq %c1, probe_id = "step", iter = 1 : tensor<i64>
 )"),
                2);
 }

@@ -23,7 +23,7 @@ namespace shardy::ir {
 namespace attr {
 
 inline constexpr std::string_view kBroadcastSizes = "broadcast_sizes";
-inline constexpr std::string_view kIter = "iter";
+inline constexpr std::string_view kIteration = "iteration";
 inline constexpr std::string_view kMaxUlpDifference = "max_ulp_difference";
 inline constexpr std::string_view kMinUlpDifference = "min_ulp_difference";
 inline constexpr std::string_view kProbeId = "probe_id";
@@ -226,11 +226,11 @@ struct ProbeOp {
 
 struct ExpectSerializedOp {
   const std::string* probe = nullptr;
-  int64_t iteration = 0;
+  std::optional<int64_t> iteration = {};  // 0 without the attribute
 
   static constexpr auto fields() {
     return std::tuple{Field{attr::kProbeId, &ExpectSerializedOp::probe, "a string"},
-                      Field{attr::kIter, &ExpectSerializedOp::iteration}};
+                      Field{attr::kIteration, &ExpectSerializedOp::iteration}};
   }
 };
 

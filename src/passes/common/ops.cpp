@@ -148,6 +148,17 @@ bool has_plain_rule(OpKind kind) {
   }
 }
 
+std::optional<TensorSharding> single_device_sharding(const Module& module, OpId op) {
+  for (std::size_t index = 0; index < module.num_results(op); ++index) {
+    const ir::detail::StoredSharding sharding(module, module.result(op, index));
+    if (sharding && sharding->mesh().is_maximal()) return *sharding;
+  }
+  const auto* own = module.attribute<ir::ShardingList>(op, ir::kShardingAttr);
+  const bool is_alone = module.num_results(op) == 0 && own != nullptr && own->shardings.size() == 1;
+  if (!is_alone || !own->shardings.front().mesh().is_maximal()) return std::nullopt;
+  return own->shardings.front();
+}
+
 bool is_side_of_collective(const ir::Module& module, ir::ValueId value) {
   const ir::OpId definition = module.defining_op(value);
   if (definition.valid() && ir::is_sdy_collective(module.kind(definition))) return true;

@@ -55,6 +55,10 @@ ir::OpId insert_after(ir::Module& module, ir::OpId anchor, ir::ValueId value, ir
 /// the op's types and attributes.
 bool has_plain_rule(ir::OpKind kind);
 
+/// Returns the first maximal sharding of the results, or the maximal sharding of an op without
+/// results; std::nullopt if the op does not run on a single device.
+std::optional<TensorSharding> single_device_sharding(const ir::Module& module, ir::OpId op);
+
 /// Checks whether the value is an operand or result of a collective. The collective then determines
 /// its sharding.
 bool is_side_of_collective(const ir::Module& module, ir::ValueId value);

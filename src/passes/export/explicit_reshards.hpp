@@ -129,6 +129,10 @@ bool split_transform(ir::Module& module, ir::OpId op, const CommonAxesQuery& que
 /// device, then the candidates of all devices. Applies if the candidates have fewer bytes. Spec:
 /// A.10.2.
 void rank_merged_dims_apart(ir::Module& module, ir::OpId function);
+/// Rewrites sorts along a sharded dim of which only slices of the first or last elements are used:
+/// sorts the elements of each device, then the candidates of all devices. Applies if all candidates
+/// together have fewer elements than a shard. Spec: A.10.6.
+void sort_ends_apart(ir::Module& module, ir::OpId function);
 /// Replaces slices of a pad by pads of the pad's operand. Applies if the pad changes the shards of
 /// a dim and all its users are slices as large as the operand. Spec: A.10.3.
 void fold_slices_of_pads(ir::Module& module, ir::OpId function);

@@ -179,12 +179,11 @@ bool has_unreduced_value(const Module& module, OpId op) {
   return false;
 }
 
-bool has_single_device_result(const Module& module, OpId op) {
-  for (std::size_t index = 0; index < module.num_results(op); ++index) {
-    const ir::detail::StoredSharding sharding(module, module.result(op, index));
-    if (sharding && sharding->mesh().is_maximal()) return true;
-  }
-  return false;
+/// Checks whether a single device has a result, or runs an op without results in the native
+/// pipeline.
+bool is_on_single_device(const Module& module, OpId op, bool lowering_rules) {
+  if (module.num_results(op) == 0 && !lowering_rules) return false;
+  return single_device_sharding(module, op).has_value();
 }
 
 /// Returns the axes that the minimal version reduces: the axes of reduction factors if the results
@@ -433,7 +432,7 @@ Status process_op(Module& module, OpId op, PassState& state) {
     explicit_reshards::replace_unreducing_reshard(module, op);
     return {};
   }
-  if (has_single_device_result(module, op)) {
+  if (is_on_single_device(module, op, options.lowering_rules)) {
     return explicit_reshards::reshard_single_device(module, op, state.mesh.of(module));
   }
   const bool is_full = options.enable_full_version || has_full_version(module, op);
@@ -465,7 +464,7 @@ bool explicit_reshards::is_resharded_by_rule(const Module& module, OpId op, bool
       module.has_trait(op, ir::kTerminator) || module.has_trait(op, ir::kDataFlow) ||
       module.has_trait(op, ir::kCollective) || module.is(op, OpKind::FuncCall) ||
       module.is(op, OpKind::SdyReshard) || (lowering_rules && module.is(op, OpKind::If));
-  return !has_own && !has_single_device_result(module, op);
+  return !has_own && !is_on_single_device(module, op, lowering_rules);
 }
 
 namespace {
@@ -627,6 +626,7 @@ Diagnostics insert_explicit_reshards(Module& module, const InsertExplicitReshard
         errors.push_back(std::move(status).error());
       }
       explicit_reshards::rank_merged_dims_apart(module, function);
+      explicit_reshards::sort_ends_apart(module, function);
       explicit_reshards::fold_slices_of_pads(module, function);
       explicit_reshards::compute_in_frames(module, function);
       explicit_reshards::shard_slices_of_loops(module, function);

@@ -275,18 +275,15 @@ bool is_single_device(const OptionalSharding& sharding) {
   return sharding && sharding->mesh().is_maximal();
 }
 
-/// Returns the sharding of the only device that has results. Error: several devices.
+/// Returns the sharding of the only device that runs the op. Error: several devices.
 Result<TensorSharding> the_device(const Module& module, OpId op) {
-  OptionalSharding found;
+  const OptionalSharding found = single_device_sharding(module, op);
   for (const ValueId result : module.results(op)) {
     const OptionalSharding sharding = ir::get_sharding(module, result);
-    if (!is_single_device(sharding)) continue;
-    if (found && !(found->mesh() == sharding->mesh())) {
-      return fail_at(module.source_location(op),
-                     "'" + std::string(module.name(op)) +
-                         "' op has conflicting single-device result shardings");
-    }
-    if (!found) found = sharding;
+    if (!is_single_device(sharding) || found->mesh() == sharding->mesh()) continue;
+    return fail_at(
+        module.source_location(op),
+        "'" + std::string(module.name(op)) + "' op has conflicting single-device result shardings");
   }
   return *found;
 }
@@ -311,6 +308,7 @@ void send_operands(Module& module, OpId op, const TensorSharding& device, const 
 }
 
 void spread_results(Module& module, OpId op, const TensorSharding& device, const MeshRef& mesh) {
+  if (module.num_results(op) == 0) return;
   ir::ShardingList own;
   OpId last = op;
   for (const ValueId result : module.results(op)) {

@@ -541,7 +541,8 @@ Status GspmdImporter::read_outside(const std::vector<OpId>& ops, InlineRegion& i
   const ir::BlockId block = module_.parent_block(inlined.entries.back());
   for (const OpId op : inlined.body) {
     if (is_used_outside(module_, op, members, block)) {
-      return cannot_separate(module_, op, "its result is used outside");
+      return cannot_separate(module_, op,
+                             "its result leaves the region without @SPMDShardToFullShape");
     }
     for (const ValueId value : outside_values(module_, op, members, block)) {
       const ir::ValueOwner owner = module_.owner(value);

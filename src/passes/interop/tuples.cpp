@@ -289,11 +289,12 @@ class TupleFlattener {
     return flat;
   }
 
-  /// Copies a single sharding of a tuple to all elements.
+  /// Copies a single sharding of a tuple to all elements. An empty tuple becomes no results: the
+  /// sharding then is the op's own.
   void share_sharding(OpId op, ir::OpSpec& spec) const {
     const auto* held = module_.attribute<ir::ShardingList>(op, ir::kShardingAttr);
     if (held == nullptr || held->shardings.size() == spec.result_types.size()) return;
-    if (held->shardings.size() != 1) return;
+    if (held->shardings.size() != 1 || spec.result_types.empty()) return;
     ir::ShardingList all = *held;
     all.shardings.resize(spec.result_types.size(), held->shardings.front());
     spec.attributes.set(std::string(ir::kShardingAttr), std::move(all));

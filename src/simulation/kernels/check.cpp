@@ -274,12 +274,13 @@ Result<Kernel> make_expect_close(const KernelRequest& request) {
                                   .max_ulp = static_cast<uint64_t>(view.max_ulp.value_or(1))});
 }
 
-/// Compares with the value of a probe: `probe_id` names it and `iteration` selects one execution.
+/// Compares with the value of a probe: `probe_id` names it and `iteration` counts its executions
+/// from 0.
 Result<Kernel> make_expect_serialized_eq(const KernelRequest& request) {
   SHARDY_TRY(const OpReader reader, OpReader::make(request));
   SHARDY_TRY(const auto view, reader.read_view<ir::ExpectSerializedOp>());
   SHARDY_TRY_STATUS(reader.expect(request.log != nullptr, "needs a run with probes"));
-  return [probe = *view.probe, iteration = static_cast<uint32_t>(view.iteration),
+  return [probe = *view.probe, iteration = static_cast<uint32_t>(view.iteration.value_or(0)),
           reporter = CheckReporter(request)](const KernelCall& call) -> Result<Tensors> {
     const std::optional<Tensor> seen = reporter.log->probed(probe, iteration);
     const Tensor& expected = call.operands[0];

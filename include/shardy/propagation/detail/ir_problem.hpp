@@ -440,13 +440,24 @@ inline Result<RuleId> ModuleProblemBuilder::rule_id(uint32_t index) {
   return rule_ids_[index];
 }
 
+/// Returns true if all operands and results are tensors of rank 0 or tokens.
+inline bool has_only_scalars(const ir::Module& module, ir::OpId op) {
+  const auto is_scalar = [&](ir::ValueId value) {
+    const ir::Type& type = module.type(value);
+    return type.is_token() || (type.is_static_tensor() && type.rank() == 0);
+  };
+  return std::ranges::all_of(module.operands(op), is_scalar) &&
+         std::ranges::all_of(module.results(op), is_scalar);
+}
+
 inline void ModuleProblemBuilder::warn_once(ir::OpId op) {
   const rules::OpView view(module_, op);
-  // Ops without results have nothing to shard. Built-in ops with side effects have their own
-  // lowerings.
+  // Ops without results or without dims have nothing to shard. Built-in ops with side effects have
+  // their own lowerings.
   const bool has_effects =
       view.kind() != ir::OpKind::CustomCall && module_.has_trait(op, ir::kEffects);
-  if (module_.num_results(op) == 0 || has_effects || registry_.knows(view)) return;
+  if (module_.num_results(op) == 0 || has_effects || has_only_scalars(module_, op)) return;
+  if (registry_.knows(view)) return;
   result_.unknown_ops.push_back(op);
   const std::string subject = view.kind() == ir::OpKind::CustomCall
                                   ? "custom call '" + std::string(rules::call_target(view)) + "'"

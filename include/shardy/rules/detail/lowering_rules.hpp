@@ -19,6 +19,10 @@ RuleResult lowering_only_rule(const OpView& op);
 /// shards together have fewer candidates than the dim has elements. Spec: partitioning 8.18.
 RuleResult ranking_rule(const OpView& op);
 
+/// Returns the dim that a sort sorts; std::nullopt if it is invalid, or if the comparator is not
+/// known to be a total order. Requires: a sort.
+std::optional<std::size_t> totally_sorted_dim(const ir::Module& module, ir::OpId op);
+
 /// Checks whether a sorted dim of `shards` shards is sorted by exchanging tiles. Conditions: no
 /// other dim can be sharded along the axes; the exchange sends less than an all-gather of the dim;
 /// the comparator is known to be a total order. Requires: a sort. Spec: partitioning 8.18.
@@ -397,12 +401,16 @@ SHARDY_INLINE RuleResult ranking_rule(const OpView& op) {
   return top_k_lowering_rule(shape, op.result_shape(), ranking);
 }
 
+SHARDY_INLINE std::optional<std::size_t> totally_sorted_dim(const ir::Module& module, ir::OpId op) {
+  return detail::is_total_order(module, op) ? detail::sorted_dim(module, op) : std::nullopt;
+}
+
 SHARDY_INLINE bool sorts_by_exchange(const ir::Module& module, ir::OpId op, int64_t shards) {
   constexpr int64_t kMostShards = 1024;  // more shards would need more than 55 rounds
   if (shards < 2 || shards > kMostShards || (shards & (shards - 1)) != 0) return false;
   const Shape shape = module.type(module.operand(op, 0)).dims();
   const auto long_dims = std::ranges::count_if(shape, [](int64_t dim) { return dim != 1; });
-  const std::optional<std::size_t> dim = detail::sorted_dim(module, op);
+  const std::optional<std::size_t> dim = totally_sorted_dim(module, op);
   if (!dim || long_dims != 1 || shape[*dim] == 1) return false;
   int64_t levels = 0;
   while (int64_t{1} << levels < shards) ++levels;
@@ -413,7 +421,7 @@ SHARDY_INLINE bool sorts_by_exchange(const ir::Module& module, ir::OpId op, int6
   // Elements are sent with their indices: 4 bytes, or 8 bytes for large dims.
   const int64_t place = shape[*dim] < (int64_t{1} << 30) ? 4 : 8;
   const int64_t rounds = levels * (levels + 1) / 2;
-  return rounds * (bytes + place) < (shards - 1) * bytes && detail::is_total_order(module, op);
+  return rounds * (bytes + place) < (shards - 1) * bytes;
 }
 
 SHARDY_INLINE RuleResult sort_lowering_rule(const OpView& op, const OpShardingRule& rule) {

@@ -224,3 +224,14 @@ func.func @main(%arg0: tensor<8x4xf32>) -> tensor<8x4xf32> {
 }
 // ---- fails
 7:8: cannot separate the manual region at stablehlo.add: it reads a sharded value from outside; only replicated values can be read there
+// ----------
+// shardy opt --xla-sdy-import-shardings
+// CASE: a region whose value is returned as it is (5.7)
+func.func @main(%arg0: tensor<12x6xf32>) -> tensor<6x6xf32> {
+  %0 = stablehlo.custom_call @Sharding(%arg0) {mhlo.sharding = "{devices=[2,1]<=[2]}"} : (tensor<12x6xf32>) -> tensor<12x6xf32>
+  %1 = stablehlo.custom_call @SPMDFullToShardShape(%0) {mhlo.sharding = "{manual}"} : (tensor<12x6xf32>) -> tensor<6x6xf32>
+  %2 = stablehlo.sine %1 : tensor<6x6xf32>
+  return %2 : tensor<6x6xf32>
+}
+// ---- fails
+6:8: cannot separate the manual region at stablehlo.sine: its result leaves the region without @SPMDShardToFullShape

@@ -13,6 +13,21 @@ func.func @f(%x: tensor<4xf32>) -> tensor<4xf32> {
   %3 = stablehlo.sort %x : tensor<4xf32>
 }
 // -----
+func.func @f(%x: tensor<4x2xf32>, %i: tensor<1xi32>, %u: tensor<2xf32>) -> tensor<4x2xf32> {
+  %0 = "stablehlo.scatter"(%x, %i, %u) ({
+  ^bb0(%a: tensor<f32>, %b: tensor<f32>):
+    stablehlo.return %b : tensor<f32>
+  }) {
+    scatter_dimension_numbers = #stablehlo.scatter<update_dims = [0]>,
+    unique_indices = true
+  } : (tensor<4x2xf32>, tensor<1xi32>, tensor<2xf32>) -> tensor<4x2xf32>
+  return %0 : tensor<4x2xf32>
+}
+func.func @g(%x: tensor<4xf32>) -> tensor<4xf32> {
+  %0 = mhlo.abs %x : tensor<4xf32>
+  vhlo.return_v1 %x : tensor<4xf32>
+}
+// -----
 func.func @f(%x: tensor<4xf32>) {
   %0:2 = stablehlo.negate %x : tensor<4xf32>
   %x = stablehlo.negate %x : tensor<4xf32>

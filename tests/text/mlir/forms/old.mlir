@@ -5,7 +5,7 @@
 !q = tensor<4x!quant.uniform<i8:f32, 2.0:15>>
 #loc1 = loc("f.py":4:2)
 sdy.mesh @mesh = #sdy.mesh<["x"=2]>
-func.func @main(%x: !t {sdy.sharding = #sh, b, a = 1} loc("x"), %q: !q, %i: tensor<i32>) -> !t {
+func.func @main(%x: !t {sdy.sharding = #sh, b, a = 1} loc("x"), %q: !q, %i: tensor<i32>, %c3: tensor<3x3x3xf32>) -> !t {
   %0 = "stablehlo.transpose"(%x) {permutation = dense<[1, 0]> : tensor<2xi64>, m = #map} : (!t) -> tensor<8x4xf32> loc(#loc1)
   %z = stablehlo.constant dense<0.0> : tensor<f32> // a comment
   %1 = "stablehlo.reduce"(%x, %z) ({
@@ -43,6 +43,21 @@ func.func @main(%x: !t {sdy.sharding = #sh, b, a = 1} loc("x"), %q: !q, %i: tens
   %20 = "sdy.propagation_barrier"(%x) <{allowed_direction = 1 : i32}> : (!t) -> !t
   %21 = sdy.reshard %x #sh : !t
   %22 = sdy.reshard %x <@mesh, [{"x"}, {}], replicated={}> : !t
+  %23 = mhlo.copy %x {mhlo.sharding = "{devices=[2,1]<=[2]}"} : !t
+  %24 = mhlo.copy %23 : (!t) -> !t
+  %25 = "stablehlo.gather"(%x, %i) {
+    dimension_numbers = #stablehlo.gather<
+      offset_dims = [0],
+      collapsed_slice_dims = [0],
+      start_index_map = [0],
+    >,
+    slice_sizes = dense<[1, 8]> : tensor<2xi64>
+  } : (!t, tensor<i32>) -> tensor<8xf32>
+  %p = stablehlo.constant dense<1> : tensor<1x2xi64>
+  %26 = stablehlo.dynamic_conv(%c3, %c3, %p)
+    dim_numbers = [b, 0, f]x[0, i, o]->[b, 0, f],
+    window = {stride = [2], lhs_dilate = [3]} {batch_group_count = 1 : i64, feature_group_count = 1 : i64}
+    : (tensor<3x3x3xf32>, tensor<3x3x3xf32>, tensor<1x2xi64>) -> tensor<3x4x3xf32>
   func.return %x : !t
 }
 func.func private @id(%arg0: !t) -> (!t) {

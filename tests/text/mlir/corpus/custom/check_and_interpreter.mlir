@@ -27,7 +27,7 @@ module {
     check.expect_close %arg0, %arg0, min_ulp_difference = 2 : tensor<4xf32>, tensor<4xf32>
     check.expect_close %arg0, %arg0, max_ulp_difference = 0, min_ulp_difference = 1 : {foo} tensor<4xf32>, tensor<4xf32>
     check.expect_serialized_eq %arg0, probe_id = "p", iter = 1 : tensor<4xf32>
-    check.expect_serialized_eq %arg0, probe_id = "p", iter = 0 {foo} : tensor<4xf32>
+    check.expect_serialized_eq %arg0, probe_id = "p" {foo} : tensor<4xf32>
     return
   }
 }
