@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <functional>
 #include <iterator>
-#include <list>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
@@ -159,6 +159,8 @@ class Optimizer {
     return ir::program_bytes(best_.collectives) + ir::program_bytes(best_.result.module) +
            ir::program_bytes(other);
   }
+  /// Frees the memory that only rewrites need.
+  void end_rewrites() { copy_.reset(); }
   /// Returns the best program, in the requested form.
   DiagnosedResult<OptimizedProgram> take();
 
@@ -348,25 +350,28 @@ DiagnosedResult<OptimizedProgram> partition_optimized(ir::Module collectives,
   if (!model) return tl::unexpected(Diagnostics{std::move(model).error()});
   const auto optimize = [&](Optimizer& optimizer, ir::Module program) {
     Diagnostics errors = optimizer.start(std::move(program));
-    return errors.empty() ? apply(optimizer, options) : errors;
+    if (errors.empty()) errors = apply(optimizer, options);
+    optimizer.end_rewrites();
+    return errors;
   };
   Optimizer plain(options, context, *model, resources);
   if (Diagnostics errors = optimize(plain, std::move(collectives)); !errors.empty()) {
     return tl::unexpected(std::move(errors));
   }
   Optimizer* best = &plain;
-  std::list<Optimizer> changed;
+  std::unique_ptr<Optimizer> chosen;  // the best one, unless that is `plain`
   for (OtherAxes& other : others) {
-    Optimizer& made = changed.emplace_back(options, context, *model, resources);
-    const bool is_valid = optimize(made, std::move(other.collectives)).empty();
+    auto made = std::make_unique<Optimizer>(options, context, *model, resources);
+    const bool is_valid = optimize(*made, std::move(other.collectives)).empty();
     if (Diagnostics errors = exceeded(limits, kOptimization); !errors.empty()) {
       return tl::unexpected(std::move(errors));
     }
     if (!is_valid) continue;
-    if (!sends_less(made.program(), best->program(), *model, other.has_moved)) continue;
-    if (!other.is_reference && !made.is_no_worse_than(plain)) continue;
-    if (!other.is_reference) made.add_rewrites(other.choices);
-    best = &made;
+    if (!sends_less(made->program(), best->program(), *model, other.has_moved)) continue;
+    if (!other.is_reference && !made->is_no_worse_than(plain)) continue;
+    if (!other.is_reference) made->add_rewrites(other.choices);
+    chosen = std::move(made);
+    best = chosen.get();
   }
   if (options.collectives.max_gather_bytes) {
     best->loop_products(*options.collectives.max_gather_bytes);

@@ -1,6 +1,9 @@
 // A table of values by sharding, which finds a sharding object that it has seen by its address.
 #pragma once
 
+#include <cstddef>
+#include <optional>
+#include <string>
 #include <unordered_map>
 #include <utility>
 

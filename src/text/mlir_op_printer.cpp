@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <functional>
 
 #include "shardy/ir/attribute_names.hpp"
 #include "shardy/ir/detail/number.hpp"

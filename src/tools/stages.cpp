@@ -1,6 +1,7 @@
 // The commands propagate, partition and convert, which read and write programs.
 #include <cstdio>
 
+#include "checking/compile_stages.hpp"
 #include "shardy/checking/compile.hpp"
 #include "shardy/partitioning/partition.hpp"
 #include "shardy/passes/pipeline.hpp"
@@ -63,7 +64,12 @@ int partition_command(const CommandOptions& options) {
   }
   Progress progress;
   progress.stage("partitioning");
-  auto compiled = checking::compile(*module, options.stages.compile, options.context);
+  const passes::ProgramMarks written = passes::marks_of(*module);
+  auto propagated = checking::propagate_program(*module, options.stages.compile, options.context);
+  if (!propagated) return reporter.refuse(propagated.error());
+  *module = {};  // the source program takes memory
+  auto compiled =
+      checking::lower_program(*std::move(propagated), options.stages.compile, options.context);
   if (!compiled) return reporter.refuse(compiled.error());
   reporter.emit(compiled->diagnostics);
   if (options.show_rewrites) reporter.emit(passes::diagnostics_of(compiled->rewrites));
@@ -72,7 +78,7 @@ int partition_command(const CommandOptions& options) {
     reporter.emit(partitioning::notes_of_other_dialects(compiled->program));
   }
   if (!export_form(options, reporter, compiled->program)) return kBadInput;
-  const int status = write_program(options, source, compiled->program, passes::marks_of(*module));
+  const int status = write_program(options, source, compiled->program, written);
   if (options.json) print_partition_report(*compiled, reporter);
   return status;
 }

@@ -232,6 +232,9 @@ TEST_CASE("the first level with the directions of a level has them for all facto
           return direction_at(priority, a, kind) == direction_at(priority, b, kind);
         });
       };
+      const bool has_direction = std::ranges::any_of(
+          kKinds, [&](FactorKind kind) { return direction_at(priority, level, kind) != kNone; });
+      CHECK(may_propagate(priority, level) == has_direction);
       CHECK(are_equal(first, level));
       CHECK((first == 0 || !are_equal(first - 1, level)));
     }

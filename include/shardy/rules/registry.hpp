@@ -397,19 +397,19 @@ namespace shardy::rules {}  // namespace shardy::rules
 
 namespace shardy::rules::detail {
 
-/// Returns a number of the op's kind and the last size of some tensors. Ops of different signatures
-/// often have equal numbers.
+/// Returns a hash of the op's kind, and of the first and the last size of some tensors. Ops of
+/// different signatures may have equal hashes.
 SHARDY_INLINE std::size_t short_hash(const OpView& op) {
-  const auto last_size = [](const Shape& shape) {
-    return shape.empty() ? std::size_t{1} : static_cast<std::size_t>(shape.back());
+  auto hash = static_cast<std::size_t>(op.kind());
+  const auto add = [&](const Shape& shape) {
+    const int64_t sizes = shape.empty() ? 1 : 3 * shape.front() + shape.back();
+    hash = (31 * hash) + (7 * shape.size()) + static_cast<std::size_t>(sizes);
   };
-  std::size_t hash = static_cast<std::size_t>(op.kind());
   for (std::size_t operand = 0; operand < std::min<std::size_t>(op.num_operands(), 2); ++operand) {
-    const Shape shape = op.operand_shape(operand);
-    hash = 31 * hash + 7 * shape.size() + last_size(shape);
+    add(op.operand_shape(operand));
   }
-  if (op.num_results() > 0) hash = 31 * hash + last_size(op.result_shape(0));
-  return hash ^ (hash >> 7U) ^ (hash >> 17U);
+  if (op.num_results() > 0) add(op.result_shape(0));
+  return hash * 0x9E3779B97F4A7C15U >> 40U;
 }
 
 }  // namespace shardy::rules::detail

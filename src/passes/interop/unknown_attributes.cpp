@@ -105,6 +105,13 @@ bool is_known_attr(std::string_view name) {
          name == kMhloAttributesAttr || name == key::kManualAxes || name == key::kOriginalName;
 }
 
+/// A fast check for attributes that are valid at any place except a function.
+bool is_plain(const ir::NamedAttribute& entry) {
+  if (entry.name == kFrontendAttr || entry.name == kMhloAttributesAttr) return false;
+  if (is_known_attr(entry.name)) return true;
+  return entry.name.find('.') == std::string::npos && entry.value.as<std::string>() == nullptr;
+}
+
 bool looks_like_attr(std::string_view name) {
   if (name.find('.') == std::string_view::npos || !is_near(name)) return false;
   return contains(plain(name), "shard") || contains(plain(name), "xlasdy") ||
@@ -156,6 +163,7 @@ class Checker {
     if (is_op && module_.is(place.op, OpKind::CustomCall)) check_target(place.op);
     if (attributes.empty()) return;
     const bool is_function = is_op && module_.is(place.op, OpKind::Func);
+    if (!is_function && std::ranges::all_of(attributes, &is_plain)) return;
     const NamedOwner owner{place_text(module_, place), module_.source_location(place.op),
                            subject_of(place)};
     NamedOwner outer = owner;

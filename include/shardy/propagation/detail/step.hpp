@@ -332,20 +332,24 @@ template <class Observer>
 void StepRunner<Observer>::write_key(NodeId node, FactorStrategy strategy,
                                      std::span<const Direction> directions) {
   const Node& of = problem_.node(node);
-  std::vector<uint32_t>& key = memo_.key();
-  key.clear();
-  key.push_back(of.rule.value);
-  key.push_back((strategy == FactorStrategy::Basic ? 1U : 0U) | (of.is_elementwise ? 2U : 0U) |
-                (of.is_conservative ? 4U : 0U));
+  const std::span<const TensorUse> tensors = problem_.tensors(node);
   constexpr std::size_t kPerWord = 16;
+  const std::size_t num_words = (directions.size() + kPerWord - 1) / kPerWord;
+  std::vector<uint32_t>& key = memo_.key();
+  key.assign(2 + num_words + 2 * tensors.size(), 0);
+  auto word = key.begin();
+  *word++ = of.rule.value;
+  *word++ = (strategy == FactorStrategy::Basic ? 1U : 0U) | (of.is_elementwise ? 2U : 0U) |
+            (of.is_conservative ? 4U : 0U);
   for (std::size_t factor = 0; factor < directions.size(); ++factor) {
-    if (factor % kPerWord == 0) key.push_back(0);
-    key.back() = key.back() << 2U | static_cast<uint32_t>(directions[factor]);
+    uint32_t& bits = word[static_cast<std::ptrdiff_t>(factor / kPerWord)];
+    bits = bits << 2U | static_cast<uint32_t>(directions[factor]);
   }
-  for (const TensorUse& use : problem_.tensors(node)) {
-    key.push_back(shardings_.at(use.slot).value);
-    const uint32_t is_target = problem_.slot(use.slot).storage.valid() ? 1 : 0;
-    key.push_back((use.view.value + 1) << 1U | is_target);
+  word += static_cast<std::ptrdiff_t>(num_words);
+  for (const TensorUse& use : tensors) {
+    const SlotId storage = problem_.slot(use.slot).storage;
+    *word++ = shardings_.at(use.slot).value;
+    *word++ = (use.view.value + 1) << 1U | (storage.valid() ? 1U : 0U);
   }
 }
 

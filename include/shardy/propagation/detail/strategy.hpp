@@ -79,6 +79,13 @@ constexpr Direction direction_at(PriorityClass priority, int level, FactorKind k
   return kind == FactorKind::PassThrough ? row.pass_through : row.other_factors;
 }
 
+/// Returns whether any factor of nodes of this class has a direction at `level`. Requires: 0 <=
+/// level <= kLastLevel.
+constexpr bool may_propagate(PriorityClass priority, int level) {
+  const auto& rows = detail::kDirections[static_cast<std::size_t>(priority)];
+  return rows[static_cast<std::size_t>(level)] != detail::kNone;
+}
+
 /// Returns the first level at which nodes of this class have the directions of `level`. Requires: 0
 /// <= level <= kLastLevel.
 constexpr int first_level_like(PriorityClass priority, int level) {

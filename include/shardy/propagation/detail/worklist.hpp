@@ -358,10 +358,12 @@ template <class Observer>
 bool Sweeper<Observer>::set_directions(NodeId node, int level) {
   const Node& of = problem_.node(node);
   const FlatRule& layout = problem_.rule(of.rule);
-  directions_.assign(layout.num_factors(), Direction::None);
   if (extensions_ != nullptr && extensions_->extensions().op_priorities.direction) [[unlikely]] {
+    directions_.assign(layout.num_factors(), Direction::None);
     return ask_for_directions(node, level);
   }
+  if (!may_propagate(of.priority, level)) return false;
+  directions_.assign(layout.num_factors(), Direction::None);
   const bool waits = level == 0 && waits_for_single_use(of.priority);
   if (waits && liveness_.has_multi_use_operand(node)) return false;
   Direction any = Direction::None;
