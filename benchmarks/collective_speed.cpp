@@ -24,7 +24,7 @@
 #include "shardy/simulation/rank_run.hpp"
 #include "shardy/simulation/run.hpp"
 #include "shardy/text/mlir.hpp"
-#include "tools/mpi_engine.hpp"
+#include "tools/mpi_run.hpp"
 
 namespace {
 

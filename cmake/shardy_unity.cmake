@@ -1,7 +1,7 @@
-# A full build that reads the headers once for many sources: the sources of a folder are compiled together, twelve at a
-# time. Two files of one folder must not have helpers of one name then; files named here stay by themselves: for
+# A full build that reads the headers once for many sources: the sources of a folder are compiled together, in groups of
+# equal size of at most eighteen. Two files of one folder must not have helpers of one name then; files named here stay by themselves: for
 # their names, for compile options of their own, or as they compile the bodies of a layer's headers.
-set(shardy_unity_size 12)
+set(shardy_unity_size 18)
 set(shardy_unity_apart_names
     src/algebra/algebra.cpp
     src/autoshard/chain_bound.cpp
@@ -23,22 +23,29 @@ list(TRANSFORM shardy_unity_apart_names PREPEND ${PROJECT_SOURCE_DIR}/ OUTPUT_VA
 
 function(shardy_compile_together target)
   get_target_property(sources ${target} SOURCES)
+  set(folders)
   foreach(source IN LISTS sources)
     cmake_path(ABSOLUTE_PATH source)
-    cmake_path(GET source PARENT_PATH folder)
+    if(source MATCHES "\\.cpp$" AND NOT source IN_LIST shardy_unity_apart)
+      cmake_path(GET source PARENT_PATH folder)
+      string(MD5 key ${folder})
+      list(APPEND sources_${key} ${source})
+      list(APPEND folders ${folder})
+    endif()
+  endforeach()
+  list(REMOVE_DUPLICATES folders)
+  foreach(folder IN LISTS folders)
     string(MD5 key ${folder})
-    if(NOT source MATCHES "\\.cpp$" OR source IN_LIST shardy_unity_apart)
-      continue()
-    endif()
-    if(NOT DEFINED count_${key})
-      set(count_${key} 0)
-    endif()
-    math(EXPR part "${count_${key}} / ${shardy_unity_size}")
-    math(EXPR count_${key} "${count_${key}} + 1")
     cmake_path(RELATIVE_PATH folder BASE_DIRECTORY ${PROJECT_SOURCE_DIR} OUTPUT_VARIABLE name)
     string(REPLACE "/" "_" name ${name})
-    set_source_files_properties(${source} TARGET_DIRECTORY ${target} PROPERTIES UNITY_GROUP
-                                                                                ${name}_${part})
+    list(LENGTH sources_${key} count)
+    math(EXPR groups "(${count} + ${shardy_unity_size} - 1) / ${shardy_unity_size}")
+    set(index 0)
+    foreach(source IN LISTS sources_${key})
+      math(EXPR group "${index} * ${groups} / ${count}")
+      math(EXPR index "${index} + 1")
+      set_source_files_properties(${source} TARGET_DIRECTORY ${target} PROPERTIES UNITY_GROUP ${name}_${group})
+    endforeach()
   endforeach()
   set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_MODE GROUP)
 endfunction()

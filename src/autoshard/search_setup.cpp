@@ -8,7 +8,7 @@
 #include <utility>
 
 #include "ir/program_facts.hpp"
-#include "report/buffer_ties.hpp"
+#include "report/program_analysis.hpp"
 #include "shardy/ir/attribute_names.hpp"
 #include "shardy/ir/graph_builder.hpp"
 #include "shardy/ir/sharding_access.hpp"

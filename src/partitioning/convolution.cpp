@@ -15,7 +15,6 @@
 #include <utility>
 
 #include "partitioning/families.hpp"
-#include "partitioning/window.hpp"
 #include "shardy/ir/attribute_names.hpp"
 #include "shardy/ir/detail/number.hpp"
 #include "shardy/ir/sharding_access.hpp"

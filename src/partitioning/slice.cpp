@@ -6,7 +6,6 @@
 
 #include "partitioning/families.hpp"
 #include "partitioning/gather.hpp"
-#include "partitioning/window.hpp"
 #include "shardy/ir/attribute_names.hpp"
 #include "shardy/ir/shape_ops.hpp"
 #include "shardy/rules/detail/indexed_lowering.hpp"

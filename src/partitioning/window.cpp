@@ -1,6 +1,5 @@
 // Lowers ops with windows: halos of windowed dims, reduce_window, select_and_scatter. Spec:
 // partitioning 7.
-#include "partitioning/window.hpp"
 
 #include <algorithm>
 #include <optional>

@@ -13,7 +13,6 @@
 #include "checking/compile_stages.hpp"
 #include "passes/export/mesh_planners.hpp"
 #include "passes/interop/sharding_attributes.hpp"
-#include "report/buffer_ties.hpp"
 #include "report/pricing.hpp"
 #include "report/program_analysis.hpp"
 #include "shardy/algebra/text.hpp"

@@ -17,6 +17,7 @@
 #include "shardy/checking/compile.hpp"
 #include "shardy/ir/module.hpp"
 #include "shardy/propagation/ir_adapter.hpp"
+#include "shardy/report/hints.hpp"
 #include "shardy/report/report.hpp"
 #include "shardy/simulation/run.hpp"
 #include "shardy/support/result.hpp"
@@ -167,5 +168,21 @@ inline std::size_t threads_for(int64_t wanted, std::size_t pieces) {
   const std::size_t most = wanted == 0 ? cores : static_cast<std::size_t>(wanted);
   return std::clamp<std::size_t>(pieces, 1, most);
 }
+
+// -------------------------------------------------------------------------------------------------
+
+// Arguments and results of main that share a buffer, and therefore a sharding.
+
+/// A result that reuses the buffer of an argument.
+struct BufferTie {
+  AnnotationPlace argument;
+  AnnotationPlace result;
+};
+
+/// Returns ties between tensors of equal type. Each argument and each result has at most one tie.
+/// First come ties of `tf.aliasing_output`. Then each argument with `jax.buffer_donor` (with
+/// `by_type`, each argument) is tied to the first result without a tie. Cost: arguments times
+/// results.
+std::vector<BufferTie> buffer_ties(const ir::Module& module, bool by_type);
 
 }  // namespace shardy::report

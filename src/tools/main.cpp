@@ -14,7 +14,6 @@
 #include <vector>
 
 #include "shardy/version.h"
-#include "tools/build_info.hpp"
 #include "tools/command_model.hpp"
 #include "tools/commands.hpp"
 #include "tools/files.hpp"

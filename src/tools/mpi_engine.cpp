@@ -1,5 +1,3 @@
-#include "tools/mpi_engine.hpp"
-
 #include <dlfcn.h>
 #include <unistd.h>
 
@@ -7,6 +5,8 @@
 #include <filesystem>
 #include <string>
 #include <vector>
+
+#include "tools/mpi_run.hpp"
 
 namespace shardy::tools {
 namespace {

@@ -28,7 +28,6 @@
 #include "tools/files.hpp"
 #include "tools/interpret.hpp"
 #include "tools/json_report.hpp"
-#include "tools/mpi_engine.hpp"
 #include "tools/report.hpp"
 #include "tools/reporter.hpp"
 #include "tools/values.hpp"

@@ -1,11 +1,13 @@
 // The command run --engine=mpi: runs the devices of a program on the ranks of an MPI job.
 #pragma once
 
+#include <memory>
 #include <string>
 #include <vector>
 
 #include "shardy/checking/check.hpp"
 #include "shardy/simulation/rank_run.hpp"
+#include "shardy/support/result.hpp"
 #include "tools/commands.hpp"
 
 namespace shardy::tools {
@@ -50,5 +52,15 @@ Result<checking::TensorDifference> compare_shards(const simulation::WholeValue& 
                                                   const simulation::RankResult& result,
                                                   std::size_t index,
                                                   const simulation::RankResult& reference);
+
+// -------------------------------------------------------------------------------------------------
+
+// The module by which this process joins an MPI job.
+
+/// Loads the module for the MPI whose launcher started this process: `$SHARDY_MPI_MODULE`, else
+/// `libshardy_mpi_{openmpi,mpich,default}.so` next to the program or in `../lib*/shardy`. Errors:
+/// no module is found, with a note on installation; errors of MPI. Must be called at most once per
+/// process.
+Result<std::unique_ptr<simulation::MpiSession>> begin_mpi();
 
 }  // namespace shardy::tools

@@ -66,4 +66,12 @@ Result<std::string> completion_script(std::string_view shell,
 /// Returns the manual page shardy(1) as troff.
 std::string man_page(std::span<const CommandModel> commands, std::string_view version);
 
+// -------------------------------------------------------------------------------------------------
+
+// The description of the build, for `shardy --version`.
+
+/// Returns the version, the commit if the source was a git tree, the compiler and the build
+/// options, one per line.
+std::string build_info();
+
 }  // namespace shardy::tools

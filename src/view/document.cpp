@@ -18,7 +18,6 @@
 #include "shardy/view/page.hpp"
 #include "text/error_places.hpp"
 #include "view/document_parts.hpp"
-#include "view/outline.hpp"
 #include "view/part_writer.hpp"
 #include "view/program_index.hpp"
 

@@ -14,7 +14,6 @@
 #include "shardy/algebra/tensor_sharding.hpp"
 #include "shardy/ir/module.hpp"
 #include "shardy/view/page.hpp"
-#include "view/outline.hpp"
 #include "view/part_writer.hpp"
 #include "view/program_index.hpp"
 

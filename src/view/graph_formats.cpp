@@ -18,7 +18,6 @@
 #include "text/bytes_text.hpp"
 #include "text/error_places.hpp"
 #include "text/json_writer.hpp"
-#include "view/outline.hpp"
 #include "view/program_index.hpp"
 
 namespace shardy::view {

@@ -7,8 +7,6 @@
 //     b  loc("step/layer_1/mlp")             attn: a
 //                                            mlp: b
 //                                          layer_1 ...
-#include "view/outline.hpp"
-
 #include <algorithm>
 #include <cctype>
 #include <cstddef>
@@ -21,6 +19,7 @@
 #include "shardy/ir/type_text.hpp"
 #include "shardy/ir/walk.hpp"
 #include "text/error_places.hpp"
+#include "view/program_index.hpp"
 
 namespace shardy::view {
 

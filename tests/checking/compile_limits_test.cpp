@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "shardy/checking/compile.hpp"
+#include "shardy/propagation/problem.hpp"
 #include "shardy/resharding/best_plan.hpp"
 #include "shardy/text/mlir.hpp"
 #include "support/catch.hpp"

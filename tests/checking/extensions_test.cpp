@@ -7,6 +7,7 @@
 
 #include "checking/programs.hpp"
 #include "shardy/checking/sweep.hpp"
+#include "shardy/propagation/problem.hpp"
 #include "shardy/resharding/best_plan.hpp"
 #include "shardy/support/detail/hash.hpp"
 #include "shardy/text/mlir.hpp"

@@ -12,7 +12,7 @@
 
 #include "checking/device_case.hpp"
 #include "shardy/simulation/rank_run.hpp"
-#include "tools/mpi_engine.hpp"
+#include "tools/mpi_run.hpp"
 
 using namespace shardy;
 

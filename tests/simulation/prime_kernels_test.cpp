@@ -1,5 +1,4 @@
 // Loops over the prime field next to remainders of 128-bit integers. Spec: stablehlo 37.
-#include "simulation/kernels/prime_kernels.hpp"
 
 #include <algorithm>
 #include <cstdint>

@@ -1,5 +1,4 @@
 // The outline of a program: scopes of locations, folded layers, totals of nodes.
-#include "view/outline.hpp"
 
 #include <cstdint>
 #include <string>

@@ -13,7 +13,6 @@
 #include <shardy/ir/attribute.hpp>
 #include <shardy/ir/graph_builder.hpp>
 #include <shardy/ir/module.hpp>
-#include <shardy/passes/pipeline.hpp>
 #include <shardy/resharding/cost.hpp>
 #include <shardy/rules/registry.hpp>
 #include <shardy/support/limits.hpp>
@@ -22,6 +21,10 @@
 #include <string>
 #include <string_view>
 #include <vector>
+
+namespace shardy::passes {
+class PassRegistry;
+}  // namespace shardy::passes
 
 namespace shardy::partitioning {
 
@@ -235,7 +238,7 @@ Diagnostics non_divisible_io(const ir::Module& module);
 
 // ---- Passes -------------------------------------------------------------------------------------
 
-// Registration of passes that need the partitioner.
+// Registration of passes that need the partitioner. Callers include <shardy/passes.hpp>.
 
 /// Adds the partitioning passes. A second call changes nothing. `lowerings` has the lowerings of an
 /// embedder's ops; sharding rules come from the pipeline. Spec: passes 5.19.

@@ -11,7 +11,7 @@
 #include <shardy/algebra/op_sharding_rule.hpp>
 #include <shardy/algebra/tensor_sharding.hpp>
 #include <shardy/ir/module.hpp>
-#include <shardy/propagation/problem.hpp>
+#include <shardy/propagation/detail/extensions.hpp>
 #include <shardy/resharding/best_plan.hpp>
 #include <shardy/resharding/cost.hpp>
 #include <shardy/rules/registry.hpp>

@@ -13,7 +13,6 @@
 #include <shardy/ir/attribute.hpp>
 #include <shardy/ir/module.hpp>
 #include <shardy/ir/type.hpp>
-#include <shardy/rules/built_in.hpp>
 #include <shardy/rules/op_view.hpp>
 #include <shardy/support/detail/inline.hpp>
 #include <span>
@@ -195,6 +194,7 @@ RuleResult rule_of(const NamedOp& op, const RuleOptions& options = {},
 #include <shardy/ir/op_table.hpp>
 #include <shardy/ir/sharding_access.hpp>
 #include <shardy/ir/walk.hpp>
+#include <shardy/rules/built_in.hpp>
 #include <shardy/rules/detail/indexed_lowering.hpp>
 #include <shardy/rules/detail/lowering_rules.hpp>
 #include <shardy/rules/detail/op_rules.hpp>

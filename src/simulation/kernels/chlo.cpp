@@ -17,11 +17,9 @@
 #include "shardy/support/detail/prime_field.hpp"
 #include "simulation/element.hpp"
 #include "simulation/kernels/binary_ops.hpp"
-#include "simulation/kernels/convert.hpp"
 #include "simulation/kernels/elementary.hpp"
 #include "simulation/kernels/elementwise.hpp"
 #include "simulation/kernels/kernel_table.hpp"
-#include "simulation/kernels/prime_kernels.hpp"
 
 namespace shardy::simulation {
 namespace {

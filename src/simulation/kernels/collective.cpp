@@ -18,7 +18,6 @@
 #include "shardy/ir/collective_ops.hpp"
 #include "shardy/ir/detail/number.hpp"
 #include "shardy/ir/verify.hpp"
-#include "simulation/kernels/convert.hpp"
 #include "simulation/kernels/kernel_table.hpp"
 
 namespace shardy::simulation {

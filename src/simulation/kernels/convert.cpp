@@ -1,5 +1,4 @@
 // Kernels of convert and reduce_precision. Spec: stablehlo 19.
-#include "simulation/kernels/convert.hpp"
 
 #include <algorithm>
 #include <array>

@@ -6,7 +6,6 @@
 #include <vector>
 
 #include "shardy/support/detail/math.hpp"
-#include "simulation/kernels/convert.hpp"
 #include "simulation/kernels/dot.hpp"
 #include "simulation/kernels/kernel_table.hpp"
 #include "simulation/kernels/window.hpp"

@@ -15,7 +15,6 @@
 
 #include "shardy/ir/detail/number.hpp"
 #include "shardy/ir/window_ops.hpp"
-#include "simulation/kernels/convert.hpp"
 #include "simulation/kernels/kernel_table.hpp"
 #include "simulation/thread_pool.hpp"
 

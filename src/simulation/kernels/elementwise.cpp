@@ -15,7 +15,6 @@
 #include "shardy/ir/shape_ops.hpp"
 #include "simulation/element.hpp"
 #include "simulation/kernels/binary_ops.hpp"
-#include "simulation/kernels/convert.hpp"
 #include "simulation/kernels/elementary.hpp"
 #include "simulation/kernels/kernel_table.hpp"
 

@@ -10,7 +10,6 @@
 #include "shardy/support/detail/math.hpp"
 #include "shardy/support/detail/prime_field.hpp"
 #include "simulation/kernels/binary_ops.hpp"
-#include "simulation/kernels/convert.hpp"
 #include "simulation/kernels/kernel_table.hpp"
 #include "simulation/thread_pool.hpp"
 

@@ -17,7 +17,6 @@
 #include "shardy/ir/window_ops.hpp"
 #include "shardy/support/detail/math.hpp"
 #include "simulation/element.hpp"
-#include "simulation/kernels/convert.hpp"
 #include "simulation/kernels/fold.hpp"
 #include "simulation/kernels/kernel_table.hpp"
 #include "simulation/strided_copy.hpp"

@@ -10,7 +10,6 @@
 #include "shardy/ir/verify.hpp"
 #include "shardy/simulation/run.hpp"
 #include "shardy/support/detail/math.hpp"
-#include "simulation/kernels/convert.hpp"
 #include "simulation/machine.hpp"
 #include "simulation/program.hpp"
 

@@ -3,6 +3,7 @@
 // values, and functions that the C++ library does not have. Spec: stablehlo 29, 30, 32, 37.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <optional>
@@ -19,6 +20,7 @@
 #include "shardy/ir/type_text.hpp"
 #include "shardy/ir/view.hpp"
 #include "shardy/simulation/run.hpp"
+#include "shardy/simulation/tensor.hpp"
 #include "shardy/support/result.hpp"
 #include "simulation/strided_copy.hpp"
 
@@ -217,5 +219,29 @@ uint64_t ulp_distance(std::span<const std::byte> a, std::span<const std::byte> b
 
 /// Returns the kernel of a custom call to `@check.*`; null for other targets.
 KernelMaker custom_check_maker(std::string_view target);
+
+// -------------------------------------------------------------------------------------------------
+
+// Conversion of whole buffers between element types.
+
+/// A pair of loops over chunks: from the source type to the widest type of its class, then to the
+/// target type. So n types need 5 n loops instead of n * n. Common pairs convert directly.
+struct Conversion {
+  void (*load)(const std::byte* from, std::byte* wide, std::size_t count);
+  void (*store)(const std::byte* wide, std::byte* to, std::size_t count);
+  std::size_t from_bytes;
+  std::size_t to_bytes;
+
+  /// Returns the conversion; std::nullopt if one of the types has no arithmetic.
+  static std::optional<Conversion> pick(ir::ElementType from, ir::ElementType to);
+  void run(const std::byte* from, std::byte* to, std::size_t count) const;
+};
+
+/// Returns an error if no conversion between the types exists.
+Status expect_conversion(const OpReader& reader, const ir::Type& from, ir::ElementType to);
+
+/// Returns the tensor itself if it already has the element type. Errors: one of the types has no
+/// arithmetic.
+Result<Tensor> converted(const Tensor& x, ir::ElementType to);
 
 }  // namespace shardy::simulation

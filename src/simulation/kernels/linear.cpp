@@ -12,7 +12,6 @@
 #include "shardy/support/detail/prime_field.hpp"
 #include "simulation/element.hpp"
 #include "simulation/kernels/binary_ops.hpp"
-#include "simulation/kernels/convert.hpp"
 #include "simulation/kernels/elementwise.hpp"
 #include "simulation/kernels/kernel_table.hpp"
 

@@ -6,7 +6,6 @@
 #include <vector>
 
 #include "simulation/kernels/binary_ops.hpp"
-#include "simulation/kernels/prime_kernels.hpp"
 #include "simulation/kernels/vector_product.hpp"
 
 namespace shardy::simulation {

@@ -1,5 +1,3 @@
-#include "simulation/kernels/prime_kernels.hpp"
-
 #include <algorithm>
 #include <array>
 #include <cstdint>
@@ -7,6 +5,7 @@
 #include <span>
 
 #include "shardy/support/detail/prime_field.hpp"
+#include "simulation/kernels/binary_ops.hpp"
 #include "simulation/kernels/vector_product.hpp"
 
 namespace shardy::simulation {

@@ -6,7 +6,6 @@
 
 #include "shardy/ir/shape_ops.hpp"
 #include "shardy/support/detail/math.hpp"
-#include "simulation/kernels/convert.hpp"
 #include "simulation/kernels/fold.hpp"
 #include "simulation/kernels/kernel_table.hpp"
 

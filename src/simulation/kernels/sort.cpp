@@ -16,7 +16,6 @@
 #include "shardy/ir/shape_ops.hpp"
 #include "shardy/support/detail/prime_field.hpp"
 #include "simulation/element.hpp"
-#include "simulation/kernels/convert.hpp"
 #include "simulation/kernels/elementwise.hpp"
 #include "simulation/kernels/fold.hpp"
 #include "simulation/kernels/kernel_table.hpp"

@@ -17,7 +17,6 @@
 #include "shardy/ir/walk.hpp"
 #include "shardy/simulation/run.hpp"
 #include "simulation/kernels/collective.hpp"
-#include "simulation/kernels/convert.hpp"
 #include "simulation/kernels/kernel_table.hpp"
 #include "simulation/kernels/lane_function.hpp"
 

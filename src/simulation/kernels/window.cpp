@@ -10,7 +10,6 @@
 #include <vector>
 
 #include "shardy/support/detail/math.hpp"
-#include "simulation/kernels/convert.hpp"
 #include "simulation/kernels/fold.hpp"
 #include "simulation/kernels/gather.hpp"
 #include "simulation/kernels/kernel_table.hpp"

@@ -8,24 +8,13 @@
 #include <shardy/algebra/axis_list.hpp>
 #include <shardy/algebra/mesh.hpp>
 #include <shardy/algebra/op_sharding_rule.hpp>
+#include <shardy/propagation/detail/extensions.hpp>
 #include <shardy/propagation/projection.hpp>
 #include <span>
 #include <string_view>
 #include <vector>
 
 namespace shardy::propagation {
-
-/// The tensors of an op that may contribute new axes along a factor: none, operands (Forward),
-/// results (Backward), or both. Bits represent the set, so `|` is union and `&` is intersection.
-/// Spec: propagation 5.1.
-enum class Direction : uint8_t { None = 0, Forward = 1, Backward = 2, Both = 3 };
-
-constexpr Direction operator|(Direction a, Direction b) {
-  return static_cast<Direction>(static_cast<unsigned>(a) | static_cast<unsigned>(b));
-}
-constexpr Direction operator&(Direction a, Direction b) {
-  return static_cast<Direction>(static_cast<unsigned>(a) & static_cast<unsigned>(b));
-}
 
 /// Class of a node for op priorities. Spec: propagation 11.
 enum class PriorityClass : uint8_t {
@@ -35,10 +24,6 @@ enum class PriorityClass : uint8_t {
   Other,         // every other op
   Always,        // barriers and function results, which propagate in their direction at every level
 };
-
-/// Last level of op priorities; levels start at 0. At the last level, axes propagate in both
-/// directions, as without op priorities.
-inline constexpr int kLastLevel = 4;
 
 namespace detail {
 
