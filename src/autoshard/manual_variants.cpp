@@ -11,7 +11,7 @@
 #include <cstdint>
 #include <utility>
 
-#include "autoshard/op_program.hpp"
+#include "autoshard/op_strategies.hpp"
 #include "passes/common/functions.hpp"
 #include "report/program_analysis.hpp"
 #include "shardy/ir/attribute_names.hpp"

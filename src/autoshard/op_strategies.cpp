@@ -64,8 +64,8 @@ namespace {
 /// partial sums, too. Constants are complete.
 std::vector<std::vector<std::size_t>> partial_operands(const Module& module,
                                                        const StrategyQuery& query) {
-  using partitioning::OperandRole;
-  const auto roles = partitioning::operand_roles(module, query.op, OpKind::Add);
+  using ir::OperandRole;
+  const auto roles = ir::operand_roles(module, query.op, OpKind::Add);
   std::vector<std::vector<std::size_t>> sets;
   std::vector<std::size_t> summands;
   bool are_partial = true;

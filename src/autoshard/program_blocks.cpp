@@ -6,6 +6,7 @@
 // The second run uses values of the first run in reversed order, as a backward pass does.
 #include <algorithm>
 #include <cstddef>
+#include <limits>
 #include <map>
 #include <optional>
 #include <span>
@@ -14,6 +15,7 @@
 #include <vector>
 
 #include "autoshard/model_network.hpp"
+#include "report/layer_folding.hpp"
 
 namespace shardy::autoshard {
 
@@ -21,43 +23,15 @@ using Kind = ModelNode::Kind;
 
 namespace {
 
-constexpr int32_t kLeastBlocks = 4;
-constexpr std::size_t kMostPeriod = 4096;  // limit of ops per block
-
-/// A run of equal pieces of a sequence.
-struct PeriodicRun {
-  std::size_t begin = 0;
-  std::size_t period = 0;
-  std::size_t count = 0;  // number of pieces
-  std::size_t length() const { return period * count; }
-};
-
-/// Returns the run that covers the most elements of a sequence; on ties, the one with the shortest
-/// period. Cost: the length of the sequence times the longest period.
-PeriodicRun longest_periodic_run(std::span<const int32_t> sequence) {
-  PeriodicRun best;
-  const std::size_t most = std::min(kMostPeriod, sequence.size() / kLeastBlocks);
-  for (std::size_t period = 1; period <= most; ++period) {
-    // Number of elements, up to here, that equal the element one period before.
-    std::size_t equal = 0;
-    for (std::size_t at = period; at < sequence.size(); ++at) {
-      equal = sequence[at] == sequence[at - period] ? equal + 1 : 0;
-      const std::size_t count = equal / period + 1;
-      if (count < kLeastBlocks || count * period <= best.length()) continue;
-      best = {at + 1 - equal - period, period, count};
-    }
-  }
-  return best;
-}
-
 /// Assigns positions in blocks to nodes.
 class BlockFinder {
  public:
   BlockFinder(std::span<const ModelNode> nodes, std::span<const ModelLink> links,
               std::span<const int32_t> strategies_of)
-      : nodes_(nodes), links_(links), places_(nodes.size()) {
+      : nodes_(nodes), links_(links), places_(nodes.size()), position_(nodes.size()) {
     for (std::size_t node = 0; node < nodes.size(); ++node) {
       if (nodes[node].kind != Kind::Op) continue;
+      position_[node] = ops_.size();
       ops_.push_back(static_cast<int32_t>(node));
       sequence_.push_back(strategies_of[node]);
     }
@@ -69,8 +43,7 @@ class BlockFinder {
   }
 
   std::vector<BlockPlace> run() {
-    place_runs(0, sequence_.size());
-    if (num_runs_ == 0) return {};
+    if (!place_ops()) return {};
     for (std::size_t node = 0; node < nodes_.size(); ++node) place_copies(node);
     for (std::size_t node = 0; node < nodes_.size(); ++node) place_end(node);
     return std::move(places_);
@@ -79,72 +52,36 @@ class BlockFinder {
  private:
   BlockPlace& place(int32_t node) { return places_[static_cast<std::size_t>(node)]; }
 
-  /// Assigns positions to the longest run of a range of ops, then to the runs before and after it.
-  void place_runs(std::size_t begin, std::size_t end) {
-    const PeriodicRun run = longest_periodic_run(std::span(sequence_).subspan(begin, end - begin));
-    if (run.count < kLeastBlocks) return;
-    const std::size_t first = begin + run.begin;
-    place_run({first, run.period, run.count});
-    place_runs(begin, first);
-    place_runs(first + run.length(), end);
+  /// Assigns positions to the ops of repeated blocks. Returns false if the program has none.
+  bool place_ops() {
+    const auto found = report::repeated_blocks(
+        sequence_, [&](std::size_t at) { return linked_ops(ops_[at]); },
+        std::numeric_limits<std::size_t>::max());
+    num_members_ = found.num_members;
+    for (std::size_t at = 0; at < ops_.size(); ++at) {
+      place(ops_[at]) = {found.positions[at].block, found.positions[at].member};
+    }
+    return found.num_runs > 0;
   }
 
-  void place_run(const PeriodicRun& run) {
-    const Numbering numbering = numbering_of(run);
-    for (std::size_t at = 0; at < run.length(); ++at) {
-      const auto piece = static_cast<int32_t>(at / run.period);
-      const int32_t block = numbering.of(piece);
-      const auto member = static_cast<int32_t>(num_members_ + at % run.period);
-      if (block >= 0) place(ops_[run.begin + at]) = {block, member};
-    }
-    num_members_ += run.period;
-    ++num_runs_;
-  }
-
-  /// Block numbers for the pieces of a run.
-  struct Numbering {
-    bool is_reversed = false;
-    int32_t offset = 0;
-    int32_t of(int32_t piece) const { return is_reversed ? offset - piece : offset + piece; }
-    auto operator<=>(const Numbering&) const = default;
-  };
-
-  /// Returns the numbering with which most values of placed blocks stay within a block. Reversed
-  /// numbers join a backward pass with its forward pass.
-  Numbering numbering_of(const PeriodicRun& run) {
-    std::map<Numbering, std::size_t> votes;
-    for (std::size_t at = 0; at < run.length(); ++at) {
-      const auto piece = static_cast<int32_t>(at / run.period);
-      for_each_neighbour(ops_[run.begin + at], [&](int32_t other) {
-        const int32_t block = place(other).block;
-        if (block < 0) return;
-        ++votes[{false, block - piece}];
-        ++votes[{true, block + piece}];
-      });
-    }
-    Numbering best;
-    std::size_t most = 0;
-    for (const auto& [numbering, count] : votes) {
-      if (count > most) best = numbering;
-      most = std::max(most, count);
-    }
-    return best;
-  }
-
-  /// Calls `visit` with the ops that are linked with an op, directly or by copies.
-  template <class Visit>
-  void for_each_neighbour(int32_t node, Visit visit) {
+  /// Returns the positions in ops_ of the ops that are linked with an op, directly or by copies.
+  std::vector<std::size_t> linked_ops(int32_t node) const {
+    std::vector<std::size_t> linked;
+    const auto add = [&](int32_t other) {
+      const auto at = static_cast<std::size_t>(other);
+      if (nodes_[at].kind == Kind::Op) linked.push_back(position_[at]);
+    };
     for (const std::size_t link : links_of_[static_cast<std::size_t>(node)]) {
       const int32_t other = links_[link].source == node ? links_[link].reader : links_[link].source;
-      const Kind kind = nodes_[static_cast<std::size_t>(other)].kind;
-      if (kind == Kind::Op) visit(other);
-      if (kind != Kind::Copies) continue;
+      add(other);
+      if (nodes_[static_cast<std::size_t>(other)].kind != Kind::Copies) continue;
       for (const std::size_t next : links_of_[static_cast<std::size_t>(other)]) {
         const ModelLink& through = links_[next];
         const int32_t end = through.source == other ? through.reader : through.source;
-        if (end != node && nodes_[static_cast<std::size_t>(end)].kind == Kind::Op) visit(end);
+        if (end != node) add(end);
       }
     }
+    return linked;
   }
 
   /// Numbers a copies node, an argument or a result as a member of its op's block.
@@ -217,11 +154,11 @@ class BlockFinder {
   std::span<const ModelLink> links_;
   std::vector<BlockPlace> places_;
   std::vector<int32_t> ops_;                        // nodes of ops in program order
+  std::vector<std::size_t> position_;               // per node of an op: index in ops_
   std::vector<int32_t> sequence_;                   // number of the strategies of each of ops_
   std::vector<std::vector<std::size_t>> links_of_;  // per node, both directions
   std::map<std::tuple<Kind, int32_t, uint32_t>, int32_t> members_;
   std::size_t num_members_ = 0;
-  std::size_t num_runs_ = 0;
 };
 
 }  // namespace

@@ -7,17 +7,17 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <map>
 #include <memory>
 #include <optional>
 #include <span>
 #include <tuple>
-#include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "autoshard/emission.hpp"
 #include "autoshard/found_sharding.hpp"
 #include "autoshard/program_model.hpp"
+#include "report/layer_folding.hpp"
 #include "shardy/ir/module.hpp"
 
 // Spec: autoshard U.7.1, U.8.2.
@@ -35,12 +35,12 @@ struct FoldedChanges {
 class FoldedProgram {
  public:
   /// Removes all blocks but the first `before` and the last `after`. Returns null if these are all
-  /// but one, or if blocks cannot be removed. `model` is the model of `searched`; both must outlive
+  /// but one, or if blocks cannot be removed. `model` is the model of `searched` and must outlive
   /// this object. Requires: before, after >= 1.
   static std::unique_ptr<FoldedProgram> make(const ProgramModel& model, const ir::Module& searched,
                                              int32_t before, int32_t after);
 
-  const ir::Module& module() const { return module_; }
+  const ir::Module& module() const { return folded_.module(); }
   /// Returns the ties between remaining arguments and results.
   std::vector<ModelTie> ties(std::span<const ModelTie> all) const;
   /// Returns the changes of remaining ops, arguments and results. Corresponding changes of the
@@ -56,35 +56,21 @@ class FoldedProgram {
   /// Number of a change within its block: corresponding changes of other blocks have equal numbers.
   using ChangeKey = std::tuple<int32_t, SourceChange::Kind, uint32_t, bool>;
 
-  FoldedProgram(const ProgramModel& model, const ir::Module& searched, int32_t before,
-                int32_t after)
-      : model_(model), searched_(searched), module_(searched), kept_(before), after_(after) {}
+  FoldedProgram(const ProgramModel& model, report::FoldedModule folded, int32_t before,
+                int32_t after, int32_t last)
+      : model_(model), folded_(std::move(folded)), kept_(before), after_(after), last_(last) {}
 
-  bool find_blocks();
-  bool remove_blocks();
-  bool set_operands(ir::OpId op);
-  void erase_results(ir::OpId end);
-  void erase_arguments();
-  void renumber();
-  BlockPlace place_of(ir::OpId op) const;
   BlockPlace place_of(const SourceChange& change) const;
   static ChangeKey key_of(const SourceChange& change, const BlockPlace& place);
   bool is_removed(int32_t block) const { return block >= kept_ && block < last_; }
-  ir::OpId replacement(ir::OpId removed, int32_t user_block) const;
   std::optional<SourceChange> folded(const SourceChange& change) const;
   std::vector<ir::Use> folded_uses(const SourceChange& change) const;
 
   const ProgramModel& model_;
-  const ir::Module& searched_;
-  ir::Module module_;
-  int32_t kept_ = 0;                                     // blocks before the removed ones
-  int32_t after_ = 0;                                    // blocks after them
-  int32_t last_ = 0;                                     // the first block after the removed ones
-  std::unordered_map<ir::OpId, BlockPlace> places_;      // never iterated
-  std::map<std::pair<int32_t, int32_t>, ir::OpId> ops_;  // by block and member
-  std::vector<int32_t> argument_at_;                     // new index; -1: erased
-  std::vector<int32_t> result_at_;                       // new index; -1: erased
-  std::unordered_map<ir::OpId, ir::OpId> new_op_;        // remaining ops; never iterated
+  report::FoldedModule folded_;
+  int32_t kept_ = 0;   // blocks before the removed ones
+  int32_t after_ = 0;  // blocks after them
+  int32_t last_ = 0;   // the first block after the removed ones
 };
 
 }  // namespace shardy::autoshard

@@ -29,8 +29,9 @@ constexpr auto members_of(const Hint* /*type*/) {
 constexpr auto members_of(const Hints* /*type*/) {
   return std::make_tuple("before", &Hints::before, "seconds", &Hints::seconds, "hints",
                          &Hints::hints, "tried", &Hints::tried, "refused", &Hints::refused,
-                         "parted", &Hints::parted, "left_out", &Hints::left_out, "diagnostics",
-                         &Hints::diagnostics);
+                         "parted", &Hints::parted, "left_out", &Hints::left_out, "layers",
+                         &Hints::layers, "kept_layers", &Hints::kept_layers, "compiled_whole",
+                         &Hints::compiled_whole, "diagnostics", &Hints::diagnostics);
 }
 
 constexpr auto members_of(const ReportDifference* /*type*/) {
@@ -300,10 +301,13 @@ collectives: Collectives that differ, the largest saving first.
 before: Costs of the program as it is.
 seconds: Its modelled time.
 hints: The fastest program first.
-tried: Number of compiled changes.
+tried: Number of priced changes.
 refused: Number of tried changes with errors.
 parted: Number of tried changes that shard a result differently from its argument.
 left_out: Number of changes beyond `max_tries`.
+layers: Number of equal layers, if most of them were left out to compare changes; else 0.
+kept_layers: Number of layers in the program in which changes were compared.
+compiled_whole: With `layers`, number of changes that were compiled in the whole program.
 diagnostics: Notes and warnings about the program as it is.
 )"));
 }

@@ -2,6 +2,9 @@
 
 #include <algorithm>
 #include <atomic>
+#include <cmath>
+#include <limits>
+#include <map>
 #include <mutex>
 #include <set>
 #include <span>
@@ -13,6 +16,7 @@
 #include "checking/compile_stages.hpp"
 #include "passes/export/mesh_planners.hpp"
 #include "passes/interop/sharding_attributes.hpp"
+#include "report/change_folding.hpp"
 #include "report/pricing.hpp"
 #include "report/program_analysis.hpp"
 #include "shardy/algebra/text.hpp"
@@ -109,18 +113,28 @@ std::vector<BufferTie> buffer_ties(const Module& module, bool by_type) {
 
 namespace {
 
+/// The place and the sharding of a change.
+using ChangeKey = std::tuple<Kind, uint32_t, uint32_t, uint32_t, std::optional<TensorSharding>>;
+
+ChangeKey key_of(const AnnotationChange& change) {
+  const AnnotationPlace& place = change.place;
+  return {place.kind, place.function.value, place.index, place.value.value, change.sharding};
+}
+
 /// Returns the changes, each once. A change of a tied result becomes two changes: one of its
 /// argument, one of both.
 std::vector<AnnotationChange> tied(std::vector<AnnotationChange> changes,
                                    std::span<const BufferTie> ties) {
   std::vector<AnnotationChange> joined;
+  std::set<ChangeKey> seen;
   for (AnnotationChange& change : changes) {
-    if (const BufferTie* tie = find_tie(ties, change.place)) {
+    const BufferTie* tie = find_tie(ties, change.place);
+    if (tie != nullptr) {
       change.place = tie->argument;
       change.tied = {tie->result};
-      if (std::ranges::find(joined, change) != joined.end()) continue;
     }
-    joined.push_back(std::move(change));
+    const bool is_new = seen.insert(key_of(change)).second;
+    if (is_new || tie == nullptr) joined.push_back(std::move(change));
   }
   return joined;
 }
@@ -148,11 +162,13 @@ namespace {
 
 /// A candidate that was compiled and priced.
 struct PricedCandidate {
+  bool is_priced = false;  // false after a stop
   bool is_refused = true;
   bool is_parting = false;  // changes a tied result without its argument
   Cost cost = {};
   double seconds = 0;
   std::vector<CollectiveChange> collectives = {};
+  std::vector<double> part_seconds = {};  // in a folded program, per part
 };
 
 /// The unchanged program, and the prices of changes by the propagated programs.
@@ -160,32 +176,39 @@ struct Baseline {
   const Module& module;
   const Module& propagated;
   const Report& report;
-  std::vector<BufferTie> ties;  // ties that hold in the unchanged program
+  std::vector<BufferTie> ties;             // ties that hold in the unchanged program
+  passes::KnownPlans& plans;               // of the unchanged program and of all changes
+  const ChangeFolding* folding = nullptr;  // of a folded program
   ResultsByModule<PricedCandidate> known = {};
-  passes::KnownPlans& plans;  // of the unchanged program and of all changes
 };
 
 PricedCandidate price(Baseline& before, checking::PropagatedProgram program,
                       const HintOptions& options, const checking::Context& context) {
   const auto compiled =
       checking::lower_program(std::move(program), options.compile, context, &before.plans);
-  if (!compiled) return {};
+  if (!compiled) return {.is_priced = true};
   const Report after = make_cost_report(*compiled, options.model);
   const Cost cost = cost_of(after);
   const auto parts = [&](const BufferTie& tie) { return !holds(compiled->program, tie); };
-  return {.is_refused = false,
-          .is_parting = std::ranges::any_of(before.ties, parts),
-          .cost = cost,
-          .seconds = modelled_seconds(cost, options.operations_per_second),
-          .collectives = collective_changes(before.report, after)};
+  PricedCandidate priced{.is_priced = true,
+                         .is_refused = false,
+                         .is_parting = std::ranges::any_of(before.ties, parts),
+                         .cost = cost,
+                         .seconds = modelled_seconds(cost, options.operations_per_second),
+                         .collectives = collective_changes(before.report, after)};
+  if (before.folding != nullptr) {
+    priced.part_seconds =
+        before.folding->seconds_of_parts(*compiled, after, options.operations_per_second);
+  }
+  return priced;
 }
 
 PricedCandidate try_change(Baseline& before, const AnnotationChange& change,
                            const HintOptions& options, const checking::Context& context) {
   Module changed = before.module;
-  if (!annotate(changed, change)) return {};
+  if (!annotate(changed, change)) return {.is_priced = true};
   auto program = checking::propagate_program(changed, options.compile, context);
-  if (!program) return {};
+  if (!program) return {.is_priced = true};
   ModuleChanges changes(before.propagated, program->module);
   if (auto known = before.known.find(changes)) return *std::move(known);
   PricedCandidate tried = price(before, *std::move(program), options, context);
@@ -193,13 +216,13 @@ PricedCandidate try_change(Baseline& before, const AnnotationChange& change,
   return tried;
 }
 
+/// Prices changes on several threads.
 std::vector<PricedCandidate> try_all(Baseline& before, const std::vector<AnnotationChange>& changes,
-                                     const HintOptions& options, const checking::Context& context,
-                                     std::size_t& done) {
+                                     const HintOptions& options, const checking::Context& context) {
   std::vector<PricedCandidate> tried(changes.size());
   std::atomic<std::size_t> next = 0;
   std::mutex mutex;  // guards done, and calls of on_try
-  done = 0;
+  std::size_t done = 0;
   const auto work = [&] {
     for (std::size_t at = next++; at < changes.size(); at = next++) {
       if (options.cancel.stop_requested()) return;
@@ -231,16 +254,18 @@ auto order_of(const PricedCandidate& tried) {
   return std::tuple(tried.seconds, tried.cost.peak_bytes, tried.cost.bytes);
 }
 
-/// Returns the candidates with which the program is faster, fits in memory and keeps its ties, the
-/// best first.
+/// Checks whether the program with the candidate is faster, fits in memory and keeps its ties.
+bool is_better(const PricedCandidate& tried, double seconds, const HintOptions& options) {
+  const bool fits = !options.max_peak_bytes || tried.cost.peak_bytes <= *options.max_peak_bytes;
+  return !tried.is_refused && !tried.is_parting && fits && tried.seconds < seconds;
+}
+
+/// Returns the better candidates, the best first.
 std::vector<std::size_t> better_ones(const std::vector<PricedCandidate>& tried, double seconds,
                                      const HintOptions& options) {
   std::vector<std::size_t> better;
   for (std::size_t at = 0; at < tried.size(); ++at) {
-    const PricedCandidate& each = tried[at];
-    const bool fits = !options.max_peak_bytes || each.cost.peak_bytes <= *options.max_peak_bytes;
-    const bool is_allowed = !each.is_refused && !each.is_parting;
-    if (is_allowed && fits && each.seconds < seconds) better.push_back(at);
+    if (is_better(tried[at], seconds, options)) better.push_back(at);
   }
   std::ranges::stable_sort(better, [&](std::size_t one, std::size_t other) {
     return order_of(tried[one]) < order_of(tried[other]);
@@ -345,8 +370,10 @@ std::vector<AnnotationChange> candidates(const Module& module, const Report& bef
                                          const checking::CompiledProgram& compiled,
                                          const Reasons& reasons, const HintOptions& options) {
   std::vector<AnnotationChange> changes = hint_candidates(before, reasons, options.kinds);
+  std::set<ChangeKey> seen;
+  for (const AnnotationChange& change : changes) seen.insert(key_of(change));
   for (AnnotationChange& change : argument_candidates(module, compiled.propagated)) {
-    if (std::ranges::find(changes, change) == changes.end()) changes.push_back(std::move(change));
+    if (seen.insert(key_of(change)).second) changes.push_back(std::move(change));
   }
   return changes;
 }
@@ -367,6 +394,213 @@ DiagnosedResult<checking::CompiledProgram> compile_baseline(const Module& module
   propagated = program->module;
   return checking::lower_program(*std::move(program), options.compile, context, &plans);
 }
+
+/// Returns the ties that hold in the per-device program.
+std::vector<BufferTie> holding(std::vector<BufferTie> ties, const Module& program) {
+  std::erase_if(ties, [&](const BufferTie& tie) { return !holds(program, tie); });
+  return ties;
+}
+
+/// Counts the candidates that were priced. Candidates after a stop are not counted.
+void count_tried(const std::vector<PricedCandidate>& tried, Hints& hints) {
+  for (const PricedCandidate& each : tried) {
+    hints.tried += each.is_priced ? 1 : 0;
+    hints.refused += each.is_priced && each.is_refused ? 1 : 0;
+    hints.parted += each.is_parting ? 1 : 0;
+  }
+}
+
+// ---- Changes of a program with equal layers -----------------------------------------------------
+
+/// Ranks changes by their prices in the folded program, and compiles the whole program with the
+/// best ones.
+class RankedSearch {
+ public:
+  RankedSearch(Baseline& whole, const ChangeFolding& folding, std::span<const BufferTie> ties,
+               const std::vector<AnnotationChange>& changes, double seconds,
+               const HintOptions& options, const checking::Context& context)
+      : whole_(whole),
+        folding_(folding),
+        ties_(ties),
+        changes_(changes),
+        seconds_(seconds),
+        options_(options),
+        context_(context),
+        rows_(group_equal(whole.report)),
+        class_of_(changes.size(), kNone),
+        tried_(changes.size()) {
+    rows_.resize(std::min(options.kinds, rows_.size()));
+  }
+
+  /// Returns the prices in the whole program; of the other changes, only the counts are in `hints`.
+  std::vector<PricedCandidate> run(Hints& hints) {
+    add_classes();
+    if (!price_classes()) {
+      tried_ = try_all(whole_, changes_, options_, context_);
+      count_tried(tried_, hints);
+      return std::move(tried_);
+    }
+    std::vector<std::size_t> batch;
+    for (std::size_t at = 0; at < changes_.size(); ++at) {
+      if (class_of_[at] == kNone) batch.push_back(at);
+    }
+    rank();
+    for (compile(batch); !options_.cancel.stop_requested(); compile(batch)) {
+      batch = next_batch();
+      if (batch.empty()) break;
+    }
+    count(hints);
+    return std::move(tried_);
+  }
+
+ private:
+  static constexpr std::size_t kNone = std::numeric_limits<std::size_t>::max();
+  /// Number of different changes to confirm in the whole program for each kind of collectives.
+  static constexpr std::size_t kConfirmed = 2;
+
+  /// Finds the changes of the folded program. Changes of corresponding places are one class.
+  void add_classes() {
+    std::map<std::pair<ChangeKey, bool>, std::size_t> known;
+    layer_of_.assign(changes_.size(), -1);
+    for (std::size_t at = 0; at < changes_.size(); ++at) {
+      auto folded = folding_.fold(changes_[at]);
+      if (!folded) continue;
+      layer_of_[at] = folded->layer;
+      const auto key = std::pair(key_of(folded->change), folded->change.tied.empty());
+      const auto [found, is_new] = known.try_emplace(key, classes_.size());
+      if (is_new) classes_.push_back(std::move(folded->change));
+      class_of_[at] = found->second;
+    }
+  }
+
+  /// Prices the classes in the folded program. Returns false if it does not compile.
+  bool price_classes() {
+    Module propagated;
+    passes::KnownPlans plans;
+    const auto compiled =
+        compile_baseline(folding_.module(), options_, context_, propagated, plans);
+    if (!compiled) return false;
+    const Report before = make_cost_report(*compiled, options_.model);
+    std::vector<BufferTie> ties;
+    for (const BufferTie& tie : ties_) {
+      const auto folded =
+          folding_.fold({.place = tie.argument, .sharding = {}, .tied = {tie.result}});
+      if (folded) ties.push_back({folded->change.place, folded->change.tied.front()});
+    }
+    Baseline baseline{
+        folding_.module(), propagated, before, holding(std::move(ties), compiled->program), plans,
+        &folding_};
+    prices_ = try_all(baseline, classes_, options_, context_);
+    base_parts_ = folding_.seconds_of_parts(*compiled, before, options_.operations_per_second);
+    for (const Collective& row : before.collectives) {
+      base_rows_.emplace(row.kind, row.axes, row.type, row.serves);
+    }
+    return true;
+  }
+
+  /// Returns the estimated seconds that a change saves in the whole program, in units of a
+  /// billionth of its seconds, because sums of equal times differ in the last digits.
+  int64_t gain(std::size_t at) const {
+    const PricedCandidate& price = prices_[class_of_[at]];
+    if (price.is_refused || price.is_parting) return 0;
+    const std::vector<double> weights = folding_.weights(layer_of_[at]);
+    double gain = 0;
+    for (std::size_t part = 0; part < weights.size(); ++part) {
+      gain += weights[part] * (base_parts_[part] - price.part_seconds[part]);
+    }
+    return std::llround(gain / seconds_ * 1e9);
+  }
+
+  /// Orders the changes that are estimated to make the program faster.
+  void rank() {
+    std::vector<std::tuple<int64_t, int64_t, int64_t, std::size_t>> order;
+    for (std::size_t at = 0; at < changes_.size(); ++at) {
+      const int64_t saved = class_of_[at] == kNone ? 0 : gain(at);
+      if (saved <= 0) continue;
+      const Cost& cost = prices_[class_of_[at]].cost;
+      order.push_back({-saved, cost.peak_bytes, cost.bytes, at});
+    }
+    std::ranges::sort(order);
+    for (const auto& each : order) order_.push_back(std::get<3>(each));
+  }
+
+  /// Checks whether a change sends fewer bytes with this kind of collectives in the folded program.
+  /// If the folded program has no such collectives, because the rules combine others in it, the
+  /// change has to send fewer bytes with collectives of this op and these axes.
+  bool is_estimated_to_shrink(std::size_t at, const Collective& row) const {
+    const bool has_row = base_rows_.contains({row.kind, row.axes, row.type, row.serves});
+    return std::ranges::any_of(
+        prices_[class_of_[at]].collectives, [&](const CollectiveChange& change) {
+          return change.bytes_after < change.bytes_before && change.kind == row.kind &&
+                 change.axes == row.axes &&
+                 (!has_row || (change.serves == row.serves && change.type == row.type));
+        });
+  }
+
+  /// Returns changes to compile next: for each kind of collectives the best estimates, until
+  /// enough of them are confirmed.
+  std::vector<std::size_t> next_batch() const {
+    std::set<std::size_t> batch;
+    add_next(batch, kConfirmed, nullptr);
+    for (const EqualCollectives& row : rows_) add_next(batch, kConfirmed, row.first);
+    if (rows_.empty()) add_next(batch, std::max(options_.top, kConfirmed), nullptr);
+    return {batch.begin(), batch.end()};
+  }
+
+  void add_next(std::set<std::size_t>& batch, std::size_t wanted, const Collective* row) const {
+    std::set<std::size_t> confirmed;  // classes
+    for (const std::size_t at : order_) {
+      if (confirmed.size() >= wanted) return;
+      if (confirmed.contains(class_of_[at])) continue;
+      if (row != nullptr && !is_estimated_to_shrink(at, *row)) continue;
+      const PricedCandidate& tried = tried_[at];
+      if (!tried.is_priced) batch.insert(at);
+      const bool holds = !tried.is_priced || (is_better(tried, seconds_, options_) &&
+                                              (row == nullptr || shrinks(tried, *row)));
+      if (holds) confirmed.insert(class_of_[at]);
+    }
+  }
+
+  void compile(const std::vector<std::size_t>& batch) {
+    std::vector<AnnotationChange> changes;
+    for (const std::size_t at : batch) changes.push_back(changes_[at]);
+    HintOptions options = options_;
+    options.on_try = {};
+    std::vector<PricedCandidate> priced = try_all(whole_, changes, options, context_);
+    for (std::size_t each = 0; each < batch.size(); ++each) {
+      tried_[batch[each]] = std::move(priced[each]);
+    }
+  }
+
+  void count(Hints& hints) const {
+    for (std::size_t at = 0; at < changes_.size(); ++at) {
+      const bool is_whole = tried_[at].is_priced;
+      const bool is_folded = !is_whole && class_of_[at] != kNone;
+      const PricedCandidate& each = is_folded ? prices_[class_of_[at]] : tried_[at];
+      count_tried({each}, hints);
+      if (is_whole) ++hints.compiled_whole;
+    }
+    hints.layers = folding_.num_layers();
+    hints.kept_layers = folding_.num_kept();
+  }
+
+  Baseline& whole_;
+  const ChangeFolding& folding_;
+  std::span<const BufferTie> ties_;
+  const std::vector<AnnotationChange>& changes_;
+  double seconds_;  // of the unchanged program
+  const HintOptions& options_;
+  const checking::Context& context_;
+  std::vector<EqualCollectives> rows_;
+  std::vector<AnnotationChange> classes_;  // changes of the folded program
+  std::vector<std::size_t> class_of_;      // per change; kNone: it has no counterpart
+  std::vector<int32_t> layer_of_;          // per change
+  std::vector<PricedCandidate> prices_;    // per class, in the folded program
+  std::vector<double> base_parts_;         // seconds of the unchanged folded program
+  std::set<std::tuple<std::string, std::string, std::string, std::string>> base_rows_;
+  std::vector<std::size_t> order_;      // changes by their estimates, the best first
+  std::vector<PricedCandidate> tried_;  // per change, in the whole program
+};
 
 }  // namespace
 
@@ -391,17 +625,19 @@ DiagnosedResult<Hints> find_hints(const Module& module, const HintOptions& optio
       tied(candidates(module, before, *compiled, *reasons, options), ties);
   const std::size_t num_candidates = changes.size();
   changes.resize(std::min(num_candidates, options.max_tries));
-  Baseline baseline{module, propagated, before, ties, {}, plans};
-  std::erase_if(baseline.ties,
-                [&](const BufferTie& tie) { return !holds(compiled->program, tie); });
-  std::vector<PricedCandidate> tried = try_all(baseline, changes, options, context, hints.tried);
+  Baseline baseline{module, propagated, before, holding(ties, compiled->program), plans};
+  std::vector<PricedCandidate> tried;
+  const auto folding = module.num_ops() >= options.least_folded_ops && changes.size() > 1
+                           ? ChangeFolding::make(module)
+                           : std::nullopt;
+  if (folding) {
+    RankedSearch search(baseline, *folding, ties, changes, hints.seconds, options, context);
+    tried = search.run(hints);
+  } else {
+    tried = try_all(baseline, changes, options, context);
+    count_tried(tried, hints);
+  }
   hints.left_out = num_candidates - hints.tried;
-  const std::size_t cancelled = changes.size() - hints.tried;  // they count as rejected in `tried`
-  hints.refused =
-      static_cast<std::size_t>(std::ranges::count_if(tried, &PricedCandidate::is_refused)) -
-      cancelled;
-  hints.parted =
-      static_cast<std::size_t>(std::ranges::count_if(tried, &PricedCandidate::is_parting));
   for (const std::size_t at : choose(changes, tried, before, hints.seconds, options)) {
     hints.hints.push_back(hint_of(reasons->names(), changes[at], std::move(tried[at])));
   }

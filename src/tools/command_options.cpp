@@ -353,6 +353,10 @@ void add_hint_options(CLI::App& command, CommandOptions& options) {
   add_option(command, "--tries", "maximum number of changes to compile and measure (400)",
              integer_into<std::size_t>(options.hints.max_tries,
                                        std::numeric_limits<std::size_t>::max(), 1));
+  command.add_flag_callback(
+      "--whole",
+      [&options] { options.hints.least_folded_ops = std::numeric_limits<std::size_t>::max(); },
+      "compile each change in the whole program, also in a program with many equal layers");
   command.add_flag("--tie", options.hints.tie,
                    "each result gets the sharding of the first argument of its type, as in a "
                    "training step; results of donated arguments always do");

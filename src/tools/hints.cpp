@@ -122,6 +122,12 @@ std::string hints_text(const Source& source, const ir::Module& module, const Hin
       fmt::format("{:<24}{}\n", "peak memory per device", headline_bytes(hints.before.peak_bytes));
   out += fmt::format("{:<24}{}{}\n", "changes tried", grouped(static_cast<int64_t>(hints.tried)),
                      excluded_text(hints));
+  if (hints.layers > 0) {
+    out += fmt::format(
+        "compiled whole          {}; the others with {} of {} equal layers; --whole "
+        "compiles all\n",
+        grouped(static_cast<int64_t>(hints.compiled_whole)), hints.kept_layers, hints.layers);
+  }
   if (hints.left_out > 0) {
     out += fmt::format("not tried               {}; --tries {} tries them, too\n",
                        grouped(static_cast<int64_t>(hints.left_out)), hints.tried + hints.left_out);
@@ -176,6 +182,12 @@ std::string hints_json(const Source& source, const ir::Module& module, const Hin
   write_cost_of(out, "before", hints.before, hints.seconds);
   add(out, "tried", hints.tried, "refused", hints.refused, "parted", hints.parted, "not_tried",
       hints.left_out, "several_at_once", search_command(source));
+  if (hints.layers > 0) {
+    out.key("folded").begin_object();
+    add(out, "layers", hints.layers, "kept_layers", hints.kept_layers, "compiled_whole",
+        hints.compiled_whole);
+    out.end_object();
+  }
   out.key("hints").begin_array(text::JsonWriter::JsonLayout::Broken);
   for (const Hint& hint : hints.hints) write_hint(out, source, module, hint);
   out.end_array();

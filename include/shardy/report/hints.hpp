@@ -136,7 +136,11 @@ struct HintOptions {
   double operations_per_second = 100e12;  // per device; > 0
   std::size_t kinds = 10;                 // number of costliest kinds of collectives to reduce
   std::size_t top = 10;         // maximal number of returned hints; does not limit the search
-  std::size_t max_tries = 400;  // maximal number of compiled changes
+  std::size_t max_tries = 400;  // maximal number of changes to price
+  /// Programs with at least this number of ops and with equal layers are folded: changes are ranked
+  /// by their prices in a program of few layers, and only the best are compiled in the whole
+  /// program.
+  std::size_t least_folded_ops = 1000;
   /// Results keep the sharding of the argument whose buffer they reuse, by `tf.aliasing_output` or
   /// `jax.buffer_donor`. With `tie`, also by equal type: a result reuses the first argument of its
   /// type.
@@ -172,14 +176,21 @@ struct Hints {
   Cost before;               // cost of the unchanged program
   double seconds = 0;        // modelled time of the unchanged program: collectives and operations
   std::vector<Hint> hints;   // hints; fastest program first, then lowest peak memory
-  std::size_t tried = 0;     // number of compiled changes
+  std::size_t tried = 0;     // number of priced changes
   std::size_t refused = 0;   // number of tried changes that do not compile
   std::size_t parted = 0;    // number of tried changes that shard a result unlike its argument
   std::size_t left_out = 0;  // number of candidates beyond max_tries
-  Diagnostics diagnostics;   // diagnostics of the unchanged program
+  std::size_t layers = 0;    // equal layers of the program, if changes were ranked without most
+  std::size_t kept_layers = 0;  // layers of the program in which the changes were ranked
+  std::size_t compiled_whole =
+      0;                    // with layers > 0: number of changes compiled in the whole program
+  Diagnostics diagnostics;  // diagnostics of the unchanged program
 };
 
-/// Compiles the program once per candidate, on several threads. For each of the costliest kinds of
+/// Compiles the program once per candidate, on several threads. For a folded program (see
+/// least_folded_ops) compiles few of its layers once per candidate, then the program with the best
+/// candidates, until two different ones are confirmed for each kind of collectives; all prices in
+/// the result are of the whole program. For each of the costliest kinds of
 /// collectives, the result has one change: among the changes that reduce this kind, the one with
 /// the fastest program, if this program is faster than the unchanged one. The best change overall
 /// follows. For programs without collectives, the result has the best change of each argument.
