@@ -7,7 +7,6 @@
 #include <algorithm>
 #include <cstddef>
 #include <map>
-#include <optional>
 #include <span>
 #include <tuple>
 #include <utility>
@@ -147,10 +146,11 @@ class BlockFinder {
     }
   }
 
-  /// Numbers a copies node, an argument or a result as a member of its op's block.
-  int32_t member_of(Kind kind, int32_t owner, uint32_t position) {
+  /// Numbers a copies node, an argument or a result as a member of its op's block. Copies nodes of
+  /// one value differ in their phase.
+  int32_t member_of(Kind kind, int32_t owner, uint32_t position, uint32_t phase = 0) {
     const auto next = static_cast<int32_t>(num_members_ + members_.size());
-    const auto key = std::tuple(kind, place(owner).member, position);
+    const auto key = std::tuple(kind, place(owner).member, position, phase);
     return members_.try_emplace(key, next).first->second;
   }
 
@@ -160,7 +160,8 @@ class BlockFinder {
     for (const std::size_t link : links_of_[node]) {
       const ModelLink& made = links_[link];
       if (made.reader != static_cast<int32_t>(node) || place(made.source).block < 0) continue;
-      places_[node] = {place(made.source).block, member_of(Kind::Copies, made.source, made.output)};
+      places_[node] = {place(made.source).block,
+                       member_of(Kind::Copies, made.source, made.output, nodes_[node].phase)};
       return;
     }
   }
@@ -178,7 +179,7 @@ class BlockFinder {
     }
     if (kind != Kind::Argument) return;
     const auto argument = static_cast<int32_t>(node);
-    std::optional<int32_t> copies;
+    std::vector<int32_t> copies;  // one per phase
     std::vector<const ModelLink*> readers;
     for (const std::size_t link : links_of_[node]) {
       if (links_[link].source != argument) continue;
@@ -187,15 +188,17 @@ class BlockFinder {
         readers.push_back(&links_[link]);
         continue;
       }
-      copies = reader;
+      copies.push_back(reader);
       for (const std::size_t next : links_of_[static_cast<std::size_t>(reader)]) {
-        if (links_[next].source == reader) readers.push_back(&links_[next]);
+        const bool is_use =
+            links_[next].source == reader && links_[next].kind == ModelLink::Kind::Use;
+        if (is_use) readers.push_back(&links_[next]);
       }
     }
     place_argument(argument, copies, readers);
   }
 
-  void place_argument(int32_t argument, std::optional<int32_t> copies,
+  void place_argument(int32_t argument, std::span<const int32_t> copies,
                       std::vector<const ModelLink*>& readers) {
     std::erase_if(readers, [&](const ModelLink* link) { return link->reader == argument; });
     if (readers.empty()) return;
@@ -207,7 +210,10 @@ class BlockFinder {
         readers, [&](const ModelLink* link) { return place(link->reader).block != block; });
     if (block < 0 || is_shared) return;
     place(argument) = {block, member_of(Kind::Argument, first.reader, first.input)};
-    if (copies) place(*copies) = {block, member_of(Kind::Copies, argument, 0)};
+    for (const int32_t each : copies) {
+      const uint32_t phase = nodes_[static_cast<std::size_t>(each)].phase;
+      place(each) = {block, member_of(Kind::Copies, argument, 0, phase)};
+    }
   }
 
   std::span<const ModelNode> nodes_;
@@ -216,7 +222,7 @@ class BlockFinder {
   std::vector<int32_t> ops_;                        // nodes of ops in program order
   std::vector<int32_t> sequence_;                   // number of the strategies of each of ops_
   std::vector<std::vector<std::size_t>> links_of_;  // per node, both directions
-  std::map<std::tuple<Kind, int32_t, uint32_t>, int32_t> members_;
+  std::map<std::tuple<Kind, int32_t, uint32_t, uint32_t>, int32_t> members_;
   std::size_t num_members_ = 0;
   std::size_t num_runs_ = 0;
 };

@@ -139,6 +139,9 @@ class ProgramModel {
   /// Returns the program with inlined calls. Ops and values of main keep their ids.
   const ir::Module& module() const { return *module_; }
   const CostNetwork& network() const { return network_; }
+  /// Returns the network without choices that make a second copy of a value; std::nullopt if it has
+  /// no such choices. Its bounds are closer to its prices.
+  std::optional<CostNetwork> network_of_kept_copies() const;
   /// Returns the unit of the prices of the network, in femtoseconds: a power of two. It is 1 unless
   /// the largest sum of prices would exceed kMaxTotal. Prices are rounded down to units.
   int64_t unit_fs() const { return unit_fs_; }
