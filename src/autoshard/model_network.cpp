@@ -62,8 +62,9 @@ class NetworkMaker {
     for (const ModelLink& link : parts_.links) add_edge(link);
     find_ends();
     for (const NetworkSource& source : parts_.sources) add_source_usage(source);
-    for (std::size_t node = 0; node < parts_.nodes.size(); ++node) {
-      if (parts_.nodes[node].kind == Kind::Copies) add_copies_usage(static_cast<int32_t>(node));
+    for (const ModelLink& link : parts_.links) {
+      const bool makes_copies = node_at(link.reader).kind == Kind::Copies;
+      if (makes_copies && link.kind != ModelLink::Kind::Keep) add_copies_usage(link);
     }
     add_phase_usages();
     for (const ModelLink& link : parts_.links) add_making_usage(link);
@@ -265,13 +266,21 @@ class NetworkMaker {
                        bytes_of(source.value, output_list(source.node, source.output)));
   }
 
-  /// Adds the bytes of copies from their creation to their last user.
-  void add_copies_usage(int32_t copies) {
-    const ModelNode& node = node_at(copies);
-    const int64_t last = end_of(copies, 0, node.time);
-    if (last == node.time) return;
-    network_.add_usage(copies, node.time + 1, last + 1,
-                       bytes_of(node.value, output_list(copies, 0)));
+  /// Adds the bytes of copies from their creation to their last user. As long as the value of the
+  /// copies is live, too, copies in its state are no bytes of their own.
+  void add_copies_usage(const ModelLink& link) {
+    const ModelNode& node = node_at(link.reader);
+    const int64_t end = end_of(link.reader, 0, node.time) + 1;
+    const int64_t end_of_value = end_of(link.source, link.output, node.time) + 1;
+    const int64_t begin = std::min(end, end_of_value);
+    const int32_t edge = edge_of_[static_cast<std::size_t>(&link - parts_.links.data())];
+    const int32_t states = output_list(link.reader, 0);
+    if (node.time + 1 < begin) {
+      const int32_t bytes =
+          table(TableKind::NewBytes, link.value, output_list(link.source, link.output), states);
+      network_.add_edge_usage(edge, node.time + 1, begin, bytes);
+    }
+    if (begin < end) network_.add_usage(link.reader, begin, end, bytes_of(node.value, states));
   }
 
   /// Adds the bytes of a kept copy between two phases.

@@ -527,14 +527,23 @@ void NetworkSolver::close(SolverStage& stage) {
   report_progress();
 }
 
+void NetworkSolver::lower_bytes_of_best(int64_t peak) {
+  WorkNetwork all = make_work_network(problem_, 0);
+  all.limit = peak;
+  ChoiceState state(all, best_);
+  release_bytes(all, state);
+  best_ = state.choice();
+}
+
 void NetworkSolver::lower_peak_of_best() {
   constexpr int64_t kMostChoices = 4096;
   constexpr int64_t kMostSteps = 20'000;
   const bool has_bytes = !problem_.node_usages.empty() || !problem_.edge_usages.empty();
-  if (!has_bytes || bound_ < best_price_ || stop_requested()) return;
-  if (static_cast<int64_t>(problem_.unary.size()) > kMostChoices) return;
+  if (!has_bytes || stop_requested()) return;
   const LivePeak peak = peak_of(problem_, best_);
   if (peak.bytes == 0) return;
+  const bool is_small = static_cast<int64_t>(problem_.unary.size()) <= kMostChoices;
+  if (bound_ < best_price_ || !is_small) return lower_bytes_of_best(peak.bytes);
   WorkNetwork lower = make_work_network(problem_, peak.bytes - 1);
   if (!restrict_choices(lower, std::vector<char>(lower.unary.size(), 1))) return;
   auto stage = std::make_unique<SolverStage>(std::move(lower), scale_);

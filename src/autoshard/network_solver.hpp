@@ -84,6 +84,7 @@ class NetworkSolver {
   std::optional<std::vector<double>> search_folded_limit(SolverStage& stage);
   class LimitSearch;
   void close(SolverStage& stage);
+  void lower_bytes_of_best(int64_t peak);
   void lower_peak_of_best();
   NetworkSolution finish() const;
 
