@@ -266,8 +266,8 @@ class NetworkMaker {
                        bytes_of(source.value, output_list(source.node, source.output)));
   }
 
-  /// Adds the bytes of copies from their creation to their last user. As long as the value of the
-  /// copies is live, too, copies in its state are no bytes of their own.
+  /// Adds the bytes of copies from their creation to their last user. Copies in the state of their
+  /// value add no bytes while the value is live.
   void add_copies_usage(const ModelLink& link) {
     const ModelNode& node = node_at(link.reader);
     const int64_t end = end_of(link.reader, 0, node.time) + 1;
