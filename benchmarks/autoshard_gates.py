@@ -50,7 +50,9 @@ class Gates:
 
     def row(self, name, asked, found, seconds, source=None):
         result = "no answer"
-        if found is not None:
+        if found is not None and "price" not in found and "best" not in found:
+            result = "no program fits"  # the error has the least peak
+        elif found is not None:
             model = found.get("model", found)
             best = f", {1e3 * found['best']['modelled_seconds']:.4g} ms" if "best" in found else f", price {found['price']}"
             result = f"{model['status']}, gap {100 * model['gap']:.2f} %{best}"

@@ -14,6 +14,7 @@
 
 #include "autoshard/emission.hpp"
 #include "autoshard/found_sharding.hpp"
+#include "autoshard/least_peak.hpp"
 #include "autoshard/next_best.hpp"
 #include "autoshard/program_folding.hpp"
 #include "autoshard/program_model.hpp"
@@ -187,6 +188,13 @@ class Autosharder {
       const bool is_found = !found_.model.choice.empty();
       if (round > 0) found_.model = first;  // its bound is valid for the requested limit
       try_choices();
+      // A program of the least peak fits, because the model overestimates its peak: the cheapest
+      // choice with this peak is better.
+      const bool may_improve = !is_found && least_peak_ && best_ && fits(best_->price);
+      if (may_improve && round == 0 && !options_.stop.stop_requested()) {
+        network.limit = *least_peak_;
+        continue;
+      }
       const bool is_done = !options_.memory || !best_ || fits(best_->price) || !is_found ||
                            tried_ == options_.candidates || options_.stop.stop_requested();
       if (is_done) return {};
@@ -207,13 +215,17 @@ class Autosharder {
       }
       note("solving");
     };
+    SHARDY_TRY(const std::vector<int32_t> start, start_of(network, solving));
+    solving.start = start;
     SHARDY_TRY(found_.model, solve(network, solving));
     found_.model.bound_fs = network.in_fs(found_.model.bound_fs);
     found_.model.price_fs = network.in_fs(found_.model.price_fs);
     if (!found_.model.choice.empty()) choices_.push_back(found_.model.choice);
     if (!found_.model.choice.empty() || !options_.memory) return {};
-    SHARDY_TRY(const NetworkSolution least, solve_least_peak(network, solving));
-    if (!least.choice.empty()) choices_.push_back(least.choice);
+    const NetworkSolution least = find_least_peak(network, solving);
+    if (least.choice.empty()) return {};
+    choices_.push_back(least.choice);
+    least_peak_ = least.peak_bytes;
     return {};
   }
 
@@ -223,6 +235,18 @@ class Autosharder {
     if (best_ && !is_better(candidate, *best_)) return false;
     best_ = std::move(candidate);
     return true;
+  }
+
+  /// Returns the best choice without second copies of a value; empty without any.
+  Result<std::vector<int32_t>> start_of(const CostNetwork& network,
+                                        const SolveOptions& options) const {
+    auto kept = program_.model->network_of_kept_copies();
+    if (!kept) return std::vector<int32_t>();
+    kept->limit = network.limit;
+    SolveOptions quiet = options;
+    quiet.on_progress = {};
+    SHARDY_TRY(NetworkSolution found, solve(*kept, quiet));
+    return std::move(found.choice);
   }
 
   /// Compiles the last choices of the solver, the best choice first.
@@ -352,7 +376,7 @@ class Autosharder {
       best_.reset();
     } else {
       if (!folded_) compare_with_model();
-      drop_annotations();
+      if (fits(best_->price)) drop_annotations();  // else the peak is an answer, not the program
       found_.program = program_.searched;
       apply_changes(found_.program, best_->changes);
       found_.after = best_->price;
@@ -461,6 +485,7 @@ class Autosharder {
   FoundSharding found_;
   std::vector<std::vector<int32_t>> choices_;
   std::size_t tried_ = 0;
+  std::optional<int64_t> least_peak_;  // of the model, if no choice fits the limit
   std::optional<Candidate> best_;
 };
 

@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 #include <utility>
 
 namespace shardy::autoshard {
@@ -124,12 +125,15 @@ class Folder {
       : whole_(whole), places_(places), table_(table), run_(run) {}
 
   std::optional<FoldedNetwork> fold() {
-    keep_nodes();
-    if (!keep_edges()) return std::nullopt;
+    find_edges();
+    if (!keep_nodes()) return std::nullopt;
+    keep_edges();
     for (int32_t node = 0; node < whole_.num_nodes(); ++node) {
       folded_.node_of.push_back(new_node_[at(representative(node))]);
     }
-    return represent_edges() ? std::optional(std::move(folded_)) : std::nullopt;
+    if (!represent_edges()) return std::nullopt;
+    add_usages();
+    return std::move(folded_);
   }
 
  private:
@@ -148,42 +152,70 @@ class Folder {
     return is_left_out(place.block) ? table_.node(next(), place.member) : node;
   }
 
-  void keep_nodes() {
-    WorkNetwork& few = folded_.network;
-    new_node_.assign(at(whole_.num_nodes()), -1);
-    for (int32_t node = 0; node < whole_.num_nodes(); ++node) {
-      if (is_left_out(places_[at(node)].block)) continue;
-      new_node_[at(node)] = few.num_nodes();
-      for (int32_t i = whole_.first[at(node)]; i < whole_.first[at(node) + 1]; ++i) {
-        few.original.push_back(whole_.original[at(i)]);
-        few.unary.push_back(whole_.unary[at(i)]);
-      }
-      few.first.push_back(static_cast<int32_t>(few.unary.size()));
-    }
-    few.tables = whole_.tables;
-    few.cells = whole_.cells;
-  }
-
-  /// Keeps the edges between nodes that remain. Edges from block `middle` to the block after it
-  /// lead to block `next`. Returns false if that would reverse an edge.
-  bool keep_edges() {
-    WorkNetwork& few = folded_.network;
+  /// Finds the edges between nodes that remain. Edges from block `middle` to the block after it
+  /// lead to block `next`.
+  void find_edges() {
     for (const WorkEdge& edge : whole_.edges) {
       const int32_t block_a = places_[at(edge.a)].block;
       const int32_t block_b = places_[at(edge.b)].block;
       const bool is_kept = !is_left_out(block_a) && !is_left_out(block_b);
       const bool leaves_middle =
           std::min(block_a, block_b) == middle() && std::max(block_a, block_b) == middle() + 1;
-      if (!is_kept && !leaves_middle) continue;
-      const int32_t a = new_node_[at(end_of(edge.a))];
-      const int32_t b = new_node_[at(end_of(edge.b))];
-      if (a >= b) return false;
-      few.edges.push_back({a, b, edge.table});
+      if (is_kept || leaves_middle) {
+        kept_edges_.push_back({end_of(edge.a), end_of(edge.b), edge.table});
+      }
+    }
+  }
+
+  /// Numbers the remaining nodes such that edges lead to later nodes, and in their order in the
+  /// full network where edges allow it. Returns false if the edges have a cycle.
+  bool keep_nodes() {
+    const auto nodes = at(whole_.num_nodes());
+    std::vector<std::vector<int32_t>> later(nodes);
+    std::vector<int32_t> num_earlier(nodes, 0);
+    for (const WorkEdge& edge : kept_edges_) {
+      later[at(edge.a)].push_back(edge.b);
+      ++num_earlier[at(edge.b)];
+    }
+    std::set<int32_t> ready;
+    std::size_t left = 0;
+    for (int32_t node = 0; node < whole_.num_nodes(); ++node) {
+      if (is_left_out(places_[at(node)].block)) continue;
+      ++left;
+      if (num_earlier[at(node)] == 0) ready.insert(node);
+    }
+    new_node_.assign(nodes, -1);
+    for (; !ready.empty(); --left) {
+      const int32_t node = *ready.begin();
+      ready.erase(ready.begin());
+      keep_node(node);
+      for (const int32_t other : later[at(node)]) {
+        if (--num_earlier[at(other)] == 0) ready.insert(other);
+      }
+    }
+    folded_.network.tables = whole_.tables;
+    folded_.network.cells = whole_.cells;
+    return left == 0;
+  }
+
+  void keep_node(int32_t node) {
+    WorkNetwork& few = folded_.network;
+    new_node_[at(node)] = few.num_nodes();
+    for (int32_t i = whole_.first[at(node)]; i < whole_.first[at(node) + 1]; ++i) {
+      few.original.push_back(whole_.original[at(i)]);
+      few.unary.push_back(whole_.unary[at(i)]);
+    }
+    few.first.push_back(static_cast<int32_t>(few.unary.size()));
+  }
+
+  void keep_edges() {
+    WorkNetwork& few = folded_.network;
+    for (const WorkEdge& edge : kept_edges_) {
+      few.edges.push_back({new_node_[at(edge.a)], new_node_[at(edge.b)], edge.table});
     }
     std::ranges::sort(few.edges, {},
                       [](const WorkEdge& edge) { return std::pair(edge.a, edge.b); });
     link_edges(few);
-    return true;
   }
 
   /// Finds the edge of the smaller network that represents each edge. The edge from block `middle`
@@ -208,6 +240,20 @@ class Folder {
     return true;
   }
 
+  void add_usages() {
+    WorkNetwork& few = folded_.network;
+    few.limit = whole_.limit;
+    few.num_points = whole_.num_points;
+    few.times = whole_.times;
+    few.bytes = whole_.bytes;
+    few.node_usages = whole_.node_usages;
+    few.edge_usages = whole_.edge_usages;
+    for (WorkUsage& usage : few.node_usages) usage.owner = folded_.node_of[at(usage.owner)];
+    for (WorkUsage& usage : few.edge_usages) usage.owner = folded_.edge_of[at(usage.owner)];
+    std::ranges::stable_sort(few.node_usages, {}, &WorkUsage::owner);
+    std::ranges::stable_sort(few.edge_usages, {}, &WorkUsage::owner);
+  }
+
   int32_t edge_between(int32_t a, int32_t b) const {
     for (const WorkLink& link : folded_.network.links_of(a)) {
       if (link.other == b && link.is_first) return link.edge;
@@ -220,7 +266,8 @@ class Folder {
   const BlockTable& table_;
   BlockRun run_;
   FoldedNetwork folded_;
-  std::vector<int32_t> new_node_;  // per node of the full network; -1: removed
+  std::vector<WorkEdge> kept_edges_;  // between nodes of the full network
+  std::vector<int32_t> new_node_;     // per node of the full network; -1: removed
 };
 
 }  // namespace
@@ -241,17 +288,61 @@ std::vector<int32_t> unfolded_choice(const FoldedNetwork& folded, std::span<cons
   return result;
 }
 
+namespace {
+
+/// Returns how often each of the numbers below `size` occurs.
+std::vector<int64_t> counts_of(std::span<const int32_t> numbers, std::size_t size) {
+  std::vector<int64_t> counts(size, 0);
+  for (const int32_t number : numbers) ++counts[at(number)];
+  return counts;
+}
+
+}  // namespace
+
+void count_removed(FoldedNetwork& folded) {
+  WorkNetwork& few = folded.network;
+  const auto nodes = counts_of(folded.node_of, at(few.num_nodes()));
+  for (int32_t node = 0; node < few.num_nodes(); ++node) {
+    for (int32_t i = few.first[at(node)]; i < few.first[at(node) + 1]; ++i) {
+      few.unary[at(i)] *= nodes[at(node)];
+    }
+  }
+  const auto edges = counts_of(folded.edge_of, few.edges.size());
+  std::map<std::pair<int32_t, int64_t>, int32_t> made;
+  for (std::size_t edge = 0; edge < edges.size(); ++edge) {
+    int32_t& table = few.edges[edge].table;
+    if (edges[edge] == 1) continue;
+    const auto next = static_cast<int32_t>(few.tables.size());
+    const auto [known, is_new] = made.try_emplace({table, edges[edge]}, next);
+    if (is_new) {
+      CostTable counted = few.tables[at(table)];
+      const std::size_t begin = at(counted.begin);
+      counted.begin = static_cast<int64_t>(few.cells.size());
+      const std::size_t size = at(counted.rows) * at(counted.columns);
+      for (std::size_t cell = begin; cell < begin + size; ++cell) {
+        const int64_t price = few.cells[cell];
+        few.cells.push_back(price < kInfinite ? price * edges[edge] : price);
+      }
+      few.tables.push_back(counted);
+    }
+    table = known->second;
+  }
+}
+
 EdgeMessages unfolded_messages(const WorkNetwork& whole, const FoldedNetwork& folded,
-                               const EdgeMessages& messages) {
+                               const EdgeMessages& messages, bool is_shared) {
   EdgeMessages result = zero_messages(whole);
+  const auto counts = counts_of(folded.edge_of, folded.network.edges.size());
   for (std::size_t edge = 0; edge < whole.edges.size(); ++edge) {
     const std::size_t from = at(folded.edge_of[edge]);
-    std::copy(messages.to_a.begin() + messages.first_a[from],
-              messages.to_a.begin() + messages.first_a[from + 1],
-              result.to_a.begin() + result.first_a[edge]);
-    std::copy(messages.to_b.begin() + messages.first_b[from],
-              messages.to_b.begin() + messages.first_b[from + 1],
-              result.to_b.begin() + result.first_b[edge]);
+    const double part = is_shared ? 1.0 / static_cast<double>(counts[from]) : 1.0;
+    const auto share = [&](double message) { return message * part; };
+    std::transform(messages.to_a.begin() + messages.first_a[from],
+                   messages.to_a.begin() + messages.first_a[from + 1],
+                   result.to_a.begin() + result.first_a[edge], share);
+    std::transform(messages.to_b.begin() + messages.first_b[from],
+                   messages.to_b.begin() + messages.first_b[from + 1],
+                   result.to_b.begin() + result.first_b[edge], share);
   }
   return result;
 }

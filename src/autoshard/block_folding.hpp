@@ -15,7 +15,9 @@ namespace shardy::autoshard {
 
 /// A network in which one block represents a run of equal blocks.
 struct FoldedNetwork {
-  WorkNetwork network;           // without live bytes
+  /// Each removed node and edge adds its live bytes to those of its representative, at its own
+  /// points. So a choice with equal blocks has the live bytes of its choice in the full network.
+  WorkNetwork network;
   std::vector<int32_t> node_of;  // per node of the full network: its representative
   std::vector<int32_t> edge_of;  // per edge of the full network: its representative
 };
@@ -28,12 +30,16 @@ struct FoldedNetwork {
 std::optional<FoldedNetwork> fold_blocks(const WorkNetwork& whole,
                                          std::span<const BlockPlace> blocks);
 
+/// Multiplies the prices of nodes and edges by the number of those that they represent. So a choice
+/// with equal blocks has the price of its choice in the full network.
+void count_removed(FoldedNetwork& folded);
+
 /// Returns the choice of the full network in which each node has the choice of its representative.
 std::vector<int32_t> unfolded_choice(const FoldedNetwork& folded, std::span<const int32_t> choice);
 
 /// Returns the messages of the full network in which each edge has the messages of its
-/// representative.
+/// representative; with `is_shared`, an equal part of them.
 EdgeMessages unfolded_messages(const WorkNetwork& whole, const FoldedNetwork& folded,
-                               const EdgeMessages& messages);
+                               const EdgeMessages& messages, bool is_shared = false);
 
 }  // namespace shardy::autoshard

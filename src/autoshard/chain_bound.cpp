@@ -4,6 +4,7 @@
 #include <cmath>
 #include <functional>
 #include <limits>
+#include <map>
 #include <numeric>
 #include <utility>
 
@@ -62,25 +63,47 @@ void weigh_nodes(const WorkNetwork& network, const ByteWeights& weights, ScaledC
   }
 }
 
-/// Gives each edge whose bytes have a price a separate table.
+/// A table of bytes and the price of each of them.
+struct WeighedBytes {
+  int32_t table = 0;
+  Int128 weight = 0;
+  bool operator<(const WeighedBytes& other) const {
+    return table != other.table ? table < other.table : weight < other.weight;
+  }
+};
+
+/// Gives edges whose bytes have a price a new table. Edges with equal prices and bytes share it.
 void weigh_edges(const WorkNetwork& network, const ByteWeights& weights, ScaledCosts& costs) {
-  int32_t last = -1;
-  for (const WorkUsage& usage : network.edge_usages) {
-    const Int128 weight = weights.of(usage);
-    if (weight == 0) continue;
-    const CostTable bytes = network.tables[at(usage.bytes)];
-    const std::size_t size = at(bytes.rows) * at(bytes.columns);
-    int32_t& table = costs.table_of[at(usage.owner)];
-    if (std::exchange(last, usage.owner) != usage.owner) {
-      const int64_t begin = costs.tables[at(table)].begin;
-      table = static_cast<int32_t>(costs.tables.size());
-      costs.tables.push_back({bytes.rows, bytes.columns, static_cast<int64_t>(costs.cells.size())});
-      costs.cells.resize(costs.cells.size() + size);
-      std::copy_n(costs.cells.data() + begin, size, costs.cells.end() - static_cast<int64_t>(size));
+  std::map<std::pair<int32_t, std::vector<WeighedBytes>>, int32_t> made;
+  for (auto usage = network.edge_usages.begin(); usage != network.edge_usages.end();) {
+    const int32_t edge = usage->owner;
+    std::map<int32_t, Int128> weight_of;  // per table of bytes
+    for (; usage != network.edge_usages.end() && usage->owner == edge; ++usage) {
+      const Int128 weight = weights.of(*usage);
+      if (weight != 0) weight_of[static_cast<int32_t>(usage->bytes)] += weight;
     }
-    int64_t* cells = costs.cells.data() + costs.tables[at(table)].begin;
-    const int64_t* of_pair = network.table_begin(static_cast<int32_t>(usage.bytes));
-    for (std::size_t i = 0; i < size; ++i) cells[i] = weights.added(cells[i], weight, of_pair[i]);
+    if (weight_of.empty()) continue;
+    std::vector<WeighedBytes> list;
+    for (const auto& [table, weight] : weight_of) list.push_back({table, weight});
+    int32_t& table = costs.table_of[at(edge)];
+    const auto next = static_cast<int32_t>(costs.tables.size());
+    const auto [known, is_new] = made.try_emplace(std::pair(table, std::move(list)), next);
+    if (is_new) {
+      CostTable sum = costs.tables[at(table)];
+      const auto from = costs.cells.begin() + sum.begin;
+      sum.begin = static_cast<int64_t>(costs.cells.size());
+      const std::size_t size = at(sum.rows) * at(sum.columns);
+      std::vector<int64_t> cells(from, from + static_cast<int64_t>(size));
+      for (const WeighedBytes& each : known->first.second) {
+        const int64_t* bytes = network.table_begin(each.table);
+        for (std::size_t i = 0; i < size; ++i) {
+          cells[i] = weights.added(cells[i], each.weight, bytes[i]);
+        }
+      }
+      costs.cells.insert(costs.cells.end(), cells.begin(), cells.end());
+      costs.tables.push_back(sum);
+    }
+    table = known->second;
   }
 }
 
@@ -357,6 +380,13 @@ int64_t ScaledCosts::to_femtoseconds(int64_t scaled) const {
   if (scale < 0) return clamp_to_scaled(Int128{scaled} << -scale);
   const int64_t unit = int64_t{1} << scale;
   return scaled / unit + (scaled % unit > 0 ? 1 : 0);
+}
+
+int64_t peak_bound_of(const BytePrices& bytes, int64_t scaled) {
+  Int128 sum = 0;
+  for (const int64_t price : bytes.of_point) sum += price;
+  if (scaled <= 0 || sum == 0) return 0;
+  return clamp_to_scaled(((Int128{scaled} << bytes.digits) + sum - 1) / sum);
 }
 
 int scale_for(const WorkNetwork& network) {

@@ -36,6 +36,10 @@ struct BytePrices {
   int digits = 0;
 };
 
+/// Returns a lower bound of the peak of live bytes, if the sum of live bytes times their prices is
+/// at least `scaled`.
+int64_t peak_bound_of(const BytePrices& bytes, int64_t scaled);
+
 /// Returns a scale for the prices of a network such that their sum is below 2^59.
 int scale_for(const WorkNetwork& network);
 

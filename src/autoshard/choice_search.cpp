@@ -82,6 +82,14 @@ void ChoiceState::for_each_byte_change(int32_t node, int32_t to, Visit visit) co
   }
 }
 
+double ChoiceState::bytes_change(int32_t node, int32_t to) const {
+  double sum = 0;
+  for_each_byte_change(node, to, [&](const WorkUsage& usage, int64_t change) {
+    sum += static_cast<double>(change) * (usage.end - usage.begin);
+  });
+  return sum;
+}
+
 void ChoiceState::add_bytes(const WorkUsage& usage, int64_t change) {
   for (int32_t point = usage.begin; point < usage.end; ++point) {
     int64_t& live = live_[at(point)];
@@ -352,6 +360,29 @@ bool repair(const WorkNetwork& network, ChoiceState& state) {
     state.move(best.node, best.to);
   }
   return state.fits();
+}
+
+void release_bytes(const WorkNetwork& network, ChoiceState& state) {
+  constexpr int kMostPasses = 10;
+  std::vector<std::pair<double, int32_t>> moves;
+  bool changed = state.price() < kInfinite;
+  for (int pass = 0; pass < kMostPasses && changed; ++pass) {
+    changed = false;
+    for (int32_t node = 0; node < network.num_nodes(); ++node) {
+      moves.clear();
+      for (int32_t to = 0; to < network.size(node); ++to) {
+        if (to == state.choice()[at(node)] || state.price_change(node, to) != 0) continue;
+        const double change = state.bytes_change(node, to);
+        if (change < 0) moves.emplace_back(change, to);
+      }
+      std::ranges::sort(moves);
+      for (const auto& [change, to] : moves) {
+        if (!state.move_within_limit(node, to)) continue;
+        changed = true;
+        break;
+      }
+    }
+  }
 }
 
 std::vector<int32_t> block_around(const WorkNetwork& network, uint64_t counter) {

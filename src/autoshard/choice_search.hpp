@@ -35,6 +35,8 @@ class ChoiceState {
   /// Changes the choice of a node. Does nothing and returns false if afterwards more time points
   /// exceed the limit than before, or if the total excess over all points is larger.
   bool move_within_limit(int32_t node, int32_t to);
+  /// Returns the change of the sum of live bytes over all points.
+  double bytes_change(int32_t node, int32_t to) const;
   /// Replaces all choices.
   void reset(std::vector<int32_t> choice);
   /// Calls `visit(begin, end, change)` for the bytes that a move changes.
@@ -65,6 +67,10 @@ void descend_within_limit(const WorkNetwork& network, ChoiceState& state);
 /// While a time point exceeds the limit: at the fullest point, makes the move with the least price
 /// per byte saved. Returns whether the choice fits.
 bool repair(const WorkNetwork& network, ChoiceState& state);
+
+/// Lowers the sum of live bytes over all points by moves of one node that keep the price and the
+/// limit.
+void release_bytes(const WorkNetwork& network, ChoiceState& state);
 
 /// Returns 20 to 80 nodes around a node that `counter` selects, in breadth-first order.
 std::vector<int32_t> block_around(const WorkNetwork& network, uint64_t counter);

@@ -239,10 +239,10 @@ class ChangeList {
     if (reader.kind != ModelNode::Kind::Copies && !is_known(link.use.op)) return;
     SourceChange copy{Kind::Copy, 0, {}, link.value, {}, {want}, false, link.reader, link.input};
     if (reader.kind != ModelNode::Kind::Copies) {
+      const uint32_t phase = model_.nodes()[static_cast<std::size_t>(link.source)].phase;
       copy.uses = {link.use};
       copy.is_input = true;
-      const ModelNode& source = model_.nodes()[static_cast<std::size_t>(link.source)];
-      copy.copy = source.phase > 0 ? source.phase + 1 : 0;
+      copy.copy = phase > 0 ? phase + 1 : 0;  // not merged with a copy of an earlier phase
     } else {
       copy.uses = uses_of(link.reader);
       copy.is_shared = true;

@@ -66,8 +66,9 @@ class NetworkMaker {
     for (const ModelLink& link : parts_.links) add_edge(link);
     find_ends();
     for (const NetworkSource& source : parts_.sources) add_source_usage(source);
-    for (std::size_t node = 0; node < parts_.nodes.size(); ++node) {
-      if (parts_.nodes[node].kind == Kind::Copies) add_copies_usage(static_cast<int32_t>(node));
+    for (const ModelLink& link : parts_.links) {
+      const bool makes_copies = node_at(link.reader).kind == Kind::Copies;
+      if (makes_copies && link.kind != ModelLink::Kind::Keep) add_copies_usage(link);
     }
     add_group_usages();
     add_phase_usages();
@@ -270,13 +271,22 @@ class NetworkMaker {
                        bytes_of(source.value, output_list(source.node, source.output)));
   }
 
-  /// Adds the bytes of copies from their creation to their last user.
-  void add_copies_usage(int32_t copies) {
-    const ModelNode& node = node_at(copies);
-    const int64_t last = end_of(copies, 0, node.time);
-    if (last == node.time || node.index > 0) return;
-    network_.add_usage(copies, node.time + 1, last + 1,
-                       bytes_of(node.value, output_list(copies, 0)));
+  /// Adds the bytes of copies from their creation to their last user. Copies in the state of their
+  /// value add no bytes while the value is live.
+  void add_copies_usage(const ModelLink& link) {
+    const ModelNode& node = node_at(link.reader);
+    if (node.index > 0) return;  // add_group_usage
+    const int64_t end = end_of(link.reader, 0, node.time) + 1;
+    const int64_t end_of_value = end_of(link.source, link.output, node.time) + 1;
+    const int64_t begin = std::min(end, end_of_value);
+    const int32_t edge = edge_of_[static_cast<std::size_t>(&link - parts_.links.data())];
+    const int32_t states = output_list(link.reader, 0);
+    if (node.time + 1 < begin) {
+      const int32_t bytes =
+          table(TableKind::NewBytes, link.value, output_list(link.source, link.output), states);
+      network_.add_edge_usage(edge, node.time + 1, begin, bytes);
+    }
+    if (begin < end) network_.add_usage(link.reader, begin, end, bytes_of(node.value, states));
   }
 
   /// Adds the bytes of the copies for a group of users. Copies in the state of the copies for all

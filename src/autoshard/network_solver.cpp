@@ -7,6 +7,7 @@
 
 #include "autoshard/block_folding.hpp"
 #include "autoshard/choice_search.hpp"
+#include "autoshard/least_peak.hpp"
 
 namespace shardy::autoshard {
 
@@ -15,6 +16,8 @@ namespace {
 constexpr int64_t kSweepsPerRound = 20;
 constexpr int64_t kSweepsPerStep = 12;
 constexpr int kBlocksPerRound = 8;
+/// Steps on the whole network after a search on the folded one: a step there takes longer.
+constexpr int64_t kWholeSteps = 8;
 constexpr EliminationLimits kBlockLimits{.cells = 20'000, .freeze = true};
 
 /// Converts messages to a network with fewer choices of the same nodes.
@@ -82,16 +85,18 @@ void SolverStage::set_messages(EdgeMessages messages) {
 
 void SolverStage::set_byte_prices(std::span<const double> prices) {
   const double largest = prices.empty() ? 0 : *std::ranges::max_element(prices);
-  BytePrices bytes;
-  bytes.digits = largest > 0 ? std::clamp(40 - std::ilogb(largest), 0, 60) : 0;
+  bytes_ = {};
+  bytes_.digits = largest > 0 ? std::clamp(40 - std::ilogb(largest), 0, 60) : 0;
   const double most = std::ldexp(1.0, 50);
   for (const double price : prices) {
-    const double scaled = std::ldexp(price, bytes.digits);
-    bytes.of_point.push_back(static_cast<int64_t>(std::min(scaled, most)));
+    const double scaled = std::ldexp(price, bytes_.digits);
+    bytes_.of_point.push_back(static_cast<int64_t>(std::min(scaled, most)));
   }
-  price_bytes(network_, bytes, costs_);
+  price_bytes(network_, bytes_, costs_);
   passing_->update_costs();
 }
+
+int64_t SolverStage::peak_bound() const { return peak_bound_of(bytes_, bound(false).bound); }
 
 std::unique_ptr<SolverStage> SolverStage::restricted(std::vector<char> keep) const {
   WorkNetwork fewer = network_;
@@ -103,8 +108,9 @@ std::unique_ptr<SolverStage> SolverStage::restricted(std::vector<char> keep) con
 
 // ---- Best choices -------------------------------------------------------------------------------
 
-NetworkSolver::NetworkSolver(const CostNetwork& problem, const SolveOptions& options)
-    : problem_(problem), options_(options) {}
+NetworkSolver::NetworkSolver(const CostNetwork& problem, const SolveOptions& options,
+                             bool seeks_fitting)
+    : problem_(problem), options_(options), seeks_fitting_(seeks_fitting) {}
 
 void NetworkSolver::offer(const WorkNetwork& network, const ChoiceState& state) {
   if (!state.fits() || state.price() >= best_price_) return;
@@ -150,7 +156,7 @@ bool NetworkSolver::is_within_gap() const {
 }
 
 void NetworkSolver::report_progress() {
-  if (!options_.on_progress) return;
+  if (!options_.on_progress || is_folded_) return;
   SolveProgress progress;
   progress.sweeps = sweeps_;
   progress.bound_fs = bound_;
@@ -268,13 +274,12 @@ void NetworkSolver::search_without_limit() {
 /// A search for prices per byte, by steps in the direction of the bytes above the limit (Polyak).
 class NetworkSolver::LimitSearch {
  public:
-  LimitSearch(NetworkSolver& solver, std::unique_ptr<SolverStage> stage)
-      : solver_(solver), stage_(std::move(stage)) {
-    prices_.assign(at(stage_->network().num_points), 0.0);
-  }
+  /// `prices` are the prices per byte of the stage, one per point.
+  LimitSearch(NetworkSolver& solver, std::unique_ptr<SolverStage> stage, std::vector<double> prices)
+      : solver_(solver), stage_(std::move(stage)), prices_(std::move(prices)) {}
 
-  void run() {
-    for (int64_t step = 0; step < solver_.options_.effort; ++step) {
+  void run(int64_t steps) {
+    for (int64_t step = 0; step < steps; ++step) {
       const bool fixes = step % 10 == 9;
       const ChainBound bound = stage_->bound(fixes);
       note_bound(bound.bound);
@@ -291,8 +296,11 @@ class NetworkSolver::LimitSearch {
   }
 
   SolverStage& stage() {
-    stage_->set_byte_prices(best_prices_.size() == prices_.size() ? best_prices_ : prices_);
+    stage_->set_byte_prices(best_prices());
     return *stage_;
+  }
+  const std::vector<double>& best_prices() const {
+    return best_prices_.size() == prices_.size() ? best_prices_ : prices_;
   }
 
  private:
@@ -429,11 +437,79 @@ int64_t NetworkSolver::largest_price() const {
   return sum;
 }
 
-void NetworkSolver::search_within_limit() {
+/// Searches within the limit. Returns the prices per byte of the best bound, for the points of
+/// full_.
+std::vector<double> NetworkSolver::search_byte_prices() {
   auto stage = std::make_unique<SolverStage>(full_, scale_);
-  stage->set_messages(std::move(full_messages_));
-  LimitSearch search(*this, std::move(stage));
-  search.run();
+  stage->passing().sweep(kSweepsPerRound);
+  LimitSearch search(*this, std::move(stage), std::vector<double>(at(full_.num_points), 0.0));
+  search.run(options_.effort);
+  std::vector<double> prices(at(full_.num_points), 0.0);
+  const std::vector<int64_t>& times = search.stage().network().times;
+  for (std::size_t point = 0; point < times.size(); ++point) {
+    prices[at(std::ranges::lower_bound(full_.times, times[point]) - full_.times.begin())] =
+        search.best_prices()[point];
+  }
+  return prices;
+}
+
+/// Searches with few of the equal blocks, which have the prices and live bytes of all. Offers the
+/// choice in which removed blocks have the choices of their representative. Gives the stage of the
+/// whole network messages, and returns its prices per byte; std::nullopt if no blocks are equal.
+/// Spec: U.6.7.
+std::optional<std::vector<double>> NetworkSolver::search_folded_limit(SolverStage& stage) {
+  if (is_folded_) return std::nullopt;
+  auto folded = fold_blocks(full_, problem_.blocks);
+  if (!folded) return std::nullopt;
+  count_removed(*folded);
+  NetworkSolver few(problem_, options_);
+  few.is_folded_ = true;
+  few.full_ = folded->network;
+  few.scale_ = scale_;
+  std::vector<double> prices = few.search_byte_prices();
+  sweeps_ += few.sweeps_;
+  if (!few.best_.empty()) {
+    const auto choice = local_choice(folded->network, few.best_);
+    ChoiceState state(full_, unfolded_choice(*folded, *choice));
+    // Blocks next to the removed ones may have other choices than the representative.
+    if (state.price() < kInfinite && !state.fits()) repair(full_, state);
+    offer(full_, state);
+  }
+  report_progress();
+  SolverStage priced(std::move(folded->network), scale_);
+  priced.set_byte_prices(prices);
+  priced.passing().sweep(2 * kSweepsPerRound);
+  folded->network = priced.network();
+  stage.set_messages(unfolded_messages(full_, *folded, priced.messages(), true));
+  return prices;
+}
+
+/// If no choice is known that fits the limit: searches one, or a proof that none does.
+void NetworkSolver::find_fitting() {
+  if (best_price_ < kInfinite || !seeks_fitting_) return;
+  const NetworkSolution least = find_least_peak(problem_, options_, full_.limit);
+  sweeps_ += least.sweeps;
+  is_infeasible_ |= least.bound_fs > full_.limit;
+  if (least.choice.empty() || least.peak_bytes > full_.limit) return;
+  best_ = least.choice;
+  best_price_ = price_of(problem_, best_);
+  has_new_best_ = true;
+  report_progress();
+}
+
+void NetworkSolver::search_within_limit() {
+  find_fitting();
+  if (is_infeasible_ || stop_requested()) return;
+  auto stage = std::make_unique<SolverStage>(full_, scale_);
+  auto prices = search_folded_limit(*stage);
+  const int64_t steps = prices ? kWholeSteps : options_.effort;
+  if (!prices) {
+    stage->set_messages(std::move(full_messages_));
+    prices.emplace(at(full_.num_points), 0.0);
+  }
+  stage->set_byte_prices(*prices);
+  LimitSearch search(*this, std::move(stage), *std::move(prices));
+  search.run(steps);
   if (is_infeasible_ || is_complete_ || stop_requested()) return;
   close(search.stage());
 }
@@ -451,6 +527,16 @@ void NetworkSolver::close(SolverStage& stage) {
   report_progress();
 }
 
+void NetworkSolver::lower_bytes_of_best() {
+  const int64_t peak = peak_of(problem_, best_).bytes;
+  if (peak == 0) return;
+  WorkNetwork all = make_work_network(problem_, 0);
+  all.limit = peak;
+  ChoiceState state(all, best_);
+  release_bytes(all, state);
+  best_ = state.choice();
+}
+
 /// Searches the choices within a limit whose bounds allow the best price. Returns the choice of the
 /// goal; empty: not found.
 std::vector<int32_t> NetworkSolver::search_equal(int64_t limit, const ClosingGoal& goal) const {
@@ -466,13 +552,16 @@ std::vector<int32_t> NetworkSolver::search_equal(int64_t limit, const ClosingGoa
   return original_choice(stage->network(), result.choice);
 }
 
-/// Replaces a proven solution by the one with the lowest peak of those with its price, and this by
-/// the first one with its peak, by the indices of choices in the order of nodes. Spec: U.5.
+/// Replaces a solution that is not proven, or of a large problem, by one of its price with fewer
+/// live bytes. Replaces another solution by the one with the lowest peak of those with its price,
+/// and this by the first one with its peak, by the indices of choices in the order of nodes. Spec:
+/// U.5.
 void NetworkSolver::choose_among_equal() {
   constexpr int64_t kMostChoices = 4096;
   constexpr int64_t kMostSteps = 20'000;
-  if (bound_ < best_price_ || stop_requested()) return;
-  if (static_cast<int64_t>(problem_.unary.size()) > kMostChoices) return;
+  if (stop_requested()) return;
+  const bool is_small = static_cast<int64_t>(problem_.unary.size()) <= kMostChoices;
+  if (bound_ < best_price_ || !is_small) return lower_bytes_of_best();
   ClosingGoal goal{.price = best_price_, .most_steps = kMostSteps, .stop = options_.stop};
   goal.lower_peak = true;
   // A search ignores the time points that cannot exceed its limit, so the next one may find less.
@@ -511,7 +600,7 @@ NetworkSolution NetworkSolver::finish() const {
 NetworkSolution NetworkSolver::run() {
   full_ = make_work_network(problem_, problem_.limit);
   const bool possible = restrict_choices(full_, std::vector<char>(full_.unary.size(), 1)) &&
-                        remove_dominated(full_) && may_fit(full_);
+                        remove_dominated(full_) && least_live_bytes(full_) <= full_.limit;
   if (!possible) {
     is_infeasible_ = true;
     return finish();

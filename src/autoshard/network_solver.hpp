@@ -37,6 +37,9 @@ class SolverStage {
   ChainBound bound(bool with_choice) const {
     return chain_bound(network_, costs_, messages(), with_choice);
   }
+  /// Returns a lower bound of the peak of each choice, if all other prices are 0: the bound divided
+  /// by the sum of the prices per byte. Requires: the limit of the network is 0.
+  int64_t peak_bound() const;
   /// Returns the stage with only the choices that `keep` flags. It has the messages, but a
   /// price of 0 per byte. Null if a node has no choice left.
   std::unique_ptr<SolverStage> restricted(std::vector<char> keep) const;
@@ -44,6 +47,7 @@ class SolverStage {
  private:
   WorkNetwork network_;
   ScaledCosts costs_;
+  BytePrices bytes_;
   std::unique_ptr<MessagePassing> passing_;
 };
 
@@ -51,7 +55,8 @@ class SolverStage {
 class NetworkSolver {
  public:
   /// Requires: check_problem accepts the problem; options are in range.
-  NetworkSolver(const CostNetwork& problem, const SolveOptions& options);
+  /// With `seeks_fitting`, the search within a limit begins with find_least_peak.
+  NetworkSolver(const CostNetwork& problem, const SolveOptions& options, bool seeks_fitting = true);
 
   NetworkSolution run();
 
@@ -73,20 +78,26 @@ class NetworkSolver {
   void try_choices(SolverStage& stage);
   void improve_blocks(SolverStage& stage);
   bool solve_by_elimination(const SolverStage& stage);
+  void find_fitting();
   void search_within_limit();
+  std::vector<double> search_byte_prices();
+  std::optional<std::vector<double>> search_folded_limit(SolverStage& stage);
   class LimitSearch;
   void close(SolverStage& stage);
+  void lower_bytes_of_best();
   std::vector<int32_t> search_equal(int64_t limit, const ClosingGoal& goal) const;
   void choose_among_equal();
   NetworkSolution finish() const;
 
   const CostNetwork& problem_;
   const SolveOptions& options_;
+  bool seeks_fitting_ = true;
   WorkNetwork full_;
   int scale_ = 0;
   int64_t sweeps_ = 0;
   int64_t left_ = 0;
   uint64_t block_counter_ = 0;
+  bool is_folded_ = false;  // full_ is a folded network; `problem_` is the whole one
   bool is_infeasible_ = false;
   bool is_complete_ = false;  // no better choice exists
   bool has_new_best_ = false;

@@ -8,7 +8,6 @@
 #include <cstddef>
 #include <limits>
 #include <map>
-#include <optional>
 #include <span>
 #include <tuple>
 #include <utility>
@@ -84,10 +83,11 @@ class BlockFinder {
     return linked;
   }
 
-  /// Numbers a copies node, an argument or a result as a member of its op's block.
-  int32_t member_of(Kind kind, int32_t owner, uint32_t position) {
+  /// Numbers a copies node, an argument or a result as a member of its op's block. Copies nodes of
+  /// one value differ in their phase.
+  int32_t member_of(Kind kind, int32_t owner, uint32_t position, uint32_t phase = 0) {
     const auto next = static_cast<int32_t>(num_members_ + members_.size());
-    const auto key = std::tuple(kind, place(owner).member, position);
+    const auto key = std::tuple(kind, place(owner).member, position, phase);
     return members_.try_emplace(key, next).first->second;
   }
 
@@ -98,7 +98,8 @@ class BlockFinder {
       const ModelLink& made = links_[link];
       if (made.reader != static_cast<int32_t>(node) || place(made.source).block < 0) continue;
       const uint32_t position = made.output + nodes_[node].index;
-      places_[node] = {place(made.source).block, member_of(Kind::Copies, made.source, position)};
+      const int32_t member = member_of(Kind::Copies, made.source, position, nodes_[node].phase);
+      places_[node] = {place(made.source).block, member};
       return;
     }
   }
@@ -145,8 +146,9 @@ class BlockFinder {
         readers, [&](const ModelLink* link) { return place(link->reader).block != block; });
     if (block < 0 || is_shared) return;
     place(argument) = {block, member_of(Kind::Argument, first.reader, first.input)};
-    for (uint32_t at = 1; at < sources.size(); ++at) {
-      place(sources[at]) = {block, member_of(Kind::Copies, argument, at - 1)};
+    for (const int32_t each : std::span(sources).subspan(1)) {
+      const ModelNode& copies = nodes_[static_cast<std::size_t>(each)];
+      place(each) = {block, member_of(Kind::Copies, argument, copies.index, copies.phase)};
     }
   }
 
@@ -157,7 +159,7 @@ class BlockFinder {
   std::vector<std::size_t> position_;               // per node of an op: index in ops_
   std::vector<int32_t> sequence_;                   // number of the strategies of each of ops_
   std::vector<std::vector<std::size_t>> links_of_;  // per node, both directions
-  std::map<std::tuple<Kind, int32_t, uint32_t>, int32_t> members_;
+  std::map<std::tuple<Kind, int32_t, uint32_t, uint32_t>, int32_t> members_;
   std::size_t num_members_ = 0;
 };
 

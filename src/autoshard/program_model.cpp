@@ -844,6 +844,21 @@ Result<ProgramModel> ProgramModel::make(const Module& module, const rules::Regis
   return model;
 }
 
+std::optional<CostNetwork> ProgramModel::network_of_kept_copies() const {
+  if (std::ranges::all_of(nodes_, &std::vector<ModelNode::CopyRole>::empty, &ModelNode::roles)) {
+    return std::nullopt;
+  }
+  CostNetwork kept = network_;
+  for (std::size_t node = 0; node < nodes_.size(); ++node) {
+    if (nodes_[node].phase == 0) continue;
+    for (std::size_t choice = 0; choice < nodes_[node].states.size(); ++choice) {
+      if (nodes_[node].role_of(static_cast<int32_t>(choice)).is_kept) continue;
+      kept.unary[static_cast<std::size_t>(kept.first_choice[node]) + choice] = kForbidden;
+    }
+  }
+  return kept;
+}
+
 const TensorSharding& ProgramModel::output_state(int32_t node, int32_t choice, uint32_t output,
                                                  ValueId value) const {
   const OpStrategies& states = nodes_[static_cast<std::size_t>(node)].states;

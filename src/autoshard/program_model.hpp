@@ -144,6 +144,9 @@ class ProgramModel {
   /// Returns the network. Its unit is 1 fs unless the largest sum of prices would exceed kMaxTotal;
   /// then the unit is a power of two, and prices are rounded down to units.
   const CostNetwork& network() const { return network_; }
+  /// Returns the network without choices that make a second copy of a value; std::nullopt if it has
+  /// no such choices. Its bounds are closer to its prices.
+  std::optional<CostNetwork> network_of_kept_copies() const;
   const std::vector<ModelNode>& nodes() const { return nodes_; }
   const std::vector<ModelLink>& links() const { return links_; }
   const MeshRef& mesh() const { return atoms_->mesh; }

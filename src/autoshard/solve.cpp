@@ -5,6 +5,7 @@
 #include <string>
 #include <utility>
 
+#include "autoshard/least_peak.hpp"
 #include "autoshard/network_solver.hpp"
 
 namespace shardy::autoshard {
@@ -22,28 +23,6 @@ Status check_options(const CostNetwork& network, const SolveOptions& options) {
   const Status start = check_choice(network, options.start);
   if (!start) return tl::unexpected(with_prefix("start: ", start.error()));
   return {};
-}
-
-/// Returns the network without prices. Forbidden prices stay.
-CostNetwork without_prices(const CostNetwork& network) {
-  CostNetwork free = network;
-  const auto clear = [](int64_t& price) { price = price >= kForbidden ? kForbidden : 0; };
-  std::ranges::for_each(free.unary, clear);
-  std::vector<int32_t> bytes_from(network.tables.size(), -1);
-  for (EdgeUsage& usage : free.edge_usages) {  // copies the byte tables, which other edges share
-    int32_t& copy = bytes_from[at(usage.table)];
-    if (copy < 0) {
-      const auto cells = network.table_cells(usage.table);
-      copy = static_cast<int32_t>(free.tables.size());
-      CostTable table = network.tables[at(usage.table)];
-      table.begin = static_cast<int64_t>(free.cells.size());
-      free.tables.push_back(table);
-      free.cells.insert(free.cells.end(), cells.begin(), cells.end());
-    }
-    usage.table = copy;
-  }
-  std::for_each_n(free.cells.begin(), network.cells.size(), clear);
-  return free;
 }
 
 /// Returns the solution with the limit `bytes`, starting from the choice `start`.
@@ -79,41 +58,15 @@ Result<NetworkSolution> solve(const CostNetwork& network, const SolveOptions& op
 Result<NetworkSolution> solve_least_peak(const CostNetwork& network, const SolveOptions& options) {
   SHARDY_TRY_STATUS(check_problem(network));
   SHARDY_TRY_STATUS(check_options(network, options));
-  constexpr int kMostTries = 40;
-  constexpr int kMostUnknown = 3;
-  SolveOptions search = options;  // options for one limit
-  search.effort = std::min<int64_t>(options.effort, 100);
-  int unknown = 0;
-  CostNetwork free = without_prices(network);
-  NetworkSolution best = solve_at(free, kUnlimited, options.start, options);
+  NetworkSolution best = find_least_peak(network, options);
   if (best.choice.empty()) return best;
-  int64_t least = 0;  // no choice has a lower peak
-  int64_t next = best.peak_bytes / 2;
-  for (int i = 0; i < kMostTries && unknown < kMostUnknown && !best.stopped; ++i) {
-    if (least >= best.peak_bytes) break;
-    const NetworkSolution found = solve_at(free, next, best.choice, search);
-    best.sweeps += found.sweeps;
-    best.stopped = found.stopped;
-    if (!found.choice.empty()) {
-      best.choice = found.choice;
-      best.peak_bytes = found.peak_bytes;
-      next = least + (best.peak_bytes - least) / 2;
-    } else if (found.status == SolveStatus::Infeasible) {
-      least = next + 1;
-      next = least + (best.peak_bytes - least) / 2;
-    } else {  // tries a limit nearer to the peak found
-      ++unknown;
-      next += (best.peak_bytes - next + 1) / 2;
-    }
-    next = std::min(next, best.peak_bytes - 1);
-  }
-  // Searches the cheapest choice with this peak.
+  // Searches the cheapest choice with this peak. The least peak leaves few choices.
+  constexpr int64_t kMostSteps = 40;
   CostNetwork priced = network;
-  const NetworkSolution cheapest = solve_at(priced, best.peak_bytes, best.choice, options);
+  SolveOptions few = options;
+  few.effort = std::min(few.effort, kMostSteps);
+  const NetworkSolution cheapest = solve_at(priced, best.peak_bytes, best.choice, few);
   if (!cheapest.choice.empty()) best.choice = cheapest.choice;
-  best.price_fs = best.peak_bytes;
-  best.bound_fs = std::min(least, best.peak_bytes);
-  best.status = best.bound_fs == best.price_fs ? SolveStatus::Proven : SolveStatus::Bounded;
   return best;
 }
 

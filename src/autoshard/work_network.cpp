@@ -298,7 +298,8 @@ class Shrinker {
   std::map<std::tuple<int32_t, int32_t, int32_t>, int32_t> tables_;
 };
 
-/// Adds the largest bytes of each usage to its points.
+}  // namespace
+
 std::vector<int64_t> largest_live_bytes(const WorkNetwork& network) {
   std::vector<int64_t> change(at(network.num_points) + 1, 0);
   const auto add = [&](const WorkUsage& usage, const int64_t* begin, std::size_t count) {
@@ -317,6 +318,8 @@ std::vector<int64_t> largest_live_bytes(const WorkNetwork& network) {
   change.pop_back();
   return change;
 }
+
+namespace {
 
 /// Removes points that no choice can fill above the limit.
 void drop_slack_points(WorkNetwork& network) {
@@ -372,7 +375,7 @@ bool restrict_choices(WorkNetwork& network, std::vector<char> keep) {
   return true;
 }
 
-bool may_fit(const WorkNetwork& network) {
+int64_t least_live_bytes(const WorkNetwork& network) {
   std::vector<int64_t> live(at(network.num_points) + 1, 0);
   const auto add = [&](const WorkUsage& usage, int64_t least) {
     live[at(usage.begin)] += least;
@@ -394,7 +397,7 @@ bool may_fit(const WorkNetwork& network) {
     add(usage, least);
   }
   std::partial_sum(live.begin(), live.end(), live.begin());
-  return std::ranges::all_of(live, [&](int64_t bytes) { return bytes <= network.limit; });
+  return *std::ranges::max_element(live);
 }
 
 std::vector<int64_t> live_bytes(const WorkNetwork& network, std::span<const int32_t> choice) {

@@ -88,9 +88,12 @@ WorkNetwork make_work_network(const CostNetwork& network, int64_t limit);
 /// node has no choice left; such a network must not be used.
 bool restrict_choices(WorkNetwork& network, std::vector<char> keep);
 
-/// Returns false if the least bytes of all nodes and edges exceed the limit at some point, so that
-/// no choice fits.
-bool may_fit(const WorkNetwork& network);
+/// Returns per point the sum of the largest live bytes of the nodes and edges.
+std::vector<int64_t> largest_live_bytes(const WorkNetwork& network);
+
+/// Returns the largest sum, over all points, of the least live bytes of the nodes and edges: no
+/// choice has a lower peak.
+int64_t least_live_bytes(const WorkNetwork& network);
 
 /// Removes choices that another choice of the node can replace at no higher price and with no more
 /// bytes at any point (U.6.1). Keeps an optimum. Returns false if no choice fits.

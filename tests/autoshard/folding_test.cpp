@@ -23,6 +23,7 @@ struct BlockSizes {
   int32_t choices = 4;
   bool has_backward = false;  // each block has members in reversed order of blocks, too
   bool has_shared = false;    // all blocks read one node outside
+  bool has_bytes = false;     // nodes and edges have live bytes
 };
 
 /// An edge between members of one block, or to the next block.
@@ -72,6 +73,21 @@ CostNetwork repeated(std::mt19937_64& random, const BlockSizes& sizes) {
   for (int32_t block = sizes.blocks - 1; block >= 0; --block) {
     for (int32_t member = sizes.members; member < all; ++member) add(block, member);
   }
+  std::vector<std::vector<int64_t>> bytes;
+  for (int32_t member = 0; member < all && sizes.has_bytes; ++member) {
+    bytes.push_back(draw_cells(random, size, 100, 0));
+  }
+  // A node is live for a few steps, and with a backward pass until its block comes again.
+  for (int32_t block = 0; block < sizes.blocks && sizes.has_bytes; ++block) {
+    for (int32_t member = 0; member < all; ++member) {
+      const auto& own = nodes[static_cast<std::size_t>(block)];
+      const int32_t node = own[static_cast<std::size_t>(member)];
+      const bool is_stored = sizes.has_backward && member < sizes.members;
+      const int32_t end =
+          is_stored ? own[static_cast<std::size_t>(member + sizes.members)] : node + 3;
+      builder.add_usage(node, node, end + 1, bytes[static_cast<std::size_t>(member)]);
+    }
+  }
   const auto shared_cells = cells();
   for (int32_t block = 0; block < sizes.blocks; ++block) {
     const auto& own = nodes[static_cast<std::size_t>(block)];
@@ -79,9 +95,15 @@ CostNetwork repeated(std::mt19937_64& random, const BlockSizes& sizes) {
       const int32_t other = block + relation.step;
       if (other < 0 || other >= sizes.blocks) continue;
       const int32_t table = builder.add_table(sizes.choices, sizes.choices, relation.cells);
-      builder.add_edge(
-          own[static_cast<std::size_t>(relation.from)],
-          nodes[static_cast<std::size_t>(other)][static_cast<std::size_t>(relation.to)], table);
+      const int32_t from = own[static_cast<std::size_t>(relation.from)];
+      const int32_t to =
+          nodes[static_cast<std::size_t>(other)][static_cast<std::size_t>(relation.to)];
+      const int32_t edge = builder.add_edge(from, to, table);
+      if (!sizes.has_bytes) continue;
+      std::vector<int64_t> held;
+      for (const int64_t cell : relation.cells) held.push_back(cell % 50);
+      builder.add_edge_usage(edge, std::max(from, to), std::max(from, to) + 1,
+                             builder.add_table(sizes.choices, sizes.choices, held));
     }
     if (!sizes.has_shared && block != 0) continue;
     builder.add_edge(shared, own.front(),
@@ -140,6 +162,68 @@ TEST_CASE("a folded choice costs the same in each of the equal blocks", "[foldin
     if (eight == kNoPrice) continue;
     CHECK(price_of_blocks(10, seed) - price_of_blocks(9, seed) == price_of_blocks(9, seed) - eight);
   }
+}
+
+TEST_CASE("a choice of equal blocks has one price and the same live bytes after folding",
+          "[folding]") {
+  std::mt19937_64 random(5);
+  int num_folded = 0;
+  for (int attempt = 0; attempt < 60; ++attempt) {
+    BlockSizes sizes = drawn_sizes(random);
+    sizes.has_bytes = true;
+    const CostNetwork network = repeated(random, sizes);
+    const WorkNetwork whole = make_work_network(network, 0);
+    auto folded = fold_blocks(whole, network.blocks);
+    if (!folded) continue;
+    ++num_folded;
+    count_removed(*folded);
+    // All blocks have one choice per member.
+    std::vector<int32_t> few(static_cast<std::size_t>(folded->network.num_nodes()), 0);
+    for (std::size_t node = 0; node < folded->node_of.size(); ++node) {
+      const int32_t member = std::max(0, network.blocks[node].member);
+      few[static_cast<std::size_t>(folded->node_of[node])] =
+          (attempt + member * member) % sizes.choices;
+    }
+    const std::vector<int32_t> all = unfolded_choice(*folded, few);
+    CHECK(work_price(folded->network, few) == work_price(whole, all));
+    CHECK(live_bytes(folded->network, few) == live_bytes(whole, all));
+  }
+  CHECK(num_folded > 20);
+}
+
+TEST_CASE("folding keeps the bound below each peak, and the price within a limit above the bound",
+          "[folding]") {
+  std::mt19937_64 random(17);
+  int num_fitting = 0;
+  int num_excluded = 0;
+  for (int attempt = 0; attempt < 12; ++attempt) {
+    BlockSizes sizes = drawn_sizes(random);
+    sizes.has_bytes = true;
+    CostNetwork network = repeated(random, sizes);
+    CostNetwork plain = network;
+    plain.blocks.clear();
+    const auto least = solve_least_peak(network, {.effort = 60});
+    const auto least_plain = solve_least_peak(plain, {.effort = 60});
+    REQUIRE((least && least_plain));
+    if (least->choice.empty()) continue;
+    CHECK(peak_of(network, least->choice).bytes == least->peak_bytes);
+    CHECK(least->bound_fs <= least_plain->peak_bytes);
+    CHECK(least_plain->bound_fs <= least->peak_bytes);
+    CHECK(static_cast<double>(least->bound_fs) >= 0.8 * static_cast<double>(least->peak_bytes));
+    network.limit = least->peak_bytes + least->peak_bytes / 10;
+    plain.limit = network.limit;
+    const NetworkSolution folded = *solve(network, {.effort = 60});
+    const NetworkSolution unfolded = *solve(plain, {.effort = 60});
+    REQUIRE_FALSE((folded.choice.empty() || unfolded.choice.empty()));
+    ++num_fitting;
+    CHECK(peak_of(network, folded.choice).bytes <= network.limit);
+    CHECK(folded.bound_fs <= unfolded.price_fs);
+    CHECK(unfolded.bound_fs <= folded.price_fs);
+    network.limit = least->bound_fs - 1;
+    num_excluded += solve(network, {.effort = 60})->status == SolveStatus::Infeasible ? 1 : 0;
+  }
+  CHECK(num_fitting > 6);
+  CHECK(num_excluded == num_fitting);
 }
 
 TEST_CASE("edge messages of the folded network give a lower bound of the whole network",

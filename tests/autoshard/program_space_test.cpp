@@ -5,6 +5,10 @@
 #include <string>
 #include <vector>
 
+#include "autoshard/block_folding.hpp"
+#include "autoshard/program_model.hpp"
+#include "autoshard/search_setup.hpp"
+#include "autoshard/searched_programs.hpp"
 #include "shardy/autoshard/autoshard.hpp"
 #include "shardy/checking/sweep.hpp"
 #include "shardy/text/mlir.hpp"
@@ -204,6 +208,53 @@ TEST_CASE("the best choice of programs with alike users is that of exhaustive se
   // above.
   CHECK(num_above * 50 <= tried);
   CHECK(tried == count);
+}
+
+TEST_CASE("layers whose weights the backward pass uses again are equal blocks", "[autoshard]") {
+  constexpr int kLayers = 16;
+  const std::string type = "tensor<16x16xf32>";
+  const std::string pair = "(" + type + ", " + type + ") -> " + type;
+  std::string arguments = "%h0: " + type;
+  std::string lines;
+  const auto add = [&](const std::string& name, int layer, const std::string& op,
+                       const std::string& types) {
+    lines += "  %" + name + std::to_string(layer) + " = stablehlo." + op + " : " + types + "\n";
+  };
+  for (int layer = 0; layer < kLayers; ++layer) {
+    const std::string at = std::to_string(layer);
+    arguments += ", %w" + at + ": " + type;
+    add("d", layer, "dot %h" + at + ", %w" + at, pair);
+    add("h", layer + 1, "tanh %d" + at, type);
+  }
+  // As the gradients of the layers, the first one can be a partial value.
+  add("g", kLayers, "dot %h" + std::to_string(kLayers) + ", %h0", pair);
+  for (int layer = kLayers - 1; layer >= 0; --layer) {
+    const std::string at = std::to_string(layer);
+    add("e", layer, "dot %g" + std::to_string(layer + 1) + ", %w" + at, pair);
+    add("g", layer, "multiply %e" + at + ", %d" + at, type);
+  }
+  const ir::Module module =
+      shardy_test::parsed("sdy.mesh @mesh = <[\"a\"=2, \"b\"=2]>\nfunc.func @main(" + arguments +
+                          ") -> " + type + " {\n" + lines + "  return %g0 : " + type + "\n}");
+  const checking::Context context;
+  autoshard::ModelOptions options = *autoshard::model_options(module, {});
+  const auto plain = autoshard::ProgramModel::make(module, context.ops.rules, options);
+  options.has_phases = true;
+  const auto phased = autoshard::ProgramModel::make(module, context.ops.rules, options);
+  REQUIRE((plain && phased));
+  const CostNetwork& network = phased->network();
+  CHECK(autoshard::fold_blocks(autoshard::make_work_network(network, autoshard::kUnlimited),
+                               network.blocks));
+  // Without second copies, the least price is that of the model without phases.
+  CHECK_FALSE(plain->network_of_kept_copies());
+  const auto kept = phased->network_of_kept_copies();
+  REQUIRE(kept);
+  const auto best = autoshard::solve(plain->network(), {});
+  const auto same = autoshard::solve(*kept, {});
+  REQUIRE((best && same));
+  CHECK(best->status == autoshard::SolveStatus::Proven);
+  CHECK(same->status == autoshard::SolveStatus::Proven);
+  CHECK(same->price_fs == best->price_fs);
 }
 
 }  // namespace autoshard_program_space_test

@@ -214,6 +214,20 @@ TEST_CASE("the solver finds and proves the least peak memory of random small pro
   }
 }
 
+TEST_CASE("the choice of a large problem has no live bytes that save nothing") {
+  CostNetworkBuilder builder;
+  constexpr int32_t kNodes = 2000;
+  const std::vector<int64_t> prices = {0, 0, 7};
+  const std::vector<int64_t> bytes = {5, 2, 1};
+  for (int32_t node = 0; node < kNodes; ++node) {
+    builder.add_node(prices);
+    builder.add_usage(node, node, node + 2, bytes);
+  }
+  const NetworkSolution solution = solved(builder.network());
+  CHECK(solution.price_fs == 0);
+  CHECK(solution.peak_bytes == 4);
+}
+
 TEST_CASE("a front goes from the cheapest choice to the choice of least peak memory") {
   std::mt19937_64 random(4);
   const CostNetwork network = random_chain(random, 20, 4, 6);
