@@ -263,7 +263,7 @@ std::optional<Gain> sink_reductions(RewriteContext& context, OpId op) {
                     placed->from.mesh_ref() == placed->step.out.mesh_ref() &&
                     can_be_partial(module, module.operand(op, 0), placed->from);
   if (!fits) return std::nullopt;
-  // A cheaper plan of the reduction alone is no reason to sink it.
+  // A plan of the reduction alone may be cheaper, too. Sinking must cost less than this plan.
   const ir::Type& type = module.type(module.operand(op, 0));
   const auto alone = context.planners.plan(op, type, placed->from, placed->step.out);
   Price before = context.price(type, *placed);
