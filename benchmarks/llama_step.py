@@ -159,6 +159,9 @@ RECIPES = {
     "none": ({}, {}),
     "megatron": ({"b": "data"}, {"k": "model", "f": "model"}),
     "data": ({"b": "data,model"}, {}),
+    "fsdp": ({"b": "data,model"}, {"d": "data,model"}),
+    "fsdp-megatron": ({"b": "data"}, {"d": "data", "k": "model", "f": "model"}),
+    "sequence": ({"b": "data", "s": "model"}, {"k": "model", "f": "model"}),
 }
 
 

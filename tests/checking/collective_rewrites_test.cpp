@@ -313,6 +313,20 @@ func.func @main(%a: tensor<24x24xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}, 
 })";
 }
 
+/// Sums the rows of a product of 24 by 24 numbers that is partial along the axis and sharded by
+/// rows.
+std::string summed_partial(int64_t devices) {
+  return "sdy.mesh @mesh = <[\"x\"=" + std::to_string(devices) + "]>\n" + R"(
+func.func @main(%a: tensor<24x24xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}, {"x"}]>},
+    %b: tensor<24x24xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {}]>}) -> tensor<24xf32> {
+  %0 = stablehlo.dot_general %a, %b, contracting_dims = [1] x [0] : (tensor<24x24xf32>, tensor<24x24xf32>) -> tensor<24x24xf32>
+  %1 = sdy.sharding_constraint %0 <@mesh, [{"x"}, {}]> : tensor<24x24xf32>
+  %zero = stablehlo.constant dense<0.0> : tensor<f32>
+  %2 = stablehlo.reduce(%1 init: %zero) applies stablehlo.add across dimensions = [0] : (tensor<24x24xf32>, tensor<f32>) -> tensor<24xf32>
+  return %2 : tensor<24xf32>
+})";
+}
+
 /// 12 by 12 by 12 numbers whose axes move from two dims to the third.
 std::string moved_to_one_dim(int64_t x, int64_t y) {
   return "sdy.mesh @mesh = <[\"x\"=" + std::to_string(x) + ", \"y\"=" + std::to_string(y) + "]>\n" +
@@ -358,6 +372,8 @@ TEST_CASE("a sum over devices sinks below lookups and writes of its rows", "[rew
     // An op that is not linear needs the sum.
     CHECK(bytes_of_equal_run(rows_of_partial(devices, "stablehlo.abs %0", "{}, {}", "{}, {}")) >=
           scattered(kTable));
+    // The rows are scattered before they are summed over the same devices.
+    CHECK(bytes_of_equal_run(summed_partial(devices)) == 2 * scattered(24 * 4));
     CHECK(bytes_of_equal_run(written_partial(devices, "true")) == scattered(kTable));
     // If two updates have one index, devices may keep different ones.
     CHECK(bytes_of_equal_run(written_partial(devices, "false")) == 2 * scattered(kTable));

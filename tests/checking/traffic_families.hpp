@@ -1,6 +1,6 @@
 // Families of programs: one text on many meshes, in several element types, with even and uneven
 // shards. Each member must send at most 1.1 times a formula. With one annotation moved, it must not
-// send more than before most of the rewrites for such families.
+// send more than before the first rewrite for such families.
 #pragma once
 
 #include <cstdint>
@@ -111,8 +111,8 @@ inline std::string with_moved_annotation(std::string text, std::size_t index) {
   return text.replace(begin, end - begin, rotated);
 }
 
-/// Returns the bytes that programs with a moved annotation sent before most of the rewrites for
-/// these families, by name.
+/// Returns the bytes that programs with a moved annotation sent before the first rewrite for these
+/// families, by name.
 inline const std::map<std::string, int64_t>& bytes_before() {
   static const std::map<std::string, int64_t> bytes = [] {
     std::map<std::string, int64_t> read;

@@ -29,9 +29,10 @@ constexpr std::array kRules = {
     RuleRow{"join-collectives", &join_collectives},
     RuleRow{"hoist-slices", &hoist_slices},
     RuleRow{"sink-collectives", &sink_collectives},
-    RuleRow{"sink-reductions", &sink_reductions},
     RuleRow{"convert-later", &convert_later},
     RuleRow{"reassociate-reductions", &reassociate_reductions},
+    // After sums of reductions have become one reduction, which can then sink as a whole.
+    RuleRow{"sink-reductions", &sink_reductions},
     RuleRow{"reuse-reshard-prefix", &reuse_reshard_prefix},
 };
 

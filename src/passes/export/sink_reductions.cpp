@@ -64,14 +64,14 @@ AxisLists without_axes(const TensorSharding& sharding, const AxisList& axes) {
 /// A search for the ops below which a reduction sinks, and for the last of them.
 class ReductionSinker {
  public:
-  ReductionSinker(RewriteContext& context, OpId reduction, PlacedStep placed)
+  ReductionSinker(RewriteContext& context, OpId reduction, PlacedStep placed, const Price& before)
       : context_(context),
         module_(context.module),
         reduction_(reduction),
         placed_(std::move(placed)),
         axes_(placed_.from.unreduced_axes()),
         max_factors_(placed_.step.kind == StepKind::AllReduce ? 1 : 0),
-        before_(context.price(module_.type(module_.operand(reduction, 0)), placed_)) {}
+        before_(before) {}
 
   /// Returns the gain of the best position; std::nullopt if none is cheaper.
   std::optional<Gain> find() {
@@ -81,6 +81,8 @@ class ReductionSinker {
       if (!user) break;
       users_.push_back(*std::move(user));
       value = module_.result(users_.back().op);
+      note_zeros(users_.back().op);
+      if (may_have_other_zeros_) continue;
       auto plan = plan_after(users_.back());
       const bool is_gain = plan && is_cheaper(plan->gain.after, plan->gain.before);
       const auto saved = [](const Gain& gain) { return gain.before.bytes - gain.after.bytes; };
@@ -116,6 +118,26 @@ class ReductionSinker {
   }
 
  private:
+  /// Notes whether zeros of the op's result may have another sign if the op is before the
+  /// reduction:
+  /// -(1 - 1) is -0, and -1 + 1 is 0. Sums of products have no such zeros.
+  void note_zeros(OpId op) {
+    switch (module_.kind(op)) {
+      case OpKind::Negate:
+      case OpKind::Multiply:
+        may_have_other_zeros_ = !ir::is_integer(module_.type(module_.result(op)).element());
+        break;
+      case OpKind::Convolution:
+      case OpKind::Dot:
+      case OpKind::DotGeneral:
+      case OpKind::Reduce:
+        may_have_other_zeros_ = false;
+        break;
+      default:
+        break;
+    }
+  }
+
   /// Returns the only user of the value if it is linear in the value and each device has its other
   /// operands; else std::nullopt.
   std::optional<LinearUser> user_of(ValueId value) const {
@@ -176,7 +198,7 @@ class ReductionSinker {
       const bool is_alike = is_near && outer->step.reduction_op == user.partial.reduction_op();
       if (!is_alike) return std::nullopt;
       AxisList axes = axes_;
-      append(axes, outer->from.unreduced_axes());
+      append(axes, set_difference(outer->from.unreduced_axes(), axes_));
       return joined(next, *outer, user.partial.with_unreduced(sort_and_merge(std::move(axes))));
     }
     if (is_near && only_moves(outer->step.kind)) {
@@ -226,6 +248,7 @@ class ReductionSinker {
   std::size_t max_factors_;
   Price before_;  // of the reduction
   std::vector<LinearUser> users_;
+  bool may_have_other_zeros_ = false;
   std::size_t num_best_ = 0;  // the first users, below which the reduction is cheapest
   std::optional<SunkPlan> best_;
 };
@@ -240,7 +263,15 @@ std::optional<Gain> sink_reductions(RewriteContext& context, OpId op) {
                     placed->from.mesh_ref() == placed->step.out.mesh_ref() &&
                     can_be_partial(module, module.operand(op, 0), placed->from);
   if (!fits) return std::nullopt;
-  ReductionSinker sinker(context, op, *std::move(placed));
+  // A plan of the reduction alone may be cheaper, too. Sinking must cost less than this plan.
+  const ir::Type& type = module.type(module.operand(op, 0));
+  const auto alone = context.planners.plan(op, type, placed->from, placed->step.out);
+  Price before = context.price(type, *placed);
+  if (!alone) return std::nullopt;
+  if (const Price plan = context.price(type, placed->from, *alone); is_cheaper(plan, before)) {
+    before = plan;
+  }
+  ReductionSinker sinker(context, op, *std::move(placed), before);
   const std::optional<Gain> gain = sinker.find();
   if (gain) sinker.apply();
   return gain;
