@@ -21,13 +21,13 @@ namespace shardy::autoshard {
 namespace {
 
 constexpr int64_t kMostSteps = 100;
-constexpr int64_t kSweepsPerStep = 4;
+constexpr int64_t kSweepsPerWeights = 4;
 /// Steps without a better bound or peak after which the search ends.
 constexpr int kMostFutile = 15;
 /// Choices up to which limits between the bound and the peak are tried.
 constexpr std::size_t kMostChoices = 1024;
 /// Relative difference of peak and bound at which the search ends.
-constexpr double kGap = 1e-3;
+constexpr double kPeakGap = 1e-3;
 
 /// Returns the network without prices. Forbidden prices stay.
 CostNetwork without_prices(const CostNetwork& network) {
@@ -94,14 +94,14 @@ class LeastPeakSearch {
     weights_.assign(at(network_.num_points), 1.0);
     best_weights_ = weights_;
     local_bound_ = found_.bound_fs;
-    stage.passing().sweep(kSweepsPerStep);
+    stage.passing().sweep(kSweepsPerWeights);
     offer(stage.passing().decode(true));
     double rate = 8;
     int futile = 0;
     for (int64_t step = 0; step < std::min(kMostSteps, options_.effort); ++step) {
       if (is_closed() || futile > kMostFutile || options_.stop.stop_requested()) return;
-      const int64_t bound = bound_of(stage, weights_, kSweepsPerStep);
-      found_.sweeps += kSweepsPerStep;
+      const int64_t bound = bound_of(stage, weights_, kSweepsPerWeights);
+      found_.sweeps += kSweepsPerWeights;
       const std::vector<int32_t> choice =
           descend(network_, stage.costs(), stage.passing().decode(step % 2 == 0));
       const bool is_lower = offer(choice);
@@ -123,7 +123,7 @@ class LeastPeakSearch {
   bool is_closed() const {
     if (is_known(local_bound_)) return true;
     const int64_t gap = found_.peak_bytes - local_bound_;
-    return static_cast<double>(gap) <= kGap * static_cast<double>(found_.peak_bytes);
+    return static_cast<double>(gap) <= kPeakGap * static_cast<double>(found_.peak_bytes);
   }
 
   /// Records the choice of the network after moves that lower its peak. Returns whether its peak is
@@ -187,10 +187,10 @@ class LeastPeakSearch {
     if (!folded_) found_.bound_fs = std::max(found_.bound_fs, local_bound_);
     if (!folded_ || local_bound_ <= found_.bound_fs) return;
     SolverStage few(network_, 0);
-    bound_of(few, best_weights_, 4 * kSweepsPerStep);
+    bound_of(few, best_weights_, 4 * kSweepsPerWeights);
     SolverStage whole(full_, 0);
     whole.set_messages(unfolded_messages(full_, *folded_, few.messages(), true));
-    for (int64_t sweeps = 0; sweeps <= 2 * kSweepsPerStep; sweeps += kSweepsPerStep) {
+    for (int64_t sweeps = 0; sweeps <= 2 * kSweepsPerWeights; sweeps += kSweepsPerWeights) {
       found_.bound_fs = std::max(found_.bound_fs, bound_of(whole, best_weights_, sweeps));
       if (found_.bound_fs >= local_bound_ || options_.stop.stop_requested()) return;
     }
