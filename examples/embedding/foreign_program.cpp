@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <map>
 #include <shardy/checking/check.hpp>
+#include <shardy/ir/attribute_names.hpp>
 #include <shardy/ir/graph_builder.hpp>
 #include <shardy/ir/walk.hpp>
 #include <shardy/report/report.hpp>
