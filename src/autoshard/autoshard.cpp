@@ -381,6 +381,7 @@ class Autosharder {
       apply_changes(found_.program, best_->changes);
       found_.after = best_->price;
     }
+    found_.memory = options_.memory;
     found_.fits = fits(found_.after);
     found_.is_stopped = options_.stop.stop_requested();
     add_edits();

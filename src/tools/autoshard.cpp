@@ -594,9 +594,9 @@ Status write_page(const CommandOptions& options, const ir::Module& module,
     rows.push_back(row_of(found[number].after));
     if (std::ranges::any_of(found[number].edits,
                             [](const AnnotationEdit& edit) { return edit.copy != 0; })) {
-      rows.back().search_options = fmt::format(
-          "{}--memory {}", options.autoshard.ignore_annotations ? "--ignore-annotations " : "",
-          rows.back().peak_bytes);
+      rows.back().search_options = options.search_words;
+      rows.back().search_options.push_back(
+          fmt::format("--memory={}", found[number].memory.value_or(rows.back().peak_bytes)));
     }
     seconds.push_back(rows.back().seconds);
     peaks.push_back(rows.back().peak_bytes);

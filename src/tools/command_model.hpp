@@ -87,6 +87,9 @@ std::string flags_of_sweep(const CLI::App& command);
 /// Returns the second program and the given options of a page, except the option of the output.
 std::string flags_of_view(const CLI::App& command);
 
+/// Returns the given options that change a search with a limit of memory, such as `--effort=20`.
+std::vector<std::string> search_words_of(const CLI::App& command);
+
 /// Returns the given options that `run --check` has, too, such as ` --seed=3 --exact=false`.
 std::string flags_for_run(const CLI::App& command);
 

@@ -834,17 +834,23 @@ void add_command_options(CLI::App& command, const CommandRow& row, CommandOption
 
 namespace {
 
-/// Returns the given options, such as ` --seed=3 --exact=false`, except options in `others`.
-std::string given_flags(const CLI::App& command, std::span<const char* const> others) {
-  std::string flags;
+/// Returns the given options, such as `--seed=3`, except options in `others`.
+std::vector<std::string> given_words(const CLI::App& command, std::span<const char* const> others) {
+  std::vector<std::string> words;
   for (const CLI::Option* option : command.get_options()) {
     const std::string name = option->get_single_name();
     const std::string dashed = option->get_positional() ? name : "--" + name;
     if (option->count() == 0 || std::ranges::find(others, dashed) != others.end()) continue;
     for (const std::string& value : option->results()) {
-      flags.append(" ").append(dashed).append("=").append(value);
+      words.push_back(dashed + "=" + value);
     }
   }
+  return words;
+}
+
+std::string given_flags(const CLI::App& command, std::span<const char* const> others) {
+  std::string flags;
+  for (const std::string& word : given_words(command, others)) flags += " " + word;
   return flags;
 }
 
@@ -862,6 +868,13 @@ std::string flags_of_view(const CLI::App& command) {
     flags = " " + other->results().front() + flags;
   }
   return flags;
+}
+
+std::vector<std::string> search_words_of(const CLI::App& command) {
+  constexpr std::array kOthers = {"FILE",      "--apply",  "--patch", "--output",
+                                  "--front",   "--view",   "--json",  "--threads",
+                                  "--explain", "--memory", "--feed",  "--time-limit"};
+  return given_words(command, kOthers);
 }
 
 std::string flags_for_run(const CLI::App& command) {

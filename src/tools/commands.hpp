@@ -101,6 +101,7 @@ struct CommandOptions {
   int64_t reduce_runs =
       checking::ReduceOptions().max_runs;  // check: limit of runs of the reduction
   std::string flags;                       // options of `shardy run` for the small program
+  std::vector<std::string> search_words;   // autoshard: given options that change a search
 };
 
 int run_command(const CommandOptions& options);

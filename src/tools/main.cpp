@@ -242,6 +242,9 @@ class CommandLine {
       options_.flags = row.run == &shardy::tools::view_command
                            ? shardy::tools::flags_of_view(*command)
                            : shardy::tools::flags_for_run(*command);
+      if (row.run == &shardy::tools::autoshard_command) {
+        options_.search_words = shardy::tools::search_words_of(*command);
+      }
       status_ = row.run(options_);
     });
   }

@@ -22,12 +22,18 @@ std::string quoted(std::string_view text) {
 
 bool is_plain(char c) {
   return (std::isalnum(static_cast<unsigned char>(c)) != 0) ||
-         std::string_view("_./-").find(c) != std::string_view::npos;
+         std::string_view("_./-=").find(c) != std::string_view::npos;
 }
 
-/// Returns a file name as a word of a command line.
-std::string shell_word(const std::string& file) {
-  return std::ranges::all_of(file, is_plain) ? file : quoted(file);
+/// Returns a file name or an option as a word of a command line.
+std::string shell_word(const std::string& text) {
+  return std::ranges::all_of(text, is_plain) ? text : quoted(text);
+}
+
+std::string search_command(const std::string& program, std::span<const std::string> options) {
+  std::string text = "shardy autoshard " + shell_word(program);
+  for (const std::string& option : options) text += " " + shell_word(option);
+  return text;
 }
 
 }  // namespace
@@ -111,10 +117,9 @@ std::string sweep_part(const SweepTable& table, StringTable& strings) {
     names.push_back(strings.add(strategy.name));
     errors.push_back(strings.add(costs.error));
     equal.push_back(costs.equal ? static_cast<int64_t>(*costs.equal) : -1);
-    const std::string& options = costs.search_options;
-    annotations.push_back(strings.add(
-        options.empty() ? view_command(table.program, strategy)
-                        : "shardy autoshard " + shell_word(table.program) + " " + options));
+    annotations.push_back(strings.add(costs.search_options.empty()
+                                          ? view_command(table.program, strategy)
+                                          : search_command(table.program, costs.search_options)));
   }
   PartWriter out;
   out.begin_object().member("strategy", numbers).member("name", names);

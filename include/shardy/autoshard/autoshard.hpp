@@ -126,10 +126,11 @@ struct AxisRole {
 struct FoundSharding {
   ProgramPrice before;  // price with the annotations of the source program
   ProgramPrice after;   // price of `program`; not slower than a `before` within the memory limit
-  bool is_changed = false;  // false: the annotations of the source are the best found
-  bool fits = true;         // whether `after` is within the memory limit
-  bool is_stopped = false;  // whether AutoshardOptions::stop ended the search early
-  NetworkSolution model;    // choice of the model, with its lower bound
+  bool is_changed = false;             // false: the annotations of the source are the best found
+  std::optional<int64_t> memory = {};  // memory limit of the search, in bytes per device
+  bool fits = true;                    // whether `after` is within the memory limit
+  bool is_stopped = false;             // whether AutoshardOptions::stop ended the search early
+  NetworkSolution model;               // choice of the model, with its lower bound
   /// False: some ops have so many strategies that the model dropped some. The lower bound does not
   /// cover choices with dropped strategies.
   bool is_complete = true;

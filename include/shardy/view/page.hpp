@@ -154,9 +154,9 @@ struct SweepRow {
   std::optional<bool> equal = {};  // whether results equal the unsharded run, if checked
   /// Error of a strategy that does not compile, whose other members are unset; else empty.
   std::string error = {};
-  /// Options of the search that finds the program, if its annotations alone do not give it:
-  /// `--memory 4096`. Else empty.
-  std::string search_options = {};
+  /// Options of the search that finds the program, if its annotations alone do not give it, such as
+  /// `--memory=4096`. Else empty.
+  std::vector<std::string> search_options = {};
 };
 
 /// A sweep with all data of its page.

@@ -1,3 +1,4 @@
+// A file with several programs, without the option that splits it.
 sdy.mesh @mesh = <["x"=3]>
 func.func @first(%arg0: tensor<6xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}]>}) -> tensor<6xf32> {
   return %arg0 : tensor<6xf32>
