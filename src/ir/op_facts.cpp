@@ -231,8 +231,8 @@ Types region_arg_types(const OpFacts& op, std::size_t index) {
 }
 
 OpKind reducer_of(ReductionOp reduction) {
-  constexpr std::array kKinds = {OpKind::Add, OpKind::Maximum, OpKind::Minimum};
-  return kKinds[static_cast<std::size_t>(reduction)];
+  constexpr std::array kOfReductions = {OpKind::Add, OpKind::Maximum, OpKind::Minimum};
+  return kOfReductions[static_cast<std::size_t>(reduction)];
 }
 
 std::optional<ReductionOp> reduction_of(OpKind reducer) {
