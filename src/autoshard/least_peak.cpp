@@ -20,12 +20,12 @@ namespace shardy::autoshard {
 
 namespace {
 
-constexpr int64_t kMostSteps = 100;
+constexpr int64_t kMostWeights = 100;
 constexpr int64_t kSweepsPerWeights = 4;
 /// Steps without a better bound or peak after which the search ends.
 constexpr int kMostFutile = 15;
 /// Choices up to which limits between the bound and the peak are tried.
-constexpr std::size_t kMostChoices = 1024;
+constexpr std::size_t kMostBisected = 1024;
 /// Relative difference of peak and bound at which the search ends.
 constexpr double kPeakGap = 1e-3;
 
@@ -77,7 +77,7 @@ class LeastPeakSearch {
       network_ = folded_ ? folded_->network : full_;
       search();
       raise_bound();
-      if (full_.unary.size() <= kMostChoices && !is_known(found_.bound_fs)) bisect(free);
+      if (full_.unary.size() <= kMostBisected && !is_known(found_.bound_fs)) bisect(free);
     }
     found_.price_fs = found_.peak_bytes;
     found_.bound_fs = std::min(found_.bound_fs, found_.peak_bytes);
@@ -98,7 +98,7 @@ class LeastPeakSearch {
     offer(stage.passing().decode(true));
     double rate = 8;
     int futile = 0;
-    for (int64_t step = 0; step < std::min(kMostSteps, options_.effort); ++step) {
+    for (int64_t step = 0; step < std::min(kMostWeights, options_.effort); ++step) {
       if (is_closed() || futile > kMostFutile || options_.stop.stop_requested()) return;
       const int64_t bound = bound_of(stage, weights_, kSweepsPerWeights);
       found_.sweeps += kSweepsPerWeights;
@@ -203,7 +203,7 @@ class LeastPeakSearch {
     constexpr int kMostUnknown = 3;
     SolveOptions search = options_;  // options for one limit
     search.on_progress = {};
-    search.effort = std::min(options_.effort, kMostSteps);
+    search.effort = std::min(options_.effort, kMostWeights);
     int unknown = 0;
     int64_t next = found_.bound_fs;
     for (int i = 0; i < kMostTries && unknown < kMostUnknown; ++i) {
