@@ -14,7 +14,7 @@
 
 #include "autoshard/emission.hpp"
 #include "autoshard/found_sharding.hpp"
-#include "autoshard/least_peak.hpp"
+#include "autoshard/network_solver.hpp"
 #include "autoshard/next_best.hpp"
 #include "autoshard/program_folding.hpp"
 #include "autoshard/program_model.hpp"

@@ -169,16 +169,18 @@ std::vector<int32_t> descend(const WorkNetwork& network, const ScaledCosts& cost
 
 namespace {
 
-/// Moves single nodes if this lowers the price. Returns whether any node was moved.
-bool move_single_nodes(const WorkNetwork& network, ChoiceState& state) {
+/// Moves each node to the choice within the limit with the least change below 0. Returns whether
+/// any node was moved.
+template <class ChangeOf>
+bool move_nodes(const WorkNetwork& network, ChoiceState& state, ChangeOf change_of) {
   bool changed = false;
-  std::vector<std::pair<int64_t, int32_t>> moves;
+  std::vector<std::pair<decltype(change_of(0, 0)), int32_t>> moves;
   for (int32_t node = 0; node < network.num_nodes(); ++node) {
     moves.clear();
-    for (int32_t i = 0; i < network.size(node); ++i) {
-      if (i == state.choice()[at(node)]) continue;
-      const int64_t change = state.price_change(node, i);
-      if (change < 0) moves.emplace_back(change, i);
+    for (int32_t to = 0; to < network.size(node); ++to) {
+      if (to == state.choice()[at(node)]) continue;
+      const auto change = change_of(node, to);
+      if (change < 0) moves.emplace_back(change, to);
     }
     std::ranges::sort(moves);
     for (const auto& [change, to] : moves) {
@@ -188,6 +190,12 @@ bool move_single_nodes(const WorkNetwork& network, ChoiceState& state) {
     }
   }
   return changed;
+}
+
+/// Moves single nodes if this lowers the price. Returns whether any node was moved.
+bool move_single_nodes(const WorkNetwork& network, ChoiceState& state) {
+  return move_nodes(network, state,
+                    [&](int32_t node, int32_t to) { return state.price_change(node, to); });
 }
 
 /// Moves two nodes. Moves them back and returns false if the limit forbids the move.
@@ -364,24 +372,12 @@ bool repair(const WorkNetwork& network, ChoiceState& state) {
 
 void release_bytes(const WorkNetwork& network, ChoiceState& state) {
   constexpr int kMostPasses = 10;
-  std::vector<std::pair<double, int32_t>> moves;
+  const auto bytes_change = [&](int32_t node, int32_t to) {
+    return state.price_change(node, to) == 0 ? state.bytes_change(node, to) : 0.0;
+  };
   bool changed = state.price() < kInfinite;
   for (int pass = 0; pass < kMostPasses && changed; ++pass) {
-    changed = false;
-    for (int32_t node = 0; node < network.num_nodes(); ++node) {
-      moves.clear();
-      for (int32_t to = 0; to < network.size(node); ++to) {
-        if (to == state.choice()[at(node)] || state.price_change(node, to) != 0) continue;
-        const double change = state.bytes_change(node, to);
-        if (change < 0) moves.emplace_back(change, to);
-      }
-      std::ranges::sort(moves);
-      for (const auto& [change, to] : moves) {
-        if (!state.move_within_limit(node, to)) continue;
-        changed = true;
-        break;
-      }
-    }
+    changed = move_nodes(network, state, bytes_change);
   }
 }
 

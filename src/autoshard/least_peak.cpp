@@ -4,7 +4,6 @@
 //
 //   live bytes of the choice   3 | 9 | 5     weights   1/3 1/3 1/3   bound 5
 //   the next choice            6 | 6 | 5               1/4 1/2 1/4   bound 5.75, peak 6
-#include "autoshard/least_peak.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -7,7 +7,6 @@
 
 #include "autoshard/block_folding.hpp"
 #include "autoshard/choice_search.hpp"
-#include "autoshard/least_peak.hpp"
 
 namespace shardy::autoshard {
 

@@ -114,4 +114,11 @@ class NetworkSolver {
 std::optional<std::vector<int32_t>> local_choice(const WorkNetwork& network,
                                                  std::span<const int32_t> choice);
 
+/// Searches the choice with the least peak, ignoring the limit of the network and all prices that
+/// are not forbidden. In the result, price_fs and bound_fs are bytes. Ends early if a choice has a
+/// peak of at most `limit`, or if the bound is above it. Requires: check_problem accepts the
+/// network; options are in range. Spec: autoshard U.6.9.
+NetworkSolution find_least_peak(const CostNetwork& network, const SolveOptions& options,
+                                std::optional<int64_t> limit = std::nullopt);
+
 }  // namespace shardy::autoshard

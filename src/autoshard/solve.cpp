@@ -5,7 +5,6 @@
 #include <string>
 #include <utility>
 
-#include "autoshard/least_peak.hpp"
 #include "autoshard/network_solver.hpp"
 
 namespace shardy::autoshard {

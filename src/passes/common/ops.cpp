@@ -159,6 +159,21 @@ std::optional<TensorSharding> single_device_sharding(const Module& module, OpId 
   return own->shardings.front();
 }
 
+bool has_unreduced_tensor(const Module& module, OpId op, bool bypass_barriers) {
+  const auto is_unreduced = [&](ValueId value) {
+    if (bypass_barriers) value = ir::bypass_barriers(module, value);
+    const ir::detail::StoredSharding sharding(module, value);
+    return sharding && !sharding->unreduced_axes().empty();
+  };
+  for (std::size_t index = 0; index < module.num_results(op); ++index) {
+    if (is_unreduced(module.result(op, index))) return true;
+  }
+  for (std::size_t index = 0; index < module.num_operands(op); ++index) {
+    if (is_unreduced(module.operand(op, index))) return true;
+  }
+  return false;
+}
+
 bool is_side_of_collective(const ir::Module& module, ir::ValueId value) {
   const ir::OpId definition = module.defining_op(value);
   if (definition.valid() && ir::is_sdy_collective(module.kind(definition))) return true;

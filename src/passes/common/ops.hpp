@@ -59,6 +59,10 @@ bool has_plain_rule(ir::OpKind kind);
 /// results; std::nullopt if the op does not run on a single device.
 std::optional<TensorSharding> single_device_sharding(const ir::Module& module, ir::OpId op);
 
+/// Checks whether an operand or a result has unreduced axes. With `bypass_barriers`, the sharding
+/// of a result of a barrier is that of the value before the barrier.
+bool has_unreduced_tensor(const ir::Module& module, ir::OpId op, bool bypass_barriers = false);
+
 /// Checks whether the value is an operand or result of a collective. The collective then determines
 /// its sharding.
 bool is_side_of_collective(const ir::Module& module, ir::ValueId value);

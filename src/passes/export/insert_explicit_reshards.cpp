@@ -164,21 +164,6 @@ Status reduce_operands(Module& module, OpId op) {
   return {};
 }
 
-/// Returns whether any operand or result has unreduced axes.
-bool has_unreduced_value(const Module& module, OpId op) {
-  const auto is_unreduced = [&](ValueId value) {
-    const ir::detail::StoredSharding sharding(module, value);
-    return sharding && !sharding->unreduced_axes().empty();
-  };
-  for (std::size_t index = 0; index < module.num_operands(op); ++index) {
-    if (is_unreduced(module.operand(op, index))) return true;
-  }
-  for (std::size_t index = 0; index < module.num_results(op); ++index) {
-    if (is_unreduced(module.result(op, index))) return true;
-  }
-  return false;
-}
-
 /// Checks whether a single device has a result, or runs an op without results in the native
 /// pipeline.
 bool is_on_single_device(const Module& module, OpId op, bool lowering_rules) {
@@ -425,7 +410,7 @@ bool depends_on_rule(const Module& module, OpId op, bool is_full) {
 
 Status process_op(Module& module, OpId op, PassState& state) {
   const InsertExplicitReshardsOptions& options = state.options;
-  if (has_unreduced_value(module, op)) {
+  if (has_unreduced_tensor(module, op)) {
     SHARDY_TRY_STATUS(reduce_operands(module, op));
   }
   if (module.is(op, OpKind::SdyReshard)) {

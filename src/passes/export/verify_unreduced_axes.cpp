@@ -12,6 +12,7 @@
 
 #include "ir/op_facts.hpp"
 #include "passes/common/ir_names.hpp"
+#include "passes/common/ops.hpp"
 #include "passes/export/export_passes.hpp"
 #include "shardy/algebra/detail/equivalence.hpp"
 #include "shardy/ir/detail/edge_shardings.hpp"
@@ -184,23 +185,9 @@ Status check_stablehlo_reduction(const Module& module, OpId op) {
   return verify_unreduced_transition(in, out, {.remove = body_reduction(module, op)});
 }
 
-/// A fast check, because most ops have no unreduced tensors.
-bool has_unreduced_tensor(const Module& module, OpId op) {
-  const auto is_unreduced = [&](ValueId value) {
-    const ir::detail::StoredSharding sharding(module, ir::bypass_barriers(module, value));
-    return sharding && !sharding->unreduced_axes().empty();
-  };
-  for (std::size_t index = 0; index < module.num_results(op); ++index) {
-    if (is_unreduced(module.result(op, index))) return true;
-  }
-  for (std::size_t index = 0; index < module.num_operands(op); ++index) {
-    if (is_unreduced(module.operand(op, index))) return true;
-  }
-  return false;
-}
-
 Status check_other(const Module& module, OpId op) {
-  if (!has_unreduced_tensor(module, op)) return {};
+  // A fast check, because most ops have no unreduced tensors.
+  if (!has_unreduced_tensor(module, op, true)) return {};
   return verify_unreduced_transition(operands_unless_blessed(module, op), results(module, op),
                                      {.introduce = ReductionOp::Sum});
 }
