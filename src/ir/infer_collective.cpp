@@ -273,9 +273,15 @@ Status check_relabel(const Group& group, const PermuteMap& map) {
   }
   SHARDY_TRY_STATUS(check_order(group, map.source_order));
   SHARDY_TRY_STATUS(check_order(group, map.receiver_order));
-  if (map.numbers.empty() || map.numbers.size() == map.receiver_order.size()) return {};
-  return fail("relabel map needs no numbers or one for each axis of the order of receivers, got " +
-              list_text(map.numbers));
+  const std::size_t receivers = map.receiver_order.size();
+  const std::size_t all = receivers + map.source_order.size();
+  if (map.numbers.empty() || map.numbers.size() == receivers || map.numbers.size() == all) {
+    return {};
+  }
+  return fail(
+      "relabel map needs no numbers, or one for each axis of the order of receivers and "
+      "then none or one for each axis of the order of sources, got " +
+      list_text(map.numbers));
 }
 
 Status check_remesh(const Group& group, const PermuteMap& map) {

@@ -1,7 +1,10 @@
 // Two collectives in sequence become one, or two smaller ones.
 #include <algorithm>
+#include <array>
+#include <cstdint>
 #include <numeric>
 #include <optional>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -21,33 +24,56 @@ namespace shardy::partitioning {
 
 // ---- A permute and an all-to-all ----------------------------------------------------------------
 
-// A permute followed by an all-to-all over two devices becomes two permutes of half the size. Each
-// block is sent directly to its destination. Spec: resharding C.8.
+// A permute followed by an all-to-all over n devices becomes n permutes of a part each. Each block
+// is sent directly to its destination. Spec: resharding C.8.
 //
-//   %1 = spmd.permute %0, relabel             %1 = spmd.permute (own block of %0), relabel
-//   %2 = spmd.all_to_all %1 {"z"}        ->   %2 = spmd.permute (other block), relabel, z + 1
+//   %1 = spmd.permute %0, relabel             %1 = spmd.permute (block g of %0), relabel
+//   %2 = spmd.all_to_all %1 {"z"}        ->   %2 = spmd.permute (block g + 1), relabel, z + 1
 //     "z"=2                                   %3 = concatenate %1, %2, in the order of senders
 //
-// The all-to-all runs along the axis "z" of size 2. A device whose coordinate along "z" after the
-// permute is g keeps block g and sends the other block. "z + 1": the receiver has the other
-// coordinate along "z". The senders' coordinates order the blocks of %3. An all-to-all before the
-// permute, and a slice between the two, are joined in the same way.
+// A device whose coordinate along "z" after the permute is g keeps block g and sends the others.
+// "z + 1": the receiver's coordinate along "z" is larger by 1, modulo n. The senders' coordinates
+// order the blocks of %3. An all-to-all before the permute, and a slice between the two, are joined
+// in the same way.
+//
+// Two all-to-alls of which one returns axes of the other are such a pair, too:
+//
+//   %1 = spmd.all_to_all %0 {"x"}, split 1, concat 0         relabel {"y", "x"} to {"x", "y"},
+//   %2 = spmd.all_to_all %1 {"y", "x"}, split 0, concat 1    and an all-to-all over {"y"}
 
 namespace {
 
-/// A permute and an all-to-all, in either order.
+/// More blocks are not sent one by one.
+constexpr int64_t kMaxBlocks = 4;
+
+/// A permute and an all-to-all over one axis, in either order, or two all-to-alls with their
+/// effect.
 struct PermutePair {
-  OpId permute;
-  OpId exchange;
-  ValueId operand;     // operand of the first collective
-  ValueId result;      // result of the second collective
-  OpId slice = {};     // slice between the collectives; invalid: none
-  AxisList axes = {};  // axes of the permute
+  OpId first = {};
+  OpId second = {};
+  ValueId operand = {};            // operand of the first collective
+  ValueId result = {};             // result of the second collective
+  std::vector<OpId> between = {};  // ops between the collectives
+  OpId slice = {};                 // of these, a slice that applies to the result; invalid: none
+  bool permutes_last = false;      // the all-to-all comes before the permute
+  AxisList axes = {};              // axes of the permute
   PermuteMap map = {};
   std::size_t at = 0;  // index of the all-to-all axis in the order of its side of the permute
   std::size_t split = 0;
   std::size_t concat = 0;
+
+  /// Returns the axis order of the devices that run the all-to-all.
+  const AxisList& order() const { return permutes_last ? map.source_order : map.receiver_order; }
+  int64_t num_blocks() const { return order()[at].size; }
+  bool has_equal_orders() const {
+    const auto has_size = [](const AxisRef& a, const AxisRef& b) { return a.size == b.size; };
+    return std::ranges::equal(map.source_order, map.receiver_order, has_size);
+  }
 };
+
+bool is_plain_relabel(const PermuteMap& map) {
+  return map.kind == PermuteMap::Kind::Relabel && map.numbers.empty();
+}
 
 /// Returns the index of the axis in `order`, an order of the relabeling map; std::nullopt if sender
 /// and receiver orders differ in their sizes.
@@ -55,9 +81,8 @@ std::optional<std::size_t> place_of(const PermuteMap& map, const AxisList& order
                                     const AxisRef& axis) {
   const auto has_size = [](const AxisRef& a, const AxisRef& b) { return a.size == b.size; };
   const auto found = std::ranges::find(order, axis);
-  const bool fits = map.kind == PermuteMap::Kind::Relabel && map.numbers.empty() &&
-                    std::ranges::equal(map.source_order, map.receiver_order, has_size) &&
-                    found != order.end();
+  const bool fits = is_plain_relabel(map) && found != order.end() &&
+                    std::ranges::equal(map.source_order, map.receiver_order, has_size);
   if (!fits) return std::nullopt;
   return static_cast<std::size_t>(found - order.begin());
 }
@@ -68,107 +93,219 @@ OpId sole_source(const Module& module, OpId op, OpKind kind) {
   const ValueId between = module.operand(op, 0);
   const OpId source = module.defining_op(between);
   const bool is_alone = source.valid() && module.is(source, kind) &&
-                        module.num_operands(source) == 1 && module.num_uses(between) == 1 &&
+                        (module.num_operands(source) == 1 || kind == OpKind::Pad) &&
+                        module.num_uses(between) == 1 &&
                         module.parent_block(source) == module.parent_block(op);
   return is_alone ? source : OpId();
 }
 
+bool have_equal_mesh(const Module& module, OpId a, OpId b) {
+  return *module.attribute<ir::SymbolAttr>(a, ir::attr::kMesh) ==
+         *module.attribute<ir::SymbolAttr>(b, ir::attr::kMesh);
+}
+
+const AxisList& axes_of_groups(const Module& module, OpId op) {
+  return module.attribute<ir::AxesAttr>(op, ir::attr::kAxes)->axes;
+}
+
 /// Returns the permute and the all-to-all if `op` is the second of them.
-std::optional<PermutePair> ops_of_pair(const Module& module, OpId op) {
-  PermutePair pair;
-  if (module.is(op, OpKind::SpmdAllToAll) && module.num_operands(op) == 1) {
-    pair.permute = sole_source(module, op, OpKind::SpmdPermute);
-    pair.exchange = op;
-    if (pair.permute.valid()) pair.operand = module.operand(pair.permute, 0);
-  } else if (module.is(op, OpKind::SpmdPermute) && module.num_operands(op) == 1) {
-    pair.permute = op;
+std::optional<PermutePair> permute_and_exchange(const Module& module, OpId op) {
+  PermutePair pair{.second = op, .result = module.result(op)};
+  if (module.is(op, OpKind::SpmdAllToAll)) {
+    pair.first = sole_source(module, op, OpKind::SpmdPermute);
+  } else {
+    pair.permutes_last = true;
     pair.slice = sole_source(module, op, OpKind::Slice);
-    const OpId second = pair.slice.valid() ? pair.slice : op;
-    pair.exchange = sole_source(module, second, OpKind::SpmdAllToAll);
-    if (pair.exchange.valid()) pair.operand = module.operand(pair.exchange, 0);
+    if (pair.slice.valid()) pair.between = {pair.slice};
+    pair.first = sole_source(module, pair.slice.valid() ? pair.slice : op, OpKind::SpmdAllToAll);
   }
-  if (!pair.operand.valid()) return std::nullopt;
-  pair.result = module.result(op);
+  if (!pair.first.valid() || !have_equal_mesh(module, pair.first, op)) return std::nullopt;
+  pair.operand = module.operand(pair.first, 0);
+  const OpId permute = pair.permutes_last ? op : pair.first;
+  const OpId exchange = pair.permutes_last ? pair.first : op;
+  const AxisList& axes = axes_of_groups(module, exchange);
+  pair.map = *ir::view<ir::SpmdPermuteOp>(module, permute).map;
+  const auto at = std::ranges::find(pair.order(), axes.front());
+  if (axes.size() != 1 || !is_plain_relabel(pair.map) || at == pair.order().end()) {
+    return std::nullopt;
+  }
+  const auto view = ir::view<ir::SpmdAllToAllOp>(module, exchange);
+  pair.axes = axes_of_groups(module, permute);
+  pair.at = static_cast<std::size_t>(at - pair.order().begin());
+  pair.split = static_cast<std::size_t>(view.split_dim);
+  pair.concat = static_cast<std::size_t>(view.concat_dim);
+  return pair;
+}
+
+/// Returns the pad and the slice that compute the operand of `op`, if the pad undoes the slice up
+/// to undefined elements; else an empty list.
+std::vector<OpId> undone_slice(const Module& module, OpId op) {
+  const OpId pad = sole_source(module, op, OpKind::Pad);
+  if (!pad.valid()) return {};
+  const OpId slice = sole_source(module, pad, OpKind::Slice);
+  const OpId fill = module.defining_op(module.operand(pad, 1));
+  if (!slice.valid() || !fill.valid() || !module.is(fill, OpKind::SpmdUndef)) return {};
+  const auto is_zero = [](int64_t number) { return number == 0; };
+  const auto edges = ir::view<ir::PadOp>(module, pad);
+  const auto bounds = ir::view<ir::SliceOp>(module, slice);
+  const bool is_undone =
+      std::ranges::all_of(edges.low, is_zero) && std::ranges::all_of(edges.interior, is_zero) &&
+      std::ranges::all_of(bounds.starts, is_zero) &&
+      std::ranges::all_of(bounds.strides, [](int64_t each) { return each == 1; }) &&
+      module.type(module.result(pad)) == module.type(module.operand(slice, 0));
+  return is_undone ? std::vector<OpId>{pad, slice} : std::vector<OpId>();
+}
+
+/// Returns two all-to-alls between the same dims, in opposite directions, if `op` is the second of
+/// them and the axes of one are the minor axes of the other, which has one more axis.
+std::optional<PermutePair> exchange_and_return(const Module& module, OpId op) {
+  PermutePair pair{.second = op, .result = module.result(op)};
+  pair.between = undone_slice(module, op);
+  pair.first =
+      sole_source(module, pair.between.empty() ? op : pair.between.back(), OpKind::SpmdAllToAll);
+  if (!pair.first.valid() || !have_equal_mesh(module, pair.first, op)) return std::nullopt;
+  const auto there = ir::view<ir::SpmdAllToAllOp>(module, pair.first);
+  const auto back = ir::view<ir::SpmdAllToAllOp>(module, op);
+  if (there.split_dim != back.concat_dim || there.concat_dim != back.split_dim) {
+    return std::nullopt;
+  }
+  const AxisList& first = axes_of_groups(module, pair.first);
+  const AxisList& second = axes_of_groups(module, op);
+  pair.permutes_last = first.size() < second.size();
+  const AxisList& more = pair.permutes_last ? second : first;
+  const AxisList& fewer = pair.permutes_last ? first : second;
+  if (more.size() != fewer.size() + 1 ||
+      !std::ranges::equal(std::span(more).subspan(1), std::span(fewer))) {
+    return std::nullopt;
+  }
+  AxisList turned = fewer;
+  turned.push_back(more.front());
+  pair.map = {.kind = PermuteMap::Kind::Relabel,
+              .source_order = pair.permutes_last ? turned : more,
+              .receiver_order = pair.permutes_last ? more : turned};
+  pair.operand = module.operand(pair.first, 0);
+  pair.axes = sort_and_merge(more);
+  pair.at = fewer.size();
+  pair.split = static_cast<std::size_t>(pair.permutes_last ? back.split_dim : there.split_dim);
+  pair.concat = static_cast<std::size_t>(pair.permutes_last ? back.concat_dim : there.concat_dim);
   return pair;
 }
 
 std::optional<PermutePair> permute_pair_at(const Module& module, OpId op) {
-  auto pair = ops_of_pair(module, op);
-  if (!pair) return std::nullopt;
-  const AxisList& axes = module.attribute<ir::AxesAttr>(pair->exchange, ir::attr::kAxes)->axes;
-  if (axes.size() != 1 || axes.front().size != 2 ||
-      !(*module.attribute<ir::SymbolAttr>(pair->permute, ir::attr::kMesh) ==
-        *module.attribute<ir::SymbolAttr>(pair->exchange, ir::attr::kMesh))) {
+  const bool is_exchange = module.is(op, OpKind::SpmdAllToAll);
+  if ((!is_exchange && !module.is(op, OpKind::SpmdPermute)) || module.num_operands(op) != 1) {
     return std::nullopt;
   }
-  pair->map = *ir::view<ir::SpmdPermuteOp>(module, pair->permute).map;
-  const bool is_first = pair->exchange != op;
-  const auto at = place_of(pair->map, is_first ? pair->map.source_order : pair->map.receiver_order,
-                           axes.front());
-  if (!at) return std::nullopt;
-  const auto view = ir::view<ir::SpmdAllToAllOp>(module, pair->exchange);
-  pair->axes = module.attribute<ir::AxesAttr>(pair->permute, ir::attr::kAxes)->axes;
-  pair->at = *at;
-  pair->split = static_cast<std::size_t>(view.split_dim);
-  pair->concat = static_cast<std::size_t>(view.concat_dim);
+  auto pair = permute_and_exchange(module, op);
+  if (!pair && is_exchange) pair = exchange_and_return(module, op);
+  if (!pair || pair->num_blocks() > kMaxBlocks) return std::nullopt;
   return pair;
 }
 
-/// Sends one of the two blocks along the split dim: the block whose number is the sender's
-/// coordinate minus `offset`, modulo 2. The map adds `offset` to the receiver's coordinate.
+/// Returns the coordinate along `order[at]` of a device whose rank along `own_order` is its rank
+/// along `order`.
+ScalarIndex relabeled_coord(Emitter& emit, const DeviceOrder& place, const PermutePair& pair,
+                            const AxisList& own_order) {
+  if (pair.has_equal_orders()) return emit.coord(place, std::span(&own_order[pair.at], 1));
+  const int64_t stride = sharding_size(std::span(pair.order()).subspan(pair.at + 1));
+  return emit.floor_mod(emit.floor_div(emit.coord(place, own_order), stride), pair.num_blocks());
+}
+
+/// Sends the block along the split dim whose number is `own` plus `offset`, modulo the number of
+/// blocks. `own`: the sender's coordinate along the axis of the all-to-all.
 ValueId sent_block(Emitter& emit, const PermutePair& pair, const DeviceOrder& place,
-                   int64_t offset) {
-  const ValueId value = pair.operand;
-  const int64_t size = emit.dim(value, pair.split) / 2;
-  const ScalarIndex own = emit.coord(place, std::span(&pair.map.source_order[pair.at], 1));
-  const ScalarIndex block = emit.floor_mod(emit.subtract(own, ScalarIndex::of(offset)), 2);
-  const ValueId part = emit.dynamic_slice(value, pair.split, emit.multiply(block, size), size);
+                   const ScalarIndex& own, int64_t offset) {
+  const int64_t count = pair.num_blocks();
+  const int64_t size = emit.dim(pair.operand, pair.split) / count;
+  const ScalarIndex block = emit.floor_mod(emit.add(own, ScalarIndex::of(offset)), count);
+  const ValueId part =
+      emit.dynamic_slice(pair.operand, pair.split, emit.multiply(block, size), size);
   PermuteMap map = pair.map;
   if (offset != 0) {
-    map.numbers.assign(map.receiver_order.size(), 0);
-    map.numbers[pair.at] = offset;
+    // The numbers lead from receivers to sources.
+    const bool moves_sources = pair.permutes_last && !pair.has_equal_orders();
+    const std::size_t receivers = map.receiver_order.size();
+    map.numbers.assign(receivers + (moves_sources ? map.source_order.size() : 0), 0);
+    map.numbers[(moves_sources ? receivers : 0) + pair.at] = count - offset;
   }
   return emit.permute(part, place, pair.axes, std::move(map));
 }
 
+/// Concatenates received blocks in the order of their senders. `blocks[k]` is from the sender whose
+/// coordinate is `own` minus k. A slice of twice the blocks would take more memory than selects.
+ValueId in_order_of_senders(Emitter& emit, const PermutePair& pair, const ScalarIndex& own,
+                            const std::vector<ValueId>& blocks) {
+  const std::size_t count = blocks.size();
+  std::vector<ValueId> is_own;  // all but the last coordinate
+  for (std::size_t at = 0; at + 1 < count; ++at) {
+    is_own.push_back(emit.compare(emit.scalar(own),
+                                  emit.scalar(ScalarIndex::of(static_cast<int64_t>(at))), "EQ"));
+  }
+  std::vector<ValueId> ordered;
+  for (std::size_t sender = 0; sender < count; ++sender) {
+    ValueId block = blocks[count - 1 - sender];
+    for (std::size_t at = count - 1; at-- > 0;) {
+      block = emit.select(is_own[at], blocks[(at + count - sender) % count], block);
+    }
+    ordered.push_back(block);
+  }
+  return emit.concatenate(std::move(ordered), pair.concat);
+}
+
+/// Returns the cost of collectives that run one after the other.
+StepCost cost_in_sequence(const CollectivePrices& prices, std::span<const OpId> ops) {
+  StepCost all;
+  for (const OpId op : ops) {
+    const StepCost one = prices.cost(op);
+    all.bytes += one.bytes;
+    all.messages += one.messages;
+    all.seconds += one.seconds;
+  }
+  return all;
+}
+
 std::optional<passes::CollectiveRewrite> join(Module& program, const CollectivePrices& prices,
-                                              const PermutePair& pair) {
-  const OpId op = program.defining_op(pair.result);
+                                              PermutePair pair) {
+  const OpId op = pair.second;
   const OpId before = program.prev(op);
   Emitter emit(program);
   emit.start_before(op);
   const DeviceOrder place{*prices.mesh_of(op),
                           program.attribute<ir::SymbolAttr>(op, ir::attr::kMesh)->name};
-  const ValueId same = sent_block(emit, pair, place, 0);
-  const ValueId other = sent_block(emit, pair, place, 1);
-  const StepCost old_cost[] = {prices.cost(pair.permute), prices.cost(pair.exchange)};
-  const StepCost new_cost[] = {prices.cost(program.defining_op(same)),
-                               prices.cost(program.defining_op(other))};
-  if (new_cost[0].seconds + new_cost[1].seconds > old_cost[0].seconds + old_cost[1].seconds) {
+  pair.map.mesh = place.mesh;
+  const AxisList& senders = pair.map.source_order;
+  const ScalarIndex sender = pair.permutes_last ? emit.coord(place, std::span(&senders[pair.at], 1))
+                                                : relabeled_coord(emit, place, pair, senders);
+  std::vector<ValueId> blocks;
+  std::vector<OpId> permutes;
+  for (int64_t offset = 0; offset < pair.num_blocks(); ++offset) {
+    blocks.push_back(sent_block(emit, pair, place, sender, offset));
+    permutes.push_back(program.defining_op(blocks.back()));
+  }
+  const StepCost old_cost = cost_in_sequence(prices, std::array{pair.first, op});
+  const StepCost new_cost = cost_in_sequence(prices, permutes);
+  if (new_cost.seconds > old_cost.seconds) {
     while (program.prev(op) != before) program.erase(program.prev(op));
     return std::nullopt;
   }
-  // Two selects and a concatenation order the blocks. A slice of three blocks in a row would take
-  // half as much memory again.
-  const ScalarIndex own = emit.coord(place, std::span(&pair.map.receiver_order[pair.at], 1));
-  const ValueId is_first = emit.compare(emit.scalar(own), emit.scalar(ScalarIndex::of(0)), "EQ");
-  const ValueId first = emit.select(is_first, same, other);
-  const ValueId second = emit.select(is_first, other, same);
-  ValueId made = emit.concatenate({first, second}, pair.concat);
+  const AxisList& receivers = pair.map.receiver_order;
+  const ScalarIndex own = pair.permutes_last ? relabeled_coord(emit, place, pair, receivers)
+                                             : emit.coord(place, std::span(&receivers[pair.at], 1));
+  ValueId made = in_order_of_senders(emit, pair, own, blocks);
   if (pair.slice.valid()) {
     made = emit.builder().create_value(OpKind::Slice, {made}, program.type(pair.result),
                                        ir::AttributeMap(program.attributes(pair.slice)));
   }
   passes::CollectiveRewrite rewrite{std::string(kJoinExchanges), std::string(program.name(op)),
                                     program.source_location(op)};
-  rewrite.bytes_before = old_cost[0].bytes + old_cost[1].bytes;
-  rewrite.bytes_after = new_cost[0].bytes + new_cost[1].bytes;
-  rewrite.messages_before = old_cost[0].messages + old_cost[1].messages;
-  rewrite.messages_after = new_cost[0].messages + new_cost[1].messages;
+  rewrite.bytes_before = old_cost.bytes;
+  rewrite.bytes_after = new_cost.bytes;
+  rewrite.messages_before = old_cost.messages;
+  rewrite.messages_after = new_cost.messages;
   program.replace_all_uses(pair.result, made);
   program.erase(op);
-  if (pair.slice.valid()) program.erase(pair.slice);
-  program.erase(op == pair.exchange ? pair.permute : pair.exchange);
+  for (const OpId each : pair.between) program.erase(each);
+  program.erase(pair.first);
   return rewrite;
 }
 
@@ -252,9 +389,8 @@ class PermuteSinker {
   }
 
   bool is_relabeling(OpId op) const {
-    if (!program_.is(op, OpKind::SpmdPermute)) return false;
-    const PermuteMap& map = *ir::view<ir::SpmdPermuteOp>(program_, op).map;
-    return map.kind == PermuteMap::Kind::Relabel && map.numbers.empty();
+    return program_.is(op, OpKind::SpmdPermute) &&
+           is_plain_relabel(*ir::view<ir::SpmdPermuteOp>(program_, op).map);
   }
 
   /// Checks whether the op is a position, a halo exchange, or an op that each device runs alone.
@@ -335,10 +471,10 @@ std::optional<passes::CollectiveRewrite> sink_and_join(Module& program,
   return std::nullopt;
 }
 
-/// Replaces a relabeling permute and an all-to-all over two devices, in either order, if only the
-/// second collective uses the result of the first. The device sends b bytes instead of b + b/2,
-/// where b is the size of the operand. A pair stays if the replacement takes more time. Spec:
-/// resharding C.8.
+/// Replaces a relabeling permute and an all-to-all over n devices, in either order, if only the
+/// second collective uses the result of the first. The device sends b bytes instead of
+/// b + b(n-1)/n, where b is the size of the operand. A pair stays if the replacement takes more
+/// time. Spec: resharding C.8.
 std::vector<passes::CollectiveRewrite> join_permutes(Module& program,
                                                      const CollectivePrices& prices) {
   std::vector<passes::CollectiveRewrite> rewrites;

@@ -198,19 +198,28 @@ std::vector<DevicePair> pairs_by_rank(const PermuteMap& map, const Mesh& mesh,
   return pairs;
 }
 
-/// Returns the source rank of a receiver, whose coordinates are shifted by the numbers of the map.
-std::size_t relabeled_rank(const PermuteMap& map, std::size_t receiver) {
-  if (map.numbers.empty()) return receiver;
-  auto left = static_cast<int64_t>(receiver);
-  int64_t source = 0;
+/// Returns a rank along `order` whose coordinates are shifted by the offsets; empty: not shifted.
+int64_t shifted_rank(const AxisList& order, std::span<const int64_t> offsets, int64_t rank) {
+  if (offsets.empty()) return rank;
+  int64_t shifted = 0;
   int64_t stride = 1;
-  for (std::size_t at = map.receiver_order.size(); at-- > 0;) {
-    const int64_t size = map.receiver_order[at].size;
-    source += (left % size + floor_mod(map.numbers[at], size)) % size * stride;
-    left /= size;
+  for (std::size_t at = order.size(); at-- > 0;) {
+    const int64_t size = order[at].size;
+    shifted += (rank % size + floor_mod(offsets[at], size)) % size * stride;
+    rank /= size;
     stride *= size;
   }
-  return static_cast<std::size_t>(source);
+  return shifted;
+}
+
+/// Returns the source rank of a receiver. The numbers of the map shift the receiver's coordinates,
+/// then those of the source.
+std::size_t relabeled_rank(const PermuteMap& map, std::size_t receiver) {
+  const std::span<const int64_t> offsets = map.numbers;
+  const std::size_t split = std::min(offsets.size(), map.receiver_order.size());
+  const int64_t rank =
+      shifted_rank(map.receiver_order, offsets.first(split), static_cast<int64_t>(receiver));
+  return static_cast<std::size_t>(shifted_rank(map.source_order, offsets.subspan(split), rank));
 }
 
 /// Returns the pairs of a relabeling map. Senders and receivers have equal groups, but rank their

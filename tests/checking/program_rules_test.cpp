@@ -9,6 +9,7 @@
 
 #include "checking/poisoned_run.hpp"
 #include "checking/programs.hpp"
+#include "checking/stablehlo_forms.hpp"
 #include "partitioning/program_rewrites.hpp"
 #include "shardy/checking/compile.hpp"
 #include "shardy/checking/sweep.hpp"
@@ -237,6 +238,35 @@ std::string sum_of_slices(Random& random) {
          "  return " + sum + " : " + type + "\n}\n";
 }
 
+/// A matrix, with a dim of one element before, between or after its dims, whose dims are wanted
+/// along each other's axes.
+std::string swapped_axes(Random& random) {
+  const std::vector<std::pair<int64_t, int64_t>> meshes = {{2, 3}, {3, 2}, {2, 4}, {4, 2}, {3, 4},
+                                                           {4, 3}, {3, 3}, {2, 6}, {3, 6}, {2, 2}};
+  const auto& [x, y] = random.pick(meshes);
+  const std::vector<int64_t> sizes = {x * y, 2 * x * y, 3 * x * y - 1, 25, 12};
+  std::vector<int64_t> dims = {random.pick(sizes), random.pick(sizes)};
+  std::vector<std::string> from = {R"({"x"})", R"({"y"})"};
+  std::vector<std::string> to = {R"({"y"})", R"({"x"})"};
+  const int64_t at = random.between(0, 3);
+  if (at < 3) {
+    dims.insert(dims.begin() + at, 1);
+    from.insert(from.begin() + at, "{}");
+    to.insert(to.begin() + at, "{}");
+  }
+  const auto sharding = [](const std::vector<std::string>& axes) {
+    std::string text;
+    for (const std::string& each : axes) text += (text.empty() ? "" : ", ") + each;
+    return attribute("<@mesh, [" + text + "]>");
+  };
+  const std::string type = tensor(dims, random.chance(2) ? "i32" : "f32");
+  return "sdy.mesh @mesh = <[\"x\"=" + number(x) + ", \"y\"=" + number(y) +
+         "]>\nfunc.func @main(%a: " + type + sharding(from) + ") -> (" + type + sharding(to) +
+         ") {\n  %0 = stablehlo.add %a, %a : " + type + "\n  return %0 : " + type + "\n}\n";
+}
+
+Rewrites join_exchanges(ir::Module& program) { return partitioning::join_exchanges(program); }
+
 // ---- Programs before and after a rule -----------------------------------------------------------
 
 struct Bytes {
@@ -268,6 +298,7 @@ std::optional<Bytes> bytes_of(Rule rule, const std::string& text, uint64_t seed)
   const auto after = run(changed, inputs);
   REQUIRE(before.outputs == wanted.outputs);
   REQUIRE(after.outputs == wanted.outputs);
+  shardy_test::check_stablehlo_form(changed, inputs, wanted.outputs, seed);
   return Bytes{load_of(before).bytes_sent, load_of(after).bytes_sent};
 }
 
@@ -318,11 +349,15 @@ TEST_CASE("halos of one value are exchanged once", "[rewrites][differential]") {
         kPrograms / 2);
 }
 
+TEST_CASE("exchanges of swapped axes are joined", "[rewrites][differential]") {
+  constexpr int64_t kPrograms = 60;
+  CHECK(check_rule(&join_exchanges, &swapped_axes, kPrograms, false) == kPrograms);
+}
+
 TEST_CASE("a rule that rewrites nothing leaves the program unchanged", "[rewrites]") {
   const std::vector<Rule> rules = {
       &partitioning::hoist_collectives, &partitioning::gather_slices_before_loops,
-      &partitioning::sink_loop_collectives, &partitioning::share_permutes,
-      [](ir::Module& program) { return partitioning::join_exchanges(program); }};
+      &partitioning::sink_loop_collectives, &partitioning::share_permutes, &join_exchanges};
   int64_t unchanged = 0;
   for (uint64_t seed = 1; seed <= 60; ++seed) {
     CAPTURE(seed);

@@ -396,6 +396,17 @@ TEST_CASE("swapping axes of two dims sends each element once", "[rewrites][traff
       CHECK(10 * sent(swapped(x, y, rows, columns)) <= 11 * held);
     }
   }
+  // Axes of which none divides the other: an all-to-all over the smaller one, then each block of
+  // the tile to its device. Without padding.
+  for (const auto& [x, y] :
+       std::vector<std::pair<int64_t, int64_t>>{{2, 3}, {3, 2}, {3, 4}, {4, 3}}) {
+    CAPTURE(x, y);
+    const int64_t held = 24 * 48 * 4 / (x * y);
+    const int64_t least = std::min(x, y);
+    CHECK(sent(swapped(x, y, 24, 48)) == held * (least - 1) / least + held);
+  }
+  // 15 columns become 16: 2 from the neighbour, 16 x 24 in three blocks, half of 8 x 46.
+  CHECK(sent(swapped(2, 3, 47, 45)) == 4 * (24 * 2 + 16 * 24 + 8 * 23));
   // Tiles that do not nest, 23 and 2 * 12 columns: one of 12 columns goes to a neighbour before.
   CHECK(sent(swapped(2, 4, 47, 45)) == 4 * (24 * 12 + 24));
   // On 4 x 2 the permute comes before the column. It moves below the exchange of the column.

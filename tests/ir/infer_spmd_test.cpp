@@ -570,8 +570,8 @@ std::vector<InferRow> spmd_rows() {
                               .source_order = {kX, kYMajor},
                               .receiver_order = {kX, kYMajor},
                               .mesh = maker().mesh_named("m")}),
-       .error = "relabel map needs no numbers or one for each axis of the order of receivers, got "
-                "[1]"},
+       .error = "relabel map needs no numbers, or one for each axis of the order of receivers and "
+                "then none or one for each axis of the order of sources, got [1]"},
       {.name = "remesh from other axes",
        .kind = SpmdPermute,
        .operands = {"tensor<2xf32>"},

@@ -492,6 +492,22 @@ TEST_CASE("relabel moves the coordinates of receivers by its numbers",
                 [](int64_t q) { return (q / 3 + 1) % 2 * 3 + (q % 3 + 2) % 3; });
 }
 
+TEST_CASE("relabel moves the coordinates of sources by its further numbers",
+          "[simulation][collective][permute]") {
+  // Mesh <x=2, y=3>: receiver (x, y) is number r = 2 (y + 1) + x along [y, x], modulo 3. Source
+  // (x', y') has r = 3 x' + y' - 1, where y' - 1 is modulo 3.
+  Random random;
+  const Setup setup{Mesh::make({{"x", 2}, {"y", 3}}).value(), {{0, 1, 2}, {1, 1, 3}}, 6};
+  PermuteMap map{.kind = PermuteMap::Kind::Relabel, .numbers = {1, 0, 0, 1}};
+  map.source_order = {{0, 1, 2}, {1, 1, 3}};
+  map.receiver_order = {{1, 1, 3}, {0, 1, 2}};
+  map.mesh = setup.mesh;
+  check_permute(random, setup, map, [](int64_t q) {
+    const int64_t r = 2 * ((q % 3 + 1) % 3) + q / 3;
+    return r / 3 * 3 + (r % 3 + 1) % 3;
+  });
+}
+
 TEST_CASE("relabel moves data only within a group", "[simulation][collective][permute]") {
   // A group has the two halves of x, which swap. Devices with different y are in different groups.
   Random random;

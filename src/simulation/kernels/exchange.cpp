@@ -191,14 +191,19 @@ int64_t moved_rank(const AxisList& order, std::span<const int64_t> offsets, int6
 }
 
 /// Returns the map to the source rank: its coordinates along `source_order` are the coordinates of
-/// q along `receiver_order`, moved by the offsets.
+/// q along `receiver_order`. Offsets move the coordinates of q, further offsets the coordinates of
+/// the source.
 Result<SourceMap> make_relabel(const ir::PermuteMap& map, const DeviceGroups& groups) {
   SHARDY_TRY(const DeviceGroups from, DeviceGroups::make(groups.mesh(), map.source_order));
   SHARDY_TRY(const DeviceGroups to, DeviceGroups::make(groups.mesh(), map.receiver_order));
+  const std::span<const int64_t> offsets = map.numbers;
+  const std::size_t num_receiving = std::min(offsets.size(), map.receiver_order.size());
   // Both lists split the axes into the same sub-axes, so both number the members of one group.
   return from_ranks(groups.size(), [&](int64_t q) {
-    const int64_t rank = to.rank(groups.member(0, q));
-    return groups.rank(from.member(0, moved_rank(map.receiver_order, map.numbers, rank)));
+    const int64_t rank =
+        moved_rank(map.receiver_order, offsets.first(num_receiving), to.rank(groups.member(0, q)));
+    return groups.rank(
+        from.member(0, moved_rank(map.source_order, offsets.subspan(num_receiving), rank)));
   });
 }
 
