@@ -142,6 +142,8 @@ class Trial {
 };
 
 struct Tally {
+  int64_t faults = 0;      // faults that mutations.cpp knows in the programs
+  int64_t planted = 0;     // of these: planted
   int64_t refused = 0;     // refused by the verifier, so not mutants
   int64_t unknown = 0;     // with a loop that does not end
   int64_t equivalent = 0;  // the same field elements and the same bits of floats
@@ -154,6 +156,8 @@ struct Tally {
   std::vector<std::string> missed_in_floats = {};
 
   int64_t changed() const { return found + std::ssize(missed); }
+  /// Returns the number of planted faults with a known outcome.
+  int64_t judged() const { return refused + unknown + equivalent + rounded + changed(); }
 };
 
 void count(const Fate& fate, const std::string& what, const Mutation& mutation, Tally& tally) {
@@ -199,7 +203,9 @@ void plant(const Program& program, checking::Random& random, int64_t one_in, Tal
   for (const uint64_t seed : {uint64_t{1}, uint64_t{2}})
     trials.emplace_back(module, compiled->program, seed);
   for (const Mutation& mutation : shardy_test::mutations_of(compiled->program)) {
+    ++tally.faults;
     if (!random.chance(one_in)) continue;
+    ++tally.planted;
     Module mutant = compiled->program;
     mutation.apply(mutant);
     if (!ir::verify(mutant, 1).empty()) {
@@ -222,7 +228,8 @@ void plant(const Program& program, checking::Random& random, int64_t one_in, Tal
 
 std::string text_of(const Tally& tally) {
   std::string text =
-      "found " + std::to_string(tally.found) + " of " + std::to_string(tally.changed()) +
+      "planted " + std::to_string(tally.planted) + " of " + std::to_string(tally.faults) +
+      " faults; found " + std::to_string(tally.found) + " of " + std::to_string(tally.changed()) +
       "; of these in floats " + std::to_string(tally.in_floats) + ", the same real numbers " +
       std::to_string(tally.same_value) + ", missed in floats " +
       std::to_string(tally.missed_in_floats.size()) + "; apart: equivalent " +
@@ -239,7 +246,8 @@ std::string text_of(const Tally& tally) {
 }  // namespace
 
 TEST_CASE("faults planted in partitioned programs are found", "[mutants]") {
-  constexpr int64_t kAll = 6000;  // approximate number of all faults
+  constexpr int64_t kAll = 6000;          // approximate number of all faults
+  constexpr int64_t kLeastFaults = 5000;  // a program or a kind of fault less has fewer
   const char* setting = std::getenv("SHARDY_MUTANTS");
   const bool all = setting != nullptr && std::string_view(setting) == "all";
   const int64_t wanted = setting == nullptr || all ? 600 : std::strtoll(setting, nullptr, 10);
@@ -252,6 +260,9 @@ TEST_CASE("faults planted in partitioned programs are found", "[mutants]") {
   CHECK(tally.missed.empty());
   CHECK(tally.missed_in_floats.empty());
   CHECK(tally.found > 0);
+  CHECK(tally.faults >= kLeastFaults);
+  CHECK(tally.judged() == tally.planted);
+  if (all) CHECK(tally.planted == tally.faults);
 }
 
 namespace {
