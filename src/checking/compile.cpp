@@ -257,7 +257,7 @@ class OtherChoices {
   /// requested; with moved shardings. The last one comes last, so that it must send less than all
   /// others.
   std::vector<OtherAxes> all(const std::vector<passes::CollectiveRewrite>& choices) {
-    const bool is_best = requests_best();
+    const bool is_best = requests_best(options_);
     if (is_best || has_rule(options_, passes::kBestCommonAxes)) {
       const bool moves = has_rule(options_, passes::kMoveShardings) && add(PlanKind::Best, true);
       if (!is_best && (moves || !has_rule(options_, passes::kMoveShardings))) {
@@ -268,9 +268,17 @@ class OtherChoices {
     return std::move(others_);
   }
 
+  /// Checks whether a program for which `choices` were made may have other choices.
+  static bool may_have_any(const CompileOptions& options,
+                           const std::vector<passes::CollectiveRewrite>& choices) {
+    const bool is_best = requests_best(options);
+    return has_rule(options, is_best ? passes::kMoveShardings : passes::kBestCommonAxes) ||
+           (is_best && !choices.empty());
+  }
+
  private:
-  bool requests_best() const {
-    return options_.pipeline.exporting.resharding.common_axes == PlanKind::Best;
+  static bool requests_best(const CompileOptions& options) {
+    return options.pipeline.exporting.resharding.common_axes == PlanKind::Best;
   }
 
   /// Adds the lowered program unless no op has other axes or the program cannot be lowered. Returns
@@ -287,7 +295,8 @@ class OtherChoices {
                                &passes::CollectiveRewrite::rule) != other.choices.end();
     };
     const auto is_equal = [&] {
-      return !other.is_reference && (requests_best() ? !has_moved() : other.choices.empty());
+      return !other.is_reference &&
+             (requests_best(options_) ? !has_moved() : other.choices.empty());
     };
     passes::PipelineHooks hooks = hooks_;
     hooks.sinks = {};
@@ -412,13 +421,6 @@ DiagnosedResult<CompiledProgram> lower_program(PropagatedProgram program,
     choices.push_back(choice);
   };
   Diagnostics errors = passes::run_passes(compiled.collectives, stages->lowering(), hooks);
-  std::vector<OtherAxes> others;
-  if (errors.empty() && !context.extensions.common_axes) {
-    limits.hold(2 * ir::program_bytes(compiled.propagated));
-    others = OtherChoices(compiled.propagated, options, *passes, hooks).all(choices);
-    errors = exceeded(limits, kPlanningPhase);
-  }
-  unmark_written(compiled.propagated);
   unmark_written(compiled.collectives);
   if (errors.empty()) errors = verify_after(compiled.collectives, last_pass);
   if (!errors.empty()) return failed(std::move(compiled), std::move(errors));
@@ -426,12 +428,24 @@ DiagnosedResult<CompiledProgram> lower_program(PropagatedProgram program,
   std::ranges::move(unknown_cost_axes(std::move(program.axes), compiled.collectives,
                                       options.pipeline.exporting.resharding.axis_costs),
                     std::back_inserter(compiled.diagnostics));
-  int64_t held = ir::program_bytes(compiled.propagated) + ir::program_bytes(compiled.collectives);
-  for (const OtherAxes& other : others) held += ir::program_bytes(other.collectives);
+  const int64_t held =
+      ir::program_bytes(compiled.propagated) + ir::program_bytes(compiled.collectives);
   limits.hold(held);
-  auto partitioned = partition_optimized(std::move(compiled.collectives), std::move(others),
-                                         options, context, {limits, *plans});
+  const OtherPrograms others = [&] {
+    std::vector<OtherAxes> made =
+        OtherChoices(compiled.propagated, options, *passes, hooks).all(choices);
+    int64_t bytes = held;
+    for (const OtherAxes& other : made) bytes += ir::program_bytes(other.collectives);
+    limits.hold(bytes);
+    return made;
+  };
+  const bool may_differ =
+      !context.extensions.common_axes && OtherChoices::may_have_any(options, choices);
+  auto partitioned =
+      partition_optimized(std::move(compiled.collectives), may_differ ? others : OtherPrograms(),
+                          options, context, {limits, *plans});
   if (!partitioned) return failed(std::move(compiled), std::move(partitioned).error());
+  unmark_written(compiled.propagated);
   compiled.collectives = std::move(partitioned->collectives);
   compiled.program = std::move(partitioned->result.module);
   compiled.notes = std::move(partitioned->result.notes);

@@ -154,6 +154,8 @@ class Optimizer {
     return is_no_worse(priced(), other.priced(), limits_, {0, options_.collectives.device_bytes});
   }
   const ir::Module& program() const { return best_.result.module; }
+  /// Returns the bytes that a device sends in the best program.
+  int64_t bytes_sent() { return costs_.of(program()).bytes_sent; }
   /// Returns the estimated bytes of the best program in both forms, and of `other`.
   int64_t bytes_with(const ir::Module& other) const {
     return ir::program_bytes(best_.collectives) + ir::program_bytes(best_.result.module) +
@@ -333,6 +335,11 @@ bool sends_less(const ir::Module& a, const ir::Module& b, const CostModel& model
   return cost.bytes_sent < before.bytes_sent && cost.seconds <= before.seconds;
 }
 
+/// Checks whether rewrites may make a program that sends `bytes` cheaper than the requested
+/// program, which sends `requested` bytes before rewrites. Rewrites save similar amounts in both:
+/// of 390 programs that were cheaper in the end, one sent more before rewrites, by 2 %.
+bool may_send_less(int64_t bytes, int64_t requested) { return bytes - requested <= requested / 20; }
+
 }  // namespace
 
 bool has_rule(const CompileOptions& options, std::string_view rule) {
@@ -341,31 +348,35 @@ bool has_rule(const CompileOptions& options, std::string_view rule) {
 }
 
 DiagnosedResult<OptimizedProgram> partition_optimized(ir::Module collectives,
-                                                      std::vector<OtherAxes> others,
+                                                      const OtherPrograms& others,
                                                       const CompileOptions& options,
                                                       const Context& context,
                                                       const StageResources& resources) {
   LimitChecker& limits = resources.limits;
   auto model = parse_cost_model(options.pipeline.exporting.resharding.axis_costs);
   if (!model) return tl::unexpected(Diagnostics{std::move(model).error()});
-  const auto optimize = [&](Optimizer& optimizer, ir::Module program) {
-    Diagnostics errors = optimizer.start(std::move(program));
-    if (errors.empty()) errors = apply(optimizer, options);
+  const auto rewrite = [&](Optimizer& optimizer) {
+    Diagnostics errors = apply(optimizer, options);
     optimizer.end_rewrites();
     return errors;
   };
   Optimizer plain(options, context, *model, resources);
-  if (Diagnostics errors = optimize(plain, std::move(collectives)); !errors.empty()) {
-    return tl::unexpected(std::move(errors));
-  }
+  Diagnostics errors = plain.start(std::move(collectives));
+  const int64_t plain_bytes = errors.empty() && others ? plain.bytes_sent() : 0;
+  if (errors.empty()) errors = rewrite(plain);
+  if (!errors.empty()) return tl::unexpected(std::move(errors));
+  std::vector<OtherAxes> made_others = others ? others() : std::vector<OtherAxes>();
+  errors = exceeded(limits, kPlanningPhase);
+  if (!errors.empty()) return tl::unexpected(std::move(errors));
   Optimizer* best = &plain;
   std::unique_ptr<Optimizer> chosen;  // the best one, unless that is `plain`
-  for (OtherAxes& other : others) {
+  for (OtherAxes& other : made_others) {
     auto made = std::make_unique<Optimizer>(options, context, *model, resources);
-    const bool is_valid = optimize(*made, std::move(other.collectives)).empty();
-    if (Diagnostics errors = exceeded(limits, kOptimization); !errors.empty()) {
-      return tl::unexpected(std::move(errors));
-    }
+    bool is_valid = made->start(std::move(other.collectives)).empty();
+    is_valid = is_valid && (other.is_reference || may_send_less(made->bytes_sent(), plain_bytes));
+    is_valid = is_valid && rewrite(*made).empty();
+    errors = exceeded(limits, kOptimization);
+    if (!errors.empty()) return tl::unexpected(std::move(errors));
     if (!is_valid) continue;
     if (!sends_less(made->program(), best->program(), *model, other.has_moved)) continue;
     if (!other.is_reference && !made->is_no_worse_than(plain)) continue;
@@ -376,9 +387,8 @@ DiagnosedResult<OptimizedProgram> partition_optimized(ir::Module collectives,
   if (options.collectives.max_gather_bytes) {
     best->loop_products(*options.collectives.max_gather_bytes);
   }
-  if (Diagnostics errors = exceeded(limits, kOptimization); !errors.empty()) {
-    return tl::unexpected(std::move(errors));
-  }
+  errors = exceeded(limits, kOptimization);
+  if (!errors.empty()) return tl::unexpected(std::move(errors));
   return best->take();
 }
 

@@ -98,7 +98,7 @@ TEST_CASE("ops in a manual computation expose common axes that ignore bound axes
   context.extensions.common_axes = [](passes::CommonAxesQuery query,
                                       std::span<const AxisList> reference) {
     query.bound = BoundAxes::none();
-    ReshardPlanner planner(PlanKind::Best);
+    passes::PricedPlanner planner(PlanKind::Best);
     return passes::best_common_axes(query, {reference.begin(), reference.end()}, planner);
   };
   int64_t caught = 0;

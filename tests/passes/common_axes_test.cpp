@@ -269,7 +269,7 @@ TEST_CASE("best common axes cost less than the reference for the listed ops",
     const Mesh mesh = square();
     const CommonAxesQuery query = common_axes_query(mesh, row.rule, row.shardings);
     const std::vector<AxisList> reference = common_axes(factors_of(mesh, row.rule, row.shardings));
-    ReshardPlanner planner(PlanKind::Best);
+    PricedPlanner planner(PlanKind::Best);
     CAPTURE(row.rule, row.shardings, text_of(mesh, reference));
     const std::vector<AxisList> best = best_common_axes(query, reference, planner);
     CAPTURE(text_of(mesh, best));
@@ -293,7 +293,7 @@ TEST_CASE("best common axes never cost more or compute less in parallel than the
     }
   }
   REQUIRE(matrices.size() == 11);
-  ReshardPlanner planner(PlanKind::Best);
+  PricedPlanner planner(PlanKind::Best);
   const auto parallel = [](const std::vector<AxisList>& common) {
     int64_t shards = 1;
     for (const AxisList& list : common) shards *= sharding_size(list);
@@ -319,10 +319,10 @@ TEST_CASE("best common axes never cost more or compute less in parallel than the
 }
 
 /// Returns a planner that has plans for no reshards but those of `allowed`.
-ReshardPlanner planner_for(std::set<std::pair<TensorSharding, TensorSharding>> allowed) {
-  return ReshardPlanner(PlanMaker([allowed](const TensorSize& tensor, const TensorSharding& from,
-                                            const TensorSharding& to,
-                                            const BoundAxes&) -> Result<std::vector<ReshardStep>> {
+PricedPlanner planner_for(std::set<std::pair<TensorSharding, TensorSharding>> allowed) {
+  return PricedPlanner(PlanMaker([allowed](const TensorSize& tensor, const TensorSharding& from,
+                                           const TensorSharding& to,
+                                           const BoundAxes&) -> Result<std::vector<ReshardStep>> {
     if (from != to && !allowed.contains({from, to})) return fail("no plan");
     return plan_reshard(tensor.shape, from, to);
   }));
@@ -336,15 +336,15 @@ TEST_CASE("axes whose reshards have no plan are not chosen", "[passes][best_comm
   const CommonAxesQuery query = common_axes_query(mesh, rule, shardings);
   const std::vector<AxisList> reference = common_axes(factors_of(mesh, rule, shardings));
   std::set<std::pair<TensorSharding, TensorSharding>> needed;
-  ReshardPlanner recorder(PlanMaker([&](const TensorSize& tensor, const TensorSharding& from,
-                                        const TensorSharding& to, const BoundAxes&) {
+  PricedPlanner recorder(PlanMaker([&](const TensorSize& tensor, const TensorSharding& from,
+                                       const TensorSharding& to, const BoundAxes&) {
     needed.emplace(from, to);
     return plan_reshard(tensor.shape, from, to);
   }));
   const StepCost cost = common_axes_cost(query, reference, recorder);
-  ReshardPlanner all(PlanKind::Best);
+  PricedPlanner all(PlanKind::Best);
   REQUIRE(best_common_axes(query, reference, all) != reference);
-  ReshardPlanner few = planner_for(needed);
+  PricedPlanner few = planner_for(needed);
   CHECK(best_common_axes(query, reference, few) == reference);
   CHECK(common_axes_cost(query, reference, few).bytes == cost.bytes);
 }
@@ -354,8 +354,8 @@ TEST_CASE("a reshape whose reshard has no plan has the highest cost", "[passes]"
                                                   {R"([{"x"}, {}])", R"([{"x"}, {}])"});
   const explicit_reshards::ReshapeSides sides{
       .operand = query.tensors[0].sharding.fully_closed_like(), .result = std::nullopt};
-  ReshardPlanner none = planner_for({});
-  ReshardPlanner best(PlanKind::Best);
+  PricedPlanner none = planner_for({});
+  PricedPlanner best(PlanKind::Best);
   CHECK(explicit_reshards::reshape_cost(query, sides, best).bytes < 64);
   CHECK(explicit_reshards::reshape_cost(query, sides, none).bytes == INT64_MAX);
   CHECK(explicit_reshards::reshape_cost(query, {}, none).bytes == 0);
@@ -365,7 +365,7 @@ TEST_CASE("ops whose lowering communicates keep the reference common axes",
           "[passes][best_common_axes]") {
   const Mesh mesh = square();
   const std::vector<std::string> shardings = {R"([{"x"}, {}])", R"([{}, {"y"}])"};
-  ReshardPlanner planner(PlanKind::Best);
+  PricedPlanner planner(PlanKind::Best);
   for (const char* rule : {"<([i, j])->([i, j]) {i=8, j=8} permutation={j}>"}) {
     const std::vector<AxisList> reference = common_axes(factors_of(mesh, rule, shardings));
     CHECK(best_common_axes(common_axes_query(mesh, rule, shardings), reference, planner) ==

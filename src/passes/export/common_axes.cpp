@@ -369,14 +369,65 @@ TensorSharding used_sharding(const CommonAxesQuery& query, std::size_t tensor,
   return TensorSharding::closed(have.mesh_ref(), std::move(lists));
 }
 
+namespace {
+
+bool has_tensor_size(const auto& entry, const TensorSize& tensor) {
+  return entry.element_bytes == tensor.element_bytes &&
+         std::ranges::equal(entry.shape, tensor.shape);
+}
+
+/// Returns the cost of the entry with hash `hash` that `is_equal`, which `make` makes if none is.
+template <class Entries, class IsEqual, class Make>
+const StepCost& cost_in(Entries& entries, std::size_t hash, IsEqual is_equal, Make make) {
+  const auto [begin, end] = entries.equal_range(hash);
+  const auto found =
+      std::find_if(begin, end, [&](const auto& entry) { return is_equal(entry.second); });
+  return (found != end ? found : entries.emplace(hash, make()))->second.cost;
+}
+
+}  // namespace
+
+const StepCost& PricedPlanner::cost(const TensorSize& tensor, const TensorSharding& from,
+                                    const TensorSharding& to, const BoundAxes& bound) {
+  const std::size_t hash =
+      hash_combine(hash_of(from, to, tensor.element_bytes), hash_range(tensor.shape));
+  const auto is_equal = [&](const PricedPlan& entry) {
+    return has_tensor_size(entry, tensor) && entry.from == from && entry.to == to && entry.bound == bound;
+  };
+  return cost_in(plan_costs_, hash, is_equal, [&] {
+    constexpr int64_t kMost = std::numeric_limits<int64_t>::max();
+    const auto steps = plan(tensor, from, to, bound);
+    const StepCost priced = steps ? plan_cost(tensor, from, *steps, options().model)
+                                  : StepCost{.bytes = kMost,
+                                             .messages = kMost,
+                                             .seconds = std::numeric_limits<double>::infinity()};
+    return PricedPlan{
+        {tensor.shape.begin(), tensor.shape.end()}, tensor.element_bytes, from, to, bound, priced};
+  });
+}
+
+const StepCost& PricedPlanner::cost(const TensorSize& tensor, const TensorSharding& from,
+                                    std::span<const ReshardStep> steps) {
+  std::size_t hash = hash_combine(hash_of(from, tensor.element_bytes), hash_range(tensor.shape));
+  for (const ReshardStep& step : steps) {
+    hash = hash_combine(hash_combine(hash, static_cast<std::size_t>(step.kind)), hash_of(step.out));
+  }
+  const auto is_equal = [&](const PricedSteps& entry) {
+    return has_tensor_size(entry, tensor) && entry.from == from && std::ranges::equal(entry.steps, steps);
+  };
+  return cost_in(steps_costs_, hash, is_equal, [&] {
+    return PricedSteps{{tensor.shape.begin(), tensor.shape.end()},
+                       tensor.element_bytes,
+                       from,
+                       {steps.begin(), steps.end()},
+                       plan_cost(tensor, from, steps, options().model)};
+  });
+}
+
 StepCost reshard_cost(const CommonAxesQuery& query, std::size_t tensor, const TensorSharding& from,
-                      const TensorSharding& to, ReshardPlanner& planner) {
+                      const TensorSharding& to, PricedPlanner& planner) {
   const QueryTensor& at = query.tensors[tensor];
-  const TensorSize size{at.shape, at.element_bytes};
-  const auto steps = planner.plan(size, from, to, query.bound);
-  if (steps) return plan_cost(size, from, *steps, planner.options().model);
-  constexpr int64_t kMost = std::numeric_limits<int64_t>::max();
-  return {.bytes = kMost, .messages = kMost, .seconds = std::numeric_limits<double>::infinity()};
+  return planner.cost({at.shape, at.element_bytes}, from, to, query.bound);
 }
 
 void add_cost(StepCost& all, const StepCost& cost) {
@@ -387,7 +438,7 @@ void add_cost(StepCost& all, const StepCost& cost) {
 }
 
 StepCost results_cost(const CommonAxesQuery& query, std::span<const AxisList> common,
-                      ReshardPlanner& planner, const FreeTensors& free) {
+                      PricedPlanner& planner, const FreeTensors& free) {
   AxisList reduced;
   for (const int32_t factor : query.rule.reduction_factors()) {
     append(reduced, common[static_cast<std::size_t>(factor)]);
@@ -404,7 +455,7 @@ StepCost results_cost(const CommonAxesQuery& query, std::span<const AxisList> co
 }
 
 StepCost common_axes_cost(const CommonAxesQuery& query, std::span<const AxisList> common,
-                          ReshardPlanner& planner, const FreeTensors& free) {
+                          PricedPlanner& planner, const FreeTensors& free) {
   StepCost all;
   for (std::size_t tensor = 0; tensor < query.num_operands; ++tensor) {
     if (!free.empty() && free[tensor]) continue;
@@ -426,7 +477,7 @@ int64_t parallelism(std::span<const AxisList> common) {
 /// A search for the cheapest axes per factor. It is exhaustive for few choices, else local.
 class Chooser {
  public:
-  Chooser(const CommonAxesQuery& query, std::vector<AxisList> reference, ReshardPlanner& planner,
+  Chooser(const CommonAxesQuery& query, std::vector<AxisList> reference, PricedPlanner& planner,
           const FreeTensors& free)
       : query_(query),
         planner_(planner),
@@ -546,7 +597,7 @@ class Chooser {
   }
 
   const CommonAxesQuery& query_;
-  ReshardPlanner& planner_;
+  PricedPlanner& planner_;
   const FreeTensors& free_;
   int64_t shards_;
   std::vector<AxisList> best_;
@@ -575,7 +626,7 @@ bool can_price(const CommonAxesQuery& query) {
 }
 
 std::vector<AxisList> best_common_axes(const CommonAxesQuery& query,
-                                       std::vector<AxisList> reference, ReshardPlanner& planner,
+                                       std::vector<AxisList> reference, PricedPlanner& planner,
                                        const FreeTensors& free) {
   if (query.tensors.empty() || !can_price(query)) return reference;
   return Chooser(query, std::move(reference), planner, free).run();
@@ -600,7 +651,7 @@ bool BestAxesCache::Equal::operator()(const AxesKey& a, const AxesKey& b) const 
 }
 
 BestAxes BestAxesCache::find(const CommonAxesQuery& query, const std::vector<AxisList>& reference,
-                             ReshardPlanner& planner, LimitChecker* limits,
+                             PricedPlanner& planner, LimitChecker* limits,
                              const FreeTensors& free) {
   AxesKey key{query, reference, free};
   {

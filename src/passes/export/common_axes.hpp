@@ -45,10 +45,45 @@ std::vector<AxisList> common_axes(const FactorAxes& factors);
 
 // ---- Axes of least cost. Spec: resharding C.7 ---------------------------------------------------
 
+/// A planner that also caches the costs of plans. Programs need them more often than the plans, and
+/// repeated layers need equal ones.
+class PricedPlanner : public ReshardPlanner {
+ public:
+  using ReshardPlanner::ReshardPlanner;
+
+  /// Returns the cost of a plan. Without a plan, all members that choices compare have their
+  /// largest value.
+  const StepCost& cost(const TensorSize& tensor, const TensorSharding& from,
+                       const TensorSharding& to, const BoundAxes& bound);
+  /// Returns the cost of the steps, of which the first one starts at `from`.
+  const StepCost& cost(const TensorSize& tensor, const TensorSharding& from,
+                       std::span<const ReshardStep> steps);
+
+ private:
+  struct PricedPlan {
+    std::vector<int64_t> shape;
+    int64_t element_bytes;
+    TensorSharding from, to;
+    BoundAxes bound;
+    StepCost cost;
+  };
+  struct PricedSteps {
+    std::vector<int64_t> shape;
+    int64_t element_bytes;
+    TensorSharding from;
+    std::vector<ReshardStep> steps;
+    StepCost cost;
+  };
+
+  // By hash of their keys; never iterated. References to elements stay valid.
+  std::unordered_multimap<std::size_t, PricedPlan> plan_costs_;
+  std::unordered_multimap<std::size_t, PricedSteps> steps_costs_;
+};
+
 /// Returns the cost of a reshard of the query's tensor `tensor`. Without a plan, all members that
 /// choices compare have their largest value.
 StepCost reshard_cost(const CommonAxesQuery& query, std::size_t tensor, const TensorSharding& from,
-                      const TensorSharding& to, ReshardPlanner& planner);
+                      const TensorSharding& to, PricedPlanner& planner);
 
 /// Adds the cost of a reshard that runs before or after others.
 void add_cost(StepCost& all, const StepCost& cost);
@@ -64,11 +99,11 @@ using FreeTensors = std::vector<bool>;
 
 /// Returns the cost of reductions and of reshards of results.
 StepCost results_cost(const CommonAxesQuery& query, std::span<const AxisList> common,
-                      ReshardPlanner& planner, const FreeTensors& free = {});
+                      PricedPlanner& planner, const FreeTensors& free = {});
 
 /// Returns the cost of the axes: reshards of operands, reductions, and reshards of results.
 StepCost common_axes_cost(const CommonAxesQuery& query, std::span<const AxisList> common,
-                          ReshardPlanner& planner, const FreeTensors& free = {});
+                          PricedPlanner& planner, const FreeTensors& free = {});
 
 /// Checks whether all costs can be computed. Each dim then has one factor whose op moves no data,
 /// all tensors are on one mesh, and no tensor is partial.
@@ -79,7 +114,7 @@ bool can_price(const CommonAxesQuery& query);
 /// `reference` if no choice costs less, for rules with permutation factors or dims of several
 /// factors, for unreduced tensors and for tensors on different meshes.
 std::vector<AxisList> best_common_axes(const CommonAxesQuery& query,
-                                       std::vector<AxisList> reference, ReshardPlanner& planner,
+                                       std::vector<AxisList> reference, PricedPlanner& planner,
                                        const FreeTensors& free = {});
 
 /// The axes of best_common_axes and their cost.
@@ -96,7 +131,7 @@ class BestAxesCache {
   /// Returns the axes, and stores them unless `limits` (null: none) are exceeded. Requires: the
   /// plans of all planners are equal.
   BestAxes find(const CommonAxesQuery& query, const std::vector<AxisList>& reference,
-                ReshardPlanner& planner, LimitChecker* limits, const FreeTensors& free = {});
+                PricedPlanner& planner, LimitChecker* limits, const FreeTensors& free = {});
 
  private:
   struct AxesKey {

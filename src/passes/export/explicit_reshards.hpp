@@ -118,13 +118,13 @@ ReshapeSides shared_sides(const OpTensors& tensors);
 /// Returns the cost of the reshards to `sides.operand` and from `sides.result`. Requires: no tensor
 /// is unreduced.
 StepCost reshape_cost(const CommonAxesQuery& query, const ReshapeSides& sides,
-                      ReshardPlanner& planner);
+                      PricedPlanner& planner);
 /// Reshards a reshape whose factors have overflow axes. Spec: A.10.
 void reshard_reshape(ir::Module& module, OpTensors& tensors, const ReshapeSides& sides);
 /// Splits an fft of several dims into ffts with reshards in between if this costs less than
 /// `at_once`, the cost of the common axes. Erases the op if it is split. Spec: A.10.1.
 bool split_transform(ir::Module& module, ir::OpId op, const CommonAxesQuery& query,
-                     const StepCost& at_once, ReshardPlanner& planner);
+                     const StepCost& at_once, PricedPlanner& planner);
 /// Rewrites top_k along a dim that a reshape merges from sharded dims: ranks the elements of each
 /// device, then the candidates of all devices. Applies if the candidates have fewer bytes. Spec:
 /// A.10.2.

@@ -276,7 +276,7 @@ void report_choice(const Module& module, OpId op, const StepCost& before, const 
 /// Returns the axes with the least cost, and reports them if they differ from the reference.
 std::vector<AxisList> cheapest_axes(const Module& module, OpId op, const CommonAxesQuery& query,
                                     const std::vector<AxisList>& reference, PassState& state,
-                                    ReshardPlanner& planner) {
+                                    PricedPlanner& planner) {
   const BestAxes best =
       state.planners.best_axes(planner).find(query, reference, planner, state.options.limits);
   if (best.axes != reference) report_choice(module, op, best.before, best.after, state);
@@ -290,7 +290,7 @@ Result<std::vector<AxisList>> chosen_axes(const Module& module, const OpTensors&
   const std::optional<CommonAxesQuery> query =
       explicit_reshards::priced_query(module, tensors, planners.bound_at(tensors.op));
   if (!query) return reference;
-  ReshardPlanner& planner = planners.planner(tensors.mesh.name.value_or(""));
+  PricedPlanner& planner = planners.planner(tensors.mesh.name.value_or(""));
   if (planners.kind() == PlanKind::Best) {
     reference = cheapest_axes(module, tensors.op, *query, reference, state, planner);
   }
@@ -306,7 +306,7 @@ bool splits_transform(Module& module, const OpTensors& tensors, std::span<const 
   const std::optional<CommonAxesQuery> query =
       common_axes_query(module, tensors, planners.bound_at(tensors.op));
   if (!query || !can_price(*query)) return false;
-  ReshardPlanner& planner = planners.planner(tensors.mesh.name.value_or(""));
+  PricedPlanner& planner = planners.planner(tensors.mesh.name.value_or(""));
   const StepCost at_once = common_axes_cost(*query, common, planner);
   return explicit_reshards::split_transform(module, tensors.op, *query, at_once, planner);
 }
@@ -324,7 +324,7 @@ explicit_reshards::ReshapeSides reshape_sides(const Module& module, const OpTens
                           return at.sharding.unreduced_axes().empty();
                         });
   if (!is_whole) return reference;
-  ReshardPlanner& planner = planners.planner(tensors.mesh.name.value_or(""));
+  PricedPlanner& planner = planners.planner(tensors.mesh.name.value_or(""));
   explicit_reshards::ReshapeSides shared = explicit_reshards::shared_sides(tensors);
   const StepCost before = explicit_reshards::reshape_cost(*query, reference, planner);
   const StepCost after = explicit_reshards::reshape_cost(*query, shared, planner);

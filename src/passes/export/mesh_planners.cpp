@@ -82,19 +82,19 @@ void MeshPlanners::read_costs(const Module& module, OpId mesh) {
   errors_.push_back(std::move(error));
 }
 
-ReshardPlanner& MeshPlanners::planner(const std::string& mesh) {
+PricedPlanner& MeshPlanners::planner(const std::string& mesh) {
   const auto found = planners_.find(mesh);
   if (found != planners_.end()) return found->second;
   BestPlanOptions options = options_;
   if (const auto costs = costs_.find(mesh); costs != costs_.end()) {
     options.model = merged(costs->second, options.model);
   }
-  const auto add = [&](ReshardPlanner planner) -> ReshardPlanner& {
+  const auto add = [&](PricedPlanner planner) -> PricedPlanner& {
     planner.set_limits(limits_);
     return planners_.emplace(mesh, std::move(planner)).first->second;
   };
   if (!maker_ && (known_ == nullptr || kind_ == PlanKind::Reference)) {
-    return add(ReshardPlanner(kind_, std::move(options)));
+    return add(PricedPlanner(kind_, std::move(options)));
   }
   if (!maker_) {
     const auto find = [this, options, &known = known_->of(options)](
@@ -102,12 +102,12 @@ ReshardPlanner& MeshPlanners::planner(const std::string& mesh) {
                           const TensorSharding& to, const BoundAxes& bound) {
       return known.plans.find(tensor, from, to, bound, options, limits_);
     };
-    return add(ReshardPlanner(PlanMaker(find), options));
+    return add(PricedPlanner(PlanMaker(find), options));
   }
   const auto make = [this](const TensorSize& tensor, const TensorSharding& from,
                            const TensorSharding& to,
                            const BoundAxes& bound) { return checked(tensor, from, to, bound); };
-  return add(ReshardPlanner(PlanMaker(make), std::move(options)));
+  return add(PricedPlanner(PlanMaker(make), std::move(options)));
 }
 
 Result<std::vector<ReshardStep>> MeshPlanners::checked(const TensorSize& tensor,

@@ -92,9 +92,9 @@ class MeshPlanners {
   const Diagnostics& errors() const { return errors_; }
 
   PlanKind kind() const { return kind_; }
-  ReshardPlanner& planner(const std::string& mesh);
+  PricedPlanner& planner(const std::string& mesh);
   /// Returns the common axes that planners like this one of a mesh found.
-  BestAxesCache& best_axes(const ReshardPlanner& planner) {
+  BestAxesCache& best_axes(const PricedPlanner& planner) {
     return known_of(planner.options()).axes;
   }
   /// Returns the axes that plans for this op must not use.
@@ -120,7 +120,7 @@ class MeshPlanners {
   KnownPlans own_;           // without `known_`, and for plans of a maker
   bool is_refused_ = false;  // a plan of the maker was invalid
   std::map<std::string, CostModel> costs_;
-  std::map<std::string, ReshardPlanner> planners_;
+  std::map<std::string, PricedPlanner> planners_;
   Diagnostics errors_;
 };
 

@@ -155,8 +155,7 @@ bool is_cheaper(const Price& a, const Price& b) {
 Price RewriteContext::price(const ir::Type& type, const TensorSharding& from,
                             std::span<const ReshardStep> steps) {
   const TensorSize tensor{type.dims(), static_cast<int64_t>(ir::size_bytes(type.element()))};
-  const CostModel& model = planners.planner(from.mesh_name().value_or("")).options().model;
-  const StepCost cost = plan_cost(tensor, from, steps, model);
+  const StepCost& cost = planners.planner(from.mesh_name().value_or("")).cost(tensor, from, steps);
   return {cost.seconds, cost.bytes, cost.messages};
 }
 

@@ -242,7 +242,7 @@ ReshapeSides redistributed_sides(OpTensors tensors) {
 }
 
 StepCost reshape_cost(const CommonAxesQuery& query, const ReshapeSides& sides,
-                      ReshardPlanner& planner) {
+                      PricedPlanner& planner) {
   StepCost all;
   const TensorSharding& operand = query.tensors[0].sharding;
   const TensorSharding& result = query.tensors[1].sharding;
@@ -506,7 +506,7 @@ using TransformPrice = std::tuple<double, int64_t, int64_t>;  // time in s, byte
 
 /// Returns the cost of all reshards; std::nullopt if a reshard has no plan.
 std::optional<TransformPrice> price_of(std::span<const StagedValue> exchanges,
-                                       const BoundAxes& bound, ReshardPlanner& planner) {
+                                       const BoundAxes& bound, PricedPlanner& planner) {
   TransformPrice all;
   for (const StagedValue& each : exchanges) {
     const TensorSize size{each.type.dims(),
@@ -640,7 +640,7 @@ struct Split {
 
 /// Returns the stages for an operand with the axes `start`; std::nullopt if none exists.
 std::optional<Split> split_from(const Transform& transform, const AxisLists& start,
-                                const CommonAxesQuery& query, ReshardPlanner& planner) {
+                                const CommonAxesQuery& query, PricedPlanner& planner) {
   Transform there = transform;
   there.from = start;
   Split split{.passes = Passes(there).run(), .exchanges = {}, .price = {}};
@@ -656,7 +656,7 @@ std::optional<Split> split_from(const Transform& transform, const AxisLists& sta
 }  // namespace
 
 bool split_transform(Module& module, OpId op, const CommonAxesQuery& query, const StepCost& at_once,
-                     ReshardPlanner& planner) {
+                     PricedPlanner& planner) {
   if (!module.is(op, OpKind::Fft)) return false;
   const auto transform = read_transform(module, op, query);
   if (!transform) return false;

@@ -199,7 +199,7 @@ class ValueSearch {
 
   // ---- Prices -----------------------------------------------------------------------------------
 
-  ReshardPlanner& planner(const PricedOp& op) {
+  PricedPlanner& planner(const PricedOp& op) {
     return planners_.planner(op.tensors.mesh.name.value_or(""));
   }
 
@@ -216,7 +216,7 @@ class ValueSearch {
     project_all(op.tensors);
     const FactorAxes factors = factor_axes(module_, op.tensors);
     std::vector<AxisList> common = common_axes(factors);
-    ReshardPlanner& plans = planner(op);
+    PricedPlanner& plans = planner(op);
     if (!free.empty() || !compatible_axes(factors)) {
       common = planners_.best_axes(plans).find(op.query, common, plans, options_.limits, free).axes;
     }
@@ -224,7 +224,7 @@ class ValueSearch {
   }
 
   static OpChoice implied(const PricedOp& op, std::span<const AxisList> common,
-                          ReshardPlanner& plans) {
+                          PricedPlanner& plans) {
     OpChoice choice;
     choice.has_price = can_price(op.query);
     choice.results = results_cost(op.query, common, plans);
