@@ -1,5 +1,5 @@
 // The partitioner: lowers one function after the other, checks the divisibility of arguments and
-// results, and reports replication.
+// results, and reports replication. Also the passes that use it.
 //
 //   sdy.mesh @mesh = <["x"=2]>
 //   func.func @main(%a: tensor<8x4xf32> [{"x"}, {}]) {       func.func @main(%a: tensor<4x4xf32>) {
@@ -21,6 +21,7 @@
 #include "partitioning/lowering.hpp"
 #include "partitioning/operand_states.hpp"
 #include "partitioning/program_rewrites.hpp"
+#include "partitioning/reference/passes.hpp"
 #include "partitioning/stablehlo_collectives.hpp"
 #include "shardy/algebra/tensor_sharding.hpp"
 #include "shardy/algebra/unresolved.hpp"
@@ -29,6 +30,7 @@
 #include "shardy/ir/sharding_access.hpp"
 #include "shardy/ir/type.hpp"
 #include "shardy/ir/type_text.hpp"
+#include "shardy/passes/pipeline.hpp"
 #include "shardy/support/limits.hpp"
 #include "shardy/support/result.hpp"
 
@@ -655,6 +657,43 @@ Diagnostic diagnostic_of(const ReplicationNote& note) {
           .location = note.location,
           .code = "N_REPLICATED",
           .severity = Severity::Note};
+}
+
+// ---- Passes -------------------------------------------------------------------------------------
+// Registry rows of the passes that use the partitioner. Spec: partitioning 4.4, 10.
+
+using passes::OptionType;
+
+namespace {
+
+Diagnostics stablehlo_form(ir::Module& module, passes::PassContext& context) {
+  const bool by_mesh = context.flag("mesh-groups");
+  return to_stablehlo_form(module,
+                           {.groups = by_mesh ? ReplicaGroupsForm::Mesh : ReplicaGroupsForm::List,
+                            .replica_count = context.number("replica-count"),
+                            .partition_count = context.number("partition-count")});
+}
+
+}  // namespace
+
+void register_partitioning_passes(passes::PassRegistry& registry, ForeignLowerings lowerings) {
+  register_reference_passes(registry, std::move(lowerings));
+  static_cast<void>(registry.add({
+      .name = "spmd-to-stablehlo",
+      .summary = "turns the spmd ops of a per-device program into plain StableHLO",
+      .phase = passes::PassPhase::Export,
+      .options = {{"mesh-groups", OptionType::Bool, "false",
+                   "replica groups name axes of a mesh instead of devices"},
+                  {"replica-count", OptionType::Int, "1", "number of replicas"},
+                  {"partition-count", OptionType::Int, "1", "number of partitions"}},
+      .run = &stablehlo_form,
+  }));
+}
+
+passes::PassRegistry all_passes(ForeignLowerings lowerings) {
+  passes::PassRegistry registry = passes::built_in_passes();
+  register_partitioning_passes(registry, std::move(lowerings));
+  return registry;
 }
 
 }  // namespace shardy::partitioning

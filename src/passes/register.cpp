@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "passes/common/functions.hpp"
-#include "passes/common/preconditions.hpp"
+#include "passes/common/ops.hpp"
 #include "passes/import/import_passes.hpp"
 #include "shardy/passes/pipeline.hpp"
 #include "shardy/propagation/ir_adapter.hpp"

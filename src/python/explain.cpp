@@ -11,7 +11,6 @@
 
 #include "python/bindings.hpp"
 #include "python/callbacks.hpp"
-#include "python/stages.hpp"
 #include "shardy/propagation/ir_adapter.hpp"
 
 // ---- Members of the records ---------------------------------------------------------------------

@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "python/bindings.hpp"
-#include "python/stages.hpp"
+#include "python/callbacks.hpp"
 #include "shardy/ir/sharding_access.hpp"
 #include "shardy/version.h"
 

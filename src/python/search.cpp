@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "python/bindings.hpp"
-#include "python/stages.hpp"
+#include "python/callbacks.hpp"
 #include "shardy/autoshard/autoshard.hpp"
 #include "shardy/report/hints.hpp"
 #include "support/quantities.hpp"

@@ -9,7 +9,7 @@
 #include <optional>
 
 #include "python/bindings.hpp"
-#include "python/stages.hpp"
+#include "python/callbacks.hpp"
 #include "shardy/algebra/unresolved.hpp"
 #include "shardy/ir/sharding_access.hpp"
 #include "shardy/report/hints.hpp"

@@ -15,7 +15,6 @@
 
 #include "shardy/simulation/tensor.hpp"
 #include "shardy/support/result.hpp"
-#include "simulation/packet.hpp"
 #include "simulation/program.hpp"
 #include "simulation/rank_link.hpp"
 

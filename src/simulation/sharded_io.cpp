@@ -8,7 +8,7 @@
 #include "shardy/ir/detail/number.hpp"
 #include "shardy/ir/type_text.hpp"
 #include "shardy/simulation/run.hpp"
-#include "simulation/device_group.hpp"
+#include "simulation/kernels/collective.hpp"
 #include "simulation/kernels/fold.hpp"
 #include "simulation/strided_copy.hpp"
 

@@ -24,7 +24,7 @@
 #include "shardy/checking/check.hpp"
 #include "shardy/simulation/rank_run.hpp"
 #include "shardy/support/result.hpp"
-#include "simulation/packet.hpp"
+#include "simulation/rank_link.hpp"
 #include "tools/files.hpp"
 #include "tools/interpret.hpp"
 #include "tools/json_report.hpp"

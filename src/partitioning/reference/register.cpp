@@ -4,7 +4,7 @@
 
 #include "partitioning/ir_names.hpp"
 #include "partitioning/reference/passes.hpp"
-#include "passes/common/preconditions.hpp"
+#include "passes/common/ops.hpp"
 #include "shardy/ir/verify.hpp"
 #include "shardy/passes/pipeline.hpp"
 

@@ -20,7 +20,6 @@
 
 #include "passes/common/functions.hpp"
 #include "passes/common/ops.hpp"
-#include "passes/common/preconditions.hpp"
 #include "passes/common/sharding_walker.hpp"
 #include "passes/export/export_passes.hpp"
 #include "shardy/algebra/axis_list.hpp"

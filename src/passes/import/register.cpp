@@ -28,7 +28,6 @@
 
 #include "passes/common/functions.hpp"
 #include "passes/common/ops.hpp"
-#include "passes/common/preconditions.hpp"
 #include "passes/common/sharding_walker.hpp"
 #include "passes/import/import_passes.hpp"
 #include "shardy/ir/attribute_names.hpp"

@@ -3,7 +3,7 @@
 #include <utility>
 #include <vector>
 
-#include "passes/common/preconditions.hpp"
+#include "passes/common/ops.hpp"
 #include "passes/import/import_passes.hpp"
 #include "passes/interop/foreign_export.hpp"
 #include "passes/interop/imports.hpp"

@@ -71,7 +71,7 @@ std::string tolerance_text(double tolerance) {
   return ir::float_text(ir::encode(tolerance, ir::ElementType::F64), ir::ElementType::F64);
 }
 
-Bytes element_of(const Tensor& tensor, int64_t index) {
+Bytes bytes_at(const Tensor& tensor, int64_t index) {
   const std::size_t size = ir::size_bytes(tensor.type().element());
   return tensor.bytes().subspan(static_cast<std::size_t>(index) * size, size);
 }
@@ -91,7 +91,7 @@ std::string explain_mismatch(const Comparison& comparison, const Tensor& actual,
                              const Tensor& expected) {
   const RealParts parts(actual.type().element());
   for (int64_t index = 0; index < actual.num_elements(); ++index) {
-    if (matches(comparison, parts, element_of(actual, index), element_of(expected, index))) {
+    if (matches(comparison, parts, bytes_at(actual, index), bytes_at(expected, index))) {
       continue;
     }
     const bool is_equal_rule = comparison.rule == Comparison::Rule::Equal;
@@ -136,7 +136,7 @@ std::string explain_distances(const Comparison& comparison, const Tensor& actual
   std::size_t num_bad = 0;
   for (int64_t index = 0; index < actual.num_elements(); ++index) {
     const uint64_t distance =
-        element_distance(parts, element_of(actual, index), element_of(expected, index));
+        element_distance(parts, bytes_at(actual, index), bytes_at(expected, index));
     ++counts[static_cast<std::size_t>(std::min<uint64_t>(distance, counts.size() - 1))];
     if (distance >= comparison.min_ulp && distance <= comparison.max_ulp) continue;
     if (++num_bad > kMaxListed) continue;

@@ -16,7 +16,7 @@
 #include "shardy/ir/shape_ops.hpp"
 #include "shardy/ir/window_ops.hpp"
 #include "shardy/support/detail/math.hpp"
-#include "simulation/device_group.hpp"
+#include "simulation/kernels/collective.hpp"
 #include "simulation/kernels/kernel_table.hpp"
 #include "simulation/kernels/window.hpp"
 #include "simulation/strided_copy.hpp"
