@@ -21,6 +21,7 @@
 #include "shardy/ir/walk.hpp"
 #include "shardy/ir/window_ops.hpp"
 #include "shardy/passes/pipeline.hpp"
+#include "shardy/rules/detail/indexed_lowering.hpp"
 #include "shardy/support/detail/math.hpp"
 
 namespace shardy::partitioning {
@@ -355,6 +356,33 @@ Status grow_dynamic_slice(PaddedProgram& program, OpId op) {
   return {};
 }
 
+/// Clamps the starts to the greatest ones whose updates are in the operand, without its padding.
+Status grow_dynamic_update_slice(PaddedProgram& program, OpId op) {
+  Module& module = program.module();
+  const ValueId operand = module.operand(op, 0);
+  const Type whole = program.old_type(operand);
+  const Type part = program.old_type(module.operand(op, 1));
+  const auto grows_around = [&](std::size_t dim) {
+    return program.has_grown(operand, dim) && part.dim(dim) < whole.dim(dim);
+  };
+  bool clamps = false;
+  for (std::size_t dim = 0; dim < whole.dims().size(); ++dim) clamps |= grows_around(dim);
+  if (!clamps) return {};
+  program.start_before(op);
+  Emitter& emit = program.emit();
+  for (std::size_t dim = 0; dim < whole.dims().size(); ++dim) {
+    const ValueId start = module.operand(op, 2 + dim);
+    const int64_t most = grows_around(dim) ? whole.dim(dim) - part.dim(dim) : INT64_MAX;
+    const auto constant = rules::constant_start(module, start);
+    ValueId clamped = constant
+                          ? emit.scalar(ScalarIndex::of(std::clamp<int64_t>(*constant, 0, most)))
+                          : emit.to_i64(start);
+    if (!constant && grows_around(dim)) clamped = emit.clamp(clamped, 0, most);
+    module.set_operand(op, 2 + dim, clamped);
+  }
+  return {};
+}
+
 /// Clamps indices to the greatest ones whose slices are in the table, without its padding.
 void clamp_indices(PaddedProgram& program, OpId op, const ir::GatherDims& dims, const Dims& sizes) {
   Module& module = program.module();
@@ -493,6 +521,8 @@ Status grow(PaddedProgram& program, OpId op) {
       return grow_convolution(program, op);
     case OpKind::DynamicSlice:
       return grow_dynamic_slice(program, op);
+    case OpKind::DynamicUpdateSlice:
+      return grow_dynamic_update_slice(program, op);
     case OpKind::Gather:
       return grow_gather(program, op);
     case OpKind::Scatter:

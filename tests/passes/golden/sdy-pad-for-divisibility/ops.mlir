@@ -222,3 +222,40 @@ module {
     return %arg0 : tensor<6xf32>
   }
 }
+// ----------
+// shardy opt --sdy-pad-for-divisibility
+// CASE: no update is written to the padding
+sdy.mesh @mesh = <["x"=4]>
+func.func @main(%arg0: tensor<6x3xf32>, %arg1: tensor<1x2xf32>, %i: tensor<i32>) -> (tensor<6x3xf32>, tensor<6x3xf32>) {
+  %0 = sdy.all_slice [{"x"}, {}] %arg0 out_sharding=<@mesh, [{"x"}, {}]> : tensor<6x3xf32>
+  %1 = stablehlo.dynamic_update_slice %0, %arg1, %i, %i {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"x"}, {}]>]>} : (tensor<6x3xf32>, tensor<1x2xf32>, tensor<i32>, tensor<i32>) -> tensor<6x3xf32>
+  %2 = sdy.all_gather [{"x"}, {}] %1 out_sharding=<@mesh, [{}, {}]> : tensor<6x3xf32>
+  %c = stablehlo.constant dense<9> : tensor<i32>
+  %3 = stablehlo.dynamic_update_slice %0, %arg1, %c, %c {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"x"}, {}]>]>} : (tensor<6x3xf32>, tensor<1x2xf32>, tensor<i32>, tensor<i32>) -> tensor<6x3xf32>
+  %4 = sdy.all_gather [{"x"}, {}] %3 out_sharding=<@mesh, [{}, {}]> : tensor<6x3xf32>
+  return %2, %4 : tensor<6x3xf32>, tensor<6x3xf32>
+}
+// ---- becomes
+module {
+  sdy.mesh @mesh = <["x"=4]>
+  func.func @main(%arg0: tensor<6x3xf32>, %arg1: tensor<1x2xf32>, %arg2: tensor<i32>) -> (tensor<6x3xf32>, tensor<6x3xf32>) {
+    %cst = stablehlo.constant dense<0.000000e+00> : tensor<f32>
+    %0 = stablehlo.pad %arg0, %cst, low = [0, 0], high = [2, 0], interior = [0, 0] : (tensor<6x3xf32>, tensor<f32>) -> tensor<8x3xf32>
+    %1 = sdy.all_slice [{"x"}, {}] %0 out_sharding=<@mesh, [{"x"}, {}]> : tensor<8x3xf32>
+    %2 = stablehlo.convert %arg2 : (tensor<i32>) -> tensor<i64>
+    %c = stablehlo.constant dense<0> : tensor<i64>
+    %c_0 = stablehlo.constant dense<5> : tensor<i64>
+    %3 = stablehlo.clamp %c, %2, %c_0 : tensor<i64>
+    %4 = stablehlo.convert %arg2 : (tensor<i32>) -> tensor<i64>
+    %5 = stablehlo.dynamic_update_slice %1, %arg1, %3, %4 {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"x"}, {}]>]>} : (tensor<8x3xf32>, tensor<1x2xf32>, tensor<i64>, tensor<i64>) -> tensor<8x3xf32>
+    %6 = sdy.all_gather [{"x"}, {}] %5 out_sharding=<@mesh, [{}, {}]> : tensor<8x3xf32>
+    %7 = stablehlo.slice %6 [0:6, 0:3] {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{}, {}]>]>} : (tensor<8x3xf32>) -> tensor<6x3xf32>
+    %c_1 = stablehlo.constant dense<9> : tensor<i32>
+    %c_2 = stablehlo.constant dense<5> : tensor<i64>
+    %c_3 = stablehlo.constant dense<9> : tensor<i64>
+    %8 = stablehlo.dynamic_update_slice %1, %arg1, %c_2, %c_3 {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"x"}, {}]>]>} : (tensor<8x3xf32>, tensor<1x2xf32>, tensor<i64>, tensor<i64>) -> tensor<8x3xf32>
+    %9 = sdy.all_gather [{"x"}, {}] %8 out_sharding=<@mesh, [{}, {}]> : tensor<8x3xf32>
+    %10 = stablehlo.slice %9 [0:6, 0:3] {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{}, {}]>]>} : (tensor<8x3xf32>) -> tensor<6x3xf32>
+    return %7, %10 : tensor<6x3xf32>, tensor<6x3xf32>
+  }
+}
