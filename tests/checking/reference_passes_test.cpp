@@ -427,6 +427,61 @@ func.func @main(%a: )" +
   }
 }
 
+/// Returns a program that shards arguments, runs the op, which defines %r, and gathers its result.
+/// Each list has types and shardings: tensor<4xi32> [{"x"}].
+std::string gathered_program(const std::string& mesh, const std::vector<std::string>& types,
+                             const std::vector<std::string>& shardings, const std::string& op) {
+  const auto whole = [](const std::string& sharding) {
+    std::string text = "[";
+    const auto dims = std::ranges::count(sharding, '{');
+    for (std::ptrdiff_t dim = 0; dim < dims; ++dim) text += dim == 0 ? "{}" : ", {}";
+    return text + "]";
+  };
+  const auto attribute = [&](const std::string& sharding) {
+    return " {sdy.sharding = #sdy.sharding<@m, " + whole(sharding) + ">}";
+  };
+  std::string args, reshards;
+  for (std::size_t index = 0; index + 1 < types.size(); ++index) {
+    const std::string number = std::to_string(index);
+    args +=
+        (index == 0 ? "%a" : ", %a") + number + ": " + types[index] + attribute(shardings[index]);
+    reshards += "  %" + number + " = sdy.reshard %a" + number + " <@m, " + shardings[index] +
+                "> : " + types[index] + "\n";
+  }
+  return "sdy.mesh @m = <" + mesh + ">\nfunc.func @main(" + args + ") -> (" + types.back() +
+         attribute(shardings.back()) + ") {\n" + reshards + "  " + op +
+         "\n  %o = sdy.reshard %r <@m, " + whole(shardings.back()) + "> : " + types.back() +
+         "\n  return %o : " + types.back() + "\n}\n";
+}
+
+TEST_CASE("updates and lookups of uneven dims keep the results", "[reference_passes]") {
+  const std::string table = "tensor<5x2xi32>", scalar = "tensor<i32>";
+  for (const std::string start : {"-3", "0", "4", "5", "7", "99"}) {
+    for (const std::string mesh : {R"(["x"=2])", R"(["x"=4])"}) {
+      check_text(gathered_program(
+          mesh, {table, "tensor<1x2xi32>", scalar, table},
+          {R"([{"x"}, {}])", "[{}, {}]", "[]", R"([{"x"}, {}])"},
+          "%c = stablehlo.constant dense<" + start + "> : " + scalar +
+              "\n  %s = stablehlo.minimum " + "%c, %c : " + scalar +
+              "\n  %z = stablehlo.constant dense<0> : " + scalar +
+              "\n  %t = stablehlo.dynamic_update_slice %0, %1, %s, %z {sdy.sharding = "
+              R"(#sdy.sharding_per_value<[<@m, [{"x"}, {}]>]>} : ()" +
+              table + ", tensor<1x2xi32>, " + scalar + ", " + scalar + ") -> " + table +
+              "\n  %r = stablehlo.dynamic_update_slice %t, %1, %c, %z {sdy.sharding = "
+              R"(#sdy.sharding_per_value<[<@m, [{"x"}, {}]>]>} : ()" +
+              table + ", tensor<1x2xi32>, " + scalar + ", " + scalar + ") -> " + table));
+    }
+  }
+  check_text(gathered_program(
+      R"(["x"=2, "y"=2])", {table, "tensor<3x1xi32>", "tensor<3x2xi32>"},
+      {R"([{"x"}, {}])", R"([{"y"}, {}])", R"([{"y"}, {}])"},
+      R"(%r = "stablehlo.gather"(%0, %1) <{dimension_numbers = #stablehlo.gather<offset_dims = [1], )"
+      "collapsed_slice_dims = [0], start_index_map = [0], index_vector_dim = 1>, "
+      "indices_are_sorted = false, slice_sizes = array<i64: 1, 2>}> {sdy.sharding = "
+      R"(#sdy.sharding_per_value<[<@m, [{"y"}, {}]>]>} : (tensor<5x2xi32>, tensor<3x1xi32>) -> )"
+      "tensor<3x2xi32>"));
+}
+
 // Shardy sums complete values, which the unsharded program does not sum.
 TEST_CASE("Shardy's passes give a valid program or an error for random programs with collectives",
           "[reference_passes][random]") {

@@ -138,6 +138,16 @@ ValueId PaddedProgram::sliced_to(ValueId value, const Type& type, TensorSharding
   return made(slice_to(emit_, value, type, std::nullopt), std::move(sharding), old_type(value));
 }
 
+void PaddedProgram::shard_like(ValueId value, ValueId old) {
+  if (value == old || !sharding(old)) return;
+  const bool is_new = value.index() >= was_.size() || old_type(value) == Type();
+  const Type type = module_.type(value);
+  if (!is_new || !std::ranges::equal(type.dims(), module_.type(old).dims())) return;
+  made(value, sharding(old), old_type(old).with_element(type.element()));
+  const std::vector<ValueId> operands = module_.operands(module_.defining_op(value));
+  for (const ValueId operand : operands) shard_like(operand, old);
+}
+
 tl::unexpected<Error> PaddedProgram::error(OpId op, const std::string& message) const {
   return tl::unexpected(
       passes::error_at(module_, op, "'" + std::string(module_.name(op)) + "' op " + message));
@@ -401,9 +411,10 @@ void clamp_indices(PaddedProgram& program, OpId op, const ir::GatherDims& dims, 
   const ValueId limits =
       emit.constant(ir::literal_from<int64_t>(Type::tensor(shape, ElementType::I64), greatest));
   const Dims mapped = has_vector ? Dims{dims.index_vector_dim} : Dims{};
-  module.set_operand(
-      op, 1,
-      emit.binary(OpKind::Minimum, indices, emit.broadcast(limits, emit.dims(indices), mapped)));
+  const ValueId clamped =
+      emit.binary(OpKind::Minimum, indices, emit.broadcast(limits, emit.dims(indices), mapped));
+  program.shard_like(clamped, module.operand(op, 1));
+  module.set_operand(op, 1, clamped);
 }
 
 Status grow_gather(PaddedProgram& program, OpId op) {

@@ -259,3 +259,36 @@ module {
     return %7, %10 : tensor<6x3xf32>, tensor<6x3xf32>
   }
 }
+// ----------
+// shardy opt --sdy-pad-for-divisibility
+// CASE: indices of lookups that are clamped stay sharded
+sdy.mesh @mesh = <["x"=2, "y"=2]>
+func.func @main(%arg0: tensor<5xf32>, %arg1: tensor<3xi32>) -> tensor<3xf32> {
+  %0 = sdy.all_slice [{"x"}] %arg0 out_sharding=<@mesh, [{"x"}]> : tensor<5xf32>
+  %1 = sdy.all_slice [{"y"}] %arg1 out_sharding=<@mesh, [{"y"}]> : tensor<3xi32>
+  %2 = "stablehlo.gather"(%0, %1) <{dimension_numbers = #stablehlo.gather<collapsed_slice_dims = [0], start_index_map = [0], index_vector_dim = 1>, indices_are_sorted = false, slice_sizes = array<i64: 1>}> {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"y"}]>]>} : (tensor<5xf32>, tensor<3xi32>) -> tensor<3xf32>
+  %3 = sdy.all_reduce {"x"} %2 out_sharding=<@mesh, [{"y"}]> : tensor<3xf32>
+  %4 = sdy.all_gather [{"y"}] %3 out_sharding=<@mesh, [{}]> : tensor<3xf32>
+  return %4 : tensor<3xf32>
+}
+// ---- becomes
+module {
+  sdy.mesh @mesh = <["x"=2, "y"=2]>
+  func.func @main(%arg0: tensor<5xf32>, %arg1: tensor<3xi32>) -> tensor<3xf32> {
+    %cst = stablehlo.constant dense<0.000000e+00> : tensor<f32>
+    %0 = stablehlo.pad %arg0, %cst, low = [0], high = [1], interior = [0] : (tensor<5xf32>, tensor<f32>) -> tensor<6xf32>
+    %1 = sdy.all_slice [{"x"}] %0 out_sharding=<@mesh, [{"x"}]> : tensor<6xf32>
+    %c = stablehlo.constant dense<0> : tensor<i32>
+    %2 = stablehlo.pad %arg1, %c, low = [0], high = [1], interior = [0] : (tensor<3xi32>, tensor<i32>) -> tensor<4xi32>
+    %3 = sdy.all_slice [{"y"}] %2 out_sharding=<@mesh, [{"y"}]> : tensor<4xi32>
+    %4 = stablehlo.convert %3 {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"y"}]>]>} : (tensor<4xi32>) -> tensor<4xi64>
+    %c_0 = stablehlo.constant dense<4> : tensor<i64>
+    %5 = stablehlo.broadcast_in_dim %c_0, dims = [] {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"y"}]>]>} : (tensor<i64>) -> tensor<4xi64>
+    %6 = stablehlo.minimum %4, %5 {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"y"}]>]>} : tensor<4xi64>
+    %7 = "stablehlo.gather"(%1, %6) <{dimension_numbers = #stablehlo.gather<collapsed_slice_dims = [0], start_index_map = [0], index_vector_dim = 1>, indices_are_sorted = false, slice_sizes = array<i64: 1>}> {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"y"}]>]>} : (tensor<6xf32>, tensor<4xi64>) -> tensor<4xf32>
+    %8 = sdy.all_reduce {"x"} %7 out_sharding=<@mesh, [{"y"}]> : tensor<4xf32>
+    %9 = sdy.all_gather [{"y"}] %8 out_sharding=<@mesh, [{}]> : tensor<4xf32>
+    %10 = stablehlo.slice %9 [0:3] {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{}]>]>} : (tensor<4xf32>) -> tensor<3xf32>
+    return %10 : tensor<3xf32>
+  }
+}
