@@ -333,9 +333,29 @@ Status grow_reduce(PaddedProgram& program, OpId op) {
   return {};
 }
 
+/// Appends groups of padding, so that the groups fill the input's dim and the output features.
+Status grow_groups(PaddedProgram& program, OpId op, std::string_view count, int64_t groups,
+                   int64_t in_dim, int64_t out_dim) {
+  Module& module = program.module();
+  const ValueId lhs = module.operand(op, 0);
+  const ValueId rhs = module.operand(op, 1);
+  const auto in = static_cast<std::size_t>(in_dim);
+  const auto out = static_cast<std::size_t>(out_dim);
+  if (groups == 1 || (!program.has_grown(lhs, in) && !program.has_grown(rhs, out))) return {};
+  const int64_t each_in = program.old_type(lhs).dim(in) / groups;
+  const int64_t each_out = program.old_type(rhs).dim(out) / groups;
+  const int64_t all = module.type(lhs).dim(in) / each_in;
+  if (all * each_in != module.type(lhs).dim(in) || all * each_out != module.type(rhs).dim(out)) {
+    return program.error(op, "has groups that an unevenly sharded dimension splits");
+  }
+  module.attributes(op).set(count, ir::IntegerAttr{all, ElementType::I64});
+  return {};
+}
+
 Status grow_convolution(PaddedProgram& program, OpId op) {
   Module& module = program.module();
-  const ir::ConvolutionDims dims = ir::ConvolutionOp::of(module, op)->dims;
+  const ir::ConvolutionOp view = *ir::ConvolutionOp::of(module, op);
+  const ir::ConvolutionDims dims = view.dims;
   DimNumbers lhs = numbers_of(dims.input_spatial);
   lhs.insert(lhs.begin(), static_cast<std::size_t>(dims.input_feature));
   DimNumbers rhs = numbers_of(dims.kernel_spatial);
@@ -352,7 +372,11 @@ Status grow_convolution(PaddedProgram& program, OpId op) {
   }
   mask_operand(program, op, 0, lhs, zero_of(module.type(module.operand(op, 0))), true);
   mask_operand(program, op, 1, rhs, zero_of(module.type(module.operand(op, 1))), true);
-  return {};
+  const int64_t feature_groups = view.feature_groups;
+  SHARDY_TRY_STATUS(grow_groups(program, op, ir::attr::kBatchGroupCount, view.batch_groups,
+                                dims.input_batch, dims.kernel_output_feature));
+  return grow_groups(program, op, ir::attr::kFeatureGroupCount, feature_groups, dims.input_feature,
+                     dims.kernel_output_feature);
 }
 
 // ---- Run-time indices ---------------------------------------------------------------------------

@@ -292,3 +292,55 @@ module {
     return %10 : tensor<3xf32>
   }
 }
+// ----------
+// shardy opt --sdy-pad-for-divisibility
+// CASE: groups of padding are appended to a convolution
+sdy.mesh @mesh = <["x"=4]>
+func.func @main(%arg0: tensor<2x5x6xf32>, %arg1: tensor<1x2x6xf32>, %arg2: tensor<3x5x2xf32>, %arg3: tensor<1x2x3xf32>) -> (tensor<2x5x6xf32>, tensor<1x5x3xf32>) {
+  %0 = sdy.all_slice [{}, {}, {"x"}] %arg0 out_sharding=<@mesh, [{}, {}, {"x"}]> : tensor<2x5x6xf32>
+  %1 = sdy.all_slice [{}, {}, {"x"}] %arg1 out_sharding=<@mesh, [{}, {}, {"x"}]> : tensor<1x2x6xf32>
+  %2 = stablehlo.convolution(%0, %1) dim_numbers = [b, 0, f]x[0, i, o]->[b, 0, f], window = {stride = [1]} {batch_group_count = 1 : i64, feature_group_count = 3 : i64, sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{}, {}, {"x"}]>]>} : (tensor<2x5x6xf32>, tensor<1x2x6xf32>) -> tensor<2x5x6xf32>
+  %3 = sdy.all_gather [{}, {}, {"x"}] %2 out_sharding=<@mesh, [{}, {}, {}]> : tensor<2x5x6xf32>
+  %4 = sdy.all_slice [{"x"}, {}, {}] %arg2 out_sharding=<@mesh, [{"x"}, {}, {}]> : tensor<3x5x2xf32>
+  %5 = sdy.all_slice [{}, {}, {"x"}] %arg3 out_sharding=<@mesh, [{}, {}, {"x"}]> : tensor<1x2x3xf32>
+  %6 = stablehlo.convolution(%4, %5) dim_numbers = [b, 0, f]x[0, i, o]->[b, 0, f], window = {stride = [1]} {batch_group_count = 3 : i64, feature_group_count = 1 : i64, sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{}, {}, {"x"}]>]>} : (tensor<3x5x2xf32>, tensor<1x2x3xf32>) -> tensor<1x5x3xf32>
+  %7 = sdy.all_gather [{}, {}, {"x"}] %6 out_sharding=<@mesh, [{}, {}, {}]> : tensor<1x5x3xf32>
+  return %3, %7 : tensor<2x5x6xf32>, tensor<1x5x3xf32>
+}
+// ---- becomes
+module {
+  sdy.mesh @mesh = <["x"=4]>
+  func.func @main(%arg0: tensor<2x5x6xf32>, %arg1: tensor<1x2x6xf32>, %arg2: tensor<3x5x2xf32>, %arg3: tensor<1x2x3xf32>) -> (tensor<2x5x6xf32>, tensor<1x5x3xf32>) {
+    %cst = stablehlo.constant dense<0.000000e+00> : tensor<f32>
+    %0 = stablehlo.pad %arg0, %cst, low = [0, 0, 0], high = [0, 0, 2], interior = [0, 0, 0] : (tensor<2x5x6xf32>, tensor<f32>) -> tensor<2x5x8xf32>
+    %1 = sdy.all_slice [{}, {}, {"x"}] %0 out_sharding=<@mesh, [{}, {}, {"x"}]> : tensor<2x5x8xf32>
+    %cst_0 = stablehlo.constant dense<0.000000e+00> : tensor<f32>
+    %2 = stablehlo.pad %arg1, %cst_0, low = [0, 0, 0], high = [0, 0, 2], interior = [0, 0, 0] : (tensor<1x2x6xf32>, tensor<f32>) -> tensor<1x2x8xf32>
+    %3 = sdy.all_slice [{}, {}, {"x"}] %2 out_sharding=<@mesh, [{}, {}, {"x"}]> : tensor<1x2x8xf32>
+    %4 = stablehlo.convolution(%1, %3) dim_numbers = [b, 0, f]x[0, i, o]->[b, 0, f], window = {stride = [1]} {batch_group_count = 1 : i64, feature_group_count = 4 : i64, sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{}, {}, {"x"}]>]>} : (tensor<2x5x8xf32>, tensor<1x2x8xf32>) -> tensor<2x5x8xf32>
+    %5 = sdy.all_gather [{}, {}, {"x"}] %4 out_sharding=<@mesh, [{}, {}, {}]> : tensor<2x5x8xf32>
+    %6 = stablehlo.slice %5 [0:2, 0:5, 0:6] {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{}, {}, {}]>]>} : (tensor<2x5x8xf32>) -> tensor<2x5x6xf32>
+    %cst_1 = stablehlo.constant dense<0.000000e+00> : tensor<f32>
+    %7 = stablehlo.pad %arg2, %cst_1, low = [0, 0, 0], high = [1, 0, 0], interior = [0, 0, 0] : (tensor<3x5x2xf32>, tensor<f32>) -> tensor<4x5x2xf32>
+    %8 = sdy.all_slice [{"x"}, {}, {}] %7 out_sharding=<@mesh, [{"x"}, {}, {}]> : tensor<4x5x2xf32>
+    %cst_2 = stablehlo.constant dense<0.000000e+00> : tensor<f32>
+    %9 = stablehlo.pad %arg3, %cst_2, low = [0, 0, 0], high = [0, 0, 1], interior = [0, 0, 0] : (tensor<1x2x3xf32>, tensor<f32>) -> tensor<1x2x4xf32>
+    %10 = sdy.all_slice [{}, {}, {"x"}] %9 out_sharding=<@mesh, [{}, {}, {"x"}]> : tensor<1x2x4xf32>
+    %11 = stablehlo.convolution(%8, %10) dim_numbers = [b, 0, f]x[0, i, o]->[b, 0, f], window = {stride = [1]} {batch_group_count = 4 : i64, feature_group_count = 1 : i64, sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{}, {}, {"x"}]>]>} : (tensor<4x5x2xf32>, tensor<1x2x4xf32>) -> tensor<1x5x4xf32>
+    %12 = sdy.all_gather [{}, {}, {"x"}] %11 out_sharding=<@mesh, [{}, {}, {}]> : tensor<1x5x4xf32>
+    %13 = stablehlo.slice %12 [0:1, 0:5, 0:3] {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{}, {}, {}]>]>} : (tensor<1x5x4xf32>) -> tensor<1x5x3xf32>
+    return %6, %13 : tensor<2x5x6xf32>, tensor<1x5x3xf32>
+  }
+}
+// ----------
+// shardy opt --sdy-pad-for-divisibility
+// CASE: a shard may not have part of a group
+sdy.mesh @mesh = <["x"=2]>
+func.func @main(%arg0: tensor<2x5x6xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}, {}, {"x"}]>}, %arg1: tensor<1x2x3xf32>) -> tensor<2x5x3xf32> {
+  %0 = sdy.all_slice [{}, {}, {"x"}] %arg1 out_sharding=<@mesh, [{}, {}, {"x"}]> : tensor<1x2x3xf32>
+  %1 = stablehlo.convolution(%arg0, %0) dim_numbers = [b, 0, f]x[0, i, o]->[b, 0, f], window = {stride = [1]} {batch_group_count = 1 : i64, feature_group_count = 3 : i64, sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{}, {}, {"x"}]>]>} : (tensor<2x5x6xf32>, tensor<1x2x3xf32>) -> tensor<2x5x3xf32>
+  %2 = sdy.all_gather [{}, {}, {"x"}] %1 out_sharding=<@mesh, [{}, {}, {}]> : tensor<2x5x3xf32>
+  return %2 : tensor<2x5x3xf32>
+}
+// ---- fails
+6:8: 'stablehlo.convolution' op has groups that an unevenly sharded dimension splits
