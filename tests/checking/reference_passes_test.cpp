@@ -454,6 +454,39 @@ std::string gathered_program(const std::string& mesh, const std::vector<std::str
          "\n  return %o : " + types.back() + "\n}\n";
 }
 
+// Spec: partitioning 10.1, 10.3, 10.4.
+TEST_CASE("sharded taps and uneven groups of convolutions keep the results", "[reference_passes]") {
+  const auto check = [](std::size_t taps, const std::string& kernel, int64_t rows,
+                        const std::string& attributes, const std::vector<std::string>& shardings) {
+    const auto tensor = [](const std::string& dims) { return "tensor<" + dims + "xi32>"; };
+    const std::vector<std::string> types = {tensor("3x8x" + kernel.substr(0, 1)),
+                                            tensor(std::to_string(taps) + "x" + kernel.substr(2)),
+                                            tensor("3x" + std::to_string(rows) + "x6")};
+    check_text(gathered_program(
+        R"(["x"=2, "y"=4])", types, shardings,
+        "%r = stablehlo.convolution(%0, %1) dim_numbers = [b, 0, f]x[0, i, o]->[b, 0, f], window "
+        "= {" +
+            attributes + ", sdy.sharding = #sdy.sharding_per_value<[<@m, " + shardings[2] +
+            ">]>} : (" + types[0] + ", " + types[1] + ") -> " + types[2]));
+  };
+  const std::string plain = "} {batch_group_count = 1 : i64, feature_group_count = 1 : i64";
+  const std::string none = "[{}, {}, {}]";
+  // Taps and input along the same axes; the contracted features along others.
+  check(4, "2_2x6", 5, "stride = [1]" + plain, {R"([{}, {"x"}, {}])", R"([{"x"}, {}, {}])", none});
+  check(4, "4_4x6", 5, "stride = [1]" + plain,
+        {R"([{}, {"x"}, {"y"}])", R"([{"x"}, {"y"}, {}])", none});
+  check(3, "2_2x6", 8, "stride = [1], pad = [[1, 1]]" + plain,
+        {R"([{}, {"y"}, {}])", R"([{"x"}, {}, {}])", none});
+  // The kernel covers the input, evenly and unevenly, or with padding.
+  check(8, "2_2x6", 1, "stride = [1]" + plain, {R"([{}, {"y"}, {}])", R"([{"y"}, {}, {}])", none});
+  check(8, "2_2x6", 3, "stride = [1], pad = [[1, 1]]" + plain,
+        {R"([{}, {"x"}, {}])", R"([{"x"}, {}, {}])", none});
+  const std::string groups = "stride = [1]} {batch_group_count = 1 : i64, feature_group_count = ";
+  const std::string features = R"([{}, {}, {"y"}])";
+  check(3, "6_1x6", 6, groups + "6 : i64", {features, features, features});
+  check(3, "6_2x6", 6, groups + "3 : i64", {features, features, features});
+}
+
 TEST_CASE("updates and lookups of uneven dims keep the results", "[reference_passes]") {
   const std::string table = "tensor<5x2xi32>", scalar = "tensor<i32>";
   for (const std::string start : {"-3", "0", "4", "5", "7", "99"}) {

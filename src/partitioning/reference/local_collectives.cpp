@@ -462,6 +462,11 @@ Status expect_combined(LocalProgram& program, OpId op, AxisList axes, OpKind com
   return {};
 }
 
+bool is_contracted(const ir::WindowDim& window, int64_t size) {
+  return window.size == size && window.low == 0 && window.high == 0 && window.base_dilation == 1 &&
+         window.window_dilation == 1 && !window.reversed;
+}
+
 ir::DotDims dot_dims(const Module& module, OpId op) {
   const auto* general = module.attribute<ir::DotDims>(op, ir::attr::kDotDimensionNumbers);
   if (general != nullptr) return *general;
@@ -535,11 +540,14 @@ Status localize_convolution(LocalProgram& program, OpId op) {
   const ValueId result = module.result(op);
   const auto at = [](int64_t dim) { return static_cast<std::size_t>(dim); };
   for (std::size_t index = 0; index < dims.input_spatial.size(); ++index) {
-    if (program.shards(lhs, at(dims.input_spatial[index])) > 1 ||
-        program.shards(result, at(dims.output_spatial[index])) > 1) {
-      return program.error(op, "has windows that reach over shards of dimension " +
-                                   std::to_string(dims.input_spatial[index]));
-    }
+    const std::size_t dim = at(dims.input_spatial[index]);
+    const AxisList axes = without_units(program.axes(lhs, dim));
+    const bool stays =
+        axes == without_units(program.axes(rhs, at(dims.kernel_spatial[index]))) &&
+        (axes.empty() || is_contracted(view.window[index], module.type(lhs).dim(dim)));
+    if (stays && program.shards(result, at(dims.output_spatial[index])) == 1) continue;
+    return program.error(op,
+                         "has windows that reach over shards of dimension " + std::to_string(dim));
   }
   AxisList contracted;
   add_axes(program, rhs, at(dims.kernel_input_feature), contracted);

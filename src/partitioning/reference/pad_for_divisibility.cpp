@@ -363,8 +363,13 @@ Status grow_convolution(PaddedProgram& program, OpId op) {
   const ValueId result = module.result(op);
   for (std::size_t index = 0; index < dims.output_spatial.size(); ++index) {
     const auto in = static_cast<std::size_t>(dims.input_spatial[index]);
+    const auto tap = static_cast<std::size_t>(dims.kernel_spatial[index]);
     const auto out = static_cast<std::size_t>(dims.output_spatial[index]);
-    if (program.has_grown(module.operand(op, 0), in) || program.has_grown(result, out)) {
+    const ValueId operand = module.operand(op, 0);
+    const bool changes =
+        program.has_grown(operand, in) || program.has_grown(module.operand(op, 1), tap);
+    const bool contracts = is_contracted(view.window[index], module.type(operand).dim(in));
+    if ((changes && !contracts) || program.has_grown(result, out)) {
       return program.error(op,
                            "has windows over an unevenly sharded dimension; run "
                            "sdy-resolve-permutation-factors first");

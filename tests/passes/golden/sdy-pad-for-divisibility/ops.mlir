@@ -344,3 +344,29 @@ func.func @main(%arg0: tensor<2x5x6xf32> {sdy.sharding = #sdy.sharding<@mesh, [{
 }
 // ---- fails
 6:8: 'stablehlo.convolution' op has groups that an unevenly sharded dimension splits
+// ----------
+// shardy opt --sdy-pad-for-divisibility
+// CASE: a kernel that covers the input grows with it
+sdy.mesh @mesh = <["x"=2]>
+func.func @main(%arg0: tensor<3x5x2xf32>, %arg1: tensor<5x2x4xf32>) -> tensor<3x1x4xf32> {
+  %0 = sdy.all_slice [{}, {"x"}, {}] %arg0 out_sharding=<@mesh, [{}, {"x"}, {}]> : tensor<3x5x2xf32>
+  %1 = sdy.all_slice [{"x"}, {}, {}] %arg1 out_sharding=<@mesh, [{"x"}, {}, {}]> : tensor<5x2x4xf32>
+  %2 = stablehlo.convolution(%0, %1) dim_numbers = [b, 0, f]x[0, i, o]->[b, 0, f], window = {stride = [1]} {batch_group_count = 1 : i64, feature_group_count = 1 : i64, sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{}, {}, {}], unreduced={"x"}>]>} : (tensor<3x5x2xf32>, tensor<5x2x4xf32>) -> tensor<3x1x4xf32>
+  %3 = sdy.all_reduce {"x"} %2 out_sharding=<@mesh, [{}, {}, {}]> : tensor<3x1x4xf32>
+  return %3 : tensor<3x1x4xf32>
+}
+// ---- becomes
+module {
+  sdy.mesh @mesh = <["x"=2]>
+  func.func @main(%arg0: tensor<3x5x2xf32>, %arg1: tensor<5x2x4xf32>) -> tensor<3x1x4xf32> {
+    %cst = stablehlo.constant dense<0.000000e+00> : tensor<f32>
+    %0 = stablehlo.pad %arg0, %cst, low = [0, 0, 0], high = [0, 1, 0], interior = [0, 0, 0] : (tensor<3x5x2xf32>, tensor<f32>) -> tensor<3x6x2xf32>
+    %1 = sdy.all_slice [{}, {"x"}, {}] %0 out_sharding=<@mesh, [{}, {"x"}, {}]> : tensor<3x6x2xf32>
+    %cst_0 = stablehlo.constant dense<0.000000e+00> : tensor<f32>
+    %2 = stablehlo.pad %arg1, %cst_0, low = [0, 0, 0], high = [1, 0, 0], interior = [0, 0, 0] : (tensor<5x2x4xf32>, tensor<f32>) -> tensor<6x2x4xf32>
+    %3 = sdy.all_slice [{"x"}, {}, {}] %2 out_sharding=<@mesh, [{"x"}, {}, {}]> : tensor<6x2x4xf32>
+    %4 = stablehlo.convolution(%1, %3) dim_numbers = [b, 0, f]x[0, i, o]->[b, 0, f], window = {stride = [1]} {batch_group_count = 1 : i64, feature_group_count = 1 : i64, sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{}, {}, {}], unreduced={"x"}>]>} : (tensor<3x6x2xf32>, tensor<6x2x4xf32>) -> tensor<3x1x4xf32>
+    %5 = sdy.all_reduce {"x"} %4 out_sharding=<@mesh, [{}, {}, {}]> : tensor<3x1x4xf32>
+    return %5 : tensor<3x1x4xf32>
+  }
+}
