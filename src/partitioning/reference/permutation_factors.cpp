@@ -248,6 +248,13 @@ struct PermutedSide {
     }
     return axes;
   }
+  /// Returns the side with the axes of these dims only.
+  PermutedSide only(std::size_t begin, std::size_t end) const {
+    PermutedSide part = *this;
+    part.clear(0, begin);
+    part.clear(end, shape.size());
+    return part;
+  }
   void clear(std::size_t begin, std::size_t end) {
     std::vector<DimSharding> dims(sharding.dims().begin(), sharding.dims().end());
     for (std::size_t dim = begin; dim < end; ++dim) dims[dim].axes.clear();
@@ -338,9 +345,10 @@ void resolve_reshape(Module& module, OpId op, const PermutationOptions& options,
       options.enable_halo_exchange && exchange_splits(module, op, *in, *out, groups, halos);
   if (is_done) return;
   for (const ReshapeGroup& group : groups) {
-    const bool is_uneven = in->is_uneven(group.in_begin, group.in_end) ||
-                           out->is_uneven(group.out_begin, group.out_end);
-    if (!is_uneven || passes_through(*in, *out, group)) continue;
+    const bool stays = passes_through(*in, *out, group) ||
+                       stays_in_place(in->only(group.in_begin, group.in_end),
+                                      out->only(group.out_begin, group.out_end), false);
+    if (stays) continue;
     in->clear(group.in_begin, group.in_end);
     out->clear(group.out_begin, group.out_end);
   }

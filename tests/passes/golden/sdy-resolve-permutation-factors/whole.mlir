@@ -140,3 +140,25 @@ module {
     return %3, %5 : tensor<3x5x6xf32>, tensor<3x1x6xf32>
   }
 }
+// ----------
+// shardy opt --sdy-resolve-permutation-factors
+// CASE: groups of a reshape that divide, but whose elements change their device, become whole
+sdy.mesh @mesh = <["x"=2, "y"=3]>
+func.func @main(%arg0: tensor<6x4xf32>) -> (tensor<2x3x4xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}, {}, {}]>}) {
+  %0 = sdy.reshard %arg0 <@mesh, [{"y"}, {"x"}]> : tensor<6x4xf32>
+  %1 = stablehlo.reshape %0 {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{}, {"y"}, {"x"}]>]>} : (tensor<6x4xf32>) -> tensor<2x3x4xf32>
+  %2 = sdy.reshard %1 <@mesh, [{}, {}, {}]> : tensor<2x3x4xf32>
+  return %2 : tensor<2x3x4xf32>
+}
+// ---- becomes
+module {
+  sdy.mesh @mesh = <["x"=2, "y"=3]>
+  func.func @main(%arg0: tensor<6x4xf32>) -> (tensor<2x3x4xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}, {}, {}]>}) {
+    %0 = sdy.reshard %arg0 <@mesh, [{"y"}, {"x"}]> : tensor<6x4xf32>
+    %1 = sdy.reshard %0 <@mesh, [{}, {"x"}]> : tensor<6x4xf32>
+    %2 = stablehlo.reshape %1 {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{}, {}, {"x"}]>]>} : (tensor<6x4xf32>) -> tensor<2x3x4xf32>
+    %3 = sdy.reshard %2 <@mesh, [{}, {"y"}, {"x"}]> : tensor<2x3x4xf32>
+    %4 = sdy.reshard %3 <@mesh, [{}, {}, {}]> : tensor<2x3x4xf32>
+    return %4 : tensor<2x3x4xf32>
+  }
+}
