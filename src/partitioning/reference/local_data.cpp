@@ -15,6 +15,7 @@
 #include "shardy/ir/detail/number.hpp"
 #include "shardy/ir/shape_ops.hpp"
 #include "shardy/ir/window_ops.hpp"
+#include "shardy/rules/detail/indexed_lowering.hpp"
 #include "shardy/support/detail/math.hpp"
 
 namespace shardy::partitioning {
@@ -245,7 +246,8 @@ Status localize_dynamic_slice(LocalProgram& program, OpId op) {
   return {};
 }
 
-// An update of one element along a sharded dim is in one shard.
+// An update of one element along a sharded dim is in one shard, as is one whose constant start and
+// end are in the same shard.
 //
 //   %0 = dynamic_update_slice %a, %u, %i       %1 = clamp(%i, 0, 7) - [0, 4][partition_id]
 //     : 8 [{"x"}], 1                      ->   %2 = 0 <= %1 < 4
@@ -257,14 +259,28 @@ struct LocalIndex {
   ValueId is_own;  // whether it is in the local shard
 };
 
-LocalIndex local_index(LocalProgram& program, ValueId whole, std::size_t dim, ValueId index) {
+/// Checks whether the update is in one shard of the dim, wherever it starts at run time.
+bool is_in_one_shard(const LocalProgram& program, OpId op, std::size_t dim) {
+  const Module& module = program.module();
+  const ValueId whole = module.operand(op, 0);
+  const int64_t size = program.global(module.operand(op, 1)).dim(dim);
+  const int64_t tile = module.type(whole).dim(dim);
+  if (size == 1) return true;
+  const auto start = rules::constant_start(module, module.operand(op, 2 + dim));
+  if (!start || size > tile) return false;
+  const int64_t first = std::clamp<int64_t>(*start, 0, program.global(whole).dim(dim) - size);
+  return first / tile == (first + size - 1) / tile;
+}
+
+LocalIndex local_index(LocalProgram& program, ValueId whole, std::size_t dim, ValueId index,
+                       int64_t size) {
   Emitter& emit = program.emit();
   const int64_t tile = program.module().type(whole).dim(dim);
   const ScalarIndex begin =
       program.tile_begin(program.sharding(whole)->mesh(), program.axes(whole, dim), tile);
   const ValueId zero = emit.scalar(ScalarIndex::of(0));
   const ValueId shifted =
-      emit.binary(OpKind::Subtract, emit.clamp(index, 0, program.global(whole).dim(dim) - 1),
+      emit.binary(OpKind::Subtract, emit.clamp(index, 0, program.global(whole).dim(dim) - size),
                   emit.scalar(begin));
   const ValueId is_own = emit.both(emit.compare(shifted, zero, "GE"),
                                    emit.compare(shifted, emit.scalar(ScalarIndex::of(tile)), "LT"));
@@ -281,7 +297,7 @@ Status localize_update(LocalProgram& program, OpId op) {
       return differing_dim(program, op, dim);
     }
     if (has_whole_dim(program, whole, update, dim)) continue;
-    if (program.global(update).dim(dim) != 1 || program.shards(update, dim) != 1) {
+    if (!is_in_one_shard(program, op, dim) || program.shards(update, dim) != 1) {
       return partial_dim(program, op, dim);
     }
     located.push_back(dim);
@@ -294,7 +310,8 @@ Status localize_update(LocalProgram& program, OpId op) {
   }
   ValueId is_own;
   for (const std::size_t dim : located) {
-    const LocalIndex local = local_index(program, whole, dim, operands[2 + dim]);
+    const int64_t size = program.global(update).dim(dim);
+    const LocalIndex local = local_index(program, whole, dim, operands[2 + dim], size);
     operands[2 + dim] = local.index;
     is_own = emit.both(is_own, local.is_own);
   }

@@ -268,6 +268,45 @@ module {
 }
 // ----------
 // shardy opt --sdy-convert-global-to-local
+// CASE: an update whose constant start keeps it in one shard is written there
+sdy.mesh @mesh = <["x"=3]>
+func.func @main(%arg0: tensor<12x2xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {}]>}, %arg1: tensor<3x2xf32>) -> (tensor<12x2xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {}]>}) {
+  %c = stablehlo.constant dense<50> : tensor<i32>
+  %d = stablehlo.constant dense<0> : tensor<i32>
+  %0 = stablehlo.dynamic_update_slice %arg0, %arg1, %c, %d {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"x"}, {}]>]>} : (tensor<12x2xf32>, tensor<3x2xf32>, tensor<i32>, tensor<i32>) -> tensor<12x2xf32>
+  return %0 : tensor<12x2xf32>
+}
+// ---- becomes
+module {
+  sdy.mesh @mesh = <["x"=3]>
+  func.func @main(%arg0: tensor<4x2xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {}]>}, %arg1: tensor<3x2xf32>) -> (tensor<4x2xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {}]>}) {
+    %c = stablehlo.constant dense<50> : tensor<i32>
+    %c_0 = stablehlo.constant dense<0> : tensor<i32>
+    %0 = stablehlo.convert %c : (tensor<i32>) -> tensor<i64>
+    %1 = stablehlo.convert %c_0 : (tensor<i32>) -> tensor<i64>
+    %2 = stablehlo.partition_id : tensor<ui32>
+    %3 = stablehlo.convert %2 : (tensor<ui32>) -> tensor<i64>
+    %c_1 = stablehlo.constant dense<[0, 4, 8]> : tensor<3xi64>
+    %4 = stablehlo.dynamic_slice %c_1, %3, sizes = [1] : (tensor<3xi64>, tensor<i64>) -> tensor<1xi64>
+    %5 = stablehlo.reshape %4 : (tensor<1xi64>) -> tensor<i64>
+    %c_2 = stablehlo.constant dense<0> : tensor<i64>
+    %c_3 = stablehlo.constant dense<0> : tensor<i64>
+    %c_4 = stablehlo.constant dense<9> : tensor<i64>
+    %6 = stablehlo.clamp %c_3, %0, %c_4 : tensor<i64>
+    %7 = stablehlo.subtract %6, %5 : tensor<i64>
+    %c_5 = stablehlo.constant dense<4> : tensor<i64>
+    %8 = stablehlo.compare LT, %7, %c_5 : (tensor<i64>, tensor<i64>) -> tensor<i1>
+    %9 = stablehlo.compare GE, %7, %c_2 : (tensor<i64>, tensor<i64>) -> tensor<i1>
+    %10 = stablehlo.and %9, %8 : tensor<i1>
+    %11 = stablehlo.select %10, %7, %c_2 : tensor<i1>, tensor<i64>
+    %12 = stablehlo.dynamic_update_slice %arg0, %arg1, %11, %1 : (tensor<4x2xf32>, tensor<3x2xf32>, tensor<i64>, tensor<i64>) -> tensor<4x2xf32>
+    %13 = stablehlo.broadcast_in_dim %10, dims = [] : (tensor<i1>) -> tensor<4x2xi1>
+    %14 = stablehlo.select %13, %12, %arg0 : tensor<4x2xi1>, tensor<4x2xf32>
+    return %14 : tensor<4x2xf32>
+  }
+}
+// ----------
+// shardy opt --sdy-convert-global-to-local
 // CASE: a kernel that covers the input contracts a spatial dim
 sdy.mesh @mesh = <["x"=2]>
 func.func @main(%arg0: tensor<3x8x2xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}, {"x"}, {}]>}, %arg1: tensor<8x2x5xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {}, {}]>}) -> tensor<3x1x5xf32> {
