@@ -515,6 +515,43 @@ TEST_CASE("updates and lookups of uneven dims keep the results", "[reference_pas
       "tensor<3x2xi32>"));
 }
 
+TEST_CASE("partial results that nothing combines are combined", "[reference_passes]") {
+  const ir::Module module = parsed(R"(sdy.mesh @m = <["x"=2, "y"=3]>
+func.func @main(%a: tensor<4x6xi32> {sdy.sharding = #sdy.sharding<@m, [{"x"}, {"y"}]>},
+                %b: tensor<6x5xi32> {sdy.sharding = #sdy.sharding<@m, [{"y"}, {}]>},
+                %i: tensor<7x1xi32> {sdy.sharding = #sdy.sharding<@m, [{}, {}]>})
+    -> (tensor<4x5xi32> {sdy.sharding = #sdy.sharding<@m, [{"x"}, {}]>},
+        tensor<4xi32> {sdy.sharding = #sdy.sharding<@m, [{"x"}]>},
+        tensor<7x5xi32> {sdy.sharding = #sdy.sharding<@m, [{}, {}]>},
+        tensor<7x5xi32> {sdy.sharding = #sdy.sharding<@m, [{}, {}]>},
+        tensor<6x5xi32> {sdy.sharding = #sdy.sharding<@m, [{"y"}, {}]>}) {
+  %0 = stablehlo.dot %a, %b {sdy.sharding = #sdy.sharding_per_value<[<@m, [{"x"}, {}]>]>} : (tensor<4x6xi32>, tensor<6x5xi32>) -> tensor<4x5xi32>
+  %c = stablehlo.constant dense<-2147483648> : tensor<i32>
+  %1 = stablehlo.reduce(%a init: %c) applies stablehlo.maximum across dimensions = [1] {sdy.sharding = #sdy.sharding_per_value<[<@m, [{"x"}]>]>} : (tensor<4x6xi32>, tensor<i32>) -> tensor<4xi32>
+  %2 = "stablehlo.gather"(%b, %i) <{dimension_numbers = #stablehlo.gather<offset_dims = [1], collapsed_slice_dims = [0], start_index_map = [0], index_vector_dim = 1>, indices_are_sorted = false, slice_sizes = array<i64: 1, 5>}> {sdy.sharding = #sdy.sharding_per_value<[<@m, [{}, {}]>]>} : (tensor<6x5xi32>, tensor<7x1xi32>) -> tensor<7x5xi32>
+  %3 = "stablehlo.gather"(%b, %i) <{dimension_numbers = #stablehlo.gather<offset_dims = [1], collapsed_slice_dims = [0], start_index_map = [0], index_vector_dim = 1>, indices_are_sorted = false, slice_sizes = array<i64: 1, 5>}> {sdy.sharding = #sdy.sharding_per_value<[<@m, [{}, {}], unreduced=min{"y"}>]>} : (tensor<6x5xi32>, tensor<7x1xi32>) -> tensor<7x5xi32>
+  %4 = sdy.all_reduce min {"y"} %3 out_sharding=<@m, [{}, {}]> : tensor<7x5xi32>
+  %s = stablehlo.constant dense<77> : tensor<i32>
+  %z = stablehlo.constant dense<0> : tensor<i32>
+  %u = stablehlo.slice %2 [1:3, 0:5] {sdy.sharding = #sdy.sharding_per_value<[<@m, [{}, {}]>]>} : (tensor<7x5xi32>) -> tensor<2x5xi32>
+  %5 = stablehlo.dynamic_update_slice %b, %u, %s, %z {sdy.sharding = #sdy.sharding_per_value<[<@m, [{"y"}, {}]>]>} : (tensor<6x5xi32>, tensor<2x5xi32>, tensor<i32>, tensor<i32>) -> tensor<6x5xi32>
+  return %0, %1, %2, %4, %5 : tensor<4x5xi32>, tensor<4xi32>, tensor<7x5xi32>, tensor<7x5xi32>, tensor<6x5xi32>
+})");
+  static const passes::PassRegistry registry = partitioning::all_passes();
+  ir::Module local = module;
+  const std::vector<PassCall> calls = {{"sdy-convert-global-to-local", "keep-global-types=true"}};
+  const Diagnostics errors = passes::run_pipeline(local, registry, calls);
+  INFO(text_of(errors));
+  REQUIRE(errors.empty());
+  const simulation::Tensors inputs = shardy_test::small_integers(module, 7);
+  const simulation::Tensors want = run(module, inputs);
+  const simulation::Tensors got = run(local, inputs);
+  for (std::size_t index = 0; index < want.size(); ++index) {
+    CAPTURE(index);
+    CHECK(checking::compare(got[index], want[index], {}).mismatches == 0);
+  }
+}
+
 // Shardy sums complete values, which the unsharded program does not sum.
 TEST_CASE("Shardy's passes give a valid program or an error for random programs with collectives",
           "[reference_passes][random]") {

@@ -439,11 +439,25 @@ void add_axes(const LocalProgram& program, ValueId value, std::size_t dim, AxisL
 
 }  // namespace
 
-Status expect_combined(LocalProgram& program, OpId op, AxisList axes, OpKind combiner) {
+OpKind later_combiner(const LocalProgram& program, OpId op) {
+  const auto later = later_combination(program, program.module().result(op));
+  return later ? later->combiner : OpKind::Add;
+}
+
+Result<AxisList> axes_to_combine(LocalProgram& program, OpId op, AxisList axes, OpKind combiner) {
+  const Module& module = program.module();
   axes = without_units(sort_and_merge(std::move(axes)));
-  if (axes.empty()) return {};
-  for (const ValueId result : program.module().results(op)) {
+  if (axes.empty()) return axes;
+  const auto is_completed = [&](ValueId result) {
+    return std::ranges::any_of(module.uses(result), [&](const ir::Use& use) {
+      return ir::completes_reduction(module.kind(use.op));
+    });
+  };
+  bool is_partial = false;
+  for (const ValueId result : module.results(op)) {
     const auto later = later_combination(program, result);
+    if (!later && !is_completed(result)) continue;
+    is_partial = true;
     if (!later || without_units(later->axes) != axes) {
       return program.error(op,
                            "combines elements along a sharded dimension, but its only user is not "
@@ -459,6 +473,27 @@ Status expect_combined(LocalProgram& program, OpId op, AxisList axes, OpKind com
       return program.error(op, "combines elements by another op than the all-reduce that uses it");
     }
   }
+  return is_partial ? AxisList() : axes;
+}
+
+ValueId combine(LocalProgram& program, ValueId value, const TensorSharding& where,
+                const AxisList& axes, OpKind combiner) {
+  return all_reduce(program, value, where, axes, combiner);
+}
+
+Status combine_result(LocalProgram& program, OpId op, const AxisList& axes,
+                      const TensorSharding& where, OpKind combiner) {
+  Module& module = program.module();
+  SHARDY_TRY(const AxisList missing, axes_to_combine(program, op, axes, combiner));
+  if (missing.empty()) return {};
+  const ValueId result = module.result(op);
+  const std::vector<ir::Use> uses = module.uses(result);
+  ir::Builder builder = ir::Builder::after(module, op);
+  builder.set_location(module.location(op));
+  program.emit().set_builder(builder);
+  const ValueId whole = all_reduce(program, result, where, missing, combiner);
+  program.record(whole, result);
+  for (const ir::Use& use : uses) module.set_operand(use.op, use.operand, whole);
   return {};
 }
 
@@ -476,6 +511,12 @@ ir::DotDims dot_dims(const Module& module, OpId op) {
 
 namespace {
 
+/// Adds the partial results of a product whose contracted dims are sharded along the axes.
+Status sum_partial_results(LocalProgram& program, OpId op, const AxisList& axes) {
+  const auto& where = program.sharding(program.module().operand(op, 1));
+  return where ? combine_result(program, op, axes, *where, OpKind::Add) : Status();
+}
+
 Status localize_dot(LocalProgram& program, OpId op) {
   const Module& module = program.module();
   const ir::DotDims dims = dot_dims(module, op);
@@ -489,7 +530,7 @@ Status localize_dot(LocalProgram& program, OpId op) {
     }
     add_axes(program, module.operand(op, 0), lhs, axes);
   }
-  return expect_combined(program, op, std::move(axes), OpKind::Add);
+  return sum_partial_results(program, op, axes);
 }
 
 Status localize_reduce(LocalProgram& program, OpId op) {
@@ -509,7 +550,8 @@ Status localize_reduce(LocalProgram& program, OpId op) {
     return program.error(
         op, "reduces a sharded dimension from an initial value that every device would count");
   }
-  return expect_combined(program, op, std::move(axes), reducers->front());
+  return combine_result(program, op, axes, *program.sharding(module.operand(op, 0)),
+                        reducers->front());
 }
 
 // ---- Windows ------------------------------------------------------------------------------------
@@ -552,7 +594,7 @@ Status localize_convolution(LocalProgram& program, OpId op) {
   AxisList contracted;
   add_axes(program, rhs, at(dims.kernel_input_feature), contracted);
   for (const int64_t dim : dims.kernel_spatial) add_axes(program, rhs, at(dim), contracted);
-  SHARDY_TRY_STATUS(expect_combined(program, op, contracted, OpKind::Add));
+  SHARDY_TRY_STATUS(sum_partial_results(program, op, contracted));
   const auto divide = [&](std::string_view name, int64_t groups, int64_t shards) {
     if (groups == 1) return;
     module.attributes(op).set(

@@ -549,7 +549,8 @@ Status localize_gather(LocalProgram& program, OpId op) {
     module.attributes(op) = std::move(attributes);
     return {};
   }
-  SHARDY_TRY_STATUS(expect_combined(program, op, plan.axes, OpKind::Add));
+  const OpKind combiner = later_combiner(program, op);
+  SHARDY_TRY(const AxisList missing, axes_to_combine(program, op, plan.axes, combiner));
   Emitter& emit = program.emit();
   IndexComponents indices(program, module.operand(op, 1), dims.index_vector_dim);
   const ValueId hit = shift_and_find(program, op, dims, plan, indices);
@@ -562,8 +563,10 @@ Status localize_gather(LocalProgram& program, OpId op) {
     if (!ir::has_dim(dims.offset_dims, dim)) batch.push_back(static_cast<int64_t>(dim));
   }
   const Dims shape(type.dims().begin(), type.dims().end());
-  const ValueId zeros = emit.splat(shape, reducer_identity(OpKind::Add, type.element()));
-  program.replace(op, emit.select(emit.broadcast(hit, shape, batch), rows, zeros));
+  const ValueId others = emit.splat(shape, reducer_identity(combiner, type.element()));
+  const ValueId own = emit.select(emit.broadcast(hit, shape, batch), rows, others);
+  const TensorSharding where = *program.sharding(module.operand(op, 0));
+  program.replace(op, combine(program, own, where, missing, combiner));
   return {};
 }
 
@@ -629,17 +632,17 @@ Status keep_input_once(LocalProgram& program, OpId op, const AxisList& axes) {
   if (!reducers || module.num_results(op) != 1) {
     return program.error(op, "combines sharded updates by a region that no all-reduce supports");
   }
-  SHARDY_TRY_STATUS(expect_combined(program, op, axes, reducers->front()));
   const ValueId input = module.operand(op, 0);
   const Type type = module.type(input);
   const Dims shape(type.dims().begin(), type.dims().end());
-  const Mesh& mesh = program.sharding(module.operand(op, 2))->mesh();
+  const TensorSharding where = *program.sharding(module.operand(op, 2));
+  const Mesh& mesh = where.mesh();
   const ScalarIndex rank = program.tile_begin(mesh, axes, 1);
   const ValueId zero = emit.scalar(ScalarIndex::of(0));
   const ValueId first = emit.compare(emit.scalar(rank), zero, "EQ");
   const ValueId none = emit.splat(shape, reducer_identity(reducers->front(), type.element()));
   module.set_operand(op, 0, emit.select(emit.broadcast(first, shape, {}), input, none));
-  return {};
+  return combine_result(program, op, axes, where, reducers->front());
 }
 
 Status localize_scatter(LocalProgram& program, OpId op) {
