@@ -515,8 +515,26 @@ TEST_CASE("updates and lookups of uneven dims keep the results", "[reference_pas
       "tensor<3x2xi32>"));
 }
 
+/// Checks the values of a program after sdy-convert-global-to-local alone.
+void check_local(const std::string& text) {
+  const ir::Module module = parsed(text);
+  static const passes::PassRegistry registry = partitioning::all_passes();
+  ir::Module local = module;
+  const std::vector<PassCall> calls = {{"sdy-convert-global-to-local", "keep-global-types=true"}};
+  const Diagnostics errors = passes::run_pipeline(local, registry, calls);
+  INFO(text_of(errors));
+  REQUIRE(errors.empty());
+  const simulation::Tensors inputs = shardy_test::small_integers(module, 7);
+  const simulation::Tensors want = run(module, inputs);
+  const simulation::Tensors got = run(local, inputs);
+  for (std::size_t index = 0; index < want.size(); ++index) {
+    CAPTURE(index);
+    CHECK(checking::compare(got[index], want[index], {}).mismatches == 0);
+  }
+}
+
 TEST_CASE("partial results that nothing combines are combined", "[reference_passes]") {
-  const ir::Module module = parsed(R"(sdy.mesh @m = <["x"=2, "y"=3]>
+  check_local(R"(sdy.mesh @m = <["x"=2, "y"=3]>
 func.func @main(%a: tensor<4x6xi32> {sdy.sharding = #sdy.sharding<@m, [{"x"}, {"y"}]>},
                 %b: tensor<6x5xi32> {sdy.sharding = #sdy.sharding<@m, [{"y"}, {}]>},
                 %i: tensor<7x1xi32> {sdy.sharding = #sdy.sharding<@m, [{}, {}]>})
@@ -537,18 +555,33 @@ func.func @main(%a: tensor<4x6xi32> {sdy.sharding = #sdy.sharding<@m, [{"x"}, {"
   %5 = stablehlo.dynamic_update_slice %b, %u, %s, %z {sdy.sharding = #sdy.sharding_per_value<[<@m, [{"y"}, {}]>]>} : (tensor<6x5xi32>, tensor<2x5xi32>, tensor<i32>, tensor<i32>) -> tensor<6x5xi32>
   return %0, %1, %2, %4, %5 : tensor<4x5xi32>, tensor<4xi32>, tensor<7x5xi32>, tensor<7x5xi32>, tensor<6x5xi32>
 })");
-  static const passes::PassRegistry registry = partitioning::all_passes();
-  ir::Module local = module;
-  const std::vector<PassCall> calls = {{"sdy-convert-global-to-local", "keep-global-types=true"}};
-  const Diagnostics errors = passes::run_pipeline(local, registry, calls);
-  INFO(text_of(errors));
-  REQUIRE(errors.empty());
-  const simulation::Tensors inputs = shardy_test::small_integers(module, 7);
-  const simulation::Tensors want = run(module, inputs);
-  const simulation::Tensors got = run(local, inputs);
-  for (std::size_t index = 0; index < want.size(); ++index) {
-    CAPTURE(index);
-    CHECK(checking::compare(got[index], want[index], {}).mismatches == 0);
+}
+
+TEST_CASE("reductions by other regions are gathered and reduced again", "[reference_passes]") {
+  for (const std::string better : {"GT", "GE"}) {
+    check_local(R"(sdy.mesh @m = <["x"=4, "y"=3]>
+func.func @main(%a: tensor<4x6x5xi32> {sdy.sharding = #sdy.sharding<@m, [{"x"}, {"y"}, {}]>},
+                %b: tensor<4x6x5xi32> {sdy.sharding = #sdy.sharding<@m, [{"x"}, {"y"}, {}]>})
+    -> (tensor<5xi32> {sdy.sharding = #sdy.sharding<@m, [{}]>}, tensor<5xi32> {sdy.sharding = #sdy.sharding<@m, [{}]>},
+        tensor<4xi32> {sdy.sharding = #sdy.sharding<@m, [{"x"}]>}, tensor<4xi32> {sdy.sharding = #sdy.sharding<@m, [{"x"}]>}) {
+  %c = stablehlo.constant dense<-2147483648> : tensor<i32>
+  %d = stablehlo.constant dense<0> : tensor<i32>
+  %0:2 = stablehlo.reduce(%a init: %c), (%b init: %d) across dimensions = [0, 1] {sdy.sharding = #sdy.sharding_per_value<[<@m, [{}]>, <@m, [{}]>]>} : (tensor<4x6x5xi32>, tensor<4x6x5xi32>, tensor<i32>, tensor<i32>) -> (tensor<5xi32>, tensor<5xi32>)
+   reducer(%e: tensor<i32>, %f: tensor<i32>) (%g: tensor<i32>, %h: tensor<i32>)  {
+    %2 = stablehlo.compare )" +
+                better + R"(, %e, %f : (tensor<i32>, tensor<i32>) -> tensor<i1>
+    %3 = stablehlo.select %2, %e, %f : tensor<i1>, tensor<i32>
+    %4 = stablehlo.select %2, %g, %h : tensor<i1>, tensor<i32>
+    stablehlo.return %3, %4 : tensor<i32>, tensor<i32>
+  }
+  %1:2 = stablehlo.reduce(%a init: %c), (%b init: %d) across dimensions = [1, 2] {sdy.sharding = #sdy.sharding_per_value<[<@m, [{"x"}]>, <@m, [{"x"}]>]>} : (tensor<4x6x5xi32>, tensor<4x6x5xi32>, tensor<i32>, tensor<i32>) -> (tensor<4xi32>, tensor<4xi32>)
+   reducer(%e: tensor<i32>, %f: tensor<i32>) (%g: tensor<i32>, %h: tensor<i32>)  {
+    %2 = stablehlo.maximum %e, %f : tensor<i32>
+    %3 = stablehlo.add %g, %h : tensor<i32>
+    stablehlo.return %2, %3 : tensor<i32>, tensor<i32>
+  }
+  return %0#0, %0#1, %1#0, %1#1 : tensor<5xi32>, tensor<5xi32>, tensor<4xi32>, tensor<4xi32>
+})");
   }
 }
 

@@ -82,3 +82,28 @@ func.func @main(%arg0: tensor<3x8x2xf32> {sdy.sharding = #sdy.sharding<@mesh, [{
 5:8: 'stablehlo.convolution' op has windows that reach over shards of dimension 1
 9:8: 'stablehlo.dynamic_update_slice' op takes part of the sharded dimension 1
 10:8: 'stablehlo.dot_general' op combines elements along a sharded dimension, but its only user is not an all-reduce over exactly these axes
+// ----------
+// shardy opt --sdy-convert-global-to-local
+// CASE: shards in another order than their elements, a region that counts initial values
+sdy.mesh @mesh = <["x"=2, "y"=3]>
+func.func @main(%arg0: tensor<4x6x2xi32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {"y"}, {}]>}, %arg1: tensor<4x6x2xi32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {"y"}, {}]>}) -> (tensor<2xi32> {sdy.sharding = #sdy.sharding<@mesh, [{}]>}, tensor<2xi32> {sdy.sharding = #sdy.sharding<@mesh, [{}]>}) {
+  %c = stablehlo.constant dense<-5> : tensor<i32>
+  %d = stablehlo.constant dense<0> : tensor<i32>
+  %0:2 = stablehlo.reduce(%arg0 init: %c), (%arg1 init: %d) across dimensions = [0, 1] {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{}]>, <@mesh, [{}]>]>} : (tensor<4x6x2xi32>, tensor<4x6x2xi32>, tensor<i32>, tensor<i32>) -> (tensor<2xi32>, tensor<2xi32>)
+   reducer(%e: tensor<i32>, %f: tensor<i32>) (%g: tensor<i32>, %h: tensor<i32>)  {
+    %2 = stablehlo.compare LT, %e, %f : (tensor<i32>, tensor<i32>) -> tensor<i1>
+    %3 = stablehlo.select %2, %f, %e : tensor<i1>, tensor<i32>
+    %4 = stablehlo.select %2, %h, %g : tensor<i1>, tensor<i32>
+    stablehlo.return %3, %4 : tensor<i32>, tensor<i32>
+  }
+  %1 = stablehlo.reduce(%arg0 init: %c) across dimensions = [1] {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"x"}, {}]>]>} : (tensor<4x6x2xi32>, tensor<i32>) -> tensor<4x2xi32>
+   reducer(%e: tensor<i32>, %f: tensor<i32>)  {
+    %2 = stablehlo.add %e, %f : tensor<i32>
+    %3 = stablehlo.add %2, %2 : tensor<i32>
+    stablehlo.return %3 : tensor<i32>
+  }
+  return %0#0, %0#1 : tensor<2xi32>, tensor<2xi32>
+}
+// ---- fails
+7:10: 'stablehlo.reduce' op reduces a sharded dimension by a region that no all-reduce supports
+14:8: 'stablehlo.reduce' op reduces a sharded dimension by a region that no all-reduce supports

@@ -477,3 +477,46 @@ module {
     return %1 : tensor<3x1x5xf32>
   }
 }
+// ----------
+// shardy opt --sdy-convert-global-to-local
+// CASE: the results of a reduce by another region are gathered and reduced again
+sdy.mesh @mesh = <["x"=2, "y"=3]>
+func.func @main(%arg0: tensor<4x6x2xi32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {"y"}, {}]>}, %arg1: tensor<4x6x2xi32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {"y"}, {}]>}) -> (tensor<4x2xi32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {}]>}, tensor<4x2xi32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {}]>}) {
+  %c = stablehlo.constant dense<-5> : tensor<i32>
+  %d = stablehlo.constant dense<0> : tensor<i32>
+  %0:2 = stablehlo.reduce(%arg0 init: %c), (%arg1 init: %d) across dimensions = [1] {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"x"}, {}]>, <@mesh, [{"x"}, {}]>]>} : (tensor<4x6x2xi32>, tensor<4x6x2xi32>, tensor<i32>, tensor<i32>) -> (tensor<4x2xi32>, tensor<4x2xi32>)
+   reducer(%e: tensor<i32>, %f: tensor<i32>) (%g: tensor<i32>, %h: tensor<i32>)  {
+    %2 = stablehlo.compare LT, %e, %f : (tensor<i32>, tensor<i32>) -> tensor<i1>
+    %3 = stablehlo.select %2, %f, %e : tensor<i1>, tensor<i32>
+    %4 = stablehlo.select %2, %h, %g : tensor<i1>, tensor<i32>
+    stablehlo.return %3, %4 : tensor<i32>, tensor<i32>
+  }
+  return %0#0, %0#1 : tensor<4x2xi32>, tensor<4x2xi32>
+}
+// ---- becomes
+module {
+  sdy.mesh @mesh = <["x"=2, "y"=3]>
+  func.func @main(%arg0: tensor<2x2x2xi32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {"y"}, {}]>}, %arg1: tensor<2x2x2xi32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {"y"}, {}]>}) -> (tensor<2x2xi32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {}]>}, tensor<2x2xi32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {}]>}) {
+    %c = stablehlo.constant dense<-5> : tensor<i32>
+    %c_0 = stablehlo.constant dense<0> : tensor<i32>
+    %0:2 = stablehlo.reduce(%arg0 init: %c), (%arg1 init: %c_0) across dimensions = [1] {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"x"}, {}]>, <@mesh, [{"x"}, {}]>]>} : (tensor<2x2x2xi32>, tensor<2x2x2xi32>, tensor<i32>, tensor<i32>) -> (tensor<2x2xi32>, tensor<2x2xi32>)
+     reducer(%arg2: tensor<i32>, %arg4: tensor<i32>) (%arg3: tensor<i32>, %arg5: tensor<i32>)  {
+      %6 = stablehlo.compare LT, %arg2, %arg4 : (tensor<i32>, tensor<i32>) -> tensor<i1>
+      %7 = stablehlo.select %6, %arg4, %arg2 : tensor<i1>, tensor<i32>
+      %8 = stablehlo.select %6, %arg5, %arg3 : tensor<i1>, tensor<i32>
+      stablehlo.return %7, %8 : tensor<i32>, tensor<i32>
+    }
+    %1 = stablehlo.reshape %0#0 : (tensor<2x2xi32>) -> tensor<1x2x2xi32>
+    %2 = "stablehlo.all_gather"(%1) <{all_gather_dim = 0 : i64, channel_handle = #stablehlo.channel_handle<handle = 1, type = 1>, replica_groups = dense<[[0, 1, 2], [3, 4, 5]]> : tensor<2x3xi64>, use_global_device_ids}> : (tensor<1x2x2xi32>) -> tensor<3x2x2xi32>
+    %3 = stablehlo.reshape %0#1 : (tensor<2x2xi32>) -> tensor<1x2x2xi32>
+    %4 = "stablehlo.all_gather"(%3) <{all_gather_dim = 0 : i64, channel_handle = #stablehlo.channel_handle<handle = 2, type = 1>, replica_groups = dense<[[0, 1, 2], [3, 4, 5]]> : tensor<2x3xi64>, use_global_device_ids}> : (tensor<1x2x2xi32>) -> tensor<3x2x2xi32>
+    %5:2 = stablehlo.reduce(%2 init: %c), (%4 init: %c_0) across dimensions = [0] {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"x"}, {}]>, <@mesh, [{"x"}, {}]>]>} : (tensor<3x2x2xi32>, tensor<3x2x2xi32>, tensor<i32>, tensor<i32>) -> (tensor<2x2xi32>, tensor<2x2xi32>)
+     reducer(%arg2: tensor<i32>, %arg4: tensor<i32>) (%arg3: tensor<i32>, %arg5: tensor<i32>)  {
+      %6 = stablehlo.compare LT, %arg2, %arg4 : (tensor<i32>, tensor<i32>) -> tensor<i1>
+      %7 = stablehlo.select %6, %arg4, %arg2 : tensor<i1>, tensor<i32>
+      %8 = stablehlo.select %6, %arg5, %arg3 : tensor<i1>, tensor<i32>
+      stablehlo.return %7, %8 : tensor<i32>, tensor<i32>
+    }
+    return %5#0, %5#1 : tensor<2x2xi32>, tensor<2x2xi32>
+  }
+}
