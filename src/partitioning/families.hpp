@@ -83,6 +83,9 @@ LowerOp lower_ragged_dot;
 LowerOp lower_reduce;
 /// Lowers a reduction with an arbitrary region along dims that the layout shards.
 Status lower_gathered_partials(Lowering& lowering, ir::OpId op, const OpLayout& layout);
+/// Checks whether the region of the reduce returns x for x and x, as argmax does: the initial value
+/// may then be used any number of times before the elements.
+bool is_idempotent(const ir::Module& module, ir::OpId op);
 // sort.cpp
 LowerOp lower_sort, lower_top_k;
 // rng.cpp

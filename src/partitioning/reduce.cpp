@@ -192,8 +192,8 @@ bool keeps_equal_operands(OpKind kind) {
   }
 }
 
-/// Checks whether the region returns x for x and x, as argmax does: the initial value may then be
-/// used any number of times before the elements.
+}  // namespace
+
 bool is_idempotent(const Module& module, OpId op) {
   const ir::BlockId body = body_of(module, op);
   const std::size_t count = module.num_operands(op) / 2;
@@ -222,6 +222,8 @@ bool is_idempotent(const Module& module, OpId op) {
   }
   return false;
 }
+
+namespace {
 
 /// A sharded reduced dim of the operands.
 struct ReducedDim {

@@ -427,6 +427,164 @@ func.func @main(%a: )" +
   }
 }
 
+/// Returns a program that shards arguments, runs the op, which defines %r, and gathers its result.
+/// Each list has types and shardings: tensor<4xi32> [{"x"}].
+std::string gathered_program(const std::string& mesh, const std::vector<std::string>& types,
+                             const std::vector<std::string>& shardings, const std::string& op) {
+  const auto whole = [](const std::string& sharding) {
+    std::string text = "[";
+    const auto dims = std::ranges::count(sharding, '{');
+    for (std::ptrdiff_t dim = 0; dim < dims; ++dim) text += dim == 0 ? "{}" : ", {}";
+    return text + "]";
+  };
+  const auto attribute = [&](const std::string& sharding) {
+    return " {sdy.sharding = #sdy.sharding<@m, " + whole(sharding) + ">}";
+  };
+  std::string args, reshards;
+  for (std::size_t index = 0; index + 1 < types.size(); ++index) {
+    const std::string number = std::to_string(index);
+    args +=
+        (index == 0 ? "%a" : ", %a") + number + ": " + types[index] + attribute(shardings[index]);
+    reshards += "  %" + number + " = sdy.reshard %a" + number + " <@m, " + shardings[index] +
+                "> : " + types[index] + "\n";
+  }
+  return "sdy.mesh @m = <" + mesh + ">\nfunc.func @main(" + args + ") -> (" + types.back() +
+         attribute(shardings.back()) + ") {\n" + reshards + "  " + op +
+         "\n  %o = sdy.reshard %r <@m, " + whole(shardings.back()) + "> : " + types.back() +
+         "\n  return %o : " + types.back() + "\n}\n";
+}
+
+// Spec: partitioning 10.1, 10.3, 10.4.
+TEST_CASE("sharded taps and uneven groups of convolutions keep the results", "[reference_passes]") {
+  const auto check = [](std::size_t taps, const std::string& kernel, int64_t rows,
+                        const std::string& attributes, const std::vector<std::string>& shardings) {
+    const auto tensor = [](const std::string& dims) { return "tensor<" + dims + "xi32>"; };
+    const std::vector<std::string> types = {tensor("3x8x" + kernel.substr(0, 1)),
+                                            tensor(std::to_string(taps) + "x" + kernel.substr(2)),
+                                            tensor("3x" + std::to_string(rows) + "x6")};
+    check_text(gathered_program(
+        R"(["x"=2, "y"=4])", types, shardings,
+        "%r = stablehlo.convolution(%0, %1) dim_numbers = [b, 0, f]x[0, i, o]->[b, 0, f], window "
+        "= {" +
+            attributes + ", sdy.sharding = #sdy.sharding_per_value<[<@m, " + shardings[2] +
+            ">]>} : (" + types[0] + ", " + types[1] + ") -> " + types[2]));
+  };
+  const std::string plain = "} {batch_group_count = 1 : i64, feature_group_count = 1 : i64";
+  const std::string none = "[{}, {}, {}]";
+  // Taps and input along the same axes; the contracted features along others.
+  check(4, "2_2x6", 5, "stride = [1]" + plain, {R"([{}, {"x"}, {}])", R"([{"x"}, {}, {}])", none});
+  check(4, "4_4x6", 5, "stride = [1]" + plain,
+        {R"([{}, {"x"}, {"y"}])", R"([{"x"}, {"y"}, {}])", none});
+  check(3, "2_2x6", 8, "stride = [1], pad = [[1, 1]]" + plain,
+        {R"([{}, {"y"}, {}])", R"([{"x"}, {}, {}])", none});
+  // The kernel covers the input, evenly and unevenly, or with padding.
+  check(8, "2_2x6", 1, "stride = [1]" + plain, {R"([{}, {"y"}, {}])", R"([{"y"}, {}, {}])", none});
+  check(8, "2_2x6", 3, "stride = [1], pad = [[1, 1]]" + plain,
+        {R"([{}, {"x"}, {}])", R"([{"x"}, {}, {}])", none});
+  const std::string groups = "stride = [1]} {batch_group_count = 1 : i64, feature_group_count = ";
+  const std::string features = R"([{}, {}, {"y"}])";
+  check(3, "6_1x6", 6, groups + "6 : i64", {features, features, features});
+  check(3, "6_2x6", 6, groups + "3 : i64", {features, features, features});
+}
+
+TEST_CASE("updates and lookups of uneven dims keep the results", "[reference_passes]") {
+  const std::string table = "tensor<5x2xi32>", scalar = "tensor<i32>";
+  for (const std::string start : {"-3", "0", "4", "5", "7", "99"}) {
+    for (const std::string mesh : {R"(["x"=2])", R"(["x"=4])"}) {
+      check_text(gathered_program(
+          mesh, {table, "tensor<1x2xi32>", scalar, table},
+          {R"([{"x"}, {}])", "[{}, {}]", "[]", R"([{"x"}, {}])"},
+          "%c = stablehlo.constant dense<" + start + "> : " + scalar +
+              "\n  %s = stablehlo.minimum " + "%c, %c : " + scalar +
+              "\n  %z = stablehlo.constant dense<0> : " + scalar +
+              "\n  %t = stablehlo.dynamic_update_slice %0, %1, %s, %z {sdy.sharding = "
+              R"(#sdy.sharding_per_value<[<@m, [{"x"}, {}]>]>} : ()" +
+              table + ", tensor<1x2xi32>, " + scalar + ", " + scalar + ") -> " + table +
+              "\n  %r = stablehlo.dynamic_update_slice %t, %1, %c, %z {sdy.sharding = "
+              R"(#sdy.sharding_per_value<[<@m, [{"x"}, {}]>]>} : ()" +
+              table + ", tensor<1x2xi32>, " + scalar + ", " + scalar + ") -> " + table));
+    }
+  }
+  check_text(gathered_program(
+      R"(["x"=2, "y"=2])", {table, "tensor<3x1xi32>", "tensor<3x2xi32>"},
+      {R"([{"x"}, {}])", R"([{"y"}, {}])", R"([{"y"}, {}])"},
+      R"(%r = "stablehlo.gather"(%0, %1) <{dimension_numbers = #stablehlo.gather<offset_dims = [1], )"
+      "collapsed_slice_dims = [0], start_index_map = [0], index_vector_dim = 1>, "
+      "indices_are_sorted = false, slice_sizes = array<i64: 1, 2>}> {sdy.sharding = "
+      R"(#sdy.sharding_per_value<[<@m, [{"y"}, {}]>]>} : (tensor<5x2xi32>, tensor<3x1xi32>) -> )"
+      "tensor<3x2xi32>"));
+}
+
+/// Checks the values of a program after sdy-convert-global-to-local alone.
+void check_local(const std::string& text) {
+  const ir::Module module = parsed(text);
+  static const passes::PassRegistry registry = partitioning::all_passes();
+  ir::Module local = module;
+  const std::vector<PassCall> calls = {{"sdy-convert-global-to-local", "keep-global-types=true"}};
+  const Diagnostics errors = passes::run_pipeline(local, registry, calls);
+  INFO(text_of(errors));
+  REQUIRE(errors.empty());
+  const simulation::Tensors inputs = shardy_test::small_integers(module, 7);
+  const simulation::Tensors want = run(module, inputs);
+  const simulation::Tensors got = run(local, inputs);
+  for (std::size_t index = 0; index < want.size(); ++index) {
+    CAPTURE(index);
+    CHECK(checking::compare(got[index], want[index], {}).mismatches == 0);
+  }
+}
+
+TEST_CASE("partial results that nothing combines are combined", "[reference_passes]") {
+  check_local(R"(sdy.mesh @m = <["x"=2, "y"=3]>
+func.func @main(%a: tensor<4x6xi32> {sdy.sharding = #sdy.sharding<@m, [{"x"}, {"y"}]>},
+                %b: tensor<6x5xi32> {sdy.sharding = #sdy.sharding<@m, [{"y"}, {}]>},
+                %i: tensor<7x1xi32> {sdy.sharding = #sdy.sharding<@m, [{}, {}]>})
+    -> (tensor<4x5xi32> {sdy.sharding = #sdy.sharding<@m, [{"x"}, {}]>},
+        tensor<4xi32> {sdy.sharding = #sdy.sharding<@m, [{"x"}]>},
+        tensor<7x5xi32> {sdy.sharding = #sdy.sharding<@m, [{}, {}]>},
+        tensor<7x5xi32> {sdy.sharding = #sdy.sharding<@m, [{}, {}]>},
+        tensor<6x5xi32> {sdy.sharding = #sdy.sharding<@m, [{"y"}, {}]>}) {
+  %0 = stablehlo.dot %a, %b {sdy.sharding = #sdy.sharding_per_value<[<@m, [{"x"}, {}]>]>} : (tensor<4x6xi32>, tensor<6x5xi32>) -> tensor<4x5xi32>
+  %c = stablehlo.constant dense<-2147483648> : tensor<i32>
+  %1 = stablehlo.reduce(%a init: %c) applies stablehlo.maximum across dimensions = [1] {sdy.sharding = #sdy.sharding_per_value<[<@m, [{"x"}]>]>} : (tensor<4x6xi32>, tensor<i32>) -> tensor<4xi32>
+  %2 = "stablehlo.gather"(%b, %i) <{dimension_numbers = #stablehlo.gather<offset_dims = [1], collapsed_slice_dims = [0], start_index_map = [0], index_vector_dim = 1>, indices_are_sorted = false, slice_sizes = array<i64: 1, 5>}> {sdy.sharding = #sdy.sharding_per_value<[<@m, [{}, {}]>]>} : (tensor<6x5xi32>, tensor<7x1xi32>) -> tensor<7x5xi32>
+  %3 = "stablehlo.gather"(%b, %i) <{dimension_numbers = #stablehlo.gather<offset_dims = [1], collapsed_slice_dims = [0], start_index_map = [0], index_vector_dim = 1>, indices_are_sorted = false, slice_sizes = array<i64: 1, 5>}> {sdy.sharding = #sdy.sharding_per_value<[<@m, [{}, {}], unreduced=min{"y"}>]>} : (tensor<6x5xi32>, tensor<7x1xi32>) -> tensor<7x5xi32>
+  %4 = sdy.all_reduce min {"y"} %3 out_sharding=<@m, [{}, {}]> : tensor<7x5xi32>
+  %s = stablehlo.constant dense<77> : tensor<i32>
+  %z = stablehlo.constant dense<0> : tensor<i32>
+  %u = stablehlo.slice %2 [1:3, 0:5] {sdy.sharding = #sdy.sharding_per_value<[<@m, [{}, {}]>]>} : (tensor<7x5xi32>) -> tensor<2x5xi32>
+  %5 = stablehlo.dynamic_update_slice %b, %u, %s, %z {sdy.sharding = #sdy.sharding_per_value<[<@m, [{"y"}, {}]>]>} : (tensor<6x5xi32>, tensor<2x5xi32>, tensor<i32>, tensor<i32>) -> tensor<6x5xi32>
+  return %0, %1, %2, %4, %5 : tensor<4x5xi32>, tensor<4xi32>, tensor<7x5xi32>, tensor<7x5xi32>, tensor<6x5xi32>
+})");
+}
+
+TEST_CASE("reductions by other regions are gathered and reduced again", "[reference_passes]") {
+  for (const std::string better : {"GT", "GE"}) {
+    check_local(R"(sdy.mesh @m = <["x"=4, "y"=3]>
+func.func @main(%a: tensor<4x6x5xi32> {sdy.sharding = #sdy.sharding<@m, [{"x"}, {"y"}, {}]>},
+                %b: tensor<4x6x5xi32> {sdy.sharding = #sdy.sharding<@m, [{"x"}, {"y"}, {}]>})
+    -> (tensor<5xi32> {sdy.sharding = #sdy.sharding<@m, [{}]>}, tensor<5xi32> {sdy.sharding = #sdy.sharding<@m, [{}]>},
+        tensor<4xi32> {sdy.sharding = #sdy.sharding<@m, [{"x"}]>}, tensor<4xi32> {sdy.sharding = #sdy.sharding<@m, [{"x"}]>}) {
+  %c = stablehlo.constant dense<-2147483648> : tensor<i32>
+  %d = stablehlo.constant dense<0> : tensor<i32>
+  %0:2 = stablehlo.reduce(%a init: %c), (%b init: %d) across dimensions = [0, 1] {sdy.sharding = #sdy.sharding_per_value<[<@m, [{}]>, <@m, [{}]>]>} : (tensor<4x6x5xi32>, tensor<4x6x5xi32>, tensor<i32>, tensor<i32>) -> (tensor<5xi32>, tensor<5xi32>)
+   reducer(%e: tensor<i32>, %f: tensor<i32>) (%g: tensor<i32>, %h: tensor<i32>)  {
+    %2 = stablehlo.compare )" +
+                better + R"(, %e, %f : (tensor<i32>, tensor<i32>) -> tensor<i1>
+    %3 = stablehlo.select %2, %e, %f : tensor<i1>, tensor<i32>
+    %4 = stablehlo.select %2, %g, %h : tensor<i1>, tensor<i32>
+    stablehlo.return %3, %4 : tensor<i32>, tensor<i32>
+  }
+  %1:2 = stablehlo.reduce(%a init: %c), (%b init: %d) across dimensions = [1, 2] {sdy.sharding = #sdy.sharding_per_value<[<@m, [{"x"}]>, <@m, [{"x"}]>]>} : (tensor<4x6x5xi32>, tensor<4x6x5xi32>, tensor<i32>, tensor<i32>) -> (tensor<4xi32>, tensor<4xi32>)
+   reducer(%e: tensor<i32>, %f: tensor<i32>) (%g: tensor<i32>, %h: tensor<i32>)  {
+    %2 = stablehlo.maximum %e, %f : tensor<i32>
+    %3 = stablehlo.add %g, %h : tensor<i32>
+    stablehlo.return %2, %3 : tensor<i32>, tensor<i32>
+  }
+  return %0#0, %0#1, %1#0, %1#1 : tensor<5xi32>, tensor<5xi32>, tensor<4xi32>, tensor<4xi32>
+})");
+  }
+}
+
 // Shardy sums complete values, which the unsharded program does not sum.
 TEST_CASE("Shardy's passes give a valid program or an error for random programs with collectives",
           "[reference_passes][random]") {

@@ -78,11 +78,14 @@ OpKind LocalProgram::combiner(OpId collective) const {
                                    : ir::reducer_of(ir::collective_reduction(module_, collective));
 }
 
+void LocalProgram::record(ValueId made, ValueId old) {
+  if (made.index() < was_.size()) return;
+  was_.resize(made.index() + 1);
+  was_[made.index()] = was_[old.index()];
+}
+
 void LocalProgram::replace(OpId op, ValueId value) {
-  if (value.index() >= was_.size()) {
-    was_.resize(value.index() + 1);
-    was_[value.index()] = was_[module_.result(op).index()];
-  }
+  record(value, module_.result(op));
   module_.replace_all_uses(module_.result(op), value);
   module_.erase(op);
 }

@@ -53,6 +53,8 @@ class LocalProgram {
   ir::OpKind combiner(ir::OpId collective) const;
 
   // ---- Writing ----
+  /// Gives a new value the global type and the sharding of `old`.
+  void record(ir::ValueId made, ir::ValueId old);
   /// Replaces the result of the op by `value` and erases the op.
   void replace(ir::OpId op, ir::ValueId value);
   /// Returns this device's entry of a table; a constant if all entries are 0.
@@ -95,8 +97,19 @@ Status localize_data(LocalProgram& program, ir::OpId op);       // constants, io
 Status localize_reduction(LocalProgram& program, ir::OpId op);  // dots, reductions, windows
 Status localize_indexed(LocalProgram& program, ir::OpId op);    // gather, scatter
 
-/// Returns an error if the collective after the op reduces the op's results over other axes or by
-/// another reducer.
-Status expect_combined(LocalProgram& program, ir::OpId op, AxisList axes, ir::OpKind combiner);
+/// Returns the op by which the unreduced result, or the collective after the op, combines partial
+/// results; Add if nothing combines them.
+ir::OpKind later_combiner(const LocalProgram& program, ir::OpId op);
+/// Returns the axes over which the op's partial results must still be combined: `axes`, or none if
+/// they stay partial or a collective combines them. Error: the collective reduces over other axes
+/// or by another reducer.
+Result<AxisList> axes_to_combine(LocalProgram& program, ir::OpId op, AxisList axes,
+                                 ir::OpKind combiner);
+/// Returns the all-reduce of the value over axes of the mesh of `where`.
+ir::ValueId combine(LocalProgram& program, ir::ValueId value, const TensorSharding& where,
+                    const AxisList& axes, ir::OpKind combiner);
+/// Adds an all-reduce after the op over axes_to_combine. Requires: one result.
+Status combine_result(LocalProgram& program, ir::OpId op, const AxisList& axes,
+                      const TensorSharding& where, ir::OpKind combiner);
 
 }  // namespace shardy::partitioning

@@ -8,6 +8,7 @@
 #include "partitioning/families.hpp"
 #include "partitioning/reference/global_to_local.hpp"
 #include "partitioning/stablehlo_collectives.hpp"
+#include "passes/common/functions.hpp"
 #include "shardy/algebra/shard_layout.hpp"
 #include "shardy/ir/attribute_names.hpp"
 #include "shardy/ir/detail/number.hpp"
@@ -425,6 +426,13 @@ bool has_name(OpKind combiner, ElementType element) {
          are_equal(combiner, OpKind::Minimum, element);
 }
 
+/// Checks whether an op that completes reductions uses the value.
+bool is_completed(const Module& module, ValueId value) {
+  return std::ranges::any_of(module.uses(value), [&](const ir::Use& use) {
+    return ir::completes_reduction(module.kind(use.op));
+  });
+}
+
 AxisList without_units(AxisList axes) {
   std::erase_if(axes, [](const AxisRef& axis) { return axis.size == 1; });
   return axes;
@@ -439,11 +447,20 @@ void add_axes(const LocalProgram& program, ValueId value, std::size_t dim, AxisL
 
 }  // namespace
 
-Status expect_combined(LocalProgram& program, OpId op, AxisList axes, OpKind combiner) {
+OpKind later_combiner(const LocalProgram& program, OpId op) {
+  const auto later = later_combination(program, program.module().result(op));
+  return later ? later->combiner : OpKind::Add;
+}
+
+Result<AxisList> axes_to_combine(LocalProgram& program, OpId op, AxisList axes, OpKind combiner) {
+  const Module& module = program.module();
   axes = without_units(sort_and_merge(std::move(axes)));
-  if (axes.empty()) return {};
-  for (const ValueId result : program.module().results(op)) {
+  if (axes.empty()) return axes;
+  bool is_partial = false;
+  for (const ValueId result : module.results(op)) {
     const auto later = later_combination(program, result);
+    if (!later && !is_completed(module, result)) continue;
+    is_partial = true;
     if (!later || without_units(later->axes) != axes) {
       return program.error(op,
                            "combines elements along a sharded dimension, but its only user is not "
@@ -459,7 +476,42 @@ Status expect_combined(LocalProgram& program, OpId op, AxisList axes, OpKind com
       return program.error(op, "combines elements by another op than the all-reduce that uses it");
     }
   }
+  return is_partial ? AxisList() : axes;
+}
+
+namespace {
+
+/// Makes the next ops after the op.
+void start_after(LocalProgram& program, OpId op) {
+  ir::Builder builder = ir::Builder::after(program.module(), op);
+  builder.set_location(program.module().location(op));
+  program.emit().set_builder(builder);
+}
+
+}  // namespace
+
+ValueId combine(LocalProgram& program, ValueId value, const TensorSharding& where,
+                const AxisList& axes, OpKind combiner) {
+  return all_reduce(program, value, where, axes, combiner);
+}
+
+Status combine_result(LocalProgram& program, OpId op, const AxisList& axes,
+                      const TensorSharding& where, OpKind combiner) {
+  Module& module = program.module();
+  SHARDY_TRY(const AxisList missing, axes_to_combine(program, op, axes, combiner));
+  if (missing.empty()) return {};
+  const ValueId result = module.result(op);
+  const std::vector<ir::Use> uses = module.uses(result);
+  start_after(program, op);
+  const ValueId whole = all_reduce(program, result, where, missing, combiner);
+  program.record(whole, result);
+  for (const ir::Use& use : uses) module.set_operand(use.op, use.operand, whole);
   return {};
+}
+
+bool is_contracted(const ir::WindowDim& window, int64_t size) {
+  return window.size == size && window.low == 0 && window.high == 0 && window.base_dilation == 1 &&
+         window.window_dilation == 1 && !window.reversed;
 }
 
 ir::DotDims dot_dims(const Module& module, OpId op) {
@@ -470,6 +522,12 @@ ir::DotDims dot_dims(const Module& module, OpId op) {
 }
 
 namespace {
+
+/// Adds the partial results of a product whose contracted dims are sharded along the axes.
+Status sum_partial_results(LocalProgram& program, OpId op, const AxisList& axes) {
+  const auto& where = program.sharding(program.module().operand(op, 1));
+  return where ? combine_result(program, op, axes, *where, OpKind::Add) : Status();
+}
 
 Status localize_dot(LocalProgram& program, OpId op) {
   const Module& module = program.module();
@@ -484,19 +542,109 @@ Status localize_dot(LocalProgram& program, OpId op) {
     }
     add_axes(program, module.operand(op, 0), lhs, axes);
   }
-  return expect_combined(program, op, std::move(axes), OpKind::Add);
+  return sum_partial_results(program, op, axes);
+}
+
+// A reduce by another region than a known reducer: the results of all shards are gathered and
+// reduced by a copy of the region.
+//
+//   %0 = reduce(%a init: %z) {region}, dimensions = [1] : 8x16 [{}, {"x"}] -> 8
+//   ->
+//   %1 = reduce(%a init: %z) {region}, dimensions = [1] : 8x8 -> 8
+//   %2 = all_gather (reshape %1), dim 0                 : 1x8 -> 2x8
+//   %0 = reduce(%2 init: %z) {region}, dimensions = [0] : 2x8 -> 8
+
+/// Checks whether all initial values are identities of known reducers.
+bool starts_neutral(const Module& module, OpId op) {
+  const std::size_t count = module.num_results(op);
+  const auto reducers = ir::recognized_reducers(module, op, count);
+  if (!reducers) return false;
+  for (std::size_t index = 0; index < count; ++index) {
+    if (!is_neutral(module, module.operand(op, count + index), (*reducers)[index])) return false;
+  }
+  return true;
+}
+
+/// Checks whether shards may start from the initial values, and are in the order of the elements.
+bool can_reduce_twice(const LocalProgram& program, OpId op, std::span<const int64_t> dims) {
+  const Module& module = program.module();
+  for (std::size_t index = 0; index < module.num_results(op); ++index) {
+    const ValueId result = module.result(op, index);
+    const auto& sharding = program.sharding(result);
+    const bool is_partial = sharding && !sharding->unreduced_axes().empty();
+    const ElementType element = module.type(module.operand(op, index)).element();
+    if (is_partial || is_completed(module, result)) return false;
+    if (module.type(result).element() != element) return false;
+  }
+  const ValueId operand = module.operand(op, 0);
+  bool is_inside = false;  // after a dim along which a shard has several elements
+  for (const int64_t dim : dims) {
+    const auto index = static_cast<std::size_t>(dim);
+    if (is_inside && program.shards(operand, index) > 1) return false;
+    is_inside |= module.type(operand).dim(index) > 1;
+  }
+  return is_idempotent(module, op) || starts_neutral(module, op);
+}
+
+ir::RegionId copy_of_body(Module& module, OpId op) {
+  const ir::BlockId body = module.blocks(module.regions(op).front()).front();
+  const std::vector<ValueId> args(module.args(body).begin(), module.args(body).end());
+  std::vector<Type> types;
+  for (const ValueId arg : args) types.push_back(module.type(arg));
+  const ir::RegionId region = module.new_region();
+  const ir::BlockId block = module.new_block(region, types);
+  passes::ValueMap map;
+  for (std::size_t index = 0; index < args.size(); ++index) {
+    map[args[index]] = module.args(block)[index];
+  }
+  passes::clone_ops(module, body, block, map);
+  return region;
+}
+
+void reduce_twice(LocalProgram& program, OpId op, const AxisList& axes) {
+  Module& module = program.module();
+  const TensorSharding where = *program.sharding(module.operand(op, 0));
+  const std::vector<ValueId> results = module.results(op);
+  start_after(program, op);
+  OpSpec spec{.kind = OpKind::Reduce};
+  std::vector<std::vector<ir::Use>> uses;
+  for (const ValueId result : results) {
+    uses.push_back(module.uses(result));
+    Dims row = dims_of(program, result);
+    row.insert(row.begin(), 1);
+    const ValueId partial = program.emit().reshape(result, std::move(row));
+    spec.operands.push_back(all_gather(program, partial, 0, where, axes));
+    spec.result_types.push_back(module.type(result));
+  }
+  for (std::size_t index = 0; index < results.size(); ++index) {
+    spec.operands.push_back(module.operand(op, results.size() + index));
+  }
+  spec.attributes = module.attributes(op);
+  spec.attributes.set(ir::attr::kDimensions, ir::DenseArrayAttr{ElementType::I64, {0}});
+  spec.regions = {copy_of_body(module, op)};
+  const OpId all = program.emit().builder().create(std::move(spec));
+  for (std::size_t index = 0; index < results.size(); ++index) {
+    const ValueId whole = module.result(all, index);
+    program.record(whole, results[index]);
+    for (const ir::Use& use : uses[index]) module.set_operand(use.op, use.operand, whole);
+  }
 }
 
 Status localize_reduce(LocalProgram& program, OpId op) {
   const Module& module = program.module();
   const std::size_t count = module.num_operands(op) / 2;
   AxisList axes;
-  const auto* dims = module.attribute<ir::DenseArrayAttr>(op, ir::attr::kDimensions);
-  for (const int64_t dim : dims->values) {
+  Dims dims = module.attribute<ir::DenseArrayAttr>(op, ir::attr::kDimensions)->values;
+  std::ranges::sort(dims);
+  for (const int64_t dim : dims) {
     add_axes(program, module.operand(op, 0), static_cast<std::size_t>(dim), axes);
   }
   if (without_units(axes).empty()) return {};
   const auto reducers = ir::recognized_reducers(module, op, count);
+  if ((!reducers || count != 1) && can_reduce_twice(program, op, dims)) {
+    reduce_twice(program, op, axes);
+    return {};
+  }
   if (!reducers || count != 1) {
     return program.error(op, "reduces a sharded dimension by a region that no all-reduce supports");
   }
@@ -504,7 +652,8 @@ Status localize_reduce(LocalProgram& program, OpId op) {
     return program.error(
         op, "reduces a sharded dimension from an initial value that every device would count");
   }
-  return expect_combined(program, op, std::move(axes), reducers->front());
+  return combine_result(program, op, axes, *program.sharding(module.operand(op, 0)),
+                        reducers->front());
 }
 
 // ---- Windows ------------------------------------------------------------------------------------
@@ -535,16 +684,19 @@ Status localize_convolution(LocalProgram& program, OpId op) {
   const ValueId result = module.result(op);
   const auto at = [](int64_t dim) { return static_cast<std::size_t>(dim); };
   for (std::size_t index = 0; index < dims.input_spatial.size(); ++index) {
-    if (program.shards(lhs, at(dims.input_spatial[index])) > 1 ||
-        program.shards(result, at(dims.output_spatial[index])) > 1) {
-      return program.error(op, "has windows that reach over shards of dimension " +
-                                   std::to_string(dims.input_spatial[index]));
-    }
+    const std::size_t dim = at(dims.input_spatial[index]);
+    const AxisList axes = without_units(program.axes(lhs, dim));
+    const bool stays =
+        axes == without_units(program.axes(rhs, at(dims.kernel_spatial[index]))) &&
+        (axes.empty() || is_contracted(view.window[index], module.type(lhs).dim(dim)));
+    if (stays && program.shards(result, at(dims.output_spatial[index])) == 1) continue;
+    return program.error(op,
+                         "has windows that reach over shards of dimension " + std::to_string(dim));
   }
   AxisList contracted;
   add_axes(program, rhs, at(dims.kernel_input_feature), contracted);
   for (const int64_t dim : dims.kernel_spatial) add_axes(program, rhs, at(dim), contracted);
-  SHARDY_TRY_STATUS(expect_combined(program, op, contracted, OpKind::Add));
+  SHARDY_TRY_STATUS(sum_partial_results(program, op, contracted));
   const auto divide = [&](std::string_view name, int64_t groups, int64_t shards) {
     if (groups == 1) return;
     module.attributes(op).set(

@@ -15,6 +15,7 @@
 #include "shardy/ir/detail/number.hpp"
 #include "shardy/ir/shape_ops.hpp"
 #include "shardy/ir/window_ops.hpp"
+#include "shardy/rules/detail/indexed_lowering.hpp"
 #include "shardy/support/detail/math.hpp"
 
 namespace shardy::partitioning {
@@ -245,7 +246,8 @@ Status localize_dynamic_slice(LocalProgram& program, OpId op) {
   return {};
 }
 
-// An update of one element along a sharded dim is in one shard.
+// An update of one element along a sharded dim is in one shard, as is one whose constant start and
+// end are in the same shard.
 //
 //   %0 = dynamic_update_slice %a, %u, %i       %1 = clamp(%i, 0, 7) - [0, 4][partition_id]
 //     : 8 [{"x"}], 1                      ->   %2 = 0 <= %1 < 4
@@ -257,14 +259,28 @@ struct LocalIndex {
   ValueId is_own;  // whether it is in the local shard
 };
 
-LocalIndex local_index(LocalProgram& program, ValueId whole, std::size_t dim, ValueId index) {
+/// Checks whether the update is in one shard of the dim, wherever it starts at run time.
+bool is_in_one_shard(const LocalProgram& program, OpId op, std::size_t dim) {
+  const Module& module = program.module();
+  const ValueId whole = module.operand(op, 0);
+  const int64_t size = program.global(module.operand(op, 1)).dim(dim);
+  const int64_t tile = module.type(whole).dim(dim);
+  if (size == 1) return true;
+  const auto start = rules::constant_start(module, module.operand(op, 2 + dim));
+  if (!start || size > tile) return false;
+  const int64_t first = std::clamp<int64_t>(*start, 0, program.global(whole).dim(dim) - size);
+  return first / tile == (first + size - 1) / tile;
+}
+
+LocalIndex local_index(LocalProgram& program, ValueId whole, std::size_t dim, ValueId index,
+                       int64_t size) {
   Emitter& emit = program.emit();
   const int64_t tile = program.module().type(whole).dim(dim);
   const ScalarIndex begin =
       program.tile_begin(program.sharding(whole)->mesh(), program.axes(whole, dim), tile);
   const ValueId zero = emit.scalar(ScalarIndex::of(0));
   const ValueId shifted =
-      emit.binary(OpKind::Subtract, emit.clamp(index, 0, program.global(whole).dim(dim) - 1),
+      emit.binary(OpKind::Subtract, emit.clamp(index, 0, program.global(whole).dim(dim) - size),
                   emit.scalar(begin));
   const ValueId is_own = emit.both(emit.compare(shifted, zero, "GE"),
                                    emit.compare(shifted, emit.scalar(ScalarIndex::of(tile)), "LT"));
@@ -281,7 +297,7 @@ Status localize_update(LocalProgram& program, OpId op) {
       return differing_dim(program, op, dim);
     }
     if (has_whole_dim(program, whole, update, dim)) continue;
-    if (program.global(update).dim(dim) != 1 || program.shards(update, dim) != 1) {
+    if (!is_in_one_shard(program, op, dim) || program.shards(update, dim) != 1) {
       return partial_dim(program, op, dim);
     }
     located.push_back(dim);
@@ -294,7 +310,8 @@ Status localize_update(LocalProgram& program, OpId op) {
   }
   ValueId is_own;
   for (const std::size_t dim : located) {
-    const LocalIndex local = local_index(program, whole, dim, operands[2 + dim]);
+    const int64_t size = program.global(update).dim(dim);
+    const LocalIndex local = local_index(program, whole, dim, operands[2 + dim], size);
     operands[2 + dim] = local.index;
     is_own = emit.both(is_own, local.is_own);
   }
@@ -532,7 +549,8 @@ Status localize_gather(LocalProgram& program, OpId op) {
     module.attributes(op) = std::move(attributes);
     return {};
   }
-  SHARDY_TRY_STATUS(expect_combined(program, op, plan.axes, OpKind::Add));
+  const OpKind combiner = later_combiner(program, op);
+  SHARDY_TRY(const AxisList missing, axes_to_combine(program, op, plan.axes, combiner));
   Emitter& emit = program.emit();
   IndexComponents indices(program, module.operand(op, 1), dims.index_vector_dim);
   const ValueId hit = shift_and_find(program, op, dims, plan, indices);
@@ -545,8 +563,10 @@ Status localize_gather(LocalProgram& program, OpId op) {
     if (!ir::has_dim(dims.offset_dims, dim)) batch.push_back(static_cast<int64_t>(dim));
   }
   const Dims shape(type.dims().begin(), type.dims().end());
-  const ValueId zeros = emit.splat(shape, reducer_identity(OpKind::Add, type.element()));
-  program.replace(op, emit.select(emit.broadcast(hit, shape, batch), rows, zeros));
+  const ValueId others = emit.splat(shape, reducer_identity(combiner, type.element()));
+  const ValueId own = emit.select(emit.broadcast(hit, shape, batch), rows, others);
+  const TensorSharding where = *program.sharding(module.operand(op, 0));
+  program.replace(op, combine(program, own, where, missing, combiner));
   return {};
 }
 
@@ -612,17 +632,17 @@ Status keep_input_once(LocalProgram& program, OpId op, const AxisList& axes) {
   if (!reducers || module.num_results(op) != 1) {
     return program.error(op, "combines sharded updates by a region that no all-reduce supports");
   }
-  SHARDY_TRY_STATUS(expect_combined(program, op, axes, reducers->front()));
   const ValueId input = module.operand(op, 0);
   const Type type = module.type(input);
   const Dims shape(type.dims().begin(), type.dims().end());
-  const Mesh& mesh = program.sharding(module.operand(op, 2))->mesh();
+  const TensorSharding where = *program.sharding(module.operand(op, 2));
+  const Mesh& mesh = where.mesh();
   const ScalarIndex rank = program.tile_begin(mesh, axes, 1);
   const ValueId zero = emit.scalar(ScalarIndex::of(0));
   const ValueId first = emit.compare(emit.scalar(rank), zero, "EQ");
   const ValueId none = emit.splat(shape, reducer_identity(reducers->front(), type.element()));
   module.set_operand(op, 0, emit.select(emit.broadcast(first, shape, {}), input, none));
-  return {};
+  return combine_result(program, op, axes, where, reducers->front());
 }
 
 Status localize_scatter(LocalProgram& program, OpId op) {

@@ -21,6 +21,7 @@
 #include "shardy/ir/walk.hpp"
 #include "shardy/ir/window_ops.hpp"
 #include "shardy/passes/pipeline.hpp"
+#include "shardy/rules/detail/indexed_lowering.hpp"
 #include "shardy/support/detail/math.hpp"
 
 namespace shardy::partitioning {
@@ -135,6 +136,16 @@ ValueId PaddedProgram::padded_to(ValueId value, const Type& type) {
 ValueId PaddedProgram::sliced_to(ValueId value, const Type& type, TensorSharding sharding) {
   if (module_.type(value) == type) return value;
   return made(slice_to(emit_, value, type, std::nullopt), std::move(sharding), old_type(value));
+}
+
+void PaddedProgram::shard_like(ValueId value, ValueId old) {
+  if (value == old || !sharding(old)) return;
+  const bool is_new = value.index() >= was_.size() || old_type(value) == Type();
+  const Type type = module_.type(value);
+  if (!is_new || !std::ranges::equal(type.dims(), module_.type(old).dims())) return;
+  made(value, sharding(old), old_type(old).with_element(type.element()));
+  const std::vector<ValueId> operands = module_.operands(module_.defining_op(value));
+  for (const ValueId operand : operands) shard_like(operand, old);
 }
 
 tl::unexpected<Error> PaddedProgram::error(OpId op, const std::string& message) const {
@@ -322,9 +333,29 @@ Status grow_reduce(PaddedProgram& program, OpId op) {
   return {};
 }
 
+/// Appends groups of padding, so that the groups fill the input's dim and the output features.
+Status grow_groups(PaddedProgram& program, OpId op, std::string_view count, int64_t groups,
+                   int64_t in_dim, int64_t out_dim) {
+  Module& module = program.module();
+  const ValueId lhs = module.operand(op, 0);
+  const ValueId rhs = module.operand(op, 1);
+  const auto in = static_cast<std::size_t>(in_dim);
+  const auto out = static_cast<std::size_t>(out_dim);
+  if (groups == 1 || (!program.has_grown(lhs, in) && !program.has_grown(rhs, out))) return {};
+  const int64_t each_in = program.old_type(lhs).dim(in) / groups;
+  const int64_t each_out = program.old_type(rhs).dim(out) / groups;
+  const int64_t all = module.type(lhs).dim(in) / each_in;
+  if (all * each_in != module.type(lhs).dim(in) || all * each_out != module.type(rhs).dim(out)) {
+    return program.error(op, "has groups that an unevenly sharded dimension splits");
+  }
+  module.attributes(op).set(count, ir::IntegerAttr{all, ElementType::I64});
+  return {};
+}
+
 Status grow_convolution(PaddedProgram& program, OpId op) {
   Module& module = program.module();
-  const ir::ConvolutionDims dims = ir::ConvolutionOp::of(module, op)->dims;
+  const ir::ConvolutionOp view = *ir::ConvolutionOp::of(module, op);
+  const ir::ConvolutionDims dims = view.dims;
   DimNumbers lhs = numbers_of(dims.input_spatial);
   lhs.insert(lhs.begin(), static_cast<std::size_t>(dims.input_feature));
   DimNumbers rhs = numbers_of(dims.kernel_spatial);
@@ -332,8 +363,13 @@ Status grow_convolution(PaddedProgram& program, OpId op) {
   const ValueId result = module.result(op);
   for (std::size_t index = 0; index < dims.output_spatial.size(); ++index) {
     const auto in = static_cast<std::size_t>(dims.input_spatial[index]);
+    const auto tap = static_cast<std::size_t>(dims.kernel_spatial[index]);
     const auto out = static_cast<std::size_t>(dims.output_spatial[index]);
-    if (program.has_grown(module.operand(op, 0), in) || program.has_grown(result, out)) {
+    const ValueId operand = module.operand(op, 0);
+    const bool changes =
+        program.has_grown(operand, in) || program.has_grown(module.operand(op, 1), tap);
+    const bool contracts = is_contracted(view.window[index], module.type(operand).dim(in));
+    if ((changes && !contracts) || program.has_grown(result, out)) {
       return program.error(op,
                            "has windows over an unevenly sharded dimension; run "
                            "sdy-resolve-permutation-factors first");
@@ -341,7 +377,11 @@ Status grow_convolution(PaddedProgram& program, OpId op) {
   }
   mask_operand(program, op, 0, lhs, zero_of(module.type(module.operand(op, 0))), true);
   mask_operand(program, op, 1, rhs, zero_of(module.type(module.operand(op, 1))), true);
-  return {};
+  const int64_t feature_groups = view.feature_groups;
+  SHARDY_TRY_STATUS(grow_groups(program, op, ir::attr::kBatchGroupCount, view.batch_groups,
+                                dims.input_batch, dims.kernel_output_feature));
+  return grow_groups(program, op, ir::attr::kFeatureGroupCount, feature_groups, dims.input_feature,
+                     dims.kernel_output_feature);
 }
 
 // ---- Run-time indices ---------------------------------------------------------------------------
@@ -352,6 +392,33 @@ Status grow_dynamic_slice(PaddedProgram& program, OpId op) {
   module.attributes(op).set(
       ir::attr::kSliceSizes,
       ir::DenseArrayAttr{ElementType::I64, copy(module.type(module.result(op)).dims())});
+  return {};
+}
+
+/// Clamps the starts to the greatest ones whose updates are in the operand, without its padding.
+Status grow_dynamic_update_slice(PaddedProgram& program, OpId op) {
+  Module& module = program.module();
+  const ValueId operand = module.operand(op, 0);
+  const Type whole = program.old_type(operand);
+  const Type part = program.old_type(module.operand(op, 1));
+  const auto grows_around = [&](std::size_t dim) {
+    return program.has_grown(operand, dim) && part.dim(dim) < whole.dim(dim);
+  };
+  bool clamps = false;
+  for (std::size_t dim = 0; dim < whole.dims().size(); ++dim) clamps |= grows_around(dim);
+  if (!clamps) return {};
+  program.start_before(op);
+  Emitter& emit = program.emit();
+  for (std::size_t dim = 0; dim < whole.dims().size(); ++dim) {
+    const ValueId start = module.operand(op, 2 + dim);
+    const int64_t most = grows_around(dim) ? whole.dim(dim) - part.dim(dim) : INT64_MAX;
+    const auto constant = rules::constant_start(module, start);
+    ValueId clamped = constant
+                          ? emit.scalar(ScalarIndex::of(std::clamp<int64_t>(*constant, 0, most)))
+                          : emit.to_i64(start);
+    if (!constant && grows_around(dim)) clamped = emit.clamp(clamped, 0, most);
+    module.set_operand(op, 2 + dim, clamped);
+  }
   return {};
 }
 
@@ -373,9 +440,10 @@ void clamp_indices(PaddedProgram& program, OpId op, const ir::GatherDims& dims, 
   const ValueId limits =
       emit.constant(ir::literal_from<int64_t>(Type::tensor(shape, ElementType::I64), greatest));
   const Dims mapped = has_vector ? Dims{dims.index_vector_dim} : Dims{};
-  module.set_operand(
-      op, 1,
-      emit.binary(OpKind::Minimum, indices, emit.broadcast(limits, emit.dims(indices), mapped)));
+  const ValueId clamped =
+      emit.binary(OpKind::Minimum, indices, emit.broadcast(limits, emit.dims(indices), mapped));
+  program.shard_like(clamped, module.operand(op, 1));
+  module.set_operand(op, 1, clamped);
 }
 
 Status grow_gather(PaddedProgram& program, OpId op) {
@@ -493,6 +561,8 @@ Status grow(PaddedProgram& program, OpId op) {
       return grow_convolution(program, op);
     case OpKind::DynamicSlice:
       return grow_dynamic_slice(program, op);
+    case OpKind::DynamicUpdateSlice:
+      return grow_dynamic_update_slice(program, op);
     case OpKind::Gather:
       return grow_gather(program, op);
     case OpKind::Scatter:

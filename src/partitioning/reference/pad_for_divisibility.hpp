@@ -62,6 +62,9 @@ class PaddedProgram {
   ir::ValueId padded_to(ir::ValueId value, const ir::Type& type);
   /// Slices `value` to the first elements of each dim, as many as `type` has.
   ir::ValueId sliced_to(ir::ValueId value, const ir::Type& type, TensorSharding sharding);
+  /// Gives `value`, computed elementwise from `old`, the sharding of `old`; also all values made on
+  /// the way that have the shape of `old`.
+  void shard_like(ir::ValueId value, ir::ValueId old);
 
   tl::unexpected<Error> error(ir::OpId op, const std::string& message) const;
 

@@ -9,6 +9,7 @@
 
 #include "ir/process_groups.hpp"
 #include "shardy/algebra/tensor_sharding.hpp"
+#include "shardy/ir/attribute.hpp"
 #include "shardy/ir/module.hpp"
 #include "shardy/partitioning/partition.hpp"
 #include "shardy/passes/pipeline.hpp"
@@ -18,6 +19,10 @@ namespace shardy::partitioning {
 
 /// Returns the dims of a dot or dot_general.
 ir::DotDims dot_dims(const ir::Module& module, ir::OpId op);
+
+/// Checks whether the kernel covers an unpadded spatial dim of the input exactly once, so that the
+/// convolution only contracts the dim. `size` is the size of the input's dim.
+bool is_contracted(const ir::WindowDim& window, int64_t size);
 
 /// Returns an error if the program has several replicas and several partitions. Shardy's passes
 /// support only one of the two.

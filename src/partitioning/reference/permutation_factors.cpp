@@ -14,13 +14,16 @@
 #include <utility>
 #include <vector>
 
+#include "ir/op_facts.hpp"
 #include "partitioning/reference/halo_exchange.hpp"
 #include "partitioning/reference/passes.hpp"
 #include "passes/common/ops.hpp"
 #include "shardy/algebra/detail/reshape_groups.hpp"
+#include "shardy/ir/attribute_names.hpp"
 #include "shardy/ir/shape_ops.hpp"
 #include "shardy/ir/sharding_access.hpp"
 #include "shardy/ir/walk.hpp"
+#include "shardy/ir/window_ops.hpp"
 #include "shardy/propagation/projection.hpp"
 #include "shardy/resharding/detail/quasi_affine.hpp"
 #include "shardy/rules/op_view.hpp"
@@ -147,6 +150,75 @@ void make_whole(Module& module, OpId op, const OpShardingRule& rule) {
   reshard_around(module, op, wanted);
 }
 
+// ---- Taps of convolutions -----------------------------------------------------------------------
+
+// A kernel that is sharded along its spatial dims is gathered, as is the input along these dims,
+// unless the kernel covers the input. The sum over these axes goes.
+//
+//   %0 = convolution %a, %k : 1x8x4 [{}, {"x"}, {}], 3x4x2 [{"x"}, {}, {}]
+//   %1 = sdy.all_reduce {"x", "y"} %0   ->   sdy.all_reduce {"y"} %0
+
+/// Removes axes from the partial results of an op and from the all-reduce that sums them. Returns
+/// false, without a change, if another op needs the partial results.
+bool remove_partial_axes(Module& module, OpId op, const AxisList& axes) {
+  const ValueId result = module.result(op);
+  const OptionalSharding sharding = ir::get_sharding(module, result);
+  const bool is_partial = sharding && overlaps(sharding->unreduced_axes(), axes);
+  const std::vector<ir::Use> uses = module.uses(result);
+  const auto sums = [&](const ir::Use& use) {
+    return ir::completes_reduction(module.kind(use.op)) &&
+           overlaps(ir::combined_axes(module, use.op), axes);
+  };
+  if (!is_partial && std::ranges::none_of(uses, sums)) return true;
+  if (uses.size() != 1 || !sums(uses[0]) || !module.is(uses[0].op, OpKind::SdyAllReduce)) {
+    return false;
+  }
+  if (is_partial) {
+    ir::set_sharding(module, result,
+                     sharding->with_unreduced(set_difference(sharding->unreduced_axes(), axes)));
+  }
+  const OpId sum = uses[0].op;
+  AxisList rest = set_difference(ir::combined_axes(module, sum), axes);
+  if (rest.empty()) {
+    module.replace_all_uses(module.result(sum), result);
+    module.erase(sum);
+  } else {
+    const Mesh mesh = module.attribute<ir::AxesAttr>(sum, ir::attr::kReductionAxes)->mesh;
+    module.attributes(sum).set(ir::attr::kReductionAxes, ir::AxesAttr{mesh, std::move(rest)});
+  }
+  return true;
+}
+
+TensorSharding without_axes_of(const TensorSharding& sharding, const std::vector<std::size_t>& of) {
+  std::vector<DimSharding> dims(sharding.dims().begin(), sharding.dims().end());
+  for (const std::size_t dim : of) dims[dim].axes.clear();
+  return sharding.with_dims(std::move(dims));
+}
+
+void gather_taps(Module& module, OpId op) {
+  const ir::ConvolutionOp view = *ir::ConvolutionOp::of(module, op);
+  std::vector<OptionalSharding> wanted = {sharding_of(module, op, 0), sharding_of(module, op, 1)};
+  if (!wanted[1]) return;
+  const Type input = module.type(module.operand(op, 0));
+  std::vector<std::size_t> spatial, taps;
+  AxisList axes;
+  for (std::size_t index = 0; index < view.window.size(); ++index) {
+    const auto in = static_cast<std::size_t>(view.dims.input_spatial[index]);
+    const auto tap = static_cast<std::size_t>(view.dims.kernel_spatial[index]);
+    const AxisList own = wanted[1]->dim(tap).axes;
+    if (sharding_size(own) == 1) continue;
+    const bool is_alike = wanted[0] && wanted[0]->dim(in).axes == own;
+    if (is_alike && is_contracted(view.window[index], input.dim(in))) continue;
+    spatial.push_back(in);
+    taps.push_back(tap);
+    axes.insert(axes.end(), own.begin(), own.end());
+  }
+  if (taps.empty() || !remove_partial_axes(module, op, sort_and_merge(std::move(axes)))) return;
+  if (wanted[0]) wanted[0] = without_axes_of(*wanted[0], spatial);
+  wanted[1] = without_axes_of(*wanted[1], taps);
+  reshard_around(module, op, wanted);
+}
+
 // ---- Reshapes -----------------------------------------------------------------------------------
 
 struct PermutedSide {
@@ -175,6 +247,13 @@ struct PermutedSide {
       axes = sharding.dim(dim).axes;
     }
     return axes;
+  }
+  /// Returns the side with the axes of these dims only.
+  PermutedSide only(std::size_t begin, std::size_t end) const {
+    PermutedSide part = *this;
+    part.clear(0, begin);
+    part.clear(end, shape.size());
+    return part;
   }
   void clear(std::size_t begin, std::size_t end) {
     std::vector<DimSharding> dims(sharding.dims().begin(), sharding.dims().end());
@@ -266,9 +345,10 @@ void resolve_reshape(Module& module, OpId op, const PermutationOptions& options,
       options.enable_halo_exchange && exchange_splits(module, op, *in, *out, groups, halos);
   if (is_done) return;
   for (const ReshapeGroup& group : groups) {
-    const bool is_uneven = in->is_uneven(group.in_begin, group.in_end) ||
-                           out->is_uneven(group.out_begin, group.out_end);
-    if (!is_uneven || passes_through(*in, *out, group)) continue;
+    const bool stays = passes_through(*in, *out, group) ||
+                       stays_in_place(in->only(group.in_begin, group.in_end),
+                                      out->only(group.out_begin, group.out_end), false);
+    if (stays) continue;
     in->clear(group.in_begin, group.in_end);
     out->clear(group.out_begin, group.out_end);
   }
@@ -308,6 +388,7 @@ Status resolve(Module& module, OpId op, const PermutationOptions& options,
     make_bits_whole(module, op);
     return {};
   }
+  if (module.is(op, OpKind::Convolution)) gather_taps(module, op);
   SHARDY_TRY(const std::optional<OpShardingRule> rule, rules.rule_for(rules::OpView(module, op)));
   if (!rule || rule->is_custom() || rule->permutation_factors().empty()) return {};
   const bool is_done =
@@ -325,7 +406,7 @@ Diagnostics resolve_permutation_factors(Module& module, const PermutationOptions
   ReferenceHaloOptions halos{number_op(options.processes),
                              CollectiveChannels(module, options.processes.replicas)};
   for (const OpId op : ir::post_order(module)) {
-    if (module.has_trait(op, ir::kTerminator) ||
+    if (module.is_erased(op) || module.has_trait(op, ir::kTerminator) ||
         ir::dialect_of(module.kind(op)) != ir::Dialect::StableHlo) {
       continue;
     }

@@ -266,3 +266,257 @@ module {
     return %1, %3 : tensor<3xf32>, tensor<6xi1>
   }
 }
+// ----------
+// shardy opt --sdy-convert-global-to-local
+// CASE: partial results that nothing combines are combined where they are made
+sdy.mesh @mesh = <["x"=2, "y"=3]>
+func.func @main(%arg0: tensor<4x6xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {"y"}]>}, %arg1: tensor<6x5xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"y"}, {}]>}) -> (tensor<4x5xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {}]>}, tensor<4xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}]>}, tensor<f32>) {
+  %0 = stablehlo.dot %arg0, %arg1 {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"x"}, {}]>]>} : (tensor<4x6xf32>, tensor<6x5xf32>) -> tensor<4x5xf32>
+  %c = stablehlo.constant dense<0xFF800000> : tensor<f32>
+  %1 = stablehlo.reduce(%arg0 init: %c) applies stablehlo.maximum across dimensions = [1] {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"x"}]>]>} : (tensor<4x6xf32>, tensor<f32>) -> tensor<4xf32>
+  %d = stablehlo.constant dense<0.0> : tensor<f32>
+  %2 = stablehlo.reduce(%arg0 init: %d) applies stablehlo.add across dimensions = [0, 1] {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [], unreduced={"x", "y"}>]>} : (tensor<4x6xf32>, tensor<f32>) -> tensor<f32>
+  %3 = sdy.all_reduce {"x", "y"} %2 out_sharding=<@mesh, []> : tensor<f32>
+  return %0, %1, %3 : tensor<4x5xf32>, tensor<4xf32>, tensor<f32>
+}
+// ---- becomes
+module {
+  sdy.mesh @mesh = <["x"=2, "y"=3]>
+  func.func @main(%arg0: tensor<2x2xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {"y"}]>}, %arg1: tensor<2x5xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"y"}, {}]>}) -> (tensor<2x5xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {}]>}, tensor<2xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}]>}, tensor<f32>) {
+    %0 = stablehlo.dot %arg0, %arg1 {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"x"}, {}]>]>} : (tensor<2x2xf32>, tensor<2x5xf32>) -> tensor<2x5xf32>
+    %1 = "stablehlo.all_reduce"(%0) <{channel_handle = #stablehlo.channel_handle<handle = 1, type = 1>, replica_groups = dense<[[0, 1, 2], [3, 4, 5]]> : tensor<2x3xi64>, use_global_device_ids}> ({
+    ^bb0(%arg2: tensor<f32>, %arg3: tensor<f32>):
+      %6 = stablehlo.add %arg2, %arg3 : tensor<f32>
+      stablehlo.return %6 : tensor<f32>
+    }) : (tensor<2x5xf32>) -> tensor<2x5xf32>
+    %cst = stablehlo.constant dense<0xFF800000> : tensor<f32>
+    %2 = stablehlo.reduce(%arg0 init: %cst) applies stablehlo.maximum across dimensions = [1] {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"x"}]>]>} : (tensor<2x2xf32>, tensor<f32>) -> tensor<2xf32>
+    %3 = "stablehlo.all_reduce"(%2) <{channel_handle = #stablehlo.channel_handle<handle = 2, type = 1>, replica_groups = dense<[[0, 1, 2], [3, 4, 5]]> : tensor<2x3xi64>, use_global_device_ids}> ({
+    ^bb0(%arg2: tensor<f32>, %arg3: tensor<f32>):
+      %6 = stablehlo.maximum %arg2, %arg3 : tensor<f32>
+      stablehlo.return %6 : tensor<f32>
+    }) : (tensor<2xf32>) -> tensor<2xf32>
+    %cst_0 = stablehlo.constant dense<0.000000e+00> : tensor<f32>
+    %4 = stablehlo.reduce(%arg0 init: %cst_0) applies stablehlo.add across dimensions = [0, 1] {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [], unreduced={"x", "y"}>]>} : (tensor<2x2xf32>, tensor<f32>) -> tensor<f32>
+    %5 = "stablehlo.all_reduce"(%4) <{channel_handle = #stablehlo.channel_handle<handle = 3, type = 1>, replica_groups = dense<[[0, 1, 2, 3, 4, 5]]> : tensor<1x6xi64>, use_global_device_ids}> ({
+    ^bb0(%arg2: tensor<f32>, %arg3: tensor<f32>):
+      %6 = stablehlo.add %arg2, %arg3 : tensor<f32>
+      stablehlo.return %6 : tensor<f32>
+    }) : (tensor<f32>) -> tensor<f32>
+    return %1, %3, %5 : tensor<2x5xf32>, tensor<2xf32>, tensor<f32>
+  }
+}
+// ----------
+// shardy opt --sdy-convert-global-to-local
+// CASE: so are rows that devices looked up or wrote
+sdy.mesh @mesh = <["x"=2]>
+func.func @main(%arg0: tensor<6xi32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}]>}, %arg1: tensor<4x1xi32>, %arg2: tensor<5xi32>, %arg3: tensor<4x1xi32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {}]>}, %arg4: tensor<4xi32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}]>}) -> (tensor<4xi32>, tensor<5xi32>) {
+  %0 = "stablehlo.gather"(%arg0, %arg1) <{dimension_numbers = #stablehlo.gather<collapsed_slice_dims = [0], start_index_map = [0], index_vector_dim = 1>, indices_are_sorted = false, slice_sizes = array<i64: 1>}> {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{}]>]>} : (tensor<6xi32>, tensor<4x1xi32>) -> tensor<4xi32>
+  %1 = "stablehlo.scatter"(%arg2, %arg3, %arg4) <{indices_are_sorted = false, scatter_dimension_numbers = #stablehlo.scatter<inserted_window_dims = [0], scatter_dims_to_operand_dims = [0], index_vector_dim = 1>, unique_indices = false}> ({
+  ^bb0(%a: tensor<i32>, %b: tensor<i32>):
+    %s = stablehlo.add %a, %b : tensor<i32>
+    stablehlo.return %s : tensor<i32>
+  }) {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{}]>]>} : (tensor<5xi32>, tensor<4x1xi32>, tensor<4xi32>) -> tensor<5xi32>
+  return %0, %1 : tensor<4xi32>, tensor<5xi32>
+}
+// ---- becomes
+module {
+  sdy.mesh @mesh = <["x"=2]>
+  func.func @main(%arg0: tensor<3xi32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}]>}, %arg1: tensor<4x1xi32>, %arg2: tensor<5xi32>, %arg3: tensor<2x1xi32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {}]>}, %arg4: tensor<2xi32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}]>}) -> (tensor<4xi32>, tensor<5xi32>) {
+    %0 = stablehlo.convert %arg1 : (tensor<4x1xi32>) -> tensor<4x1xi64>
+    %1 = stablehlo.partition_id : tensor<ui32>
+    %2 = stablehlo.convert %1 : (tensor<ui32>) -> tensor<i64>
+    %c = stablehlo.constant dense<[0, 3]> : tensor<2xi64>
+    %3 = stablehlo.dynamic_slice %c, %2, sizes = [1] : (tensor<2xi64>, tensor<i64>) -> tensor<1xi64>
+    %4 = stablehlo.reshape %3 : (tensor<1xi64>) -> tensor<i64>
+    %c_0 = stablehlo.constant dense<0> : tensor<i64>
+    %c_1 = stablehlo.constant dense<5> : tensor<i64>
+    %5 = stablehlo.clamp %c_0, %0, %c_1 : (tensor<i64>, tensor<4x1xi64>, tensor<i64>) -> tensor<4x1xi64>
+    %6 = stablehlo.broadcast_in_dim %4, dims = [] : (tensor<i64>) -> tensor<4x1xi64>
+    %7 = stablehlo.subtract %5, %6 : tensor<4x1xi64>
+    %c_2 = stablehlo.constant dense<0> : tensor<i64>
+    %8 = stablehlo.broadcast_in_dim %c_2, dims = [] : (tensor<i64>) -> tensor<4x1xi64>
+    %9 = stablehlo.compare GE, %7, %8 : (tensor<4x1xi64>, tensor<4x1xi64>) -> tensor<4x1xi1>
+    %c_3 = stablehlo.constant dense<3> : tensor<i64>
+    %10 = stablehlo.broadcast_in_dim %c_3, dims = [] : (tensor<i64>) -> tensor<4x1xi64>
+    %11 = stablehlo.compare LT, %7, %10 : (tensor<4x1xi64>, tensor<4x1xi64>) -> tensor<4x1xi1>
+    %12 = stablehlo.and %9, %11 : tensor<4x1xi1>
+    %13 = stablehlo.reshape %12 : (tensor<4x1xi1>) -> tensor<4xi1>
+    %14 = "stablehlo.gather"(%arg0, %7) <{dimension_numbers = #stablehlo.gather<collapsed_slice_dims = [0], start_index_map = [0], index_vector_dim = 1>, indices_are_sorted = false, slice_sizes = array<i64: 1>}> {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{}]>]>} : (tensor<3xi32>, tensor<4x1xi64>) -> tensor<4xi32>
+    %c_4 = stablehlo.constant dense<0> : tensor<4xi32>
+    %15 = stablehlo.select %13, %14, %c_4 : tensor<4xi1>, tensor<4xi32>
+    %16 = "stablehlo.all_reduce"(%15) <{channel_handle = #stablehlo.channel_handle<handle = 1, type = 1>, replica_groups = dense<[[0, 1]]> : tensor<1x2xi64>, use_global_device_ids}> ({
+    ^bb0(%arg5: tensor<i32>, %arg6: tensor<i32>):
+      %26 = stablehlo.add %arg5, %arg6 : tensor<i32>
+      stablehlo.return %26 : tensor<i32>
+    }) : (tensor<4xi32>) -> tensor<4xi32>
+    %17 = stablehlo.partition_id : tensor<ui32>
+    %18 = stablehlo.convert %17 : (tensor<ui32>) -> tensor<i64>
+    %c_5 = stablehlo.constant dense<[0, 1]> : tensor<2xi64>
+    %19 = stablehlo.dynamic_slice %c_5, %18, sizes = [1] : (tensor<2xi64>, tensor<i64>) -> tensor<1xi64>
+    %20 = stablehlo.reshape %19 : (tensor<1xi64>) -> tensor<i64>
+    %c_6 = stablehlo.constant dense<0> : tensor<i64>
+    %21 = stablehlo.compare EQ, %20, %c_6 : (tensor<i64>, tensor<i64>) -> tensor<i1>
+    %c_7 = stablehlo.constant dense<0> : tensor<5xi32>
+    %22 = stablehlo.broadcast_in_dim %21, dims = [] : (tensor<i1>) -> tensor<5xi1>
+    %23 = stablehlo.select %22, %arg2, %c_7 : tensor<5xi1>, tensor<5xi32>
+    %24 = "stablehlo.scatter"(%23, %arg3, %arg4) <{indices_are_sorted = false, scatter_dimension_numbers = #stablehlo.scatter<inserted_window_dims = [0], scatter_dims_to_operand_dims = [0], index_vector_dim = 1>, unique_indices = false}> ({
+    ^bb0(%arg5: tensor<i32>, %arg6: tensor<i32>):
+      %26 = stablehlo.add %arg5, %arg6 : tensor<i32>
+      stablehlo.return %26 : tensor<i32>
+    }) {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{}]>]>} : (tensor<5xi32>, tensor<2x1xi32>, tensor<2xi32>) -> tensor<5xi32>
+    %25 = "stablehlo.all_reduce"(%24) <{channel_handle = #stablehlo.channel_handle<handle = 2, type = 1>, replica_groups = dense<[[0, 1]]> : tensor<1x2xi64>, use_global_device_ids}> ({
+    ^bb0(%arg5: tensor<i32>, %arg6: tensor<i32>):
+      %26 = stablehlo.add %arg5, %arg6 : tensor<i32>
+      stablehlo.return %26 : tensor<i32>
+    }) : (tensor<5xi32>) -> tensor<5xi32>
+    return %16, %25 : tensor<4xi32>, tensor<5xi32>
+  }
+}
+// ----------
+// shardy opt --sdy-convert-global-to-local
+// CASE: other rows of a lookup are what the later combination does not notice
+sdy.mesh @mesh = <["x"=2]>
+func.func @main(%arg0: tensor<6x2xi32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {}]>}, %arg1: tensor<4x1xi64>) -> tensor<4x2xi32> {
+  %0 = "stablehlo.gather"(%arg0, %arg1) <{dimension_numbers = #stablehlo.gather<offset_dims = [1], collapsed_slice_dims = [0], start_index_map = [0], index_vector_dim = 1>, indices_are_sorted = false, slice_sizes = array<i64: 1, 2>}> {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{}, {}], unreduced=max{"x"}>]>} : (tensor<6x2xi32>, tensor<4x1xi64>) -> tensor<4x2xi32>
+  %1 = sdy.all_reduce max {"x"} %0 out_sharding=<@mesh, [{}, {}]> : tensor<4x2xi32>
+  return %1 : tensor<4x2xi32>
+}
+// ---- becomes
+module {
+  sdy.mesh @mesh = <["x"=2]>
+  func.func @main(%arg0: tensor<3x2xi32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {}]>}, %arg1: tensor<4x1xi64>) -> tensor<4x2xi32> {
+    %0 = stablehlo.partition_id : tensor<ui32>
+    %1 = stablehlo.convert %0 : (tensor<ui32>) -> tensor<i64>
+    %c = stablehlo.constant dense<[0, 3]> : tensor<2xi64>
+    %2 = stablehlo.dynamic_slice %c, %1, sizes = [1] : (tensor<2xi64>, tensor<i64>) -> tensor<1xi64>
+    %3 = stablehlo.reshape %2 : (tensor<1xi64>) -> tensor<i64>
+    %c_0 = stablehlo.constant dense<0> : tensor<i64>
+    %c_1 = stablehlo.constant dense<5> : tensor<i64>
+    %4 = stablehlo.clamp %c_0, %arg1, %c_1 : (tensor<i64>, tensor<4x1xi64>, tensor<i64>) -> tensor<4x1xi64>
+    %5 = stablehlo.broadcast_in_dim %3, dims = [] : (tensor<i64>) -> tensor<4x1xi64>
+    %6 = stablehlo.subtract %4, %5 : tensor<4x1xi64>
+    %c_2 = stablehlo.constant dense<0> : tensor<i64>
+    %7 = stablehlo.broadcast_in_dim %c_2, dims = [] : (tensor<i64>) -> tensor<4x1xi64>
+    %8 = stablehlo.compare GE, %6, %7 : (tensor<4x1xi64>, tensor<4x1xi64>) -> tensor<4x1xi1>
+    %c_3 = stablehlo.constant dense<3> : tensor<i64>
+    %9 = stablehlo.broadcast_in_dim %c_3, dims = [] : (tensor<i64>) -> tensor<4x1xi64>
+    %10 = stablehlo.compare LT, %6, %9 : (tensor<4x1xi64>, tensor<4x1xi64>) -> tensor<4x1xi1>
+    %11 = stablehlo.and %8, %10 : tensor<4x1xi1>
+    %12 = stablehlo.reshape %11 : (tensor<4x1xi1>) -> tensor<4xi1>
+    %13 = "stablehlo.gather"(%arg0, %6) <{dimension_numbers = #stablehlo.gather<offset_dims = [1], collapsed_slice_dims = [0], start_index_map = [0], index_vector_dim = 1>, indices_are_sorted = false, slice_sizes = array<i64: 1, 2>}> {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{}, {}], unreduced=max{"x"}>]>} : (tensor<3x2xi32>, tensor<4x1xi64>) -> tensor<4x2xi32>
+    %c_4 = stablehlo.constant dense<-2147483648> : tensor<4x2xi32>
+    %14 = stablehlo.broadcast_in_dim %12, dims = [0] : (tensor<4xi1>) -> tensor<4x2xi1>
+    %15 = stablehlo.select %14, %13, %c_4 : tensor<4x2xi1>, tensor<4x2xi32>
+    %16 = "stablehlo.all_reduce"(%15) <{channel_handle = #stablehlo.channel_handle<handle = 1, type = 1>, replica_groups = dense<[[0, 1]]> : tensor<1x2xi64>, use_global_device_ids}> ({
+    ^bb0(%arg2: tensor<i32>, %arg3: tensor<i32>):
+      %17 = stablehlo.maximum %arg2, %arg3 : tensor<i32>
+      stablehlo.return %17 : tensor<i32>
+    }) : (tensor<4x2xi32>) -> tensor<4x2xi32>
+    return %16 : tensor<4x2xi32>
+  }
+}
+// ----------
+// shardy opt --sdy-convert-global-to-local
+// CASE: an update whose constant start keeps it in one shard is written there
+sdy.mesh @mesh = <["x"=3]>
+func.func @main(%arg0: tensor<12x2xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {}]>}, %arg1: tensor<3x2xf32>) -> (tensor<12x2xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {}]>}) {
+  %c = stablehlo.constant dense<50> : tensor<i32>
+  %d = stablehlo.constant dense<0> : tensor<i32>
+  %0 = stablehlo.dynamic_update_slice %arg0, %arg1, %c, %d {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"x"}, {}]>]>} : (tensor<12x2xf32>, tensor<3x2xf32>, tensor<i32>, tensor<i32>) -> tensor<12x2xf32>
+  return %0 : tensor<12x2xf32>
+}
+// ---- becomes
+module {
+  sdy.mesh @mesh = <["x"=3]>
+  func.func @main(%arg0: tensor<4x2xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {}]>}, %arg1: tensor<3x2xf32>) -> (tensor<4x2xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {}]>}) {
+    %c = stablehlo.constant dense<50> : tensor<i32>
+    %c_0 = stablehlo.constant dense<0> : tensor<i32>
+    %0 = stablehlo.convert %c : (tensor<i32>) -> tensor<i64>
+    %1 = stablehlo.convert %c_0 : (tensor<i32>) -> tensor<i64>
+    %2 = stablehlo.partition_id : tensor<ui32>
+    %3 = stablehlo.convert %2 : (tensor<ui32>) -> tensor<i64>
+    %c_1 = stablehlo.constant dense<[0, 4, 8]> : tensor<3xi64>
+    %4 = stablehlo.dynamic_slice %c_1, %3, sizes = [1] : (tensor<3xi64>, tensor<i64>) -> tensor<1xi64>
+    %5 = stablehlo.reshape %4 : (tensor<1xi64>) -> tensor<i64>
+    %c_2 = stablehlo.constant dense<0> : tensor<i64>
+    %c_3 = stablehlo.constant dense<0> : tensor<i64>
+    %c_4 = stablehlo.constant dense<9> : tensor<i64>
+    %6 = stablehlo.clamp %c_3, %0, %c_4 : tensor<i64>
+    %7 = stablehlo.subtract %6, %5 : tensor<i64>
+    %c_5 = stablehlo.constant dense<4> : tensor<i64>
+    %8 = stablehlo.compare LT, %7, %c_5 : (tensor<i64>, tensor<i64>) -> tensor<i1>
+    %9 = stablehlo.compare GE, %7, %c_2 : (tensor<i64>, tensor<i64>) -> tensor<i1>
+    %10 = stablehlo.and %9, %8 : tensor<i1>
+    %11 = stablehlo.select %10, %7, %c_2 : tensor<i1>, tensor<i64>
+    %12 = stablehlo.dynamic_update_slice %arg0, %arg1, %11, %1 : (tensor<4x2xf32>, tensor<3x2xf32>, tensor<i64>, tensor<i64>) -> tensor<4x2xf32>
+    %13 = stablehlo.broadcast_in_dim %10, dims = [] : (tensor<i1>) -> tensor<4x2xi1>
+    %14 = stablehlo.select %13, %12, %arg0 : tensor<4x2xi1>, tensor<4x2xf32>
+    return %14 : tensor<4x2xf32>
+  }
+}
+// ----------
+// shardy opt --sdy-convert-global-to-local
+// CASE: a kernel that covers the input contracts a spatial dim
+sdy.mesh @mesh = <["x"=2]>
+func.func @main(%arg0: tensor<3x8x2xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}, {"x"}, {}]>}, %arg1: tensor<8x2x5xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {}, {}]>}) -> tensor<3x1x5xf32> {
+  %0 = stablehlo.convolution(%arg0, %arg1) dim_numbers = [b, 0, f]x[0, i, o]->[b, 0, f], window = {stride = [1]} {batch_group_count = 1 : i64, feature_group_count = 1 : i64, sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{}, {}, {}], unreduced={"x"}>]>} : (tensor<3x8x2xf32>, tensor<8x2x5xf32>) -> tensor<3x1x5xf32>
+  %1 = sdy.all_reduce {"x"} %0 out_sharding=<@mesh, [{}, {}, {}]> : tensor<3x1x5xf32>
+  return %1 : tensor<3x1x5xf32>
+}
+// ---- becomes
+module {
+  sdy.mesh @mesh = <["x"=2]>
+  func.func @main(%arg0: tensor<3x4x2xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}, {"x"}, {}]>}, %arg1: tensor<4x2x5xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {}, {}]>}) -> tensor<3x1x5xf32> {
+    %0 = stablehlo.convolution(%arg0, %arg1) dim_numbers = [b, 0, f]x[0, i, o]->[b, 0, f], window = {stride = [1]} {batch_group_count = 1 : i64, feature_group_count = 1 : i64, sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{}, {}, {}], unreduced={"x"}>]>} : (tensor<3x4x2xf32>, tensor<4x2x5xf32>) -> tensor<3x1x5xf32>
+    %1 = "stablehlo.all_reduce"(%0) <{channel_handle = #stablehlo.channel_handle<handle = 1, type = 1>, replica_groups = dense<[[0, 1]]> : tensor<1x2xi64>, use_global_device_ids}> ({
+    ^bb0(%arg2: tensor<f32>, %arg3: tensor<f32>):
+      %2 = stablehlo.add %arg2, %arg3 : tensor<f32>
+      stablehlo.return %2 : tensor<f32>
+    }) : (tensor<3x1x5xf32>) -> tensor<3x1x5xf32>
+    return %1 : tensor<3x1x5xf32>
+  }
+}
+// ----------
+// shardy opt --sdy-convert-global-to-local
+// CASE: the results of a reduce by another region are gathered and reduced again
+sdy.mesh @mesh = <["x"=2, "y"=3]>
+func.func @main(%arg0: tensor<4x6x2xi32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {"y"}, {}]>}, %arg1: tensor<4x6x2xi32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {"y"}, {}]>}) -> (tensor<4x2xi32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {}]>}, tensor<4x2xi32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {}]>}) {
+  %c = stablehlo.constant dense<-5> : tensor<i32>
+  %d = stablehlo.constant dense<0> : tensor<i32>
+  %0:2 = stablehlo.reduce(%arg0 init: %c), (%arg1 init: %d) across dimensions = [1] {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"x"}, {}]>, <@mesh, [{"x"}, {}]>]>} : (tensor<4x6x2xi32>, tensor<4x6x2xi32>, tensor<i32>, tensor<i32>) -> (tensor<4x2xi32>, tensor<4x2xi32>)
+   reducer(%e: tensor<i32>, %f: tensor<i32>) (%g: tensor<i32>, %h: tensor<i32>)  {
+    %2 = stablehlo.compare LT, %e, %f : (tensor<i32>, tensor<i32>) -> tensor<i1>
+    %3 = stablehlo.select %2, %f, %e : tensor<i1>, tensor<i32>
+    %4 = stablehlo.select %2, %h, %g : tensor<i1>, tensor<i32>
+    stablehlo.return %3, %4 : tensor<i32>, tensor<i32>
+  }
+  return %0#0, %0#1 : tensor<4x2xi32>, tensor<4x2xi32>
+}
+// ---- becomes
+module {
+  sdy.mesh @mesh = <["x"=2, "y"=3]>
+  func.func @main(%arg0: tensor<2x2x2xi32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {"y"}, {}]>}, %arg1: tensor<2x2x2xi32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {"y"}, {}]>}) -> (tensor<2x2xi32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {}]>}, tensor<2x2xi32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {}]>}) {
+    %c = stablehlo.constant dense<-5> : tensor<i32>
+    %c_0 = stablehlo.constant dense<0> : tensor<i32>
+    %0:2 = stablehlo.reduce(%arg0 init: %c), (%arg1 init: %c_0) across dimensions = [1] {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"x"}, {}]>, <@mesh, [{"x"}, {}]>]>} : (tensor<2x2x2xi32>, tensor<2x2x2xi32>, tensor<i32>, tensor<i32>) -> (tensor<2x2xi32>, tensor<2x2xi32>)
+     reducer(%arg2: tensor<i32>, %arg4: tensor<i32>) (%arg3: tensor<i32>, %arg5: tensor<i32>)  {
+      %6 = stablehlo.compare LT, %arg2, %arg4 : (tensor<i32>, tensor<i32>) -> tensor<i1>
+      %7 = stablehlo.select %6, %arg4, %arg2 : tensor<i1>, tensor<i32>
+      %8 = stablehlo.select %6, %arg5, %arg3 : tensor<i1>, tensor<i32>
+      stablehlo.return %7, %8 : tensor<i32>, tensor<i32>
+    }
+    %1 = stablehlo.reshape %0#0 : (tensor<2x2xi32>) -> tensor<1x2x2xi32>
+    %2 = "stablehlo.all_gather"(%1) <{all_gather_dim = 0 : i64, channel_handle = #stablehlo.channel_handle<handle = 1, type = 1>, replica_groups = dense<[[0, 1, 2], [3, 4, 5]]> : tensor<2x3xi64>, use_global_device_ids}> : (tensor<1x2x2xi32>) -> tensor<3x2x2xi32>
+    %3 = stablehlo.reshape %0#1 : (tensor<2x2xi32>) -> tensor<1x2x2xi32>
+    %4 = "stablehlo.all_gather"(%3) <{all_gather_dim = 0 : i64, channel_handle = #stablehlo.channel_handle<handle = 2, type = 1>, replica_groups = dense<[[0, 1, 2], [3, 4, 5]]> : tensor<2x3xi64>, use_global_device_ids}> : (tensor<1x2x2xi32>) -> tensor<3x2x2xi32>
+    %5:2 = stablehlo.reduce(%2 init: %c), (%4 init: %c_0) across dimensions = [0] {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"x"}, {}]>, <@mesh, [{"x"}, {}]>]>} : (tensor<3x2x2xi32>, tensor<3x2x2xi32>, tensor<i32>, tensor<i32>) -> (tensor<2x2xi32>, tensor<2x2xi32>)
+     reducer(%arg2: tensor<i32>, %arg4: tensor<i32>) (%arg3: tensor<i32>, %arg5: tensor<i32>)  {
+      %6 = stablehlo.compare LT, %arg2, %arg4 : (tensor<i32>, tensor<i32>) -> tensor<i1>
+      %7 = stablehlo.select %6, %arg4, %arg2 : tensor<i1>, tensor<i32>
+      %8 = stablehlo.select %6, %arg5, %arg3 : tensor<i1>, tensor<i32>
+      stablehlo.return %7, %8 : tensor<i32>, tensor<i32>
+    }
+    return %5#0, %5#1 : tensor<2x2xi32>, tensor<2x2xi32>
+  }
+}

@@ -116,3 +116,49 @@ module {
     return %output_state, %0 : tensor<2xui64>, tensor<6x4xui32>
   }
 }
+// ----------
+// shardy opt --sdy-resolve-permutation-factors
+// CASE: sharded taps of a convolution become whole, with the input; their partial sums go
+sdy.mesh @mesh = <["x"=2, "y"=2]>
+func.func @main(%arg0: tensor<3x8x2xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}, {"x"}, {"y"}]>}, %arg1: tensor<4x2x6xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {"y"}, {}]>}, %arg2: tensor<8x2x6xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {"y"}, {}]>}) -> (tensor<3x5x6xf32>, tensor<3x1x6xf32>) {
+  %0 = stablehlo.convolution(%arg0, %arg1) dim_numbers = [b, 0, f]x[0, i, o]->[b, 0, f], window = {stride = [1]} {batch_group_count = 1 : i64, feature_group_count = 1 : i64, sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{}, {}, {}], unreduced={"x", "y"}>]>} : (tensor<3x8x2xf32>, tensor<4x2x6xf32>) -> tensor<3x5x6xf32>
+  %1 = sdy.all_reduce {"x", "y"} %0 out_sharding=<@mesh, [{}, {}, {}]> : tensor<3x5x6xf32>
+  %2 = stablehlo.convolution(%arg0, %arg2) dim_numbers = [b, 0, f]x[0, i, o]->[b, 0, f], window = {stride = [1]} {batch_group_count = 1 : i64, feature_group_count = 1 : i64, sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{}, {}, {}], unreduced={"x", "y"}>]>} : (tensor<3x8x2xf32>, tensor<8x2x6xf32>) -> tensor<3x1x6xf32>
+  %3 = sdy.all_reduce {"x", "y"} %2 out_sharding=<@mesh, [{}, {}, {}]> : tensor<3x1x6xf32>
+  return %1, %3 : tensor<3x5x6xf32>, tensor<3x1x6xf32>
+}
+// ---- becomes
+module {
+  sdy.mesh @mesh = <["x"=2, "y"=2]>
+  func.func @main(%arg0: tensor<3x8x2xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}, {"x"}, {"y"}]>}, %arg1: tensor<4x2x6xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {"y"}, {}]>}, %arg2: tensor<8x2x6xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {"y"}, {}]>}) -> (tensor<3x5x6xf32>, tensor<3x1x6xf32>) {
+    %0 = sdy.reshard %arg0 <@mesh, [{}, {}, {"y"}]> : tensor<3x8x2xf32>
+    %1 = sdy.reshard %arg1 <@mesh, [{}, {"y"}, {}]> : tensor<4x2x6xf32>
+    %2 = stablehlo.convolution(%0, %1) dim_numbers = [b, 0, f]x[0, i, o]->[b, 0, f], window = {stride = [1]} {batch_group_count = 1 : i64, feature_group_count = 1 : i64, sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{}, {}, {}], unreduced={"y"}>]>} : (tensor<3x8x2xf32>, tensor<4x2x6xf32>) -> tensor<3x5x6xf32>
+    %3 = sdy.all_reduce {"y"} %2 out_sharding=<@mesh, [{}, {}, {}]> : tensor<3x5x6xf32>
+    %4 = stablehlo.convolution(%arg0, %arg2) dim_numbers = [b, 0, f]x[0, i, o]->[b, 0, f], window = {stride = [1]} {batch_group_count = 1 : i64, feature_group_count = 1 : i64, sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{}, {}, {}], unreduced={"x", "y"}>]>} : (tensor<3x8x2xf32>, tensor<8x2x6xf32>) -> tensor<3x1x6xf32>
+    %5 = sdy.all_reduce {"x", "y"} %4 out_sharding=<@mesh, [{}, {}, {}]> : tensor<3x1x6xf32>
+    return %3, %5 : tensor<3x5x6xf32>, tensor<3x1x6xf32>
+  }
+}
+// ----------
+// shardy opt --sdy-resolve-permutation-factors
+// CASE: groups of a reshape that divide, but whose elements change their device, become whole
+sdy.mesh @mesh = <["x"=2, "y"=3]>
+func.func @main(%arg0: tensor<6x4xf32>) -> (tensor<2x3x4xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}, {}, {}]>}) {
+  %0 = sdy.reshard %arg0 <@mesh, [{"y"}, {"x"}]> : tensor<6x4xf32>
+  %1 = stablehlo.reshape %0 {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{}, {"y"}, {"x"}]>]>} : (tensor<6x4xf32>) -> tensor<2x3x4xf32>
+  %2 = sdy.reshard %1 <@mesh, [{}, {}, {}]> : tensor<2x3x4xf32>
+  return %2 : tensor<2x3x4xf32>
+}
+// ---- becomes
+module {
+  sdy.mesh @mesh = <["x"=2, "y"=3]>
+  func.func @main(%arg0: tensor<6x4xf32>) -> (tensor<2x3x4xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}, {}, {}]>}) {
+    %0 = sdy.reshard %arg0 <@mesh, [{"y"}, {"x"}]> : tensor<6x4xf32>
+    %1 = sdy.reshard %0 <@mesh, [{}, {"x"}]> : tensor<6x4xf32>
+    %2 = stablehlo.reshape %1 {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{}, {}, {"x"}]>]>} : (tensor<6x4xf32>) -> tensor<2x3x4xf32>
+    %3 = sdy.reshard %2 <@mesh, [{}, {"y"}, {"x"}]> : tensor<2x3x4xf32>
+    %4 = sdy.reshard %3 <@mesh, [{}, {}, {}]> : tensor<2x3x4xf32>
+    return %4 : tensor<2x3x4xf32>
+  }
+}
