@@ -478,10 +478,17 @@ std::optional<passes::CollectiveRewrite> sink_and_join(Module& program,
 std::vector<passes::CollectiveRewrite> join_permutes(Module& program,
                                                      const CollectivePrices& prices) {
   std::vector<passes::CollectiveRewrite> rewrites;
+  // Without permutes, none is looked for above each all-to-all.
+  const bool has_permutes = std::ranges::any_of(
+      ir::pre_order(program), [&](OpId op) { return program.is(op, OpKind::SpmdPermute); });
   for (const OpId op : ir::post_order(program)) {
     if (program.is_erased(op)) continue;
-    const auto pair = permute_pair_at(program, op);
-    auto rewrite = pair ? join(program, prices, *pair) : sink_and_join(program, prices, op);
+    std::optional<passes::CollectiveRewrite> rewrite;
+    if (const auto pair = permute_pair_at(program, op)) {
+      rewrite = join(program, prices, *pair);
+    } else if (has_permutes) {
+      rewrite = sink_and_join(program, prices, op);
+    }
     if (rewrite) rewrites.push_back(*std::move(rewrite));
   }
   return rewrites;

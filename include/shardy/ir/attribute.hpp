@@ -337,7 +337,8 @@ struct PermuteMap {
   enum class Kind : uint8_t { Shift, Rotate, Mirror, Affine, Relabel, Remesh, Pairs };
   Kind kind = Kind::Shift;  // kind of the function
   /// Parameters of the kind. Shift, Rotate: [d]. Affine: [a, b, c, j, M, rho]. Pairs: flat source,
-  /// target device ids. Relabel: offsets of the coordinates along list2, or empty.
+  /// target device ids. Relabel: empty, or offsets of the coordinates along list2, which may be
+  /// followed by offsets of the source's coordinates along list1.
   std::vector<int64_t> numbers = {};
   AxisList source_order = {};    // Relabel: list1, the axis order of the source's linear index
   AxisList receiver_order = {};  // Relabel: list2, the axis order of the receiver's linear index

@@ -369,6 +369,12 @@ TensorSharding used_sharding(const CommonAxesQuery& query, std::size_t tensor,
   return TensorSharding::closed(have.mesh_ref(), std::move(lists));
 }
 
+std::size_t hash_of_axes(const TensorSharding& sharding) {
+  std::size_t seed = hash_range(sharding.unreduced_axes());
+  for (const DimSharding& dim : sharding.dims()) seed = hash_combine(seed, hash_range(dim.axes));
+  return seed;
+}
+
 namespace {
 
 bool has_tensor_size(const auto& entry, const TensorSize& tensor) {
@@ -390,9 +396,10 @@ const StepCost& cost_in(Entries& entries, std::size_t hash, IsEqual is_equal, Ma
 const StepCost& PricedPlanner::cost(const TensorSize& tensor, const TensorSharding& from,
                                     const TensorSharding& to, const BoundAxes& bound) {
   const std::size_t hash =
-      hash_combine(hash_of(from, to, tensor.element_bytes), hash_range(tensor.shape));
+      hash_combine(hash_combine(hash_of_axes(from), hash_of_axes(to)), hash_range(tensor.shape));
   const auto is_equal = [&](const PricedPlan& entry) {
-    return has_tensor_size(entry, tensor) && entry.from == from && entry.to == to && entry.bound == bound;
+    return has_tensor_size(entry, tensor) && entry.from == from && entry.to == to &&
+           entry.bound == bound;
   };
   return cost_in(plan_costs_, hash, is_equal, [&] {
     constexpr int64_t kMost = std::numeric_limits<int64_t>::max();
@@ -408,12 +415,14 @@ const StepCost& PricedPlanner::cost(const TensorSize& tensor, const TensorShardi
 
 const StepCost& PricedPlanner::cost(const TensorSize& tensor, const TensorSharding& from,
                                     std::span<const ReshardStep> steps) {
-  std::size_t hash = hash_combine(hash_of(from, tensor.element_bytes), hash_range(tensor.shape));
+  std::size_t hash = hash_combine(hash_of_axes(from), hash_range(tensor.shape));
   for (const ReshardStep& step : steps) {
-    hash = hash_combine(hash_combine(hash, static_cast<std::size_t>(step.kind)), hash_of(step.out));
+    hash = hash_combine(hash_combine(hash, static_cast<std::size_t>(step.kind)),
+                        hash_of_axes(step.out));
   }
   const auto is_equal = [&](const PricedSteps& entry) {
-    return has_tensor_size(entry, tensor) && entry.from == from && std::ranges::equal(entry.steps, steps);
+    return has_tensor_size(entry, tensor) && entry.from == from &&
+           std::ranges::equal(entry.steps, steps);
   };
   return cost_in(steps_costs_, hash, is_equal, [&] {
     return PricedSteps{{tensor.shape.begin(), tensor.shape.end()},
@@ -635,7 +644,7 @@ std::vector<AxisList> best_common_axes(const CommonAxesQuery& query,
 std::size_t BestAxesCache::AxesKeyHash::operator()(const AxesKey& key) const {
   std::size_t seed = key.query.num_operands;
   for (const QueryTensor& tensor : key.query.tensors) {
-    seed = hash_combine(seed, hash_of(tensor.sharding));
+    seed = hash_combine(seed, hash_of_axes(tensor.sharding));
     seed = hash_combine(seed, hash_range(tensor.shape));
   }
   return seed;

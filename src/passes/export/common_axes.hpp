@@ -45,6 +45,9 @@ std::vector<AxisList> common_axes(const FactorAxes& factors);
 
 // ---- Axes of least cost. Spec: resharding C.7 ---------------------------------------------------
 
+/// Returns a hash of the axes of the sharding's dims and of its unreduced axes, without its mesh.
+std::size_t hash_of_axes(const TensorSharding& sharding);
+
 /// A planner that also caches the costs of plans. Programs need them more often than the plans, and
 /// repeated layers need equal ones.
 class PricedPlanner : public ReshardPlanner {

@@ -64,7 +64,7 @@ struct ChoiceKeyHash {
   std::size_t operator()(const ChoiceKey& key) const {
     std::size_t seed = hash_combine(key.form, std::hash<FreeTensors>()(key.free));
     for (const OptionalSharding& each : key.shardings) {
-      seed = hash_combine(seed, each ? hash_of(*each) : 0);
+      seed = hash_combine(seed, each ? hash_of_axes(*each) : 0);
     }
     return seed;
   }
