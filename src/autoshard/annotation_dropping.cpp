@@ -163,15 +163,17 @@ ChangeGroups AnnotationDropper::without_propagated(ChangeGroups changes) {
   });
 }
 
-std::vector<SourceChange> AnnotationDropper::without_partial(std::vector<SourceChange> changes,
-                                                             const ProgramPrice& limit) {
+std::vector<SourceChange> AnnotationDropper::without_families(std::vector<SourceChange> changes,
+                                                              const ProgramPrice& limit,
+                                                              bool only_partial) {
   ChangeGroups all{std::move(changes), {}, {}};
   all.groups.resize(all.changes.size());
   std::iota(all.groups.begin(), all.groups.end(), 0);
   const ChangeGroups families = with_families(all);
   std::set<std::size_t> is_tried;
   for (std::size_t at = 0; at < families.changes.size(); ++at) {
-    if (is_partial(families.changes[at])) is_tried.insert(families.families[at]);
+    if (only_partial && !is_partial(families.changes[at])) continue;
+    is_tried.insert(families.families[at]);
   }
   ChangeGroups tried;
   std::vector<SourceChange> fixed;

@@ -45,6 +45,11 @@ AutoshardOptions without_rewrites(AutoshardOptions options) {
   return options;
 }
 
+bool has_latency(const CostModel& model) {
+  const auto is_late = [](const AxisCost& cost) { return cost.latency_seconds > 0; };
+  return is_late(model.other) || std::ranges::any_of(model.axes, is_late, &NamedAxisCost::cost);
+}
+
 auto order_of(const ProgramPrice& price) {
   return std::tuple(price.seconds, price.cost.peak_bytes, price.cost.bytes, price.cost.count);
 }
@@ -289,9 +294,11 @@ class Autosharder {
     }
   }
 
-  /// Compiles the best choice. Returns whether its report has the price of the model and fits. The
-  /// other choices have higher prices then.
+  /// Compiles the best choice, if it is proven. Returns whether its report has the price of the
+  /// model and fits. The other choices have higher prices then. With a latency per message,
+  /// rewrites that combine collectives can change the order of choices, so all are compiled.
   bool try_best(const Candidate& candidate) {
+    if (found_.model.status != SolveStatus::Proven || has_latency(options_.model)) return false;
     const auto price = pricer_.price_all({{candidate.changes}}).front();
     if (!price || !fits(*price)) return false;
     const double seconds = model_seconds(candidate.choice);
@@ -468,11 +475,12 @@ class Autosharder {
   }
 
   /// Returns the fewest changes with which the price is within `limit`, the price with all of them.
-  /// If rewrites of collectives save less than 0.1 %, compares programs without them first: these
-  /// take a third of the time to compile.
+  /// Compares programs without rewrites of collectives first, which compile in a third of the time,
+  /// unless rewrites save more than 0.1 %, or can save latencies.
   std::optional<DroppedChanges> fewest(ProgramPricer& pricer, const Module& program,
                                        std::vector<ModelTie> ties, const ChangeGroups& all,
                                        const ProgramPrice& limit) {
+    if (has_latency(options_.model)) return dropper(pricer, program).run(all, limit);
     const AutoshardOptions options = without_rewrites(options_);
     ProgramPricer plain(program, options, context_, std::move(ties), *program_.plans);
     const auto before = plain.price_all({{all.changes}}).front();
@@ -482,10 +490,14 @@ class Autosharder {
     }
     num_plain_ += plain.num_programs();
     if (dropped) {
-      auto few = dropper(pricer, program).without_partial(std::move(dropped->changes), limit);
-      dropped->changes = std::move(few);
-      const auto price = pricer.price_all({{dropped->changes}}, true).front();
-      if (is_within(price, limit)) return DroppedChanges{std::move(dropped->changes), *price};
+      constexpr std::size_t kFewChanges = 16;  // with so few, all tests with rewrites are fast
+      const bool is_equal = order_of(*before) == order_of(limit);
+      const bool only_partial =
+          &pricer != &pricer_ || (is_equal && dropped->changes.size() > kFewChanges);
+      auto few = dropper(pricer, program)
+                     .without_families(std::move(dropped->changes), limit, only_partial);
+      const auto price = pricer.price_all({{few}}, true).front();
+      if (is_within(price, limit)) return DroppedChanges{std::move(few), *price};
     }
     return dropper(pricer, program).run(all, limit);
   }

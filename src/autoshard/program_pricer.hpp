@@ -108,9 +108,10 @@ class AnnotationDropper {
   /// with equal digests once, and again at the end. std::nullopt: without changes the price would
   /// exceed the limit.
   std::optional<DroppedChanges> run(const ChangeGroups& all, const ProgramPrice& limit);
-  /// Drops families of partial results. Rewrites of collectives can make them unnecessary.
-  std::vector<SourceChange> without_partial(std::vector<SourceChange> changes,
-                                            const ProgramPrice& limit);
+  /// Drops families of changes that rewrites of collectives make unnecessary; with `only_partial`,
+  /// tries those of partial results only.
+  std::vector<SourceChange> without_families(std::vector<SourceChange> changes,
+                                             const ProgramPrice& limit, bool only_partial);
 
  private:
   ChangeGroups sufficient(const ChangeGroups& all, const ProgramPrice& limit);
