@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <map>
 #include <numeric>
+#include <set>
 #include <unordered_map>
 #include <utility>
 
@@ -34,6 +35,15 @@ ChangeGroups selected(const ChangeGroups& all, const std::vector<bool>& is_kept)
   return kept;
 }
 
+/// Returns the changes of `all` that `kept` has, in the order of `all`.
+ChangeGroups only(const ChangeGroups& all, const ChangeGroups& kept) {
+  std::vector<bool> is_kept;
+  for (const SourceChange& change : all.changes) {
+    is_kept.push_back(std::ranges::find(kept.changes, change) != kept.changes.end());
+  }
+  return selected(all, is_kept);
+}
+
 }  // namespace
 
 bool is_within(const std::optional<ProgramPrice>& price, const ProgramPrice& limit) {
@@ -54,14 +64,16 @@ std::vector<std::size_t> AnnotationDropper::changes_by_op(const ChangeGroups& al
   return order;
 }
 
-std::vector<bool> AnnotationDropper::are_as_cheap(std::span<const std::vector<SourceChange>> lists,
-                                                  const ProgramPrice& limit) {
+std::vector<ChangeAnswer> AnnotationDropper::are_as_cheap(
+    std::span<const std::vector<SourceChange>> lists, const ProgramPrice& limit) {
   note_();
-  std::vector<bool> is_good(lists.size(), false);
-  if (stop_.stop_requested()) return is_good;
-  const auto prices = pricer_.price_all(lists, is_exact_);
-  for (std::size_t at = 0; at < lists.size(); ++at) is_good[at] = is_within(prices[at], limit);
-  return is_good;
+  std::vector<ChangeAnswer> answers(lists.size());
+  if (stop_.stop_requested()) return answers;
+  std::vector<PricedChanges> programs = pricer_.price_each(lists, is_exact_);
+  for (std::size_t at = 0; at < lists.size(); ++at) {
+    answers[at] = {is_within(programs[at].price, limit), std::move(programs[at].digest)};
+  }
+  return answers;
 }
 
 /// Returns changes with which the price is within the limit: at first all changes except those of
@@ -76,7 +88,7 @@ ChangeGroups AnnotationDropper::sufficient(const ChangeGroups& all, const Progra
   std::optional<ShardingDigest> wanted;
   for (std::size_t count = 1; !stop_.stop_requested(); count *= 2) {
     ChangeGroups kept = selected(all, is_kept);
-    if (are_as_cheap({{kept.changes}}, limit).front()) return kept;
+    if (are_as_cheap({{kept.changes}}, limit).front().is_good) return kept;
     if (!wanted) wanted = pricer_.digest_all({{all.changes}}).front();
     const auto digest = pricer_.digest_all({{kept.changes}}).front();
     if (!wanted || !digest) break;
@@ -94,9 +106,9 @@ ChangeGroups AnnotationDropper::sufficient(const ChangeGroups& all, const Progra
   return all;
 }
 
-/// Joins the groups of partial results, of the partial results that are computed from them, and of
-/// their copies. Without some of these changes, a value is reduced at another op.
-ChangeGroups AnnotationDropper::joined(const ChangeGroups& all) const {
+/// Makes a family of the groups of partial results, of the partial results that are computed from
+/// them, and of their copies. Without some of these changes, a value is reduced at another op.
+ChangeGroups AnnotationDropper::with_families(const ChangeGroups& all) const {
   std::unordered_map<ir::ValueId, std::vector<std::size_t>> readers;  // groups; never iterated
   for (std::size_t at = 0; at < all.changes.size(); ++at) {
     const SourceChange& change = all.changes[at];
@@ -127,7 +139,8 @@ ChangeGroups AnnotationDropper::joined(const ChangeGroups& all) const {
   ChangeGroups families;
   for (const std::size_t at : order) {
     families.changes.push_back(all.changes[at]);
-    families.groups.push_back(root(all.groups[at]));
+    families.groups.push_back(all.groups[at]);
+    families.families.push_back(root(all.groups[at]));
   }
   return families;
 }
@@ -139,27 +152,62 @@ ChangeGroups AnnotationDropper::without_propagated(ChangeGroups changes) {
   std::iota(changes.groups.begin(), changes.groups.end(), 0);
   return fewest_changes(std::move(changes), [&](std::span<const std::vector<SourceChange>> lists) {
     note_();
-    std::vector<bool> is_good(lists.size(), false);
-    if (stop_.stop_requested()) return is_good;
-    const auto digests = pricer_.digest_all(lists);
-    for (std::size_t at = 0; at < lists.size(); ++at) is_good[at] = digests[at] == wanted;
-    return is_good;
+    std::vector<ChangeAnswer> answers(lists.size());
+    if (stop_.stop_requested()) return answers;
+    auto digests = pricer_.digest_all(lists);
+    for (std::size_t at = 0; at < lists.size(); ++at) {
+      const bool is_equal = digests[at] == wanted;
+      answers[at] = {is_equal, std::move(digests[at]).value_or(ShardingDigest())};
+    }
+    return answers;
   });
 }
 
-std::optional<DroppedChanges> AnnotationDropper::run(ChangeGroups all, const ProgramPrice& limit) {
+std::vector<SourceChange> AnnotationDropper::without_families(std::vector<SourceChange> changes,
+                                                              const ProgramPrice& limit,
+                                                              bool only_partial) {
+  ChangeGroups all{std::move(changes), {}, {}};
+  all.groups.resize(all.changes.size());
+  std::iota(all.groups.begin(), all.groups.end(), 0);
+  const ChangeGroups families = with_families(all);
+  std::set<std::size_t> is_tried;
+  for (std::size_t at = 0; at < families.changes.size(); ++at) {
+    if (only_partial && !is_partial(families.changes[at])) continue;
+    is_tried.insert(families.families[at]);
+  }
+  ChangeGroups tried;
+  std::vector<SourceChange> fixed;
+  for (std::size_t at = 0; at < families.changes.size(); ++at) {
+    if (!is_tried.contains(families.families[at])) {
+      fixed.push_back(families.changes[at]);
+      continue;
+    }
+    tried.changes.push_back(families.changes[at]);
+    tried.groups.push_back(families.families[at]);
+  }
+  const auto with_fixed = [&](std::vector<SourceChange> list) {
+    list.insert(list.end(), fixed.begin(), fixed.end());
+    return list;
+  };
+  ChangeGroups kept =
+      fewest_changes(std::move(tried), [&](std::span<const std::vector<SourceChange>> lists) {
+        std::vector<std::vector<SourceChange>> whole;
+        for (const std::vector<SourceChange>& list : lists) whole.push_back(with_fixed(list));
+        return are_as_cheap(whole, limit);
+      });
+  kept.changes = with_fixed(std::move(kept.changes));
+  return only(all, kept).changes;
+}
+
+std::optional<DroppedChanges> AnnotationDropper::run(const ChangeGroups& all,
+                                                     const ProgramPrice& limit) {
   const ChangeTest is_as_cheap = [&](std::span<const std::vector<SourceChange>> lists) {
     return are_as_cheap(lists, limit);
   };
   for (const bool is_exact : {false, true}) {
     is_exact_ = is_exact;
     ChangeGroups few = sufficient(all, limit);
-    const ChangeGroups families = fewest_changes(joined(few), is_as_cheap);
-    std::vector<bool> is_kept;
-    for (const SourceChange& change : few.changes) {
-      is_kept.push_back(std::ranges::find(families.changes, change) != families.changes.end());
-    }
-    few = fewest_changes(selected(few, is_kept), is_as_cheap);
+    few = only(few, fewest_changes(with_families(few), is_as_cheap));
     const bool has_groups = std::ranges::adjacent_find(few.groups) != few.groups.end();
     if (has_groups) few = without_propagated(std::move(few));
     const auto price = pricer_.price_all({{few.changes}}, true).front();

@@ -351,14 +351,20 @@ class NodesOfPoints {
 
 }  // namespace
 
-bool repair(const WorkNetwork& network, ChoiceState& state) {
+bool repair(const WorkNetwork& network, ChoiceState& state, int64_t most_futile) {
   if (state.price() >= kInfinite) return false;
   if (state.fits()) return true;
   const int64_t most_moves = 400 + 2 * int64_t{network.num_nodes()};
   NodesOfPoints nodes(network);
+  int64_t least_peak = INT64_MAX;
+  int64_t futile = 0;
   for (int64_t moves = 0; !state.fits() && moves < most_moves; ++moves) {
     const auto live = state.live();
     const auto fullest = static_cast<int32_t>(std::ranges::max_element(live) - live.begin());
+    const int64_t peak = live[at(fullest)];
+    futile = peak < least_peak ? 0 : futile + 1;
+    if (futile > most_futile) return false;
+    least_peak = std::min(least_peak, peak);
     const std::vector<int32_t> over_before = count_over(live, network.limit);
     RepairMove best;
     nodes.for_each(fullest, [&](int32_t node) {

@@ -65,8 +65,9 @@ std::vector<int32_t> descend(const WorkNetwork& network, const ScaledCosts& cost
 void descend_within_limit(const WorkNetwork& network, ChoiceState& state);
 
 /// While a time point exceeds the limit: at the fullest point, makes the move with the least price
-/// per byte saved. Returns whether the choice fits.
-bool repair(const WorkNetwork& network, ChoiceState& state);
+/// per byte saved. Ends after more than `most_futile` moves in a row without a lower peak. Returns
+/// whether the choice fits.
+bool repair(const WorkNetwork& network, ChoiceState& state, int64_t most_futile = INT64_MAX);
 
 /// Lowers the sum of live bytes over all points by moves of one node that keep the price and the
 /// limit.

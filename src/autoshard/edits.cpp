@@ -2,10 +2,13 @@
 //
 //   %w: tensor<8x4xf32> {sdy.sharding = [{}, {}]}   ->   %w: [{}, {}] becomes [{"a"}, {}]
 #include <algorithm>
+#include <compare>
 #include <cstddef>
 #include <deque>
+#include <map>
 #include <optional>
 #include <set>
+#include <span>
 #include <string>
 #include <utility>
 
@@ -197,34 +200,54 @@ constexpr std::size_t kFewGroups = 64;
 struct ChangeRange {
   std::size_t begin = 0;
   std::size_t end = 0;
+  friend auto operator<=>(const ChangeRange&, const ChangeRange&) = default;
+  friend bool operator==(const ChangeRange&, const ChangeRange&) = default;
 };
+
+/// Returns the indices at which two digests differ, without the last ones, which depend on all
+/// copies.
+std::set<std::size_t> differences(std::span<const std::size_t> a, std::span<const std::size_t> b) {
+  std::set<std::size_t> indices;
+  for (std::size_t at = 0; at + 1 < std::min(a.size(), b.size()); ++at) {
+    if (a[at] != b[at]) indices.insert(at);
+  }
+  return indices;
+}
 
 class Reduction {
  public:
   Reduction(ChangeGroups changes, const ChangeTest& test)
       : changes_(std::move(changes.changes)),
-        groups_(std::move(changes.groups)),
+        groups_(changes.families.empty() ? changes.groups : std::move(changes.families)),
+        single_groups_(std::move(changes.groups)),
         is_kept_(changes_.size(), true),
         test_(test) {}
 
   ChangeGroups run() {
     if (changes_.empty()) return {};
     const ChangeRange all{0, changes_.size()};
-    if (test({without({&all, 1})}).front()) return {};
+    const std::vector<Flags> ends{without({&all, 1}), is_kept_};
+    const std::vector<ChangeAnswer> answers = test(ends);
+    if (answers.front().is_good) return {};
+    digest_ = answers.back().digest;
     if (groups().size() > kFewGroups) {
       std::vector<ChangeRange> halves;
       add_halves(all, halves);
       drop({halves.begin(), halves.end()});
     }
-    // After later changes were dropped, an earlier change may become unnecessary.
-    for (std::size_t before = 0; before != num_kept();) {
-      before = num_kept();
-      drop(groups());
-    }
-    return {kept(is_kept_), kept_groups()};
+    drop_groups();
+    groups_ = single_groups_;
+    drop_groups();
+    return {kept(is_kept_), kept_groups(), {}};
   }
 
  private:
+  /// A range that could not be dropped.
+  struct Failure {
+    std::set<std::size_t> touched;  // indices of the digest that change without the range
+    std::size_t num_dropped = 0;    // size of dropped_ before
+  };
+
   std::vector<std::size_t> kept_groups() const {
     std::vector<std::size_t> groups;
     for (std::size_t at = 0; at < groups_.size(); ++at) {
@@ -237,7 +260,8 @@ class Reduction {
     std::deque<ChangeRange> ranges;
     for (std::size_t at = 0; at < changes_.size(); ++at) {
       if (!is_kept_[at]) continue;
-      if (at == 0 || groups_[at] != groups_[at - 1]) ranges.push_back({at, at});
+      const bool is_new = ranges.empty() || groups_[at] != groups_[ranges.back().begin];
+      if (is_new) ranges.push_back({at, at});
       ranges.back().end = at + 1;
     }
     return ranges;
@@ -263,6 +287,28 @@ class Reduction {
     return flags;
   }
 
+  /// Drops single groups until none can be dropped: after later ones, an earlier one may become
+  /// unnecessary. A group that failed is tried again only if a later drop changed shardings that it
+  /// changes, too.
+  void drop_groups() {
+    for (std::size_t before = 0; before != num_kept();) {
+      before = num_kept();
+      std::deque<ChangeRange> ranges = groups();
+      std::erase_if(ranges, [&](const ChangeRange& range) { return still_fails(range); });
+      drop(std::move(ranges));
+    }
+  }
+
+  bool still_fails(const ChangeRange& range) const {
+    const auto failure = failures_.find(range);
+    if (failure == failures_.end()) return false;
+    return std::ranges::none_of(
+        std::span(dropped_).subspan(failure->second.num_dropped), [&](const auto& indices) {
+          return std::ranges::any_of(
+              indices, [&](std::size_t index) { return failure->second.touched.contains(index); });
+        });
+  }
+
   /// Drops ranges that are not needed. Tries the halves of the other ranges.
   void drop(std::deque<ChangeRange> ranges) {
     while (!ranges.empty()) {
@@ -274,14 +320,20 @@ class Reduction {
       std::vector<Flags> tries;
       tries.reserve(batch.size());
       for (const ChangeRange& range : batch) tries.push_back(without({&range, 1}));
-      const std::vector<bool> is_good = test(tries);
+      const std::vector<ChangeAnswer> answers = test(tries);
       std::vector<ChangeRange> next;
       std::vector<ChangeRange> good;
+      const ChangeAnswer* first = nullptr;
       for (std::size_t at = 0; at < batch.size(); ++at) {
-        if (is_good[at]) good.push_back(batch[at]);
-        if (!is_good[at]) add_halves(batch[at], next);
+        if (answers[at].is_good) {
+          if (good.empty()) first = &answers[at];
+          good.push_back(batch[at]);
+        } else {
+          failures_[batch[at]] = {differences(answers[at].digest, digest_), dropped_.size()};
+          add_halves(batch[at], next);
+        }
       }
-      accept(good, next);
+      accept(good, first, next);
       std::ranges::sort(next, {}, &ChangeRange::begin);
       ranges.insert(ranges.begin(), next.begin(), next.end());
     }
@@ -300,43 +352,56 @@ class Reduction {
     next.push_back({middle, range.end});
   }
 
-  /// Drops ranges that can each be dropped. Drops all of them if possible, otherwise the first one.
-  void accept(std::span<const ChangeRange> good, std::vector<ChangeRange>& next) {
+  /// Drops ranges that can each be dropped. Drops all of them if possible, otherwise the first one,
+  /// for which `first` is the answer.
+  void accept(std::span<const ChangeRange> good, const ChangeAnswer* first,
+              std::vector<ChangeRange>& next) {
     if (good.empty()) return;
-    const Flags all = without(good);
-    if (good.size() == 1 || test({all}).front()) {
-      is_kept_ = all;
-      return;
-    }
-    is_kept_ = without(good.first(1));
+    if (good.size() == 1) return take(without(good), *first);
+    const std::vector<Flags> all{without(good)};
+    const ChangeAnswer answer = test(all).front();
+    if (answer.is_good) return take(all.front(), answer);
+    take(without(good.first(1)), *first);
     next.insert(next.end(), good.begin() + 1, good.end());
   }
 
-  /// Tests the lists that differ from the current list and did not fail before.
-  std::vector<bool> test(const std::vector<Flags>& tries) {
-    std::vector<bool> is_good(tries.size(), false);
+  void take(Flags flags, const ChangeAnswer& answer) {
+    is_kept_ = std::move(flags);
+    dropped_.push_back(differences(answer.digest, digest_));
+    digest_ = answer.digest;
+  }
+
+  /// Tests the lists that did not fail before.
+  std::vector<ChangeAnswer> test(const std::vector<Flags>& tries) {
+    std::vector<ChangeAnswer> all(tries.size());
     std::vector<std::size_t> asked;
     std::vector<std::vector<SourceChange>> lists;
     for (std::size_t at = 0; at < tries.size(); ++at) {
-      is_good[at] = tries[at] == is_kept_;
-      if (is_good[at] || failed_.contains(tries[at])) continue;
+      if (const auto failed = failed_.find(tries[at]); failed != failed_.end()) {
+        all[at] = failed->second;
+        continue;
+      }
       asked.push_back(at);
       lists.push_back(kept(tries[at]));
     }
-    if (lists.empty()) return is_good;
-    const std::vector<bool> answers = test_(lists);
+    if (lists.empty()) return all;
+    std::vector<ChangeAnswer> answers = test_(lists);
     for (std::size_t at = 0; at < asked.size(); ++at) {
-      is_good[asked[at]] = answers[at];
-      if (!answers[at]) failed_.insert(tries[asked[at]]);
+      if (!answers[at].is_good) failed_[tries[asked[at]]] = answers[at];
+      all[asked[at]] = std::move(answers[at]);
     }
-    return is_good;
+    return all;
   }
 
   std::vector<SourceChange> changes_;
-  std::vector<std::size_t> groups_;  // per change; equal numbers are consecutive
-  Flags is_kept_;
+  std::vector<std::size_t> groups_;         // per change; equal numbers are consecutive
+  std::vector<std::size_t> single_groups_;  // per change: its part of a group
+  std::vector<bool> is_kept_;
   const ChangeTest& test_;
-  std::set<Flags> failed_;
+  std::vector<std::size_t> digest_;             // with the changes that are kept
+  std::vector<std::set<std::size_t>> dropped_;  // indices of the digest that each drop changed
+  std::map<ChangeRange, Failure> failures_;     // by range
+  std::map<Flags, ChangeAnswer> failed_;
 };
 
 }  // namespace

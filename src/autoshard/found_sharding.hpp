@@ -2,6 +2,7 @@
 // shard.
 #pragma once
 
+#include <cstddef>
 #include <functional>
 #include <optional>
 #include <span>
@@ -17,19 +18,30 @@ namespace shardy::autoshard {
 
 // Fewest changes. Spec: autoshard U.8.2.
 
-/// Returns a flag per list of changes: whether the program is as good with only these changes.
+/// The outcome of a test of a list of changes.
+struct ChangeAnswer {
+  bool is_good = false;  // the program is as good with only these changes
+  /// Hashes of the shardings of the program. Equal indices are equal values, except for the last.
+  std::vector<std::size_t> digest = {};
+};
+
+/// Tests lists of changes.
 using ChangeTest =
-    std::function<std::vector<bool>(std::span<const std::vector<SourceChange>> lists)>;
+    std::function<std::vector<ChangeAnswer>(std::span<const std::vector<SourceChange>> lists)>;
 
 /// Changes in groups, such as the corresponding changes of equal layers.
 struct ChangeGroups {
   std::vector<SourceChange> changes;
   std::vector<std::size_t> groups;  // group of each change; the changes of a group are consecutive
+  /// Family of each change, of whole groups; empty: each group is a family.
+  std::vector<std::size_t> families = {};
 };
 
-/// Drops groups of changes, as long as the program stays as good: all groups; halves, if there are
-/// many groups; single groups, until none can be dropped. A fixed number of lists is tested in one
-/// call, for any number of threads, so that the result depends only on the test.
+/// Drops changes, as long as the program stays as good: all changes; halves, if there are many
+/// families; single families, then single groups, until none can be dropped. A group that could not
+/// be dropped is tried again if a later drop changed one of the shardings that it changes. A fixed
+/// number of lists is tested in one call, for any number of threads, so that the result depends
+/// only on the test.
 ChangeGroups fewest_changes(ChangeGroups changes, const ChangeTest& test);
 
 // Edits.

@@ -23,6 +23,8 @@ constexpr int64_t kMostWeights = 100;
 constexpr int64_t kSweepsPerWeights = 4;
 /// Steps without a better bound or peak after which the search ends.
 constexpr int kMostFutile = 15;
+/// Moves without a lower peak after which a choice is left as it is.
+constexpr int64_t kMostFutileMoves = 40;
 /// Choices up to which limits between the bound and the peak are tried.
 constexpr std::size_t kMostBisected = 1024;
 /// Relative difference of peak and bound at which the search ends.
@@ -136,7 +138,7 @@ class LeastPeakSearch {
         network_.limit = std::max(
             local_bound_, found_.peak_bytes - std::max<int64_t>(1, found_.peak_bytes / part));
         ChoiceState lower(network_, state.choice());
-        if (!repair(network_, lower)) break;
+        if (!repair(network_, lower, kMostFutileMoves)) break;
         state.reset(lower.choice());
         if (!record(lower.choice())) break;
         is_lower = true;

@@ -53,6 +53,7 @@ ShardingDigest digest_of(const ir::Module& program, std::size_t num_ops) {
     }
     return hash;
   };
+  std::size_t constraints = 0;
   for (const ir::OpId op : ir::pre_order(program)) {
     if (op.index() < num_ops) {
       digest[op.index()] =
@@ -63,8 +64,12 @@ ShardingDigest digest_of(const ir::Module& program, std::size_t num_ops) {
     const ir::ValueId operand = program.operand(op, 0);
     const std::size_t from = hash_of_values(0, {operand});
     const std::size_t to = hash_of_values(0, program.results(op));
-    if (from != to) digest.push_back(hash_combine(hash_combine(operand.index(), from), to));
+    if (from == to) continue;
+    for (const std::size_t part : {std::size_t{operand.index()}, from, to}) {
+      constraints = hash_combine(constraints, part);
+    }
   }
+  digest.push_back(constraints);
   return digest;
 }
 
@@ -117,7 +122,7 @@ std::optional<checking::PropagatedProgram> ProgramPricer::propagated(
     std::span<const SourceChange> changes) const {
   ir::Module module = searched_;
   apply_changes(module, changes);
-  auto program = checking::propagate_program(module, options_.compile, context_);
+  auto program = checking::propagate_program(module, options_.compile, context_, true);
   if (!program) return std::nullopt;
   return *std::move(program);
 }
@@ -134,6 +139,13 @@ std::optional<ProgramPrice> ProgramPricer::lowered(checking::PropagatedProgram p
 }
 
 std::vector<std::optional<ProgramPrice>> ProgramPricer::price_all(
+    std::span<const std::vector<SourceChange>> lists, bool is_exact) {
+  std::vector<std::optional<ProgramPrice>> prices;
+  for (PricedChanges& each : price_each(lists, is_exact)) prices.push_back(std::move(each.price));
+  return prices;
+}
+
+std::vector<PricedChanges> ProgramPricer::price_each(
     std::span<const std::vector<SourceChange>> lists, bool is_exact) {
   /// A program, and the index of the first list with an equal one.
   struct Propagated {
@@ -174,7 +186,11 @@ std::vector<std::optional<ProgramPrice>> ProgramPricer::price_all(
   for (std::size_t at = 0; at < lists.size(); ++at) {
     if (!programs[at].digest.empty() && !is_exact) prices[at] = prices[programs[at].first];
   }
-  return prices;
+  std::vector<PricedChanges> priced(lists.size());
+  for (std::size_t at = 0; at < lists.size(); ++at) {
+    priced[at] = {std::move(prices[at]), std::move(programs[at].digest)};
+  }
+  return priced;
 }
 
 std::vector<std::optional<ShardingDigest>> ProgramPricer::digest_all(

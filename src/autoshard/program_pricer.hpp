@@ -24,10 +24,16 @@
 namespace shardy::autoshard {
 
 /// The shardings of a propagated program, as hashes: of its operands and results per op of the
-/// source, then of the arguments and results of main, then of the other constraints
-/// that change a sharding. Lowering depends on nothing else, except for the marks of shardings that
-/// the user wrote.
+/// source, then of the arguments and results of main, then one hash of the other constraints that
+/// change a sharding. Lowering depends on nothing else, except for the marks of shardings that the
+/// user wrote.
 using ShardingDigest = std::vector<std::size_t>;
+
+/// A program with a list of changes.
+struct PricedChanges {
+  std::optional<ProgramPrice> price = {};
+  ShardingDigest digest = {};  // empty: the program has no price
+};
 
 /// Compiles one program with many lists of changes. Programs with equal digests are lowered once.
 class ProgramPricer {
@@ -50,6 +56,9 @@ class ProgramPricer {
   /// program.
   std::vector<std::optional<ProgramPrice>> price_all(
       std::span<const std::vector<SourceChange>> lists, bool is_exact = false);
+  /// Returns the prices of price_all with the digests of the programs.
+  std::vector<PricedChanges> price_each(std::span<const std::vector<SourceChange>> lists,
+                                        bool is_exact = false);
   /// Propagates the program with each list of changes. std::nullopt after an error and, except for
   /// the first list, after a stop.
   std::vector<std::optional<ShardingDigest>> digest_all(
@@ -98,14 +107,18 @@ class AnnotationDropper {
   /// Drops changes while the price is within `limit`, the price with all of them. Lowers programs
   /// with equal digests once, and again at the end. std::nullopt: without changes the price would
   /// exceed the limit.
-  std::optional<DroppedChanges> run(ChangeGroups all, const ProgramPrice& limit);
+  std::optional<DroppedChanges> run(const ChangeGroups& all, const ProgramPrice& limit);
+  /// Drops families of changes that rewrites of collectives make unnecessary; with `only_partial`,
+  /// tries those of partial results only.
+  std::vector<SourceChange> without_families(std::vector<SourceChange> changes,
+                                             const ProgramPrice& limit, bool only_partial);
 
  private:
   ChangeGroups sufficient(const ChangeGroups& all, const ProgramPrice& limit);
   std::vector<std::size_t> changes_by_op(const ChangeGroups& all) const;
-  ChangeGroups joined(const ChangeGroups& all) const;
-  std::vector<bool> are_as_cheap(std::span<const std::vector<SourceChange>> lists,
-                                 const ProgramPrice& limit);
+  ChangeGroups with_families(const ChangeGroups& all) const;
+  std::vector<ChangeAnswer> are_as_cheap(std::span<const std::vector<SourceChange>> lists,
+                                         const ProgramPrice& limit);
   ChangeGroups without_propagated(ChangeGroups changes);
 
   ProgramPricer& pricer_;

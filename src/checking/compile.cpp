@@ -362,8 +362,8 @@ tl::unexpected<Diagnostics> failed(CompiledProgram compiled, Diagnostics errors)
 
 DiagnosedResult<PropagatedProgram> propagate_program(const ir::Module& module,
                                                      const CompileOptions& options,
-                                                     const Context& context) {
-  Diagnostics errors = ir::verify(module);
+                                                     const Context& context, bool is_variant) {
+  Diagnostics errors = is_variant ? Diagnostics() : ir::verify(module);
   if (errors.empty() && passes::has_tuples(module)) {
     ir::Module flat = module;
     errors = passes::tuples_to_values(flat);
@@ -382,9 +382,9 @@ DiagnosedResult<PropagatedProgram> propagate_program(const ir::Module& module,
   ir::name_draws(program.module);
   LimitChecker limits(options.limits);
   passes::PipelineHooks hooks = hooks_of(context, program.diagnostics, limits);
-  hooks.after = [](const passes::Pass& pass, const ir::Module& changed) {
+  hooks.after = [is_variant](const passes::Pass& pass, const ir::Module& changed) {
     const bool has_propagated = pass.name == "sdy-user-priority-propagate";
-    return has_propagated ? verify_after(changed, pass.name) : Diagnostics();
+    return has_propagated && !is_variant ? verify_after(changed, pass.name) : Diagnostics();
   };
   const Result<PlannedStages> stages = plan_stages(*passes, options);
   errors = stages ? passes::run_passes(program.module, stages->propagation(), hooks)

@@ -27,10 +27,12 @@ struct PropagatedProgram {
   Diagnostics diagnostics;        // diagnostics of propagation
 };
 
-/// Verifies and propagates a program. Errors: those of compile up to the end of propagation.
+/// Verifies and propagates a program. Errors: those of compile up to the end of propagation. With
+/// `is_variant`, the program differs from a verified one in annotations only and is not verified.
 DiagnosedResult<PropagatedProgram> propagate_program(const ir::Module& module,
                                                      const CompileOptions& options,
-                                                     const Context& context);
+                                                     const Context& context,
+                                                     bool is_variant = false);
 
 /// Lowers and partitions a propagated program. The result depends only on the arguments. Errors:
 /// those of later stages of compile. Requires: options and context are equal to those of
