@@ -446,7 +446,7 @@ PartitionedValue Lowering::reshard_to(OpId op, PartitionedValue value,
 ir::AttributeMap local_attributes(const ir::AttributeMap& attributes) {
   ir::AttributeMap kept;
   for (const ir::NamedAttribute& entry : attributes) {
-    if (!entry.name.starts_with("sdy.")) kept.set(entry.name, entry.value);
+    if (!entry.name.view().starts_with("sdy.")) kept.set(entry.name, entry.value);
   }
   return kept;
 }

@@ -132,7 +132,7 @@ class MlirAttributeReader {
   bool entry(ir::NamedAttribute& entry);
   bool redefined(std::size_t begin, std::string_view what, std::string_view name,
                  std::size_t previous);
-  bool duplicate_key(std::size_t begin, const std::string& name);
+  bool duplicate_key(std::size_t begin, std::string_view name);
   std::optional<ir::Attribute> array();
   std::optional<ir::Attribute> symbol();
   std::optional<ir::Attribute> keyword();
