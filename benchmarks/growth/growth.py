@@ -10,6 +10,10 @@ there are any. `-` is a command that takes no time for it, `f` follows those of 
 the command refuses (not each command takes each program), `+` where it was stopped. Regions are
 indented: there the time may grow as what is written does.
 
+A time also grows because tables leave the caches of the machine, and with other load on it. So
+the instructions of a cell above the limit are counted, if valgrind is installed: `i` follows their
+exponent, which is printed instead if it is within the limit.
+
 Times are those of the processor that the process and the system take for it, the least of several
 runs, less that of the program with one of the thing. n grows until a run takes --least seconds
 more than that, or until the limit of the format (regions nest at most 1,000 levels deep).
@@ -20,6 +24,7 @@ import math
 import os
 import re
 import resource
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -90,8 +95,7 @@ class Runs:
         returned = re.search(r"^ *return (%\w+)", text[text.find("@main("):], re.MULTILINE)
         return "@main:" + (returned.group(1) if returned else "%arg0")
 
-    def run(self, command, thing, n):
-        """Seconds of the processor, bytes that were written, the exit status."""
+    def arguments(self, command, thing, n):
         arguments = [self.shardy]
         for argument in COMMANDS[command]:
             if "{value}" in argument:
@@ -99,6 +103,21 @@ class Runs:
             elif argument in ("{mlir}", "{json}"):
                 argument = self.file(thing, n, argument[1:-1])
             arguments.append(argument)
+        return arguments
+
+    def instructions(self, command, thing, n):
+        """Instructions of the command by valgrind; None if valgrind is not installed."""
+        if shutil.which("valgrind") is None:
+            return None
+        counted = ["valgrind", "--tool=callgrind", "--callgrind-out-file=/dev/null"]
+        done = subprocess.run(counted + self.arguments(command, thing, n), text=True, check=False,
+                              stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
+        counts = re.findall(r"^==\d+== Collected : (\d+)$", done.stderr, re.MULTILINE)
+        return int(counts[0]) if counts else None
+
+    def run(self, command, thing, n):
+        """Seconds of the processor, bytes that were written, the exit status."""
+        arguments = self.arguments(command, thing, n)
         before = resource.getrusage(resource.RUSAGE_CHILDREN)
         done = self._limited(arguments)
         after = resource.getrusage(resource.RUSAGE_CHILDREN)
@@ -138,6 +157,20 @@ class Cell:
                 break
             self.small = min(self.small, self._run(self.n), key=lambda run: run.seconds)
             self.large = min(self.large, self._run(FACTOR * self.n), key=lambda run: run.seconds)
+        self.counts = None
+        self.by_instructions = self._exponent_of_instructions() if self._is_above() else None
+
+    def _exponent_of_instructions(self):
+        """None if the instructions were not counted, or grow faster than the limit allows, too."""
+        if self._is_truncated():
+            return None
+        self.counts = [self.runs.instructions(self.command, self.thing, n)
+                       for n in (1, self.n, FACTOR * self.n)]
+        if None in self.counts:
+            return None
+        fixed, small, large = self.counts
+        exponent = math.log((large - fixed) / max(small - fixed, 1), self._growth())
+        return exponent if exponent <= LIMIT else None
 
     def _run(self, n):
         return self.runs.run(self.command, self.thing, n)
@@ -161,27 +194,36 @@ class Cell:
     def is_idle(self):
         return self.net(self.large) < self.options.least / 2
 
+    def _growth(self):
+        if self.command != "explain_all" and not THINGS[self.thing].by_text:
+            return FACTOR
+        return max(FACTOR, self.large.written / max(self.small.written, 1))
+
     def exponent(self):
-        growth = FACTOR
-        if self.command == "explain_all" or THINGS[self.thing].by_text:
-            growth = max(growth, self.large.written / max(self.small.written, 1))
-        return math.log(self.net(self.large) / self.net(self.small), growth)
+        return math.log(self.net(self.large) / self.net(self.small), self._growth())
+
+    def _is_above(self):
+        return not self.is_idle() and self.exponent() > LIMIT
 
     def is_slow(self):
-        return not self.is_idle() and self.exponent() > LIMIT
+        return self._is_above() and self.by_instructions is None
 
     def text(self):
         if self.is_idle():
             return "-"
+        exponent = self.exponent()
         marks = "!" if self.is_slow() else ""
+        if self.by_instructions is not None:
+            exponent, marks = self.by_instructions, "i"
         if self.small.status or self.large.status:
             marks += "f" if self.large.status >= 0 else "+"
-        return f"{self.exponent():.2f}{marks}"
+        return f"{exponent:.2f}{marks}"
 
     def details(self):
         return (f"{self.thing} {self.command}: n {self.n}, {self.net(self.small):.3f} s and "
                 f"{self.net(self.large):.3f} s; {self.fixed:.3f} s more; status "
-                f"{self.small.status} and {self.large.status}")
+                f"{self.small.status} and {self.large.status}; instructions of 1, n and 8 n: "
+                f"{self.counts or 'not counted'}")
 
 
 def parse_arguments():

@@ -75,6 +75,16 @@ struct OwnValue<ir::Literal> {
   }
 };
 
+/// The name of an attribute is reflected as a string.
+template <>
+struct OwnValue<ir::AttributeName> {
+  static std::string text(const ir::AttributeName& name) { return value_text(name.view()); }
+  static std::size_t hash(const ir::AttributeName& name) { return value_hash(name.view()); }
+  static std::strong_ordering order(const ir::AttributeName& a, const ir::AttributeName& b) {
+    return a <=> b;
+  }
+};
+
 /// Attributes are ordered by form, then by value.
 template <>
 struct OwnValue<ir::Attribute> {
@@ -95,7 +105,7 @@ struct OwnValue<ir::AttributeMap> {
   static std::string text(const ir::AttributeMap& attributes) {
     std::string text;
     for (const ir::NamedAttribute& each : attributes) {
-      text += (text.empty() ? "" : ", ") + each.name + " = " + value_text(each.value);
+      text += (text.empty() ? "" : ", ") + std::string(each.name) + " = " + value_text(each.value);
     }
     return "{" + text + "}";
   }

@@ -125,8 +125,8 @@ namespace {
 /// Tables and attributes of an op with its operands, and of a value with its type, in a program of
 /// sharded dots, elementwise ops and collectives (tests/checking/program_bytes_test.cpp measures
 /// them).
-constexpr int64_t kBytesPerOp = 200;
-constexpr int64_t kBytesPerValue = 60;
+constexpr int64_t kBytesPerOp = 110;
+constexpr int64_t kBytesPerValue = 35;
 
 }  // namespace
 

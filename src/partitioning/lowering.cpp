@@ -446,7 +446,7 @@ PartitionedValue Lowering::reshard_to(OpId op, PartitionedValue value,
 ir::AttributeMap local_attributes(const ir::AttributeMap& attributes) {
   ir::AttributeMap kept;
   for (const ir::NamedAttribute& entry : attributes) {
-    if (!entry.name.starts_with("sdy.")) kept.set(entry.name, entry.value);
+    if (!entry.name.view().starts_with("sdy.")) kept.set(entry.name, entry.value);
   }
   return kept;
 }
@@ -554,33 +554,35 @@ tl::unexpected<Error> Lowering::error(OpId op, std::string_view code,
 // Notes on ops that replicate more data than their shardings require. Spec: partitioning 5.10.
 
 void Lowering::note(OpId op, const Replicated& what, const std::string& name) {
-  ReplicationNote note{.kind = what.kind,
-                       .op = name.empty() ? std::string(input_->name(op)) : name,
-                       .location = input_->source_location(op),
-                       .tensor = what.tensor,
-                       .dims = {what.dims.begin(), what.dims.end()},
-                       .axes = to_string(place_->mesh, sort_and_merge(what.axes)),
-                       .reason = what.reason,
-                       .bytes_moved = what.bytes_moved,
-                       .bytes_held = what.bytes_held};
-  notes_.push_back({std::move(note), what.first_op, output_.num_ops()});
+  notes_.push_back({.kind = what.kind,
+                    .op = name.empty() ? std::string(input_->name(op)) : name,
+                    .location = input_->source_location(op),
+                    .tensor = what.tensor,
+                    .dims = {what.dims.begin(), what.dims.end()},
+                    .axes = to_string(place_->mesh, sort_and_merge(what.axes)),
+                    .reason = what.reason,
+                    .bytes_moved = what.bytes_moved,
+                    .bytes_held = what.bytes_held});
+  ops_of_notes_.push_back({what.first_op, output_.num_ops()});
 }
 
 std::vector<ReplicationNote> Lowering::take_notes() {
-  std::vector<ReplicationNote> notes;
-  for (PendingNote& made : notes_) {
-    ReplicationNote& note = made.note;
-    for (std::size_t index = made.first_op;
-         note.kind == Replication::Gathered && index < made.last_op; ++index) {
+  for (std::size_t number = 0; number < notes_.size(); ++number) {
+    ReplicationNote& note = notes_[number];
+    const OpSpan ops = ops_of_notes_[number];
+    for (std::size_t index = ops.first; note.kind == Replication::Gathered && index < ops.last;
+         ++index) {
       const OpId op(static_cast<uint32_t>(index));
       if (output_.is_erased(op) || !output_.is(op, OpKind::SpmdAllGather)) continue;
       note.bytes_moved += output_.type(output_.result(op)).num_bytes() -
                           output_.type(output_.operand(op, 0)).num_bytes();
     }
-    if (note.kind != Replication::Gathered || note.bytes_moved > 0)
-      notes.push_back(std::move(note));
   }
-  return notes;
+  std::erase_if(notes_, [](const ReplicationNote& note) {
+    return note.kind == Replication::Gathered && note.bytes_moved <= 0;
+  });
+  notes_.shrink_to_fit();
+  return std::move(notes_);
 }
 
 std::string Lowering::tensor_name(OpId op, ValueId value) const {

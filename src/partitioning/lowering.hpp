@@ -336,12 +336,12 @@ class Lowering {
   ir::OpId op_;
   BoundAxes bound_ = BoundAxes::none();  // bound axes of `op_`
   PlaceRef body_place_;                  // device order of the body of `op_`
-  struct PendingNote {
-    ReplicationNote note;
-    std::size_t first_op,
-        last_op;  // range of ops of the per-device program; contains the gathers for `op_`
+  /// The ops of the per-device program that contain the gathers of a note.
+  struct OpSpan {
+    std::size_t first, last;
   };
-  std::vector<PendingNote> notes_;
+  std::vector<ReplicationNote> notes_;
+  std::vector<OpSpan> ops_of_notes_;  // one element per note
   // Cached rules; never iterated.
   mutable std::unordered_map<ir::OpId, rules::RuleResult, rules::OpSignature, rules::OpSignature>
       plain_rules_;

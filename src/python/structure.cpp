@@ -96,7 +96,7 @@ py::dict attributes_of(const PythonOp& op) {
     text::JsonWriter writer(100);
     text::write_attribute(writer, entry.value, text::attribute_slot(module.name(op.id), entry.name),
                           context);
-    attributes[py::str(entry.name)] = from_json(writer.take());
+    attributes[py::str(std::string(entry.name))] = from_json(writer.take());
   }
   return attributes;
 }

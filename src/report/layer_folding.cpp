@@ -7,6 +7,7 @@
 #include "report/layer_folding.hpp"
 
 #include <algorithm>
+#include <unordered_map>
 
 #include "passes/common/functions.hpp"
 #include "shardy/ir/walk.hpp"
@@ -30,12 +31,28 @@ struct PeriodicRun {
   std::size_t length() const { return period * count; }
 };
 
+/// Returns the length of the longest part whose elements occur often enough to be in a run.
+std::size_t longest_frequent_part(std::span<const int32_t> sequence) {
+  std::unordered_map<int32_t, int32_t> counts;  // never iterated
+  for (const int32_t element : sequence) ++counts[element];
+  std::size_t longest = 0;
+  std::size_t length = 0;
+  for (const int32_t element : sequence) {
+    length = counts[element] < kLeastBlocks ? 0 : length + 1;
+    longest = std::max(longest, length);
+  }
+  return longest;
+}
+
 /// Returns the run that covers the most elements of a sequence; on ties, the one with the shortest
-/// period. Cost: the length of the sequence times the longest period.
+/// period. Cost: the length of the sequence times the number of periods with which a run may cover
+/// more elements than with a shorter one; at most kMostPeriod.
 PeriodicRun longest_periodic_run(std::span<const int32_t> sequence) {
   PeriodicRun best;
-  const std::size_t most = std::min(kMostPeriod, sequence.size() / kLeastBlocks);
-  for (std::size_t period = 1; period <= most; ++period) {
+  const std::size_t longest = longest_frequent_part(sequence);
+  const std::size_t most = std::min(kMostPeriod, longest / kLeastBlocks);
+  for (std::size_t period = 1; period <= most && best.length() < longest; ++period) {
+    if (longest / period * period <= best.length()) continue;
     // Number of elements, up to here, that equal the element one period before.
     std::size_t equal = 0;
     for (std::size_t at = period; at < sequence.size(); ++at) {

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "shardy/ir/walk.hpp"
+#include "shardy/support/detail/quote.hpp"
 
 namespace shardy::text {
 
@@ -18,16 +19,11 @@ namespace {
 
 constexpr uint32_t kNoRoot = UINT32_MAX;
 
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
-
 bool is_number(std::string_view text) {
   return !text.empty() && std::all_of(text.begin(), text.end(), &is_digit);
 }
 
-bool is_name_character(char c) {
-  return is_digit(c) || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || c == '$' ||
-         c == '.' || c == '-';
-}
+bool is_name_character(char c) { return is_ident_char(c) || c == '-'; }
 
 struct Word {
   OpKind kind;
@@ -84,7 +80,8 @@ ChosenNames::ChosenNames(const ir::Module& module, Characters characters)
     : module_(module),
       characters_kind_(characters),
       names_(module.num_values()),
-      roots_(module.num_values(), kNoRoot) {
+      roots_(module.num_values(), kNoRoot),
+      is_plain_(module.num_values()) {
   reserve(OpId());
   name_function(OpId());
   const auto is_outside = [&](OpId op) { return !module.is(op, OpKind::Func); };
@@ -95,6 +92,7 @@ ChosenNames::ChosenNames(const ir::Module& module, Characters characters)
   }
   reserved_ = {};
   roots_ = {};
+  is_plain_ = {};
   pending_ = {};
 }
 
@@ -152,7 +150,8 @@ void ChosenNames::reserve_results(OpId op) {
 
 void ChosenNames::reserve_value(ValueId value) {
   if (!module_.has_value_name(value)) return;
-  if (reads_plain_name(value)) return reserve_name(read_);
+  is_plain_[value.index()] = reads_plain_name(value);
+  if (is_plain_[value.index()]) return reserve_name(read_);
   reserve_name(spelled(module_.value_name(value)));
 }
 
@@ -286,7 +285,7 @@ void ChosenNames::name_source_results(OpId op) {
 
 void ChosenNames::name_source_value(ValueId value) {
   if (!module_.has_value_name(value)) return;
-  const bool is_kept = repeated_.empty() && reads_plain_name(value);
+  const bool is_kept = repeated_.empty() && is_plain_[value.index()];
   if (!is_kept) return set(value, visible(spelled(module_.value_name(value))));
   roots_[value.index()] = value.value;
   names_[value.index()].kind = static_cast<uint32_t>(NameOrigin::Source);

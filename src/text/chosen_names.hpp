@@ -105,6 +105,7 @@ class ChosenNames {
   Characters characters_kind_;
   std::vector<ChosenName> names_;  // by value id
   std::vector<uint32_t> roots_;    // by value id: the source value from which the value derives
+  std::vector<bool> is_plain_;     // by value id: results of reads_plain_name
   std::string characters_;         // characters of names that the module does not have
   std::string read_;               // the name that reads_plain_name has read
   std::vector<PendingRegion> pending_;

@@ -159,6 +159,8 @@ std::optional<Attribute> read_members(MlirAttributeReader& reader) {
 std::optional<Attribute> read_bare_dot(MlirAttributeReader& reader,
                                        const AttributeDefinition& /*row*/) {
   MlirCursor& cursor = reader.cursor();
+  if (const Attribute* const recent = reader.recent_dots().eat(cursor)) return *recent;
+  const std::size_t begin = cursor.position();
   ir::DotDims dims;
   const auto read_pair = [&](std::vector<int64_t>& lhs, std::vector<int64_t>& rhs) {
     if (!cursor.expect('=')) return false;
@@ -177,7 +179,9 @@ std::optional<Attribute> read_bare_dot(MlirAttributeReader& reader,
       !read_pair(dims.lhs_contracting, dims.rhs_contracting)) {
     return std::nullopt;
   }
-  return Attribute(std::move(dims));
+  Attribute attribute(std::move(dims));
+  reader.recent_dots().add(cursor.slice(begin), attribute);
+  return attribute;
 }
 
 /// Reads one bracket such as `[b, 0, 1, f]`.

@@ -343,7 +343,7 @@ void JsonPrinter::print_attributes(const ir::AttributeMap& attributes, std::stri
   writer_.key("attributes").begin_object();
   for (const ir::NamedAttribute& entry : attributes) {
     const AttributeSlot slot = attribute_slot(owner, entry.name);
-    writer_.key(slot.is_foreign ? "." + entry.name : entry.name);
+    writer_.key((slot.is_foreign ? "." : "") + std::string(entry.name));
     write_attribute(writer_, entry.value, slot, context);
   }
   writer_.end_object();

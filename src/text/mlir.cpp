@@ -324,7 +324,7 @@ class ProgramComparison {
     for (const ir::NamedAttribute& entry : a) {
       const ir::Attribute* const other = b.find(entry.name);
       if (!other || unresolved(entry.value) != unresolved(*other)) {
-        return "another attribute '" + entry.name + "'";
+        return "another attribute '" + std::string(entry.name) + "'";
       }
     }
     if (a.size() != b.size()) return counts("attributes", a.size(), b.size());

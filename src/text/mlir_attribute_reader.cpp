@@ -143,7 +143,7 @@ bool MlirAttributeReader::entry(ir::NamedAttribute& entry) {
     if (entry.name.empty()) return cursor_.expected("attribute name");
   }
   if (is_reserved_name(entry.name)) {
-    return cursor_.fail(begin, "attribute name '" + entry.name + "' is reserved");
+    return cursor_.fail(begin, "attribute name '" + std::string(entry.name) + "' is reserved");
   }
   if (!cursor_.eat('=')) return true;
   std::optional<Attribute> given = attribute();
@@ -167,15 +167,14 @@ bool MlirAttributeReader::entries(ir::AttributeMap& attributes) {
   if (!ascends) {
     std::ranges::sort(list, {}, &ir::NamedAttribute::name);
     const auto twice = std::ranges::adjacent_find(list, {}, &ir::NamedAttribute::name);
-    if (twice != list.end()) return duplicate_key(begin, twice->name);
+    if (twice != list.end()) return duplicate_key(begin, twice->name.view());
   }
-  if (list.capacity() - list.size() > list.size() / 4) list.shrink_to_fit();
   attributes = ir::AttributeMap::from_sorted(std::move(list));
   return true;
 }
 
 /// Reports an error at the second valid entry with the name.
-bool MlirAttributeReader::duplicate_key(std::size_t begin, const std::string& name) {
+bool MlirAttributeReader::duplicate_key(std::size_t begin, std::string_view name) {
   std::size_t place = begin;
   cursor_.seek(begin);
   int count = 0;
@@ -184,7 +183,7 @@ bool MlirAttributeReader::duplicate_key(std::size_t begin, const std::string& na
     ir::NamedAttribute each;
     if (entry(each) && each.name == name) ++count;
   } while (count < 2 && cursor_.eat(','));
-  return cursor_.fail(place, "duplicate key '" + name + "' in dictionary attribute");
+  return cursor_.fail(place, "duplicate key '" + std::string(name) + "' in dictionary attribute");
 }
 
 std::optional<std::vector<int64_t>> MlirAttributeReader::integer_list() {

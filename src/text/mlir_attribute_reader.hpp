@@ -76,7 +76,40 @@ class MlirAttributeReader {
   /// reader.
   ir::Attribute shared(std::string_view text, ir::Attribute value);
 
+  /// Values of texts that show where they end, such as types. Equal text at the cursor is found
+  /// without reading it again.
+  template <class Value>
+  class RecentTexts {
+   public:
+    /// Skips a recent text and returns its value; null if none is at the cursor.
+    const Value* eat(MlirCursor& cursor) const {
+      const std::size_t begin = cursor.position();
+      const std::string_view rest = cursor.text().substr(begin);
+      for (const RecentText& each : entries_) {
+        if (each.text.empty() || !rest.starts_with(each.text)) continue;
+        cursor.seek(begin + each.text.size());
+        return &each.value;
+      }
+      return nullptr;
+    }
+    /// Adds a text, which must outlive this object.
+    void add(std::string_view text, Value value) {
+      entries_[next_++ % entries_.size()] = {text, std::move(value)};
+    }
+
+   private:
+    struct RecentText {
+      std::string_view text = {};
+      Value value = {};
+    };
+    std::array<RecentText, 4> entries_;
+    std::size_t next_ = 0;
+  };
+
   // Functions for the rows of attribute_codec.hpp.
+
+  /// Returns the recent dims of dots.
+  RecentTexts<ir::Attribute>& recent_dots() { return recent_dots_; }
 
   MlirCursor& cursor() { return cursor_; }
   /// Returns the texts of the aliases of attributes.
@@ -132,7 +165,7 @@ class MlirAttributeReader {
   bool entry(ir::NamedAttribute& entry);
   bool redefined(std::size_t begin, std::string_view what, std::string_view name,
                  std::size_t previous);
-  bool duplicate_key(std::size_t begin, const std::string& name);
+  bool duplicate_key(std::size_t begin, std::string_view name);
   std::optional<ir::Attribute> array();
   std::optional<ir::Attribute> symbol();
   std::optional<ir::Attribute> keyword();
@@ -167,6 +200,8 @@ class MlirAttributeReader {
   MlirCursor& cursor_;
   int depth_ = 0;
   std::vector<CachedType> cache_ = std::vector<CachedType>(256);
+  RecentTexts<ir::Type> recent_types_;
+  RecentTexts<ir::Attribute> recent_dots_;
   std::vector<CachedAttribute> attribute_cache_;  // empty until the first use
   std::vector<KnownEnumerator> enumerators_;      // enumerators in the text
   std::map<std::string_view, ir::Attribute> attribute_aliases_;

@@ -1,12 +1,30 @@
 #include "text/mlir_cursor.hpp"
 
 #include <algorithm>
+#include <array>
 #include <charconv>
 #include <utility>
 
 #include "shardy/support/scanner.hpp"
 
 namespace shardy::text {
+
+namespace {
+
+/// Returns a table of the characters for which the predicate is true.
+template <class Predicate>
+constexpr std::array<bool, 256> table_of(Predicate is_in) {
+  std::array<bool, 256> table{};
+  for (std::size_t index = 0; index < table.size(); ++index) {
+    table[index] = is_in(static_cast<char>(index));
+  }
+  return table;
+}
+
+constexpr auto kDigitChars = table_of(&is_digit);
+constexpr auto kIdentChars = table_of(&is_ident_char);
+
+}  // namespace
 
 void MlirCursor::skip_blanks() {
   while (at_ < text_.size()) {
@@ -29,18 +47,22 @@ bool MlirCursor::at_integer() {
 
 std::string_view MlirCursor::ident() {
   if (!at_ident()) return {};
+  return skip(kIdentChars);
+}
+
+/// Skips characters of the class, and returns them.
+std::string_view MlirCursor::skip(const CharClass& characters) {
   const std::size_t begin = at_;
-  while (is_ident_char(raw_peek())) ++at_;
+  while (at_ < text_.size() && characters[static_cast<unsigned char>(text_[at_])]) ++at_;
   return slice(begin);
 }
 
 std::string_view MlirCursor::suffix() {
+  if (is_digit(raw_peek())) return skip(kDigitChars);
   const std::size_t begin = at_;
-  if (is_digit(raw_peek())) {
-    while (is_digit(raw_peek())) ++at_;
-    return slice(begin);
-  }
-  while (is_suffix_char(raw_peek()) && !(raw_peek() == '-' && raw_peek(1) == '>')) ++at_;
+  do {
+    skip(kIdentChars);
+  } while (raw_peek() == '-' && raw_peek(1) != '>' && ++at_ > 0);
   return slice(begin);
 }
 

@@ -1,6 +1,7 @@
 // A position in MLIR text, and readers of tokens. Spec: stablehlo 1.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -120,6 +121,8 @@ class MlirCursor {
 
  private:
   void skip_blanks();
+  using CharClass = std::array<bool, 256>;  // by character
+  std::string_view skip(const CharClass& characters);
   bool skip_string();
   bool escape(std::string& value);
 

@@ -477,15 +477,16 @@ bool MlirReader::settle_inherent(MlirOpDraft& draft, ir::AttributeMap attributes
   for (ir::NamedAttribute& entry : entries) {
     const AttributeDefinition* row = definition ? definition->find_attribute(entry.name) : nullptr;
     const bool is_segments =
-        entry.name.ends_with("egmentSizes") || entry.name.ends_with("_segment_sizes");
+        entry.name.view().ends_with("egmentSizes") || entry.name.view().ends_with("_segment_sizes");
     if (definition && from_properties && !row && !is_function && !is_segments &&
         draft.kind != OpKind::ChloScan) {
-      return cursor_.fail(position, op_text(draft.name) + "has no attribute '" + entry.name + "'",
-                          notes_on_attribute(*definition, entry.name));
+      return cursor_.fail(
+          position, op_text(draft.name) + "has no attribute '" + std::string(entry.name) + "'",
+          notes_on_attribute(*definition, entry.name));
     }
     if (draft.attributes.contains(entry.name)) {
-      return cursor_.fail(position,
-                          "found conflicting definitions of attribute '" + entry.name + "'");
+      return cursor_.fail(
+          position, "found conflicting definitions of attribute '" + std::string(entry.name) + "'");
     }
     if (!row) continue;
     std::optional<Attribute> wanted = read_.as_wanted(entry.value, *row, position);

@@ -283,6 +283,7 @@ bool begins_type(std::string_view word) {
 
 /// Looks up the text of a type before it is parsed, because most types of a program repeat.
 std::optional<ir::Type> MlirAttributeReader::tensor_from_cache() {
+  if (const ir::Type* const recent = recent_types_.eat(cursor_)) return *recent;
   const std::string_view text = cursor_.text();
   const std::size_t begin = cursor_.position();
   const std::size_t end = end_of_simple_brackets(text, begin + 6);
@@ -291,11 +292,13 @@ std::optional<ir::Type> MlirAttributeReader::tensor_from_cache() {
   CachedType& slot = cache_[hash_of_text(key) % cache_.size()];
   if (slot.text == key) {
     cursor_.seek(end);
-    return slot.type;
+  } else {
+    std::optional<ir::Type> type = parse_type_here();
+    if (!type || cursor_.raw_position() != end) return type;
+    slot = {key, *std::move(type)};
   }
-  std::optional<ir::Type> type = parse_type_here();
-  if (type && cursor_.raw_position() == end) slot = {key, *type};
-  return type;
+  recent_types_.add(key, slot.type);
+  return slot.type;
 }
 
 std::optional<ir::Type> MlirAttributeReader::parse_type_here() {

@@ -184,7 +184,7 @@ class Collector {
       const auto* list = each.value.as<ir::DenseArrayAttr>();
       if (list == nullptr) continue;
       for (std::size_t index = 0; index < list->values.size(); ++index) {
-        add(each.name + " " + std::to_string(index) + " + 1", op,
+        add(std::string(each.name) + " " + std::to_string(index) + " + 1", op,
             [op, name = each.name, index](Module& module) {
               module.attributes(op).edit<ir::DenseArrayAttr>(name)->values[index] += 1;
             });

@@ -200,7 +200,7 @@ TEST_CASE("arrays of attributes are compared recursively", "[ir][attribute]") {
 
 std::vector<std::string> names_of(const AttributeMap& map) {
   std::vector<std::string> names;
-  for (const NamedAttribute& entry : map) names.push_back(entry.name);
+  for (const NamedAttribute& entry : map) names.emplace_back(entry.name);
   return names;
 }
 
@@ -245,6 +245,63 @@ TEST_CASE("an attribute map of any size behaves like std::map", "[ir][attribute]
     const AttributeMap same = map;
     CHECK(AttributeMap::from_sorted(std::move(map).take()) == same);
   }
+}
+
+TEST_CASE("copies of an attribute map share entries, and changes of one are not in the others",
+          "[ir][attribute]") {
+  std::mt19937 random(2);
+  std::vector<AttributeMap> maps(4);
+  std::vector<std::map<std::string, int64_t>> expected(4);
+  const auto pick = [&](std::size_t count) { return random() % count; };
+  for (int step = 0; step < 5000; ++step) {
+    const std::size_t at = pick(maps.size());
+    const std::string name(1 + pick(9), 'a');
+    switch (pick(5)) {
+      case 0: {
+        const std::size_t from = pick(maps.size());
+        maps[at] = maps[from];
+        expected[at] = expected[from];
+        CHECK(maps[at].begin() == maps[from].begin());
+        break;
+      }
+      case 1:
+        CHECK(maps[at].erase(name) == (expected[at].erase(name) == 1));
+        break;
+      case 2:
+        if (auto* const number = maps[at].edit<IntegerAttr>(name)) number->value = step;
+        if (expected[at].contains(name)) expected[at][name] = step;
+        break;
+      default:
+        maps[at].set(name, IntegerAttr{step, ElementType::I64});
+        expected[at][name] = step;
+    }
+    for (std::size_t index = 0; index < maps.size(); ++index) {
+      std::map<std::string, int64_t> found;
+      for (const NamedAttribute& each : maps[index]) {
+        found[std::string(each.name)] = each.value.as<IntegerAttr>()->value;
+      }
+      REQUIRE(found == expected[index]);
+    }
+  }
+}
+
+TEST_CASE("any number of attribute names are equal if their texts are", "[ir][attribute]") {
+  STATIC_REQUIRE(sizeof(AttributeMap) == sizeof(void*));
+  STATIC_REQUIRE(sizeof(NamedAttribute) == 2 * sizeof(void*));
+  std::vector<AttributeName> names;
+  const auto text_of = [](int number) {
+    return std::string(static_cast<std::size_t>(number % 100), 'n') + std::to_string(number);
+  };
+  for (int number = 0; number < 3000; ++number) names.emplace_back(text_of(number));
+  for (int number = 0; number < 3000; ++number) {
+    const AttributeName& name = names[static_cast<std::size_t>(number)];
+    const AttributeName copy = name;
+    REQUIRE(copy == AttributeName(text_of(number)));
+    REQUIRE(copy.view() == text_of(number));
+    REQUIRE_FALSE(copy == names[static_cast<std::size_t>(number + 1) % names.size()]);
+  }
+  CHECK(AttributeName() == AttributeName(""));
+  CHECK(AttributeName("a") < AttributeName("b"));
 }
 
 TEST_CASE("erasing returns whether the name existed", "[ir][attribute]") {

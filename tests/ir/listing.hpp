@@ -48,7 +48,7 @@ class Listing {
     for (const NamedAttribute& entry : module_.attributes(op)) {
       if (const auto* one = entry.value.as<TensorSharding>()) text += " " + to_string(*one);
       if (const auto* list = entry.value.as<ShardingList>()) {
-        text += " " + entry.name + "=[";
+        text += " " + std::string(entry.name) + "=[";
         for (const TensorSharding& each : list->shardings) text += to_string(each);
         text += "]";
       }

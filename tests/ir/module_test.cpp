@@ -462,6 +462,33 @@ TEST_CASE("the name of an op is from the op table or stored in the op", "[ir][mo
 
 // ---- Copies -------------------------------------------------------------------------------------
 
+TEST_CASE("new ops share equal types and equal attributes until these change", "[ir][module]") {
+  Fixture f;
+  const auto make = [&](int64_t number) {
+    OpSpec spec{.kind = OpKind::Tanh, .operands = {f.a}};
+    spec.result_types = {Type::tensor({3, 5}, ElementType::F32)};
+    spec.attributes.set("a", IntegerAttr{number, ElementType::I64});
+    return Builder(f.module, f.block).create(std::move(spec));
+  };
+  const OpId one = make(1);
+  const OpId two = make(2);
+  const OpId other = make(1);
+  const auto type_of = [&](OpId op) { return &f.module.type(f.module.result(op)).data(); };
+  const auto entries = [&](OpId op) { return std::as_const(f.module).attributes(op).begin(); };
+  CHECK(type_of(one) == type_of(two));
+  CHECK(entries(one) == entries(other));
+  CHECK(entries(one) != entries(two));
+  f.module.set_type(f.module.result(two), Type::tensor({3, 5}, ElementType::F32));
+  CHECK(type_of(one) == type_of(two));
+  f.module.attributes(one).set("a", IntegerAttr{3, ElementType::I64});
+  CHECK(f.module.attribute<IntegerAttr>(one, "a")->value == 3);
+  CHECK(f.module.attribute<IntegerAttr>(other, "a")->value == 1);
+  const Attribute first = f.module.shared(Attribute("text"));
+  const Attribute again = f.module.shared(Attribute("text"));
+  CHECK(first.as<std::string>() == again.as<std::string>());
+  CHECK(f.module.shared(Attribute("other")) != first);
+}
+
 TEST_CASE("a copy of a module has the same ids and is independent", "[ir][module]") {
   Nested f;
   f.module.attributes(f.last).set("a", "old");

@@ -44,6 +44,7 @@ void change(std::vector<TensorSharding>& some) { some.push_back(sharding()); }
 void change(ir::Type& type) {
   type = ir::Type::tensor({type.is_tensor() ? type.rank() : 7}, ir::ElementType::F32);
 }
+void change(ir::AttributeName& name) { name = std::string(name) + "z"; }
 void change(ir::Attribute& attribute) { attribute = ir::IntegerAttr{.value = 5}; }
 template <class Tag>
 void change(TypedId<Tag>& id) {

@@ -4,7 +4,9 @@
 
 #include <algorithm>
 #include <array>
+#include <atomic>
 #include <bit>
+#include <compare>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -149,6 +151,8 @@ struct ArrayAttr {
 };
 
 /// Attributes by name: entries sorted by name, with unique names.
+///
+/// Copies share the entries until one of them changes.
 class AttributeMap {
  public:
   AttributeMap();
@@ -189,10 +193,13 @@ class AttributeMap {
  private:
   /// Lookups in maps of at least `kMany` entries use binary search.
   static constexpr std::size_t kMany = 16;
+  struct Entries;
   /// Returns the index of the first entry whose name is not less than `name`.
   std::size_t place_of(std::string_view name) const;
+  /// Returns entries that no other map shares, with room for `added` more.
+  Entries& own(std::size_t added = 0);
 
-  std::vector<NamedAttribute> entries_;
+  Shared<Entries> entries_;  // null for an empty map
 };
 
 /// Dim lists of `dot_general`. Spec: stablehlo, dot_general.
@@ -476,15 +483,103 @@ T* Attribute::edit() {
   return const_cast<T*>(held);  // NOLINT(cppcoreguidelines-pro-type-const-cast)
 }
 
+/// The name of an attribute. Equal names share their text, so a name has the size of a pointer.
+///
+/// The first names that a process uses are never freed; the others have an owner count. So a
+/// process that reads any number of names keeps few of them.
+class AttributeName {
+ public:
+  AttributeName() = default;
+  /// Makes the name `text`.
+  AttributeName(std::string_view text);  // NOLINT(google-explicit-constructor)
+  /// Makes the name `text`.
+  AttributeName(const std::string& text)  // NOLINT(google-explicit-constructor)
+      : AttributeName(std::string_view(text)) {}
+  /// Makes the name `text`.
+  AttributeName(const char* text)  // NOLINT(google-explicit-constructor)
+      : AttributeName(std::string_view(text)) {}
+  AttributeName(const AttributeName& other) : text_(other.text_) { own(); }
+  AttributeName(AttributeName&& other) noexcept : text_(std::exchange(other.text_, nullptr)) {}
+  AttributeName& operator=(AttributeName other) noexcept {
+    std::swap(text_, other.text_);
+    return *this;
+  }
+  ~AttributeName() {
+    if (text_ != nullptr && !text_->is_permanent) release();
+  }
+
+  /// Returns the text of the name.
+  std::string_view view() const {
+    return text_ != nullptr ? std::string_view(text_->text) : std::string_view();
+  }
+  operator std::string_view() const { return view(); }  // NOLINT(google-explicit-constructor)
+  /// Returns whether the name is empty.
+  bool empty() const { return view().empty(); }
+
+  friend bool operator==(const AttributeName& a, const AttributeName& b) {
+    return a.text_ == b.text_ || a.view() == b.view();
+  }
+  /// Compares the name with a text.
+  template <class T, class = std::enable_if_t<std::is_convertible_v<const T&, std::string_view>>>
+  friend bool operator==(const AttributeName& a, const T& b) {
+    return a.view() == std::string_view(b);
+  }
+  friend std::strong_ordering operator<=>(const AttributeName& a, const AttributeName& b) {
+    return a.view() <=> b.view();
+  }
+
+ private:
+  struct Text {
+    std::string text;
+    bool is_permanent = false;
+    std::atomic<std::size_t> owners{1};  // unused if `is_permanent`
+  };
+  /// The number of names that are never freed, and of places for them.
+  static constexpr std::size_t kMostPermanent = 1024;
+  static constexpr std::size_t kPlaces = 2 * kMostPermanent;
+
+  static Text* find_or_add(std::string_view text);
+  void own() const {
+    if (text_ != nullptr && !text_->is_permanent) ++text_->owners;
+  }
+  void release() const;
+
+  Text* text_ = nullptr;  // null for the empty name
+};
+
 /// An entry of an AttributeMap: a name with a value.
 struct NamedAttribute {
-  std::string name;  // name; with the dialect if the attribute is discardable
-  Attribute value;   // value of the attribute
+  AttributeName name;  // name; with the dialect if the attribute is discardable
+  Attribute value;     // value of the attribute
   bool operator==(const NamedAttribute&) const;
 };
 
-inline std::size_t AttributeMap::size() const { return entries_.size(); }
-inline const NamedAttribute* AttributeMap::begin() const { return entries_.data(); }
+/// The entries that maps share: this header, then `size` entries in the same block of memory.
+struct AttributeMap::Entries : OwnerCount {
+  /// Makes an empty list with room for `capacity` entries.
+  static Shared<Entries> make(std::size_t capacity);
+  /// Deletes the list.
+  static void destroy(const Entries* entries);
+  /// Returns the first entry.
+  NamedAttribute* data() const {
+    return reinterpret_cast<NamedAttribute*>(const_cast<Entries*>(this) + 1);  // NOLINT
+  }
+  /// Returns the entries.
+  std::span<NamedAttribute> list() const { return {data(), size}; }
+  /// Adds an entry at `index`. Requires: size < capacity.
+  void insert(std::size_t index, NamedAttribute entry);
+
+  uint32_t size = 0;      // number of entries
+  uint32_t capacity = 0;  // number of entries for which the block has room
+
+ private:
+  explicit Entries(std::size_t room) : capacity(static_cast<uint32_t>(room)) {}
+};
+
+inline std::size_t AttributeMap::size() const { return entries_ ? entries_->size : 0; }
+inline const NamedAttribute* AttributeMap::begin() const {
+  return entries_ ? entries_->data() : nullptr;
+}
 inline const NamedAttribute* AttributeMap::end() const { return begin() + size(); }
 
 template <typename T>
@@ -495,8 +590,9 @@ const T* AttributeMap::get(std::string_view name) const {
 
 template <typename T>
 T* AttributeMap::edit(std::string_view name) {
-  if (!contains(name)) return nullptr;
-  return entries_[place_of(name)].value.edit<T>();
+  if (get<T>(name) == nullptr) return nullptr;
+  const std::size_t place = place_of(name);
+  return own().data()[place].value.template edit<T>();
 }
 
 }  // namespace shardy::ir
@@ -568,6 +664,42 @@ SHARDY_INLINE bool NamedAttribute::operator==(const NamedAttribute& other) const
   return name == other.name && value == other.value;
 }
 
+SHARDY_INLINE AttributeName::AttributeName(std::string_view text)
+    : text_(text.empty() ? nullptr : find_or_add(text)) {}
+
+SHARDY_INLINE void AttributeName::release() const {
+  if (text_->owners.fetch_sub(1, std::memory_order_acq_rel) == 1) delete text_;
+}
+
+/// Returns the permanent text, or a text with one owner if all places for permanent texts are
+/// taken.
+SHARDY_INLINE AttributeName::Text* AttributeName::find_or_add(std::string_view text) {
+  static std::array<std::atomic<Text*>, kPlaces> table{};
+  static std::atomic<std::size_t> num_permanent{0};
+  constexpr std::size_t kLongest = 64;  // characters of a permanent name
+  std::size_t place = std::hash<std::string_view>()(text);
+  for (std::size_t step = 0; text.size() <= kLongest && step < kPlaces; ++step, ++place) {
+    std::atomic<Text*>& slot = table[place % kPlaces];
+    Text* known = slot.load(std::memory_order_acquire);
+    if (known == nullptr) {
+      if (num_permanent.fetch_add(1, std::memory_order_relaxed) >= kMostPermanent) {
+        num_permanent.store(kMostPermanent, std::memory_order_relaxed);
+        break;
+      }
+      auto added = std::make_unique<Text>();
+      added->text = text;
+      added->is_permanent = true;
+      if (slot.compare_exchange_strong(known, added.get(), std::memory_order_acq_rel)) {
+        return added.release();
+      }
+    }
+    if (known->text == text) return known;
+  }
+  auto own = std::make_unique<Text>();
+  own->text = text;
+  return own.release();
+}
+
 SHARDY_INLINE AttributeMap::AttributeMap() = default;
 SHARDY_INLINE AttributeMap::AttributeMap(const AttributeMap& other) = default;
 SHARDY_INLINE AttributeMap::AttributeMap(AttributeMap&& other) noexcept = default;
@@ -577,7 +709,14 @@ SHARDY_INLINE AttributeMap::~AttributeMap() = default;
 
 SHARDY_INLINE bool AttributeMap::erase(std::string_view name) {
   if (!contains(name)) return false;
-  entries_.erase(entries_.begin() + static_cast<std::ptrdiff_t>(place_of(name)));
+  const std::size_t place = place_of(name);
+  if (size() == 1) {
+    entries_ = {};
+    return true;
+  }
+  Entries& entries = own();
+  std::move(entries.data() + place + 1, entries.data() + entries.size, entries.data() + place);
+  std::destroy_at(entries.data() + --entries.size);
   return true;
 }
 
@@ -611,23 +750,78 @@ SHARDY_INLINE bool ArrayAttr::operator==(const ArrayAttr& other) const {
 }
 
 SHARDY_INLINE bool AttributeMap::operator==(const AttributeMap& other) const {
-  return std::ranges::equal(entries_, other.entries_);
+  return entries_ == other.entries_ || std::equal(begin(), end(), other.begin(), other.end());
 }
 
 SHARDY_INLINE AttributeMap AttributeMap::from_sorted(std::vector<NamedAttribute> entries) {
   AttributeMap map;
-  map.entries_ = std::move(entries);
+  if (entries.empty()) return map;
+  Entries& own = map.own(entries.size());
+  std::uninitialized_move(entries.begin(), entries.end(), own.data());
+  own.size = static_cast<uint32_t>(entries.size());
   return map;
 }
 
 SHARDY_INLINE std::vector<NamedAttribute> AttributeMap::take() && {
-  return std::exchange(entries_, {});
+  if (empty()) return {};
+  const std::span<NamedAttribute> list = own().list();
+  std::vector<NamedAttribute> entries(std::make_move_iterator(list.begin()),
+                                      std::make_move_iterator(list.end()));
+  entries_ = {};
+  return entries;
+}
+
+SHARDY_INLINE Shared<AttributeMap::Entries> AttributeMap::Entries::make(std::size_t capacity) {
+  static_assert(sizeof(Entries) == 16 && sizeof(Entries) % alignof(NamedAttribute) == 0);
+  SHARDY_EXPECTS(capacity <= UINT32_MAX);
+  void* const memory = ::operator new(sizeof(Entries) + capacity * sizeof(NamedAttribute));
+  return Shared<Entries>::adopt(new (memory) Entries(capacity));
+}
+
+SHARDY_INLINE void AttributeMap::Entries::destroy(const Entries* entries) {
+  std::destroy_n(entries->data(), entries->size);
+  ::operator delete(
+      const_cast<Entries*>(entries));  // NOLINT(cppcoreguidelines-pro-type-const-cast)
+}
+
+SHARDY_INLINE void AttributeMap::Entries::insert(std::size_t index, NamedAttribute entry) {
+  NamedAttribute* const at = data() + index;
+  NamedAttribute* const last = data() + size;
+  if (at == last) {
+    std::construct_at(last, std::move(entry));
+  } else {
+    std::construct_at(last, std::move(*(last - 1)));
+    std::move_backward(at, last - 1, last);
+    *at = std::move(entry);
+  }
+  ++size;
+}
+
+SHARDY_INLINE AttributeMap::Entries& AttributeMap::own(std::size_t added) {
+  const std::size_t needed = size() + added;
+  const bool is_own = entries_.is_only_owner();
+  if (!is_own || needed > entries_->capacity) {
+    // Room that doubles makes n insertions take linear time.
+    const std::size_t room = is_own ? std::max<std::size_t>(needed, 2 * size()) : needed;
+    Shared<Entries> entries = Entries::make(room);
+    Entries& copy =
+        const_cast<Entries&>(*entries);  // NOLINT(cppcoreguidelines-pro-type-const-cast)
+    if (is_own) {
+      std::ranges::uninitialized_move(entries_->list(), std::span(copy.data(), size()));
+    } else if (entries_) {
+      std::ranges::uninitialized_copy(entries_->list(), std::span(copy.data(), size()));
+    }
+    copy.size = static_cast<uint32_t>(size());
+    entries_ = std::move(entries);
+  }
+  return const_cast<Entries&>(*entries_);  // NOLINT(cppcoreguidelines-pro-type-const-cast)
 }
 
 SHARDY_INLINE std::size_t AttributeMap::place_of(std::string_view name) const {
+  const std::span<const NamedAttribute> list(begin(), size());
   const auto at = std::ranges::lower_bound(
-      entries_, name, {}, [](const NamedAttribute& entry) { return std::string_view(entry.name); });
-  return static_cast<std::size_t>(at - entries_.begin());
+      list, name, {}, [](const NamedAttribute& entry) { return entry.name.view(); });
+  return static_cast<std::size_t>(at - list.begin());
 }
 
 SHARDY_INLINE const Attribute* AttributeMap::find(std::string_view name) const {
@@ -635,18 +829,18 @@ SHARDY_INLINE const Attribute* AttributeMap::find(std::string_view name) const {
     const NamedAttribute* const at = begin() + place_of(name);
     return at != end() && at->name == name ? &at->value : nullptr;
   }
-  for (const NamedAttribute& entry : entries_) {
+  for (const NamedAttribute& entry : *this) {
     if (entry.name == name) return &entry.value;
   }
   return nullptr;
 }
 
 SHARDY_INLINE void AttributeMap::set(std::string_view name, Attribute value) {
-  const auto at = entries_.begin() + static_cast<std::ptrdiff_t>(place_of(name));
-  if (at != entries_.end() && at->name == name) {
-    at->value = std::move(value);
+  const std::size_t place = place_of(name);
+  if (place < size() && begin()[place].name == name) {
+    own().data()[place].value = std::move(value);
   } else {
-    entries_.insert(at, NamedAttribute{std::string(name), std::move(value)});
+    own(1).insert(place, NamedAttribute{name, std::move(value)});
   }
 }
 

@@ -1,6 +1,7 @@
 // The program graph: ops, values, blocks and regions in flat arrays, addressed by 32-bit ids.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <map>
 #include <optional>
@@ -84,7 +85,7 @@ class Module {
   /// Returns the regions of an op, in order.
   std::span<const RegionId> regions(OpId op) const {
     if (!at(op).has_regions) return {};
-    return details(op).regions;
+    return sides_[details(op).side].regions;
   }
   /// Returns the first block of region `index` of `op`. Requires: the block exists.
   BlockId block(OpId op, std::size_t index = 0) const {
@@ -150,6 +151,10 @@ class Module {
   const T* attribute(OpId op, std::string_view name) const {
     return attributes(op).get<T>(name);
   }
+  /// Returns `value`, or an equal attribute for which this was called recently, so that ops share
+  /// the memory of equal attributes. Lists of attributes that ops are created with are shared
+  /// already.
+  Attribute shared(Attribute value);
   /// Returns whether the op was erased. Ids of erased ops are not reused.
   bool is_erased(OpId op) const { return at(op).erased; }
   /// Returns the number of op ids created so far, including erased ops.
@@ -190,7 +195,7 @@ class Module {
   /// Returns the type of a value.
   const Type& type(ValueId value) const { return at(value).type; }
   /// Sets the type of a value, without a check against the defining op.
-  void set_type(ValueId value, Type type) { at(value).type = std::move(type); }
+  void set_type(ValueId value, Type type) { at(value).type = shared(std::move(type)); }
   /// Returns the definition of the value. Requires: an id of this module.
   ValueOwner owner(ValueId value) const {
     const ValueData& data = at(value);
@@ -251,13 +256,13 @@ class Module {
   /// Returns the signature and attributes of a function. Requires: is(op, OpKind::Func).
   const FunctionData& function(OpId op) const {
     SHARDY_EXPECTS(at(op).kind == OpKind::Func);
-    return functions_[details(op).side];
+    return functions_[sides_[details(op).side].function];
   }
   /// Returns the signature and attributes of a function, for modification. Requires: is(op,
   /// OpKind::Func).
   FunctionData& function(OpId op) {
     SHARDY_EXPECTS(at(op).kind == OpKind::Func);
-    return functions_[details(op).side];
+    return functions_[sides_[details(op).side].function];
   }
   /// Returns true if the function has no body.
   bool is_external(OpId op) const {
@@ -320,6 +325,7 @@ class Module {
   bool is_before(OpId a, OpId b) const { return at(a).order < at(b).order; }
 
  private:
+  static constexpr uint32_t kNone = UINT32_MAX;
   /// The fields of an op that walks read. The struct is small, because memory bandwidth limits
   /// walks.
   struct OpData {
@@ -335,9 +341,15 @@ class Module {
   /// The fields of an op that walks do not read.
   struct OpDetails {
     AttributeMap attributes;
-    std::vector<RegionId> regions;
     LocationId location;
-    uint32_t side = 0;  // index in functions_ for Func, in names_ for Unknown
+    uint32_t side = kNone;  // index in sides_
+  };
+  static_assert(sizeof(OpData) <= 40 && sizeof(OpDetails) <= 16);
+  /// The fields that few ops have: those with regions and those of unknown kinds.
+  struct OpSide {
+    std::vector<RegionId> regions;
+    std::string name;           // of an op of an unknown kind
+    uint32_t function = kNone;  // index in functions_ of a function
   };
   struct ValueData {
     Type type;
@@ -346,6 +358,7 @@ class Module {
     uint32_t first_use = kNone;
     uint32_t num_uses = 0;
   };
+  static_assert(sizeof(ValueData) <= 24);
   struct OperandSlot {  // an element of the list of uses of `value`
     ValueId value;
     OpId op;
@@ -360,10 +373,36 @@ class Module {
     OpId parent;
     std::vector<BlockId> blocks;
   };
-  static constexpr uint32_t kNone = UINT32_MAX;
   /// Flag of `owner`; modules have fewer ops and blocks.
   static constexpr uint32_t kArgument = uint32_t{1} << 31U;
   static constexpr int64_t kOrderGap = int64_t{1} << 20;
+
+  /// Values that new ones share if they are equal: groups of kGroup, the most recent one first.
+  /// Copies of a module begin without any.
+  template <class T>
+  struct Recent {
+    static constexpr std::size_t kGroups = 64, kGroup = 4;
+    Recent() = default;
+    Recent(const Recent& /*other*/) {}
+    Recent(Recent&&) noexcept = default;
+    Recent& operator=(const Recent& /*other*/) { return *this; }
+    Recent& operator=(Recent&&) noexcept = default;
+    ~Recent() = default;
+
+    /// Returns the equal value of the group, or `value`, which becomes the most recent one.
+    T find_or_add(std::size_t group, T value) {
+      if (values.empty()) values.resize(kGroups * kGroup);
+      const auto begin = values.begin() + static_cast<std::ptrdiff_t>((group % kGroups) * kGroup);
+      const auto end = begin + kGroup;
+      const auto found = std::find(begin, end, value);
+      if (found != end) return *found;
+      std::move_backward(begin, end - 1, end);
+      *begin = std::move(value);
+      return *begin;
+    }
+
+    std::vector<T> values;  // empty before the first one
+  };
 
   template <class Id, class Table>
   static auto& row(Id id, Table& table) {
@@ -381,6 +420,15 @@ class Module {
   RegionData& at(RegionId id) { return row(id, regions_); }
   const RegionData& at(RegionId id) const { return row(id, regions_); }
 
+  /// Appends a row to a table. Tables grow by a quarter, because most of the memory of a
+  /// compilation is in the tables of its programs.
+  template <class Table, class Row>
+  static void push(Table& table, Row&& new_row) {
+    if (table.size() == table.capacity()) table.reserve(table.size() + table.size() / 4 + 16);
+    table.push_back(std::forward<Row>(new_row));
+  }
+  Type shared(Type type);
+  AttributeMap shared(AttributeMap attributes, OpKind kind);
   ValueId new_value(ValueData data);
   void link_use(uint32_t slot, ValueId value);
   void unlink_use(uint32_t slot);
@@ -397,14 +445,17 @@ class Module {
   AttributeMap attributes_;
   std::vector<OpData> ops_;
   std::vector<OpDetails> details_;  // one element per op
+  std::vector<OpSide> sides_;       // of few ops
   std::vector<ValueData> values_;
   std::vector<OperandSlot> slots_;
   std::vector<BlockData> blocks_;
   std::vector<RegionData> regions_;
   std::vector<FunctionData> functions_;
-  std::vector<std::string> names_;  // names of ops of unknown kinds
   LocationTable locations_;
   NameTable names_of_values_;
+  Recent<Type> recent_types_;
+  Recent<AttributeMap> recent_maps_;     // by the kind of the op
+  Recent<Attribute> recent_attributes_;  // by form
   // Ops by symbol name, the first added one first.
   std::map<std::string, std::vector<OpId>, std::less<>> symbols_;
 };
@@ -635,8 +686,30 @@ SHARDY_INLINE void Module::erase_argument(BlockId block, std::size_t index) {
   for (; index < args.size(); ++index) at(args[index]).index = static_cast<uint32_t>(index);
 }
 
+SHARDY_INLINE Type Module::shared(Type type) {
+  const TensorType* const tensor = type.tensor();
+  if (tensor == nullptr) return type;
+  auto hash = static_cast<uint64_t>(tensor->element);
+  for (const int64_t dim : tensor->dims) hash = hash * 31 + static_cast<uint64_t>(dim);
+  return recent_types_.find_or_add(hash ^ (hash >> 6U), std::move(type));
+}
+
+SHARDY_INLINE AttributeMap Module::shared(AttributeMap attributes, OpKind kind) {
+  constexpr std::size_t kMost = 8;  // attributes; longer lists are rarely equal
+  if (attributes.empty() || attributes.size() > kMost || kind == OpKind::Constant) {
+    return attributes;
+  }
+  return recent_maps_.find_or_add(static_cast<std::size_t>(kind), std::move(attributes));
+}
+
+SHARDY_INLINE Attribute Module::shared(Attribute value) {
+  const std::size_t form = value.form();
+  return recent_attributes_.find_or_add(form, std::move(value));
+}
+
 SHARDY_INLINE ValueId Module::new_value(ValueData data) {
-  values_.push_back(std::move(data));
+  data.type = shared(std::move(data.type));
+  push(values_, std::move(data));
   return ValueId(static_cast<uint32_t>(values_.size() - 1));
 }
 
@@ -646,7 +719,7 @@ SHARDY_INLINE OpId Module::create(OpSpec spec) {
   for (const ValueId value : spec.operands) SHARDY_EXPECTS(value.index() < values_.size());
   for (const RegionId region : spec.regions) SHARDY_EXPECTS(!at(region).parent.valid());
   const OpId op(static_cast<uint32_t>(ops_.size()));
-  ops_.emplace_back();
+  push(ops_, OpData());
   const auto first_result = static_cast<uint32_t>(values_.size());
   for (std::size_t index = 0; index < spec.result_types.size(); ++index) {
     new_value({.type = std::move(spec.result_types[index]),
@@ -662,26 +735,30 @@ SHARDY_INLINE OpId Module::create(OpSpec spec) {
   data.first_operand = add_slots(op, spec.operands);
   data.num_operands = static_cast<uint32_t>(spec.operands.size());
   const uint32_t side = add_side(spec);
-  details_.push_back({std::move(spec.attributes), std::move(spec.regions), spec.location, side});
+  push(details_, OpDetails{shared(std::move(spec.attributes), spec.kind), spec.location, side});
   return op;
 }
 
-/// Adds the data that only ops of some kinds have: functions and unknown ops. Returns its index.
+/// Adds the fields that few ops have. Returns their index; kNone if the op has none of them.
 SHARDY_INLINE uint32_t Module::add_side(OpSpec& spec) {
-  if (spec.kind == OpKind::Func) {
-    functions_.emplace_back();
-    return static_cast<uint32_t>(functions_.size() - 1);
-  }
-  if (spec.kind != OpKind::Unknown) return 0;
-  names_.push_back(std::move(spec.name));
-  return static_cast<uint32_t>(names_.size() - 1);
+  const bool is_function = spec.kind == OpKind::Func;
+  if (spec.regions.empty() && !is_function && spec.kind != OpKind::Unknown) return kNone;
+  const auto function = static_cast<uint32_t>(functions_.size());
+  if (is_function) functions_.emplace_back();
+  sides_.push_back({std::move(spec.regions), std::move(spec.name), is_function ? function : kNone});
+  return static_cast<uint32_t>(sides_.size() - 1);
 }
 
 SHARDY_INLINE void Module::add_region(OpId op, RegionId region) {
   SHARDY_EXPECTS(op.index() < ops_.size() && !at(region).parent.valid());
   at(region).parent = op;
   at(op).has_regions = true;
-  details(op).regions.push_back(region);
+  uint32_t& side = details(op).side;
+  if (side == kNone) {
+    side = static_cast<uint32_t>(sides_.size());
+    sides_.emplace_back();
+  }
+  sides_[side].regions.push_back(region);
 }
 
 // ---- Order --------------------------------------------------------------------------------------
@@ -795,7 +872,7 @@ SHARDY_INLINE void Module::splice(BlockId from, BlockId to) {
 SHARDY_INLINE uint32_t Module::add_slots(OpId op, std::span<const ValueId> values) {
   const auto first = static_cast<uint32_t>(slots_.size());
   for (const ValueId value : values) {
-    slots_.push_back(OperandSlot{ValueId(), op, kNone, kNone});
+    push(slots_, OperandSlot{ValueId(), op, kNone, kNone});
     link_use(static_cast<uint32_t>(slots_.size() - 1), value);
   }
   return first;
@@ -874,7 +951,7 @@ SHARDY_INLINE void Module::replace_all_uses(ValueId from, ValueId to) {
 }
 
 SHARDY_INLINE std::string_view Module::name(OpId op) const {
-  return at(op).kind == OpKind::Unknown ? std::string_view(names_[details(op).side])
+  return at(op).kind == OpKind::Unknown ? std::string_view(sides_[details(op).side].name)
                                         : info(at(op).kind).name;
 }
 

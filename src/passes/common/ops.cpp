@@ -195,7 +195,7 @@ void set_cause(Module& module, OpId op, const ReshardCause& cause) {
   for (const std::string* part : {&cause.op, &cause.tensor, &cause.reason}) {
     parts.elements.emplace_back(*part);
   }
-  module.attributes(op).set(kCauseAttr, std::move(parts));
+  module.attributes(op).set(kCauseAttr, module.shared(std::move(parts)));
 }
 
 std::optional<ReshardCause> cause_of(const Module& module, OpId op) {
@@ -208,9 +208,9 @@ std::optional<ReshardCause> cause_of(const Module& module, OpId op) {
   return ReshardCause{*name, *tensor, *reason};
 }
 
-void copy_cause(Module& module, OpId from, OpId to) {
+void copy_cause(const Module& module, OpId from, ir::AttributeMap& to) {
   const ir::Attribute* cause = module.attributes(from).find(kCauseAttr);
-  if (cause != nullptr) module.attributes(to).set(kCauseAttr, ir::Attribute(*cause));
+  if (cause != nullptr) to.set(kCauseAttr, *cause);
 }
 
 // ---- Classification -----------------------------------------------------------------------------

@@ -95,8 +95,8 @@ struct ReshardCause {
 
 void set_cause(ir::Module& module, ir::OpId op, const ReshardCause& cause);
 std::optional<ReshardCause> cause_of(const ir::Module& module, ir::OpId op);
-/// Copies the cause of `from` to `to`.
-void copy_cause(ir::Module& module, ir::OpId from, ir::OpId to);
+/// Copies the cause of `from` to the attributes of another op.
+void copy_cause(const ir::Module& module, ir::OpId from, ir::AttributeMap& to);
 
 // ---- Classification of ops that can be copied, moved and merged ---------------------------------
 

@@ -123,7 +123,7 @@ bool gather_instead(Module& module, OpId op) {
                  *module.attribute<TensorSharding>(op, ir::attr::kOutSharding));
   const OpId gather =
       make(module, op, OpKind::SdyAllGather, module.operand(inner, 0), std::move(attributes));
-  copy_cause(module, op, gather);
+  copy_cause(module, op, module.attributes(gather));
   replace(module, op, module.result(gather));
   return true;
 }

@@ -368,9 +368,9 @@ ValueId emit_steps(Module& module, OpId before, ValueId value, std::span<const R
     ir::OpSpec spec = unary_op(module, row.op, value);
     spec.attributes = attributes_of(step, row);
     spec.location = module.location(before);
+    copy_cause(module, before, spec.attributes);
     const OpId made = module.create(std::move(spec));
     module.insert_before(before, made);
-    copy_cause(module, before, made);
     value = module.result(made);
   }
   return value;

@@ -32,7 +32,7 @@ namespace {
 bool has_round_trip_key(const ir::AttributeMap& attributes) {
   const ir::AttributeMap* entries = frontend(attributes);
   return entries != nullptr && std::ranges::any_of(*entries, [](const ir::NamedAttribute& entry) {
-           return entry.name.starts_with(key::kPrefix);
+           return entry.name.view().starts_with(key::kPrefix);
          });
 }
 

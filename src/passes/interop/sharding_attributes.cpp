@@ -358,7 +358,8 @@ bool is_known_attr(std::string_view name) {
 bool is_plain(const ir::NamedAttribute& entry) {
   if (entry.name == kFrontendAttr || entry.name == kMhloAttributesAttr) return false;
   if (is_known_attr(entry.name)) return true;
-  return entry.name.find('.') == std::string::npos && entry.value.as<std::string>() == nullptr;
+  return entry.name.view().find('.') == std::string_view::npos &&
+         entry.value.as<std::string>() == nullptr;
 }
 
 bool looks_like_attr(std::string_view name) {

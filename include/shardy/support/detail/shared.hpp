@@ -45,6 +45,8 @@ class Shared {
   static Shared make(Args&&... args) {
     return Shared(new Value(std::forward<Args>(args)...));
   }
+  /// Takes a new value, which `destroy` deletes.
+  static Shared adopt(const T* value) { return Shared(value); }
   Shared(const Shared& other) : value_(other.value_) { own(); }
   Shared(Shared&& other) noexcept : value_(std::exchange(other.value_, nullptr)) {}
   Shared& operator=(Shared other) noexcept {
