@@ -28,7 +28,7 @@ namespace shardy::autoshard {
 /// in mesh order first. The price table of an edge has as many rows and
 /// columns, so meshes of four and more atoms have a smaller limit.
 inline constexpr std::size_t kMaxStrategies = 4096;
-inline constexpr std::size_t kMaxStrategiesOfManyAtoms = 1024;
+inline constexpr std::size_t kMaxStrategiesOfManyAtoms = 16384;
 
 /// The strategies of an op. States are numbers in the space of each tensor.
 struct OpStrategies {

@@ -66,10 +66,8 @@ class AllChoices {
   int64_t edge_prices(std::size_t node) const {
     int64_t sum = 0;
     for (const autoshard::CostEdge& edge : edges_[node]) {
-      const auto& table = network_.tables[static_cast<std::size_t>(edge.table)];
-      const int64_t cell = int64_t{choice_[static_cast<std::size_t>(edge.from)]} * table.columns +
-                           choice_[static_cast<std::size_t>(edge.to)];
-      const int64_t price = network_.table_cells(edge.table)[static_cast<std::size_t>(cell)];
+      const int64_t price = network_.cell(edge.table, choice_[static_cast<std::size_t>(edge.from)],
+                                          choice_[static_cast<std::size_t>(edge.to)]);
       if (price >= autoshard::kForbidden) return autoshard::kForbidden;
       sum += price;
     }
