@@ -203,6 +203,24 @@ bool move_both(ChoiceState& state, std::pair<int32_t, int32_t> a, std::pair<int3
   return false;
 }
 
+/// Returns per row of a table the least sum of a cell and of the price of a choice in its column.
+std::vector<int64_t> least_by_row(const TableCells& table, std::span<const int64_t> prices) {
+  std::vector<int64_t> of_column(table.columns, kInfinite);
+  for (std::size_t j = 0; j < prices.size(); ++j) {
+    int64_t& least = of_column[at(table.column_of[j])];
+    least = std::min(least, prices[j]);
+  }
+  std::vector<int64_t> of_row(table.rows, kInfinite);
+  for (std::size_t row = 0; row < table.rows; ++row) {
+    for (std::size_t column = 0; column < table.columns; ++column) {
+      const int64_t cell = table.cells[row * table.columns + column];
+      if (cell >= kInfinite || of_column[column] >= kInfinite) continue;
+      of_row[row] = std::min(of_row[row], of_column[column] + cell);
+    }
+  }
+  return of_row;
+}
+
 /// Moves both nodes of an edge if this lowers the price. Cost: all cells of the edge.
 bool move_pair(const WorkNetwork& network, const WorkEdge& edge, ChoiceState& state) {
   const int32_t a = edge.a;
@@ -216,12 +234,15 @@ bool move_pair(const WorkNetwork& network, const WorkEdge& edge, ChoiceState& st
     const int64_t pair = network.pair_price(edge, at_a, j);
     change_b.push_back(pair >= kInfinite ? kInfinite : change - pair + price_now);
   }
+  const TableCells table = network.table_cells(edge.table);
+  const std::vector<int64_t> least_with = least_by_row(table, change_b);
   for (int32_t i = 0; i < network.size(a); ++i) {
-    if (i == at_a) continue;
+    if (i == at_a || least_with[at(table.row_of[i])] >= kInfinite) continue;
     const int64_t pair_a = network.pair_price(edge, i, at_b);
     const int64_t change = state.price_change(a, i);
     if (change >= kInfinite || pair_a >= kInfinite) continue;
     const int64_t change_a = change - pair_a;
+    if (change_a + least_with[at(table.row_of[i])] >= 0) continue;
     for (int32_t j = 0; j < network.size(b); ++j) {
       const int64_t pair = network.pair_price(edge, i, j);
       if (j == at_b || pair >= kInfinite || change_b[at(j)] >= kInfinite) continue;

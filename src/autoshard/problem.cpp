@@ -254,22 +254,32 @@ std::span<const int64_t> CostNetwork::table_cells(int32_t table) const {
 }
 
 int32_t CostNetwork::num_rows(int32_t table) const {
+  SHARDY_EXPECTS(table >= 0 && at(table) < tables.size());
   const CostTable& of = tables[at(table)];
-  return of.row_classes < 0 ? of.rows : static_cast<int32_t>(classes[at(of.row_classes)].size());
+  if (of.row_classes < 0) return of.rows;
+  SHARDY_EXPECTS(at(of.row_classes) < classes.size());
+  return static_cast<int32_t>(classes[at(of.row_classes)].size());
 }
 
 int32_t CostNetwork::num_columns(int32_t table) const {
+  SHARDY_EXPECTS(table >= 0 && at(table) < tables.size());
   const CostTable& of = tables[at(table)];
-  return of.column_classes < 0 ? of.columns
-                               : static_cast<int32_t>(classes[at(of.column_classes)].size());
+  if (of.column_classes < 0) return of.columns;
+  SHARDY_EXPECTS(at(of.column_classes) < classes.size());
+  return static_cast<int32_t>(classes[at(of.column_classes)].size());
 }
 
 int64_t CostNetwork::cell(int32_t table, int32_t first, int32_t second) const {
+  SHARDY_EXPECTS(first >= 0 && first < num_rows(table) && second >= 0 &&
+                 second < num_columns(table));
   const CostTable& of = tables[at(table)];
   const int32_t row = of.row_classes < 0 ? first : classes[at(of.row_classes)][at(first)];
   const int32_t column =
       of.column_classes < 0 ? second : classes[at(of.column_classes)][at(second)];
-  return cells[at(of.begin + int64_t{row} * of.columns + column)];
+  SHARDY_EXPECTS(row >= 0 && row < of.rows && column >= 0 && column < of.columns);
+  const int64_t place = int64_t{row} * of.columns + column;
+  SHARDY_EXPECTS(of.begin >= 0 && of.begin < static_cast<int64_t>(cells.size()) - place);
+  return cells[at(of.begin + place)];
 }
 
 std::vector<int64_t> CostNetwork::cells_of_pairs(int32_t table) const {
@@ -434,6 +444,7 @@ int64_t pairs_of(const CostNetwork& network, int32_t table) {
 }  // namespace
 
 int64_t num_pairs(const CostNetwork& network) {
+  SHARDY_EXPECTS(check_problem(network).has_value());
   int64_t sum = 0;
   for (const CostEdge& edge : network.edges) sum += pairs_of(network, edge.table);
   for (const EdgeUsage& usage : network.edge_usages) sum += pairs_of(network, usage.table);

@@ -98,6 +98,7 @@ double compare(const ir::Module& module, const AutoshardOptions& options,
   REQUIRE(found.has_value());
   CHECK(found->model.price_fs == all.least());
   CHECK(found->model.status == autoshard::SolveStatus::Proven);
+  shardy_test::check_equal(found->program);  // U.12.5
   // Another cheapest choice has the price of its report, up to the offsets of slices.
   const auto other = autoshard::annotated_program(module, all.best(), options);
   REQUIRE(other.has_value());
