@@ -99,6 +99,10 @@ class Gates:
         self.program("layer, 4x4", 0.2, layer, *RATE)
         self.solver("layer, 4x4", 0.2, layer, *RATE)
         self.program("layer, 8x16", 0.2, self.write("layer16.mlir", llama_step.llama(1)), *RATE)
+        three = self.write("layer_448.mlir", llama_step.llama(1, mesh='<["a"=4, "b"=4, "c"=8]>'))
+        self.program("layer, 4x4x8", 2, three, *RATE)
+        four = self.write("layer_2844.mlir", llama_step.llama(1, mesh='<["a"=2, "b"=8, "c"=4, "d"=4]>'))
+        self.program("layer, 2x8x4x4", 2, four, *RATE, "--orders", "mesh")
         stack = self.write("stack.mlir", llama_step.llama(32, mesh=WHOLE_AXES))
         free = self.program("32 layers, 4x4", 1, stack, *RATE)
         if free:

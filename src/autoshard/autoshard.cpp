@@ -19,6 +19,7 @@
 #include "autoshard/program_folding.hpp"
 #include "autoshard/program_model.hpp"
 #include "autoshard/program_pricer.hpp"
+#include "autoshard/recipe_choices.hpp"
 #include "autoshard/search_setup.hpp"
 #include "checking/compile_stages.hpp"
 #include "support/quantities.hpp"
@@ -249,16 +250,44 @@ class Autosharder {
     return true;
   }
 
-  /// Returns the best choice without second copies of a value; empty without any.
-  Result<std::vector<int32_t>> start_of(const CostNetwork& network,
-                                        const SolveOptions& options) const {
-    auto kept = program_.model->network_of_kept_copies();
-    if (!kept) return std::vector<int32_t>();
-    kept->limit = network.limit;
+  /// Returns a choice within the limit from which the search starts; empty: none. It is the best
+  /// choice without second copies of a value if the program has such copies, or the best recipe.
+  Result<std::vector<int32_t>> start_of(const CostNetwork& network, const SolveOptions& options) {
     SolveOptions quiet = options;
     quiet.on_progress = {};
+    const std::vector<int32_t> recipe = best_recipe(network, quiet);
+    auto kept = program_.model->network_of_kept_copies();
+    if (!kept) return recipe;
+    kept->limit = network.limit;
+    if (!recipe.empty() && autoshard::price_of(*kept, recipe) != kNoPrice) quiet.start = recipe;
     SHARDY_TRY(NetworkSolution found, solve(*kept, quiet));
-    return std::move(found.choice);
+    const bool is_recipe =
+        found.choice.empty() ||
+        (!recipe.empty() && autoshard::price_of(network, recipe) < found.price_fs);
+    return is_recipe ? recipe : std::move(found.choice);
+  }
+
+  /// Adds the recipes to the candidates of a search with a limit of memory. Returns the cheapest
+  /// one that fits in the model; empty: none. Spec: U.7.5.
+  std::vector<int32_t> best_recipe(const CostNetwork& network, const SolveOptions& options) {
+    constexpr std::size_t kMostClasses = 2;
+    constexpr int64_t kSweepsOfRecipe = 40;
+    if (!options_.memory) return {};
+    if (recipes_.empty()) {
+      SolveOptions brief = options;
+      brief.effort = std::min(options.effort, kSweepsOfRecipe);
+      recipes_ = recipe_choices(*program_.model, network, kMostClasses, brief);
+      choices_.insert(choices_.begin(), recipes_.begin(), recipes_.end());
+    }
+    std::vector<int32_t> best;
+    int64_t least = kNoPrice;
+    for (const std::vector<int32_t>& recipe : recipes_) {
+      const int64_t price = autoshard::price_of(network, recipe);
+      if (price >= least || autoshard::peak_of(network, recipe).bytes > network.limit) continue;
+      best = recipe;
+      least = price;
+    }
+    return best;
   }
 
   /// Compiles the last choices of the solver, the best choice first.
@@ -541,6 +570,7 @@ class Autosharder {
   std::size_t num_plain_ = 0;                   // programs without rewrites
   FoundSharding found_;
   std::vector<std::vector<int32_t>> choices_;
+  std::vector<std::vector<int32_t>> recipes_;  // choices of recipe_choices
   std::size_t tried_ = 0;
   std::optional<int64_t> least_peak_;  // of the model, if no choice fits the limit
   std::optional<Candidate> best_;

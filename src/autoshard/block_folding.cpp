@@ -195,6 +195,7 @@ class Folder {
     }
     folded_.network.tables = whole_.tables;
     folded_.network.cells = whole_.cells;
+    folded_.network.classes = whole_.classes;
     return left == 0;
   }
 
@@ -315,10 +316,10 @@ void count_removed(FoldedNetwork& folded) {
     const auto next = static_cast<int32_t>(few.tables.size());
     const auto [known, is_new] = made.try_emplace({table, edges[edge]}, next);
     if (is_new) {
-      CostTable counted = few.tables[at(table)];
+      WorkTable counted = few.tables[at(table)];
       const std::size_t begin = at(counted.begin);
       counted.begin = static_cast<int64_t>(few.cells.size());
-      const std::size_t size = at(counted.rows) * at(counted.columns);
+      const std::size_t size = at(counted.num_cells());
       for (std::size_t cell = begin; cell < begin + size; ++cell) {
         const int64_t price = few.cells[cell];
         few.cells.push_back(price < kInfinite ? price * edges[edge] : price);

@@ -72,9 +72,70 @@ struct WeighedBytes {
   }
 };
 
+/// Builds the sums of tables of prices and of weighed bytes of one edge.
+class WeighedTables {
+ public:
+  WeighedTables(const WorkNetwork& network, const ByteWeights& weights, ScaledCosts& costs)
+      : network_(network), weights_(weights), costs_(costs) {}
+
+  WorkTable sum_of(const WorkEdge& edge, int32_t table, std::span<const WeighedBytes> list) {
+    const JoinedClasses rows =
+        classes_of(table, list, &WorkTable::row_of, at(network_.size(edge.a)));
+    const JoinedClasses columns =
+        classes_of(table, list, &WorkTable::column_of, at(network_.size(edge.b)));
+    WorkTable sum = costs_.tables[at(table)];
+    std::vector<int64_t> cells;
+    cells.reserve(rows.first.size() * columns.first.size());
+    const TableCells prices = view_of(sum, costs_.cells, costs_.classes);
+    for (const int32_t row : rows.first) {
+      for (const int32_t column : columns.first) cells.push_back(prices.of(row, column));
+    }
+    for (const WeighedBytes& each : list) {
+      const TableCells bytes = network_.table_cells(each.table);
+      std::size_t cell = 0;
+      for (const int32_t row : rows.first) {
+        for (const int32_t column : columns.first) {
+          cells[cell] = weights_.added(cells[cell], each.weight, bytes.of(row, column));
+          ++cell;
+        }
+      }
+    }
+    if (at(sum.rows) != rows.first.size()) sum.row_of = add_classes(rows.class_of);
+    if (at(sum.columns) != columns.first.size()) sum.column_of = add_classes(columns.class_of);
+    sum.rows = static_cast<int32_t>(rows.first.size());
+    sum.columns = static_cast<int32_t>(columns.first.size());
+    sum.begin = static_cast<int64_t>(costs_.cells.size());
+    costs_.cells.insert(costs_.cells.end(), cells.begin(), cells.end());
+    return sum;
+  }
+
+ private:
+  /// Returns the classes in which choices have equal prices and bytes. Classes of a table are
+  /// numbered by their first choices, too, so as many classes are the same classes.
+  JoinedClasses classes_of(int32_t table, std::span<const WeighedBytes> list,
+                           int64_t WorkTable::*begin, std::size_t count) const {
+    std::vector<std::span<const int32_t>> lists;
+    lists.emplace_back(costs_.classes.data() + costs_.tables[at(table)].*begin, count);
+    for (const WeighedBytes& each : list) {
+      lists.emplace_back(network_.classes.data() + network_.tables[at(each.table)].*begin, count);
+    }
+    return join_classes(lists);
+  }
+  int64_t add_classes(const std::vector<int32_t>& classes) {
+    const auto begin = static_cast<int64_t>(costs_.classes.size());
+    costs_.classes.insert(costs_.classes.end(), classes.begin(), classes.end());
+    return begin;
+  }
+
+  const WorkNetwork& network_;
+  const ByteWeights& weights_;
+  ScaledCosts& costs_;
+};
+
 /// Gives edges whose bytes have a price a new table. Edges with equal prices and bytes share it.
 void weigh_edges(const WorkNetwork& network, const ByteWeights& weights, ScaledCosts& costs) {
   std::map<std::pair<int32_t, std::vector<WeighedBytes>>, int32_t> made;
+  WeighedTables sums(network, weights, costs);
   for (auto usage = network.edge_usages.begin(); usage != network.edge_usages.end();) {
     const int32_t edge = usage->owner;
     std::map<int32_t, Int128> weight_of;  // per table of bytes
@@ -89,19 +150,7 @@ void weigh_edges(const WorkNetwork& network, const ByteWeights& weights, ScaledC
     const auto next = static_cast<int32_t>(costs.tables.size());
     const auto [known, is_new] = made.try_emplace(std::pair(table, std::move(list)), next);
     if (is_new) {
-      CostTable sum = costs.tables[at(table)];
-      const auto from = costs.cells.begin() + sum.begin;
-      sum.begin = static_cast<int64_t>(costs.cells.size());
-      const std::size_t size = at(sum.rows) * at(sum.columns);
-      std::vector<int64_t> cells(from, from + static_cast<int64_t>(size));
-      for (const WeighedBytes& each : known->first.second) {
-        const int64_t* bytes = network.table_begin(each.table);
-        for (std::size_t i = 0; i < size; ++i) {
-          cells[i] = weights.added(cells[i], each.weight, bytes[i]);
-        }
-      }
-      costs.cells.insert(costs.cells.end(), cells.begin(), cells.end());
-      costs.tables.push_back(sum);
+      costs.tables.push_back(sums.sum_of(network.edges[at(edge)], table, known->first.second));
     }
     table = known->second;
   }
@@ -272,28 +321,34 @@ class ChainPrograms {
   /// Computes the price of the rest of the chain by the choice of `a`, minus constant_of_.
   void solve_edge_backward(int32_t index) {
     const WorkEdge& edge = network_.edges[at(index)];
-    const std::size_t rows = at(network_.size(edge.a));
-    const std::size_t columns = at(network_.size(edge.b));
-    rest_.assign(share_.begin() + network_.first[at(edge.b)],
-                 share_.begin() + network_.first[at(edge.b)] + static_cast<int64_t>(columns));
+    const std::size_t size_a = at(network_.size(edge.a));
+    const std::size_t size_b = at(network_.size(edge.b));
+    const TableCells table = costs_.cells_of(index);
+    const int64_t* share = share_.data() + network_.first[at(edge.b)];
     const int64_t* to_b = to_b_.data() + messages_.first_b[at(index)];
     const int32_t next = next_[at(index)];
     const int64_t* suffix = next < 0 ? nullptr : suffix_.data() + messages_.first_a[at(next)];
-    for (std::size_t y = 0; y < columns; ++y) {
-      rest_[y] += (suffix == nullptr ? 0 : suffix[y]) - to_b[y];
+    class_price_.assign(table.columns, std::numeric_limits<int64_t>::max());
+    for (std::size_t y = 0; y < size_b; ++y) {
+      int64_t& least = class_price_[at(table.column_of[y])];
+      least = std::min(least, share[y] + (suffix == nullptr ? 0 : suffix[y]) - to_b[y]);
+    }
+    class_result_.assign(table.rows, std::numeric_limits<int64_t>::max());
+    const int64_t* row = table.cells;
+    for (std::size_t x = 0; x < table.rows; ++x, row += table.columns) {
+      int64_t least = std::numeric_limits<int64_t>::max();
+      for (std::size_t y = 0; y < table.columns; ++y) {
+        const int64_t price = row[y] >= kInfinite ? kInfinite : row[y] + class_price_[y];
+        least = std::min(least, price);
+      }
+      class_result_[x] = least;
     }
     const int64_t* to_a = to_a_.data() + messages_.first_a[at(index)];
     int64_t* result = suffix_.data() + messages_.first_a[at(index)];
-    const int64_t* row = costs_.table_begin(index);
-    for (std::size_t x = 0; x < rows; ++x, row += columns) {
-      int64_t least = std::numeric_limits<int64_t>::max();
-      for (std::size_t y = 0; y < columns; ++y) {
-        const int64_t price = row[y] >= kInfinite ? kInfinite : row[y] + rest_[y];
-        least = std::min(least, price);
-      }
-      result[x] = least - to_a[x];
+    for (std::size_t x = 0; x < size_a; ++x) {
+      result[x] = class_result_[at(table.row_of[x])] - to_a[x];
     }
-    constant_of_[at(index)] = take_least({result, rows});
+    constant_of_[at(index)] = take_least({result, size_a});
   }
 
   /// Subtracts the least price from all prices and returns it. Reduces large prices, so that sums
@@ -339,21 +394,28 @@ class ChainPrograms {
   /// prices. Requires: `front_` has the prices for the slot at a.
   void solve_edge_forward(int32_t index) {
     const WorkEdge& edge = network_.edges[at(index)];
-    const std::size_t columns = at(network_.size(edge.b));
-    int64_t* result = ahead_.data() + messages_.first_b[at(index)];
-    std::fill_n(result, columns, std::numeric_limits<int64_t>::max());
+    const std::size_t size_b = at(network_.size(edge.b));
+    const TableCells table = costs_.cells_of(index);
     const int64_t* to_a = to_a_.data() + messages_.first_a[at(index)];
-    const int64_t* row = costs_.table_begin(index);
-    for (std::size_t x = 0; x < front_.size(); ++x, row += columns) {
-      const int64_t before = front_[x] - to_a[x];
-      for (std::size_t y = 0; y < columns; ++y) {
-        const int64_t price = row[y] >= kInfinite ? kInfinite : row[y] + before;
-        result[y] = std::min(result[y], price);
+    class_price_.assign(table.rows, std::numeric_limits<int64_t>::max());
+    for (std::size_t x = 0; x < front_.size(); ++x) {
+      int64_t& least = class_price_[at(table.row_of[x])];
+      least = std::min(least, front_[x] - to_a[x]);
+    }
+    class_result_.assign(table.columns, std::numeric_limits<int64_t>::max());
+    const int64_t* row = table.cells;
+    for (std::size_t x = 0; x < table.rows; ++x, row += table.columns) {
+      for (std::size_t y = 0; y < table.columns; ++y) {
+        const int64_t price = row[y] >= kInfinite ? kInfinite : row[y] + class_price_[x];
+        class_result_[y] = std::min(class_result_[y], price);
       }
     }
     const int64_t* to_b = to_b_.data() + messages_.first_b[at(index)];
-    for (std::size_t y = 0; y < columns; ++y) result[y] -= to_b[y];
-    take_least({result, columns});
+    int64_t* result = ahead_.data() + messages_.first_b[at(index)];
+    for (std::size_t y = 0; y < size_b; ++y) {
+      result[y] = class_result_[at(table.column_of[y])] - to_b[y];
+    }
+    take_least({result, size_b});
   }
 
   const WorkNetwork& network_;
@@ -371,7 +433,8 @@ class ChainPrograms {
   std::vector<int64_t> ahead_;            // price so far, by edge, then choice of b
   std::vector<Int128> constant_of_;       // per edge
   std::vector<Int128> start_;             // per node: price of the chains that start there
-  std::vector<int64_t> rest_, front_;     // scratch
+  std::vector<int64_t> front_;            // scratch
+  std::vector<int64_t> class_price_, class_result_;  // scratch, by class of choices
 };
 
 }  // namespace
@@ -391,10 +454,10 @@ int64_t peak_bound_of(const BytePrices& bytes, int64_t scaled) {
 
 int scale_for(const WorkNetwork& network) {
   std::vector<int64_t> largest_of;
-  for (const CostTable& table : network.tables) {
+  for (const WorkTable& table : network.tables) {
     int64_t largest = 0;
     const int64_t* cells = network.cells.data() + table.begin;
-    for (std::size_t i = 0; i < at(table.rows) * at(table.columns); ++i) {
+    for (std::size_t i = 0; i < at(table.num_cells()); ++i) {
       if (cells[i] < kInfinite) largest = std::max(largest, cells[i]);
     }
     largest_of.push_back(largest);
@@ -417,6 +480,7 @@ ScaledCosts scale_costs(const WorkNetwork& network, int scale) {
   costs.unary = network.unary;
   costs.tables = network.tables;
   costs.cells = network.cells;
+  costs.classes = network.classes;
   for (int64_t& price : costs.unary) price = shift(price, scale);
   for (int64_t& price : costs.cells) price = shift(price, scale);
   for (const WorkEdge& edge : network.edges) costs.table_of.push_back(edge.table);
@@ -426,6 +490,7 @@ ScaledCosts scale_costs(const WorkNetwork& network, int scale) {
 void price_bytes(const WorkNetwork& network, const BytePrices& bytes, ScaledCosts& costs) {
   costs.tables.resize(network.tables.size());
   costs.cells.resize(network.cells.size());
+  costs.classes.resize(network.classes.size());
   for (std::size_t i = 0; i < network.unary.size(); ++i) {
     costs.unary[i] = shift(network.unary[i], costs.scale);
   }

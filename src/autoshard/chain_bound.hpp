@@ -18,13 +18,14 @@ struct ScaledCosts {
 
   int scale = 0;  // number of binary digits after the point; negative: number of dropped digits
   std::vector<int64_t> unary;     // per choice
-  std::vector<CostTable> tables;  // tables of the network, then tables of edges with priced bytes
+  std::vector<WorkTable> tables;  // tables of the network, then tables of edges with priced bytes
   std::vector<int64_t> cells;
+  std::vector<int32_t> classes;
   std::vector<int32_t> table_of;  // per edge
   int64_t constant = 0;           // price of all bytes of the limit; kUnbounded: too large
 
-  const int64_t* table_begin(int32_t edge) const {
-    return cells.data() + tables[at(table_of[at(edge)])].begin;
+  TableCells cells_of(int32_t edge) const {
+    return view_of(tables[at(table_of[at(edge)])], cells, classes);
   }
   /// Returns the least price in fs that a scaled bound allows.
   int64_t to_femtoseconds(int64_t scaled) const;

@@ -16,13 +16,6 @@ std::vector<int32_t> firsts_of(const std::vector<WorkUsage>& usages, std::size_t
   return first;
 }
 
-/// Returns the index of the cell in an edge's table with choice `own` at the node of the link.
-std::size_t cell_of(const WorkNetwork& network, const WorkLink& link, int32_t node, int32_t own,
-                    int32_t other) {
-  return link.is_first ? at(int64_t{own} * network.size(link.other) + other)
-                       : at(int64_t{other} * network.size(node) + own);
-}
-
 uint64_t mixed(uint64_t counter) {  // splitmix64
   counter += 0x9E3779B97F4A7C15ULL;
   counter = (counter ^ (counter >> 30U)) * 0xBF58476D1CE4E5B9ULL;
@@ -52,11 +45,11 @@ int64_t ChoiceState::price_change(int32_t node, int32_t to) const {
   const std::size_t first = at(network_.first[at(node)]);
   int64_t change = network_.unary[first + at(to)] - network_.unary[first + at(from)];
   for (const WorkLink& link : network_.links_of(node)) {
-    const int64_t* cells = network_.table_begin(network_.edges[at(link.edge)].table);
+    const TableCells table = network_.table_cells(network_.edges[at(link.edge)].table);
     const int32_t other = choice_[at(link.other)];
-    const int64_t price = cells[cell_of(network_, link, node, to, other)];
+    const int64_t price = table.of(link, to, other);
     if (price >= kInfinite) return kInfinite;
-    change += price - cells[cell_of(network_, link, node, from, other)];
+    change += price - table.of(link, from, other);
   }
   return change;
 }
@@ -73,10 +66,9 @@ void ChoiceState::for_each_byte_change(int32_t node, int32_t to, Visit visit) co
   for (const WorkLink& link : network_.links_of(node)) {
     for (int32_t i = first_of_edge_[at(link.edge)]; i < first_of_edge_[at(link.edge) + 1]; ++i) {
       const WorkUsage& usage = network_.edge_usages[at(i)];
-      const int64_t* bytes = network_.table_begin(static_cast<int32_t>(usage.bytes));
+      const TableCells bytes = network_.table_cells(static_cast<int32_t>(usage.bytes));
       const int32_t other = choice_[at(link.other)];
-      const int64_t change = bytes[cell_of(network_, link, node, to, other)] -
-                             bytes[cell_of(network_, link, node, from, other)];
+      const int64_t change = bytes.of(link, to, other) - bytes.of(link, from, other);
       if (change != 0) visit(usage, change);
     }
   }
@@ -138,10 +130,10 @@ void price_choices(const WorkNetwork& network, const ScaledCosts& costs, int32_t
   const auto begin = costs.unary.begin() + network.first[at(node)];
   price.assign(begin, begin + size);
   for (const WorkLink& link : network.links_of(node)) {
-    const int64_t* cells = costs.table_begin(link.edge);
+    const TableCells table = costs.cells_of(link.edge);
+    const int32_t other = choice[at(link.other)];
     for (int32_t i = 0; i < size; ++i) {
-      price[at(i)] =
-          add_capped(price[at(i)], cells[cell_of(network, link, node, i, choice[at(link.other)])]);
+      price[at(i)] = add_capped(price[at(i)], table.of(link, i, other));
     }
   }
 }
@@ -211,6 +203,24 @@ bool move_both(ChoiceState& state, std::pair<int32_t, int32_t> a, std::pair<int3
   return false;
 }
 
+/// Returns per row of a table the least sum of a cell and of the price of a choice in its column.
+std::vector<int64_t> least_by_row(const TableCells& table, std::span<const int64_t> prices) {
+  std::vector<int64_t> of_column(table.columns, kInfinite);
+  for (std::size_t j = 0; j < prices.size(); ++j) {
+    int64_t& least = of_column[at(table.column_of[j])];
+    least = std::min(least, prices[j]);
+  }
+  std::vector<int64_t> of_row(table.rows, kInfinite);
+  for (std::size_t row = 0; row < table.rows; ++row) {
+    for (std::size_t column = 0; column < table.columns; ++column) {
+      const int64_t cell = table.cells[row * table.columns + column];
+      if (cell >= kInfinite || of_column[column] >= kInfinite) continue;
+      of_row[row] = std::min(of_row[row], of_column[column] + cell);
+    }
+  }
+  return of_row;
+}
+
 /// Moves both nodes of an edge if this lowers the price. Cost: all cells of the edge.
 bool move_pair(const WorkNetwork& network, const WorkEdge& edge, ChoiceState& state) {
   const int32_t a = edge.a;
@@ -224,12 +234,15 @@ bool move_pair(const WorkNetwork& network, const WorkEdge& edge, ChoiceState& st
     const int64_t pair = network.pair_price(edge, at_a, j);
     change_b.push_back(pair >= kInfinite ? kInfinite : change - pair + price_now);
   }
+  const TableCells table = network.table_cells(edge.table);
+  const std::vector<int64_t> least_with = least_by_row(table, change_b);
   for (int32_t i = 0; i < network.size(a); ++i) {
-    if (i == at_a) continue;
+    if (i == at_a || least_with[at(table.row_of[i])] >= kInfinite) continue;
     const int64_t pair_a = network.pair_price(edge, i, at_b);
     const int64_t change = state.price_change(a, i);
     if (change >= kInfinite || pair_a >= kInfinite) continue;
     const int64_t change_a = change - pair_a;
+    if (change_a + least_with[at(table.row_of[i])] >= 0) continue;
     for (int32_t j = 0; j < network.size(b); ++j) {
       const int64_t pair = network.pair_price(edge, i, j);
       if (j == at_b || pair >= kInfinite || change_b[at(j)] >= kInfinite) continue;

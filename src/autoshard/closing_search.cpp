@@ -60,9 +60,9 @@ class ClosingSearch {
     for (std::size_t i = 0; i < network_.edge_usages.size(); ++i) {
       const WorkUsage& usage = network_.edge_usages[i];
       const WorkEdge& edge = network_.edges[at(usage.owner)];
-      const CostTable& table = network_.tables[at(usage.bytes)];
-      const int64_t* bytes = network_.table_begin(static_cast<int32_t>(usage.bytes));
-      const int64_t least = *std::min_element(bytes, bytes + int64_t{table.rows} * table.columns);
+      const WorkTable& table = network_.tables[at(usage.bytes)];
+      const int64_t* bytes = network_.cells.data() + table.begin;
+      const int64_t least = *std::min_element(bytes, bytes + table.num_cells());
       usages_of_[at(edge.b)].push_back({&usage, least, edge.a, true});
       fill(usage, least);
     }
@@ -77,12 +77,11 @@ class ClosingSearch {
     bool is_edge = false;
   };
 
-  int64_t added_bytes(const UsageOfNode& of, int32_t node, int32_t choice) const {
-    const int64_t index =
-        of.is_edge ? int64_t{choice_[at(of.earlier)]} * network_.size(node) + choice : choice;
+  int64_t added_bytes(const UsageOfNode& of, int32_t choice) const {
+    const auto number = static_cast<int32_t>(of.usage->bytes);
     const int64_t bytes = of.is_edge
-                              ? network_.table_begin(static_cast<int32_t>(of.usage->bytes))[index]
-                              : network_.bytes[at(of.usage->bytes + index)];
+                              ? network_.table_cells(number).of(choice_[at(of.earlier)], choice)
+                              : network_.bytes[at(of.usage->bytes + choice)];
     return bytes - of.least;
   }
 
@@ -97,14 +96,14 @@ class ClosingSearch {
 
   void decide(int32_t node, int32_t choice) {
     for (const UsageOfNode& of : usages_of_[at(node)]) {
-      const int64_t bytes = added_bytes(of, node, choice);
+      const int64_t bytes = added_bytes(of, choice);
       if (bytes != 0) fill(*of.usage, bytes);
     }
     choice_[at(node)] = choice;
   }
   void undo(int32_t node) {
     for (const UsageOfNode& of : usages_of_[at(node)]) {
-      const int64_t bytes = added_bytes(of, node, choice_[at(node)]);
+      const int64_t bytes = added_bytes(of, choice_[at(node)]);
       if (bytes != 0) fill(*of.usage, -bytes);
     }
     choice_[at(node)] = -1;
@@ -133,7 +132,7 @@ class ClosingSearch {
           continue;
         }
         const int32_t other = choice_[at(link.other)];
-        const int64_t cell = costs_.table_begin(link.edge)[int64_t{other} * size + i];
+        const int64_t cell = costs_.cells_of(link.edge).of(other, i);
         if (cell >= kInfinite) {
           allowed = false;
           break;

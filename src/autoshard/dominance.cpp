@@ -32,12 +32,10 @@ class DominanceFilter {
     int64_t work = 0;
     for (int32_t node = 0; node < network_.num_nodes(); ++node) {
       const int64_t size = network_.size(node);
-      int64_t width = 1;
-      for (const WorkLink& link : network_.links_of(node)) width += network_.size(link.other);
       if (size == 1) continue;
       const auto [known, is_new] = known_.try_emplace(description(node), -1);
-      if (is_new && work + size * size * width <= kMostCells) {
-        work += size * size * width;
+      if (is_new && work + work_of(node) <= kMostCells) {
+        work += work_of(node);
         filter(node);
         known->second = number_of({flags_begin(node), flags_begin(node) + size});
         lists_by_number_.emplace(known->second,
@@ -85,7 +83,74 @@ class DominanceFilter {
     return text;
   }
 
+  /// Returns the number of comparisons of cells, and of pairs of choices, that a node needs.
+  int64_t work_of(int32_t node) const {
+    const int64_t size = network_.size(node);
+    const auto links = network_.links_of(node);
+    int64_t work = size * size * (1 + static_cast<int64_t>(links.size()));
+    for (const WorkLink& link : links) {
+      const WorkTable& table = network_.tables[at(network_.edges[at(link.edge)].table)];
+      const int64_t own = link.is_first ? table.rows : table.columns;
+      work += own * table.num_cells();
+    }
+    return work;
+  }
+
+  /// The comparisons of the classes of a node's choices in one table.
+  struct ClassPairs {
+    TableCells table;
+    bool is_first = false;       // the rows are the classes
+    std::vector<char> is_left;   // per class of the other node: it has a remaining choice
+    std::vector<int64_t> saved;  // per pair of classes: result of compare, or kUnknown
+    std::size_t count() const { return is_first ? table.rows : table.columns; }
+    std::size_t class_of(int32_t choice) const {
+      return at(is_first ? table.row_of[choice] : table.column_of[choice]);
+    }
+    int64_t cell(std::size_t own, std::size_t other) const {
+      return table.cells[is_first ? own * table.columns + other : other * table.columns + own];
+    }
+  };
+  static constexpr int64_t kUnknown = INT64_MIN;
+
+  ClassPairs pairs_of(const WorkLink& link, int32_t table) const {
+    ClassPairs pairs{network_.table_cells(table), link.is_first, {}, {}};
+    pairs.saved.assign(pairs.count() * pairs.count(), kUnknown);
+    pairs.is_left.assign(link.is_first ? pairs.table.columns : pairs.table.rows, 0);
+    const int32_t* class_of = link.is_first ? pairs.table.column_of : pairs.table.row_of;
+    for (int32_t i = 0; i < network_.size(link.other); ++i) {
+      pairs.is_left[at(class_of[i])] |= keep_[at(network_.first[at(link.other)] + i)];
+    }
+    return pairs;
+  }
+
+  /// Returns the least price, over the remaining classes of the other node, that class `better`
+  /// saves; -kInfinite if `better` may be forbidden.
+  static int64_t least_saved(ClassPairs& pairs, std::size_t better, std::size_t worse) {
+    int64_t& saved = pairs.saved[better * pairs.count() + worse];
+    if (saved != kUnknown) return saved;
+    saved = kInfinite;
+    for (std::size_t i = 0; i < pairs.is_left.size(); ++i) {
+      if (pairs.is_left[i] == 0) continue;
+      const int64_t by_worse = pairs.cell(worse, i);
+      const int64_t by_better = pairs.cell(better, i);
+      if (by_worse >= kInfinite) continue;
+      if (by_better >= kInfinite) return saved = -kInfinite;
+      saved = std::min(saved, by_worse - by_better);
+    }
+    return saved;
+  }
+
   void filter(int32_t node) {
+    prices_.clear();
+    bytes_.clear();
+    for (const WorkLink& link : network_.links_of(node)) {
+      prices_.push_back(pairs_of(link, network_.edges[at(link.edge)].table));
+      auto usage = std::ranges::lower_bound(network_.edge_usages, link.edge, {}, &WorkUsage::owner);
+      for (; usage != network_.edge_usages.end() && usage->owner == link.edge; ++usage) {
+        bytes_.push_back(pairs_of(link, static_cast<int32_t>(usage->bytes)));
+        std::ranges::fill(bytes_.back().is_left, 1);
+      }
+    }
     for (int32_t worse = 0; worse < network_.size(node); ++worse) {
       for (int32_t better = 0; better < network_.size(node); ++better) {
         if (better == worse || flag(node, better) == 0 || !dominates(node, better, worse)) continue;
@@ -99,60 +164,23 @@ class DominanceFilter {
     const int64_t* unary = network_.unary.data() + network_.first[at(node)];
     int64_t saved = unary[worse] - unary[better];
     if (!needs_no_more_bytes(node, better, worse)) return false;
-    for (const WorkLink& link : network_.links_of(node)) {
-      const int64_t least = least_saved(node, link, better, worse);
+    for (ClassPairs& pairs : prices_) {
+      const int64_t least = least_saved(pairs, pairs.class_of(better), pairs.class_of(worse));
       if (least == -kInfinite) return false;
       saved += std::min(least, kInfinite / 4);
     }
     return saved > 0 || (saved == 0 && better < worse);
   }
 
-  /// Returns the least price, over the choices of the neighbour, that `better` saves; -kInfinite if
-  /// `better` may be forbidden.
-  int64_t least_saved(int32_t node, const WorkLink& link, int32_t better, int32_t worse) {
-    const int64_t* cells = network_.table_begin(network_.edges[at(link.edge)].table);
-    const std::size_t others = at(network_.size(link.other));
-    const std::size_t stride = link.is_first ? 1 : at(network_.size(node));
-    const std::size_t row = link.is_first ? others : 1;
-    int64_t least = kInfinite;
-    for (std::size_t i = 0; i < others; ++i) {
-      if (flag(link.other, static_cast<int32_t>(i)) == 0) continue;
-      const int64_t by_worse = cells[at(worse) * row + i * stride];
-      const int64_t by_better = cells[at(better) * row + i * stride];
-      if (by_worse >= kInfinite) continue;
-      if (by_better >= kInfinite) return -kInfinite;
-      least = std::min(least, by_worse - by_better);
-    }
-    return least;
-  }
-
-  bool needs_no_more_bytes(int32_t node, int32_t better, int32_t worse) const {
+  bool needs_no_more_bytes(int32_t node, int32_t better, int32_t worse) {
     auto usage = std::ranges::lower_bound(network_.node_usages, node, {}, &WorkUsage::owner);
     for (; usage != network_.node_usages.end() && usage->owner == node; ++usage) {
       const int64_t* bytes = network_.bytes.data() + usage->bytes;
       if (bytes[better] > bytes[worse]) return false;
     }
-    if (network_.edge_usages.empty()) return true;
-    return std::ranges::all_of(network_.links_of(node), [&](const WorkLink& link) {
-      return edge_needs_no_more_bytes(node, link, better, worse);
+    return std::ranges::all_of(bytes_, [&](ClassPairs& pairs) {
+      return least_saved(pairs, pairs.class_of(better), pairs.class_of(worse)) >= 0;
     });
-  }
-
-  bool edge_needs_no_more_bytes(int32_t node, const WorkLink& link, int32_t better,
-                                int32_t worse) const {
-    auto usage = std::ranges::lower_bound(network_.edge_usages, link.edge, {}, &WorkUsage::owner);
-    const int32_t others = network_.size(link.other);
-    for (; usage != network_.edge_usages.end() && usage->owner == link.edge; ++usage) {
-      const int64_t* bytes = network_.table_begin(static_cast<int32_t>(usage->bytes));
-      for (int32_t i = 0; i < others; ++i) {
-        const auto cell = [&](int32_t own) {
-          return bytes[link.is_first ? int64_t{own} * others + i
-                                     : int64_t{i} * network_.size(node) + own];
-        };
-        if (cell(better) > cell(worse)) return false;
-      }
-    }
-    return true;
   }
 
   const WorkNetwork& network_;
@@ -162,6 +190,7 @@ class DominanceFilter {
   std::vector<int32_t> flags_of_;                  // per node: number of its current flags
   std::map<std::vector<int64_t>, int32_t> known_;  // flags by description; -1: too much work
   std::map<int32_t, std::vector<char>> lists_by_number_;
+  std::vector<ClassPairs> prices_, bytes_;  // of the node that is filtered, per edge and usage
 };
 
 }  // namespace

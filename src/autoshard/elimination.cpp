@@ -161,12 +161,11 @@ class Eliminator {
     CostFactor factor{{place}, {begin, begin + network_.size(node)}};
     for (const WorkLink& link : network_.links_of(node)) {
       if (place_[at(link.other)] >= 0) continue;
-      const int64_t* cells = costs_.table_begin(link.edge);
-      const std::size_t other = at(choice[at(link.other)]);
-      const std::size_t stride = link.is_first ? at(network_.size(link.other)) : 1;
-      const std::size_t offset = link.is_first ? other : other * factor.prices.size();
+      const TableCells table = costs_.cells_of(link.edge);
+      const int32_t other = choice[at(link.other)];
       for (std::size_t i = 0; i < factor.prices.size(); ++i) {
-        factor.prices[i] = add_capped(factor.prices[i], cells[offset + i * stride]);
+        factor.prices[i] =
+            add_capped(factor.prices[i], table.of(link, static_cast<int32_t>(i), other));
       }
     }
     add_factor(std::move(factor));
@@ -177,16 +176,13 @@ class Eliminator {
     for (const WorkLink& link : network_.links_of(node)) {
       const int32_t other = place_[at(link.other)];
       if (other < 0 || other < place) continue;
-      const int64_t* cells = costs_.table_begin(link.edge);
+      const TableCells table = costs_.cells_of(link.edge);
       CostFactor factor{{place, other}, {}};
-      const std::size_t rows = size(place);
-      const std::size_t columns = size(other);
-      factor.prices.resize(rows * columns);
-      for (std::size_t x = 0; x < rows; ++x) {
-        for (std::size_t y = 0; y < columns; ++y) {
-          factor.prices[x * columns + y] =
-              link.is_first ? cells[x * columns + y] : cells[y * rows + x];
-        }
+      const auto rows = static_cast<int32_t>(size(place));
+      const auto columns = static_cast<int32_t>(size(other));
+      factor.prices.reserve(at(rows) * at(columns));
+      for (int32_t x = 0; x < rows; ++x) {
+        for (int32_t y = 0; y < columns; ++y) factor.prices.push_back(table.of(link, x, y));
       }
       add_factor(std::move(factor));
     }

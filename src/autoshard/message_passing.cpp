@@ -57,7 +57,7 @@ MessagePassing::MessagePassing(const WorkNetwork& network, const ScaledCosts& co
 }
 
 void MessagePassing::add_table(std::size_t index) {
-  const CostTable& table = costs_.tables[index];
+  const WorkTable& table = costs_.tables[index];
   const std::size_t begin = at(table.begin);
   const std::size_t rows = at(table.rows);
   const std::size_t columns = at(table.columns);
@@ -93,19 +93,26 @@ void MessagePassing::update_node(int32_t node, bool forward) {
     const double* from = message_to(link, false);
     for (std::size_t i = 0; i < size; ++i) sum_[i] += from[i];
   }
-  less_.resize(size);
   for (const WorkLink& link : network_.links_of(node)) {
     if (link.is_first != forward) continue;
     const double* from = message_to(link, false);
-    for (std::size_t i = 0; i < size; ++i) less_[i] = share_[at(node)] * sum_[i] - from[i];
-    const std::size_t columns = at(network_.size(link.other));
-    const CostTable& table = costs_.tables[at(costs_.table_of[at(link.edge)])];
-    const double* cells = (link.is_first ? cells_ : transposed_).data() + table.begin;
+    const TableCells table = costs_.cells_of(link.edge);
+    const int32_t* class_of = link.is_first ? table.row_of : table.column_of;
+    const int32_t* other_class_of = link.is_first ? table.column_of : table.row_of;
+    less_.assign(link.is_first ? table.rows : table.columns, kForbiddenCell);
+    for (std::size_t i = 0; i < size; ++i) {
+      double& least = less_[at(class_of[i])];
+      least = smaller(share_[at(node)] * sum_[i] - from[i], least);
+    }
+    const int64_t begin = costs_.tables[at(costs_.table_of[at(link.edge)])].begin;
+    const double* cells = (link.is_first ? cells_ : transposed_).data() + begin;
+    sent_.resize(link.is_first ? table.columns : table.rows);
+    min_plus(cells, less_.data(), less_.size(), sent_.size(), sent_.data());
+    const double least = *std::ranges::min_element(sent_);
+    for (double& each : sent_) each -= least;
     double* to = link.is_first ? messages_.to_b.data() + messages_.first_b[at(link.edge)]
                                : messages_.to_a.data() + messages_.first_a[at(link.edge)];
-    min_plus(cells, less_.data(), size, columns, to);
-    const double least = *std::min_element(to, to + columns);
-    for (std::size_t y = 0; y < columns; ++y) to[y] -= least;
+    for (int32_t y = 0; y < network_.size(link.other); ++y) to[y] = sent_[at(other_class_of[y])];
   }
 }
 
@@ -127,14 +134,16 @@ std::vector<int32_t> MessagePassing::decode(bool forward) const {
     const double* unary = unary_.data() + network_.first[at(node)];
     price.assign(unary, unary + size);
     for (const WorkLink& link : network_.links_of(node)) {
-      const double* add = message_to(link, false);
-      if (link.is_first != forward) {  // the other node is chosen already
-        const CostTable& table = costs_.tables[at(costs_.table_of[at(link.edge)])];
-        const std::vector<double>& cells = link.is_first ? transposed_ : cells_;
-        add = cells.data() + table.begin +
-              static_cast<std::ptrdiff_t>(at(choice[at(link.other)]) * size);
+      if (link.is_first == forward) {  // the other node is open
+        const double* message = message_to(link, false);
+        for (std::size_t i = 0; i < size; ++i) price[i] += message[i];
+        continue;
       }
-      for (std::size_t i = 0; i < size; ++i) price[i] += add[i];
+      const TableCells table = costs_.cells_of(link.edge);
+      const int32_t other = choice[at(link.other)];
+      for (std::size_t i = 0; i < size; ++i) {
+        price[i] += to_double(table.of(link, static_cast<int32_t>(i), other));
+      }
     }
     choice[at(node)] = static_cast<int32_t>(std::ranges::min_element(price) - price.begin());
   }

@@ -36,10 +36,11 @@ class MessagePassing {
   const ScaledCosts& costs_;
   EdgeMessages messages_;
   std::vector<double> unary_;
-  std::vector<double> cells_;       // cells of the tables, row-major; infinite: forbidden
-  std::vector<double> transposed_;  // cells of the tables, column-major
-  std::vector<double> share_;       // per node: 1 / number of its chains
-  std::vector<double> sum_, less_;  // scratch
+  std::vector<double> cells_;        // cells of the tables, row-major; infinite: forbidden
+  std::vector<double> transposed_;   // cells of the tables, column-major
+  std::vector<double> share_;        // per node: 1 / number of its chains
+  std::vector<double> sum_;          // scratch, per choice
+  std::vector<double> less_, sent_;  // scratch, per class of choices
 };
 
 }  // namespace shardy::autoshard

@@ -157,20 +157,19 @@ class NetworkMaker {
     StateSpace& states = space(value);
     const auto [known, is_new] = tables_.try_emplace(std::tuple(kind, &states, from, to, runs), -1);
     if (!is_new) return known->second;
+    const auto [owned, row_of] = distinct_states(list(from));
     const auto [wanted, column_of] = distinct_states(list(to));
-    std::unordered_map<int32_t, std::vector<int64_t>> rows;  // by state; never iterated
     std::vector<int64_t> cells;
-    cells.reserve(list(from).size() * list(to).size());
-    for (const int32_t have : list(from)) {
-      std::vector<int64_t>& row = rows[have];
-      for (std::size_t at = row.size(); at < wanted.size(); ++at) {
+    cells.reserve(owned.size() * wanted.size());
+    for (const int32_t have : owned) {
+      for (const int32_t want : wanted) {
         const bool is_stopped = parts_.stop.stop_requested();
-        row.push_back(is_stopped ? 0 : times_runs(cell(kind, states, have, wanted[at]), runs));
+        cells.push_back(is_stopped ? 0 : times_runs(cell(kind, states, have, want), runs));
       }
-      for (const int32_t column : column_of) cells.push_back(row[static_cast<std::size_t>(column)]);
     }
-    known->second = network_.add_table(static_cast<int32_t>(list(from).size()),
-                                       static_cast<int32_t>(list(to).size()), cells);
+    known->second =
+        network_.add_table(static_cast<int32_t>(owned.size()), static_cast<int32_t>(wanted.size()),
+                           cells, row_of, column_of);
     return known->second;
   }
 

@@ -422,8 +422,8 @@ int64_t NetworkSolver::largest_price() const {
   std::vector<int64_t> largest_of;
   for (std::size_t i = 0; i < full_.tables.size(); ++i) {
     int64_t largest = 0;
-    const int64_t* cells = full_.table_begin(static_cast<int32_t>(i));
-    for (int64_t k = 0; k < int64_t{full_.tables[i].rows} * full_.tables[i].columns; ++k) {
+    const int64_t* cells = full_.cells.data() + full_.tables[i].begin;
+    for (int64_t k = 0; k < full_.tables[i].num_cells(); ++k) {
       if (cells[k] < kInfinite) largest = std::max(largest, cells[k]);
     }
     largest_of.push_back(largest);

@@ -36,19 +36,13 @@ std::vector<int64_t> prices_of_changes(const CostNetwork& network,
     sum = price >= kForbidden ? kForbidden : std::min(kForbidden, sum + price);
   };
   for (const CostEdge& edge : network.edges) {
-    const CostTable& table = network.tables[static_cast<std::size_t>(edge.table)];
-    const auto cells = network.table_cells(edge.table);
     const int32_t from = choice[static_cast<std::size_t>(edge.from)];
     const int32_t to = choice[static_cast<std::size_t>(edge.to)];
-    for (int32_t row = 0; row < table.rows; ++row) {
-      add(edge.from, row,
-          cells[static_cast<std::size_t>(row) * static_cast<std::size_t>(table.columns) +
-                static_cast<std::size_t>(to)]);
+    for (int32_t other = 0; other < network.num_choices(edge.from); ++other) {
+      add(edge.from, other, network.cell(edge.table, other, to));
     }
-    for (int32_t column = 0; column < table.columns; ++column) {
-      add(edge.to, column,
-          cells[static_cast<std::size_t>(from) * static_cast<std::size_t>(table.columns) +
-                static_cast<std::size_t>(column)]);
+    for (int32_t other = 0; other < network.num_choices(edge.to); ++other) {
+      add(edge.to, other, network.cell(edge.table, from, other));
     }
   }
   return prices;
@@ -114,7 +108,8 @@ NextBestSearch::NextBestSearch(const ProgramModel& model, const ir::Module& modu
   if (limit == kUnlimited) return;
   CostNetwork unlimited = network_;
   unlimited.limit = kUnlimited;
-  if (auto found = solve(unlimited, solving_)) free_ = std::move(found->choice);
+  auto found = solve(unlimited, solving_);
+  if (found && found->price_fs < price_) free_ = std::move(found->choice);
 }
 
 /// Returns the node of the changed value. Each value that a loop carries, or that branches or a
@@ -202,12 +197,9 @@ std::string NextBestSearch::cause_of(std::span<const int32_t> other) const {
   for (const ModelLink& link : model_.links()) {
     if (link.source == link.reader) continue;
     const CostEdge& ends = network.edges[edge++];
-    const CostTable& table = network.tables[static_cast<std::size_t>(ends.table)];
-    const auto cells = network.table_cells(ends.table);
     const auto price = [&](std::span<const int32_t> choice) {
-      const int64_t row = choice[static_cast<std::size_t>(ends.from)];
-      return cells[static_cast<std::size_t>(row * table.columns +
-                                            choice[static_cast<std::size_t>(ends.to)])];
+      return network.cell(ends.table, choice[static_cast<std::size_t>(ends.from)],
+                          choice[static_cast<std::size_t>(ends.to)]);
     };
     const int64_t grown = price(other) - price(choice_);
     if (grown <= most) continue;

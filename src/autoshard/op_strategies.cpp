@@ -32,6 +32,13 @@ void OpStrategies::add(const std::vector<int32_t>& in, const std::vector<int32_t
   prices.push_back(price);
 }
 
+void OpStrategies::keep_first(std::size_t count) {
+  operands.resize(count * num_operands);
+  results.resize(count * num_results);
+  prices.resize(count);
+  is_complete = false;
+}
+
 /// A list of strategies under construction, by the states of operands and results.
 struct StrategyMaker::Draft {
   using Key = std::pair<std::vector<int32_t>, std::vector<int32_t>>;
@@ -423,18 +430,14 @@ OpStrategies StrategyMaker::compute(const StrategyQuery& query) {
     key.second.assign(strategies.num_results, 0);
     draft.add(std::move(key), cost);
   }
-  constexpr std::size_t kManyAtoms = 4;
-  const std::size_t most =
-      atoms_.atoms.size() >= kManyAtoms ? kMaxStrategiesOfManyAtoms : kMaxStrategies;
-  if (draft.rows.size() > most) {
+  if (draft.rows.size() > kMaxStrategies || atoms_.atoms.size() >= kManyAtoms) {
     std::ranges::stable_sort(
         draft.rows, {}, [](const Draft::Row& row) { return std::pair(-row.shards, row.swapped); });
-    draft.rows.resize(most);
-    strategies.is_complete = false;
   }
   for (const Draft::Row& row : draft.rows) {
     strategies.add(row.states.first, row.states.second, row.price);
   }
+  if (strategies.size() > kMaxStrategies) strategies.keep_first(kMaxStrategies);
   return strategies;
 }
 

@@ -24,11 +24,9 @@
 namespace shardy::autoshard {
 
 /// The largest number of strategies of an op. If it has more, the strategies with the most shards
-/// are kept,
-/// in mesh order first. The price table of an edge has as many rows and
-/// columns, so meshes of four and more atoms have a smaller limit.
-inline constexpr std::size_t kMaxStrategies = 4096;
-inline constexpr std::size_t kMaxStrategiesOfManyAtoms = 1024;
+/// are kept, in mesh order first. On a mesh of kManyAtoms or more the strategies have this order.
+inline constexpr std::size_t kMaxStrategies = 16384;
+inline constexpr std::size_t kManyAtoms = 4;
 
 /// The strategies of an op. States are numbers in the space of each tensor.
 struct OpStrategies {
@@ -40,6 +38,8 @@ struct OpStrategies {
   bool is_complete = true;        // false: some strategies were dropped
 
   std::size_t size() const { return prices.size(); }
+  /// Keeps the first strategies. Requires: count <= size().
+  void keep_first(std::size_t count);
   void add(const std::vector<int32_t>& in, const std::vector<int32_t>& out, int64_t price);
 };
 

@@ -35,8 +35,8 @@ bool is_node(const CostNetwork& network, int32_t node) {
 }
 
 bool has_shape_of(const CostNetwork& network, int32_t table, const CostEdge& edge) {
-  const CostTable& of = network.tables[at(table)];
-  return of.rows == network.num_choices(edge.from) && of.columns == network.num_choices(edge.to);
+  return network.num_rows(table) == network.num_choices(edge.from) &&
+         network.num_columns(table) == network.num_choices(edge.to);
 }
 
 /// Returns the largest value below kForbidden. Error: a negative value.
@@ -88,6 +88,14 @@ Status check_nodes(const CostNetwork& network, int64_t& total) {
   return {};
 }
 
+/// Checks whether `classes` is -1 or a list of numbers below `count`.
+bool are_classes(const CostNetwork& network, int32_t classes, int32_t count) {
+  if (classes == -1) return true;
+  if (classes < 0 || at(classes) >= network.classes.size()) return false;
+  return std::ranges::all_of(network.classes[at(classes)],
+                             [&](int32_t of) { return of >= 0 && of < count; });
+}
+
 /// Returns the largest finite cell of each table.
 Result<std::vector<int64_t>> check_tables(const CostNetwork& network) {
   std::vector<int64_t> largest_of;
@@ -96,6 +104,13 @@ Result<std::vector<int64_t>> check_tables(const CostNetwork& network) {
     const auto size = checked_mul(table.rows, table.columns);
     const bool fits = table.rows >= 1 && table.columns >= 1 && table.begin >= 0 && size &&
                       *size <= static_cast<int64_t>(network.cells.size()) - table.begin;
+    for (const auto& [classes, count] : {std::pair(table.row_classes, table.rows),
+                                         std::pair(table.column_classes, table.columns)}) {
+      if (!are_classes(network, classes, count)) {
+        return fail(numbered("table", i) + "the classes of its choices are not 0 to " +
+                    std::to_string(count - 1));
+      }
+    }
     if (!fits) {
       return fail(numbered("table", i) + std::to_string(table.rows) + " x " +
                   std::to_string(table.columns) + " cells are not among the cells of the problem");
@@ -238,6 +253,44 @@ std::span<const int64_t> CostNetwork::table_cells(int32_t table) const {
   return {cells.data() + of.begin, at(count)};
 }
 
+int32_t CostNetwork::num_rows(int32_t table) const {
+  SHARDY_EXPECTS(table >= 0 && at(table) < tables.size());
+  const CostTable& of = tables[at(table)];
+  if (of.row_classes < 0) return of.rows;
+  SHARDY_EXPECTS(at(of.row_classes) < classes.size());
+  return static_cast<int32_t>(classes[at(of.row_classes)].size());
+}
+
+int32_t CostNetwork::num_columns(int32_t table) const {
+  SHARDY_EXPECTS(table >= 0 && at(table) < tables.size());
+  const CostTable& of = tables[at(table)];
+  if (of.column_classes < 0) return of.columns;
+  SHARDY_EXPECTS(at(of.column_classes) < classes.size());
+  return static_cast<int32_t>(classes[at(of.column_classes)].size());
+}
+
+int64_t CostNetwork::cell(int32_t table, int32_t first, int32_t second) const {
+  SHARDY_EXPECTS(first >= 0 && first < num_rows(table) && second >= 0 &&
+                 second < num_columns(table));
+  const CostTable& of = tables[at(table)];
+  const int32_t row = of.row_classes < 0 ? first : classes[at(of.row_classes)][at(first)];
+  const int32_t column =
+      of.column_classes < 0 ? second : classes[at(of.column_classes)][at(second)];
+  SHARDY_EXPECTS(row >= 0 && row < of.rows && column >= 0 && column < of.columns);
+  const int64_t place = int64_t{row} * of.columns + column;
+  SHARDY_EXPECTS(of.begin >= 0 && of.begin < static_cast<int64_t>(cells.size()) - place);
+  return cells[at(of.begin + place)];
+}
+
+std::vector<int64_t> CostNetwork::cells_of_pairs(int32_t table) const {
+  std::vector<int64_t> all;
+  const int32_t columns = num_columns(table);
+  for (int32_t first = 0; first < num_rows(table); ++first) {
+    for (int32_t second = 0; second < columns; ++second) all.push_back(cell(table, first, second));
+  }
+  return all;
+}
+
 std::span<const int64_t> CostNetwork::bytes_of(const NodeUsage& usage) const {
   const auto count = at(num_choices(usage.node));
   SHARDY_EXPECTS(usage.bytes >= 0 && at(usage.bytes) <= usage_bytes.size() &&
@@ -258,20 +311,35 @@ int32_t CostNetworkBuilder::add_node(std::span<const int64_t> prices, std::strin
   return network_.num_nodes() - 1;
 }
 
-int32_t CostNetworkBuilder::add_table(int32_t rows, int32_t columns,
-                                      std::span<const int64_t> cells) {
+int32_t CostNetworkBuilder::add_classes(std::span<const int32_t> classes) {
+  if (classes.empty()) return -1;
+  const auto number = static_cast<int32_t>(network_.classes.size());
+  const auto [known, is_new] =
+      classes_by_list_.try_emplace({classes.begin(), classes.end()}, number);
+  if (is_new) network_.classes.push_back(known->first);
+  return known->second;
+}
+
+int32_t CostNetworkBuilder::add_table(int32_t rows, int32_t columns, std::span<const int64_t> cells,
+                                      std::span<const int32_t> row_classes,
+                                      std::span<const int32_t> column_classes) {
   SHARDY_EXPECTS(rows >= 1 && columns >= 1 && cells.size() == at(rows) * at(columns));
+  const CostTable made{rows, columns, static_cast<int64_t>(network_.cells.size()),
+                       add_classes(row_classes), add_classes(column_classes)};
+  SHARDY_EXPECTS(are_classes(network_, made.row_classes, rows) &&
+                 are_classes(network_, made.column_classes, columns));
   const uint64_t hash = hash_cells(rows, columns, cells);
   const auto [first, last] = tables_by_hash_.equal_range(hash);
   for (auto it = first; it != last; ++it) {
     const CostTable& table = network_.tables[at(it->second)];
-    if (table.rows == rows && table.columns == columns &&
+    if (table.rows == rows && table.columns == columns && table.row_classes == made.row_classes &&
+        table.column_classes == made.column_classes &&
         std::ranges::equal(network_.table_cells(it->second), cells)) {
       return it->second;
     }
   }
   const auto index = static_cast<int32_t>(network_.tables.size());
-  network_.tables.push_back({rows, columns, static_cast<int64_t>(network_.cells.size())});
+  network_.tables.push_back(made);
   network_.cells.insert(network_.cells.end(), cells.begin(), cells.end());
   tables_by_hash_.emplace(hash, index);
   return index;
@@ -317,6 +385,7 @@ void CostNetworkBuilder::set_block(int32_t node, BlockPlace place) {
 
 CostNetwork CostNetworkBuilder::take() {
   tables_by_hash_.clear();
+  classes_by_list_.clear();
   return std::exchange(network_, {});
 }
 
@@ -359,12 +428,26 @@ int64_t price_of(const CostNetwork& network, std::span<const int32_t> choice) {
     sum += price;
   }
   for (const CostEdge& edge : network.edges) {
-    const CostTable& table = network.tables[at(edge.table)];
-    const int64_t cell =
-        table.begin + int64_t{choice[at(edge.from)]} * table.columns + choice[at(edge.to)];
-    if (network.cells[at(cell)] >= kForbidden) return kNoPrice;
-    sum += network.cells[at(cell)];
+    const int64_t price = network.cell(edge.table, choice[at(edge.from)], choice[at(edge.to)]);
+    if (price >= kForbidden) return kNoPrice;
+    sum += price;
   }
+  return sum;
+}
+
+namespace {
+
+int64_t pairs_of(const CostNetwork& network, int32_t table) {
+  return int64_t{network.num_rows(table)} * network.num_columns(table);
+}
+
+}  // namespace
+
+int64_t num_pairs(const CostNetwork& network) {
+  SHARDY_EXPECTS(check_problem(network).has_value());
+  int64_t sum = 0;
+  for (const CostEdge& edge : network.edges) sum += pairs_of(network, edge.table);
+  for (const EdgeUsage& usage : network.edge_usages) sum += pairs_of(network, usage.table);
   return sum;
 }
 
@@ -381,9 +464,8 @@ LivePeak peak_of(const CostNetwork& network, std::span<const int32_t> choice) {
   }
   for (const EdgeUsage& usage : network.edge_usages) {
     const CostEdge& edge = network.edges[at(usage.edge)];
-    const CostTable& table = network.tables[at(usage.table)];
-    const int64_t cell = int64_t{choice[at(edge.from)]} * table.columns + choice[at(edge.to)];
-    add(usage.begin, usage.end, network.table_cells(usage.table)[at(cell)]);
+    add(usage.begin, usage.end,
+        network.cell(usage.table, choice[at(edge.from)], choice[at(edge.to)]));
   }
   LivePeak peak;
   int64_t live = 0;
@@ -583,9 +665,7 @@ class LpWriter {
 Result<std::string> write_lp(const CostNetwork& network) {
   SHARDY_EXPECTS(check_problem(network).has_value());
   int64_t cells = 0;
-  for (const CostEdge& edge : network.edges) {
-    cells += static_cast<int64_t>(network.table_cells(edge.table).size());
-  }
+  for (const CostEdge& edge : network.edges) cells += pairs_of(network, edge.table);
   if (cells > kMaxLpCells) {
     return fail(std::to_string(cells) + " pairs of choices; a linear program has at most " +
                 std::to_string(kMaxLpCells) + ", as each is a variable");

@@ -590,7 +590,7 @@ void write_edges(const CostNetwork& network, ProblemText& text) {
     return std::vector<int64_t>{network.edges[i].from, network.edges[i].to};
   });
   text.add(",\n ").lists("costs", network.edges.size(), [&](std::size_t i) {
-    return network.table_cells(network.edges[i].table);
+    return network.cells_of_pairs(network.edges[i].table);
   });
   text.add("}");
 }
@@ -603,7 +603,7 @@ void write_other_usages(const CostNetwork& network, const UsageSplit& split, Pro
       return entry_of({edge.from, edge.to}, usages[i].begin, usages[i].end);
     });
     text.add(",\n ").lists("usages", usages.size(),
-                           [&](std::size_t i) { return network.table_cells(usages[i].table); });
+                           [&](std::size_t i) { return network.cells_of_pairs(usages[i].table); });
     text.add("}");
   }
   if (split.others.empty()) return;

@@ -11,6 +11,7 @@
 #include <numeric>
 #include <set>
 #include <span>
+#include <tuple>
 #include <unordered_set>
 #include <utility>
 
@@ -37,10 +38,14 @@ using Kind = ModelNode::Kind;
 
 namespace {
 
-/// States of a value with phases. A later phase has four choices per state.
+/// States of a value with phases. A later phase has four choices per state, and two for an argument
+/// with more than kMostStatesOfPhases.
 constexpr int32_t kMostStatesOfPhases = 64;
+constexpr int32_t kMostStatesOfArgumentPhases = 256;
 /// States of a value whose users have copies by group.
 constexpr int32_t kMostStatesOfGroups = 128;
+/// Pairs of states of all tables of a mesh of many atoms. Prices and bytes have as many cells.
+constexpr int64_t kMostPairsOfStates = kMaxCells / 4;
 /// Ops between two phases, if an eighth of the program is less.
 constexpr int64_t kLeastDistance = 8;
 /// Atoms up to which axes are split into parts and dims are padded: with more, the states are too
@@ -127,6 +132,7 @@ class ModelBuilder {
     SHARDY_TRY_STATUS(add_results());
     SHARDY_TRY_STATUS(add_readers());
     sort_nodes();
+    if (model_.atoms_->atoms.size() >= kManyAtoms) limit_tables();
     model_.network_ = make_network();
     if (options_.stop.stop_requested()) return fail("the search was stopped");
     fit_prices(model_.network_);
@@ -625,8 +631,10 @@ class ModelBuilder {
   /// Returns the readers in groups that are more than an eighth of the program apart.
   std::vector<std::vector<Reader>> phases_of(ValueId value, const NodeOutput& source,
                                              std::vector<Reader> readers) {
+    const bool is_argument = node_at(source.node).kind == Kind::Argument;
+    const int32_t most = is_argument ? kMostStatesOfArgumentPhases : kMostStatesOfPhases;
     const bool is_whole =
-        !options_.has_phases || is_passed(value) || space_of(source).size() > kMostStatesOfPhases;
+        !options_.has_phases || is_passed(value) || num_states_of_copies(source, value) > most;
     if (is_whole) return {std::move(readers)};
     const int64_t distance = std::max(kLeastDistance, end_ / 8);
     std::ranges::stable_sort(
@@ -642,9 +650,14 @@ class ModelBuilder {
     return phases;
   }
 
-  StateSpace& space_of(const NodeOutput& source) const {
-    const ModelNode& node = node_at(source.node);
-    return space(node.kind == Kind::Op ? module_.result(node.op, source.output) : node.value);
+  /// Returns the number of states of copies of a value. Copies of a complete value are complete.
+  int32_t num_states_of_copies(const NodeOutput& source, ValueId value) const {
+    const OpStrategies& states = node_at(source.node).states;
+    for (std::size_t choice = 0; choice < states.size(); ++choice) {
+      const int32_t state = states.results[choice * states.num_results + source.output];
+      if (state >= space(value).num_complete()) return space(value).size();
+    }
+    return space(value).num_complete();
   }
 
   /// Adds a copies node per phase. Each keeps the copy of the phase before, or makes a new one of
@@ -656,10 +669,13 @@ class ModelBuilder {
       SHARDY_TRY(const NodeOutput copies, add_copies(value, source, phases[phase], false));
       ModelNode& node = model_.nodes_[static_cast<std::size_t>(copies.node)];
       node.phase = phase;
+      // An argument of many states stays live until its last phase.
+      const bool is_live = node.states.size() > kMostStatesOfPhases;
       for (const bool is_kept : {false, true}) {
         for (const bool is_needed : {false, true}) {
-          const bool is_possible =
-              (phase > 0 || !is_kept) && (phase + 1 < phases.size() || !is_needed);
+          const bool is_last = phase + 1 == phases.size();
+          const bool is_possible = (phase > 0 || !is_kept) && (!is_last || !is_needed) &&
+                                   (!is_live || is_last != is_needed);
           if (is_possible) node.roles.push_back({is_kept, is_needed});
         }
       }
@@ -691,7 +707,8 @@ class ModelBuilder {
       const std::string place = module_.location_text(module_.defining_op(value));
       SHARDY_TRY(states, allowed(value, ir::get_sharding(module_, value), place));
     } else {
-      const int32_t count = is_passed(value) ? space(value).num_complete() : space(value).size();
+      const int32_t count =
+          is_passed(value) ? space(value).num_complete() : num_states_of_copies(source, value);
       states.resize(static_cast<std::size_t>(count));
       for (std::size_t state = 0; state < states.size(); ++state) {
         states[state] = static_cast<int32_t>(state);
@@ -761,6 +778,42 @@ class ModelBuilder {
     const bool leaves = loop >= 0 && node.loop != loop;
     return leaves ? loops_[static_cast<std::size_t>(loop)].end
                   : std::max(node.time, node_at(source).time);
+  }
+
+  /// Drops strategies until the tables of reshards fit the memory.
+  void limit_tables() {
+    constexpr std::size_t kFewerStrategies[] = {4096, 1024};
+    for (const std::size_t most : kFewerStrategies) {
+      if (num_pairs_of_states() <= kMostPairsOfStates) return;
+      for (ModelNode& node : model_.nodes_) {
+        if (node.kind != Kind::Op || node.states.size() <= most) continue;
+        node.states.keep_first(most);
+        model_.is_complete_ = false;
+      }
+    }
+  }
+
+  /// Returns the number of pairs of states of all tables. Links of one value type with equal states
+  /// share a table.
+  int64_t num_pairs_of_states() const {
+    const auto distinct = [](const std::vector<int32_t>& all, std::size_t first, std::size_t step) {
+      std::set<int32_t> states;
+      for (std::size_t at = first; at < all.size(); at += step) states.insert(all[at]);
+      return std::vector<int32_t>(states.begin(), states.end());
+    };
+    std::set<std::tuple<const StateSpace*, std::vector<int32_t>, std::vector<int32_t>>> tables;
+    int64_t count = 0;
+    for (const ModelLink& link : model_.links_) {
+      const OpStrategies& from = node_at(link.source).states;
+      const OpStrategies& to = node_at(link.reader).states;
+      auto have = distinct(from.results, link.output, from.num_results);
+      auto want = distinct(to.operands, link.input, to.num_operands);
+      const auto pairs = static_cast<int64_t>(have.size() * want.size());
+      if (tables.emplace(&space(link.value), std::move(have), std::move(want)).second) {
+        count += pairs;
+      }
+    }
+    return count;
   }
 
   // ---- The network ------------------------------------------------------------------------------

@@ -4,6 +4,7 @@
 #include <map>
 #include <numeric>
 #include <tuple>
+#include <unordered_map>
 #include <utility>
 
 namespace shardy::autoshard {
@@ -12,11 +13,31 @@ namespace {
 
 // ---- From the problem ---------------------------------------------------------------------------
 
+/// Adds lists of classes. Equal lists are stored once.
+class ClassLists {
+ public:
+  explicit ClassLists(WorkNetwork& network) : network_(network) {}
+
+  /// Returns the index of the first class of a list.
+  int64_t add(std::vector<int32_t> list) {
+    const auto begin = static_cast<int64_t>(network_.classes.size());
+    const auto [known, is_new] = begins_.try_emplace(std::move(list), begin);
+    if (is_new) {
+      network_.classes.insert(network_.classes.end(), known->first.begin(), known->first.end());
+    }
+    return known->second;
+  }
+
+ private:
+  WorkNetwork& network_;
+  std::map<std::vector<int32_t>, int64_t> begins_;
+};
+
 /// Builds the tables of a work network's edges. A table is transposed if the edge goes backward;
 /// tables are added if several edges join two nodes. Equal tables are built once.
 class TableMaker {
  public:
-  TableMaker(const CostNetwork& from, WorkNetwork& to) : from_(from), to_(to) {}
+  TableMaker(const CostNetwork& from, WorkNetwork& to) : from_(from), to_(to), lists_(to) {}
 
   /// A table of the problem, unchanged or transposed.
   struct SummedTable {
@@ -34,34 +55,72 @@ class TableMaker {
 
  private:
   int32_t add(const std::vector<SummedTable>& parts) {
-    const CostTable& first = from_.tables[at(parts.front().table)];
-    CostTable made{first.rows, first.columns, static_cast<int64_t>(to_.cells.size())};
-    if (parts.front().transposed) std::swap(made.rows, made.columns);
-    to_.cells.resize(to_.cells.size() + at(made.rows) * at(made.columns), 0);
-    for (const SummedTable& part : parts) add_cells(made, part);
+    JoinedClasses rows = classes_of(parts, true);
+    JoinedClasses columns = classes_of(parts, false);
+    WorkTable made{static_cast<int32_t>(rows.first.size()),
+                   static_cast<int32_t>(columns.first.size()),
+                   static_cast<int64_t>(to_.cells.size()), 0, 0};
+    for (const int32_t row : rows.first) {
+      for (const int32_t column : columns.first) to_.cells.push_back(sum_at(parts, row, column));
+    }
+    made.row_of = lists_.add(std::move(rows.class_of));
+    made.column_of = lists_.add(std::move(columns.class_of));
     to_.tables.push_back(made);
     return static_cast<int32_t>(to_.tables.size()) - 1;
   }
 
-  void add_cells(const CostTable& made, const SummedTable& part) {
-    const auto source = from_.table_cells(part.table);
-    int64_t* cells = to_.cells.data() + made.begin;
-    for (int64_t row = 0; row < made.rows; ++row) {
-      for (int64_t column = 0; column < made.columns; ++column) {
-        const int64_t cell =
-            source[at(part.transposed ? column * made.rows + row : row * made.columns + column)];
-        int64_t& sum = cells[row * made.columns + column];
-        sum = cell >= kForbidden ? kInfinite : add_capped(sum, cell);
+  JoinedClasses classes_of(const std::vector<SummedTable>& parts, bool of_rows) {
+    std::vector<std::vector<int32_t>> own;  // lists of tables in which each choice is a class
+    own.reserve(parts.size());
+    std::vector<std::span<const int32_t>> lists;
+    for (const SummedTable& part : parts) {
+      const CostTable& table = from_.tables[at(part.table)];
+      const bool is_row = of_rows != part.transposed;
+      const int32_t classes = is_row ? table.row_classes : table.column_classes;
+      if (classes >= 0) {
+        lists.emplace_back(from_.classes[at(classes)]);
+        continue;
       }
+      std::vector<int32_t>& all = own.emplace_back(at(is_row ? table.rows : table.columns));
+      std::iota(all.begin(), all.end(), 0);
+      lists.emplace_back(all);
     }
+    return join_classes(lists);
+  }
+
+  int64_t sum_at(const std::vector<SummedTable>& parts, int32_t row, int32_t column) const {
+    int64_t sum = 0;
+    for (const SummedTable& part : parts) {
+      const int64_t cell = part.transposed ? from_.cell(part.table, column, row)
+                                           : from_.cell(part.table, row, column);
+      sum = cell >= kForbidden ? kInfinite : add_capped(sum, cell);
+    }
+    return sum;
   }
 
   const CostNetwork& from_;
   WorkNetwork& to_;
+  ClassLists lists_;
   std::map<std::vector<SummedTable>, int32_t> made_;
 };
 
 }  // namespace
+
+JoinedClasses join_classes(std::span<const std::span<const int32_t>> lists) {
+  JoinedClasses joined{std::vector<int32_t>(lists.front().size(), 0), {}};
+  for (const std::span<const int32_t> list : lists) {
+    std::unordered_map<int64_t, int32_t> numbers;  // by both classes; never iterated
+    joined.first.clear();
+    for (std::size_t choice = 0; choice < list.size(); ++choice) {
+      const int64_t key = (int64_t{joined.class_of[choice]} << 32U) + list[choice];
+      const auto next = static_cast<int32_t>(joined.first.size());
+      const auto [number, is_new] = numbers.try_emplace(key, next);
+      if (is_new) joined.first.push_back(static_cast<int32_t>(choice));
+      joined.class_of[choice] = number->second;
+    }
+  }
+  return joined;
+}
 
 void link_edges(WorkNetwork& network) {
   const auto nodes = at(network.num_nodes());
@@ -189,22 +248,34 @@ class SupportFilter {
   }
 
  private:
-  bool has_support(const WorkEdge& edge, bool of_a, int32_t choice) const {
+  /// Returns the flags of the rows (or columns) that have an allowed cell in a column (or row) of a
+  /// remaining choice.
+  std::vector<char> supported_classes(const WorkEdge& edge, bool of_a) const {
+    const TableCells table = network_.table_cells(edge.table);
     const int32_t other = of_a ? edge.b : edge.a;
+    const int32_t* class_of = of_a ? table.column_of : table.row_of;
+    std::vector<char> is_left(of_a ? table.columns : table.rows, 0);
     for (int32_t i = 0; i < network_.size(other); ++i) {
-      if (keep_[at(network_.first[at(other)] + i)] == 0) continue;
-      const int64_t price =
-          of_a ? network_.pair_price(edge, choice, i) : network_.pair_price(edge, i, choice);
-      if (price < kInfinite) return true;
+      is_left[at(class_of[i])] |= keep_[at(network_.first[at(other)] + i)];
     }
-    return false;
+    std::vector<char> supported(of_a ? table.rows : table.columns, 0);
+    for (std::size_t row = 0; row < table.rows; ++row) {
+      for (std::size_t column = 0; column < table.columns; ++column) {
+        const bool is_allowed = table.cells[row * table.columns + column] < kInfinite;
+        if (is_allowed && is_left[of_a ? column : row] != 0) supported[of_a ? row : column] = 1;
+      }
+    }
+    return supported;
   }
   bool filter(const WorkEdge& edge, bool of_a) {
     const int32_t node = of_a ? edge.a : edge.b;
+    const TableCells table = network_.table_cells(edge.table);
+    const int32_t* class_of = of_a ? table.row_of : table.column_of;
+    const std::vector<char> supported = supported_classes(edge, of_a);
     bool removed = false;
     for (int32_t i = 0; i < network_.size(node); ++i) {
       char& flag = keep_[at(network_.first[at(node)] + i)];
-      if (flag == 0 || has_support(edge, of_a, i)) continue;
+      if (flag == 0 || supported[at(class_of[i])] != 0) continue;
       flag = 0;
       removed = true;
     }
@@ -227,7 +298,8 @@ class SupportFilter {
 /// Copies the remaining choices to a new network.
 class Shrinker {
  public:
-  Shrinker(const WorkNetwork& from, const std::vector<char>& keep) : from_(from) {
+  Shrinker(const WorkNetwork& from, const std::vector<char>& keep)
+      : from_(from), class_lists_(to_) {
     to_.limit = from.limit;
     to_.times = from.times;
     to_.num_points = from.num_points;
@@ -263,16 +335,28 @@ class Shrinker {
     const auto key = std::tuple(table, list_of_[at(edge.a)], list_of_[at(edge.b)]);
     const auto [known, is_new] = tables_.try_emplace(key, static_cast<int32_t>(to_.tables.size()));
     if (!is_new) return known->second;
-    const auto rows = kept(edge.a);
-    const auto columns = kept(edge.b);
-    to_.tables.push_back({static_cast<int32_t>(rows.size()), static_cast<int32_t>(columns.size()),
-                          static_cast<int64_t>(to_.cells.size())});
-    const int64_t* cells = from_.table_begin(table);
-    const int64_t width = from_.tables[at(table)].columns;
-    for (const int32_t row : rows) {
-      for (const int32_t column : columns) to_.cells.push_back(cells[row * width + column]);
+    const TableCells of = from_.table_cells(table);
+    JoinedClasses rows = classes_of(of.row_of, kept(edge.a));
+    JoinedClasses columns = classes_of(of.column_of, kept(edge.b));
+    to_.tables.push_back({static_cast<int32_t>(rows.first.size()),
+                          static_cast<int32_t>(columns.first.size()),
+                          static_cast<int64_t>(to_.cells.size()), 0, 0});
+    for (const int32_t row : rows.first) {
+      for (const int32_t column : columns.first) {
+        to_.cells.push_back(of.of(kept(edge.a)[at(row)], kept(edge.b)[at(column)]));
+      }
     }
+    to_.tables.back().row_of = class_lists_.add(std::move(rows.class_of));
+    to_.tables.back().column_of = class_lists_.add(std::move(columns.class_of));
     return known->second;
+  }
+
+  /// Returns the classes of the remaining choices.
+  static JoinedClasses classes_of(const int32_t* class_of, std::span<const int32_t> kept) {
+    std::vector<int32_t> list;
+    for (const int32_t choice : kept) list.push_back(class_of[choice]);
+    const std::span<const int32_t> lists[] = {list};
+    return join_classes(lists);
   }
 
   void add_usages() {
@@ -292,6 +376,7 @@ class Shrinker {
 
   const WorkNetwork& from_;
   WorkNetwork to_;
+  ClassLists class_lists_;
   std::vector<int32_t> kept_;     // per choice: its number in from_
   std::vector<int32_t> list_of_;  // per node: equal for equal lists of remaining choices
   std::map<std::vector<int32_t>, int32_t> lists_;
@@ -311,8 +396,8 @@ std::vector<int64_t> largest_live_bytes(const WorkNetwork& network) {
     add(usage, network.bytes.data() + usage.bytes, at(network.size(usage.owner)));
   }
   for (const WorkUsage& usage : network.edge_usages) {
-    const CostTable& table = network.tables[at(usage.bytes)];
-    add(usage, network.cells.data() + table.begin, at(table.rows) * at(table.columns));
+    const WorkTable& table = network.tables[at(usage.bytes)];
+    add(usage, network.cells.data() + table.begin, at(table.num_cells()));
   }
   std::partial_sum(change.begin(), change.end(), change.begin());
   change.pop_back();
@@ -386,15 +471,9 @@ int64_t least_live_bytes(const WorkNetwork& network) {
     add(usage, *std::min_element(begin, begin + network.size(usage.owner)));
   }
   for (const WorkUsage& usage : network.edge_usages) {
-    const WorkEdge& edge = network.edges[at(usage.owner)];
-    const WorkEdge bytes{edge.a, edge.b, static_cast<int32_t>(usage.bytes)};
-    int64_t least = kInfinite;
-    for (int32_t a = 0; a < network.size(edge.a); ++a) {
-      for (int32_t b = 0; b < network.size(edge.b); ++b) {
-        least = std::min(least, network.pair_price(bytes, a, b));
-      }
-    }
-    add(usage, least);
+    const WorkTable& table = network.tables[at(usage.bytes)];
+    const auto begin = network.cells.begin() + table.begin;
+    add(usage, *std::min_element(begin, begin + table.num_cells()));
   }
   std::partial_sum(live.begin(), live.end(), live.begin());
   return *std::ranges::max_element(live);

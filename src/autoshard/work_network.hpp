@@ -22,7 +22,19 @@ constexpr int64_t add_capped(int64_t a, int64_t b) {
   return sum < kInfinite ? sum : kInfinite;
 }
 
-/// An edge. `table` has a row per choice of `a` and a column per choice of `b`.
+/// A matrix with a row per class of choices of the first node, and a column per class of choices of
+/// the second node. The cells of choices of one class are equal. Each class has a choice.
+struct WorkTable {
+  int32_t rows = 0;
+  int32_t columns = 0;
+  int64_t begin = 0;      // index of the first cell
+  int64_t row_of = 0;     // index of the row of choice 0 in a list of classes
+  int64_t column_of = 0;  // as row_of
+
+  int64_t num_cells() const { return int64_t{rows} * columns; }
+};
+
+/// An edge between two nodes.
 struct WorkEdge {
   int32_t a = 0;  // less than b
   int32_t b = 0;
@@ -36,6 +48,24 @@ struct WorkLink {
   bool is_first = false;  // the node is `a` of the edge
 };
 
+/// The cells of a table.
+struct TableCells {
+  const int64_t* cells = nullptr;      // row-major
+  const int32_t* row_of = nullptr;     // per choice of the first node
+  const int32_t* column_of = nullptr;  // per choice of the second node
+  std::size_t rows = 0;
+  std::size_t columns = 0;
+
+  int64_t of(int32_t first, int32_t second) const {
+    return cells[at(row_of[first]) * columns + at(column_of[second])];
+  }
+  /// Returns the cell of the choice `own` of the node of a link, and of the choice of the other
+  /// one.
+  int64_t of(const WorkLink& link, int32_t own, int32_t other) const {
+    return link.is_first ? of(own, other) : of(other, own);
+  }
+};
+
 /// The bytes of a node or edge at the points [begin, end).
 struct WorkUsage {
   int32_t owner = 0;  // a node or an edge
@@ -44,13 +74,29 @@ struct WorkUsage {
   int64_t bytes = 0;  // for a node: index in `bytes` of choice 0; for an edge: table
 };
 
+inline TableCells view_of(const WorkTable& table, const std::vector<int64_t>& cells,
+                          const std::vector<int32_t>& classes) {
+  return {cells.data() + table.begin, classes.data() + table.row_of,
+          classes.data() + table.column_of, at(table.rows), at(table.columns)};
+}
+
+/// Classes of choices: two choices are in one class if they are so in each of several lists.
+struct JoinedClasses {
+  std::vector<int32_t> class_of;  // per choice; numbers in the order of their first choices
+  std::vector<int32_t> first;     // per class: its first choice
+};
+
+/// Requires: lists of one length above 0.
+JoinedClasses join_classes(std::span<const std::span<const int32_t>> lists);
+
 /// A problem in which each node has only some of its choices. Each of them has a finite price, and
 /// a pair of finite price with each neighbour.
 struct WorkNetwork {
   std::vector<int32_t> first{0};       // per node: its first choice; one more entry than nodes
   std::vector<int32_t> original;       // per choice: its index in the node of the problem
   std::vector<int64_t> unary;          // price per choice
-  std::vector<CostTable> tables;       // tables of prices, and of bytes of edges
+  std::vector<WorkTable> tables;       // tables of prices, and of bytes of edges
+  std::vector<int32_t> classes;        // lists of classes for the tables
   std::vector<int64_t> cells;          // kInfinite: forbidden
   std::vector<WorkEdge> edges;         // sorted by a, then b
   std::vector<int32_t> first_link{0};  // per node; one more entry than nodes
@@ -68,11 +114,10 @@ struct WorkNetwork {
     return {links.data() + first_link[at(node)],
             at(first_link[at(node) + 1] - first_link[at(node)])};
   }
-  const int64_t* table_begin(int32_t table) const { return cells.data() + tables[at(table)].begin; }
+  TableCells table_cells(int32_t table) const { return view_of(tables[at(table)], cells, classes); }
   /// Returns the price of a pair. Requires: choices of the edge's nodes.
   int64_t pair_price(const WorkEdge& edge, int32_t choice_a, int32_t choice_b) const {
-    const CostTable& table = tables[at(edge.table)];
-    return cells[at(table.begin + int64_t{choice_a} * table.columns + choice_b)];
+    return table_cells(edge.table).of(choice_a, choice_b);
   }
 };
 

@@ -63,9 +63,15 @@ Result<std::vector<int32_t>> read_solution(const std::string& path, const CostNe
   return tl::unexpected(std::move(error));
 }
 
-/// Writes the problem to the files of the options. Errors: those of the files and of write_lp.
+/// Writes the problem to the files of the options. Errors: those of the files and of write_lp; a
+/// problem that is too large for read_problem.
 Status export_problem(const ProblemFiles& files, const CostNetwork& network) {
   if (!files.export_problem.empty()) {
+    const int64_t pairs = autoshard::num_pairs(network);
+    if (pairs > autoshard::kMaxCells) {
+      return fail(
+          fmt::format("{} pairs of choices; a file has at most {}", pairs, autoshard::kMaxCells));
+    }
     SHARDY_TRY_STATUS(write_file(files.export_problem, autoshard::write_problem(network)));
   }
   if (files.export_lp.empty()) return {};

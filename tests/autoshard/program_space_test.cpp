@@ -66,10 +66,8 @@ class AllChoices {
   int64_t edge_prices(std::size_t node) const {
     int64_t sum = 0;
     for (const autoshard::CostEdge& edge : edges_[node]) {
-      const auto& table = network_.tables[static_cast<std::size_t>(edge.table)];
-      const int64_t cell = int64_t{choice_[static_cast<std::size_t>(edge.from)]} * table.columns +
-                           choice_[static_cast<std::size_t>(edge.to)];
-      const int64_t price = network_.table_cells(edge.table)[static_cast<std::size_t>(cell)];
+      const int64_t price = network_.cell(edge.table, choice_[static_cast<std::size_t>(edge.from)],
+                                          choice_[static_cast<std::size_t>(edge.to)]);
       if (price >= autoshard::kForbidden) return autoshard::kForbidden;
       sum += price;
     }
@@ -100,6 +98,7 @@ double compare(const ir::Module& module, const AutoshardOptions& options,
   REQUIRE(found.has_value());
   CHECK(found->model.price_fs == all.least());
   CHECK(found->model.status == autoshard::SolveStatus::Proven);
+  shardy_test::check_equal(found->program);  // U.12.5
   // Another cheapest choice has the price of its report, up to the offsets of slices.
   const auto other = autoshard::annotated_program(module, all.best(), options);
   REQUIRE(other.has_value());

@@ -1,10 +1,15 @@
 // Parts of the search space: copies for groups of users, functions, free axes of manual
 // computations, partial sums.
+#include <algorithm>
 #include <cmath>
 #include <optional>
 #include <string>
 
+#include "autoshard/program_model.hpp"
+#include "autoshard/recipe_choices.hpp"
+#include "autoshard/search_setup.hpp"
 #include "autoshard/searched_programs.hpp"
+#include "checking/compile_stages.hpp"
 #include "shardy/autoshard/autoshard.hpp"
 #include "shardy/text/mlir.hpp"
 #include "support/catch.hpp"
@@ -144,6 +149,77 @@ func.func @main(%x: tensor<64x64xf32>) -> (tensor<64x64xf32>, tensor<64x64xf32>)
   CHECK(merged.diagnostics.front().message.find("the bound is a bound of the model") !=
         std::string::npos);
   CHECK(found(on_mesh("\"a\"=4", kMlp), {.memory = 6000}).diagnostics.empty());
+}
+
+namespace {
+
+autoshard::ProgramModel model_of(const ir::Module& module) {
+  const checking::Context context;
+  const auto asked = autoshard::model_options(module, {});
+  REQUIRE(asked.has_value());
+  auto model = autoshard::ProgramModel::make(module, context.ops.rules, *asked);
+  INFO((model ? std::string() : model.error().message));
+  REQUIRE(model.has_value());
+  return *std::move(model);
+}
+
+}  // namespace
+
+// Lists of at most 4 different axes in 5 dims: 1 + 4 * 5 + 12 * 15 + 24 * 35 + 24 * 70.
+TEST_CASE("no strategy of an op on four axes is dropped", "[autoshard]") {  // U.6.8
+  const auto model = model_of(on_mesh(R"("a"=2, "b"=2, "c"=2, "d"=2)", R"(
+func.func @main(%x: tensor<16x16x16x16x16xf32>) -> tensor<16x16x16x16x16xf32> {
+  %0 = stablehlo.tanh %x : tensor<16x16x16x16x16xf32>
+  return %0 : tensor<16x16x16x16x16xf32>
+})"));
+  CHECK(model.is_complete());
+  for (int32_t node = 0; node < model.network().num_nodes(); ++node) {
+    CHECK(model.network().num_choices(node) == 2721);
+  }
+}
+
+// The batch: 8,320 operations per device. The width would need a reduction of 3.84 ns, so that
+// each device does all 33,280 operations instead.
+TEST_CASE("recipes shard all ops along one class of dims", "[autoshard]") {  // U.7.5
+  const auto model = model_of(on_mesh("\"a\"=4", kMlp));
+  const auto recipes = autoshard::recipe_choices(model, model.network(), 2, {.effort = 40});
+  REQUIRE(recipes.size() == 2);
+  CHECK(autoshard::price_of(model.network(), recipes[0]) == 83'200);
+  CHECK(autoshard::price_of(model.network(), recipes[1]) == 332'800);
+}
+
+// A device needs all 4,096 bytes of the argument twice, and cannot hold them in between. It keeps
+// half of them (1,536 bytes received) and gathers the other half twice (2,048 bytes each). The
+// argument has 106 states: lists of at most 3 axes in 3 dims.
+TEST_CASE("an argument with many states is gathered twice within a limit", "[autoshard]") {
+  const std::string one = R"({sdy.sharding = #sdy.sharding<@mesh, [{"a", "b", "c"}, {}]>})";
+  const std::string weight = R"({sdy.sharding = #sdy.sharding<@mesh, [{}, {}, {"a", "b", "c"}]>})";
+  const std::string out = R"({sdy.sharding = #sdy.sharding<@mesh, [{}, {"a", "b", "c"}]>})";
+  std::string text = R"(
+func.func @main(%x: tensor<8x4x32xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"a", "b", "c"}, {}, {}]>},
+                %v: tensor<4x32x64xf32> )" +
+                     weight + ", %w: tensor<4x32x64xf32> " + weight + ", %u: tensor<512x32xf32> " +
+                     one + ")\n -> (tensor<8x64xf32> " + out + ", tensor<8x64xf32> " + out +
+                     ", tensor<512x32xf32> " + one + R"() {
+  %0 = stablehlo.dot_general %x, %v, contracting_dims = [1, 2] x [0, 1] : (tensor<8x4x32xf32>, tensor<4x32x64xf32>) -> tensor<8x64xf32>
+  %c0 = stablehlo.tanh %u : tensor<512x32xf32>
+)";
+  for (int op = 1; op < 40; ++op) {
+    text += "  %c" + std::to_string(op) + " = stablehlo.tanh %c" + std::to_string(op - 1) +
+            " : tensor<512x32xf32>\n";
+  }
+  const ir::Module module = on_mesh(R"("a"=2, "b"=2, "c"=2)", text + R"(
+  %1 = stablehlo.dot_general %x, %w, contracting_dims = [1, 2] x [0, 1] : (tensor<8x4x32xf32>, tensor<4x32x64xf32>) -> tensor<8x64xf32>
+  return %0, %1, %c39 : tensor<8x64xf32>, tensor<8x64xf32>, tensor<512x32xf32>
+})");
+  const FoundSharding once = found(module);
+  CHECK(once.after.cost.bytes == 3584);
+  const FoundSharding twice = found(module, {.memory = once.after.cost.peak_bytes - 1});
+  CHECK(twice.fits);
+  CHECK(twice.after.cost.bytes == 5632);
+  const bool has_copy = std::ranges::any_of(
+      twice.edits, [](const autoshard::AnnotationEdit& edit) { return edit.copy == 2; });
+  CHECK(has_copy);
 }
 
 }  // namespace autoshard_search_space_test

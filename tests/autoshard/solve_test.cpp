@@ -44,6 +44,58 @@ CostNetwork random_chain(std::mt19937_64& random, int32_t nodes, int32_t choices
   return builder.take();
 }
 
+/// A random problem in two forms: its tables have rows and columns for classes of choices, or for
+/// all choices.
+struct TwoForms {
+  CostNetwork by_class;
+  CostNetwork by_choice;
+};
+
+std::vector<int32_t> random_classes(std::mt19937_64& random, int32_t choices, int32_t count) {
+  std::vector<int32_t> classes;
+  for (int32_t choice = 0; choice < choices; ++choice) {
+    classes.push_back(static_cast<int32_t>(draw(random, count - 1)));
+  }
+  return classes;
+}
+
+TwoForms random_forms(std::mt19937_64& random) {
+  CostNetworkBuilder by_class;
+  CostNetworkBuilder by_choice;
+  const auto nodes = static_cast<int32_t>(2 + draw(random, 10));
+  for (int32_t node = 0; node < nodes; ++node) {
+    const auto prices =
+        shardy_test::draw_cells(random, static_cast<std::size_t>(1 + draw(random, 7)), 100, 3);
+    by_class.add_node(prices);
+    by_choice.add_node(prices);
+  }
+  for (int32_t edge = 0; edge < 2 * nodes; ++edge) {
+    const auto from = static_cast<int32_t>(draw(random, nodes - 1));
+    const auto to = static_cast<int32_t>(draw(random, nodes - 1));
+    if (from == to) continue;
+    const auto rows = static_cast<int32_t>(1 + draw(random, 3));
+    const auto columns = static_cast<int32_t>(1 + draw(random, 3));
+    const auto row_of = random_classes(random, by_class.network().num_choices(from), rows);
+    const auto column_of = random_classes(random, by_class.network().num_choices(to), columns);
+    const auto add_table = [&](int most, int forbidden_percent) {
+      const auto cells = shardy_test::draw_cells(random, static_cast<std::size_t>(rows * columns),
+                                                 most, forbidden_percent);
+      const int32_t table = by_class.add_table(rows, columns, cells, row_of, column_of);
+      const auto pairs = by_class.network().cells_of_pairs(table);
+      return std::pair(table, by_choice.add_table(static_cast<int32_t>(row_of.size()),
+                                                  static_cast<int32_t>(column_of.size()), pairs));
+    };
+    const auto [few, all] = add_table(100, 5);
+    const int32_t number = by_class.add_edge(from, to, few);
+    by_choice.add_edge(from, to, all);
+    if (draw(random, 1) == 0) continue;
+    const auto [few_bytes, all_bytes] = add_table(20, 0);
+    by_class.add_edge_usage(number, edge, edge + 4, few_bytes);
+    by_choice.add_edge_usage(number, edge, edge + 4, all_bytes);
+  }
+  return {by_class.take(), by_choice.take()};
+}
+
 /// The problem with its nodes in another order.
 CostNetwork permuted(const CostNetwork& network, const std::vector<int32_t>& new_place) {
   CostNetworkBuilder builder;
@@ -148,6 +200,53 @@ TEST_CASE("the solver finds the cheapest choice of random small problems", "[ran
     REQUIRE(price_of(network, solution.choice) == best.price);
     REQUIRE(solution.peak_bytes == best.peak);
   }
+}
+
+TEST_CASE("tables by classes of choices have the solutions of tables by choices", "[random]") {
+  for (int seed = 0; seed < number_of_cases() / 4; ++seed) {
+    CAPTURE(seed);
+    std::mt19937_64 random(static_cast<uint64_t>(seed));
+    TwoForms forms = random_forms(random);
+    CHECK(write_problem(forms.by_class) == write_problem(forms.by_choice));
+    CHECK(num_pairs(forms.by_class) == static_cast<int64_t>(num_pairs(forms.by_choice)));
+    for (const bool is_limited : {false, true}) {
+      const NetworkSolution one = solved(forms.by_class);
+      const NetworkSolution other = solved(forms.by_choice);
+      CHECK(one.choice == other.choice);
+      CHECK(one.price_fs == other.price_fs);
+      CHECK(one.bound_fs == other.bound_fs);
+      CHECK(one.sweeps == other.sweeps);
+      if (is_limited || one.choice.empty()) break;
+      CHECK(price_of(forms.by_class, one.choice) == price_of(forms.by_choice, one.choice));
+      const int64_t peak = peak_of(forms.by_class, one.choice).bytes;
+      CHECK(peak == peak_of(forms.by_choice, one.choice).bytes);
+      forms.by_class.limit = peak * 9 / 10;
+      forms.by_choice.limit = peak * 9 / 10;
+    }
+  }
+}
+
+TEST_CASE("classes of choices that a table does not have are errors") {
+  CostNetworkBuilder builder;
+  builder.add_node(std::vector<int64_t>{1, 2, 3});
+  builder.add_node(std::vector<int64_t>{4, 5});
+  const int32_t table = builder.add_table(
+      2, 1, std::vector<int64_t>{6, 7}, std::vector<int32_t>{0, 1, 1}, std::vector<int32_t>{0, 0});
+  builder.add_edge(0, 1, table);
+  const CostNetwork good = builder.take();
+  REQUIRE(check_problem(good).has_value());
+  CHECK(solved(good).choice == std::vector<int32_t>{0, 0});
+  CHECK(solved(good).price_fs == 1 + 4 + 6);
+  CostNetwork bad = good;
+  bad.classes.front().front() = 2;
+  REQUIRE_FALSE(check_problem(bad).has_value());
+  CHECK(check_problem(bad).error().message == "table 0: the classes of its choices are not 0 to 1");
+  bad = good;
+  bad.classes.front().pop_back();
+  CHECK_FALSE(check_problem(bad).has_value());
+  bad = good;
+  bad.tables.front().row_classes = 5;
+  CHECK_FALSE(check_problem(bad).has_value());
 }
 
 TEST_CASE("of equal solutions, the solver returns the one with the smallest indices", "[random]") {

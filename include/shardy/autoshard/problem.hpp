@@ -8,6 +8,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <shardy/support/result.hpp>
 #include <span>
 #include <stop_token>
@@ -37,11 +38,15 @@ inline constexpr int64_t kMaxCells = 500'000'000;        // cells of all tables 
 inline constexpr int64_t kMaxTime = int64_t{1} << 40U;   // largest time point
 inline constexpr int64_t kMaxTotal = int64_t{1} << 61U;  // largest sum of prices or of bytes
 
-/// A matrix of int64, row-major. Any number of edges may share it.
+/// A matrix of int64, row-major. Any number of edges may share it. It has a row per class of
+/// choices of the first node, and a column per class of choices of the second node; the cells of
+/// choices of one class are equal.
 struct CostTable {
-  int32_t rows = 0;     // number of choices of the first node
-  int32_t columns = 0;  // number of choices of the second node
-  int64_t begin = 0;    // index of the first cell in CostNetwork::cells
+  int32_t rows = 0;             // number of classes of the first node
+  int32_t columns = 0;          // number of classes of the second node
+  int64_t begin = 0;            // index of the first cell in CostNetwork::cells
+  int32_t row_classes = -1;     // index in CostNetwork::classes; -1: each choice is a class
+  int32_t column_classes = -1;  // as row_classes
 };
 
 /// An edge: the price of each pair of choices of two nodes.
@@ -86,9 +91,11 @@ struct CostNetwork {
   std::string name;  // name of the problem in its files
   /// Index in `unary` of choice 0 of each node, then the size of `unary`.
   std::vector<int64_t> first_choice{0};
-  std::vector<int64_t> unary;          // prices of the choices of all nodes
-  std::vector<CostTable> tables;       // tables of edges, without duplicates
-  std::vector<int64_t> cells;          // cells of all tables
+  std::vector<int64_t> unary;     // prices of the choices of all nodes
+  std::vector<CostTable> tables;  // tables of edges, without duplicates
+  std::vector<int64_t> cells;     // cells of all tables
+  /// Lists for the tables: the class of each choice of a node.
+  std::vector<std::vector<int32_t>> classes;
   std::vector<CostEdge> edges;         // edges; prices of parallel edges add up
   std::vector<NodeUsage> node_usages;  // node usages; usages of one node add up
   std::vector<EdgeUsage> edge_usages;  // edge usages; usages of one edge add up
@@ -107,8 +114,17 @@ struct CostNetwork {
   int32_t num_choices(int32_t node) const;
   /// Returns the prices of the choices of a node. Requires: as num_choices.
   std::span<const int64_t> prices(int32_t node) const;
-  /// Returns the cells of a table, row-major. Requires: a table, whose cells are in `cells`.
+  /// Returns the stored cells of a table, row-major. Requires: a table, whose cells are in `cells`.
   std::span<const int64_t> table_cells(int32_t table) const;
+  /// Returns the number of choices of the first node of a table. Requires: a table, whose classes
+  /// are in `classes`.
+  int32_t num_rows(int32_t table) const;
+  /// Returns the number of choices of the second node of a table. Requires: as num_rows.
+  int32_t num_columns(int32_t table) const;
+  /// Returns the cell of a pair of choices. Requires: check_problem; choices of the two nodes.
+  int64_t cell(int32_t table, int32_t first, int32_t second) const;
+  /// Returns the cells of all pairs of choices, row-major. Requires: check_problem.
+  std::vector<int64_t> cells_of_pairs(int32_t table) const;
   /// Returns the bytes of a usage, by choice. Requires: a usage of a node, whose bytes are in
   /// `usage_bytes`.
   std::span<const int64_t> bytes_of(const NodeUsage& usage) const;
@@ -120,8 +136,12 @@ class CostNetworkBuilder {
   /// Adds a node with one price per choice, and returns its index. Requires: a choice.
   int32_t add_node(std::span<const int64_t> prices, std::string label = {});
   /// Returns the index of a table with these cells, row-major. Adds the table if the network has no
-  /// equal one. Requires: rows, columns >= 1, rows * columns cells.
-  int32_t add_table(int32_t rows, int32_t columns, std::span<const int64_t> cells);
+  /// equal one. `row_classes` and `column_classes` are the row and the column of each choice;
+  /// empty: each choice has its own. Requires: rows, columns >= 1, rows * columns cells; classes
+  /// below `rows` and `columns`.
+  int32_t add_table(int32_t rows, int32_t columns, std::span<const int64_t> cells,
+                    std::span<const int32_t> row_classes = {},
+                    std::span<const int32_t> column_classes = {});
   /// Adds an edge and returns its index. Requires: two different nodes, a table with a row per
   /// choice of `from` and a column per choice of `to`.
   int32_t add_edge(int32_t from, int32_t to, int32_t table);
@@ -146,8 +166,11 @@ class CostNetworkBuilder {
   CostNetwork take();
 
  private:
+  int32_t add_classes(std::span<const int32_t> classes);
+
   CostNetwork network_;
   std::unordered_multimap<uint64_t, int32_t> tables_by_hash_;
+  std::map<std::vector<int32_t>, int32_t> classes_by_list_;
 };
 
 /// Checks indices, sizes and sums of a network. Errors: the first invalid node, edge, table or
@@ -184,8 +207,12 @@ inline constexpr int64_t kMaxLpCells = 20'000'000;
 /// `/problem/edges/costs/3`; those of check_problem.
 Result<CostNetwork> read_problem(std::string_view json);
 
-/// Returns the JSON text of a network. read_problem parses this text to a network of equal nodes,
-/// prices and bytes. Requires: check_problem.
+/// Returns the number of pairs of choices of all edges and usages of edges: the cells of its file.
+/// Requires: check_problem.
+int64_t num_pairs(const CostNetwork& network);
+
+/// Returns the JSON text of a network, with the cells of all pairs. read_problem parses this text
+/// to a network of equal nodes, prices and bytes. Requires: check_problem.
 std::string write_problem(const CostNetwork& network);
 
 /// Returns the problem as a mixed integer program in CPLEX LP format (U.5). Variables: a binary
