@@ -387,7 +387,8 @@ DiagnosedResult<PropagatedProgram> propagate_program(const ir::Module& module,
 
 DiagnosedResult<CompiledProgram> lower_program(PropagatedProgram program,
                                                const CompileOptions& options,
-                                               const Context& context, passes::KnownPlans* plans) {
+                                               const Context& context, passes::KnownPlans* plans,
+                                               bool uses_threads) {
   passes::KnownPlans own;  // shared by the passes of this program
   if (plans == nullptr) plans = &own;
   CompiledProgram compiled;
@@ -430,7 +431,7 @@ DiagnosedResult<CompiledProgram> lower_program(PropagatedProgram program,
   for (const OtherAxes& other : others) held += ir::program_bytes(other.collectives);
   limits.hold(held);
   auto partitioned = partition_optimized(std::move(compiled.collectives), std::move(others),
-                                         options, context, {limits, *plans});
+                                         options, context, {limits, *plans, uses_threads});
   if (!partitioned) return failed(std::move(compiled), std::move(partitioned).error());
   compiled.collectives = std::move(partitioned->collectives);
   compiled.program = std::move(partitioned->result.module);
