@@ -396,7 +396,8 @@ DiagnosedResult<PropagatedProgram> propagate_program(const ir::Module& module,
 
 DiagnosedResult<CompiledProgram> lower_program(PropagatedProgram program,
                                                const CompileOptions& options,
-                                               const Context& context, passes::KnownPlans* plans) {
+                                               const Context& context, passes::KnownPlans* plans,
+                                               bool uses_threads) {
   passes::KnownPlans own;  // shared by the passes of this program
   if (plans == nullptr) plans = &own;
   CompiledProgram compiled;
@@ -443,7 +444,7 @@ DiagnosedResult<CompiledProgram> lower_program(PropagatedProgram program,
       !context.extensions.common_axes && OtherChoices::may_have_any(options, choices);
   auto partitioned =
       partition_optimized(std::move(compiled.collectives), may_differ ? others : OtherPrograms(),
-                          options, context, {limits, *plans});
+                          options, context, {limits, *plans, uses_threads});
   if (!partitioned) return failed(std::move(compiled), std::move(partitioned).error());
   unmark_written(compiled.propagated);
   compiled.collectives = std::move(partitioned->collectives);

@@ -36,12 +36,16 @@ DiagnosedResult<PropagatedProgram> propagate_program(const ir::Module& module,
 
 /// Lowers and partitions a propagated program. The result depends only on the arguments. Errors:
 /// those of later stages of compile. Requires: options and context are equal to those of
-/// propagate_program. `plans` has results of searches of other variants, or is null.
+/// propagate_program. `plans` has results of searches of other variants, or is null. With
+/// `uses_threads`, programs that are compared are optimized side by side.
 DiagnosedResult<CompiledProgram> lower_program(PropagatedProgram program,
                                                const CompileOptions& options,
                                                const Context& context,
-                                               passes::KnownPlans* plans = nullptr);
+                                               passes::KnownPlans* plans = nullptr,
+                                               bool uses_threads = false);
 
+/// Returns the rules of CollectiveOptions, including its default rules.
+std::vector<std::string> chosen_rules(const CompileOptions& options);
 /// Checks whether the options name a rewrite rule of all_collective_rules, or imply it.
 bool has_rule(const CompileOptions& options, std::string_view rule);
 
@@ -73,6 +77,7 @@ using OtherPrograms = std::function<std::vector<OtherAxes>()>;
 struct StageResources {
   LimitChecker& limits;  // holds the programs of earlier stages
   passes::KnownPlans& plans;
+  bool uses_threads = false;  // optimizes `others` side by side
 };
 
 /// Partitions the program, whose reshards are lowered to collectives, with the requested rewrites.

@@ -2,8 +2,9 @@
 #include <algorithm>
 #include <cstdint>
 #include <functional>
+#include <future>
 #include <iterator>
-#include <memory>
+#include <list>
 #include <optional>
 #include <span>
 #include <string>
@@ -38,6 +39,12 @@ std::vector<std::string> all_collective_rules() {
   all.emplace_back(partitioning::kSharePermutes);
   all.emplace_back(kCombineReductions);
   return all;
+}
+
+std::vector<std::string> chosen_rules(const CompileOptions& options) {
+  if (options.collectives.rules) return *options.collectives.rules;
+  const bool is_best = options.pipeline.exporting.resharding.plans == PlanKind::Best;
+  return is_best ? all_collective_rules() : std::vector<std::string>();
 }
 
 Diagnostics exceeded(LimitChecker& limits, std::string_view phase, int64_t bytes) {
@@ -156,6 +163,7 @@ class Optimizer {
   const ir::Module& program() const { return best_.result.module; }
   /// Returns the bytes that a device sends in the best program.
   int64_t bytes_sent() { return costs_.of(program()).bytes_sent; }
+  LimitChecker& limits() { return limits_; }
   /// Returns the estimated bytes of the best program in both forms, and of `other`.
   int64_t bytes_with(const ir::Module& other) const {
     return ir::program_bytes(best_.collectives) + ir::program_bytes(best_.result.module) +
@@ -287,13 +295,6 @@ DiagnosedResult<OptimizedProgram> Optimizer::take() {
   return std::move(best_);
 }
 
-/// Returns the rules of CollectiveOptions, including its default rules.
-std::vector<std::string> chosen_rules(const CompileOptions& options) {
-  if (options.collectives.rules) return *options.collectives.rules;
-  const bool is_best = options.pipeline.exporting.resharding.plans == PlanKind::Best;
-  return is_best ? all_collective_rules() : std::vector<std::string>();
-}
-
 /// Applies rules to the partitioned program. Keeps the result of each rule unless it is worse.
 Diagnostics apply(Optimizer& optimizer, const CompileOptions& options) {
   std::vector<std::string> rules = chosen_rules(options);
@@ -326,6 +327,26 @@ Diagnostics apply(Optimizer& optimizer, const CompileOptions& options) {
   return errors;
 }
 
+/// Applies rules and frees the memory that only they need. Errors: those of the rules.
+Diagnostics rewrite(Optimizer& optimizer, const CompileOptions& options) {
+  Diagnostics errors = apply(optimizer, options);
+  optimizer.end_rewrites();
+  return errors;
+}
+
+/// An optimizer of another program, which may run on a thread of its own.
+struct OtherOptimizer {
+  OtherOptimizer(const CompileOptions& options, const Context& context, const CostModel& model,
+                 const StageResources& shared)
+      : limits(shared.limits.rest()),
+        optimizer(options, context, model,
+                  {shared.uses_threads ? limits : shared.limits, shared.plans}) {}
+
+  LimitChecker limits;  // of the thread
+  Optimizer optimizer;
+  std::future<bool> is_valid;  // whether it may be better; waits at its end
+};
+
 /// Checks whether `a` sends fewer bytes than `b`, takes no more time under `model` and, if its
 /// shardings have moved, runs no more collectives.
 bool sends_less(const ir::Module& a, const ir::Module& b, const CostModel& model, bool has_moved) {
@@ -352,42 +373,47 @@ DiagnosedResult<OptimizedProgram> partition_optimized(ir::Module collectives,
                                                       const CompileOptions& options,
                                                       const Context& context,
                                                       const StageResources& resources) {
-  LimitChecker& limits = resources.limits;
   auto model = parse_cost_model(options.pipeline.exporting.resharding.axis_costs);
   if (!model) return tl::unexpected(Diagnostics{std::move(model).error()});
-  const auto rewrite = [&](Optimizer& optimizer) {
-    Diagnostics errors = apply(optimizer, options);
-    optimizer.end_rewrites();
-    return errors;
-  };
   Optimizer plain(options, context, *model, resources);
   Diagnostics errors = plain.start(std::move(collectives));
   const int64_t plain_bytes = errors.empty() && others ? plain.bytes_sent() : 0;
-  if (errors.empty()) errors = rewrite(plain);
+  if (errors.empty()) errors = rewrite(plain, options);
   if (!errors.empty()) return tl::unexpected(std::move(errors));
   std::vector<OtherAxes> made_others = others ? others() : std::vector<OtherAxes>();
-  errors = exceeded(limits, kPlanningPhase);
+  errors = exceeded(resources.limits, kPlanningPhase);
   if (!errors.empty()) return tl::unexpected(std::move(errors));
-  Optimizer* best = &plain;
-  std::unique_ptr<Optimizer> chosen;  // the best one, unless that is `plain`
+  const auto launch = resources.uses_threads ? std::launch::async : std::launch::deferred;
+  std::list<OtherOptimizer> waiting;
   for (OtherAxes& other : made_others) {
-    auto made = std::make_unique<Optimizer>(options, context, *model, resources);
-    bool is_valid = made->start(std::move(other.collectives)).empty();
-    is_valid = is_valid && (other.is_reference || may_send_less(made->bytes_sent(), plain_bytes));
-    is_valid = is_valid && rewrite(*made).empty();
-    errors = exceeded(limits, kOptimization);
+    OtherOptimizer& each = waiting.emplace_back(options, context, *model, resources);
+    each.is_valid = std::async(launch, [&each, &other, &options, plain_bytes] {
+      Optimizer& made = each.optimizer;
+      if (!made.start(std::move(other.collectives)).empty()) return false;
+      return (other.is_reference || may_send_less(made.bytes_sent(), plain_bytes)) &&
+             rewrite(made, options).empty();
+    });
+  }
+  Optimizer* best = &plain;
+  std::list<OtherOptimizer> chosen;  // the best one, unless that is `plain`
+  for (const OtherAxes& other : made_others) {
+    std::list<OtherOptimizer> next;
+    next.splice(next.begin(), waiting, waiting.begin());
+    Optimizer& made = next.front().optimizer;
+    const bool is_valid = next.front().is_valid.get();
+    errors = exceeded(made.limits(), kOptimization);
     if (!errors.empty()) return tl::unexpected(std::move(errors));
     if (!is_valid) continue;
-    if (!sends_less(made->program(), best->program(), *model, other.has_moved)) continue;
-    if (!other.is_reference && !made->is_no_worse_than(plain)) continue;
-    if (!other.is_reference) made->add_rewrites(other.choices);
-    chosen = std::move(made);
-    best = chosen.get();
+    if (!sends_less(made.program(), best->program(), *model, other.has_moved)) continue;
+    if (!other.is_reference && !made.is_no_worse_than(plain)) continue;
+    if (!other.is_reference) made.add_rewrites(other.choices);
+    chosen = std::move(next);
+    best = &made;
   }
   if (options.collectives.max_gather_bytes) {
     best->loop_products(*options.collectives.max_gather_bytes);
   }
-  errors = exceeded(limits, kOptimization);
+  errors = exceeded(resources.limits, kOptimization);
   if (!errors.empty()) return tl::unexpected(std::move(errors));
   return best->take();
 }

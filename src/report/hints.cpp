@@ -392,7 +392,8 @@ DiagnosedResult<checking::CompiledProgram> compile_baseline(const Module& module
   auto program = checking::propagate_program(module, options.compile, context);
   if (!program) return tl::unexpected(std::move(program).error());
   propagated = program->module;
-  return checking::lower_program(*std::move(program), options.compile, context, &plans);
+  return checking::lower_program(*std::move(program), options.compile, context, &plans,
+                                 options.num_threads != 1);
 }
 
 /// Returns the ties that hold in the per-device program.
@@ -412,8 +413,83 @@ void count_tried(const std::vector<PricedCandidate>& tried, Hints& hints) {
 
 // ---- Changes of a program with equal layers -----------------------------------------------------
 
-/// Ranks changes by their prices in the folded program, and compiles the whole program with the
-/// best ones.
+/// Prices of changes in the folded program with some of the rules for collectives.
+class FoldedPrices {
+ public:
+  FoldedPrices(const ChangeFolding& folding, std::span<const BufferTie> ties,
+               const HintOptions& options, const checking::Context& context,
+               passes::KnownPlans& plans)
+      : folding_(folding),
+        ties_(ties),
+        options_(options),
+        context_(context),
+        baseline_{folding.module(), propagated_, report_, {}, plans, &folding} {}
+  FoldedPrices(const FoldedPrices&) = delete;
+  FoldedPrices& operator=(const FoldedPrices&) = delete;
+
+  HintOptions& options() { return options_; }
+
+  /// Prices the unchanged program. Returns false if it does not compile.
+  bool start() {
+    const auto compiled =
+        compile_baseline(folding_.module(), options_, context_, propagated_, baseline_.plans);
+    if (!compiled) return false;
+    report_ = make_cost_report(*compiled, options_.model);
+    std::vector<BufferTie> ties;
+    for (const BufferTie& tie : ties_) {
+      const auto folded =
+          folding_.fold({.place = tie.argument, .sharding = {}, .tied = {tie.result}});
+      if (folded) ties.push_back({folded->change.place, folded->change.tied.front()});
+    }
+    baseline_.ties = holding(std::move(ties), compiled->program);
+    parts_ = folding_.seconds_of_parts(*compiled, report_, options_.operations_per_second);
+    for (const Collective& row : report_.collectives) {
+      rows_.emplace(row.kind, row.axes, row.type, row.serves);
+    }
+    return true;
+  }
+
+  /// Requires: start returned true.
+  std::vector<PricedCandidate> price(const std::vector<AnnotationChange>& changes) {
+    return try_all(baseline_, changes, options_, context_);
+  }
+
+  /// Returns the seconds that a change saves if each part counts with its weight. Requires: the
+  /// change compiles.
+  double saved(const PricedCandidate& price, const std::vector<double>& weights) const {
+    double saved = 0;
+    for (std::size_t part = 0; part < weights.size(); ++part) {
+      saved += weights[part] * (parts_[part] - price.part_seconds[part]);
+    }
+    return saved;
+  }
+
+  /// Checks whether a change sends fewer bytes with this kind of collectives. If the unchanged
+  /// program has no such collectives, because the rules combine others in it, the change has to
+  /// send fewer bytes with collectives of this op and these axes.
+  bool is_estimated_to_shrink(const PricedCandidate& price, const Collective& row) const {
+    const bool has_row = rows_.contains({row.kind, row.axes, row.type, row.serves});
+    return std::ranges::any_of(price.collectives, [&](const CollectiveChange& change) {
+      return change.bytes_after < change.bytes_before && change.kind == row.kind &&
+             change.axes == row.axes &&
+             (!has_row || (change.serves == row.serves && change.type == row.type));
+    });
+  }
+
+ private:
+  const ChangeFolding& folding_;
+  std::span<const BufferTie> ties_;
+  HintOptions options_;
+  const checking::Context& context_;
+  Module propagated_;          // the unchanged program
+  Report report_;              // of the unchanged program
+  std::vector<double> parts_;  // seconds of the unchanged program
+  std::set<std::tuple<std::string, std::string, std::string, std::string>> rows_;
+  Baseline baseline_;
+};
+
+/// Ranks changes by their prices in the folded program, first without rules that need another
+/// program, the best of them with all rules, and compiles the whole program with the best ones.
 class RankedSearch {
  public:
   RankedSearch(Baseline& whole, const ChangeFolding& folding, std::span<const BufferTie> ties,
@@ -421,33 +497,44 @@ class RankedSearch {
                const HintOptions& options, const checking::Context& context)
       : whole_(whole),
         folding_(folding),
-        ties_(ties),
         changes_(changes),
         seconds_(seconds),
         options_(options),
         context_(context),
         rows_(group_equal(whole.report)),
         class_of_(changes.size(), kNone),
+        quick_(folding, ties, options, context, whole.plans),
+        exact_(folding, ties, options, context, whole.plans),
         tried_(changes.size()) {
     rows_.resize(std::min(options.kinds, rows_.size()));
+    std::vector<std::string> rules = checking::chosen_rules(options.compile);
+    std::erase(rules, passes::kBestCommonAxes);
+    std::erase(rules, passes::kMoveShardings);
+    quick_.options().compile.collectives.rules = std::move(rules);
+    exact_.options().on_try = {};
   }
 
   /// Returns the prices in the whole program; of the other changes, only the counts are in `hints`.
   std::vector<PricedCandidate> run(Hints& hints) {
     add_classes();
-    if (!price_classes()) {
+    if (!quick_.start() || !exact_.start()) {
       tried_ = try_all(whole_, changes_, options_, context_);
       count_tried(tried_, hints);
       return std::move(tried_);
     }
-    std::vector<std::size_t> batch;
-    for (std::size_t at = 0; at < changes_.size(); ++at) {
-      if (class_of_[at] == kNone) batch.push_back(at);
-    }
+    prices_ = quick_.price(classes_);
+    is_exact_.assign(classes_.size(), false);
     rank();
-    for (compile(batch); !options_.cancel.stop_requested(); compile(batch)) {
+    Batch batch;
+    for (std::size_t at = 0; at < changes_.size(); ++at) {
+      if (class_of_[at] == kNone) batch.changes.insert(at);
+    }
+    compile(batch.changes);
+    while (!options_.cancel.stop_requested()) {
       batch = next_batch();
-      if (batch.empty()) break;
+      if (batch.classes.empty() && batch.changes.empty()) break;
+      if (batch.classes.empty()) compile(batch.changes);
+      price_exactly(batch.classes);
     }
     count(hints);
     return std::move(tried_);
@@ -457,6 +544,14 @@ class RankedSearch {
   static constexpr std::size_t kNone = std::numeric_limits<std::size_t>::max();
   /// Number of different changes to confirm in the whole program for each kind of collectives.
   static constexpr std::size_t kConfirmed = 2;
+  /// Number of changes to price with all rules at a time for each kind of collectives.
+  static constexpr std::size_t kExact = 16;
+
+  /// Work that has to be done before the next hints are known.
+  struct Batch {
+    std::set<std::size_t> classes;  // to price with all rules
+    std::set<std::size_t> changes;  // to compile in the whole program
+  };
 
   /// Finds the changes of the folded program. Changes of corresponding places are one class.
   void add_classes() {
@@ -473,103 +568,88 @@ class RankedSearch {
     }
   }
 
-  /// Prices the classes in the folded program. Returns false if it does not compile.
-  bool price_classes() {
-    Module propagated;
-    passes::KnownPlans plans;
-    const auto compiled =
-        compile_baseline(folding_.module(), options_, context_, propagated, plans);
-    if (!compiled) return false;
-    const Report before = make_cost_report(*compiled, options_.model);
-    std::vector<BufferTie> ties;
-    for (const BufferTie& tie : ties_) {
-      const auto folded =
-          folding_.fold({.place = tie.argument, .sharding = {}, .tied = {tie.result}});
-      if (folded) ties.push_back({folded->change.place, folded->change.tied.front()});
+  const FoldedPrices& prices_of(std::size_t each) const {
+    return is_exact_[each] ? exact_ : quick_;
+  }
+
+  void price_exactly(const std::set<std::size_t>& classes) {
+    if (classes.empty()) return;
+    std::vector<AnnotationChange> changes;
+    for (const std::size_t each : classes) changes.push_back(classes_[each]);
+    std::vector<PricedCandidate> priced = exact_.price(changes);
+    std::size_t next = 0;
+    for (const std::size_t each : classes) {
+      prices_[each] = std::move(priced[next++]);
+      is_exact_[each] = true;
     }
-    Baseline baseline{
-        folding_.module(), propagated, before, holding(std::move(ties), compiled->program), plans,
-        &folding_};
-    prices_ = try_all(baseline, classes_, options_, context_);
-    base_parts_ = folding_.seconds_of_parts(*compiled, before, options_.operations_per_second);
-    for (const Collective& row : before.collectives) {
-      base_rows_.emplace(row.kind, row.axes, row.type, row.serves);
-    }
-    return true;
+    rank();
   }
 
   /// Returns the estimated seconds that a change saves in the whole program, in units of a
   /// billionth of its seconds, because sums of equal times differ in the last digits.
   int64_t gain(std::size_t at) const {
-    const PricedCandidate& price = prices_[class_of_[at]];
-    if (price.is_refused || price.is_parting) return 0;
-    const std::vector<double> weights = folding_.weights(layer_of_[at]);
-    double gain = 0;
-    for (std::size_t part = 0; part < weights.size(); ++part) {
-      gain += weights[part] * (base_parts_[part] - price.part_seconds[part]);
-    }
-    return std::llround(gain / seconds_ * 1e9);
+    const std::size_t each = class_of_[at];
+    const double saved = prices_of(each).saved(prices_[each], folding_.weights(layer_of_[at]));
+    return std::llround(saved / seconds_ * 1e9);
   }
 
-  /// Orders the changes that are estimated to make the program faster.
+  /// Orders the changes that are estimated to make the program faster, those with exact prices
+  /// first. While no price is exact, the other changes follow: with all rules they may be faster.
   void rank() {
-    std::vector<std::tuple<int64_t, int64_t, int64_t, std::size_t>> order;
+    const bool has_exact = std::ranges::find(is_exact_, true) != is_exact_.end();
+    std::vector<std::tuple<bool, int64_t, int64_t, int64_t, std::size_t>> order;
     for (std::size_t at = 0; at < changes_.size(); ++at) {
-      const int64_t saved = class_of_[at] == kNone ? 0 : gain(at);
-      if (saved <= 0) continue;
-      const Cost& cost = prices_[class_of_[at]].cost;
-      order.push_back({-saved, cost.peak_bytes, cost.bytes, at});
+      const std::size_t each = class_of_[at];
+      if (each == kNone || prices_[each].is_refused || prices_[each].is_parting) continue;
+      const int64_t saved = gain(at);
+      if (saved <= 0 && has_exact) continue;
+      const Cost& cost = prices_[each].cost;
+      order.push_back({!is_exact_[each], -saved, cost.peak_bytes, cost.bytes, at});
     }
     std::ranges::sort(order);
-    for (const auto& each : order) order_.push_back(std::get<3>(each));
+    order_.clear();
+    for (const auto& each : order) order_.push_back(std::get<4>(each));
   }
 
-  /// Checks whether a change sends fewer bytes with this kind of collectives in the folded program.
-  /// If the folded program has no such collectives, because the rules combine others in it, the
-  /// change has to send fewer bytes with collectives of this op and these axes.
-  bool is_estimated_to_shrink(std::size_t at, const Collective& row) const {
-    const bool has_row = base_rows_.contains({row.kind, row.axes, row.type, row.serves});
-    return std::ranges::any_of(
-        prices_[class_of_[at]].collectives, [&](const CollectiveChange& change) {
-          return change.bytes_after < change.bytes_before && change.kind == row.kind &&
-                 change.axes == row.axes &&
-                 (!has_row || (change.serves == row.serves && change.type == row.type));
-        });
-  }
-
-  /// Returns changes to compile next: for each kind of collectives the best estimates, until
-  /// enough of them are confirmed.
-  std::vector<std::size_t> next_batch() const {
-    std::set<std::size_t> batch;
+  /// Returns changes to price or to compile next: for each kind of collectives the best estimates,
+  /// until enough of them are confirmed.
+  Batch next_batch() const {
+    Batch batch;
     add_next(batch, kConfirmed, nullptr);
     for (const EqualCollectives& row : rows_) add_next(batch, kConfirmed, row.first);
     if (rows_.empty()) add_next(batch, std::max(options_.top, kConfirmed), nullptr);
-    return {batch.begin(), batch.end()};
+    return batch;
   }
 
-  void add_next(std::set<std::size_t>& batch, std::size_t wanted, const Collective* row) const {
+  void add_next(Batch& batch, std::size_t wanted, const Collective* row) const {
     std::set<std::size_t> confirmed;  // classes
+    std::set<std::size_t> unpriced;   // classes without exact prices
     for (const std::size_t at : order_) {
-      if (confirmed.size() >= wanted) return;
-      if (confirmed.contains(class_of_[at])) continue;
-      if (row != nullptr && !is_estimated_to_shrink(at, *row)) continue;
+      const std::size_t each = class_of_[at];
+      if (confirmed.size() >= wanted || unpriced.size() >= kExact) break;
+      if (confirmed.contains(each) || unpriced.contains(each)) continue;
+      if (row != nullptr && !prices_of(each).is_estimated_to_shrink(prices_[each], *row)) continue;
+      if (!is_exact_[each]) {
+        unpriced.insert(each);
+        continue;
+      }
       const PricedCandidate& tried = tried_[at];
-      if (!tried.is_priced) batch.insert(at);
+      if (!tried.is_priced) batch.changes.insert(at);
       const bool holds = !tried.is_priced || (is_better(tried, seconds_, options_) &&
                                               (row == nullptr || shrinks(tried, *row)));
-      if (holds) confirmed.insert(class_of_[at]);
+      if (holds) confirmed.insert(each);
     }
+    batch.classes.merge(unpriced);
   }
 
-  void compile(const std::vector<std::size_t>& batch) {
+  void compile(const std::set<std::size_t>& batch) {
     std::vector<AnnotationChange> changes;
     for (const std::size_t at : batch) changes.push_back(changes_[at]);
     HintOptions options = options_;
     options.on_try = {};
     std::vector<PricedCandidate> priced = try_all(whole_, changes, options, context_);
-    for (std::size_t each = 0; each < batch.size(); ++each) {
-      tried_[batch[each]] = std::move(priced[each]);
-    }
+    std::size_t next = 0;
+    for (const std::size_t at : batch) tried_[at] = std::move(priced[next++]);
   }
 
   void count(Hints& hints) const {
@@ -586,7 +666,6 @@ class RankedSearch {
 
   Baseline& whole_;
   const ChangeFolding& folding_;
-  std::span<const BufferTie> ties_;
   const std::vector<AnnotationChange>& changes_;
   double seconds_;  // of the unchanged program
   const HintOptions& options_;
@@ -595,11 +674,12 @@ class RankedSearch {
   std::vector<AnnotationChange> classes_;  // changes of the folded program
   std::vector<std::size_t> class_of_;      // per change; kNone: it has no counterpart
   std::vector<int32_t> layer_of_;          // per change
+  FoldedPrices quick_;                     // without best common axes and moved shardings
+  FoldedPrices exact_;                     // with all rules
   std::vector<PricedCandidate> prices_;    // per class, in the folded program
-  std::vector<double> base_parts_;         // seconds of the unchanged folded program
-  std::set<std::tuple<std::string, std::string, std::string, std::string>> base_rows_;
-  std::vector<std::size_t> order_;      // changes by their estimates, the best first
-  std::vector<PricedCandidate> tried_;  // per change, in the whole program
+  std::vector<bool> is_exact_;             // per class: the price is one with all rules
+  std::vector<std::size_t> order_;         // changes by their estimates, the best first
+  std::vector<PricedCandidate> tried_;     // per change, in the whole program
 };
 
 }  // namespace

@@ -27,7 +27,7 @@ using report::Report;
 namespace pricing_test {
 namespace {
 
-constexpr int64_t kCases = 5000;
+constexpr int64_t kCases = 5000;  // changes whose programs compile
 constexpr int64_t kCasesPerProgram = 25;
 
 /// The arguments and results of main, and the values in its body.
@@ -147,8 +147,7 @@ class Variants {
 
 TEST_CASE("the price of an annotation change equals that of a full compilation", "[random]") {
   Counts counts;
-  int64_t tried = 0;
-  for (uint64_t seed = 1; tried < kCases; ++seed) {
+  for (uint64_t seed = 1; counts.compiled < kCases; ++seed) {
     checking::RandomProgramOptions options{.min_ops = 2, .max_ops = 6};
     options.max_depth = static_cast<int64_t>(seed % 4 == 0);
     options.collectives = seed % 5 == 0;
@@ -158,14 +157,13 @@ TEST_CASE("the price of an annotation change equals that of a full compilation",
     const std::vector<AnnotationPlace> places = places_of(module);
     checking::Random random(seed);
     INFO("seed " << seed);
-    for (int64_t number = 0; number < kCasesPerProgram; ++number, ++tried) {
+    for (int64_t number = 0; number < kCasesPerProgram; ++number) {
       const AnnotationChange change = random_change(random, module, places);
       INFO(report::place_name(text::WrittenValues(module), change.place)
            << " " << (change.sharding ? to_string(*change.sharding) : "none"));
       variants.check(change, counts);
     }
   }
-  CHECK(counts.compiled > kCases * 3 / 4);
   CHECK(counts.known > kCases / 10);
 }
 

@@ -188,14 +188,15 @@ struct Hints {
 };
 
 /// Compiles the program once per candidate, on several threads. For a folded program (see
-/// least_folded_ops) compiles few of its layers once per candidate, then the program with the best
-/// candidates, until two different ones are confirmed for each kind of collectives; all prices in
-/// the result are of the whole program. For each of the costliest kinds of
-/// collectives, the result has one change: among the changes that reduce this kind, the one with
-/// the fastest program, if this program is faster than the unchanged one. The best change overall
-/// follows. For programs without collectives, the result has the best change of each argument.
-/// Results do not depend on the number of threads. Errors: those of compile for the unchanged
-/// program; operations_per_second or num_threads out of range.
+/// least_folded_ops) compiles few of its layers once per candidate, without best-common-axes and
+/// move-shardings. Of the best candidates it compiles few layers with all rules, then the program,
+/// until two different ones are confirmed for each kind of collectives; all prices in the result
+/// are of the whole program. For each of the costliest kinds of collectives, the result has one
+/// change: among the changes that reduce this kind, the one with the fastest program, if this
+/// program is faster than the unchanged one. The best change overall follows. For programs without
+/// collectives, the result has the best change of each argument. Results do not depend on the
+/// number of threads. Errors: those of compile for the unchanged program; operations_per_second or
+/// num_threads out of range.
 DiagnosedResult<Hints> find_hints(const ir::Module& module, const HintOptions& options = {},
                                   const checking::Context& context = {});
 

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "shardy/resharding/detail/axis_lists.hpp"
+#include "shardy/resharding/detail/links.hpp"
 #include "shardy/support/detail/hash.hpp"
 #include "shardy/support/detail/math.hpp"
 
@@ -446,33 +447,84 @@ void add_cost(StepCost& all, const StepCost& cost) {
   all.live_bytes = std::max(all.live_bytes, cost.live_bytes);
 }
 
-StepCost results_cost(const CommonAxesQuery& query, std::span<const AxisList> common,
-                      PricedPlanner& planner, const FreeTensors& free) {
+namespace {
+
+/// A reshard of the query's tensor `tensor`.
+struct Reshard {
+  std::size_t tensor;
+  TensorSharding from;
+  TensorSharding to;
+};
+
+/// Adds the reductions and the reshards of results.
+void add_results(const CommonAxesQuery& query, std::span<const AxisList> common,
+                 const FreeTensors& free, std::vector<Reshard>& reshards) {
   AxisList reduced;
   for (const int32_t factor : query.rule.reduction_factors()) {
     append(reduced, common[static_cast<std::size_t>(factor)]);
   }
   reduced = sort_and_merge(std::move(reduced));
-  StepCost all;
   for (std::size_t tensor = query.num_operands; tensor < query.tensors.size(); ++tensor) {
     const TensorSharding used = used_sharding(query, tensor, common);
     const bool is_free = !free.empty() && free[tensor];
-    const TensorSharding& to = is_free ? used : query.tensors[tensor].sharding;
-    add_cost(all, reshard_cost(query, tensor, used.with_unreduced(reduced), to, planner));
+    reshards.push_back(
+        {tensor, used.with_unreduced(reduced), is_free ? used : query.tensors[tensor].sharding});
   }
+}
+
+/// Returns the reshards of operands, the reductions, and the reshards of results.
+std::vector<Reshard> reshards_of(const CommonAxesQuery& query, std::span<const AxisList> common,
+                                 const FreeTensors& free) {
+  std::vector<Reshard> reshards;
+  for (std::size_t tensor = 0; tensor < query.num_operands; ++tensor) {
+    if (!free.empty() && free[tensor]) continue;
+    reshards.push_back(
+        {tensor, query.tensors[tensor].sharding, used_sharding(query, tensor, common)});
+  }
+  add_results(query, common, free, reshards);
+  return reshards;
+}
+
+/// Returns the cost of the reshards, or of the first ones if these take more than `most_seconds`.
+StepCost cost_of(const CommonAxesQuery& query, std::span<const Reshard> reshards,
+                 PricedPlanner& planner,
+                 double most_seconds = std::numeric_limits<double>::infinity()) {
+  StepCost all;
+  StepCost results;  // summed first: the order of a sum determines its last digits
+  for (const Reshard& each : reshards) {
+    if (all.seconds + results.seconds > most_seconds) break;
+    add_cost(each.tensor < query.num_operands ? all : results,
+             reshard_cost(query, each.tensor, each.from, each.to, planner));
+  }
+  add_cost(all, results);
   return all;
+}
+
+/// Returns a lower bound of the seconds per byte that a device sends; 0 if the bytes of a tensor do
+/// not fit 64 bits.
+double least_byte_seconds(const CommonAxesQuery& query, const CostModel& model) {
+  const auto has_bytes = [](const QueryTensor& tensor) {
+    const auto elements = checked_product(tensor.shape);
+    return tensor.element_bytes >= 1 && elements &&
+           checked_mul(*elements, tensor.element_bytes).has_value();
+  };
+  if (!std::ranges::all_of(query.tensors, has_bytes)) return 0;
+  const links::Links links(query.tensors.front().sharding.mesh(), model);
+  return links.least_byte_time() / links::kFemtoseconds;
+}
+
+}  // namespace
+
+StepCost results_cost(const CommonAxesQuery& query, std::span<const AxisList> common,
+                      PricedPlanner& planner, const FreeTensors& free) {
+  std::vector<Reshard> reshards;
+  add_results(query, common, free, reshards);
+  return cost_of(query, reshards, planner);
 }
 
 StepCost common_axes_cost(const CommonAxesQuery& query, std::span<const AxisList> common,
                           PricedPlanner& planner, const FreeTensors& free) {
-  StepCost all;
-  for (std::size_t tensor = 0; tensor < query.num_operands; ++tensor) {
-    if (!free.empty() && free[tensor]) continue;
-    add_cost(all, reshard_cost(query, tensor, query.tensors[tensor].sharding,
-                               used_sharding(query, tensor, common), planner));
-  }
-  add_cost(all, results_cost(query, common, planner, free));
-  return all;
+  return cost_of(query, reshards_of(query, common, free), planner);
 }
 
 namespace {
@@ -483,6 +535,13 @@ int64_t parallelism(std::span<const AxisList> common) {
   return shards;
 }
 
+/// A choice of axes, one list per factor.
+struct AxesChoice {
+  double least_seconds;  // a lower bound
+  std::size_t number;    // in the order of the search
+  std::vector<AxisList> axes;
+};
+
 /// A search for the cheapest axes per factor. It is exhaustive for few choices, else local.
 class Chooser {
  public:
@@ -492,6 +551,7 @@ class Chooser {
         planner_(planner),
         free_(free),
         shards_(parallelism(reference)),
+        least_byte_seconds_(least_byte_seconds(query, planner.options().model)),
         best_(std::move(reference)),
         price_(price_of(common_axes_cost(query, best_, planner, free))) {
     for (std::size_t factor = 0; factor < best_.size(); ++factor) {
@@ -506,6 +566,7 @@ class Chooser {
     if (num_choices() <= kMaxChoices) {
       std::vector<AxisList> choice(best_.size());
       try_all(choice, std::vector<bool>(atoms_.size()), 0);
+      take_best();
     } else {
       while (step()) {
       }
@@ -563,12 +624,42 @@ class Chooser {
     return size % (sharding_size(choice[factor]) * atom.size) == 0;
   }
 
+  /// Adds the choice with a lower bound of its seconds.
   void consider(std::span<const AxisList> choice) {
     if (parallelism(choice) < shards_) return;
-    const CommonAxesPrice price = price_of(common_axes_cost(query_, choice, planner_, free_));
-    if (!(price < price_)) return;
-    price_ = price;
-    best_.assign(choice.begin(), choice.end());
+    choices_.push_back({least_seconds(choice), ++num_considered_, {choice.begin(), choice.end()}});
+  }
+
+  /// Returns a lower bound of the seconds of a choice.
+  double least_seconds(std::span<const AxisList> choice) const {
+    if (least_byte_seconds_ == 0) return 0;
+    double bytes = 0;
+    for (const Reshard& each : reshards_of(query_, choice, free_)) {
+      const QueryTensor& at = query_.tensors[each.tensor];
+      bytes += static_cast<double>(least_bytes({at.shape, at.element_bytes}, each.from, each.to));
+    }
+    return bytes * least_byte_seconds_;
+  }
+
+  /// Keeps the cheapest choice, and the first one of those with equal prices. Choices with small
+  /// bounds come first, so that most others need no plans.
+  void take_best() {
+    std::ranges::sort(choices_, {}, [](const AxesChoice& each) {
+      return std::pair(each.least_seconds, each.number);
+    });
+    constexpr double kEqual = 1e-9;  // relative error of sums
+    for (AxesChoice& each : choices_) {
+      const double most = std::get<double>(price_) * (1 + kEqual);
+      if (each.least_seconds > most) break;
+      const CommonAxesPrice price =
+          price_of(cost_of(query_, reshards_of(query_, each.axes, free_), planner_, most));
+      if (!(std::pair(price, each.number) < std::pair(price_, best_number_))) continue;
+      price_ = price;
+      best_number_ = each.number;
+      best_ = std::move(each.axes);
+    }
+    choices_.clear();
+    best_number_ = 0;
   }
 
   /// Improves the best choice by one change: an atom moves to the end of another factor's list, or
@@ -594,6 +685,7 @@ class Chooser {
         consider(swapped);
       }
     }
+    take_best();
     return best_ != start;
   }
 
@@ -609,8 +701,12 @@ class Chooser {
   PricedPlanner& planner_;
   const FreeTensors& free_;
   int64_t shards_;
+  double least_byte_seconds_;
   std::vector<AxisList> best_;
   CommonAxesPrice price_;
+  std::size_t best_number_ = 0;  // 0: the choice before take_best
+  std::size_t num_considered_ = 0;
+  std::vector<AxesChoice> choices_;
   std::vector<std::size_t> factors_;
   AxisList atoms_;
 };
