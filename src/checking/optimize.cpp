@@ -21,6 +21,7 @@
 #include "shardy/partitioning/partition.hpp"
 #include "shardy/passes/pipeline.hpp"
 #include "shardy/resharding/cost.hpp"
+#include "shardy/support/contract.hpp"
 #include "shardy/support/limits.hpp"
 #include "shardy/support/result.hpp"
 
@@ -387,7 +388,8 @@ DiagnosedResult<OptimizedProgram> partition_optimized(ir::Module collectives,
   std::list<OtherOptimizer> waiting;
   for (OtherAxes& other : made_others) {
     OtherOptimizer& each = waiting.emplace_back(options, context, *model, resources);
-    each.is_valid = std::async(launch, [&each, &other, &options, plain_bytes] {
+    each.is_valid = std::async(launch, [&, plain_bytes, handler = ContractScope::handler()] {
+      const ContractScope scope(handler);
       Optimizer& made = each.optimizer;
       if (!made.start(std::move(other.collectives)).empty()) return false;
       return (other.is_reference || may_send_less(made.bytes_sent(), plain_bytes)) &&
