@@ -40,6 +40,7 @@ class DimClasses {
         join(first_[source][output] + dim, first_[reader][link.input] + dim);
       }
     }
+    for (std::size_t& parent : parent_) parent = parent_[parent];  // the first of the class
   }
 
   /// Returns the classes with the most dims of ops, the largest first.
@@ -130,19 +131,20 @@ class DimClasses {
     }
   }
 
-  std::size_t root(std::size_t dim) const {
-    while (parent_[dim] != dim) dim = parent_[dim];
+  std::size_t root(std::size_t dim) const { return parent_[dim]; }
+  std::size_t find(std::size_t dim) {
+    while (parent_[dim] != dim) dim = parent_[dim] = parent_[parent_[dim]];
     return dim;
   }
   void join(std::size_t one, std::size_t other) {
-    one = root(one);
-    other = root(other);
+    one = find(one);
+    other = find(other);
     parent_[std::max(one, other)] = std::min(one, other);
   }
 
   const ProgramModel& model_;
   std::vector<std::vector<std::size_t>> first_;  // by node, then port: inputs, then outputs
-  std::vector<std::size_t> parent_;              // per dim: next dim towards the first of its class
+  std::vector<std::size_t> parent_;              // per dim: an earlier one of its class
 };
 
 }  // namespace

@@ -220,6 +220,10 @@ ir::Attribute Values<ir::Attribute>::make(Draw& draw) {
   }
 }
 
+ir::AttributeName Values<ir::AttributeName>::make(Draw& draw) {
+  return ir::AttributeName(draw.value<std::string>());
+}
+
 ir::AttributeMap Values<ir::AttributeMap>::make(Draw& draw) {
   constexpr std::array<std::string_view, 8> kNames = {
       "sdy.sharding", "dimension",         "permutation", "sym_name",

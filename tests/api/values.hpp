@@ -49,6 +49,7 @@ SHARDY_DRAWN(ir::Module);
 SHARDY_DRAWN(ir::Type);
 SHARDY_DRAWN(ir::FunctionType);
 SHARDY_DRAWN(ir::Attribute);
+SHARDY_DRAWN(ir::AttributeName);
 SHARDY_DRAWN(ir::AttributeMap);
 SHARDY_DRAWN(ir::Literal);
 SHARDY_DRAWN(ir::TypeShape);

@@ -281,7 +281,7 @@ TEST_CASE("best common axes cost less than the reference for the listed ops",
 
 /// Returns the least seconds and bytes of all axes of the tensors with at least `shards` shards.
 std::pair<double, int64_t> least_price(const CommonAxesQuery& query, int64_t shards,
-                                       ReshardPlanner& planner) {
+                                       PricedPlanner& planner) {
   const Mesh mesh = square();
   const AxisRef x = mesh.full_axis(0);
   const AxisRef y = mesh.full_axis(1);
