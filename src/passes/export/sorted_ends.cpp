@@ -154,6 +154,7 @@ class EndSorter {
     ir::OpSpec spec{.kind = OpKind::Sort, .operands = values};
     for (const ValueId value : values) spec.result_types.push_back(module_.type(value));
     spec.attributes = module_.attributes(sort_);
+    spec.attributes.erase(ir::kShardingRuleAttr);  // it has the rank of the old sort
     spec.attributes.set(ir::attr::kDimension,
                         ir::IntegerAttr{static_cast<int64_t>(dim), ir::ElementType::I64});
     spec.regions = {body};
