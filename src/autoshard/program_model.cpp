@@ -44,8 +44,9 @@ constexpr int32_t kMostStatesOfPhases = 64;
 constexpr int32_t kMostStatesOfArgumentPhases = 256;
 /// States of a value whose users have copies by group.
 constexpr int32_t kMostStatesOfGroups = 128;
-/// Pairs of states of all tables of a mesh of many atoms. Prices and bytes have as many cells.
-constexpr int64_t kMostPairsOfStates = kMaxCells / 4;
+/// Pairs of states of all tables of a mesh of many atoms. For a LLaMA layer on four axes, a pair
+/// has over four cells in the tables of prices and bytes.
+constexpr int64_t kMostPairsOfStates = kMaxCells / 8;
 /// Ops between two phases, if an eighth of the program is less.
 constexpr int64_t kLeastDistance = 8;
 /// Atoms up to which axes are split into parts and dims are padded: with more, the states are too

@@ -72,7 +72,7 @@ TEST_CASE("a value has two copies with different shardings", "[autoshard]") {
   check_equal(*program);
 }
 
-TEST_CASE("ops of a function with one call have annotations", "[autoshard]") {
+TEST_CASE("a function with one call costs as much as its ops in main", "[autoshard]") {
   std::string body = kMlp;
   const std::string called = body.replace(body.find("@main"), 5, "private @mlp").insert(0, R"(
 func.func @main(%x: tensor<8x16xf32>, %w1: tensor<16x64xf32>, %w2: tensor<64x16xf32>) -> tensor<8x16xf32> {
