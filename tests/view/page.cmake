@@ -7,14 +7,15 @@ if(SHARDY_SYSTEM_PYTHON)
   execute_process(COMMAND ${SHARDY_SYSTEM_PYTHON} -c "import selenium" RESULT_VARIABLE shardy_has_selenium OUTPUT_QUIET ERROR_QUIET)
 endif()
 
+# One browser at a time. These tests start early, beside tests without a browser.
 if(TARGET shardy AND SHARDY_CHROMIUM AND SHARDY_CHROMEDRIVER AND shardy_has_selenium EQUAL 0)
   foreach(test IN ITEMS page first_visit manners)
     add_test(NAME view/${test} COMMAND ${SHARDY_SYSTEM_PYTHON} -B ${CMAKE_CURRENT_LIST_DIR}/${test}_test.py $<TARGET_FILE:shardy>
                                        ${PROJECT_SOURCE_DIR})
-    set_tests_properties(view/${test} PROPERTIES TIMEOUT 1500 RUN_SERIAL ON)
+    set_tests_properties(view/${test} PROPERTIES TIMEOUT 1500 RESOURCE_LOCK chromium COST 90)
   endforeach()
   add_test(NAME view/hostile_page COMMAND ${SHARDY_SYSTEM_PYTHON} -B ${CMAKE_CURRENT_LIST_DIR}/hostile_page_test.py $<TARGET_FILE:shardy>)
-  set_tests_properties(view/hostile_page PROPERTIES TIMEOUT 1500 RUN_SERIAL ON)
+  set_tests_properties(view/hostile_page PROPERTIES TIMEOUT 1500 RESOURCE_LOCK chromium COST 90)
 else()
   message(STATUS "no tests of the page: chromium, chromium-driver or python3-selenium is missing")
 endif()
