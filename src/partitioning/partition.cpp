@@ -648,9 +648,10 @@ Diagnostic diagnostic_of(const ReplicationNote& note) {
     what += index > 0 ? ", " : note.dims.size() > 1 ? ", dims " : ", dim ";
     what += std::to_string(note.dims[index]);
   }
-  what += note.kind == Replication::Combined   ? " is combined along "
-          : note.kind == Replication::Gathered ? " is gathered along "
-                                               : " is computed replicated along ";
+  what += note.dims.size() > 1 ? " are " : " is ";
+  what += note.kind == Replication::Combined   ? "combined along "
+          : note.kind == Replication::Gathered ? "gathered along "
+                                               : "computed replicated along ";
   what += note.axes + ": " + note.reason + " (" + std::to_string(note.bytes_moved) +
           " bytes to each device, which then holds " + std::to_string(note.bytes_held) + ")";
   return {.message = std::move(what),

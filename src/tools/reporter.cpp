@@ -11,6 +11,7 @@
 #include <iterator>
 #include <optional>
 #include <string>
+#include <unordered_map>
 #include <utility>
 
 #include "shardy/text/json.hpp"
@@ -21,12 +22,44 @@
 #include "tools/json_report.hpp"
 
 namespace shardy::tools {
+namespace {
+
+/// Returns all diagnostics but notes whose text was found at three places before. The third of them
+/// says how many others have this text: a program of many equal layers has many equal notes.
+Diagnostics without_repeated_notes(const Diagnostics& diagnostics) {
+  constexpr std::size_t kMostPlaces = 3;
+  struct Places {
+    std::size_t count = 0;
+    std::size_t last_printed = 0;  // index in the result
+  };
+  Diagnostics printed;
+  std::unordered_map<std::string, Places> places_of;
+  for (const Diagnostic& each : diagnostics) {
+    if (each.severity != Severity::Note) {
+      printed.push_back(each);
+      continue;
+    }
+    Places& places = places_of[each.headline()];
+    if (++places.count > kMostPlaces) continue;
+    places.last_printed = printed.size();
+    printed.push_back(each);
+  }
+  for (const auto& [text, places] : places_of) {
+    if (places.count <= kMostPlaces) continue;
+    const std::size_t others = places.count - kMostPlaces;
+    printed[places.last_printed].message +=
+        fmt::format("; also at {} other place{}", others, others > 1 ? "s" : "");
+  }
+  return printed;
+}
+
+}  // namespace
 
 void Reporter::emit(const Diagnostics& diagnostics) {
   if (diagnostics.empty()) return;
   std::fflush(stdout);
   const Diagnostics located = with_places(source_, diagnostics);
-  print_diagnostics(source_, located);
+  print_diagnostics(source_, without_repeated_notes(located));
   diagnostics_.insert(diagnostics_.end(), located.begin(), located.end());
 }
 

@@ -54,6 +54,19 @@ def golden_of(program):
 class Diagnostics(unittest.TestCase):
     maxDiff = None
 
+    def test_a_note_is_printed_at_three_places(self):
+        layer = "  %{0} = stablehlo.dot_general %{1}, %w, contracting_dims = [1] x [0] : (tensor<4x8xf32>, tensor<8x8xf32>) -> tensor<4x8xf32>\n"
+        for layers, ends in ((4, ["", "", ""]), (5, ["", "", "; also at 1 other place"]), (10, ["", "", "; also at 6 other places"])):
+            text = ('sdy.mesh @mesh = <["x"=2]>\n'
+                    'func.func @main(%0: tensor<4x8xf32>, %w: tensor<8x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}, {"x"}]>}) -> tensor<4x8xf32> {\n'
+                    + "".join(layer.format(each + 1, each) for each in range(layers)) + f"  return %{layers} : tensor<4x8xf32>\n}}\n")
+            done = shardy("partition", "-", text=text)
+            notes = [line for line in done.stderr.splitlines() if "N_REPLICATED" in line]
+            same = [line for line in notes if "operand 0, dim 1 is gathered" in line]
+            with self.subTest(layers, stderr=done.stderr):
+                self.assertEqual(done.returncode, 0)
+                self.assertEqual([line[line.index(")") + 1:] for line in same], ends)
+
     def test_outputs_are_as_written(self):
         self.assertGreaterEqual(len(programs()), 9)
         for program in programs() + programs(FOLDER / "exports"):
