@@ -10,9 +10,12 @@
 #include <cstdint>
 #include <functional>
 #include <limits>
+#include <map>
 #include <span>
 #include <string>
 #include <string_view>
+#include <tuple>
+#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -21,6 +24,7 @@
 #include "shardy/report/report.hpp"
 #include "shardy/resharding/cost.hpp"
 #include "shardy/simulation/run.hpp"
+#include "shardy/support/detail/math.hpp"
 #include "shardy/support/detail/quote.hpp"
 #include "support/quantities.hpp"
 #include "text/error_places.hpp"
@@ -146,15 +150,55 @@ bool is_at(const Location& location, const std::string& wanted) {
          text::place_text(location).find(wanted) != std::string::npos;
 }
 
-std::string places_text(const report::EqualCollectives& fold) {
+/// Returns up to three places, such as `29:9, 69:9, 109:10 and 2 more`.
+std::string places_text(std::span<const Location> places) {
   constexpr std::size_t kShown = 3;
   std::string text;
-  for (std::size_t at = 0; at < std::min(kShown, fold.locations.size()); ++at) {
-    text += (at == 0 ? " at " : ", ") + text::place_text(fold.locations[at]);
+  for (const Location& place : places.first(std::min(kShown, places.size()))) {
+    text += after(text.empty() ? "" : ", ", text::place_text(place));
   }
-  const std::size_t all = fold.locations.size();
-  return all <= kShown ? text : text + fmt::format(" and {} more", all - kShown);
+  return places.size() <= kShown ? text
+                                 : text + fmt::format(" and {} more", places.size() - kShown);
 }
+
+/// Lines of a table. Lines that are equal but for their place, such as those of equal layers, are
+/// one line with all places. Lines without a place stay apart.
+class PlacedLines {
+ public:
+  /// Adds the line `text`, `before_place` and the place, `rest`.
+  void add(std::string text, const Location& place, std::string_view before_place,
+           std::string_view rest = "") {
+    if (!place.empty()) {
+      const auto [found, is_new] =
+          line_of_.try_emplace(fmt::format("{}\n{}", text, rest), lines_.size());
+      if (!is_new) return lines_[found->second].places.push_back(place);
+    }
+    Line& line = lines_.emplace_back();
+    line.text = std::move(text);
+    line.rest = rest;
+    if (place.empty()) return;
+    line.text += before_place;
+    line.places.push_back(place);
+  }
+
+  void print_to(std::string& out, std::size_t top) const {
+    const std::size_t shown = std::min(lines_.size(), top);
+    for (const Line& line : std::span(lines_).first(shown)) {
+      const std::string_view each = line.places.size() > 1 ? ", each" : "";
+      out += fmt::format("{}{}{}{}\n", line.text, places_text(line.places), each, line.rest);
+    }
+    out += more_text(shown, lines_.size());
+  }
+
+ private:
+  struct Line {
+    std::string text;
+    std::vector<Location> places = {};
+    std::string rest;
+  };
+  std::vector<Line> lines_;
+  std::unordered_map<std::string, std::size_t> line_of_;
+};
 
 /// Returns a chain such as `%arg0 (annotation) -> stablehlo.add at 5:10 -> ..`.
 std::string chain_text(const report::AxisOrigin& origin) {
@@ -244,7 +288,7 @@ void add_collectives(std::string& out, const report::Report& report,
                        share_text(static_cast<double>(row.bytes), static_cast<double>(all_bytes)),
                        grouped(row.count), row.is_exact ? " " : "?", time_text(row.seconds),
                        row.first->kind, after(" ", row.first->axes), row.first->type);
-    out += after(" for ", row.first->serves) + places_text(row) + "\n";
+    out += after(" for ", row.first->serves) + after(" at ", places_text(row.locations)) + "\n";
     if (selection.why && row.first->cause) add_cause(out, *row.first->cause);
   }
   out += more_text(shown, rows.size());
@@ -260,26 +304,57 @@ void add_totals(std::string& out, std::string_view title, std::span<const Total>
                 std::size_t top, bool names_places) {
   if (totals.empty()) return;
   out += fmt::format("\n{:>14} {:>8}  {}\n", "bytes sent", "count", title);
-  const std::size_t shown = std::min(totals.size(), top);
-  for (const Total& total : totals.first(shown)) {
-    const std::string name = names_places ? text::place_text(total.name) : total.name;
-    out += fmt::format("{:>14} {:>8}  {}\n", grouped(total.bytes), grouped(total.count),
-                       name.empty() ? "(no location)" : name);
+  PlacedLines lines;
+  for (const Total& total : totals) {
+    const std::string figures =
+        fmt::format("{:>14} {:>8}  ", grouped(total.bytes), grouped(total.count));
+    if (names_places && !total.name.empty()) {
+      lines.add(figures, Location(total.name), "");
+    } else {
+      lines.add(figures + (names_places ? "(no location)" : total.name), {}, "");
+    }
   }
-  out += more_text(shown, totals.size());
+  lines.print_to(out, top);
+}
+
+/// Live values of one type and size that ops of one kind made, such as those of equal layers.
+struct EqualLiveValues {
+  const report::LiveValue* first = nullptr;
+  int64_t bytes = 0;  // of all
+  std::size_t count = 0;
+  std::vector<Location> places = {};
+};
+
+/// Groups equal values. Groups with more bytes come first.
+std::vector<EqualLiveValues> group_live(std::span<const report::LiveValue> live) {
+  std::vector<EqualLiveValues> groups;
+  std::map<std::tuple<std::string_view, std::string_view, int64_t>, std::size_t> group_of;
+  for (const report::LiveValue& value : live) {
+    const auto [found, is_new] =
+        group_of.try_emplace({value.made_by, value.type, value.bytes}, groups.size());
+    if (is_new) groups.push_back({.first = &value});
+    EqualLiveValues& group = groups[found->second];
+    group.bytes = saturating_add(group.bytes, value.bytes);
+    ++group.count;
+    if (!value.location.empty()) group.places.push_back(value.location);
+  }
+  std::ranges::stable_sort(groups, std::greater<>(), &EqualLiveValues::bytes);
+  return groups;
 }
 
 void add_live(std::string& out, const report::MemoryPeak& peak, std::size_t top) {
   if (peak.live.empty()) return;
   out += fmt::format("\n{:>14} {:>7}  values live at peak memory\n", "bytes", "share");
-  const std::size_t shown = std::min(peak.live.size(), top);
-  for (const report::LiveValue& value : std::span(peak.live).first(shown)) {
-    out +=
-        fmt::format("{:>14} {:>7}  {} from {}{}\n", grouped(value.bytes),
-                    share_text(static_cast<double>(value.bytes), static_cast<double>(peak.bytes)),
-                    value.type, value.made_by, place_after(" at ", value.location));
+  const std::vector<EqualLiveValues> groups = group_live(peak.live);
+  const std::size_t shown = std::min(groups.size(), top);
+  for (const EqualLiveValues& group : std::span(groups).first(shown)) {
+    const auto bytes = static_cast<double>(group.bytes);
+    const std::string times = group.count > 1 ? fmt::format("{} of ", group.count) : "";
+    out += fmt::format("{:>14} {:>7}  {}{} from {}{}\n", grouped(group.bytes),
+                       share_text(bytes, static_cast<double>(peak.bytes)), times, group.first->type,
+                       group.first->made_by, after(" at ", places_text(group.places)));
   }
-  out += more_text(shown, peak.live.size());
+  out += more_text(shown, groups.size());
 }
 
 /// Prints the largest values on a device.
@@ -291,14 +366,14 @@ void add_largest(std::string& out, const report::Report& report, const ReportSel
   std::ranges::stable_sort(rows, std::greater<>(), &report::ReportedValue::local_bytes);
   if (rows.empty()) return;
   out += fmt::format("\n{:>14} {:>9}  values per device\n", "bytes", "padding");
-  const std::size_t shown = std::min(rows.size(), selection.top);
-  for (const report::ReportedValue* value : std::span(rows).first(shown)) {
-    out += fmt::format("{:>14} {:>9}  {} of {}{} from {}{}\n", grouped(value->local_bytes),
-                       grouped(value->padding_bytes), value->local_type, value->type,
-                       after(" ", value->sharding), value->made_by,
-                       place_after(" at ", value->location));
+  PlacedLines lines;
+  for (const report::ReportedValue* value : rows) {
+    lines.add(fmt::format("{:>14} {:>9}  {} of {}{} from {}", grouped(value->local_bytes),
+                          grouped(value->padding_bytes), value->local_type, value->type,
+                          after(" ", value->sharding), value->made_by),
+              value->location, " at ");
   }
-  out += more_text(shown, rows.size());
+  lines.print_to(out, selection.top);
 }
 
 void add_replicated(std::string& out, const report::Report& report, std::size_t top) {
@@ -308,13 +383,14 @@ void add_replicated(std::string& out, const report::Report& report, std::size_t 
   if (notes.empty()) return;
   out += fmt::format("\n{:>14} {:>14}  replicated beyond the given shardings\n", "bytes moved",
                      "bytes held");
-  const std::size_t shown = std::min(notes.size(), top);
-  for (const partitioning::ReplicationNote* note : std::span(notes).first(shown)) {
-    out += fmt::format("{:>14} {:>14}  {}: {} of {}{}, along {}: {}\n", grouped(note->bytes_moved),
-                       grouped(note->bytes_held), partitioning::to_string(note->kind), note->tensor,
-                       note->op, place_after(" at ", note->location), note->axes, note->reason);
+  PlacedLines lines;
+  for (const partitioning::ReplicationNote* note : notes) {
+    lines.add(fmt::format("{:>14} {:>14}  {}: {} of {}", grouped(note->bytes_moved),
+                          grouped(note->bytes_held), partitioning::to_string(note->kind),
+                          note->tensor, note->op),
+              note->location, " at ", fmt::format(", along {}: {}", note->axes, note->reason));
   }
-  out += more_text(shown, notes.size());
+  lines.print_to(out, top);
 }
 
 void add_row(std::string& out, std::string_view name, const std::string& text) {

@@ -25,7 +25,7 @@ namespace shardy::tools {
 namespace {
 
 /// Returns all diagnostics but notes whose text was found at three places before. The third of them
-/// says how many others have this text: a program of many equal layers has many equal notes.
+/// has the number of the others: a program of many equal layers has many equal notes.
 Diagnostics without_repeated_notes(const Diagnostics& diagnostics) {
   constexpr std::size_t kMostPlaces = 3;
   struct Places {

@@ -62,6 +62,8 @@ def main():
     line = ["examples/jax/fsdp_sdy.mlir", "--memory", "--line", "5:10", "--top", "3", "--axis-cost", "fsdp=ring:10GB/s:1us"]
     answer = run(shardy, "report", *line, cwd=examples.parent)
     expect_file(HERE / "fsdp_line.out", f"$ shardy report {' '.join(line)}\n{answer.stdout}", approve)
+    stack = run(shardy, "report", HERE / "layers.mlir", "--memory", "--top", "4")
+    expect_file(HERE / "layers.out", f"$ shardy report tests/tools/report/layers.mlir --memory --top 4\n{stack.stdout}", approve)
     why = ["examples/jax/fsdp_sdy.mlir", "--why", "--line", "11:10"]
     answer = run(shardy, "report", *why, cwd=examples.parent)
     expect_file(HERE / "fsdp_why.out", f"$ shardy report {' '.join(why)}\n{answer.stdout}", approve)
