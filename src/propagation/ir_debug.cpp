@@ -7,6 +7,7 @@
 #include <span>
 #include <string_view>
 #include <tuple>
+#include <unordered_map>
 
 #include "shardy/algebra/detail/text_form.hpp"
 #include "shardy/algebra/propagation_edges.hpp"
@@ -380,13 +381,16 @@ void DebugAttributes::write_sources(Module& module) const {
 
 void DebugAttributes::write_edges(const ModuleProblem& solved, Module& module) const {
   const std::vector<PropagationEdges> edges = propagation_edges(solved.problem, log());
+  std::unordered_map<std::size_t, const ModuleProblem::FunctionResult*> result_of_slot;
+  for (const ModuleProblem::FunctionResult& result : solved.function_results) {
+    result_of_slot.try_emplace(result.slot.index(), &result);
+  }
   for (uint32_t index = 0; index < edges.size(); ++index) {
     const OpId op = solved.ops[index];
     if (op.valid() && !module.is_erased(op)) add_edges(module.attributes(op), edges[index]);
     if (op.valid() || edges[index].steps.empty()) continue;
     const SlotId slot = solved.problem.tensors(NodeId(index))[1].slot;
-    const auto* const result =
-        &*std::ranges::find(solved.function_results, slot, &ModuleProblem::FunctionResult::slot);
+    const ModuleProblem::FunctionResult* const result = result_of_slot.find(slot.index())->second;
     auto& all = module.function(result->function).result_attributes;
     if (all.size() <= result->index) all.resize(result->index + 1);
     add_edges(all[result->index], edges[index]);
