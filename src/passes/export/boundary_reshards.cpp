@@ -300,8 +300,7 @@ class Causes {
     if (module_.defining_op(value) != op_ || module_.has_trait(op_, ir::kDataFlow)) {
       return std::nullopt;
     }
-    const std::vector<ValueId> results = module_.results(op_);
-    return static_cast<std::size_t>(std::ranges::find(results, value) - results.begin());
+    return module_.owner(value).index;
   }
 
   ir::Use use_after(OpId made) const {
