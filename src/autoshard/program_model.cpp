@@ -171,7 +171,8 @@ class ModelBuilder {
       for (const int64_t size : rule->factor_sizes()) factor_sizes_.push_back(size);
       op_rules_.emplace(op, *std::move(rule));
     }
-    const std::size_t most = is_annotated_with_parts() ? SIZE_MAX : kMostAtomsOfParts;
+    const std::size_t most =
+        program_->is_annotated_with_parts(mesh_.mesh) ? SIZE_MAX : kMostAtomsOfParts;
     model_.atoms_ =
         std::make_unique<MeshAtoms>(cut_atoms(mesh_, factor_sizes_, options_.all_orders, most));
     if (model_.atoms_->atoms.size() <= kMostAtomsOfParts) model_.atoms_->uneven = options_.uneven;
@@ -179,30 +180,6 @@ class ModelBuilder {
     manual_.emplace(module_, *model_.atoms_, options_.seconds_of, options_.propagate,
                     options_.rates.operations_per_second);
     return {};
-  }
-
-  /// Checks whether an annotation of the program has a sub-axis.
-  bool is_annotated_with_parts() const {
-    const auto has_part = [&](const std::optional<TensorSharding>& sharding) {
-      for (std::size_t dim = 0; sharding && dim < sharding->rank(); ++dim) {
-        for (const AxisRef& axis : sharding->dim(dim).axes) {
-          if (axis != mesh_.mesh.full_axis(axis.axis)) return true;
-        }
-      }
-      return false;
-    };
-    for (uint32_t index = 0; index < module_.args(module_.entry(main_)).size(); ++index) {
-      if (has_part(ir::arg_sharding(module_, main_, index))) return true;
-    }
-    const OpId end = module_.last_op(module_.entry(main_));
-    for (uint32_t index = 0; index < module_.num_operands(end); ++index) {
-      if (has_part(ir::result_sharding(module_, main_, index))) return true;
-    }
-    return std::ranges::any_of(program_->ops(), [&](OpId op) {
-      return std::ranges::any_of(module_.results(op), [&](ValueId result) {
-        return has_part(ir::get_sharding(module_, result));
-      });
-    });
   }
 
   void make_spaces() {
