@@ -14,7 +14,6 @@
 #include <shardy/algebra/detail/hlo_mesh.hpp>
 #include <shardy/algebra/detail/hlo_named.hpp>
 #include <shardy/algebra/detail/reshape_groups.hpp>
-#include <shardy/algebra/detail/sharding_check.hpp>
 #include <shardy/algebra/detail/text_form.hpp>
 #include <shardy/algebra/detail/unresolved_axis.hpp>
 #include <shardy/algebra/einsum_rule.hpp>

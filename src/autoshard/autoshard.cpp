@@ -13,13 +13,11 @@
 #include <utility>
 
 #include "autoshard/emission.hpp"
-#include "autoshard/found_sharding.hpp"
 #include "autoshard/network_solver.hpp"
 #include "autoshard/next_best.hpp"
 #include "autoshard/program_folding.hpp"
 #include "autoshard/program_model.hpp"
 #include "autoshard/program_pricer.hpp"
-#include "autoshard/recipe_choices.hpp"
 #include "autoshard/search_setup.hpp"
 #include "checking/compile_stages.hpp"
 #include "support/quantities.hpp"

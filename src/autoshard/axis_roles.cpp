@@ -10,7 +10,7 @@
 #include <tuple>
 #include <utility>
 
-#include "autoshard/found_sharding.hpp"
+#include "autoshard/emission.hpp"
 #include "shardy/ir/sharding_access.hpp"
 #include "shardy/report/hints.hpp"
 #include "shardy/rules/op_view.hpp"

@@ -12,7 +12,7 @@
 #include <string>
 #include <utility>
 
-#include "autoshard/found_sharding.hpp"
+#include "autoshard/emission.hpp"
 #include "autoshard/program_ops.hpp"
 #include "passes/common/functions.hpp"
 #include "shardy/algebra/text.hpp"

@@ -1,15 +1,20 @@
-// The annotations for the choice of a network, as changes of the source program.
+// The annotations for the choice of a network, as changes of the source program: the fewest of
+// them, their edits, and the dims that mesh axes shard.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
 
 #include "autoshard/program_model.hpp"
 #include "shardy/algebra/tensor_sharding.hpp"
+#include "shardy/autoshard/autoshard.hpp"
 #include "shardy/ir/module.hpp"
+#include "shardy/rules/registry.hpp"
 
 // Spec: autoshard U.8.1.
 
@@ -50,5 +55,58 @@ std::vector<SourceChange> changes_of(const ProgramModel& model, std::span<const 
 /// users of a value before copies for groups of them, and these before copies for one user, for any
 /// order of the list.
 void apply_changes(ir::Module& module, std::span<const SourceChange> changes);
+
+// Fewest changes. Spec: autoshard U.8.2.
+
+/// The outcome of a test of a list of changes.
+struct ChangeAnswer {
+  bool is_good = false;  // the program is as good with only these changes
+  /// Hashes of the shardings of the program. Equal indices are equal values, except for the last.
+  std::vector<std::size_t> digest = {};
+};
+
+/// Tests lists of changes.
+using ChangeTest =
+    std::function<std::vector<ChangeAnswer>(std::span<const std::vector<SourceChange>> lists)>;
+
+/// Changes in groups, such as the corresponding changes of equal layers.
+struct ChangeGroups {
+  std::vector<SourceChange> changes;
+  std::vector<std::size_t> groups;  // group of each change; the changes of a group are consecutive
+  /// Family of each change, of whole groups; empty: each group is a family.
+  std::vector<std::size_t> families = {};
+};
+
+/// Drops changes, as long as the program stays as good: all changes; halves, if there are many
+/// families; single families, then single groups, until none can be dropped. A group that could not
+/// be dropped is tried again if a later drop changed one of the shardings that it changes. A fixed
+/// number of lists is tested in one call, for any number of threads, so that the result depends
+/// only on the test.
+ChangeGroups fewest_changes(ChangeGroups changes, const ChangeTest& test);
+
+// Edits.
+
+/// An edit, and the change that causes it. For a change of the results of an op, the port of the
+/// change is the index of the edited result.
+struct ChangedEdit {
+  AnnotationEdit edit;
+  std::optional<SourceChange> change;  // std::nullopt: the options of the search cause the edit
+};
+
+/// Returns the edits from `source` to `program`, to which `changes` were applied. The order is:
+/// arguments, results, ops, new constraints.
+std::vector<ChangedEdit> annotation_edits(const ir::Module& source, const ir::Module& program,
+                                          std::span<const SourceChange> changes);
+
+// Mesh axes. Spec: autoshard U.8.4.
+
+/// Returns the dims that each mesh axis shards in main of a propagated program. The sharding rules
+/// of ops join dims to classes. Cost: linear in the program times the number of axes.
+std::vector<AxisRole> axis_roles(const ir::Module& propagated, const rules::Registry& rules);
+
+/// Returns the names of main's arguments that have at least two elements and that no axis shards.
+/// Omits the arguments that `is_tied` flags.
+std::vector<std::string> whole_arguments(const ir::Module& propagated,
+                                         const std::vector<bool>& is_tied);
 
 }  // namespace shardy::autoshard

@@ -5,13 +5,12 @@
 //     declared          [{"m"}, {}],    [{}, {}]    -> [{"m"}, {}]
 //     "a" in %x dim 1   [{"m"}, {"a"}], [{"a"}, {}] -> [{"m"}, {}]
 //     "a" in %w dim 1   [{"m"}, {}],    [{}, {"a"}] -> [{"m"}, {"a"}]
-#include "autoshard/manual_variants.hpp"
-
 #include <algorithm>
 #include <cstdint>
 #include <utility>
 
 #include "autoshard/op_strategies.hpp"
+#include "autoshard/program_model.hpp"
 #include "passes/common/functions.hpp"
 #include "report/program_analysis.hpp"
 #include "shardy/ir/attribute_names.hpp"

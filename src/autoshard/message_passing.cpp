@@ -1,8 +1,8 @@
-#include "autoshard/message_passing.hpp"
-
 #include <algorithm>
 #include <limits>
 #include <utility>
+
+#include "autoshard/chain_bound.hpp"
 
 // Vector code makes the inner loops faster, so this file is compiled with -O3.
 

@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <set>
 #include <tuple>
 #include <unordered_map>
 #include <utility>
@@ -28,6 +29,63 @@ enum class TableKind : uint8_t {
   Hidden,   // fs of the reshard without its hidden share
   NewBytes  // bytes of the new value; 0 if the state does not change
 };
+
+/// Pairs of states of all tables of a mesh of many atoms. For a LLaMA layer on four axes, a pair
+/// has over four cells in the tables of prices and bytes.
+constexpr int64_t kMostPairsOfStates = kMaxCells / 8;
+
+/// Returns the number of pairs of states of all tables. Links of one value type with equal states
+/// share a table.
+int64_t num_pairs_of_states(std::span<const ModelNode> nodes, std::span<const ModelLink> links,
+                            std::span<StateSpace* const> space_of) {
+  const auto distinct = [](const std::vector<int32_t>& all, std::size_t first, std::size_t step) {
+    std::set<int32_t> states;
+    for (std::size_t at = first; at < all.size(); at += step) states.insert(all[at]);
+    return std::vector<int32_t>(states.begin(), states.end());
+  };
+  std::set<std::tuple<const StateSpace*, std::vector<int32_t>, std::vector<int32_t>>> tables;
+  int64_t count = 0;
+  for (const ModelLink& link : links) {
+    const OpStrategies& from = nodes[static_cast<std::size_t>(link.source)].states;
+    const OpStrategies& to = nodes[static_cast<std::size_t>(link.reader)].states;
+    auto have = distinct(from.results, link.output, from.num_results);
+    auto want = distinct(to.operands, link.input, to.num_operands);
+    const auto pairs = static_cast<int64_t>(have.size() * want.size());
+    const StateSpace* const space = space_of[link.value.index()];
+    if (tables.emplace(space, std::move(have), std::move(want)).second) count += pairs;
+  }
+  return count;
+}
+
+/// Returns the sum of the largest finite prices of all nodes and edges.
+double largest_sum(const CostNetwork& network) {
+  const auto largest = [](std::span<const int64_t> prices) {
+    int64_t most = 0;
+    for (const int64_t price : prices) most = std::max(most, price < kForbidden ? price : 0);
+    return static_cast<double>(most);
+  };
+  double sum = 0;
+  for (int32_t node = 0; node < network.num_nodes(); ++node) sum += largest(network.prices(node));
+  std::vector<double> of_tables;
+  for (std::size_t table = 0; table < network.tables.size(); ++table) {
+    of_tables.push_back(largest(network.table_cells(static_cast<int32_t>(table))));
+  }
+  for (const CostEdge& edge : network.edges) sum += of_tables[static_cast<std::size_t>(edge.table)];
+  return sum;
+}
+
+/// Divides all finite prices by the least power of two with which their largest sum is at most half
+/// of kMaxTotal, or by 1 if it is at most kMaxTotal. Sets the unit.
+void fit_prices(CostNetwork& network) {
+  const double sum = largest_sum(network);
+  if (sum <= static_cast<double>(kMaxTotal)) return;
+  int64_t unit = 2;
+  while (sum / static_cast<double>(unit) > static_cast<double>(kMaxTotal / 2)) unit *= 2;
+  for (auto* prices : {&network.unary, &network.cells}) {
+    for (int64_t& price : *prices) price = price < kForbidden ? price / unit : price;
+  }
+  network.unit_fs = unit;
+}
 
 /// Returns the states of a list without repetitions, and the index of each choice's state in them.
 std::pair<std::vector<int32_t>, std::vector<int32_t>> distinct_states(
@@ -411,6 +469,24 @@ class NetworkMaker {
 
 }  // namespace
 
-CostNetwork network_of(const NetworkParts& parts) { return NetworkMaker(parts).run(); }
+bool drop_strategies(std::span<ModelNode> nodes, std::span<const ModelLink> links,
+                     std::span<StateSpace* const> space_of) {
+  bool is_any_dropped = false;
+  for (const std::size_t most : {std::size_t{4096}, std::size_t{1024}}) {
+    if (num_pairs_of_states(nodes, links, space_of) <= kMostPairsOfStates) break;
+    for (ModelNode& node : nodes) {
+      if (node.kind != Kind::Op || node.states.size() <= most) continue;
+      node.states.keep_first(most);
+      is_any_dropped = true;
+    }
+  }
+  return is_any_dropped;
+}
+
+CostNetwork network_of(const NetworkParts& parts) {
+  CostNetwork network = NetworkMaker(parts).run();
+  if (!parts.stop.stop_requested()) fit_prices(network);
+  return network;
+}
 
 }  // namespace shardy::autoshard

@@ -40,15 +40,19 @@ struct NetworkParts {
   std::stop_token stop = {};         // after a stop, the network must not be used
 };
 
-/// Builds the network. Cost: one plan per pair of states of a shape and one table per pair of lists
-/// of states; otherwise linear in the nodes and links.
+/// Drops the last strategies of ops until the tables of reshards fit the memory, or each op has at
+/// most 1,024. Returns whether any strategy was dropped.
+bool drop_strategies(std::span<ModelNode> nodes, std::span<const ModelLink> links,
+                     std::span<StateSpace* const> space_of);
+
+/// Builds the network; its prices are in a unit in which their sums fit. Cost: one plan per pair of
+/// states of a shape and one table per pair of lists of states; otherwise linear in the nodes and
+/// links.
 CostNetwork network_of(const NetworkParts& parts);
 
 /// Returns the positions of nodes in repeated blocks; empty if no run has at least 4 blocks. A run
-/// is
-/// a sequence of ops that repeats with equal states and prices. Runs of as many blocks before or
-/// after it, such as in a backward pass, belong to the same blocks, in equal or reversed
-/// order.
+/// is a sequence of ops that repeats with equal states and prices. Runs of as many blocks before or
+/// after it, such as in a backward pass, belong to the same blocks, in equal or reversed order.
 std::vector<BlockPlace> find_blocks(std::span<const ModelNode> nodes,
                                     std::span<const ModelLink> links,
                                     std::span<const int32_t> strategies_of);

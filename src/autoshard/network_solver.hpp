@@ -13,7 +13,6 @@
 
 #include "autoshard/chain_bound.hpp"
 #include "autoshard/choice_search.hpp"
-#include "autoshard/message_passing.hpp"
 #include "autoshard/work_network.hpp"
 
 namespace shardy::autoshard {

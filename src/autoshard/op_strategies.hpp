@@ -12,7 +12,7 @@
 #include <utility>
 #include <vector>
 
-#include "autoshard/state_space.hpp"
+#include "autoshard/reshard_prices.hpp"
 #include "shardy/algebra/op_sharding_rule.hpp"
 #include "shardy/algebra/tensor_sharding.hpp"
 #include "shardy/ir/module.hpp"

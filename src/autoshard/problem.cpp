@@ -224,6 +224,13 @@ Status check_sizes(const CostNetwork& network) {
   return {};
 }
 
+/// Returns the number of choices of one side of a table. Choices of one class share a line of cells.
+int32_t side_size(const CostNetwork& network, int32_t lines, int32_t classes) {
+  if (classes < 0) return lines;
+  SHARDY_EXPECTS(at(classes) < network.classes.size());
+  return static_cast<int32_t>(network.classes[at(classes)].size());
+}
+
 }  // namespace
 
 int64_t CostNetwork::in_fs(int64_t price) const {
@@ -255,18 +262,12 @@ std::span<const int64_t> CostNetwork::table_cells(int32_t table) const {
 
 int32_t CostNetwork::num_rows(int32_t table) const {
   SHARDY_EXPECTS(table >= 0 && at(table) < tables.size());
-  const CostTable& of = tables[at(table)];
-  if (of.row_classes < 0) return of.rows;
-  SHARDY_EXPECTS(at(of.row_classes) < classes.size());
-  return static_cast<int32_t>(classes[at(of.row_classes)].size());
+  return side_size(*this, tables[at(table)].rows, tables[at(table)].row_classes);
 }
 
 int32_t CostNetwork::num_columns(int32_t table) const {
   SHARDY_EXPECTS(table >= 0 && at(table) < tables.size());
-  const CostTable& of = tables[at(table)];
-  if (of.column_classes < 0) return of.columns;
-  SHARDY_EXPECTS(at(of.column_classes) < classes.size());
-  return static_cast<int32_t>(classes[at(of.column_classes)].size());
+  return side_size(*this, tables[at(table)].columns, tables[at(table)].column_classes);
 }
 
 int64_t CostNetwork::cell(int32_t table, int32_t first, int32_t second) const {

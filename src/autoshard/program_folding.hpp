@@ -15,7 +15,6 @@
 #include <vector>
 
 #include "autoshard/emission.hpp"
-#include "autoshard/found_sharding.hpp"
 #include "autoshard/program_model.hpp"
 #include "report/layer_folding.hpp"
 #include "shardy/ir/module.hpp"

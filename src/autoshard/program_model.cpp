@@ -10,8 +10,6 @@
 #include <iterator>
 #include <numeric>
 #include <set>
-#include <span>
-#include <tuple>
 #include <unordered_set>
 #include <utility>
 
@@ -44,9 +42,6 @@ constexpr int32_t kMostStatesOfPhases = 64;
 constexpr int32_t kMostStatesOfArgumentPhases = 256;
 /// States of a value whose users have copies by group.
 constexpr int32_t kMostStatesOfGroups = 128;
-/// Pairs of states of all tables of a mesh of many atoms. For a LLaMA layer on four axes, a pair
-/// has over four cells in the tables of prices and bytes.
-constexpr int64_t kMostPairsOfStates = kMaxCells / 8;
 /// Ops between two phases, if an eighth of the program is less.
 constexpr int64_t kLeastDistance = 8;
 /// Atoms up to which axes are split into parts and dims are padded: with more, the states are too
@@ -66,36 +61,6 @@ bool keeps_to(const TensorSharding& state, const TensorSharding& pin) {
     if (!fits) return false;
   }
   return !overlaps(pin.replicated_axes(), state.dim_axes());
-}
-
-/// Returns the sum of the largest finite prices of all nodes and edges.
-double largest_sum(const CostNetwork& network) {
-  const auto largest = [](std::span<const int64_t> prices) {
-    int64_t most = 0;
-    for (const int64_t price : prices) most = std::max(most, price < kForbidden ? price : 0);
-    return static_cast<double>(most);
-  };
-  double sum = 0;
-  for (int32_t node = 0; node < network.num_nodes(); ++node) sum += largest(network.prices(node));
-  std::vector<double> of_tables;
-  for (std::size_t table = 0; table < network.tables.size(); ++table) {
-    of_tables.push_back(largest(network.table_cells(static_cast<int32_t>(table))));
-  }
-  for (const CostEdge& edge : network.edges) sum += of_tables[static_cast<std::size_t>(edge.table)];
-  return sum;
-}
-
-/// Divides all finite prices by the least power of two with which their largest sum is at most half
-/// of kMaxTotal, or by 1 if it is at most kMaxTotal. Sets the unit.
-void fit_prices(CostNetwork& network) {
-  const double sum = largest_sum(network);
-  if (sum <= static_cast<double>(kMaxTotal)) return;
-  int64_t unit = 2;
-  while (sum / static_cast<double>(unit) > static_cast<double>(kMaxTotal / 2)) unit *= 2;
-  for (auto* prices : {&network.unary, &network.cells}) {
-    for (int64_t& price : *prices) price = price < kForbidden ? price / unit : price;
-  }
-  network.unit_fs = unit;
 }
 
 }  // namespace
@@ -133,10 +98,12 @@ class ModelBuilder {
     SHARDY_TRY_STATUS(add_results());
     SHARDY_TRY_STATUS(add_readers());
     sort_nodes();
-    if (model_.atoms_->atoms.size() >= kManyAtoms) limit_tables();
+    const bool is_large = model_.atoms_->atoms.size() >= kManyAtoms;
+    if (is_large && drop_strategies(model_.nodes_, model_.links_, model_.space_of_)) {
+      model_.is_complete_ = false;
+    }
     model_.network_ = make_network();
     if (options_.stop.stop_requested()) return fail("the search was stopped");
-    fit_prices(model_.network_);
     SHARDY_TRY_STATUS(check_problem(model_.network_));
     return std::move(model_);
   }
@@ -204,7 +171,8 @@ class ModelBuilder {
       for (const int64_t size : rule->factor_sizes()) factor_sizes_.push_back(size);
       op_rules_.emplace(op, *std::move(rule));
     }
-    const std::size_t most = is_annotated_with_parts() ? SIZE_MAX : kMostAtomsOfParts;
+    const std::size_t most =
+        program_->is_annotated_with_parts(mesh_.mesh) ? SIZE_MAX : kMostAtomsOfParts;
     model_.atoms_ =
         std::make_unique<MeshAtoms>(cut_atoms(mesh_, factor_sizes_, options_.all_orders, most));
     if (model_.atoms_->atoms.size() <= kMostAtomsOfParts) model_.atoms_->uneven = options_.uneven;
@@ -212,30 +180,6 @@ class ModelBuilder {
     manual_.emplace(module_, *model_.atoms_, options_.seconds_of, options_.propagate,
                     options_.rates.operations_per_second);
     return {};
-  }
-
-  /// Checks whether an annotation of the program has a sub-axis.
-  bool is_annotated_with_parts() const {
-    const auto has_part = [&](const std::optional<TensorSharding>& sharding) {
-      for (std::size_t dim = 0; sharding && dim < sharding->rank(); ++dim) {
-        for (const AxisRef& axis : sharding->dim(dim).axes) {
-          if (axis != mesh_.mesh.full_axis(axis.axis)) return true;
-        }
-      }
-      return false;
-    };
-    for (uint32_t index = 0; index < module_.args(module_.entry(main_)).size(); ++index) {
-      if (has_part(ir::arg_sharding(module_, main_, index))) return true;
-    }
-    const OpId end = module_.last_op(module_.entry(main_));
-    for (uint32_t index = 0; index < module_.num_operands(end); ++index) {
-      if (has_part(ir::result_sharding(module_, main_, index))) return true;
-    }
-    return std::ranges::any_of(program_->ops(), [&](OpId op) {
-      return std::ranges::any_of(module_.results(op), [&](ValueId result) {
-        return has_part(ir::get_sharding(module_, result));
-      });
-    });
   }
 
   void make_spaces() {
@@ -779,42 +723,6 @@ class ModelBuilder {
     const bool leaves = loop >= 0 && node.loop != loop;
     return leaves ? loops_[static_cast<std::size_t>(loop)].end
                   : std::max(node.time, node_at(source).time);
-  }
-
-  /// Drops strategies until the tables of reshards fit the memory.
-  void limit_tables() {
-    constexpr std::size_t kFewerStrategies[] = {4096, 1024};
-    for (const std::size_t most : kFewerStrategies) {
-      if (num_pairs_of_states() <= kMostPairsOfStates) return;
-      for (ModelNode& node : model_.nodes_) {
-        if (node.kind != Kind::Op || node.states.size() <= most) continue;
-        node.states.keep_first(most);
-        model_.is_complete_ = false;
-      }
-    }
-  }
-
-  /// Returns the number of pairs of states of all tables. Links of one value type with equal states
-  /// share a table.
-  int64_t num_pairs_of_states() const {
-    const auto distinct = [](const std::vector<int32_t>& all, std::size_t first, std::size_t step) {
-      std::set<int32_t> states;
-      for (std::size_t at = first; at < all.size(); at += step) states.insert(all[at]);
-      return std::vector<int32_t>(states.begin(), states.end());
-    };
-    std::set<std::tuple<const StateSpace*, std::vector<int32_t>, std::vector<int32_t>>> tables;
-    int64_t count = 0;
-    for (const ModelLink& link : model_.links_) {
-      const OpStrategies& from = node_at(link.source).states;
-      const OpStrategies& to = node_at(link.reader).states;
-      auto have = distinct(from.results, link.output, from.num_results);
-      auto want = distinct(to.operands, link.input, to.num_operands);
-      const auto pairs = static_cast<int64_t>(have.size() * want.size());
-      if (tables.emplace(&space(link.value), std::move(have), std::move(want)).second) {
-        count += pairs;
-      }
-    }
-    return count;
   }
 
   // ---- The network ------------------------------------------------------------------------------

@@ -6,12 +6,15 @@
 //   return %0#0
 #include "autoshard/program_ops.hpp"
 
+#include <algorithm>
 #include <map>
+#include <optional>
 #include <string>
 
 #include "passes/common/functions.hpp"
 #include "passes/common/ops.hpp"
 #include "report/program_analysis.hpp"
+#include "shardy/ir/sharding_access.hpp"
 #include "shardy/ir/type_text.hpp"
 
 namespace shardy::autoshard {
@@ -160,6 +163,30 @@ void ProgramOps::find_constants() {
   }
   std::erase_if(ops_, [&](OpId op) {
     return module_.num_results(op) > 0 && constant_flops_.contains(module_.result(op));
+  });
+}
+
+bool ProgramOps::is_annotated_with_parts(const Mesh& mesh) const {
+  const auto has_part = [&](const std::optional<TensorSharding>& sharding) {
+    for (std::size_t dim = 0; sharding && dim < sharding->rank(); ++dim) {
+      for (const AxisRef& axis : sharding->dim(dim).axes) {
+        if (axis != mesh.full_axis(axis.axis)) return true;
+      }
+    }
+    return false;
+  };
+  const OpId main = *module_.main_function();
+  for (uint32_t index = 0; index < module_.args(module_.entry(main)).size(); ++index) {
+    if (has_part(ir::arg_sharding(module_, main, index))) return true;
+  }
+  const OpId end = module_.last_op(module_.entry(main));
+  for (uint32_t index = 0; index < module_.num_operands(end); ++index) {
+    if (has_part(ir::result_sharding(module_, main, index))) return true;
+  }
+  return std::ranges::any_of(ops_, [&](OpId op) {
+    return std::ranges::any_of(module_.results(op), [&](ValueId result) {
+      return has_part(ir::get_sharding(module_, result));
+    });
   });
 }
 

@@ -49,6 +49,9 @@ class ProgramOps {
 
   /// Returns the live ops without constant expressions, in program order.
   const std::vector<ir::OpId>& ops() const { return ops_; }
+  /// Checks whether an annotation of the arguments or results of main, or of one of the ops, has a
+  /// sub-axis of the mesh.
+  bool is_annotated_with_parts(const Mesh& mesh) const;
   bool is_live(ir::OpId op) const { return live_.contains(op); }
   bool is_constant(ir::ValueId value) const { return constant_flops_.contains(value); }
   /// Returns the number of operations of a constant's expression; 0 for other values.

@@ -12,7 +12,6 @@
 #include <vector>
 
 #include "autoshard/emission.hpp"
-#include "autoshard/found_sharding.hpp"
 #include "checking/compile_stages.hpp"
 #include "passes/export/mesh_planners.hpp"
 #include "shardy/autoshard/autoshard.hpp"

@@ -2,14 +2,13 @@
 //
 //   %0 = dot %x, %w1; %1 = dot %0, %w2    classes: rows of %x, %0, %1; columns of %w1, ...
 //   class of the rows: each op has strategies with sharded rows only -> batch on all axes
-#include "autoshard/recipe_choices.hpp"
-
 #include <algorithm>
 #include <map>
 #include <numeric>
 #include <span>
 #include <utility>
 
+#include "autoshard/search_setup.hpp"
 #include "shardy/algebra/tensor_sharding.hpp"
 
 namespace shardy::autoshard {

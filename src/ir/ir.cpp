@@ -19,7 +19,9 @@
 #include <shardy/ir/detail/name_table.hpp>
 #include <shardy/ir/detail/number.hpp>
 #include <shardy/ir/detail/op_attributes.hpp>
+#include <shardy/ir/detail/recent_values.hpp>
 #include <shardy/ir/detail/type_shape.hpp>
+#include <shardy/ir/detail/use_table.hpp>
 #include <shardy/ir/graph_builder.hpp>
 #include <shardy/ir/module.hpp>
 #include <shardy/ir/op_table.hpp>

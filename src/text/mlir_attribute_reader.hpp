@@ -15,6 +15,7 @@
 #include "shardy/algebra/text.hpp"
 #include "shardy/ir/attribute.hpp"
 #include "shardy/ir/detail/location_table.hpp"
+#include "shardy/ir/detail/recent_values.hpp"
 #include "shardy/ir/type.hpp"
 #include "text/mlir_cursor.hpp"
 #include "text/mlir_form.hpp"
@@ -85,25 +86,22 @@ class MlirAttributeReader {
     const Value* eat(MlirCursor& cursor) const {
       const std::size_t begin = cursor.position();
       const std::string_view rest = cursor.text().substr(begin);
-      for (const RecentText& each : entries_) {
-        if (each.text.empty() || !rest.starts_with(each.text)) continue;
-        cursor.seek(begin + each.text.size());
-        return &each.value;
-      }
-      return nullptr;
+      const RecentText* const found = entries_.find([&](const RecentText& each) {
+        return !each.text.empty() && rest.starts_with(each.text);
+      });
+      if (found == nullptr) return nullptr;
+      cursor.seek(begin + found->text.size());
+      return &found->value;
     }
     /// Adds a text, which must outlive this object.
-    void add(std::string_view text, Value value) {
-      entries_[next_++ % entries_.size()] = {text, std::move(value)};
-    }
+    void add(std::string_view text, Value value) { entries_.add({text, std::move(value)}); }
 
    private:
     struct RecentText {
       std::string_view text = {};
       Value value = {};
     };
-    std::array<RecentText, 4> entries_;
-    std::size_t next_ = 0;
+    ir::RecentValues<RecentText> entries_;
   };
 
   // Functions for the rows of attribute_codec.hpp.

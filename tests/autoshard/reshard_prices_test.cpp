@@ -8,7 +8,6 @@
 #include <utility>
 #include <vector>
 
-#include "autoshard/state_space.hpp"
 #include "shardy/algebra/text.hpp"
 #include "shardy/autoshard/problem.hpp"
 #include "support/catch.hpp"

@@ -6,7 +6,6 @@
 #include <string>
 
 #include "autoshard/program_model.hpp"
-#include "autoshard/recipe_choices.hpp"
 #include "autoshard/search_setup.hpp"
 #include "autoshard/searched_programs.hpp"
 #include "checking/compile_stages.hpp"

@@ -338,7 +338,6 @@ struct std::hash<shardy::TensorSharding> {
 
 #ifdef SHARDY_BODIES
 #include <shardy/algebra/detail/axis_check.hpp>
-#include <shardy/algebra/detail/sharding_check.hpp>
 
 namespace shardy {
 

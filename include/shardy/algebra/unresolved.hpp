@@ -244,7 +244,7 @@ Result<AxisList> resolve_sorted_axis_list(const UnresolvedAxisList& list, const 
 
 #ifdef SHARDY_BODIES
 #include <algorithm>
-#include <shardy/algebra/detail/sharding_check.hpp>
+#include <shardy/algebra/detail/axis_check.hpp>
 #include <shardy/support/detail/hash.hpp>
 
 namespace shardy {

@@ -1,13 +1,13 @@
 // The program graph: ops, values, blocks and regions in flat arrays, addressed by 32-bit ids.
 #pragma once
 
-#include <algorithm>
 #include <cstdint>
-#include <map>
 #include <optional>
 #include <shardy/ir/attribute.hpp>
 #include <shardy/ir/detail/location_table.hpp>
 #include <shardy/ir/detail/name_table.hpp>
+#include <shardy/ir/detail/recent_values.hpp>
+#include <shardy/ir/detail/use_table.hpp>
 #include <shardy/ir/op_table.hpp>
 #include <shardy/ir/type.hpp>
 #include <shardy/support/detail/inline.hpp>
@@ -131,7 +131,7 @@ class Module {
   /// Returns operand `index`. Requires: index < num_operands(op).
   ValueId operand(OpId op, std::size_t index) const {
     SHARDY_EXPECTS(index < at(op).num_operands);
-    return slots_[at(op).first_operand + index].value;
+    return uses_.value(at(op).first_operand + static_cast<uint32_t>(index));
   }
   std::vector<ValueId> operands(OpId op) const;  // all operands, in order
   /// Returns the number of results, which never changes.
@@ -154,7 +154,7 @@ class Module {
   /// Returns `value`, or an equal attribute for which this was called recently, so that ops share
   /// the memory of equal attributes. Lists of attributes that ops are created with are shared
   /// already.
-  Attribute shared(Attribute value);
+  Attribute shared(Attribute value) { return recent_.shared(std::move(value)); }
   /// Returns whether the op was erased. Ids of erased ops are not reused.
   bool is_erased(OpId op) const { return at(op).erased; }
   /// Returns the number of op ids created so far, including erased ops.
@@ -195,7 +195,7 @@ class Module {
   /// Returns the type of a value.
   const Type& type(ValueId value) const { return at(value).type; }
   /// Sets the type of a value, without a check against the defining op.
-  void set_type(ValueId value, Type type) { at(value).type = shared(std::move(type)); }
+  void set_type(ValueId value, Type type) { at(value).type = recent_.shared(std::move(type)); }
   /// Returns the definition of the value. Requires: an id of this module.
   ValueOwner owner(ValueId value) const {
     const ValueData& data = at(value);
@@ -210,7 +210,7 @@ class Module {
   /// Returns all uses, the newest first.
   std::vector<Use> uses(ValueId value) const;
   /// Returns the number of uses.
-  std::size_t num_uses(ValueId value) const { return at(value).num_uses; }
+  std::size_t num_uses(ValueId value) const { return uses_.num_uses(value); }
 
   // ---- Names of values --------------------------------------------------------------------------
   /// Returns the name of the value in the source program, without `%`: `x`, or `x#1` if several
@@ -241,7 +241,7 @@ class Module {
 
   // ---- Functions and symbols --------------------------------------------------------------------
   /// Returns the top-level op with that symbol name; the op added first if several have the name.
-  std::optional<OpId> find_symbol(std::string_view name) const;
+  std::optional<OpId> find_symbol(std::string_view name) const { return symbols_.find(name); }
   /// Returns the mesh of that name.
   std::optional<Mesh> find_mesh(std::string_view name) const;
   std::vector<OpId> functions() const;  // all functions of the module, in program order
@@ -355,15 +355,8 @@ class Module {
     Type type;
     uint32_t owner = kNone;  // defining op, or block with kArgument set
     uint32_t index = 0;      // index among the results or arguments
-    uint32_t first_use = kNone;
-    uint32_t num_uses = 0;
   };
-  static_assert(sizeof(ValueData) <= 24);
-  struct OperandSlot {  // an element of the list of uses of `value`
-    ValueId value;
-    OpId op;
-    uint32_t prev = kNone, next = kNone;
-  };
+  static_assert(sizeof(ValueData) <= 16);
   struct BlockData {
     RegionId parent;
     OpId first, last;
@@ -376,33 +369,6 @@ class Module {
   /// Flag of `owner`; modules have fewer ops and blocks.
   static constexpr uint32_t kArgument = uint32_t{1} << 31U;
   static constexpr int64_t kOrderGap = int64_t{1} << 20;
-
-  /// Values that new ones share if they are equal: groups of kGroup, the most recent one first.
-  /// Copies of a module begin without any.
-  template <class T>
-  struct Recent {
-    static constexpr std::size_t kGroups = 64, kGroup = 4;
-    Recent() = default;
-    Recent(const Recent& /*other*/) {}
-    Recent(Recent&&) noexcept = default;
-    Recent& operator=(const Recent& /*other*/) { return *this; }
-    Recent& operator=(Recent&&) noexcept = default;
-    ~Recent() = default;
-
-    /// Returns the equal value of the group, or `value`, which becomes the most recent one.
-    T find_or_add(std::size_t group, T value) {
-      if (values.empty()) values.resize(kGroups * kGroup);
-      const auto begin = values.begin() + static_cast<std::ptrdiff_t>((group % kGroups) * kGroup);
-      const auto end = begin + kGroup;
-      const auto found = std::find(begin, end, value);
-      if (found != end) return *found;
-      std::move_backward(begin, end - 1, end);
-      *begin = std::move(value);
-      return *begin;
-    }
-
-    std::vector<T> values;  // empty before the first one
-  };
 
   template <class Id, class Table>
   static auto& row(Id id, Table& table) {
@@ -420,44 +386,28 @@ class Module {
   RegionData& at(RegionId id) { return row(id, regions_); }
   const RegionData& at(RegionId id) const { return row(id, regions_); }
 
-  /// Appends a row to a table. Tables grow by a quarter, because most of the memory of a
-  /// compilation is in the tables of its programs.
-  template <class Table, class Row>
-  static void push(Table& table, Row&& new_row) {
-    if (table.size() == table.capacity()) table.reserve(table.size() + table.size() / 4 + 16);
-    table.push_back(std::forward<Row>(new_row));
-  }
-  Type shared(Type type);
-  AttributeMap shared(AttributeMap attributes, OpKind kind);
   ValueId new_value(ValueData data);
-  void link_use(uint32_t slot, ValueId value);
-  void unlink_use(uint32_t slot);
-  uint32_t add_slots(OpId op, std::span<const ValueId> values);
+  std::vector<OpId> top_level_ops(OpKind kind) const;
   uint32_t add_side(OpSpec& spec);
   void link_between(OpId op, BlockId block, OpId prev, OpId next);
   void number(OpId op);
   void make_room(OpId op);
   bool names_symbol(OpId op) const;
   void transfer_names(OpId erased);
-  void add_symbol(OpId op);
-  void drop_symbol(OpId op);
 
   AttributeMap attributes_;
   std::vector<OpData> ops_;
   std::vector<OpDetails> details_;  // one element per op
   std::vector<OpSide> sides_;       // of few ops
   std::vector<ValueData> values_;
-  std::vector<OperandSlot> slots_;
+  UseTable uses_;
   std::vector<BlockData> blocks_;
   std::vector<RegionData> regions_;
   std::vector<FunctionData> functions_;
   LocationTable locations_;
   NameTable names_of_values_;
-  Recent<Type> recent_types_;
-  Recent<AttributeMap> recent_maps_;     // by the kind of the op
-  Recent<Attribute> recent_attributes_;  // by form
-  // Ops by symbol name, the first added one first.
-  std::map<std::string, std::vector<OpId>, std::less<>> symbols_;
+  SharedValues recent_;
+  SymbolTable symbols_;
 };
 
 /// An iterator over the ops of one block.
@@ -539,8 +489,8 @@ SHARDY_INLINE std::vector<ValueId> Module::results(OpId op) const {
 SHARDY_INLINE std::vector<Use> Module::uses(ValueId value) const {
   std::vector<Use> found;
   found.reserve(num_uses(value));
-  for (uint32_t slot = at(value).first_use; slot != kNone; slot = slots_[slot].next) {
-    const OpId op = slots_[slot].op;
+  for (uint32_t slot = uses_.first(value); slot != UseTable::kEnd; slot = uses_.next(slot)) {
+    const OpId op = uses_.op(slot);
     found.push_back(Use{op, slot - at(op).first_operand});
   }
   return found;
@@ -553,26 +503,10 @@ SHARDY_INLINE std::string_view Module::symbol_name(OpId op) const {
   return name ? std::string_view(*name) : std::string_view();
 }
 
-SHARDY_INLINE std::optional<OpId> Module::find_symbol(std::string_view name) const {
-  const auto found = symbols_.find(name);
-  return found != symbols_.end() ? std::optional(found->second.front()) : std::nullopt;
-}
-
 SHARDY_INLINE void Module::set_symbol_name(OpId op, std::string name) {
-  if (names_symbol(op)) drop_symbol(op);
+  if (names_symbol(op)) symbols_.remove(symbol_name(op), op);
   attributes(op).set(attr::kSymName, std::move(name));
-  if (names_symbol(op)) add_symbol(op);
-}
-
-SHARDY_INLINE void Module::add_symbol(OpId op) {
-  symbols_[std::string(symbol_name(op))].push_back(op);
-}
-
-SHARDY_INLINE void Module::drop_symbol(OpId op) {
-  const auto found = symbols_.find(symbol_name(op));
-  if (found == symbols_.end()) return;
-  std::erase(found->second, op);
-  if (found->second.empty()) symbols_.erase(found);
+  if (names_symbol(op)) symbols_.add(symbol_name(op), op);
 }
 
 SHARDY_INLINE std::optional<Mesh> Module::find_mesh(std::string_view name) const {
@@ -582,21 +516,17 @@ SHARDY_INLINE std::optional<Mesh> Module::find_mesh(std::string_view name) const
   return mesh ? std::optional(*mesh) : std::nullopt;
 }
 
-SHARDY_INLINE std::vector<OpId> Module::functions() const {
+SHARDY_INLINE std::vector<OpId> Module::top_level_ops(OpKind kind) const {
   std::vector<OpId> found;
   for (const OpId op : ops(body())) {
-    if (is(op, OpKind::Func)) found.push_back(op);
+    if (is(op, kind)) found.push_back(op);
   }
   return found;
 }
 
-SHARDY_INLINE std::vector<OpId> Module::meshes() const {
-  std::vector<OpId> found;
-  for (const OpId op : ops(body())) {
-    if (is(op, OpKind::SdyMesh)) found.push_back(op);
-  }
-  return found;
-}
+SHARDY_INLINE std::vector<OpId> Module::functions() const { return top_level_ops(OpKind::Func); }
+
+SHARDY_INLINE std::vector<OpId> Module::meshes() const { return top_level_ops(OpKind::SdyMesh); }
 
 SHARDY_INLINE std::optional<OpId> Module::main_function() const {
   const std::optional<OpId> named = find_symbol("main");
@@ -686,30 +616,10 @@ SHARDY_INLINE void Module::erase_argument(BlockId block, std::size_t index) {
   for (; index < args.size(); ++index) at(args[index]).index = static_cast<uint32_t>(index);
 }
 
-SHARDY_INLINE Type Module::shared(Type type) {
-  const TensorType* const tensor = type.tensor();
-  if (tensor == nullptr) return type;
-  auto hash = static_cast<uint64_t>(tensor->element);
-  for (const int64_t dim : tensor->dims) hash = hash * 31 + static_cast<uint64_t>(dim);
-  return recent_types_.find_or_add(hash ^ (hash >> 6U), std::move(type));
-}
-
-SHARDY_INLINE AttributeMap Module::shared(AttributeMap attributes, OpKind kind) {
-  constexpr std::size_t kMost = 8;  // attributes; longer lists are rarely equal
-  if (attributes.empty() || attributes.size() > kMost || kind == OpKind::Constant) {
-    return attributes;
-  }
-  return recent_maps_.find_or_add(static_cast<std::size_t>(kind), std::move(attributes));
-}
-
-SHARDY_INLINE Attribute Module::shared(Attribute value) {
-  const std::size_t form = value.form();
-  return recent_attributes_.find_or_add(form, std::move(value));
-}
-
 SHARDY_INLINE ValueId Module::new_value(ValueData data) {
-  data.type = shared(std::move(data.type));
-  push(values_, std::move(data));
+  data.type = recent_.shared(std::move(data.type));
+  shardy::detail::push_row(values_, std::move(data));
+  uses_.add_value();
   return ValueId(static_cast<uint32_t>(values_.size() - 1));
 }
 
@@ -719,7 +629,7 @@ SHARDY_INLINE OpId Module::create(OpSpec spec) {
   for (const ValueId value : spec.operands) SHARDY_EXPECTS(value.index() < values_.size());
   for (const RegionId region : spec.regions) SHARDY_EXPECTS(!at(region).parent.valid());
   const OpId op(static_cast<uint32_t>(ops_.size()));
-  push(ops_, OpData());
+  shardy::detail::push_row(ops_, OpData());
   const auto first_result = static_cast<uint32_t>(values_.size());
   for (std::size_t index = 0; index < spec.result_types.size(); ++index) {
     new_value({.type = std::move(spec.result_types[index]),
@@ -732,10 +642,11 @@ SHARDY_INLINE OpId Module::create(OpSpec spec) {
   data.has_regions = !spec.regions.empty();
   data.first_result = first_result;
   data.num_results = static_cast<uint32_t>(spec.result_types.size());
-  data.first_operand = add_slots(op, spec.operands);
+  data.first_operand = uses_.add_operands(op, spec.operands);
   data.num_operands = static_cast<uint32_t>(spec.operands.size());
   const uint32_t side = add_side(spec);
-  push(details_, OpDetails{shared(std::move(spec.attributes), spec.kind), spec.location, side});
+  AttributeMap attributes = recent_.shared(std::move(spec.attributes), spec.kind);
+  shardy::detail::push_row(details_, OpDetails{std::move(attributes), spec.location, side});
   return op;
 }
 
@@ -783,7 +694,7 @@ SHARDY_INLINE void Module::link_between(OpId op, BlockId block, OpId prev, OpId 
   (prev.valid() ? at(prev).next : at(block).first) = op;
   (next.valid() ? at(next).prev : at(block).last) = op;
   number(op);
-  if (names_symbol(op)) add_symbol(op);
+  if (names_symbol(op)) symbols_.add(symbol_name(op), op);
 }
 
 /// Gives `op`, which is in a block, an order number between the numbers of its neighbours.
@@ -828,7 +739,7 @@ SHARDY_INLINE void Module::remove(OpId op) {
   if (!data.parent.valid()) return;
   (data.prev.valid() ? at(data.prev).next : at(data.parent).first) = data.next;
   (data.next.valid() ? at(data.next).prev : at(data.parent).last) = data.prev;
-  if (names_symbol(op)) drop_symbol(op);
+  if (names_symbol(op)) symbols_.remove(symbol_name(op), op);
   data.parent = BlockId();
   data.prev = data.next = OpId();
 }
@@ -850,7 +761,7 @@ SHARDY_INLINE void Module::erase(OpId op) {
   for (const OpId each : doomed) {
     const OpData& data = at(each);
     for (uint32_t slot = 0; slot < data.num_operands; ++slot) {
-      unlink_use(data.first_operand + slot);
+      uses_.remove(data.first_operand + slot);
     }
     at(each).num_operands = 0;
     at(each).erased = true;
@@ -869,48 +780,18 @@ SHARDY_INLINE void Module::splice(BlockId from, BlockId to) {
 
 // ---- Uses ---------------------------------------------------------------------------------------
 
-SHARDY_INLINE uint32_t Module::add_slots(OpId op, std::span<const ValueId> values) {
-  const auto first = static_cast<uint32_t>(slots_.size());
-  for (const ValueId value : values) {
-    push(slots_, OperandSlot{ValueId(), op, kNone, kNone});
-    link_use(static_cast<uint32_t>(slots_.size() - 1), value);
-  }
-  return first;
-}
-
-SHARDY_INLINE void Module::link_use(uint32_t slot, ValueId value) {
-  SHARDY_EXPECTS(value.index() < values_.size());
-  ValueData& data = at(value);
-  slots_[slot].value = value;
-  slots_[slot].prev = kNone;
-  slots_[slot].next = data.first_use;
-  if (data.first_use != kNone) slots_[data.first_use].prev = slot;
-  data.first_use = slot;
-  ++data.num_uses;
-}
-
-SHARDY_INLINE void Module::unlink_use(uint32_t slot) {
-  const OperandSlot link = slots_[slot];
-  ValueData& data = at(link.value);
-  (link.prev != kNone ? slots_[link.prev].next : data.first_use) = link.next;
-  if (link.next != kNone) slots_[link.next].prev = link.prev;
-  --data.num_uses;
-}
-
 SHARDY_INLINE void Module::set_operand(OpId op, std::size_t index, ValueId value) {
   SHARDY_EXPECTS(index < at(op).num_operands && value.index() < values_.size());
   const uint32_t slot = at(op).first_operand + static_cast<uint32_t>(index);
-  if (slots_[slot].value == value) return;
-  unlink_use(slot);
-  link_use(slot, value);
+  if (uses_.value(slot) != value) uses_.replace(slot, value);
 }
 
 SHARDY_INLINE void Module::set_operands(OpId op, std::span<const ValueId> values) {
   const std::vector<ValueId> copy(values.begin(), values.end());
   for (uint32_t slot = 0; slot < at(op).num_operands; ++slot) {
-    unlink_use(at(op).first_operand + slot);
+    uses_.remove(at(op).first_operand + slot);
   }
-  const uint32_t first = add_slots(op, copy);
+  const uint32_t first = uses_.add_operands(op, copy);
   at(op).first_operand = first;
   at(op).num_operands = static_cast<uint32_t>(copy.size());
 }
@@ -943,11 +824,7 @@ SHARDY_INLINE void Module::copy_value_name(ValueId value, const Module& from, Va
 SHARDY_INLINE void Module::replace_all_uses(ValueId from, ValueId to) {
   if (from == to) return;
   if (!names_of_values_.empty()) names_of_values_.set_replacement(from, to);
-  while (at(from).first_use != kNone) {
-    const uint32_t slot = at(from).first_use;
-    unlink_use(slot);
-    link_use(slot, to);
-  }
+  while (uses_.num_uses(from) != 0) uses_.replace(uses_.first(from), to);
 }
 
 SHARDY_INLINE std::string_view Module::name(OpId op) const {

@@ -7,7 +7,6 @@
 #include <shardy/algebra/mesh.hpp>
 #include <shardy/algebra/op_sharding_rule.hpp>
 #include <shardy/algebra/tensor_sharding.hpp>
-#include <shardy/propagation/detail/rows.hpp>
 #include <shardy/support/detail/inline.hpp>
 #include <span>
 #include <vector>
@@ -42,6 +41,52 @@ class AxisCursor {
   std::span<const AxisRef> rest_;
   AxisRef current_;
 };
+
+/// Rows of `T` of different lengths in one array (compressed sparse rows). Requires: fewer than
+/// 2^32 elements.
+template <class T>
+class RowLists {
+ public:
+  RowLists() = default;
+  /// Groups elements by row. `for_each(visit)` calls `visit(row, element)` for each element. The
+  /// constructor calls `for_each` twice; both calls must visit equal elements in equal order. The
+  /// elements of a row keep that order.
+  template <class ForEach>
+  RowLists(std::size_t num_rows, ForEach for_each);
+
+  std::size_t size() const { return ends_.size(); }
+  std::span<const T> operator[](std::size_t row) const {
+    const std::size_t begin = row == 0 ? 0 : ends_[row - 1];
+    return std::span<const T>(items_).subspan(begin, ends_[row] - begin);
+  }
+
+  void reserve(std::size_t num_rows, std::size_t num_items) {
+    ends_.reserve(num_rows);
+    items_.reserve(num_items);
+  }
+  void add_row(std::span<const T> items) {
+    items_.insert(items_.end(), items.begin(), items.end());
+    ends_.push_back(static_cast<uint32_t>(items_.size()));
+  }
+
+ private:
+  std::vector<uint32_t> ends_;
+  std::vector<T> items_;
+};
+
+template <class T>
+template <class ForEach>
+RowLists<T>::RowLists(std::size_t num_rows, ForEach for_each) : ends_(num_rows, 0) {
+  for_each([&](std::size_t row, const T& /*item*/) { ++ends_[row]; });
+  uint32_t begin = 0;
+  for (uint32_t& end : ends_) {
+    const uint32_t count = end;
+    end = begin;  // position of the next element of the row
+    begin += count;
+  }
+  items_.resize(begin);
+  for_each([&](std::size_t row, const T& item) { items_[ends_[row]++] = item; });
+}
 
 }  // namespace shardy::propagation::detail
 
@@ -138,7 +183,7 @@ class FlatRule {
   std::vector<FactorEntry> entries_;
   std::vector<std::size_t> first_dim_ = {0};  // first dim of each tensor, then the number of dims
   std::vector<std::size_t> dim_begin_ = {0};  // first entry of each dim, then the number of entries
-  RowLists<uint32_t> factor_entries_;
+  detail::RowLists<uint32_t> factor_entries_;
 };
 
 /// The axes of one factor in one tensor.
@@ -260,7 +305,7 @@ SHARDY_INLINE FlatRule::FlatRule(const OpShardingRule& rule)
   for (const TensorMapping& mapping : rule.operands()) add_tensor(mapping);
   for (const TensorMapping& mapping : rule.results()) add_tensor(mapping);
 
-  factor_entries_ = RowLists<uint32_t>(factors_.size(), [&](auto visit) {
+  factor_entries_ = detail::RowLists<uint32_t>(factors_.size(), [&](auto visit) {
     for (uint32_t entry = 0; entry < entries_.size(); ++entry) {
       visit(entries_[entry].factor, entry);
     }

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <limits>
 #include <string_view>
+#include <utility>
 
 namespace shardy {
 
@@ -37,6 +38,14 @@ template <class Tag, class Table>
 constexpr bool is_in(TypedId<Tag> id, const Table& table) {
   constexpr uint64_t kEntryBytes = sizeof(typename Table::value_type);
   return id.value * kEntryBytes < table.size() * kEntryBytes;
+}
+
+/// Appends an entry to a table. Tables grow by a quarter, because most of the memory of a
+/// compilation is in the tables of its programs.
+template <class Table>
+void push_row(Table& table, typename Table::value_type row) {
+  if (table.size() == table.capacity()) table.reserve(table.size() + table.size() / 4 + 16);
+  table.push_back(std::move(row));
 }
 
 }  // namespace detail

@@ -1,7 +1,10 @@
-// Names of values in the text of a program, by value id.
+// Names in the text of a program: of values, by value id, and symbols.
 #pragma once
 
 #include <cstdint>
+#include <functional>
+#include <map>
+#include <optional>
 #include <shardy/ir/op_table.hpp>
 #include <shardy/support/detail/inline.hpp>
 #include <string>
@@ -48,6 +51,18 @@ class NameTable {
   std::string characters_;
   std::vector<uint32_t> ends_;                         // end of each name in characters_
   std::unordered_map<ValueId, ValueId> replacements_;  // replacements of values; never iterated
+};
+
+/// Top-level ops by symbol name. Several ops may have one name.
+class SymbolTable {
+ public:
+  void add(std::string_view name, OpId op) { ops_[std::string(name)].push_back(op); }
+  void remove(std::string_view name, OpId op);
+  /// Returns the op that was added first with the name.
+  std::optional<OpId> find(std::string_view name) const;
+
+ private:
+  std::map<std::string, std::vector<OpId>, std::less<>> ops_;  // the first added one first
 };
 
 }  // namespace shardy::ir
@@ -120,6 +135,18 @@ SHARDY_INLINE ValueId NameTable::take_replacement(ValueId from) {
   const ValueId replacement = found->second;
   replacements_.erase(found);
   return replacement;
+}
+
+SHARDY_INLINE void SymbolTable::remove(std::string_view name, OpId op) {
+  const auto found = ops_.find(name);
+  if (found == ops_.end()) return;
+  std::erase(found->second, op);
+  if (found->second.empty()) ops_.erase(found);
+}
+
+SHARDY_INLINE std::optional<OpId> SymbolTable::find(std::string_view name) const {
+  const auto found = ops_.find(name);
+  return found != ops_.end() ? std::optional(found->second.front()) : std::nullopt;
 }
 
 }  // namespace shardy::ir

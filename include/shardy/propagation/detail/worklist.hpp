@@ -178,7 +178,7 @@ class Unsettled {
   void insert(NodeId node, std::size_t kind);
 
   const detail::ProblemTables& problem_;
-  RowLists<NodeId> seen_by_;  // users of each storage slot and of each slot without storage
+  detail::RowLists<NodeId> seen_by_;  // users of each storage slot and of each slot without storage
   // Nodes that are not settled, for each kind of sweep.
   std::array<std::optional<NumberSet>, kNumKinds> nodes_;
   std::vector<uint16_t> settled_;  // per node, one bit for each kind of sweep
