@@ -253,8 +253,10 @@ class Autosharder {
   /// Returns a choice within the limit from which the search starts; empty: none. It is the best
   /// choice without second copies of a value if the program has such copies, or the best recipe.
   Result<std::vector<int32_t>> start_of(const CostNetwork& network, const SolveOptions& options) {
+    constexpr int64_t kSweepsOfStart = 20;
     SolveOptions quiet = options;
     quiet.on_progress = {};
+    quiet.effort = std::min(options.effort, kSweepsOfStart);
     const std::vector<int32_t> recipe = best_recipe(network, quiet);
     auto kept = program_.model->network_of_kept_copies();
     if (!kept) return recipe;
@@ -271,12 +273,9 @@ class Autosharder {
   /// one that fits in the model; empty: none. Spec: U.7.5.
   std::vector<int32_t> best_recipe(const CostNetwork& network, const SolveOptions& options) {
     constexpr std::size_t kMostClasses = 2;
-    constexpr int64_t kSweepsOfRecipe = 40;
     if (!options_.memory) return {};
     if (recipes_.empty()) {
-      SolveOptions brief = options;
-      brief.effort = std::min(options.effort, kSweepsOfRecipe);
-      recipes_ = recipe_choices(*program_.model, network, kMostClasses, brief);
+      recipes_ = recipe_choices(*program_.model, network, kMostClasses, options);
       choices_.insert(choices_.begin(), recipes_.begin(), recipes_.end());
     }
     std::vector<int32_t> best;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <numeric>
 #include <utility>
 
@@ -54,6 +55,11 @@ std::vector<char> possible_choices(const ScaledCosts& costs, const ChainBound& b
     keep[i] = costs.to_femtoseconds(bound.with_choice[i]) <= price ? 1 : 0;
   }
   return keep;
+}
+
+/// Checks whether a stage of the choices that are left is worth its construction.
+bool is_worth_restricting(int64_t left, std::size_t size) {
+  return left * 20 <= static_cast<int64_t>(size) * 19;
 }
 
 }  // namespace
@@ -239,6 +245,7 @@ bool NetworkSolver::start_folded(SolverStage& stage) {
 void NetworkSolver::search_without_limit() {
   auto stage = std::make_unique<SolverStage>(full_, scale_);
   bool is_full = true;
+  bool is_tried = false;  // nodes of the stage cannot be eliminated
   bool has_messages = start_folded(*stage);
   for (int64_t last_bound = -1; !stop_requested();) {
     if (!std::exchange(has_messages, false)) {
@@ -252,16 +259,22 @@ void NetworkSolver::search_without_limit() {
     report_progress();
     if (bound_ >= free_price_) return;
     const std::vector<char> keep = possible_choices(stage->costs(), bound, free_price_);
-    left_ = std::ranges::count(keep, 1);
-    if (left_ < static_cast<int64_t>(keep.size())) {
+    const int64_t left = std::ranges::count(keep, 1);
+    if (is_worth_restricting(left, keep.size())) {
       auto fewer = stage->restricted(keep);
       if (fewer == nullptr) return raise_bound(free_price_);
       stage = std::move(fewer);
+      left_ = left;
       is_full = false;
+      is_tried = false;
     }
     // Rounded prices (a negative scale) do not prove an optimum to the last femtosecond.
-    if (scale_ >= 0 && solve_by_elimination(*stage)) return raise_bound(free_price_);
-    const bool stalled = bound_ - last_bound <= bound_ / 10'000'000;
+    if (scale_ >= 0 && !std::exchange(is_tried, true) && solve_by_elimination(*stage)) {
+      return raise_bound(free_price_);
+    }
+    // A cheapest choice above the limit is only the start of the search within it.
+    const bool is_start = has_limit() && free_price_ < best_price_;
+    const bool stalled = bound_ - last_bound <= bound_ / (is_start ? 1'000 : 10'000'000);
     last_bound = bound_;
     if (stalled || sweeps_ >= options_.effort) break;
   }
@@ -275,7 +288,10 @@ class NetworkSolver::LimitSearch {
  public:
   /// `prices` are the prices per byte of the stage, one per point.
   LimitSearch(NetworkSolver& solver, std::unique_ptr<SolverStage> stage, std::vector<double> prices)
-      : solver_(solver), stage_(std::move(stage)), prices_(std::move(prices)) {}
+      : solver_(solver),
+        stage_(std::move(stage)),
+        prices_(std::move(prices)),
+        largest_price_(solver.largest_price()) {}
 
   void run(int64_t steps) {
     for (int64_t step = 0; step < steps; ++step) {
@@ -284,7 +300,7 @@ class NetworkSolver::LimitSearch {
       note_bound(bound.bound);
       std::vector<int32_t> choice = find_choice(step);
       solver_.report_progress();
-      if (is_over() || solver_.stop_requested()) break;
+      if (is_over() || is_stalled(step) || solver_.stop_requested()) break;
       if (fixes && !fix(bound)) break;
       if (fixes && !choice.empty()) choice = decode(step);
       if (!step_prices(static_cast<double>(bound.bound), choice)) break;
@@ -306,8 +322,17 @@ class NetworkSolver::LimitSearch {
   const WorkNetwork& network() const { return stage_->network(); }
 
   bool is_over() {
-    if (solver_.bound_ > solver_.largest_price()) solver_.is_infeasible_ = true;
+    if (solver_.bound_ > largest_price_) solver_.is_infeasible_ = true;
     return solver_.is_infeasible_ || solver_.is_within_gap();
+  }
+
+  /// Checks whether the last steps closed a small share of the gap only. Spec: U.6.7.
+  bool is_stalled(int64_t step) {
+    constexpr int64_t kSteps = 40;
+    constexpr double kShare = 0.05;
+    if (solver_.best_price_ >= kInfinite || step % kSteps != kSteps - 1) return false;
+    const auto gap = static_cast<double>(solver_.best_price_ - solver_.bound_);
+    return gap > (1 - kShare) * std::exchange(last_gap_, gap);
   }
 
   void note_bound(int64_t scaled) {
@@ -359,7 +384,7 @@ class NetworkSolver::LimitSearch {
     if (solver_.best_price_ >= kInfinite) return true;
     std::vector<char> keep = possible_choices(stage_->costs(), bound, solver_.best_price_ - 1);
     const int64_t left = std::ranges::count(keep, 1);
-    if (left * 20 > static_cast<int64_t>(keep.size()) * 19) return true;
+    if (!is_worth_restricting(left, keep.size())) return true;
     const std::vector<int64_t> times = network().times;
     auto fewer = stage_->restricted(std::move(keep));
     if (fewer == nullptr) {
@@ -411,9 +436,11 @@ class NetworkSolver::LimitSearch {
   NetworkSolver& solver_;
   std::unique_ptr<SolverStage> stage_;
   std::vector<double> prices_, best_prices_;  // price of a byte at each point, scaled
-  int64_t best_bound_ = INT64_MIN;            // scaled
+  int64_t largest_price_ = 0;
+  int64_t best_bound_ = INT64_MIN;  // scaled
   double theta_ = 1;
   int since_ = 0;  // number of steps since the best bound
+  double last_gap_ = std::numeric_limits<double>::infinity();
 };
 
 /// Returns an upper limit of the price of all choices. A bound above it proves that no choice fits.
