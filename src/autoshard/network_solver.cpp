@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <numeric>
 #include <utility>
 
@@ -18,6 +17,10 @@ constexpr int64_t kSweepsPerStep = 12;
 constexpr int kBlocksPerRound = 8;
 /// Steps on the whole network after a search on the folded one: a step there takes longer.
 constexpr int64_t kWholeSteps = 8;
+/// Cells of tables that a search within a limit may read, per unit of effort.
+constexpr double kCellsPerEffort = 5e6;
+/// Share of these that the sweeps without the limit may read.
+constexpr double kShareOfStart = 0.25;
 constexpr EliminationLimits kBlockLimits{.cells = 20'000, .freeze = true};
 
 /// Converts messages to a network with fewer choices of the same nodes.
@@ -160,6 +163,20 @@ bool NetworkSolver::is_within_gap() const {
   return gap <= options_.gap * static_cast<double>(best_price_);
 }
 
+/// Counts sweeps, and the cells of tables that they read.
+void NetworkSolver::count_sweeps(const WorkNetwork& network, int64_t sweeps) {
+  sweeps_ += sweeps;
+  int64_t cells = 0;
+  for (const WorkEdge& edge : network.edges) cells += network.tables[at(edge.table)].num_cells();
+  cells_ += cells * sweeps;
+}
+
+/// Checks whether the sweeps read more than a share of the cells that a search may read.
+bool NetworkSolver::is_spent(double share) const {
+  return static_cast<double>(cells_) >
+         share * kCellsPerEffort * static_cast<double>(options_.effort);
+}
+
 void NetworkSolver::report_progress() {
   if (!options_.on_progress || is_folded_) return;
   SolveProgress progress;
@@ -250,7 +267,7 @@ void NetworkSolver::search_without_limit() {
   for (int64_t last_bound = -1; !stop_requested();) {
     if (!std::exchange(has_messages, false)) {
       stage->passing().sweep(kSweepsPerRound);
-      sweeps_ += kSweepsPerRound;
+      count_sweeps(stage->network(), kSweepsPerRound);
     }
     if (is_full) full_messages_ = stage->messages();
     const ChainBound bound = stage->bound(true);
@@ -272,9 +289,9 @@ void NetworkSolver::search_without_limit() {
     if (scale_ >= 0 && !std::exchange(is_tried, true) && solve_by_elimination(*stage)) {
       return raise_bound(free_price_);
     }
+    const bool stalled = bound_ - last_bound <= bound_ / 10'000'000;
     // A cheapest choice above the limit is only the start of the search within it.
-    const bool is_start = has_limit() && free_price_ < best_price_;
-    const bool stalled = bound_ - last_bound <= bound_ / (is_start ? 1'000 : 10'000'000);
+    if (has_limit() && free_price_ < best_price_ && is_spent(kShareOfStart)) break;
     last_bound = bound_;
     if (stalled || sweeps_ >= options_.effort) break;
   }
@@ -300,13 +317,13 @@ class NetworkSolver::LimitSearch {
       note_bound(bound.bound);
       std::vector<int32_t> choice = find_choice(step);
       solver_.report_progress();
-      if (is_over() || is_stalled(step) || solver_.stop_requested()) break;
+      if (is_over() || solver_.is_spent(1) || solver_.stop_requested()) break;
       if (fixes && !fix(bound)) break;
       if (fixes && !choice.empty()) choice = decode(step);
       if (!step_prices(static_cast<double>(bound.bound), choice)) break;
       stage_->set_byte_prices(prices_);
       stage_->passing().sweep(kSweepsPerStep);
-      solver_.sweeps_ += kSweepsPerStep;
+      solver_.count_sweeps(network(), kSweepsPerStep);
     }
   }
 
@@ -324,15 +341,6 @@ class NetworkSolver::LimitSearch {
   bool is_over() {
     if (solver_.bound_ > largest_price_) solver_.is_infeasible_ = true;
     return solver_.is_infeasible_ || solver_.is_within_gap();
-  }
-
-  /// Checks whether the last steps closed a small share of the gap only. Spec: U.6.7.
-  bool is_stalled(int64_t step) {
-    constexpr int64_t kSteps = 40;
-    constexpr double kShare = 0.05;
-    if (solver_.best_price_ >= kInfinite || step % kSteps != kSteps - 1) return false;
-    const auto gap = static_cast<double>(solver_.best_price_ - solver_.bound_);
-    return gap > (1 - kShare) * std::exchange(last_gap_, gap);
   }
 
   void note_bound(int64_t scaled) {
@@ -440,7 +448,6 @@ class NetworkSolver::LimitSearch {
   int64_t best_bound_ = INT64_MIN;  // scaled
   double theta_ = 1;
   int since_ = 0;  // number of steps since the best bound
-  double last_gap_ = std::numeric_limits<double>::infinity();
 };
 
 /// Returns an upper limit of the price of all choices. A bound above it proves that no choice fits.
