@@ -80,20 +80,18 @@ std::vector<ChangeAnswer> AnnotationDropper::are_as_cheap(
 /// complete op results. Then the first groups of these are added at whose ops shardings differ from
 /// those with all changes, in each round twice as many.
 ChangeGroups AnnotationDropper::sufficient(const ChangeGroups& all, const ProgramPrice& limit) {
-  constexpr std::size_t kSingleRounds = 32;
   std::vector<bool> is_kept;
   for (const SourceChange& change : all.changes) {
     is_kept.push_back(change.kind != SourceChange::Kind::OpResults || is_partial(change));
   }
-  ChangeGroups kept = selected(all, is_kept);
-  if (are_as_cheap({{kept.changes}}, limit).front().is_good) return kept;
   const std::vector<std::size_t> order = changes_by_op(all);
-  const auto wanted = pricer_.digest_all({{all.changes}}).front();
-  for (std::size_t round = 0; wanted && !stop_.stop_requested(); ++round) {
+  std::optional<ShardingDigest> wanted;
+  for (std::size_t count = 1; !stop_.stop_requested(); count *= 2) {
+    ChangeGroups kept = selected(all, is_kept);
+    if (are_as_cheap({{kept.changes}}, limit).front().is_good) return kept;
+    if (!wanted) wanted = pricer_.digest_all({{all.changes}}).front();
     const auto digest = pricer_.digest_all({{kept.changes}}).front();
-    if (!digest) break;
-    if (*digest == *wanted) return kept;
-    const std::size_t count = round < kSingleRounds ? 1 : std::size_t{2} << (round - kSingleRounds);
+    if (!wanted || !digest) break;
     std::size_t added = 0;
     for (const std::size_t at : order) {
       const std::size_t op = all.changes[at].op.index();
@@ -104,7 +102,6 @@ ChangeGroups AnnotationDropper::sufficient(const ChangeGroups& all, const Progra
       ++added;
     }
     if (added == 0) break;
-    kept = selected(all, is_kept);
   }
   return all;
 }
