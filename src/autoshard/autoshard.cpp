@@ -206,13 +206,25 @@ class Autosharder {
         network.limit = *least_peak_;
         continue;
       }
-      const bool is_done = !options_.memory || !best_ || fits(best_->price) || !is_found ||
+      const bool is_done = !options_.memory || !best_ || !is_found ||
                            tried_ == options_.candidates || options_.stop.stop_requested();
       if (is_done) return {};
-      network.limit -= best_->price.cost.peak_bytes - *options_.memory;
+      const int64_t excess = excess_of_search();
+      if (excess <= 0) return {};
+      network.limit -= excess;
       if (network.limit < 0) return {};
     }
     return {};
+  }
+
+  /// Returns the bytes by which the limit of the model is too large: those of the best program
+  /// above the limit, or those of the best choice, if the best program is slower than it.
+  int64_t excess_of_search() const {
+    if (!fits(best_->price)) return best_->price.cost.peak_bytes - *options_.memory;
+    if (found_.model.choice.empty()) return 0;
+    const double seconds = model_seconds(found_.model.choice);
+    const bool is_slower = best_->price.seconds > seconds * (1 + kEqualShare);
+    return is_slower ? excess_ : 0;
   }
 
   Status solve_network(const CostNetwork& network) {
@@ -251,9 +263,14 @@ class Autosharder {
   /// Returns a choice within the limit from which the search starts; empty: none. It is the best
   /// choice without second copies of a value if the program has such copies, or the best recipe.
   Result<std::vector<int32_t>> start_of(const CostNetwork& network, const SolveOptions& options) {
+    constexpr int64_t kPart = 4;  // of the effort
     SolveOptions quiet = options;
     quiet.on_progress = {};
+    quiet.effort = std::max<int64_t>(1, options.effort / kPart);
     const std::vector<int32_t> recipe = best_recipe(network, quiet);
+    if (best_ && fits(best_->price) && peak_of(network, best_->choice).bytes <= network.limit) {
+      return best_->choice;
+    }
     auto kept = program_.model->network_of_kept_copies();
     if (!kept) return recipe;
     kept->limit = network.limit;
@@ -290,6 +307,7 @@ class Autosharder {
 
   /// Compiles the last choices of the solver, the best choice first.
   void try_choices() {
+    excess_ = 0;
     std::ranges::reverse(choices_);
     std::vector<Candidate> candidates;
     std::vector<std::vector<SourceChange>> lists;
@@ -314,6 +332,7 @@ class Autosharder {
       const auto prices = pricer_.price_all(asked);
       for (std::size_t at = begin; at < end; ++at) {
         const auto& price = prices[at - begin];
+        if (price && order[at] == 0) note_excess(*price);
         if (price) offer(std::move(candidates[order[at]]), *price);
       }
       begin = end;
@@ -327,11 +346,16 @@ class Autosharder {
   bool try_best(const Candidate& candidate) {
     if (found_.model.status != SolveStatus::Proven || has_latency(options_.model)) return false;
     const auto price = pricer_.price_all({{candidate.changes}}).front();
+    if (price) note_excess(*price);
     if (!price || !fits(*price)) return false;
     const double seconds = model_seconds(candidate.choice);
     if (std::abs(price->seconds - seconds) > kEqualShare * seconds) return false;
     offer(candidate, *price);
     return true;
+  }
+
+  void note_excess(const ProgramPrice& price) {
+    if (options_.memory) excess_ = price.cost.peak_bytes - *options_.memory;
   }
 
   /// Returns the time of a choice by the model.
@@ -570,6 +594,7 @@ class Autosharder {
   std::vector<std::vector<int32_t>> choices_;
   std::vector<std::vector<int32_t>> recipes_;  // choices of recipe_choices
   std::size_t tried_ = 0;
+  int64_t excess_ = 0;  // bytes of the best choice of the last search above the limit
   std::optional<int64_t> least_peak_;  // of the model, if no choice fits the limit
   std::optional<Candidate> best_;
 };

@@ -122,6 +122,9 @@ class NetworkMaker {
       add_columns(node.states);
     }
     for (const ModelLink& link : parts_.links) add_edge(link);
+    for (std::size_t node = 0; node < parts_.nodes.size(); ++node) {
+      if (parts_.nodes[node].equal_to >= 0) add_equal_edge(static_cast<int32_t>(node));
+    }
     find_ends();
     for (const NetworkSource& source : parts_.sources) add_source_usage(source);
     for (const ModelLink& link : parts_.links) {
@@ -148,8 +151,10 @@ class NetworkMaker {
   }
   StateSpace& space(ValueId value) const { return *parts_.space_of[value.index()]; }
   /// Returns the prices of the choices: prices of operations, or of the transfer from the host.
+  /// Operations of an op that equals an earlier one have their price at the edge of both.
   std::vector<int64_t> prices_of(const ModelNode& node) const {
     std::vector<int64_t> prices = node.states.prices;
+    if (node.equal_to >= 0) prices.assign(prices.size(), 0);
     const bool is_fed = node.kind == Kind::Argument && parts_.feed_bytes_per_second > 0 &&
                         !parts_.is_tied[node.index];
     for (std::size_t choice = 0; is_fed && choice < prices.size(); ++choice) {
@@ -268,6 +273,21 @@ class NetworkMaker {
     }
     network_.add_prices(link.source, own);
     edge_of_.push_back(-1);
+  }
+
+  /// Adds the price of an op that equals an earlier one: 0 for equal choices, because partitioning
+  /// merges both ops.
+  void add_equal_edge(int32_t number) {
+    const ModelNode& node = node_at(number);
+    const std::vector<int64_t>& prices = node.states.prices;
+    const auto size = static_cast<int32_t>(prices.size());
+    std::vector<int64_t> cells;
+    for (int32_t earlier = 0; earlier < size; ++earlier) {
+      for (int32_t own = 0; own < size; ++own) {
+        cells.push_back(own == earlier ? 0 : prices[static_cast<std::size_t>(own)]);
+      }
+    }
+    network_.add_edge(node.equal_to, number, network_.add_table(size, size, cells));
   }
 
   /// Returns the prices of a link between phases: of new copies from the value, or forbidden pairs

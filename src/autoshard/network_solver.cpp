@@ -17,6 +17,10 @@ constexpr int64_t kSweepsPerStep = 12;
 constexpr int kBlocksPerRound = 8;
 /// Steps on the whole network after a search on the folded one: a step there takes longer.
 constexpr int64_t kWholeSteps = 8;
+/// Cells of tables that a search within a limit may read, per unit of effort.
+constexpr double kCellsPerEffort = 5e6;
+/// Share of these that the sweeps without the limit may read.
+constexpr double kShareOfStart = 0.25;
 constexpr EliminationLimits kBlockLimits{.cells = 20'000, .freeze = true};
 
 /// Converts messages to a network with fewer choices of the same nodes.
@@ -54,6 +58,11 @@ std::vector<char> possible_choices(const ScaledCosts& costs, const ChainBound& b
     keep[i] = costs.to_femtoseconds(bound.with_choice[i]) <= price ? 1 : 0;
   }
   return keep;
+}
+
+/// Checks whether a stage of the choices that are left is worth its construction.
+bool is_worth_restricting(int64_t left, std::size_t size) {
+  return left * 20 <= static_cast<int64_t>(size) * 19;
 }
 
 }  // namespace
@@ -154,6 +163,20 @@ bool NetworkSolver::is_within_gap() const {
   return gap <= options_.gap * static_cast<double>(best_price_);
 }
 
+/// Counts sweeps, and the cells of tables that they read.
+void NetworkSolver::count_sweeps(const WorkNetwork& network, int64_t sweeps) {
+  sweeps_ += sweeps;
+  int64_t cells = 0;
+  for (const WorkEdge& edge : network.edges) cells += network.tables[at(edge.table)].num_cells();
+  cells_ += cells * sweeps;
+}
+
+/// Checks whether the sweeps read more than a share of the cells that a search may read.
+bool NetworkSolver::is_spent(double share) const {
+  return static_cast<double>(cells_) >
+         share * kCellsPerEffort * static_cast<double>(options_.effort);
+}
+
 void NetworkSolver::report_progress() {
   if (!options_.on_progress || is_folded_) return;
   SolveProgress progress;
@@ -239,11 +262,12 @@ bool NetworkSolver::start_folded(SolverStage& stage) {
 void NetworkSolver::search_without_limit() {
   auto stage = std::make_unique<SolverStage>(full_, scale_);
   bool is_full = true;
+  bool is_tried = false;  // nodes of the stage cannot be eliminated
   bool has_messages = start_folded(*stage);
   for (int64_t last_bound = -1; !stop_requested();) {
     if (!std::exchange(has_messages, false)) {
       stage->passing().sweep(kSweepsPerRound);
-      sweeps_ += kSweepsPerRound;
+      count_sweeps(stage->network(), kSweepsPerRound);
     }
     if (is_full) full_messages_ = stage->messages();
     const ChainBound bound = stage->bound(true);
@@ -252,16 +276,22 @@ void NetworkSolver::search_without_limit() {
     report_progress();
     if (bound_ >= free_price_) return;
     const std::vector<char> keep = possible_choices(stage->costs(), bound, free_price_);
-    left_ = std::ranges::count(keep, 1);
-    if (left_ < static_cast<int64_t>(keep.size())) {
+    const int64_t left = std::ranges::count(keep, 1);
+    if (is_worth_restricting(left, keep.size())) {
       auto fewer = stage->restricted(keep);
       if (fewer == nullptr) return raise_bound(free_price_);
       stage = std::move(fewer);
+      left_ = left;
       is_full = false;
+      is_tried = false;
     }
     // Rounded prices (a negative scale) do not prove an optimum to the last femtosecond.
-    if (scale_ >= 0 && solve_by_elimination(*stage)) return raise_bound(free_price_);
+    if (scale_ >= 0 && !std::exchange(is_tried, true) && solve_by_elimination(*stage)) {
+      return raise_bound(free_price_);
+    }
     const bool stalled = bound_ - last_bound <= bound_ / 10'000'000;
+    // A cheapest choice above the limit is only the start of the search within it.
+    if (has_limit() && free_price_ < best_price_ && is_spent(kShareOfStart)) break;
     last_bound = bound_;
     if (stalled || sweeps_ >= options_.effort) break;
   }
@@ -275,7 +305,10 @@ class NetworkSolver::LimitSearch {
  public:
   /// `prices` are the prices per byte of the stage, one per point.
   LimitSearch(NetworkSolver& solver, std::unique_ptr<SolverStage> stage, std::vector<double> prices)
-      : solver_(solver), stage_(std::move(stage)), prices_(std::move(prices)) {}
+      : solver_(solver),
+        stage_(std::move(stage)),
+        prices_(std::move(prices)),
+        largest_price_(solver.largest_price()) {}
 
   void run(int64_t steps) {
     for (int64_t step = 0; step < steps; ++step) {
@@ -284,13 +317,13 @@ class NetworkSolver::LimitSearch {
       note_bound(bound.bound);
       std::vector<int32_t> choice = find_choice(step);
       solver_.report_progress();
-      if (is_over() || solver_.stop_requested()) break;
+      if (is_over() || solver_.is_spent(1) || solver_.stop_requested()) break;
       if (fixes && !fix(bound)) break;
       if (fixes && !choice.empty()) choice = decode(step);
       if (!step_prices(static_cast<double>(bound.bound), choice)) break;
       stage_->set_byte_prices(prices_);
       stage_->passing().sweep(kSweepsPerStep);
-      solver_.sweeps_ += kSweepsPerStep;
+      solver_.count_sweeps(network(), kSweepsPerStep);
     }
   }
 
@@ -306,7 +339,7 @@ class NetworkSolver::LimitSearch {
   const WorkNetwork& network() const { return stage_->network(); }
 
   bool is_over() {
-    if (solver_.bound_ > solver_.largest_price()) solver_.is_infeasible_ = true;
+    if (solver_.bound_ > largest_price_) solver_.is_infeasible_ = true;
     return solver_.is_infeasible_ || solver_.is_within_gap();
   }
 
@@ -359,7 +392,7 @@ class NetworkSolver::LimitSearch {
     if (solver_.best_price_ >= kInfinite) return true;
     std::vector<char> keep = possible_choices(stage_->costs(), bound, solver_.best_price_ - 1);
     const int64_t left = std::ranges::count(keep, 1);
-    if (left * 20 > static_cast<int64_t>(keep.size()) * 19) return true;
+    if (!is_worth_restricting(left, keep.size())) return true;
     const std::vector<int64_t> times = network().times;
     auto fewer = stage_->restricted(std::move(keep));
     if (fewer == nullptr) {
@@ -411,7 +444,8 @@ class NetworkSolver::LimitSearch {
   NetworkSolver& solver_;
   std::unique_ptr<SolverStage> stage_;
   std::vector<double> prices_, best_prices_;  // price of a byte at each point, scaled
-  int64_t best_bound_ = INT64_MIN;            // scaled
+  int64_t largest_price_ = 0;
+  int64_t best_bound_ = INT64_MIN;  // scaled
   double theta_ = 1;
   int since_ = 0;  // number of steps since the best bound
 };

@@ -63,6 +63,8 @@ class NetworkSolver {
   bool has_limit() const { return full_.num_points > 0; }
   bool stop_requested() const { return options_.stop.stop_requested(); }
   bool is_within_gap() const;
+  void count_sweeps(const WorkNetwork& network, int64_t sweeps);
+  bool is_spent(double share) const;
   int64_t largest_price() const;
 
   void offer_start();
@@ -94,6 +96,7 @@ class NetworkSolver {
   WorkNetwork full_;
   int scale_ = 0;
   int64_t sweeps_ = 0;
+  int64_t cells_ = 0;  // cells that the sweeps read, forward and backward counted once
   int64_t left_ = 0;
   uint64_t block_counter_ = 0;
   bool is_folded_ = false;  // full_ is a folded network; `problem_` is the whole one

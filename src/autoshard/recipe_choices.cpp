@@ -8,6 +8,7 @@
 #include <span>
 #include <utility>
 
+#include "autoshard/network_solver.hpp"
 #include "autoshard/search_setup.hpp"
 #include "shardy/algebra/tensor_sharding.hpp"
 
@@ -167,10 +168,10 @@ std::vector<std::vector<int32_t>> recipe_choices(const ProgramModel& model,
     for (const int64_t limit : {kUnlimited, network.limit}) {
       if (options.stop.stop_requested()) return found;
       only.limit = limit;
-      const auto solution = solve(only, options);
-      if (!solution || solution->choice.empty()) break;
-      found.push_back(solution->choice);
-      if (peak_of(network, solution->choice).bytes <= network.limit) break;
+      const NetworkSolution solution = NetworkSolver(only, options, false).run();
+      if (solution.choice.empty()) break;
+      found.push_back(solution.choice);
+      if (peak_of(network, solution.choice).bytes <= network.limit) break;
     }
   }
   return found;

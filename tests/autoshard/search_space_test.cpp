@@ -135,13 +135,30 @@ func.func @main(%x: tensor<64x512xf32> {sdy.sharding = #sdy.sharding<@mesh, [{},
   check_equal(best.program);
 }
 
+// 64 x 64 x 2 operations per row, on 16 rows.
+TEST_CASE("equal ops with equal shardings cost as much as one", "[autoshard]") {
+  const FoundSharding merged = found(on_mesh("\"a\"=4", R"(
+func.func @main(%x: tensor<64x64xf32>, %y: tensor<64x64xf32>) -> (tensor<64x64xf32>, tensor<64x64xf32>) {
+  %0 = stablehlo.dot %x, %y : (tensor<64x64xf32>, tensor<64x64xf32>) -> tensor<64x64xf32>
+  %1 = stablehlo.dot %x, %y : (tensor<64x64xf32>, tensor<64x64xf32>) -> tensor<64x64xf32>
+  return %0, %1 : tensor<64x64xf32>, tensor<64x64xf32>
+})"),
+                                     plain());
+  const double once = 16.0 * 64 * 64 * 2 / 1e14;
+  CHECK(std::abs(merged.after.seconds - once) <= 1e-3 * once);
+  check_price(merged);
+  check_equal(merged.program);
+}
+
 TEST_CASE("a price of the model that the report does not have is a warning", "[autoshard]") {
-  // Partitioning merges the equal ops; the model has both.
+  // Partitioning merges the products after their operands; the model has both.
   const FoundSharding merged = found(on_mesh("\"a\"=4", R"(
 func.func @main(%x: tensor<64x64xf32>) -> (tensor<64x64xf32>, tensor<64x64xf32>) {
-  %0 = stablehlo.dot %x, %x : (tensor<64x64xf32>, tensor<64x64xf32>) -> tensor<64x64xf32>
-  %1 = stablehlo.dot %x, %x : (tensor<64x64xf32>, tensor<64x64xf32>) -> tensor<64x64xf32>
-  return %0, %1 : tensor<64x64xf32>, tensor<64x64xf32>
+  %0 = stablehlo.tanh %x : tensor<64x64xf32>
+  %1 = stablehlo.tanh %x : tensor<64x64xf32>
+  %2 = stablehlo.dot %0, %x : (tensor<64x64xf32>, tensor<64x64xf32>) -> tensor<64x64xf32>
+  %3 = stablehlo.dot %1, %x : (tensor<64x64xf32>, tensor<64x64xf32>) -> tensor<64x64xf32>
+  return %2, %3 : tensor<64x64xf32>, tensor<64x64xf32>
 })"));
   REQUIRE(merged.diagnostics.size() == 1);
   CHECK(merged.diagnostics.front().severity == Severity::Warning);

@@ -327,6 +327,27 @@ TEST_CASE("the choice of a large problem has no live bytes that save nothing") {
   CHECK(solution.peak_bytes == 4);
 }
 
+// 30 tables of 90,000 cells: 40 units of effort are 2e8 cells, which 75 sweeps read. The steps have
+// up to 480.
+TEST_CASE("a search of large tables within a limit ends after few sweeps") {  // U.6.7
+  std::mt19937_64 random(1);
+  autoshard::CostNetworkBuilder builder;
+  for (int32_t node = 0; node <= 30; ++node) {
+    builder.add_node(shardy_test::draw_cells(random, 300, 1'000'000, 0));
+    builder.add_usage(node, node, node + 8, shardy_test::draw_cells(random, 300, 1000, 0));
+    if (node == 0) continue;
+    const auto cells = shardy_test::draw_cells(random, 90'000, 1'000'000, 0);
+    builder.add_edge(node - 1, node, builder.add_table(300, 300, cells));
+  }
+  builder.set_limit(1500);
+  const auto found = autoshard::solve(builder.take(), {.effort = 40});
+  REQUIRE(found.has_value());
+  CHECK(found->status == autoshard::SolveStatus::Bounded);
+  CHECK(found->bound_fs > 0);
+  CHECK(found->bound_fs < found->price_fs);
+  CHECK(found->sweeps <= 120);
+}
+
 TEST_CASE("a front goes from the cheapest choice to the choice of least peak memory") {
   std::mt19937_64 random(4);
   const CostNetwork network = random_chain(random, 20, 4, 6);
