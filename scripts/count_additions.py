@@ -1,11 +1,14 @@
 #!/usr/bin/env python3
-"""Counts the files that one must touch to add an op, a pass or a kind of attribute.
+"""Counts the files that one must touch to add an op, a pass or a kind of attribute, and those that a sharding passes through.
 
 count_additions.py [--compile BUILD] [ROOT]
 
 Adds one of each to a copy of ROOT (default: .), by the recipes of CONTRIBUTING.md, and prints the changed files. An error is an
 edit whose place does not exist, and more files than the limit. With --compile the sources of the copy that see an addition
 are compiled (not linked) with the flags of the build folder BUILD.
+
+Then lists the files with the functions that make each form of a sharding, from a JSON graph to its printed text. An error is a
+function that is not in its file or does not name the next one, and more files than the limit.
 """
 import argparse
 import json
@@ -286,6 +289,32 @@ ADDITIONS = [
     ("a kind of attribute with values of its own", POOL, 8, ["src/text/sharding_codecs.cpp"]),
 ]
 
+# The functions that make the forms of a sharding of an argument, in order, each with a place that makes the next form.
+# Functions that pass attributes of all kinds on, such as those of the printer, and checks are left out.
+JOURNEY = [
+    ("src/text/json_reader_function.cpp", "JsonReader::value_attributes(JsonNode node", "read_sharding(*sharding, meshes_"),
+    ("src/text/json_attribute.cpp", "Result<UnresolvedSharding> read_sharding(", "UnresolvedAxisRef axis_of_text("),
+    ("include/shardy/algebra/detail/unresolved_axis.hpp", "struct UnresolvedAxisRef {", "std::string name;"),
+    ("src/ir/resolve.cpp", "void resolve_values(", "shardy::resolve(unresolved, mesh,"),
+    ("include/shardy/algebra/unresolved.hpp", "Result<TensorSharding> resolve(", "detail::loosen(mesh, sharding)"),
+    ("include/shardy/algebra/detail/axis_check.hpp", "LooseSharding loosen(", "struct LooseAxisRef {"),
+    ("include/shardy/algebra/unresolved.hpp", "AxisList axes_of(const LooseAxisList& loose", "mesh.full_axis("),
+    ("include/shardy/algebra/mesh.hpp", "AxisRef full_axis(", "struct AxisRef {"),
+    ("include/shardy/algebra/unresolved.hpp", "Result<TensorSharding> build(", "TensorSharding::make("),
+    ("include/shardy/algebra/tensor_sharding.hpp", "Result<TensorSharding> TensorSharding::make(", "check_axis_indices("),
+    ("src/text/sharding_codecs.cpp", "Attribute spell_sharding(", "spell(sharding)"),
+    ("include/shardy/algebra/unresolved.hpp", "UnresolvedSharding spell(const TensorSharding", "spell(mesh, dim)"),
+    ("src/text/sharding_codecs.cpp", "void print_sdy(", "attribute_text(value_of(attr))"),
+    ("include/shardy/algebra/text.hpp", "std::string attribute_text(const UnresolvedSharding&", "attribute_text<UnresolvedSharding>("),
+]
+MOST_FILES_OF_JOURNEY = 10
+
+
+def missing_places(root, journey):
+    for name, *places in journey:
+        text = (root / name).read_text() if (root / name).exists() else ""
+        yield from (f"{name}: missing {place!r}" for place in places if place not in text)
+
 
 def apply(root, edits):
     """The complaints about places that are not there exactly once."""
@@ -339,6 +368,14 @@ def main():
             for name in edits:
                 print(f"  {name}")
             sources += [name for name in [*edits, *seen] if name.endswith(".cpp")]
+        files = list(dict.fromkeys(name for name, *_ in JOURNEY))
+        print(f"a sharding from JSON to text: {len(files)} of at most {MOST_FILES_OF_JOURNEY} files")
+        for name in files:
+            print(f"  {name}")
+        for complaint in missing_places(root, JOURNEY):
+            print(complaint, file=sys.stderr)
+            failed = True
+        failed |= len(files) > MOST_FILES_OF_JOURNEY
         if arguments.compile:
             for name in sorted(set(sources)):
                 failed |= not compile_source(copy, root, arguments.compile.resolve(), name)

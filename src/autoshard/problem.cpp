@@ -224,7 +224,8 @@ Status check_sizes(const CostNetwork& network) {
   return {};
 }
 
-/// Returns the number of choices of one side of a table. Choices of one class share a line of cells.
+/// Returns the number of choices of one side of a table. Choices of one class share a line of
+/// cells.
 int32_t side_size(const CostNetwork& network, int32_t lines, int32_t classes) {
   if (classes < 0) return lines;
   SHARDY_EXPECTS(at(classes) < network.classes.size());

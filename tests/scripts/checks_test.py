@@ -90,6 +90,13 @@ class Families(unittest.TestCase):
                                   capture_output=True, text=True, check=False)
             self.assertEqual(done.returncode, 0, done.stdout)
 
+    def test_a_step_of_the_journey_that_moved_is_reported(self):
+        sys.path.insert(0, str(SCRIPTS))
+        import count_additions
+        journey = [("scripts/count_additions.py", "def missing_places(", "def no_such_" + "function(")]
+        self.assertEqual(list(count_additions.missing_places(SCRIPTS.parent, journey)),
+                         ["scripts/count_additions.py: missing 'def no_such_function('"])
+
 
 class Layers(unittest.TestCase):
     def refused(self, path, include, why):
