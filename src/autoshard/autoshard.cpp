@@ -345,6 +345,13 @@ class Autosharder {
   /// rewrites that combine collectives can change the order of choices, so all are compiled.
   bool try_best(const Candidate& candidate) {
     if (found_.model.status != SolveStatus::Proven || has_latency(options_.model)) return false;
+    // A cheaper recipe that exceeds the limit in the model can be within it by its report.
+    const CostNetwork& network = program_.model->network();
+    const int64_t proven = autoshard::price_of(network, candidate.choice);
+    const bool has_cheaper = std::ranges::any_of(recipes_, [&](const std::vector<int32_t>& recipe) {
+      return autoshard::price_of(network, recipe) < proven;
+    });
+    if (has_cheaper) return false;
     const auto price = pricer_.price_all({{candidate.changes}}).front();
     if (price) note_excess(*price);
     if (!price || !fits(*price)) return false;

@@ -83,11 +83,7 @@ func.func @main(%x: tensor<8x16xf32>, %w1: tensor<16x64xf32>, %w2: tensor<64x16x
   const std::string end = "return %2";
   inlined.replace(inlined.find(end), end.size(),
                   "%3 = stablehlo.tanh %2 : tensor<8x16xf32>\n  return %3");
-  for (const std::optional<int64_t> memory :
-       {std::optional<int64_t>(), std::optional<int64_t>(6000)}) {
-    AutoshardOptions options = plain();
-    options.memory = memory;
-    options.fix = {{"result 0", "[{}, {}]"}};
+  const auto compare = [&](const AutoshardOptions& options) {
     const FoundSharding of_call = found(on_mesh("\"a\"=4", called), options);
     const FoundSharding whole = found(on_mesh("\"a\"=4", inlined), options);
     CHECK(of_call.fits);
@@ -95,7 +91,18 @@ func.func @main(%x: tensor<8x16xf32>, %w1: tensor<16x64xf32>, %w2: tensor<64x16x
     CHECK(of_call.after.seconds == whole.after.seconds);
     check_price(of_call);
     check_equal(of_call.program);
-  }
+    return of_call;
+  };
+  AutoshardOptions options = plain();
+  options.fix = {{"result 0", "[{}, {}]"}};
+  compare(options);
+  options.memory = 6000;
+  compare(options);
+  // Slow devices shard the ops of the function only, and gather the result (384 bytes).
+  options.memory.reset();
+  options.rates.operations_per_second = 1e12;
+  for (const char* argument : {"%x", "%w1", "%w2"}) options.fix.push_back({argument, "[{}, {}]"});
+  CHECK(compare(options).after.cost.bytes == 384);
 }
 
 TEST_CASE("free axes shard the body of a manual computation", "[autoshard]") {
