@@ -5,6 +5,7 @@
 #include <utility>
 #include <vector>
 
+#include "ir/op_facts.hpp"
 #include "partitioning/families.hpp"
 #include "shardy/ir/attribute_names.hpp"
 #include "shardy/ir/detail/number.hpp"
@@ -172,6 +173,12 @@ Status lower_reduce(Lowering& lowering, OpId op) {
 //   %1:2 = reduce(%a, true init: %z, false) {region guarded by i1 flags} : 8x8 -> 8
 //   %2 = spmd.all_gather (reshape %1#0) {"x"}, dim 0                     : 1x8 -> 2x8
 //   %0 = reduce(%2 init: %z) {region}, dimensions = [0]                  : 2x8 -> 8
+//
+// On more devices, here 4, each one combines a part of the elements if this sends fewer bytes:
+//
+//   %2 = spmd.all_to_all (reshape %1#0) {"x"}, split_dim 1, concat_dim 0 : 1x8 -> 4x2
+//   %3 = reduce(%2 init: %z) {region}, dimensions = [0]                  : 4x2 -> 2
+//   %0 = spmd.all_gather %3 {"x"}, dim 0                                 : 2 -> 8
 
 namespace {
 
@@ -225,9 +232,16 @@ bool is_idempotent(const Module& module, OpId op) {
 
 namespace {
 
+/// Returns false if only reductions without uses use the value.
+bool is_used(const Module& module, ValueId value) {
+  return std::ranges::any_of(module.uses(value), [&](const ir::Use& use) {
+    return !ir::completes_reduction(module.kind(use.op)) ||
+           module.num_uses(module.result(use.op)) != 0;
+  });
+}
+
 /// A sharded reduced dim of the operands.
 struct ReducedDim {
-  AxisList axes;
   int64_t shards = 1;
   int64_t occupied = 1;  // shards that have elements
 };
@@ -256,7 +270,10 @@ class GatheredPartials {
   std::vector<ValueId> reduced_guarded(std::vector<PartitionedValue> operands) const;
   std::vector<ValueId> results_of(OpId local) const;
   std::vector<Type> local_types() const;
+  int64_t elements_per_device() const;
   ValueId gathered(ValueId partial) const;
+  ValueId exchanged(ValueId partial, int64_t per_device) const;
+  ValueId by_reduced_dim(ValueId by_device) const;
   std::vector<ValueId> combined(const std::vector<ValueId>& partials) const;
 
   Lowering& lowering_;
@@ -264,6 +281,7 @@ class GatheredPartials {
   OpId op_;
   const OpLayout& layout_;
   std::vector<ReducedDim> reduced_dims_;
+  AxisList axes_;  // of all reduced dims
 };
 
 PartitionedValue GatheredPartials::operand(std::size_t index) const {
@@ -381,21 +399,47 @@ std::vector<ValueId> GatheredPartials::reduced_guarded(
   return results_of(lowering_.clone(op_, std::move(values), std::move(types), {body}));
 }
 
-/// Returns the partial results of all shards with elements, along one leading dim per sharded dim.
-ValueId GatheredPartials::gathered(ValueId partial) const {
-  std::vector<int64_t> dims(emit_.dims(partial).begin(), emit_.dims(partial).end());
-  std::vector<int64_t> row = dims;
-  row.insert(row.begin(), 1);
-  AxisList axes;
-  std::vector<int64_t> counts;
-  for (const ReducedDim& reduced : reduced_dims_) {
-    for (const AxisRef& axis : reduced.axes) append_or_merge(axes, axis);
-    counts.push_back(reduced.shards);
+/// Returns how many elements of a result each device combines if the partial results are exchanged,
+/// or 0 if gathering all of them sends no more bytes. Only results with uses are gathered after an
+/// exchange.
+int64_t GatheredPartials::elements_per_device() const {
+  const std::vector<Type> types = local_types();
+  const int64_t elements = types.front().num_elements();
+  const int64_t per_device = ceil_div(elements, sharding_size(axes_));
+  int64_t bytes = 0;
+  int64_t used_bytes = 0;
+  for (std::size_t index = 0; index < count(); ++index) {
+    const auto size = static_cast<int64_t>(size_bytes(types[index].element()));
+    bytes += size;
+    if (is_used(input(), input().result(op_, index))) used_bytes += size;
   }
-  ValueId all = emit_.reshape(partial, std::move(row));
-  all = emit_.all_gather(all, lowering_.place(), axes, 0);
-  dims.insert(dims.begin(), counts.begin(), counts.end());
-  all = emit_.reshape(all, std::move(dims));
+  return per_device * (bytes + used_bytes) < elements * bytes ? per_device : 0;
+}
+
+/// Returns the partial results of all devices along a leading dim.
+ValueId GatheredPartials::gathered(ValueId partial) const {
+  std::vector<int64_t> row(emit_.dims(partial).begin(), emit_.dims(partial).end());
+  row.insert(row.begin(), 1);
+  return emit_.all_gather(emit_.reshape(partial, std::move(row)), lowering_.place(), axes_, 0);
+}
+
+/// Returns the partial results of all devices for the `per_device` elements that this device
+/// combines, along a leading dim.
+ValueId GatheredPartials::exchanged(ValueId partial, int64_t per_device) const {
+  const int64_t elements = lowering_.output().type(partial).num_elements();
+  const int64_t padded = per_device * sharding_size(axes_);
+  ValueId row = emit_.reshape(partial, {1, elements});
+  row = emit_.pad(row, 1, {.high = padded - elements}, {});
+  return emit_.all_to_all(row, lowering_.place(), axes_, 1, 0);
+}
+
+/// Replaces the leading dim by one dim per sharded dim, without shards that have no elements.
+ValueId GatheredPartials::by_reduced_dim(ValueId by_device) const {
+  std::vector<int64_t> dims;
+  for (const ReducedDim& reduced : reduced_dims_) dims.push_back(reduced.shards);
+  const auto old = emit_.dims(by_device);
+  dims.insert(dims.end(), old.begin() + 1, old.end());
+  ValueId all = emit_.reshape(by_device, std::move(dims));
   for (std::size_t index = 0; index < reduced_dims_.size(); ++index) {
     all = emit_.slice(all, index, 0, reduced_dims_[index].occupied);
   }
@@ -403,10 +447,17 @@ ValueId GatheredPartials::gathered(ValueId partial) const {
 }
 
 std::vector<ValueId> GatheredPartials::combined(const std::vector<ValueId>& partials) const {
+  const int64_t per_device = elements_per_device();
   ir::OpSpec spec{.kind = OpKind::Reduce};
-  for (const ValueId partial : partials) spec.operands.push_back(gathered(partial));
+  for (const ValueId partial : partials) {
+    spec.operands.push_back(
+        by_reduced_dim(per_device == 0 ? gathered(partial) : exchanged(partial, per_device)));
+  }
   for (std::size_t index = 0; index < count(); ++index) spec.operands.push_back(init(index));
-  spec.result_types = local_types();
+  const std::vector<Type> types = local_types();
+  for (const Type& type : types) {
+    spec.result_types.push_back(per_device == 0 ? type : type.with_dims({per_device}));
+  }
   std::vector<int64_t> dims;
   for (std::size_t index = 0; index < reduced_dims_.size(); ++index) {
     dims.push_back(static_cast<int64_t>(index));
@@ -414,7 +465,15 @@ std::vector<ValueId> GatheredPartials::combined(const std::vector<ValueId>& part
   spec.attributes = local_attributes(input().attributes(op_));
   spec.attributes.set(ir::attr::kDimensions, DenseArrayAttr{ElementType::I64, std::move(dims)});
   spec.regions = {region()};
-  return results_of(emit_.builder().create(std::move(spec)));
+  std::vector<ValueId> results = results_of(emit_.builder().create(std::move(spec)));
+  if (per_device == 0) return results;
+  for (std::size_t index = 0; index < count(); ++index) {
+    ValueId all = emit_.all_gather(results[index], lowering_.place(), axes_, 0);
+    all = emit_.slice(all, 0, 0, types[index].num_elements());
+    const auto dims_of_type = types[index].dims();
+    results[index] = emit_.reshape(all, {dims_of_type.begin(), dims_of_type.end()});
+  }
+  return results;
 }
 
 void GatheredPartials::lower() {
@@ -424,7 +483,8 @@ void GatheredPartials::lower() {
     const Tiling tiling = operands.front().tiling(dim);
     const bool is_empty = operands.front().global.num_elements() == 0;
     const int64_t occupied = is_empty ? 0 : ceil_div(tiling.size, tiling.tile);
-    reduced_dims_.push_back({layout_.operands.front()[dim], tiling.shards, occupied});
+    reduced_dims_.push_back({.shards = tiling.shards, .occupied = occupied});
+    for (const AxisRef& axis : layout_.operands.front()[dim]) append_or_merge(axes_, axis);
   }
   std::vector<ValueId> made = may_start_from_inits(operands.front())
                                   ? reduced_from_inits(operands)

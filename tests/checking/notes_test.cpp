@@ -61,10 +61,15 @@ std::string lines(const Bytes& bytes) {
 }
 
 /// Returns whether a gather collects the partial results of a reduction with any region, one per
-/// device, which that region then reduces. Such a gather takes the role of an all-reduce, and
-/// replicates no tensor of the program. Spec: partitioning 8.10.
+/// device, which that region then reduces, or the parts of its results that devices reduced after
+/// an exchange. Such a gather takes the role of an all-reduce, and replicates no tensor of the
+/// program. Spec: partitioning 8.10.
 bool gathers_partial_results(const ir::Module& program, ir::OpId gather) {
   const ir::OpId before = program.defining_op(program.operand(gather, 0));
+  if (before.valid() && program.is(before, ir::OpKind::Reduce)) {
+    const ir::OpId exchange = program.defining_op(program.operand(before, 0));
+    return exchange.valid() && program.is(exchange, ir::OpKind::SpmdAllToAll);
+  }
   if (!before.valid() || !program.is(before, ir::OpKind::Reshape)) return false;
   const ir::OpId made = program.defining_op(program.operand(before, 0));
   const std::vector<ir::Use> uses = program.uses(program.result(gather));

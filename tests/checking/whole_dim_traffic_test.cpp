@@ -34,9 +34,9 @@ std::string sharded_type(const std::string& type, const std::string& dims) {
 
 namespace {
 
-std::string argmax() {
-  return on_eight("%x: " + sharded_type("tensor<16x100xf32>", R"({}, {"x"})"),
-                  "tensor<16xf32>, tensor<16xi32>", R"(
+std::string argmax(const std::string& rows = "16") {
+  std::string text = on_eight("%x: " + sharded_type("tensor<16x100xf32>", R"({}, {"x"})"),
+                              "tensor<16xf32>, tensor<16xi32>", R"(
   %i = stablehlo.iota dim = 1 : tensor<16x100xi32>
   %z = stablehlo.constant dense<0xFF800000> : tensor<f32>
   %n = stablehlo.constant dense<0> : tensor<i32>
@@ -54,20 +54,44 @@ std::string argmax() {
       -> (tensor<16xf32>, tensor<16xi32>)
   return %0#0, %0#1 : tensor<16xf32>, tensor<16xi32>
 )");
+  for (std::size_t at = 0; (at = text.find("<16x", at)) != std::string::npos; ++at) {
+    text.replace(at + 1, 2, rows);
+  }
+  return text;
 }
 
 }  // namespace
 
 // Spec: partitioning 8.10.
-TEST_CASE("argmax over a sharded dim sends one candidate per row", "[whole_dim][traffic]") {
-  // 16 values and 16 positions of 4 bytes go to 7 devices. Each operand is reassembled after its
-  // mask.
-  CHECK(traffic_of(argmax(), 1.4) == "2x all_gather 896");
+TEST_CASE("argmax over a sharded dim exchanges one candidate per row", "[whole_dim][traffic]") {
+  // A device sends the candidates of 2 rows, values and positions of 4 bytes, to each of 7 devices,
+  // and then the results of its 2 rows. Each operand is reassembled after its mask.
+  CHECK(traffic_of(argmax(), 1.4) == "2x all_gather 112, 2x all_to_all 112");
+  // All devices receive all candidates of a single row.
+  CHECK(traffic_of(argmax("1"), 3.2) == "2x all_gather 56");
 }
 
-TEST_CASE("a reduction with any region sends one partial value per result",
+TEST_CASE("argmax gathers candidates of two devices unless a result has no use",
           "[whole_dim][traffic]") {
-  // The init value is not an identity; rows and columns are reduced.
+  const auto replace = [](std::string text, const std::string& from, const std::string& to) {
+    for (std::size_t at = 0; (at = text.find(from, at)) != std::string::npos; at += to.size()) {
+      text.replace(at, from.size(), to);
+    }
+    return text;
+  };
+  const std::string on_two = replace(argmax(), "=8]", "=2]");
+  CHECK(traffic_of(on_two, 1.4) == "2x all_gather 128");
+  const std::string results = "tensor<16xf32>, tensor<16xi32>";
+  const std::string positions =
+      replace(replace(on_two, "-> (" + results + ") {", "-> (tensor<16xi32>) {"),
+              "return %0#0, %0#1 : " + results, "return %0#1 : tensor<16xi32>");
+  CHECK(traffic_of(positions, 1.4) == "all_gather 32, 2x all_to_all 64");
+}
+
+TEST_CASE("a reduction with any region exchanges one partial value per result",
+          "[whole_dim][traffic]") {
+  // The init value is not an identity; rows and columns are reduced. A device combines one of 3
+  // results, or none.
   CHECK(traffic_of(on_eight("%x: " + sharded_type("tensor<16x100x3xi32>", R"({}, {"x"}, {})"),
                             "tensor<3xi32>", R"(
   %z = stablehlo.constant dense<7> : tensor<i32>
@@ -79,7 +103,7 @@ TEST_CASE("a reduction with any region sends one partial value per result",
       stablehlo.return %t : tensor<i32>
     }) : (tensor<16x100x3xi32>, tensor<i32>) -> tensor<3xi32>
   return %0 : tensor<3xi32>
-)")) == "all_gather 84");
+)")) == "all_gather 28, all_to_all 28");
 }
 
 namespace {
@@ -392,7 +416,7 @@ TEST_CASE("the op count of whole-dim ops does not depend on the number of device
     return compiled->program.num_ops();
   };
   for (const std::string& program :
-       {argmax(), best_two(), random_bits(R"({"x"}, {})"), random_bits(R"({}, {"x"})")}) {
+       {argmax("12"), best_two(), random_bits(R"({"x"}, {})"), random_bits(R"({}, {"x"})")}) {
     INFO(program);
     CHECK(count(program, "8", "96") == count(program, "1048576", "12582912"));
   }

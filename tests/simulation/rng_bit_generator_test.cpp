@@ -1,4 +1,5 @@
 // Random bits against published vectors. Spec: stablehlo 27.
+#include "simulation/run_text.hpp"
 #include "simulation/text_programs.hpp"
 
 namespace shardy_test::rng_bit_generator_test {
@@ -105,6 +106,26 @@ TEST_CASE("PHILOX gives the expected words for each element width and state size
         std::vector<uint16_t>{0x51f1, 0x5ba8});
   CHECK(elements<uint8_t>(random_bits("PHILOX", {5, 7}, "tensor<2x1xui8>").output) ==
         std::vector<uint8_t>{0xf1, 0xa8});
+}
+
+TEST_CASE("a state of another type is an error that names the types of the algorithm",
+          "[simulation][kernels][rng]") {
+  const auto message = [](const std::string& algorithm, const std::string& state) {
+    const Module module = parse_program(
+        "func.func @main(%a: " + state + ") -> tensor<4xui32> {\n" +
+        "  %0:2 = stablehlo.rng_bit_generator %a, algorithm = " + algorithm + " : (" + state +
+        ") -> (" + state + ", tensor<4xui32>)\n  return %0#1 : tensor<4xui32>\n}");
+    const shardy::ir::OpId op = module.first_op(module.entry(*module.main_function()));
+    const auto kernel = shardy::simulation::make_kernel({.module = module, .op = op});
+    return kernel ? std::string() : kernel.error().message;
+  };
+  CHECK(message("DEFAULT", "tensor<4xui32>") ==
+        "stablehlo.rng_bit_generator: the state has the type tensor<4xui32>; DEFAULT takes "
+        "tensor<2xui64> or tensor<3xui64>");
+  CHECK(message("THREE_FRY", "tensor<3xui64>") ==
+        "stablehlo.rng_bit_generator: the state has the type tensor<3xui64>; THREE_FRY takes "
+        "tensor<2xui64>");
+  CHECK(message("PHILOX", "tensor<3xui64>").empty());
 }
 
 }  // namespace

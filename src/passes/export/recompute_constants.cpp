@@ -5,9 +5,14 @@
 //   %0 = iota [{"x"}]                          %0 = iota, replicated
 //   %1 = reshape %0 [{"x"}, {}]           ->   %1 = reshape %0, replicated
 //   (elements change their device)             %2 = sdy.reshard %1 [{"x"}, {}]: a local slice
+//
+//   %0 = iota [{"x"}, {}]                      %0 = iota [{}, {"x"}]
+//   %1 = sine %0 [{"x"}, {}]              ->   %1 = sine %0 [{}, {"x"}]
+//   %2 = sdy.reshard %1 [{}, {"x"}]            (also above the limit of bytes)
 #include <algorithm>
 #include <optional>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "passes/common/functions.hpp"
@@ -76,6 +81,24 @@ class Constants {
   std::unordered_map<ValueId, bool> known_;
 };
 
+/// Checks whether elementwise ops compute the value from iota and scalar constants, so that a
+/// device can compute any shard of it alone.
+bool is_computed_by_shard(const Module& module, ValueId value, Constants& constants, int& budget) {
+  const OpId op = module.defining_op(value);
+  const bool is_candidate = op.valid() && --budget >= 0 && module.num_results(op) == 1 &&
+                            module.type(value).is_static_tensor();
+  if (!is_candidate) return false;
+  if (module.is(op, OpKind::Iota)) return true;
+  if (module.type(value).rank() == 0 || module.is(op, OpKind::BroadcastInDim)) {
+    const ValueId scalar = module.type(value).rank() == 0 ? value : module.operand(op, 0);
+    return module.type(scalar).rank() == 0 && constants.contains(scalar);
+  }
+  return is_pure_static(module, op) && is_elementwise(module, op) &&
+         std::ranges::all_of(module.operands(op), [&](ValueId operand) {
+           return is_computed_by_shard(module, operand, constants, budget);
+         });
+}
+
 /// Checks whether a reshard from `from` to `to` only slices.
 bool only_slices(const TensorSharding& from, const TensorSharding& to) {
   if (from.mesh() != to.mesh() || from.rank() != to.rank()) return from.is_fully_replicated();
@@ -122,23 +145,28 @@ bool moves_elements(const Module& module, OpId op) {
   }
 }
 
-/// A replicated copy of the ops that compute a value, inserted before an op.
+/// A copy of the ops that compute a value, inserted before an op. It is replicated, or all its
+/// values of rank above 0 have the given sharding.
 class Recomputation {
  public:
-  Recomputation(Module& module, OpId before) : module_(module), before_(before) {}
+  Recomputation(Module& module, OpId before, std::optional<TensorSharding> sharding = std::nullopt)
+      : module_(module), before_(before), sharding_(std::move(sharding)) {}
 
-  ValueId whole(ValueId value) {
+  ValueId copy_of(ValueId value) {
     if (const auto found = map_.find(value); found != map_.end()) return found->second;
     const OpId op = module_.defining_op(value);
     if (module_.is(op, OpKind::SdyReshard)) {
-      const ValueId source = whole(module_.operand(op, 0));
+      const ValueId source = copy_of(module_.operand(op, 0));
       map_.emplace(value, source);
       return source;
     }
     const std::vector<ValueId> operands = module_.operands(op);
-    for (const ValueId operand : operands) whole(operand);
+    for (const ValueId operand : operands) copy_of(operand);
     const OpId copy = clone_op(module_, op, map_);
     module_.attributes(copy).erase(ir::kShardingAttr);
+    if (sharding_ && module_.type(value).rank() != 0) {
+      ir::set_sharding(module_, module_.result(copy), *sharding_);
+    }
     module_.insert_before(before_, copy);
     return map_.at(value);
   }
@@ -146,18 +174,25 @@ class Recomputation {
  private:
   Module& module_;
   OpId before_;
+  std::optional<TensorSharding> sharding_;
   ValueMap map_;
 };
 
-/// Replaces the operand of the reshard by a replicated copy, so that the reshard only slices.
+/// Replaces the operand of the reshard by a replicated copy, so that the reshard only slices, or
+/// above the limit of bytes by a copy that already has the sharding of the reshard.
 void recompute_for_reshard(Module& module, OpId reshard, Constants& constants) {
   const ValueId value = module.operand(reshard, 0);
   const TensorSharding to = *module.attribute<TensorSharding>(reshard, ir::attr::kSharding);
   const auto from = ir::get_sharding(module, value);
   const bool moves = is_sharded(from) && from->unreduced_axes().empty() &&
                      to.unreduced_axes().empty() && !only_slices(*from, to);
-  if (!moves || !constants.contains(value)) return;
-  module.set_operand(reshard, 0, Recomputation(module, reshard).whole(value));
+  if (!moves) return;
+  int budget = kMostOps;
+  if (constants.contains(value)) {
+    module.set_operand(reshard, 0, Recomputation(module, reshard).copy_of(value));
+  } else if (from->mesh() == to.mesh() && is_computed_by_shard(module, value, constants, budget)) {
+    module.set_operand(reshard, 0, Recomputation(module, reshard, to).copy_of(value));
+  }
 }
 
 /// Makes users of the result use a slice of a replicated copy.
@@ -166,7 +201,7 @@ void recompute_for_users(Module& module, OpId op, Constants& constants) {
   const ValueId result = module.result(op);
   const auto sharding = ir::get_sharding(module, result);
   if (!constants.contains(result)) return;
-  const ValueId whole = Recomputation(module, op).whole(result);
+  const ValueId whole = Recomputation(module, op).copy_of(result);
   if (!is_sharded(sharding)) {
     module.replace_all_uses(result, whole);
     return;

@@ -198,7 +198,10 @@ Result<Kernel> make_rng_bit_generator(const KernelRequest& request) {
   const bool is_wide = ir::is_integer(state.element()) && ir::size_bytes(state.element()) == 8;
   const bool fits = is_wide && state.rank() == 1 &&
                     (state.dim(0) == 2 || (state.dim(0) == 3 && row->name != "THREE_FRY"));
-  SHARDY_TRY_STATUS(reader.expect(fits, "the state does not fit the algorithm"));
+  SHARDY_TRY_STATUS(reader.expect(
+      fits, "the state has the type " + ir::to_string(state) + "; " + std::string(row->name) +
+                (row->name == "THREE_FRY" ? " takes tensor<2xui64>"
+                                          : " takes tensor<2xui64> or tensor<3xui64>")));
   SHARDY_TRY_STATUS(reader.expect_result(state.dims(), state.element(), 0));
   const ir::Type& result = reader.result(1);
   if (ir::is_boolean(result.element()) || ir::is_complex(result.element())) {
