@@ -88,6 +88,7 @@ Status check_axis_lists(const Mesh& mesh, std::span<const AxisList> lists);
 }  // namespace shardy
 
 #ifdef SHARDY_BODIES
+#include <algorithm>
 #include <shardy/support/detail/math.hpp>
 #include <shardy/support/detail/quote.hpp>
 
