@@ -53,6 +53,7 @@ endif()
 # The headers of the layers that can do without the library: support, algebra, resharding, the types and modules
 # of ir, rules, propagation.
 add_library(shardy_headers INTERFACE)
+add_library(shardy::headers ALIAS shardy_headers)
 target_compile_features(shardy_headers INTERFACE cxx_std_20)
 target_link_libraries(shardy_headers INTERFACE fmt::fmt tl::expected)
 target_compile_definitions(

@@ -7,6 +7,7 @@
 //     from 4 p - 1 on shard p         %1 = concatenate %0, %a                        : 5
 #include "partitioning/lowering.hpp"
 
+#include <algorithm>
 #include <utility>
 
 #include "ir/op_facts.hpp"

@@ -1,4 +1,5 @@
 // Lowers ops that order elements along a sharded dim: sort and chlo.top_k. Spec: partitioning 8.18.
+#include <algorithm>
 #include <utility>
 #include <vector>
 

@@ -1,5 +1,6 @@
 #include "text/bytes_text.hpp"
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 

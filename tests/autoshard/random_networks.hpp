@@ -1,6 +1,7 @@
 // Small random problems, and their cheapest choice by trying all.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <random>
 #include <shardy/autoshard/problem.hpp>

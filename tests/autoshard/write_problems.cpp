@@ -3,6 +3,7 @@
 // writes FOLDER/<number>.lp, and prints a line "number price bound status limit_percent" for each.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <fstream>
 #include <shardy/autoshard/problem.hpp>

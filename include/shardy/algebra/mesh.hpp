@@ -1,13 +1,12 @@
 #pragma once
 
-#include <algorithm>
 #include <compare>
 #include <cstdint>
-#include <memory>
 #include <optional>
 #include <shardy/support/detail/hash.hpp>
 #include <shardy/support/detail/inline.hpp>
 #include <shardy/support/detail/math.hpp>
+#include <shardy/support/detail/shared.hpp>
 #include <shardy/support/detail/span_of.hpp>
 #include <span>
 #include <string>
@@ -46,6 +45,10 @@ namespace detail {
 constexpr int64_t end_of(const AxisRef& ref) {
   return static_cast<int64_t>(static_cast<uint64_t>(ref.pre) * static_cast<uint64_t>(ref.size));
 }
+
+// std::min and std::max without <algorithm>, which would be a tenth of the cost of this header.
+constexpr int64_t lesser(int64_t a, int64_t b) { return a < b ? a : b; }
+constexpr int64_t greater(int64_t a, int64_t b) { return a < b ? b : a; }
 
 }  // namespace detail
 
@@ -90,10 +93,12 @@ constexpr bool overlaps(const AxisRef& a, const AxisRef& b) {
 /// both.
 constexpr bool can_coexist(const AxisRef& a, const AxisRef& b) {
   if (a.axis != b.axis || a == b) return true;
-  const auto [lo, hi] = std::minmax({a.pre, b.pre});
-  const auto [lo2, hi2] = std::minmax({a.next(), b.next()});
-  if (lo2 > hi) return lo2 % hi == 0 && hi % lo == 0 && hi2 % lo2 == 0;
-  return hi % lo2 == 0;
+  const int64_t first = detail::lesser(a.pre, b.pre);
+  const int64_t second = detail::greater(a.pre, b.pre);
+  const int64_t third = detail::lesser(a.next(), b.next());
+  const int64_t last = detail::greater(a.next(), b.next());
+  if (third <= second) return second % third == 0;
+  return third % second == 0 && second % first == 0 && last % third == 0;
 }
 
 /// Checks whether `b` continues `a` with the next minor sub-axis. False for full axes and for axes
@@ -108,8 +113,8 @@ constexpr bool can_merge(const AxisRef& a, const AxisRef& b) {
 /// Returns the common sub-axis of `a` and `b`.
 constexpr std::optional<AxisRef> overlap(const AxisRef& a, const AxisRef& b) {
   if (!overlaps(a, b) || !can_coexist(a, b)) return std::nullopt;
-  const int64_t begin = std::max(a.pre, b.pre);
-  return AxisRef{a.axis, begin, std::min(a.next(), b.next()) / begin};
+  const int64_t begin = detail::greater(a.pre, b.pre);
+  return AxisRef{a.axis, begin, detail::lesser(a.next(), b.next()) / begin};
 }
 
 /// Returns the sub-axis of `a` that is major to the overlap with `b`. The sub-axis minor to `b` is
@@ -243,7 +248,9 @@ class Mesh {
   friend std::strong_ordering operator<=>(const Mesh& a, const Mesh& b);
 
  private:
-  struct Data {
+  struct Data : OwnerCount {
+    static void destroy(const Data* data);
+
     std::vector<MeshAxis> axes;
     std::vector<int64_t> device_ids;
     int64_t num_devices = 1;
@@ -252,9 +259,9 @@ class Mesh {
     std::vector<int64_t> positions;   // position of each device; empty if device_ids is empty
   };
 
-  explicit Mesh(std::shared_ptr<const Data> data) : data_(std::move(data)) {}
+  explicit Mesh(Shared<Data> data) : data_(std::move(data)) {}
 
-  static const std::shared_ptr<const Data>& empty_data();
+  static const Shared<Data>& empty_data();
   bool equals(const Mesh& other) const;
   static Status verify_entries(const Data& data);
   static Status verify_names(const Data& data);
@@ -267,12 +274,9 @@ class Mesh {
   }
 
   /// Returns the content. A moved-from mesh has none.
-  const Data& held() const {
-    SHARDY_EXPECTS(data_ != nullptr);
-    return *data_;
-  }
+  const Data& held() const { return *data_; }
 
-  std::shared_ptr<const Data> data_;
+  Shared<Data> data_;
 };
 
 /// Compares refs by axis name, then by sub-axis. Several tie-breaks use this order. Spec: algebra
@@ -303,13 +307,16 @@ struct std::hash<shardy::Mesh> {
 };
 
 #ifdef SHARDY_BODIES
+#include <algorithm>
 #include <numeric>
 #include <shardy/support/result.hpp>
 
 namespace shardy {
 
-SHARDY_INLINE const std::shared_ptr<const Mesh::Data>& Mesh::empty_data() {
-  static const auto data = std::make_shared<const Data>();
+SHARDY_INLINE void Mesh::Data::destroy(const Data* data) { delete data; }
+
+SHARDY_INLINE const Shared<Mesh::Data>& Mesh::empty_data() {
+  static const Shared<Data> data = Shared<Data>::make();
   return data;
 }
 
@@ -420,11 +427,12 @@ SHARDY_INLINE Status Mesh::verify_device_ids(const Data& data) {
 SHARDY_INLINE Result<Mesh> Mesh::maximal(int64_t device_id) { return make({}, {device_id}); }
 
 SHARDY_INLINE Result<Mesh> Mesh::make(std::vector<MeshAxis> axes, std::vector<int64_t> device_ids) {
-  const auto data = std::make_shared<Data>();
+  auto* const data = new Data;
+  Mesh mesh(Shared<Data>::adopt(data));
   data->axes = std::move(axes);
   data->device_ids = std::move(device_ids);
   SHARDY_TRY_STATUS(verify_entries(*data));
-  if (data->axes.empty()) return Mesh(data);
+  if (data->axes.empty()) return mesh;
 
   index_names(*data);
   SHARDY_TRY_STATUS(verify_names(*data));
@@ -441,7 +449,7 @@ SHARDY_INLINE Result<Mesh> Mesh::make(std::vector<MeshAxis> axes, std::vector<in
     data->positions[static_cast<std::size_t>(data->device_ids[position])] =
         static_cast<int64_t>(position);
   }
-  return Mesh(data);
+  return mesh;
 }
 
 SHARDY_INLINE std::optional<int32_t> Mesh::find_axis(std::string_view name) const {

@@ -2,9 +2,9 @@
 
 #include <compare>
 #include <cstdint>
-#include <memory>
 #include <shardy/algebra/tensor_sharding.hpp>
 #include <shardy/support/detail/inline.hpp>
+#include <shardy/support/detail/shared.hpp>
 #include <shardy/support/detail/span_of.hpp>
 #include <shardy/support/result.hpp>
 #include <span>
@@ -154,7 +154,9 @@ class OpShardingRule {
   friend std::strong_ordering operator<=>(const OpShardingRule& a, const OpShardingRule& b);
 
  private:
-  struct Data {
+  struct Data : OwnerCount {
+    static void destroy(const Data* data);
+
     Parts parts;
     std::vector<FactorKind> kinds;
   };
@@ -166,12 +168,9 @@ class OpShardingRule {
   }
 
   /// Returns the content. A moved-from rule has none.
-  const Data& held() const {
-    SHARDY_EXPECTS(data_ != nullptr);
-    return *data_;
-  }
+  const Data& held() const { return *data_; }
 
-  std::shared_ptr<const Data> data_;
+  Shared<Data> data_;
 };
 
 // Text of rules. Spec: algebra 10.5, rules 2.
@@ -422,8 +421,11 @@ SHARDY_INLINE Status OpShardingRule::verify(const Parts& parts,
   return detail::check_whole_rule(parts);
 }
 
+SHARDY_INLINE void OpShardingRule::Data::destroy(const Data* data) { delete data; }
+
 SHARDY_INLINE OpShardingRule::OpShardingRule(Parts parts) {
-  const auto data = std::make_shared<Data>();
+  auto* const data = new Data;
+  data_ = Shared<Data>::adopt(data);
   data->kinds.resize(parts.factor_sizes.size(), FactorKind::PassThrough);
   const auto mark = [&](const std::vector<int32_t>& factors, FactorKind kind) {
     for (const int32_t factor : factors) data->kinds[static_cast<std::size_t>(factor)] = kind;
@@ -432,7 +434,6 @@ SHARDY_INLINE OpShardingRule::OpShardingRule(Parts parts) {
   mark(parts.need_replication, FactorKind::NeedReplication);
   mark(parts.permutation, FactorKind::Permutation);
   data->parts = std::move(parts);
-  data_ = data;
 }
 
 SHARDY_INLINE OpShardingRule OpShardingRule::identity(std::span<const int64_t> shape,

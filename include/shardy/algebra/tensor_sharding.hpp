@@ -2,17 +2,16 @@
 // algebra 4, 5.
 #pragma once
 
-#include <algorithm>
 #include <array>
 #include <compare>
 #include <cstddef>
 #include <cstdint>
-#include <memory>
 #include <optional>
 #include <shardy/algebra/axis_list.hpp>
 #include <shardy/algebra/mesh.hpp>
 #include <shardy/support/detail/hash.hpp>
 #include <shardy/support/detail/inline.hpp>
+#include <shardy/support/detail/shared.hpp>
 #include <shardy/support/detail/span_of.hpp>
 #include <span>
 #include <string>
@@ -201,16 +200,15 @@ class TensorSharding {
   /// unreduced axes.
   template <class Predicate>
   bool any_axis(Predicate predicate) const {
-    return any_dim_or_replicated_axis(predicate) ||
-           std::ranges::any_of(unreduced_axes(), predicate);
+    return any_dim_or_replicated_axis(predicate) || any_of(unreduced_axes(), predicate);
   }
   /// Returns whether `predicate` is true for any axis ref of the dims or the replicated axes.
   template <class Predicate>
   bool any_dim_or_replicated_axis(Predicate predicate) const {
-    const auto in_dim = [&](const DimSharding& dim) {
-      return std::ranges::any_of(dim.axes, predicate);
-    };
-    return std::ranges::any_of(dims(), in_dim) || std::ranges::any_of(replicated_axes(), predicate);
+    for (const DimSharding& dim : dims()) {
+      if (any_of(dim.axes, predicate)) return true;
+    }
+    return any_of(replicated_axes(), predicate);
   }
   /// Checks whether the sharding uses the mesh axis `axis` or a sub-axis of it.
   bool is_bound(int32_t axis) const;
@@ -303,6 +301,22 @@ class TensorSharding {
     bool operator==(const Data&) const;
     std::strong_ordering operator<=>(const Data&) const;
   };
+  /// The content with the number of its owners.
+  struct Held : OwnerCount {
+    explicit Held(Data content);
+    static void destroy(const Held* held);
+
+    Data data;
+  };
+
+  /// Replaces std::ranges::any_of, whose header costs more than this one.
+  template <class Predicate>
+  static bool any_of(AxisSpan axes, Predicate& predicate) {
+    for (const AxisRef& axis : axes) {
+      if (predicate(axis)) return true;
+    }
+    return false;
+  }
 
   explicit TensorSharding(Data data);
   static Status verify(const Data& data);
@@ -316,12 +330,9 @@ class TensorSharding {
   }
 
   /// Returns the content. A moved-from sharding has none.
-  const Data& held() const {
-    SHARDY_EXPECTS(data_ != nullptr);
-    return *data_;
-  }
+  const Data& held() const { return data_->data; }
 
-  std::shared_ptr<const Data> data_;
+  Shared<Held> data_;
 };
 
 }  // namespace shardy
@@ -337,6 +348,7 @@ struct std::hash<shardy::TensorSharding> {
 };
 
 #ifdef SHARDY_BODIES
+#include <algorithm>
 #include <shardy/algebra/detail/axis_check.hpp>
 
 namespace shardy {
@@ -367,8 +379,11 @@ namespace shardy {
 SHARDY_INLINE bool TensorSharding::Data::operator==(const Data&) const = default;
 SHARDY_INLINE std::strong_ordering TensorSharding::Data::operator<=>(const Data&) const = default;
 
+SHARDY_INLINE TensorSharding::Held::Held(Data content) : data(std::move(content)) {}
+SHARDY_INLINE void TensorSharding::Held::destroy(const Held* held) { delete held; }
+
 SHARDY_INLINE TensorSharding::TensorSharding(Data data)
-    : data_(std::make_shared<const Data>(std::move(data))) {}
+    : data_(Shared<Held>::make(std::move(data))) {}
 
 SHARDY_INLINE TensorSharding TensorSharding::with_replicated(AxisList axes) const {
   Data data = held();

@@ -142,7 +142,6 @@ std::string conflicts_text(const Problem& problem, const DecisionLog& log,
 
 #ifdef SHARDY_BODIES
 #include <algorithm>
-#include <shardy/algebra/text.hpp>
 #include <tuple>
 #include <utility>
 

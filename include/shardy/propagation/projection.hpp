@@ -292,6 +292,7 @@ void distribute_axes(std::span<FactorShare> factors, std::span<const AxisRef> ax
 }  // namespace shardy::propagation
 
 #ifdef SHARDY_BODIES
+#include <algorithm>
 #include <limits>
 
 namespace shardy::propagation {

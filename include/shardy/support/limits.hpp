@@ -82,16 +82,16 @@ class LimitChecker {
 }  // namespace shardy
 
 #ifdef SHARDY_BODIES
-#include <chrono>
+#include <ctime>
 #include <limits>
 #include <string>
 
 namespace shardy {
 
 SHARDY_INLINE int64_t steady_time_ns(double seconds) {
-  using Nanoseconds = std::chrono::nanoseconds;
-  const auto now = std::chrono::steady_clock::now().time_since_epoch();
-  const int64_t now_ns = std::chrono::duration_cast<Nanoseconds>(now).count();
+  timespec now{};
+  clock_gettime(CLOCK_MONOTONIC, &now);
+  const int64_t now_ns = int64_t{now.tv_sec} * 1'000'000'000 + now.tv_nsec;
   const double time_ns = static_cast<double>(now_ns) + seconds * 1e9;
   if (!(time_ns < 0x1p62)) return std::numeric_limits<int64_t>::max();
   if (time_ns < -0x1p62) return std::numeric_limits<int64_t>::min();

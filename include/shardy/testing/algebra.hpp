@@ -8,6 +8,7 @@
 #else
 #include <catch2/catch.hpp>
 #endif
+#include <algorithm>
 #include <initializer_list>
 #include <optional>
 #include <shardy/algebra/mesh.hpp>

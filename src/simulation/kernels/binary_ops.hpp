@@ -2,6 +2,7 @@
 // shifts by the width or more give 0 or the sign. Spec: stablehlo 17, 18.
 #pragma once
 
+#include <algorithm>
 #include <bit>
 #include <cmath>
 #include <complex>

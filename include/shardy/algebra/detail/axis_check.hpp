@@ -136,6 +136,7 @@ Status check_sharding(const Mesh& mesh, const LooseSharding& sharding,
 }  // namespace shardy
 
 #ifdef SHARDY_BODIES
+#include <algorithm>
 #include <shardy/support/detail/math.hpp>
 #include <shardy/support/detail/quote.hpp>
 

@@ -207,6 +207,7 @@ struct TextForm<PropagationEdges> {
 }  // namespace shardy
 
 #ifdef SHARDY_BODIES
+#include <algorithm>
 #include <limits>
 #include <optional>
 
