@@ -285,16 +285,7 @@ std::pair<double, int64_t> least_price(const CommonAxesQuery& query, int64_t sha
   const Mesh mesh = square();
   const AxisRef x = mesh.full_axis(0);
   const AxisRef y = mesh.full_axis(1);
-  std::vector<AxisList> lists = {{}, {x}, {y}, {x, y}, {y, x}};
-  for (const AxisRef& axis : {x, y}) {
-    const auto has_axis = [&](const AxisList& list) {
-      return std::ranges::find(list, axis) != list.end();
-    };
-    const bool is_used = std::ranges::any_of(query.tensors, [&](const QueryTensor& tensor) {
-      return has_axis(tensor.sharding.dim_axes());
-    });
-    if (!is_used) std::erase_if(lists, has_axis);
-  }
+  const std::vector<AxisList> lists = {{}, {x}, {y}, {x, y}, {y, x}};
   const auto num_factors = static_cast<std::size_t>(query.rule.num_factors());
   std::size_t count = 1;
   for (std::size_t factor = 0; factor < num_factors; ++factor) count *= lists.size();
@@ -335,26 +326,32 @@ TEST_CASE("best common axes cost least and compute at least as much in parallel 
     }
   }
   REQUIRE(matrices.size() == 11);
-  PricedPlanner planner(PlanKind::Best);
+  const auto rings = parse_cost_model("x=ring:100GB/s:1us, y=full:300GB/s:2us");
+  REQUIRE(rings);
+  PricedPlanner equal_links(PlanKind::Best);
+  PricedPlanner different_links(PlanKind::Best, {.model = *rings});
   const auto parallel = [](const std::vector<AxisList>& common) {
     int64_t shards = 1;
     for (const AxisList& list : common) shards *= sharding_size(list);
     return shards;
   };
   for (const std::string& rule : {std::string("<([i, j], [i, j])->([i, j]) {i=8, j=8}>"),
-                                  kDot + std::string("{i=8, j=8, k=8} reduction={k}>")}) {
+                                  kDot + std::string("{i=8, j=8, k=8} reduction={k}>"),
+                                  kDot + std::string("{i=8, j=8, k=16} reduction={k}>")}) {
     for (const std::string& lhs : matrices) {
       for (const std::string& rhs : matrices) {
         for (const std::string& result : matrices) {
           const std::vector<std::string> shardings = {lhs, rhs, result};
           const CommonAxesQuery query = common_axes_query(mesh, rule, shardings);
           const std::vector<AxisList> reference = common_axes(factors_of(mesh, rule, shardings));
-          const std::vector<AxisList> best = best_common_axes(query, reference, planner);
-          CAPTURE(rule, shardings, text_of(mesh, reference), text_of(mesh, best));
-          const StepCost cost = common_axes_cost(query, best, planner);
-          REQUIRE(std::pair(cost.seconds, cost.bytes) ==
-                  least_price(query, parallel(reference), planner));
-          REQUIRE(parallel(best) >= parallel(reference));
+          for (PricedPlanner* planner : {&equal_links, &different_links}) {
+            const std::vector<AxisList> best = best_common_axes(query, reference, *planner);
+            CAPTURE(rule, shardings, text_of(mesh, reference), text_of(mesh, best));
+            const StepCost cost = common_axes_cost(query, best, *planner);
+            REQUIRE(std::pair(cost.seconds, cost.bytes) ==
+                    least_price(query, parallel(reference), *planner));
+            REQUIRE(parallel(best) >= parallel(reference));
+          }
         }
       }
     }

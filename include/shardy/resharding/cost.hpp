@@ -107,6 +107,15 @@ StepCost permute_cost(int64_t bytes, const Mesh& mesh, std::span<const int64_t> 
 /// shardings; no single-device sharding. Spec: resharding C.3.
 int64_t least_bytes(const TensorSize& tensor, const TensorSharding& from, const TensorSharding& to);
 
+namespace detail {
+
+/// Returns whether the axes `a` and `b` of a dim can give some device disjoint blocks of the dim.
+/// Blocks can be disjoint if, after the common prefix, both lists continue with axes of independent
+/// coordinates. Changes of other dims do not matter.
+bool can_be_disjoint(AxisSpan a, AxisSpan b);
+
+}  // namespace detail
+
 /// Name of the mesh attribute with the cost model of its axes, as text.
 constexpr std::string_view kAxisCostsAttribute = "shardy.axis_costs";
 
@@ -202,9 +211,6 @@ SHARDY_INLINE int64_t local_bytes(const TensorSize& tensor, const TensorSharding
 
 namespace shardy::detail {
 
-/// Returns whether the axes `a` and `b` of a dim can give some device disjoint blocks of the dim.
-/// Blocks can be disjoint if, after the common prefix, both lists continue with axes of independent
-/// coordinates. Changes of other dims do not matter.
 SHARDY_INLINE bool can_be_disjoint(AxisSpan a, AxisSpan b) {
   const AxisList common = greatest_common_prefix(a, b);
   const auto first = [&](AxisSpan list) -> std::optional<AxisRef> {

@@ -383,35 +383,42 @@ bool has_tensor_size(const auto& entry, const TensorSize& tensor) {
          std::ranges::equal(entry.shape, tensor.shape);
 }
 
-/// Returns the cost of the entry with hash `hash` that `is_equal`, which `make` makes if none is.
-template <class Entries, class IsEqual, class Make>
-const StepCost& cost_in(Entries& entries, std::size_t hash, IsEqual is_equal, Make make) {
+/// Returns the cost of the entry with hash `hash` that `is_equal`; null if none is.
+template <class Entries, class IsEqual>
+const StepCost* find_cost(const Entries& entries, std::size_t hash, IsEqual is_equal) {
   const auto [begin, end] = entries.equal_range(hash);
   const auto found =
       std::find_if(begin, end, [&](const auto& entry) { return is_equal(entry.second); });
-  return (found != end ? found : entries.emplace(hash, make()))->second.cost;
+  return found != end ? &found->second.cost : nullptr;
 }
 
 }  // namespace
 
-const StepCost& PricedPlanner::cost(const TensorSize& tensor, const TensorSharding& from,
-                                    const TensorSharding& to, const BoundAxes& bound) {
-  const std::size_t hash =
-      hash_combine(hash_combine(hash_of_axes(from), hash_of_axes(to)), hash_range(tensor.shape));
-  const auto is_equal = [&](const PricedPlan& entry) {
+std::size_t PricedPlanner::hash_of(const TensorSize& tensor, const TensorSharding& from,
+                                   const TensorSharding& to) {
+  return hash_combine(hash_combine(hash_of_axes(from), hash_of_axes(to)), hash_range(tensor.shape));
+}
+
+const StepCost* PricedPlanner::known_cost(const TensorSize& tensor, const TensorSharding& from,
+                                          const TensorSharding& to, const BoundAxes& bound) const {
+  return find_cost(plan_costs_, hash_of(tensor, from, to), [&](const PricedPlan& entry) {
     return has_tensor_size(entry, tensor) && entry.from == from && entry.to == to &&
            entry.bound == bound;
-  };
-  return cost_in(plan_costs_, hash, is_equal, [&] {
-    constexpr int64_t kMost = std::numeric_limits<int64_t>::max();
-    const auto steps = plan(tensor, from, to, bound);
-    const StepCost priced = steps ? plan_cost(tensor, from, *steps, options().model)
-                                  : StepCost{.bytes = kMost,
-                                             .messages = kMost,
-                                             .seconds = std::numeric_limits<double>::infinity()};
-    return PricedPlan{
-        {tensor.shape.begin(), tensor.shape.end()}, tensor.element_bytes, from, to, bound, priced};
   });
+}
+
+const StepCost& PricedPlanner::cost(const TensorSize& tensor, const TensorSharding& from,
+                                    const TensorSharding& to, const BoundAxes& bound) {
+  if (const StepCost* known = known_cost(tensor, from, to, bound)) return *known;
+  constexpr int64_t kMost = std::numeric_limits<int64_t>::max();
+  const auto steps = plan(tensor, from, to, bound);
+  const StepCost priced = steps ? plan_cost(tensor, from, *steps, options().model)
+                                : StepCost{.bytes = kMost,
+                                           .messages = kMost,
+                                           .seconds = std::numeric_limits<double>::infinity()};
+  const PricedPlan entry{
+      {tensor.shape.begin(), tensor.shape.end()}, tensor.element_bytes, from, to, bound, priced};
+  return plan_costs_.emplace(hash_of(tensor, from, to), entry)->second.cost;
 }
 
 const StepCost& PricedPlanner::cost(const TensorSize& tensor, const TensorSharding& from,
@@ -425,13 +432,13 @@ const StepCost& PricedPlanner::cost(const TensorSize& tensor, const TensorShardi
     return has_tensor_size(entry, tensor) && entry.from == from &&
            std::ranges::equal(entry.steps, steps);
   };
-  return cost_in(steps_costs_, hash, is_equal, [&] {
-    return PricedSteps{{tensor.shape.begin(), tensor.shape.end()},
-                       tensor.element_bytes,
-                       from,
-                       {steps.begin(), steps.end()},
-                       plan_cost(tensor, from, steps, options().model)};
-  });
+  if (const StepCost* known = find_cost(steps_costs_, hash, is_equal)) return *known;
+  const PricedSteps entry{{tensor.shape.begin(), tensor.shape.end()},
+                          tensor.element_bytes,
+                          from,
+                          {steps.begin(), steps.end()},
+                          plan_cost(tensor, from, steps, options().model)};
+  return steps_costs_.emplace(hash, entry)->second.cost;
 }
 
 StepCost reshard_cost(const CommonAxesQuery& query, std::size_t tensor, const TensorSharding& from,
@@ -456,43 +463,39 @@ struct Reshard {
   TensorSharding to;
 };
 
-/// Adds the reductions and the reshards of results.
-void add_results(const CommonAxesQuery& query, std::span<const AxisList> common,
-                 const FreeTensors& free, std::vector<Reshard>& reshards) {
+bool is_free(const FreeTensors& free, std::size_t tensor) { return !free.empty() && free[tensor]; }
+
+/// Returns the reshard of an operand, or the reduction and the reshard of a result.
+Reshard reshard_of(const CommonAxesQuery& query, std::size_t tensor,
+                   std::span<const AxisList> common, const FreeTensors& free) {
+  const TensorSharding& have = query.tensors[tensor].sharding;
+  TensorSharding used = used_sharding(query, tensor, common);
+  if (tensor < query.num_operands) return {tensor, have, std::move(used)};
   AxisList reduced;
   for (const int32_t factor : query.rule.reduction_factors()) {
     append(reduced, common[static_cast<std::size_t>(factor)]);
   }
-  reduced = sort_and_merge(std::move(reduced));
-  for (std::size_t tensor = query.num_operands; tensor < query.tensors.size(); ++tensor) {
-    const TensorSharding used = used_sharding(query, tensor, common);
-    const bool is_free = !free.empty() && free[tensor];
-    reshards.push_back(
-        {tensor, used.with_unreduced(reduced), is_free ? used : query.tensors[tensor].sharding});
-  }
+  TensorSharding partial = used.with_unreduced(sort_and_merge(std::move(reduced)));
+  return {tensor, std::move(partial), is_free(free, tensor) ? std::move(used) : have};
 }
 
-/// Returns the reshards of operands, the reductions, and the reshards of results.
+/// Returns the reshards of the tensors from `first` on.
 std::vector<Reshard> reshards_of(const CommonAxesQuery& query, std::span<const AxisList> common,
-                                 const FreeTensors& free) {
+                                 const FreeTensors& free, std::size_t first = 0) {
   std::vector<Reshard> reshards;
-  for (std::size_t tensor = 0; tensor < query.num_operands; ++tensor) {
-    if (!free.empty() && free[tensor]) continue;
-    reshards.push_back(
-        {tensor, query.tensors[tensor].sharding, used_sharding(query, tensor, common)});
+  for (std::size_t tensor = first; tensor < query.tensors.size(); ++tensor) {
+    if (tensor < query.num_operands && is_free(free, tensor)) continue;
+    reshards.push_back(reshard_of(query, tensor, common, free));
   }
-  add_results(query, common, free, reshards);
   return reshards;
 }
 
-/// Returns the cost of the reshards, or of the first ones if these take more than `most_seconds`.
+/// Returns the cost of the reshards.
 StepCost cost_of(const CommonAxesQuery& query, std::span<const Reshard> reshards,
-                 PricedPlanner& planner,
-                 double most_seconds = std::numeric_limits<double>::infinity()) {
+                 PricedPlanner& planner) {
   StepCost all;
   StepCost results;  // summed first: the order of a sum determines its last digits
   for (const Reshard& each : reshards) {
-    if (all.seconds + results.seconds > most_seconds) break;
     add_cost(each.tensor < query.num_operands ? all : results,
              reshard_cost(query, each.tensor, each.from, each.to, planner));
   }
@@ -500,26 +503,112 @@ StepCost cost_of(const CommonAxesQuery& query, std::span<const Reshard> reshards
   return all;
 }
 
-/// Returns a lower bound of the seconds per byte that a device sends; 0 if the bytes of a tensor do
-/// not fit 64 bits.
-double least_byte_seconds(const CommonAxesQuery& query, const CostModel& model) {
-  const auto has_bytes = [](const QueryTensor& tensor) {
+/// Checks whether the bytes of each tensor fit 64 bits.
+bool has_bytes(const CommonAxesQuery& query) {
+  return std::ranges::all_of(query.tensors, [](const QueryTensor& tensor) {
     const auto elements = checked_product(tensor.shape);
     return tensor.element_bytes >= 1 && elements &&
            checked_mul(*elements, tensor.element_bytes).has_value();
-  };
-  if (!std::ranges::all_of(query.tensors, has_bytes)) return 0;
-  const links::Links links(query.tensors.front().sharding.mesh(), model);
-  return links.least_byte_time() / links::kFemtoseconds;
+  });
 }
+
+/// Lower bounds of the seconds of reshards, without plans and shardings. Spec: resharding C.3.
+class ReshardBounds {
+ public:
+  ReshardBounds(const CommonAxesQuery& query, const FreeTensors& free, const CostModel& model)
+      : query_(query),
+        free_(free),
+        links_(query.tensors.front().sharding.mesh(), model),
+        has_bytes_(has_bytes(query)) {}
+
+  /// Returns the bound of the reshard_of a tensor.
+  double seconds(std::size_t tensor, std::span<const AxisList> common) const {
+    if (!has_bytes_) return 0;
+    const double bytes = least_bytes_of(tensor, common);
+    if (bytes <= 0) return 0;
+    return (bytes * links_.least_byte_time() + links_.least_latency()) / links::kFemtoseconds;
+  }
+
+ private:
+  /// The sizes of a tensor in elements.
+  struct Elements {
+    double all = 1;
+    double used = 1;  // of the shard that the op uses
+    double have = 1;  // of the shard before or after the op
+    double kept = 1;  // of the common part of both shards
+    bool is_used_even = true;
+    bool is_have_even = true;
+    bool is_disjoint = false;  // some device has no part of its result
+  };
+
+  Elements elements(std::size_t tensor, std::span<const AxisList> common) const {
+    const QueryTensor& at = query_.tensors[tensor];
+    const auto& dims = query_.rule.tensor(tensor).dims;
+    Elements found;
+    for (std::size_t dim = 0; dim < dims.size(); ++dim) {
+      const int64_t size = at.shape[dim];
+      const AxisSpan have = at.sharding.dim(dim).axes;
+      const AxisSpan used = dims[dim].empty()
+                                ? AxisSpan()
+                                : AxisSpan(common[static_cast<std::size_t>(dims[dim].front())]);
+      const int64_t used_size = ceil_div(size, sharding_size(used));
+      const int64_t have_size = ceil_div(size, sharding_size(have));
+      found.all *= static_cast<double>(size);
+      found.used *= static_cast<double>(used_size);
+      found.have *= static_cast<double>(have_size);
+      found.kept *= static_cast<double>(std::min(used_size, have_size));
+      found.is_used_even = found.is_used_even && size % sharding_size(used) == 0;
+      found.is_have_even = found.is_have_even && size % sharding_size(have) == 0;
+      found.is_disjoint = found.is_disjoint || detail::can_be_disjoint(have, used);
+    }
+    return found;
+  }
+
+  double least_bytes_of(std::size_t tensor, std::span<const AxisList> common) const {
+    const bool is_operand = tensor < query_.num_operands;
+    const Elements found = elements(tensor, common);
+    const auto element_bytes = static_cast<double>(query_.tensors[tensor].element_bytes);
+    const bool ends_used = is_operand || is_free(free_, tensor);
+    const double wanted = ends_used ? found.used : found.have;
+    const double groups = is_operand ? 1 : num_groups(common);
+    if (groups > 1) {
+      const bool is_even = ends_used ? found.is_used_even : found.is_have_even;
+      return element_bytes * (wanted + (is_even ? least_parts(found.all, groups) : 0));
+    }
+    const bool is_sent = found.is_used_even && found.is_have_even && found.is_disjoint;
+    if (is_free(free_, tensor)) return 0;
+    return element_bytes * (wanted - (is_sent ? 0 : found.kept));
+  }
+
+  /// Returns the number of groups of devices with different parts of a result.
+  double num_groups(std::span<const AxisList> common) const {
+    double groups = 1;
+    for (const int32_t factor : query_.rule.reduction_factors()) {
+      groups *= static_cast<double>(sharding_size(common[static_cast<std::size_t>(factor)]));
+    }
+    return groups;
+  }
+
+  /// Returns a lower bound of the elements that a device sends on average to add `groups` parts, in
+  /// addition to its result. The parts of all groups except one are sent before one device has the
+  /// sum of an element. Each other device with this sum receives it later.
+  double least_parts(double all, double groups) const {
+    return all * (groups - 2) / static_cast<double>(mesh().num_devices());
+  }
+
+  const Mesh& mesh() const { return query_.tensors.front().sharding.mesh(); }
+
+  const CommonAxesQuery& query_;
+  const FreeTensors& free_;
+  links::Links links_;
+  bool has_bytes_;
+};
 
 }  // namespace
 
 StepCost results_cost(const CommonAxesQuery& query, std::span<const AxisList> common,
                       PricedPlanner& planner, const FreeTensors& free) {
-  std::vector<Reshard> reshards;
-  add_results(query, common, free, reshards);
-  return cost_of(query, reshards, planner);
+  return cost_of(query, reshards_of(query, common, free, query.num_operands), planner);
 }
 
 StepCost common_axes_cost(const CommonAxesQuery& query, std::span<const AxisList> common,
@@ -551,7 +640,7 @@ class Chooser {
         planner_(planner),
         free_(free),
         shards_(parallelism(reference)),
-        least_byte_seconds_(least_byte_seconds(query, planner.options().model)),
+        bounds_(query, free, planner.options().model),
         best_(std::move(reference)),
         price_(price_of(common_axes_cost(query, best_, planner, free))) {
     for (std::size_t factor = 0; factor < best_.size(); ++factor) {
@@ -624,21 +713,43 @@ class Chooser {
     return size % (sharding_size(choice[factor]) * atom.size) == 0;
   }
 
-  /// Adds the choice with a lower bound of its seconds.
+  /// Adds the choice with a lower bound of its seconds, unless the bound exceeds the best price.
   void consider(std::span<const AxisList> choice) {
     if (parallelism(choice) < shards_) return;
-    choices_.push_back({least_seconds(choice), ++num_considered_, {choice.begin(), choice.end()}});
+    ++num_considered_;
+    double seconds = 0;
+    for (std::size_t tensor = 0; tensor < query_.tensors.size(); ++tensor) {
+      seconds += bounds_.seconds(tensor, choice);
+    }
+    if (seconds > most_seconds()) return;
+    choices_.push_back({seconds, num_considered_, {choice.begin(), choice.end()}});
   }
 
-  /// Returns a lower bound of the seconds of a choice.
-  double least_seconds(std::span<const AxisList> choice) const {
-    if (least_byte_seconds_ == 0) return 0;
-    double bytes = 0;
-    for (const Reshard& each : reshards_of(query_, choice, free_)) {
+  /// Returns the seconds above which a choice cannot be the best one.
+  double most_seconds() const {
+    constexpr double kEqual = 1e-9;  // relative error of sums
+    return std::get<double>(price_) * (1 + kEqual);
+  }
+
+  /// Returns the cost of a choice; std::nullopt if it takes more than most_seconds(). Known costs
+  /// and lower bounds often show that without the plans of all reshards.
+  std::optional<StepCost> cost_if_best(std::span<const AxisList> choice) {
+    const std::vector<Reshard> reshards = reshards_of(query_, choice, free_);
+    std::vector<std::pair<double, const Reshard*>> unknown;  // with lower bounds
+    double seconds = 0;
+    for (const Reshard& each : reshards) {
       const QueryTensor& at = query_.tensors[each.tensor];
-      bytes += static_cast<double>(least_bytes({at.shape, at.element_bytes}, each.from, each.to));
+      const StepCost* known =
+          planner_.known_cost({at.shape, at.element_bytes}, each.from, each.to, query_.bound);
+      if (known == nullptr) unknown.emplace_back(bounds_.seconds(each.tensor, choice), &each);
+      seconds += known != nullptr ? known->seconds : unknown.back().first;
     }
-    return bytes * least_byte_seconds_;
+    for (const auto& [least, each] : unknown) {
+      if (seconds > most_seconds()) return std::nullopt;
+      seconds += reshard_cost(query_, each->tensor, each->from, each->to, planner_).seconds - least;
+    }
+    if (seconds > most_seconds()) return std::nullopt;
+    return cost_of(query_, reshards, planner_);
   }
 
   /// Keeps the cheapest choice, and the first one of those with equal prices. Choices with small
@@ -647,12 +758,11 @@ class Chooser {
     std::ranges::sort(choices_, {}, [](const AxesChoice& each) {
       return std::pair(each.least_seconds, each.number);
     });
-    constexpr double kEqual = 1e-9;  // relative error of sums
     for (AxesChoice& each : choices_) {
-      const double most = std::get<double>(price_) * (1 + kEqual);
-      if (each.least_seconds > most) break;
-      const CommonAxesPrice price =
-          price_of(cost_of(query_, reshards_of(query_, each.axes, free_), planner_, most));
+      if (each.least_seconds > most_seconds()) break;
+      const std::optional<StepCost> cost = cost_if_best(each.axes);
+      if (!cost) continue;
+      const CommonAxesPrice price = price_of(*cost);
       if (!(std::pair(price, each.number) < std::pair(price_, best_number_))) continue;
       price_ = price;
       best_number_ = each.number;
@@ -701,7 +811,7 @@ class Chooser {
   PricedPlanner& planner_;
   const FreeTensors& free_;
   int64_t shards_;
-  double least_byte_seconds_;
+  ReshardBounds bounds_;
   std::vector<AxisList> best_;
   CommonAxesPrice price_;
   std::size_t best_number_ = 0;  // 0: the choice before take_best

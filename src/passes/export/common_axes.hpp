@@ -58,6 +58,9 @@ class PricedPlanner : public ReshardPlanner {
   /// largest value.
   const StepCost& cost(const TensorSize& tensor, const TensorSharding& from,
                        const TensorSharding& to, const BoundAxes& bound);
+  /// Returns the cost of a plan; null if it was not computed yet.
+  const StepCost* known_cost(const TensorSize& tensor, const TensorSharding& from,
+                             const TensorSharding& to, const BoundAxes& bound) const;
   /// Returns the cost of the steps, of which the first one starts at `from`.
   const StepCost& cost(const TensorSize& tensor, const TensorSharding& from,
                        std::span<const ReshardStep> steps);
@@ -77,6 +80,9 @@ class PricedPlanner : public ReshardPlanner {
     std::vector<ReshardStep> steps;
     StepCost cost;
   };
+
+  static std::size_t hash_of(const TensorSize& tensor, const TensorSharding& from,
+                             const TensorSharding& to);
 
   // By hash of their keys; never iterated. References to elements stay valid.
   std::unordered_multimap<std::size_t, PricedPlan> plan_costs_;
