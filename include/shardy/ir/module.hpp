@@ -407,7 +407,7 @@ class Module {
   LocationTable locations_;
   NameTable names_of_values_;
   SharedValues recent_;
-  SymbolTable symbols_;
+  SymbolIndex symbols_;
 };
 
 /// An iterator over the ops of one block.

@@ -54,7 +54,7 @@ class NameTable {
 };
 
 /// Top-level ops by symbol name. Several ops may have one name.
-class SymbolTable {
+class SymbolIndex {
  public:
   void add(std::string_view name, OpId op) { ops_[std::string(name)].push_back(op); }
   void remove(std::string_view name, OpId op);
@@ -137,14 +137,14 @@ SHARDY_INLINE ValueId NameTable::take_replacement(ValueId from) {
   return replacement;
 }
 
-SHARDY_INLINE void SymbolTable::remove(std::string_view name, OpId op) {
+SHARDY_INLINE void SymbolIndex::remove(std::string_view name, OpId op) {
   const auto found = ops_.find(name);
   if (found == ops_.end()) return;
   std::erase(found->second, op);
   if (found->second.empty()) ops_.erase(found);
 }
 
-SHARDY_INLINE std::optional<OpId> SymbolTable::find(std::string_view name) const {
+SHARDY_INLINE std::optional<OpId> SymbolIndex::find(std::string_view name) const {
   const auto found = ops_.find(name);
   return found != ops_.end() ? std::optional(found->second.front()) : std::nullopt;
 }
