@@ -453,10 +453,11 @@ inline bool has_only_scalars(const ir::Module& module, ir::OpId op) {
 inline void ModuleProblemBuilder::warn_once(ir::OpId op) {
   const rules::OpView view(module_, op);
   // Ops without results or without dims have nothing to shard. Built-in ops with side effects have
-  // their own lowerings.
-  const bool has_effects =
-      view.kind() != ir::OpKind::CustomCall && module_.has_trait(op, ir::kEffects);
-  if (module_.num_results(op) == 0 || has_effects || has_only_scalars(module_, op)) return;
+  // their own lowerings, and collectives state the sharding of their results.
+  const bool has_own_lowering =
+      view.kind() != ir::OpKind::CustomCall &&
+      (module_.has_trait(op, ir::kEffects) || module_.has_trait(op, ir::kCollective));
+  if (module_.num_results(op) == 0 || has_own_lowering || has_only_scalars(module_, op)) return;
   if (registry_.knows(view)) return;
   result_.unknown_ops.push_back(op);
   const std::string subject = view.kind() == ir::OpKind::CustomCall

@@ -58,9 +58,6 @@ func.func @main(%arg0: tensor<8xf32>) -> (tensor<8xf32>, tensor<8xf32>) {
   %2 = sdy.all_slice [{"x"}] %0 out_sharding=<@mesh, [{"x", ?}]> : tensor<8xf32>
   return %1, %2 : tensor<8xf32>, tensor<8xf32>
 }
-// ---- diagnostics
-7:8: warning: no sharding rule for op 'sdy.all_slice'
-note: add a rule that is correct for the op: sdy.sharding_rule = "i -> i need_replication={i}" is always correct; "i -> i", guessed from equal sizes, is correct only if each shard of the results needs only the same shard of the operands; checking::check with a kernel of the op tests a rule
 // ---- becomes
 module {
   sdy.mesh @mesh = <["x"=2, "y"=2]>
@@ -382,9 +379,6 @@ func.func @main(%arg0: tensor<8xf32>) -> (tensor<8xf32>, tensor<8xf32>, tensor<8
   %3 = sdy.all_slice [{"x"}] %0 out_sharding=<@other, [{"x"}]> : tensor<8xf32>
   return %1, %2, %3 : tensor<8xf32>, tensor<8xf32>, tensor<8xf32>
 }
-// ---- diagnostics
-7:8: warning: no sharding rule for op 'sdy.all_slice'
-note: add a rule that is correct for the op: sdy.sharding_rule = "i -> i need_replication={i}" is always correct; "i -> i", guessed from equal sizes, is correct only if each shard of the results needs only the same shard of the operands; checking::check with a kernel of the op tests a rule
 // ---- becomes
 module {
   sdy.mesh @mesh = <["x"=2]>
