@@ -52,7 +52,7 @@ MAY_INCLUDE_DETAIL = {
     "checking": ["support", "algebra", "ir"],
     "report": ["support", "ir"],
     "view": ["support"],
-    "autoshard": ["support"],
+    "autoshard": ["support", "ir"],
     "reflection": ["support", "algebra", "resharding", "ir", "rules"],
     "tools": ["support", "ir"],
 }

@@ -289,7 +289,8 @@ ADDITIONS = [
     ("a kind of attribute with values of its own", POOL, 8, ["src/text/sharding_codecs.cpp"]),
 ]
 
-# The functions that make the forms of a sharding of an argument, in order, each with a place that makes the next form.
+# The functions that make the forms of a sharding of an argument, in order, each with a text of its file that makes the next form. The script
+# checks that they exist; that none is missing was checked by hand.
 # Functions that pass attributes of all kinds on, such as those of the printer, and checks are left out.
 JOURNEY = [
     ("src/text/json_reader_function.cpp", "JsonReader::value_attributes(JsonNode node", "read_sharding(*sharding, meshes_"),

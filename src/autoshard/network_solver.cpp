@@ -60,9 +60,16 @@ std::vector<char> possible_choices(const ScaledCosts& costs, const ChainBound& b
   return keep;
 }
 
-/// Checks whether a stage of the choices that are left is worth its construction.
-bool is_worth_restricting(int64_t left, std::size_t size) {
-  return left * 20 <= static_cast<int64_t>(size) * 19;
+/// Checks whether a stage of the choices to keep is worth its construction: a twentieth of them is
+/// left out, or a node has none.
+bool is_worth_restricting(const WorkNetwork& network, std::span<const char> keep) {
+  const int64_t left = std::ranges::count(keep, 1);
+  if (left * 20 <= static_cast<int64_t>(keep.size()) * 19) return true;
+  for (int32_t node = 0; node < network.num_nodes(); ++node) {
+    const auto of_node = keep.subspan(at(network.first[at(node)]), at(network.size(node)));
+    if (std::ranges::count(of_node, 1) == 0) return true;
+  }
+  return false;
 }
 
 }  // namespace
@@ -277,7 +284,7 @@ void NetworkSolver::search_without_limit() {
     if (bound_ >= free_price_) return;
     const std::vector<char> keep = possible_choices(stage->costs(), bound, free_price_);
     const int64_t left = std::ranges::count(keep, 1);
-    if (is_worth_restricting(left, keep.size())) {
+    if (is_worth_restricting(stage->network(), keep)) {
       auto fewer = stage->restricted(keep);
       if (fewer == nullptr) return raise_bound(free_price_);
       stage = std::move(fewer);
@@ -392,7 +399,7 @@ class NetworkSolver::LimitSearch {
     if (solver_.best_price_ >= kInfinite) return true;
     std::vector<char> keep = possible_choices(stage_->costs(), bound, solver_.best_price_ - 1);
     const int64_t left = std::ranges::count(keep, 1);
-    if (!is_worth_restricting(left, keep.size())) return true;
+    if (!is_worth_restricting(network(), keep)) return true;
     const std::vector<int64_t> times = network().times;
     auto fewer = stage_->restricted(std::move(keep));
     if (fewer == nullptr) {

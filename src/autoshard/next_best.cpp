@@ -193,19 +193,28 @@ std::string NextBestSearch::cause_of(std::span<const int32_t> other) const {
     most = grown;
     cause = place_of(node);
   }
-  std::size_t edge = 0;
-  for (const ModelLink& link : model_.links()) {
-    if (link.source == link.reader) continue;
-    const CostEdge& ends = network.edges[edge++];
+  const auto grown_price = [&](const CostEdge& ends) {
     const auto price = [&](std::span<const int32_t> choice) {
       return network.cell(ends.table, choice[static_cast<std::size_t>(ends.from)],
                           choice[static_cast<std::size_t>(ends.to)]);
     };
-    const int64_t grown = price(other) - price(choice_);
+    return price(other) - price(choice_);
+  };
+  std::size_t edge = 0;
+  for (const ModelLink& link : model_.links()) {
+    if (link.source == link.reader) continue;
+    const int64_t grown = grown_price(network.edges[edge++]);
     if (grown <= most) continue;
     most = grown;
     cause = "reshard of " + report::place_name(names_, {.value = link.value}) + " for " +
             place_of(link.reader);
+  }
+  for (int32_t node = 0; node < network.num_nodes(); ++node) {  // the edges of equal ops follow
+    if (model_.nodes()[static_cast<std::size_t>(node)].equal_to < 0) continue;
+    const int64_t grown = grown_price(network.edges[edge++]);
+    if (grown <= most) continue;
+    most = grown;
+    cause = place_of(node);
   }
   return cause;
 }

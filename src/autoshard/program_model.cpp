@@ -10,6 +10,7 @@
 #include <iterator>
 #include <numeric>
 #include <set>
+#include <tuple>
 #include <unordered_set>
 #include <utility>
 
@@ -21,9 +22,11 @@
 #include "report/program_analysis.hpp"
 #include "shardy/algebra/text.hpp"
 #include "shardy/ir/attribute_names.hpp"
+#include "shardy/ir/detail/attribute_hash.hpp"
 #include "shardy/ir/sharding_access.hpp"
 #include "shardy/ir/type_text.hpp"
 #include "shardy/ir/walk.hpp"
+#include "shardy/support/detail/hash.hpp"
 
 namespace shardy::autoshard {
 
@@ -79,6 +82,9 @@ class ModelBuilder {
         times_(module) {}
 
   Result<ProgramModel> run() {
+    SHARDY_TRY_STATUS(find_mesh());
+    SHARDY_TRY(const ProgramOps program, ProgramOps::make(module_));
+    program_ = &program;
     Result<ProgramModel> model = build();
     if (options_.stop.stop_requested() && options_.on_stop) options_.on_stop(least_price());
     return model;
@@ -86,9 +92,6 @@ class ModelBuilder {
 
  private:
   Result<ProgramModel> build() {
-    SHARDY_TRY_STATUS(find_mesh());
-    SHARDY_TRY(const ProgramOps program, ProgramOps::make(module_));
-    program_ = &program;
     for (const OpId op : written_ops(source_)) source_ops_.insert(op);
     SHARDY_TRY_STATUS(find_rules());
     make_spaces();
@@ -109,10 +112,13 @@ class ModelBuilder {
     return std::move(model_);
   }
 
-  /// Returns the sum of the least prices of the nodes: no choice has a lower price.
-  int64_t least_price() const {
+  /// Returns the sum of the least prices of the nodes, of equal ones once: no choice has a lower
+  /// price.
+  int64_t least_price() {
+    find_equal_ops();
     int64_t sum = 0;
     for (const ModelNode& node : model_.nodes_) {
+      if (node.equal_to >= 0) continue;
       const auto least = std::ranges::min_element(node.states.prices);
       if (least != node.states.prices.end() && *least < kForbidden) sum += *least;
     }
@@ -715,21 +721,29 @@ class ModelBuilder {
       constants.merge(op, static_cast<uint32_t>(module_.kind(op)),
                       static_cast<uint32_t>(module_.parent_block(op).index()));
     }
-    std::map<std::pair<BlockId, std::vector<ValueId>>, std::vector<int32_t>> known;
+    std::map<std::tuple<BlockId, std::size_t, std::vector<ValueId>>, std::vector<int32_t>> known;
     for (std::size_t number = 0; number < model_.nodes_.size(); ++number) {
       ModelNode& node = model_.nodes_[number];
       const bool is_merged = node.kind == Kind::Op && module_.has_trait(node.op, ir::kPure) &&
                              module_.regions(node.op).empty() && module_.num_operands(node.op) > 0;
-      if (!is_merged || node.states.size() > kMostStrategies) continue;
+      if (!is_merged || node.states.size() > kMostStrategies || !has_price(node)) continue;
       const auto operands = merged.operands(node.op);
+      const std::size_t hash = hash_combine(static_cast<std::size_t>(module_.kind(node.op)),
+                                            ir::hash_of_attributes(module_.attributes(node.op)));
       std::vector<int32_t>& same =
-          known[{module_.parent_block(node.op), {operands.begin(), operands.end()}}];
+          known[{module_.parent_block(node.op), hash, {operands.begin(), operands.end()}}];
       const auto found = std::find_if(same.rbegin(), same.rend(), [&](int32_t other) {
         return are_equal_nodes(node_at(other), node);
       });
       if (found != same.rend()) node.equal_to = *found;
       same.push_back(static_cast<int32_t>(number));
     }
+  }
+
+  /// Checks whether some strategy of the node costs time.
+  static bool has_price(const ModelNode& node) {
+    return std::ranges::any_of(node.states.prices,
+                               [](int64_t price) { return price > 0 && price < kForbidden; });
   }
 
   /// Compares the ops of two nodes, without their operands, and their strategies.

@@ -232,7 +232,7 @@ bool is_idempotent(const Module& module, OpId op) {
 
 namespace {
 
-/// Returns false if only reductions without uses use the value.
+/// Checks whether an op other than an unused all-reduce or reduce-scatter uses the value.
 bool is_used(const Module& module, ValueId value) {
   return std::ranges::any_of(module.uses(value), [&](const ir::Use& use) {
     return !ir::completes_reduction(module.kind(use.op)) ||

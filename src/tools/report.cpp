@@ -165,12 +165,13 @@ std::string places_text(std::span<const Location> places) {
 /// one line with all places. Lines without a place stay apart.
 class PlacedLines {
  public:
-  /// Adds the line `text`, `before_place` and the place, `rest`.
+  /// Adds the line `text`, `before_place` and the place, `rest`. Lines of one place list have equal
+  /// `kind`.
   void add(std::string text, const Location& place, std::string_view before_place,
-           std::string_view rest = "") {
+           std::string_view rest = "", std::string_view kind = "") {
     if (!place.empty()) {
       const auto [found, is_new] =
-          line_of_.try_emplace(fmt::format("{}\n{}", text, rest), lines_.size());
+          line_of_.try_emplace(fmt::format("{}\n{}\n{}", text, rest, kind), lines_.size());
       if (!is_new) return lines_[found->second].places.push_back(place);
     }
     Line& line = lines_.emplace_back();
@@ -300,21 +301,44 @@ void add_collectives(std::string& out, const report::Report& report,
   }
 }
 
-void add_totals(std::string& out, std::string_view title, std::span<const Total> totals,
-                std::size_t top, bool names_places) {
-  if (totals.empty()) return;
-  out += fmt::format("\n{:>14} {:>8}  {}\n", "bytes sent", "count", title);
+/// Returns the collectives of each location, as text.
+std::map<std::string_view, std::string> collectives_by_location(const report::Report& report) {
+  std::map<std::string_view, std::string> all;
+  for (const Collective& row : report.collectives) {
+    all[row.location.text()] +=
+        fmt::format("{} {} {} {};", row.kind, row.axes, row.type, row.serves);
+  }
+  return all;
+}
+
+/// Prints the bytes by location. Places whose collectives are equal are one row.
+void add_places(std::string& out, const report::Report& report, std::size_t top) {
+  if (report.by_location.empty()) return;
+  out += fmt::format("\n{:>14} {:>8}  by location\n", "bytes sent", "count");
+  const auto kinds = collectives_by_location(report);
   PlacedLines lines;
-  for (const Total& total : totals) {
+  for (const Total& total : report.by_location) {
     const std::string figures =
         fmt::format("{:>14} {:>8}  ", grouped(total.bytes), grouped(total.count));
-    if (names_places && !total.name.empty()) {
-      lines.add(figures, Location(total.name), "");
+    if (total.name.empty()) {
+      lines.add(figures + "(no location)", {}, "");
     } else {
-      lines.add(figures + (names_places ? "(no location)" : total.name), {}, "");
+      const auto kind = kinds.find(total.name);
+      lines.add(figures, Location(total.name), "", "", kind != kinds.end() ? kind->second : "");
     }
   }
   lines.print_to(out, top);
+}
+
+void add_axes(std::string& out, std::span<const Total> totals, std::size_t top) {
+  if (totals.empty()) return;
+  out += fmt::format("\n{:>14} {:>8}  by axis, on its busiest link\n", "bytes sent", "count");
+  const std::size_t shown = std::min(totals.size(), top);
+  for (const Total& total : totals.first(shown)) {
+    out +=
+        fmt::format("{:>14} {:>8}  {}\n", grouped(total.bytes), grouped(total.count), total.name);
+  }
+  out += more_text(shown, totals.size());
 }
 
 /// Live values of one type and size that ops of one kind made, such as those of equal layers.
@@ -477,8 +501,8 @@ std::string report_text(const report::Report& report, const report::DeviceTime& 
   for (const FigureRow& row : figures_of(report, time)) add_row(out, row.label, row.text);
   add_collectives(out, report, selection);
   if (!is_filtered(selection)) {
-    add_totals(out, "by axis, on its busiest link", report.by_axis, selection.top, false);
-    add_totals(out, "by location", report.by_location, selection.top, true);
+    add_axes(out, report.by_axis, selection.top);
+    add_places(out, report, selection.top);
   }
   if (selection.memory) {
     add_live(out, report.peak, selection.top);

@@ -24,8 +24,8 @@
 namespace shardy::tools {
 namespace {
 
-/// Returns all diagnostics but notes whose text was found at three places before. The third of them
-/// has the number of the others: a program of many equal layers has many equal notes.
+/// Drops notes after the third one with equal text, which gets the number of those that were
+/// dropped. Equal layers have equal notes.
 Diagnostics without_repeated_notes(const Diagnostics& diagnostics) {
   constexpr std::size_t kMostPlaces = 3;
   struct Places {

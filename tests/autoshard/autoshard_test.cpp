@@ -470,6 +470,23 @@ TEST_CASE("reasons contain the price of the next best sharding", "[autoshard]") 
   REQUIRE_FALSE(best.axes.front().dims.empty());
 }
 
+TEST_CASE("the second of two equal ops is the cause of the next best choice", "[autoshard]") {
+  // Another sharding of one result needs a second product or a reshard.
+  const FoundSharding best = found(on_four(R"(
+func.func @main(%x: tensor<64x64xf32>, %y: tensor<64x64xf32>)
+    -> (tensor<64x64xf32>, tensor<64x64xf32>) {
+  %0 = stablehlo.dot %x, %y : (tensor<64x64xf32>, tensor<64x64xf32>) -> tensor<64x64xf32>
+  %1 = stablehlo.dot %x, %y : (tensor<64x64xf32>, tensor<64x64xf32>) -> tensor<64x64xf32>
+  return %0, %1 : tensor<64x64xf32>, tensor<64x64xf32>
+})"),
+                                   {.reasons = true});
+  REQUIRE_FALSE(best.edits.empty());
+  for (const autoshard::AnnotationEdit& edit : best.edits) {
+    REQUIRE(edit.next_best.has_value());
+    CHECK((edit.next_best->seconds == 0 || !edit.next_best->cause.empty()));
+  }
+}
+
 TEST_CASE("each value that a loop carries has its own reason", "[autoshard]") {
   // %x is a constant expression and result 0 is closed, so the loop itself gets annotations.
   const FoundSharding best = found(on_four(R"(
@@ -578,7 +595,8 @@ func.func @main(%x: tensor<6xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"a"}]>}
 
 namespace {
 
-/// Two equal manual computations, whose collectives have different channels, after a dot.
+/// Two equal manual computations, whose collectives have different channels, after a dot that is
+/// written twice.
 std::string two_computations() {
   const auto computation = [](const std::string& result, const std::string& value, int channel) {
     return "  " + result + " = sdy.manual_computation(" + value +
@@ -590,11 +608,14 @@ std::string two_computations() {
   } : (tensor<64x64xf32>) -> tensor<64x64xf32>
 )";
   };
-  return "func.func @main(%x: tensor<64x64xf32>, %w: tensor<64x64xf32>) -> tensor<64x64xf32> {\n"
+  return "func.func @main(%x: tensor<64x64xf32>, %w: tensor<64x64xf32>) "
+         "-> (tensor<64x64xf32>, tensor<64x64xf32>) {\n"
          "  %0 = stablehlo.dot %x, %w : (tensor<64x64xf32>, tensor<64x64xf32>) -> "
+         "tensor<64x64xf32>\n"
+         "  %again = stablehlo.dot %x, %w : (tensor<64x64xf32>, tensor<64x64xf32>) -> "
          "tensor<64x64xf32>\n" +
-         computation("%1", "%0", 1) + computation("%2", "%1", 2) +
-         "  return %2 : tensor<64x64xf32>\n}";
+         computation("%1", "%0", 1) + computation("%2", "%again", 2) +
+         "  return %1, %2 : tensor<64x64xf32>, tensor<64x64xf32>\n}";
 }
 
 }  // namespace
@@ -614,7 +635,7 @@ TEST_CASE("equal manual computations are priced once", "[autoshard]") {
 }
 
 TEST_CASE("a stop while the model is built ends with a bound", "[autoshard]") {
-  // The dot has 2 * 64 * 64 * 64 / 4 operations on each device.
+  // The two equal dots have 2 * 64 * 64 * 64 / 4 operations on each device, because they are one.
   std::stop_source stop;
   autoshard::ModelOptions options{.stop = stop.get_token()};
   int64_t bound = -1;

@@ -293,23 +293,33 @@ TEST_CASE("values made of constants are equal under any sharding and are never s
 // Spec: partitioning 8.25.
 TEST_CASE("a large mask of iota is computed in each sharding and is never sent",
           "[indexed][constant][traffic]") {
-  const auto traffic = [](const std::string& sharding) {
+  const auto traffic = [](const std::string& sharding, const std::string& threshold) {
     return traffic_of(R"(sdy.mesh @mesh = <["x"=4]>
 func.func @main() -> (tensor<600x601xi32> {sdy.sharding = #sdy.sharding<@mesh, )" +
                           sharding + R"(>}) {
   %c = stablehlo.constant dense<3> : tensor<i32>
-  %b = stablehlo.broadcast_in_dim %c, dims = [] : (tensor<i32>) -> tensor<600x601xi32>
+  %b = )" + threshold + R"( tensor<600x601xi32>
   %i = stablehlo.iota dim = 0 : tensor<600x601xi32>
   %j = stablehlo.iota dim = 1 : tensor<600x601xi32>
   %s = stablehlo.add %j, %b : tensor<600x601xi32>
+  %1 = stablehlo.multiply %s, %s : tensor<600x601xi32>
+  %2 = stablehlo.multiply %1, %1 : tensor<600x601xi32>
+  %3 = stablehlo.multiply %2, %2 : tensor<600x601xi32>
+  %4 = stablehlo.multiply %3, %3 : tensor<600x601xi32>
+  %5 = stablehlo.multiply %4, %4 : tensor<600x601xi32>
+  %6 = stablehlo.multiply %5, %5 : tensor<600x601xi32>
   %p = stablehlo.compare GE, %i, %s : (tensor<600x601xi32>, tensor<600x601xi32>) -> tensor<600x601xi1>
-  %m = stablehlo.select %p, %i, %s {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"x"}, {}]>]>} : tensor<600x601xi1>, tensor<600x601xi32>
+  %m = stablehlo.select %p, %i, %6 {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"x"}, {}]>]>} : tensor<600x601xi1>, tensor<600x601xi32>
   return %m : tensor<600x601xi32>
 })",
                       1e9);
   };
-  CHECK(traffic(R"([{}, {"x"}])").empty());
-  CHECK(traffic("[{}, {}]").empty());
+  for (const char* threshold : {"stablehlo.broadcast_in_dim %c, dims = [] : (tensor<i32>) ->",
+                                "stablehlo.constant dense<3> :"}) {
+    INFO(threshold);
+    CHECK(traffic(R"([{}, {"x"}])", threshold).empty());
+    CHECK(traffic("[{}, {}]", threshold).empty());
+  }
 }
 
 // ---- Traffic ------------------------------------------------------------------------------------

@@ -65,10 +65,21 @@ std::string lines(const Bytes& bytes) {
 /// an exchange. Such a gather takes the role of an all-reduce, and replicates no tensor of the
 /// program. Spec: partitioning 8.10.
 bool gathers_partial_results(const ir::Module& program, ir::OpId gather) {
+  // The op that makes an operand, without reshapes, slices and padding between them.
+  const auto maker = [&](ir::OpId op) {
+    ir::OpId at = program.defining_op(program.operand(op, 0));
+    while (at.valid() && (program.is(at, ir::OpKind::Reshape) ||
+                          program.is(at, ir::OpKind::Slice) || program.is(at, ir::OpKind::Pad))) {
+      at = program.defining_op(program.operand(at, 0));
+    }
+    return at;
+  };
   const ir::OpId before = program.defining_op(program.operand(gather, 0));
   if (before.valid() && program.is(before, ir::OpKind::Reduce)) {
-    const ir::OpId exchange = program.defining_op(program.operand(before, 0));
-    return exchange.valid() && program.is(exchange, ir::OpKind::SpmdAllToAll);
+    const ir::OpId exchange = maker(before);
+    if (!exchange.valid() || !program.is(exchange, ir::OpKind::SpmdAllToAll)) return false;
+    const ir::OpId made = maker(exchange);
+    return made.valid() && program.is(made, ir::OpKind::Reduce);
   }
   if (!before.valid() || !program.is(before, ir::OpKind::Reshape)) return false;
   const ir::OpId made = program.defining_op(program.operand(before, 0));

@@ -337,7 +337,8 @@ TEST_CASE("best common axes cost least and compute at least as much in parallel 
   };
   for (const std::string& rule : {std::string("<([i, j], [i, j])->([i, j]) {i=8, j=8}>"),
                                   kDot + std::string("{i=8, j=8, k=8} reduction={k}>"),
-                                  kDot + std::string("{i=8, j=8, k=16} reduction={k}>")}) {
+                                  kDot + std::string("{i=8, j=8, k=16} reduction={k}>"),
+                                  kDot + std::string("{i=6, j=5, k=7} reduction={k}>")}) {
     for (const std::string& lhs : matrices) {
       for (const std::string& rhs : matrices) {
         for (const std::string& result : matrices) {

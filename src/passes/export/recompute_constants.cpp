@@ -8,10 +8,12 @@
 //
 //   %0 = iota [{"x"}, {}]                      %0 = iota [{}, {"x"}]
 //   %1 = sine %0 [{"x"}, {}]              ->   %1 = sine %0 [{}, {"x"}]
-//   %2 = sdy.reshard %1 [{}, {"x"}]            (also above the limit of bytes)
+//   %2 = sdy.reshard %1 [{}, {"x"}]
+//   (more bytes than each device may compute whole)
 #include <algorithm>
 #include <optional>
 #include <unordered_map>
+#include <unordered_set>
 #include <utility>
 #include <vector>
 
@@ -28,7 +30,7 @@ namespace {
 
 constexpr int64_t kMostBytes = int64_t{1}
                                << 20;  // limit of the bytes of a value that every device computes
-constexpr int kMostOps = 100;          // limit of the ops that are recomputed for one value
+constexpr std::size_t kMostOps = 100;  // limit of the ops that are recomputed for one value
 
 bool is_leaf(const Module& module, OpId op) {
   return module.is(op, OpKind::SdyConstant) || module.is(op, OpKind::Constant) ||
@@ -57,7 +59,7 @@ class Constants {
   explicit Constants(const Module& module) : module_(module) {}
 
   bool contains(ValueId value) {
-    int budget = kMostOps;
+    int budget = static_cast<int>(kMostOps);
     return is_constant(value, budget);
   }
 
@@ -81,21 +83,29 @@ class Constants {
   std::unordered_map<ValueId, bool> known_;
 };
 
-/// Checks whether elementwise ops compute the value from iota and scalar constants, so that a
-/// device can compute any shard of it alone.
-bool is_computed_by_shard(const Module& module, ValueId value, Constants& constants, int& budget) {
+bool is_splat(const Module& module, OpId op) {
+  if (!module.is(op, OpKind::Constant) && !module.is(op, OpKind::SdyConstant)) return false;
+  const auto* const elements = module.attribute<ir::Literal>(op, ir::attr::kValue);
+  return elements != nullptr && elements->is_splat();
+}
+
+/// Checks whether elementwise ops compute the value from iota and constants of equal elements, so
+/// that a device can compute any shard of it alone. `seen` has the values that were checked.
+bool is_computed_by_shard(const Module& module, ValueId value, Constants& constants,
+                          std::unordered_set<ValueId>& seen) {
+  if (!seen.insert(value).second) return true;  // else the check has ended
   const OpId op = module.defining_op(value);
-  const bool is_candidate = op.valid() && --budget >= 0 && module.num_results(op) == 1 &&
+  const bool is_candidate = op.valid() && seen.size() <= kMostOps && module.num_results(op) == 1 &&
                             module.type(value).is_static_tensor();
   if (!is_candidate) return false;
-  if (module.is(op, OpKind::Iota)) return true;
+  if (module.is(op, OpKind::Iota) || is_splat(module, op)) return true;
   if (module.type(value).rank() == 0 || module.is(op, OpKind::BroadcastInDim)) {
     const ValueId scalar = module.type(value).rank() == 0 ? value : module.operand(op, 0);
     return module.type(scalar).rank() == 0 && constants.contains(scalar);
   }
   return is_pure_static(module, op) && is_elementwise(module, op) &&
          std::ranges::all_of(module.operands(op), [&](ValueId operand) {
-           return is_computed_by_shard(module, operand, constants, budget);
+           return is_computed_by_shard(module, operand, constants, seen);
          });
 }
 
@@ -187,10 +197,10 @@ void recompute_for_reshard(Module& module, OpId reshard, Constants& constants) {
   const bool moves = is_sharded(from) && from->unreduced_axes().empty() &&
                      to.unreduced_axes().empty() && !only_slices(*from, to);
   if (!moves) return;
-  int budget = kMostOps;
+  std::unordered_set<ValueId> seen;
   if (constants.contains(value)) {
     module.set_operand(reshard, 0, Recomputation(module, reshard).copy_of(value));
-  } else if (from->mesh() == to.mesh() && is_computed_by_shard(module, value, constants, budget)) {
+  } else if (from->mesh() == to.mesh() && is_computed_by_shard(module, value, constants, seen)) {
     module.set_operand(reshard, 0, Recomputation(module, reshard, to).copy_of(value));
   }
 }
