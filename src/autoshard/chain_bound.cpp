@@ -145,6 +145,7 @@ void weigh_edges(const WorkNetwork& network, const ByteWeights& weights, ScaledC
     }
     if (weight_of.empty()) continue;
     std::vector<WeighedBytes> list;
+    list.reserve(weight_of.size());
     for (const auto& [table, weight] : weight_of) list.push_back({table, weight});
     int32_t& table = costs.table_of[at(edge)];
     const auto next = static_cast<int32_t>(costs.tables.size());

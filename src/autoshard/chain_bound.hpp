@@ -115,6 +115,8 @@ class MessagePassing {
  private:
   void add_table(std::size_t table);
   void update_node(int32_t node, bool forward);
+  /// Sends a share of `sum_` along the edge, less the message that came along it.
+  void send(const WorkLink& link, double share);
   const double* message_to(const WorkLink& link, bool to_other) const;
 
   const WorkNetwork& network_;

@@ -26,7 +26,7 @@ struct MeshAtoms {
 inline bool can_shard(int64_t size, int64_t shards, double uneven) {
   if (size % shards == 0) return true;
   const int64_t local = size / shards + 1;
-  const double padding = static_cast<double>(local * shards - size);
+  const auto padding = static_cast<double>(local * shards - size);
   return local * (shards - 1) < size && padding <= uneven * static_cast<double>(local * shards);
 }
 

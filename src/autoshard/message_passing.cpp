@@ -94,26 +94,29 @@ void MessagePassing::update_node(int32_t node, bool forward) {
     for (std::size_t i = 0; i < size; ++i) sum_[i] += from[i];
   }
   for (const WorkLink& link : network_.links_of(node)) {
-    if (link.is_first != forward) continue;
-    const double* from = message_to(link, false);
-    const TableCells table = costs_.cells_of(link.edge);
-    const int32_t* class_of = link.is_first ? table.row_of : table.column_of;
-    const int32_t* other_class_of = link.is_first ? table.column_of : table.row_of;
-    less_.assign(link.is_first ? table.rows : table.columns, kForbiddenCell);
-    for (std::size_t i = 0; i < size; ++i) {
-      double& least = less_[at(class_of[i])];
-      least = smaller(share_[at(node)] * sum_[i] - from[i], least);
-    }
-    const int64_t begin = costs_.tables[at(costs_.table_of[at(link.edge)])].begin;
-    const double* cells = (link.is_first ? cells_ : transposed_).data() + begin;
-    sent_.resize(link.is_first ? table.columns : table.rows);
-    min_plus(cells, less_.data(), less_.size(), sent_.size(), sent_.data());
-    const double least = *std::ranges::min_element(sent_);
-    for (double& each : sent_) each -= least;
-    double* to = link.is_first ? messages_.to_b.data() + messages_.first_b[at(link.edge)]
-                               : messages_.to_a.data() + messages_.first_a[at(link.edge)];
-    for (int32_t y = 0; y < network_.size(link.other); ++y) to[y] = sent_[at(other_class_of[y])];
+    if (link.is_first == forward) send(link, share_[at(node)]);
   }
+}
+
+void MessagePassing::send(const WorkLink& link, double share) {
+  const double* from = message_to(link, false);
+  const TableCells table = costs_.cells_of(link.edge);
+  const int32_t* class_of = link.is_first ? table.row_of : table.column_of;
+  const int32_t* other_class_of = link.is_first ? table.column_of : table.row_of;
+  less_.assign(link.is_first ? table.rows : table.columns, kForbiddenCell);
+  for (std::size_t i = 0; i < sum_.size(); ++i) {
+    double& least = less_[at(class_of[i])];
+    least = smaller(share * sum_[i] - from[i], least);
+  }
+  const int64_t begin = costs_.tables[at(costs_.table_of[at(link.edge)])].begin;
+  const double* cells = (link.is_first ? cells_ : transposed_).data() + begin;
+  sent_.resize(link.is_first ? table.columns : table.rows);
+  min_plus(cells, less_.data(), less_.size(), sent_.size(), sent_.data());
+  const double least = *std::ranges::min_element(sent_);
+  for (double& each : sent_) each -= least;
+  double* to = link.is_first ? messages_.to_b.data() + messages_.first_b[at(link.edge)]
+                             : messages_.to_a.data() + messages_.first_a[at(link.edge)];
+  for (int32_t y = 0; y < network_.size(link.other); ++y) to[y] = sent_[at(other_class_of[y])];
 }
 
 void MessagePassing::sweep(int64_t count) {

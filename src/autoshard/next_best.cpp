@@ -138,7 +138,7 @@ TensorSharding NextBestSearch::state_of(const SourceChange& change, int32_t node
 NextBest NextBestSearch::of(const SourceChange& change) {
   NextBest next;
   const int32_t node = node_of(change);
-  const std::size_t at = static_cast<std::size_t>(node);
+  const auto at = static_cast<std::size_t>(node);
   const TensorSharding state = state_of(change, node, choice_[at]);
   const auto first = network_.unary.begin() + network_.first_choice[at];
   const std::vector<int64_t> prices(first, first + network_.num_choices(node));
