@@ -804,8 +804,7 @@ SHARDY_INLINE AttributeMap::Entries& AttributeMap::own(std::size_t added) {
     // Room that doubles makes n insertions take linear time.
     const std::size_t room = is_own ? std::max<std::size_t>(needed, 2 * size()) : needed;
     Shared<Entries> entries = Entries::make(room);
-    Entries& copy =
-        const_cast<Entries&>(*entries);  // NOLINT(cppcoreguidelines-pro-type-const-cast)
+    auto& copy = const_cast<Entries&>(*entries);  // NOLINT(cppcoreguidelines-pro-type-const-cast)
     if (is_own) {
       std::ranges::uninitialized_move(entries_->list(), std::span(copy.data(), size()));
     } else if (entries_) {
