@@ -165,8 +165,8 @@ std::string places_text(std::span<const Location> places) {
 /// one line with all places. Lines without a place stay apart.
 class PlacedLines {
  public:
-  /// Adds the line `text`, `before_place` and the place, `rest`. Lines of one place list have equal
-  /// `kind`.
+  /// Adds the line `text`, `before_place` and the place, `rest`. Equal lines are one line only if
+  /// their `kind` is equal, too.
   void add(std::string text, const Location& place, std::string_view before_place,
            std::string_view rest = "", std::string_view kind = "") {
     if (!place.empty()) {
