@@ -38,6 +38,7 @@ std::vector<std::string> all_collective_rules() {
   all.emplace_back(partitioning::kSinkLoopCollectives);
   all.emplace_back(partitioning::kJoinExchanges);
   all.emplace_back(partitioning::kSharePermutes);
+  all.emplace_back(partitioning::kUnitePermutes);
   all.emplace_back(kCombineReductions);
   return all;
 }
@@ -304,6 +305,7 @@ Diagnostics apply(Optimizer& optimizer, const CompileOptions& options) {
   const bool hoists = std::erase(rules, partitioning::kHoistCollectives) > 0;
   const bool sinks = std::erase(rules, partitioning::kSinkLoopCollectives) > 0;
   const bool shares = std::erase(rules, partitioning::kSharePermutes) > 0;
+  const bool unites = std::erase(rules, partitioning::kUnitePermutes) > 0;
   const bool joins = std::erase(rules, partitioning::kJoinExchanges) > 0;
   const bool combines = std::erase(rules, kCombineReductions) > 0;
   Diagnostics errors;
@@ -318,6 +320,9 @@ Diagnostics apply(Optimizer& optimizer, const CompileOptions& options) {
   if (joins && errors.empty()) errors = optimizer.join_exchanges();
   if (shares && errors.empty()) {
     errors = optimizer.rewrite_program(&partitioning::share_permutes, kPermuteGrowth);
+  }
+  if (unites && errors.empty()) {
+    errors = optimizer.rewrite_program(&partitioning::unite_permutes, kPermuteGrowth);
   }
   const int64_t combine_bytes = options.collectives.combine_bytes;
   if (combines && combine_bytes > 0 && errors.empty()) {

@@ -2,9 +2,12 @@
 // 31, partitioning 4.1 to 4.3, dialect 3.
 #include <algorithm>
 #include <limits>
+#include <span>
+#include <vector>
 
 #include "infer_families.hpp"
 #include "op_facts.hpp"
+#include "process_groups.hpp"
 #include "shardy/algebra/unresolved.hpp"
 #include "shardy/ir/attribute_names.hpp"
 #include "shardy/ir/collective_ops.hpp"
@@ -241,11 +244,10 @@ Status expect_numbers(const PermuteMap& map, std::string_view kind, std::size_t 
               std::to_string(map.numbers.size()));
 }
 
-/// Checks the map affine(a, b, c, j, M, rho): each receiver q = rho mod M gets the data of the
-/// sender floor((a q + b) / c) + j.
-Status check_affine(const PermuteMap& map) {
-  SHARDY_TRY_STATUS(expect_numbers(map, "affine", 6));
-  const int64_t a = map.numbers[0], c = map.numbers[2], m = map.numbers[4], rho = map.numbers[5];
+/// Checks six numbers of the map affine(a, b, c, j, M, rho): each receiver q = rho mod M gets the
+/// data of the sender floor((a q + b) / c) + j.
+Status check_affine_term(const PermuteMap& map, std::span<const int64_t> numbers) {
+  const int64_t a = numbers[0], c = numbers[2], m = numbers[4], rho = numbers[5];
   if (c < 1 || m < 1 || rho < 0 || rho >= m) {
     return fail("affine map needs c >= 1, M >= 1 and rho in [0, M), got " + list_text(map.numbers));
   }
@@ -254,6 +256,27 @@ Status check_affine(const PermuteMap& map) {
   if (step.value_or(a > 0 ? std::numeric_limits<int64_t>::max() : 0) < c) {
     return fail("affine map must not send one source to two receivers, got " +
                 list_text(map.numbers));
+  }
+  return {};
+}
+
+Status check_affine(const Group& group, const PermuteMap& map) {
+  constexpr std::size_t kNumbers = 6;
+  const std::size_t count = map.numbers.size();
+  if (count == 0 || count % kNumbers != 0) SHARDY_TRY_STATUS(expect_numbers(map, "affine", 6));
+  for (std::size_t at = 0; at < count; at += kNumbers) {
+    SHARDY_TRY_STATUS(check_affine_term(map, std::span(map.numbers).subspan(at, kNumbers)));
+  }
+  if (count == kNumbers) return {};
+  std::vector<bool> sends(static_cast<std::size_t>(group.size), false);
+  for (int64_t rank = 0; rank < group.size; ++rank) {
+    const auto source = source_rank(map, rank, group.size);
+    if (!source) continue;
+    if (sends[static_cast<std::size_t>(*source)]) {
+      return fail("affine map must not send one source to two receivers, got " +
+                  list_text(map.numbers));
+    }
+    sends[static_cast<std::size_t>(*source)] = true;
   }
   return {};
 }
@@ -319,7 +342,7 @@ Status check_map(const Group& group, const PermuteMap& map) {
     case PermuteMap::Kind::Mirror:
       return expect_numbers(map, "mirror", 0);
     case PermuteMap::Kind::Affine:
-      return check_affine(map);
+      return check_affine(group, map);
     case PermuteMap::Kind::Relabel:
       return check_relabel(group, map);
     case PermuteMap::Kind::Remesh:

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <numeric>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -13,6 +14,7 @@
 #include "shardy/algebra/shard_layout.hpp"
 #include "shardy/algebra/unresolved.hpp"
 #include "shardy/ir/attribute_names.hpp"
+#include "shardy/support/detail/math.hpp"
 #include "shardy/support/detail/quote.hpp"
 #include "shardy/support/scanner.hpp"
 
@@ -366,6 +368,47 @@ int64_t channel_of(const Module& module, OpId op) {
   const std::size_t at = handle == nullptr ? std::string::npos : handle->text.find(kField);
   if (at == std::string::npos) return 0;
   return Scanner(std::string_view(handle->text).substr(at + kField.size())).int64().value_or(0);
+}
+
+// ---- Permute maps -------------------------------------------------------------------------------
+
+namespace {
+
+__extension__ using WideRank = __int128;
+
+/// Returns floor((a q + b) / c) + j for the receiver q of residue class rho modulo M; std::nullopt
+/// for other receivers and on overflow. `n`: the six numbers.
+std::optional<int64_t> affine_source(std::span<const int64_t> n, int64_t receiver, int64_t size) {
+  if (receiver % n[4] != n[5]) return std::nullopt;
+  const WideRank numerator = WideRank{n[0]} * receiver + n[1];
+  const WideRank c = n[2];
+  const WideRank source = numerator / c - (numerator % c < 0 ? 1 : 0) + n[3];
+  if (source < 0 || source >= size) return std::nullopt;
+  return static_cast<int64_t>(source);
+}
+
+}  // namespace
+
+std::optional<int64_t> source_rank(const PermuteMap& map, int64_t receiver, int64_t size) {
+  switch (map.kind) {
+    case PermuteMap::Kind::Shift: {
+      const int64_t source = receiver + std::clamp(map.numbers[0], -size, size);
+      return source >= 0 && source < size ? std::optional(source) : std::nullopt;
+    }
+    case PermuteMap::Kind::Rotate:
+      return (receiver + floor_mod(map.numbers[0], size)) % size;
+    case PermuteMap::Kind::Mirror:
+      return size - 1 - receiver;
+    case PermuteMap::Kind::Affine: {
+      std::optional<int64_t> source;
+      for (std::size_t at = 0; !source && at < map.numbers.size(); at += 6) {
+        source = affine_source(std::span(map.numbers).subspan(at, 6), receiver, size);
+      }
+      return source;
+    }
+    default:
+      return std::nullopt;
+  }
 }
 
 }  // namespace shardy::ir

@@ -1,8 +1,10 @@
-// The replica groups of StableHLO collectives. Spec: stablehlo 31.2.
+// The replica groups of StableHLO collectives, and the sources of permute maps. Spec: stablehlo
+// 31.2, partitioning 4.3.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -53,5 +55,10 @@ std::string stablehlo_mesh_text(const Mesh& mesh);
 /// Returns the number in the channel handle of a StableHLO collective; 0 if the op has no channel
 /// handle.
 int64_t channel_of(const Module& module, OpId op);
+
+/// Returns the rank from which the receiving rank of a group of `size` devices gets its data;
+/// std::nullopt if it gets none. Requires: a map that is equal in all groups: not Relabel, Remesh
+/// or Pairs.
+std::optional<int64_t> source_rank(const PermuteMap& map, int64_t receiver, int64_t size);
 
 }  // namespace shardy::ir

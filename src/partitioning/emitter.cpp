@@ -120,6 +120,13 @@ ValueId Emitter::splat(std::vector<int64_t> dims, const ir::Literal& element) {
   return constant(*literal);
 }
 
+ValueId Emitter::zeros(const Type& type) {
+  const auto literal =
+      ir::Literal::make_splat(type, std::vector<std::byte>(ir::size_bytes(type.element())));
+  SHARDY_ASSERT(literal.has_value());
+  return constant(*literal);
+}
+
 ValueId Emitter::undefined(const Type& type) {
   return builder_.create_value(OpKind::SpmdUndef, {}, type);
 }

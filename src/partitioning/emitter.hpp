@@ -70,6 +70,8 @@ class Emitter {
   ir::ValueId constant(const ir::Literal& literal);
   /// Returns a tensor with `element` everywhere. Requires: `element` has rank 0.
   ir::ValueId splat(std::vector<int64_t> dims, const ir::Literal& element);
+  /// Returns a value whose elements have only bits 0.
+  ir::ValueId zeros(const ir::Type& type);
   /// Returns a value with undefined elements.
   ir::ValueId undefined(const ir::Type& type);
   /// Returns the numbers [0, size) as i64.

@@ -386,7 +386,7 @@ std::optional<SingleReceiverShift> lone_shift(const Module& module, OpId permute
   const int64_t shards =
       sharding_size(module.attribute<ir::AxesAttr>(permute, ir::attr::kAxes)->axes);
   const std::vector<int64_t>& n = map.numbers;  // [a, b, c, j, M, rho]
-  if (n[0] != 1 || n[2] != 1 || n[3] != 0 || n[4] != shards) return std::nullopt;
+  if (n.size() != 6 || n[0] != 1 || n[2] != 1 || n[3] != 0 || n[4] != shards) return std::nullopt;
   return SingleReceiverShift{n[1], n[5]};
 }
 
@@ -495,12 +495,7 @@ ValueId on_shard(Emitter& emit, const CollectivePrices& prices, OpId permute, Va
   const AxisList& axes = module.attribute<ir::AxesAttr>(permute, ir::attr::kAxes)->axes;
   const ValueId own = emit.scalar(emit.coord(place, axes));
   const ValueId is_own = emit.compare(own, emit.scalar(ScalarIndex::of(shard)), "EQ");
-  const ir::Type& type = module.type(part);
-  const ir::Type element = ir::Type::tensor({}, type.element());
-  const auto zero =
-      ir::Literal::make_splat(element, std::vector<std::byte>(ir::size_bytes(type.element())));
-  const ValueId zeros = emit.splat({type.dims().begin(), type.dims().end()}, *zero);
-  return emit.select(is_own, part, zeros);
+  return emit.select(is_own, part, emit.zeros(module.type(part)));
 }
 
 using Replacements = std::unordered_map<ValueId, ValueId>;  // never iterated

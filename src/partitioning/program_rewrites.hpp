@@ -35,6 +35,14 @@ std::vector<passes::CollectiveRewrite> combine_reductions(ir::Module& program, i
 /// elements as the slices together. Returns one entry per merged permute.
 std::vector<passes::CollectiveRewrite> share_permutes(ir::Module& program);
 
+/// Name of the rule in `--optimize-collectives`.
+inline constexpr std::string_view kUnitePermutes = "unite-permutes";
+
+/// Replaces two permutes of equal types along the same axes by one, if no device sends in both and
+/// none receives in both. Each device selects its operand, and a result is zero where the device
+/// received the other one. Returns one entry per pair. Spec: resharding C.8.
+std::vector<passes::CollectiveRewrite> unite_permutes(ir::Module& program);
+
 /// Sinks collectives below a loop that accumulates their results (by sum, max, min, and, or). The
 /// loop then accumulates the collective's operands, and the initial value is combined with the
 /// result. Loops that are known to run less than twice stay. Returns one entry per collective.

@@ -199,7 +199,8 @@ class Sources {
     return Tiling::of(module_.type(source.value).dim(dim_), sharding_size(axes_[dim_]));
   }
 
-  /// Returns the source for which the fewest bytes are received; the operand itself on ties.
+  /// Returns the source for which the fewest bytes are received. On ties, a source after which no
+  /// op uses a slice; then the operand itself.
   ElementSource cheapest(std::size_t operand, ValueId value, int64_t offset) const {
     const int64_t size = module_.type(value).dim(dim_);
     ElementSource best{value, 0, {}, 0};
@@ -210,7 +211,8 @@ class Sources {
     while (least > 0 && step(next, is_only_use)) {
       if (!is_held_alike(next.value)) continue;
       const int64_t price = cost(next, halo_of(next, operand, offset, size)) - next.dead_cost;
-      if (price >= least) continue;
+      const bool spares_slice = next.dead_cost > 0;  // and its permutes
+      if (price > least || (price == least && !spares_slice)) continue;
       least = price;
       best = next;
     }
@@ -273,6 +275,26 @@ struct ConcatenatedOperand {
   int64_t offset = 0;
 };
 
+/// Returns the plan of the halo exchange. Requests a plan whose permutes can be united with those
+/// of other operands if no shard receives more: the compact plan instead of several shifts, because
+/// only shards that need a tile receive it, and permutes instead of a gather.
+HaloPlan unitable_plan(const Lowering& lowering, const Tiling& tiling, Lowering::Halo& want) {
+  HaloPlan plan = lowering.plan(tiling, want);
+  const auto is_sent = [](const HaloPiece& piece) { return piece.hop != 0; };
+  const bool has_one_shift =
+      plan.kind == HaloPlan::Kind::Hull && std::ranges::count_if(plan.pieces, is_sent) <= 1;
+  if (has_one_shift || plan.received == 0) return plan;
+  for (const HaloStrategy strategy : {HaloStrategy::Compact, HaloStrategy::Hull}) {
+    Lowering::Halo exact = want;
+    exact.strategy = strategy;
+    HaloPlan other = lowering.plan(tiling, exact);
+    if (other.kind == HaloPlan::Kind::Gather || other.received > plan.received) continue;
+    want = exact;
+    return other;
+  }
+  return plan;
+}
+
 std::vector<ConcatenatedOperand> parts_of(Lowering& lowering, OpId op, std::size_t dim) {
   const Module& input = lowering.input();
   const std::vector<AxisList> axes = lowering.axes_of(input.result(op));
@@ -295,7 +317,7 @@ std::vector<ConcatenatedOperand> parts_of(Lowering& lowering, OpId op, std::size
       part.value = lowering.local(part.source.value);
     }
     part.want = sources.halo_of(part.source, index, offset, size);
-    plans.push_back(lowering.plan(sources.tiling(part.source), part.want));
+    plans.push_back(unitable_plan(lowering, sources.tiling(part.source), part.want));
     widths.push_back(sources.width(part.source.value));
     if (std::ranges::find(seen, part.source.value) == seen.end()) {
       whole += sources.gather_cost(part.source.value);

@@ -153,45 +153,13 @@ Diagnostics wrong_device_counts(const ir::Module& module) {
 
 namespace {
 
-__extension__ using Int128 = __int128;
-
-/// Returns floor((a q + b) / c) + j for the receiver q of residue class rho modulo M; std::nullopt
-/// for other receivers and on overflow.
-std::optional<int64_t> affine_source(const PermuteMap& map, int64_t receiver, int64_t size) {
-  const auto& n = map.numbers;  // a, b, c, j, M, rho
-  if (receiver % n[4] != n[5]) return std::nullopt;
-  const Int128 numerator = Int128{n[0]} * receiver + n[1];
-  const Int128 c = n[2];
-  const Int128 source = numerator / c - (numerator % c < 0 ? 1 : 0) + n[3];
-  if (source < 0 || source >= size) return std::nullopt;
-  return static_cast<int64_t>(source);
-}
-
-/// Returns the rank from which a rank receives, for maps that are equal in all groups.
-std::optional<int64_t> source_rank(const PermuteMap& map, int64_t receiver, int64_t size) {
-  switch (map.kind) {
-    case PermuteMap::Kind::Shift: {
-      const int64_t source = receiver + std::clamp(map.numbers[0], -size, size);
-      return source >= 0 && source < size ? std::optional(source) : std::nullopt;
-    }
-    case PermuteMap::Kind::Rotate:
-      return (receiver + floor_mod(map.numbers[0], size)) % size;
-    case PermuteMap::Kind::Mirror:
-      return size - 1 - receiver;
-    case PermuteMap::Kind::Affine:
-      return affine_source(map, receiver, size);
-    default:
-      return std::nullopt;
-  }
-}
-
 std::vector<DevicePair> pairs_by_rank(const PermuteMap& map, const Mesh& mesh,
                                       std::span<const AxisRef> axes) {
   std::vector<DevicePair> pairs;
   for (const std::vector<int64_t>& group : replica_groups(mesh, axes)) {
     for (std::size_t rank = 0; rank < group.size(); ++rank) {
       const auto source =
-          source_rank(map, static_cast<int64_t>(rank), static_cast<int64_t>(group.size()));
+          ir::source_rank(map, static_cast<int64_t>(rank), static_cast<int64_t>(group.size()));
       if (source) pairs.emplace_back(group[static_cast<std::size_t>(*source)], group[rank]);
     }
   }

@@ -41,7 +41,7 @@ USAGE = [
                             "note: shardy opt --help lists the flags and the passes\n"),
     ("run FILE --optimize-collectives hoist-slises",
      "error: --optimize-collectives: no such rule: hoist-slises\nnote: did you mean hoist-slices?\n"
-     "note: allowed: none, all, join-collectives, hoist-slices, sink-collectives, convert-later, reassociate-reductions, sink-reductions, reuse-reshard-prefix, best-common-axes, move-shardings, hoist-collectives, sink-loop-collectives, join-exchanges, share-permutes, combine-reductions\n"
+     "note: allowed: none, all, join-collectives, hoist-slices, sink-collectives, convert-later, reassociate-reductions, sink-reductions, reuse-reshard-prefix, best-common-axes, move-shardings, hoist-collectives, sink-loop-collectives, join-exchanges, share-permutes, unite-permutes, combine-reductions\n"
      + HELP.format("run")),
     ("run FILE --axis-cost x=rnig", "error: --axis-cost: expected full, ring, biring or line, got: rnig\n" + HELP.format("run")),
     ("run FILE --grid 2", "error: --grid: expected REPLICASxPARTITIONS, got: 2\n" + HELP.format("run")),

@@ -159,20 +159,28 @@ Result<SourceMap> make_mirror(const ir::PermuteMap& /*map*/, const DeviceGroups&
 
 __extension__ using Int128 = __int128;
 
-/// Returns the map to rank floor((a q + b) / c) + j for all q that are rho modulo M. Intermediate
-/// values may need more than 64 bits.
+/// Returns floor((a q + b) / c) + j if q is rho modulo M and the result is a rank; else kNone.
+/// Intermediate values may need more than 64 bits.
+int64_t affine_rank(std::span<const int64_t> numbers, int64_t q, int64_t num_ranks) {
+  const Int128 a = numbers[0];
+  const Int128 b = numbers[1];
+  const Int128 c = numbers[2];
+  const Int128 j = numbers[3];
+  if (q % numbers[4] != numbers[5]) return kNone;
+  const Int128 numerator = a * q + b;
+  const Int128 source = numerator / c - (numerator % c < 0 ? 1 : 0) + j;
+  return source >= 0 && source < num_ranks ? static_cast<int64_t>(source) : kNone;
+}
+
+/// Returns the map to the source of the first six numbers that give one.
 Result<SourceMap> make_affine(const ir::PermuteMap& map, const DeviceGroups& groups) {
-  const Int128 a = map.numbers[0];
-  const Int128 b = map.numbers[1];
-  const Int128 c = map.numbers[2];
-  const Int128 j = map.numbers[3];
-  const int64_t modulus = map.numbers[4];
-  const int64_t rest = map.numbers[5];
   return from_ranks(groups.size(), [&](int64_t q) {
-    if (q % modulus != rest) return kNone;
-    const Int128 numerator = a * q + b;
-    const Int128 source = numerator / c - (numerator % c < 0 ? 1 : 0) + j;
-    return source >= 0 && source < groups.size() ? static_cast<int64_t>(source) : kNone;
+    std::span<const int64_t> rest = map.numbers;
+    int64_t source = kNone;
+    for (; source == kNone && !rest.empty(); rest = rest.subspan(6)) {
+      source = affine_rank(rest.first(6), q, groups.size());
+    }
+    return source;
   });
 }
 
