@@ -13,6 +13,7 @@
 #include "ir/op_facts.hpp"
 #include "passes/common/ops.hpp"
 #include "shardy/algebra/unresolved.hpp"
+#include "shardy/ir/attribute_names.hpp"
 #include "shardy/ir/detail/number.hpp"
 #include "shardy/ir/sharding_access.hpp"
 #include "shardy/support/detail/math.hpp"
@@ -319,8 +320,30 @@ ValueId Lowering::exchange_flat_halo(ValueId value, const FlatHalo& flat) {
 
 // ---- Changes of layout -----------------------------------------------------------------------
 
+/// Returns the operand of the all-gather along `axes` of which the device keeps its own block, in
+/// the shape of the block; an invalid value if `value` is no such gather. Looks through a reshape
+/// of a gathered vector.
+ValueId Lowering::gathered_block(ValueId value, std::size_t dim, std::span<const AxisRef> axes,
+                                 int64_t size) {
+  std::vector<int64_t> shape(emit_.dims(value).begin(), emit_.dims(value).end());
+  if (shape[dim] != size * sharding_size(axes)) return {};
+  shape[dim] = size;
+  OpId op = output_.defining_op(value);
+  const bool is_reshaped = op.valid() && output_.is(op, OpKind::Reshape);
+  if (is_reshaped) op = output_.defining_op(output_.operand(op, 0));
+  if (!op.valid() || !output_.is(op, OpKind::SpmdAllGather)) return {};
+  const int64_t gathered = output_.attribute<ir::IntegerAttr>(op, ir::attr::kDim)->value;
+  const bool fits =
+      std::ranges::equal(output_.attribute<ir::AxesAttr>(op, ir::attr::kAxes)->axes, axes) &&
+      output_.attribute<ir::SymbolAttr>(op, ir::attr::kMesh)->name == place().mesh_name &&
+      gathered == static_cast<int64_t>(dim) &&
+      (!is_reshaped || (dim == 0 && output_.type(output_.result(op)).rank() == 1));
+  return fits ? emit_.reshape(output_.operand(op, 0), std::move(shape)) : ValueId();
+}
+
 ValueId Lowering::block(ValueId value, std::size_t dim, std::span<const AxisRef> axes,
                         int64_t size) {
+  if (const ValueId own = gathered_block(value, dim, axes, size); own.valid()) return own;
   return emit_.dynamic_slice(value, dim, emit_.multiply(emit_.coord(place(), axes), size), size);
 }
 

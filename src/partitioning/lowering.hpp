@@ -186,7 +186,10 @@ class Lowering {
   /// `op` that has this value.
   PartitionedValue reshard_to(ir::OpId op, PartitionedValue value, std::span<const AxisList> axes,
                               std::string tensor = {});
-  /// Slices this device's block from an unsharded dim.
+  ir::ValueId gathered_block(ir::ValueId value, std::size_t dim, std::span<const AxisRef> axes,
+                             int64_t size);
+  /// Returns this device's block of an unsharded dim: a slice, or the operand of the all-gather
+  /// that joined the blocks.
   ir::ValueId block(ir::ValueId value, std::size_t dim, std::span<const AxisRef> axes,
                     int64_t size);
 

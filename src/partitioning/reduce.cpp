@@ -271,6 +271,7 @@ class GatheredPartials {
   std::vector<ValueId> results_of(OpId local) const;
   std::vector<Type> local_types() const;
   int64_t elements_per_device() const;
+  bool is_used_whole(std::size_t index) const;
   ValueId gathered(ValueId partial) const;
   ValueId exchanged(ValueId partial, int64_t per_device) const;
   ValueId by_reduced_dim(ValueId by_device) const;
@@ -399,9 +400,28 @@ std::vector<ValueId> GatheredPartials::reduced_guarded(
   return results_of(lowering_.clone(op_, std::move(values), std::move(types), {body}));
 }
 
+/// Checks whether a user needs more of the result than the elements that the device combines: a use
+/// that is not a slice of the first dim along the reduced axes.
+bool GatheredPartials::is_used_whole(std::size_t index) const {
+  const ValueId result = input().result(op_, index);
+  if (!is_used(input(), result)) return false;
+  const Type type = local_types()[index];
+  if (type.rank() == 0 || type.dim(0) % sharding_size(axes_) != 0) return true;
+  return !std::ranges::all_of(input().uses(result), [&](const ir::Use& use) {
+    // A reduce-scatter of complete results is a slice, too.
+    const bool is_slice = input().is(use.op, OpKind::SdyAllSlice);
+    const auto* const sliced = input().attribute<ir::AxesListsAttr>(
+        use.op, is_slice ? ir::attr::kSlicingAxes : ir::attr::kReduceScatterAxes);
+    if (sliced == nullptr) return false;
+    const auto& lists = sliced->lists;
+    return lists.front() == axes_ &&
+           std::ranges::all_of(std::span(lists).subspan(1), &AxisList::empty);
+  });
+}
+
 /// Returns how many elements of a result each device combines if the partial results are exchanged,
-/// or 0 if gathering all of them sends no more bytes. Only results with uses are gathered after an
-/// exchange.
+/// or 0 if gathering all of them sends no more bytes. Only results that are used whole are gathered
+/// after an exchange.
 int64_t GatheredPartials::elements_per_device() const {
   const std::vector<Type> types = local_types();
   const int64_t elements = types.front().num_elements();
@@ -411,7 +431,7 @@ int64_t GatheredPartials::elements_per_device() const {
   for (std::size_t index = 0; index < count(); ++index) {
     const auto size = static_cast<int64_t>(size_bytes(types[index].element()));
     bytes += size;
-    if (is_used(input(), input().result(op_, index))) used_bytes += size;
+    if (is_used_whole(index)) used_bytes += size;
   }
   return per_device * (bytes + used_bytes) < elements * bytes ? per_device : 0;
 }

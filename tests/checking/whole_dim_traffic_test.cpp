@@ -88,6 +88,22 @@ TEST_CASE("argmax gathers candidates of two devices unless a result has no use",
   CHECK(traffic_of(positions, 1.4) == "all_gather 32, 2x all_to_all 64");
 }
 
+TEST_CASE("argmax with sharded results keeps the candidates that a device combined",
+          "[whole_dim][traffic]") {
+  const auto replace = [](std::string text, const std::string& from, const std::string& to) {
+    text.replace(text.find(from), from.size(), to);
+    return text;
+  };
+  const std::string rows = R"({"x"})";
+  const std::string sharded = "-> (" + sharded_type("tensor<16xf32>", rows) + ", " +
+                              sharded_type("tensor<16xi32>", rows) + ") {";
+  const std::string whole = "-> (tensor<16xf32>, tensor<16xi32>) {";
+  // The rows of the operand would be 16 * 100 * 7/8 elements.
+  CHECK(traffic_of(replace(argmax(), whole, sharded), 1.4) == "2x all_to_all 112");
+  const std::string on_two = replace(replace(argmax(), "=8]", "=2]"), whole, sharded);
+  CHECK(traffic_of(on_two, 1.4) == "2x all_to_all 64");
+}
+
 TEST_CASE("a reduction with any region exchanges one partial value per result",
           "[whole_dim][traffic]") {
   // The init value is not an identity; rows and columns are reduced. A device combines one of 3

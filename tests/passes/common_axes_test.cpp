@@ -279,6 +279,20 @@ TEST_CASE("best common axes cost less than the reference for the listed ops",
   }
 }
 
+/// Checks whether a dim of the factor is sharded along the axes, or along these and minor ones.
+bool is_major_part(const CommonAxesQuery& query, int32_t factor, const AxisList& axes) {
+  for (std::size_t tensor = 0; tensor < query.tensors.size(); ++tensor) {
+    for (std::size_t dim = 0; dim < query.tensors[tensor].shape.size(); ++dim) {
+      const auto& factors = query.rule.tensor(tensor).dims[dim];
+      const AxisList& have = query.tensors[tensor].sharding.dim(dim).axes;
+      const bool begins =
+          have.size() >= axes.size() && std::equal(axes.begin(), axes.end(), have.begin());
+      if (begins && !factors.empty() && factors.front() == factor) return true;
+    }
+  }
+  return false;
+}
+
 /// Returns the least seconds and bytes of all axes of the tensors with at least `shards` shards.
 std::pair<double, int64_t> least_price(const CommonAxesQuery& query, int64_t shards,
                                        PricedPlanner& planner) {
@@ -299,7 +313,8 @@ std::pair<double, int64_t> least_price(const CommonAxesQuery& query, int64_t sha
       const auto factor = static_cast<int32_t>(common.size());
       common.push_back(lists[rest % lists.size()]);
       used.insert(used.end(), common.back().begin(), common.back().end());
-      divides = divides && query.rule.factor_size(factor) % sharding_size(common.back()) == 0;
+      divides = divides && (query.rule.factor_size(factor) % sharding_size(common.back()) == 0 ||
+                            is_major_part(query, factor, common.back()));
       all *= sharding_size(common.back());
     }
     const bool repeats = std::ranges::count(used, x) > 1 || std::ranges::count(used, y) > 1;

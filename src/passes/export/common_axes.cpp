@@ -707,10 +707,23 @@ class Chooser {
     }
   }
 
-  /// Checks whether the factor size stays divisible by the number of its shards with one more atom.
+  /// Checks whether the factor size stays divisible by the number of its shards with one more atom,
+  /// or a tensor has these uneven shards.
   bool fits(std::span<const AxisList> choice, std::size_t factor, const AxisRef& atom) const {
-    const int64_t size = query_.rule.factor_size(static_cast<int32_t>(factor));
-    return size % (sharding_size(choice[factor]) * atom.size) == 0;
+    const auto index = static_cast<int32_t>(factor);
+    const int64_t size = query_.rule.factor_size(index);
+    if (size % (sharding_size(choice[factor]) * atom.size) == 0) return true;
+    AxisList axes = choice[factor];
+    append_or_merge(axes, atom);
+    for (std::size_t tensor = 0; tensor < query_.tensors.size(); ++tensor) {
+      const auto& dims = query_.rule.tensor(tensor).dims;
+      for (std::size_t dim = 0; dim < dims.size(); ++dim) {
+        const AxisList& have = query_.tensors[tensor].sharding.dim(dim).axes;
+        const bool has_factor = !dims[dim].empty() && dims[dim].front() == index;
+        if (has_factor && greatest_common_prefix(axes, have) == axes) return true;
+      }
+    }
+    return false;
   }
 
   /// Adds the choice with a lower bound of its seconds, unless the bound exceeds the best price.

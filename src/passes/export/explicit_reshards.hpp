@@ -75,6 +75,10 @@ void reduce_results(ir::Module& module, const OpTensors& tensors, AxisList axes,
 /// Returns the axes of all reduction factors in factor order.
 AxisList reduction_axes(const OpTensors& tensors, std::span<const AxisList> common);
 
+/// Returns the operands of the op that sdy-recompute-constants computes in any sharding, so that
+/// their reshards send nothing.
+FreeTensors recomputed_operands(const Module& module, OpId op);
+
 /// Checks whether the op's tensors are resharded to common axes of its rule, if it has one.
 bool is_resharded_by_rule(const ir::Module& module, ir::OpId op, bool lowering_rules);
 /// Returns the query for the common axes of an op; std::nullopt if its reshards have no prices.

@@ -274,11 +274,15 @@ void report_choice(const Module& module, OpId op, const StepCost& before, const 
 }
 
 /// Returns the axes with the least cost, and reports them if they differ from the reference.
+/// Operands that are recomputed in any sharding cost nothing.
 std::vector<AxisList> cheapest_axes(const Module& module, OpId op, const CommonAxesQuery& query,
                                     const std::vector<AxisList>& reference, PassState& state,
                                     PricedPlanner& planner) {
+  const FreeTensors free = state.options.lowering_rules
+                               ? explicit_reshards::recomputed_operands(module, op)
+                               : FreeTensors();
   const BestAxes best =
-      state.planners.best_axes(planner).find(query, reference, planner, state.options.limits);
+      state.planners.best_axes(planner).find(query, reference, planner, state.options.limits, free);
   if (best.axes != reference) report_choice(module, op, best.before, best.after, state);
   return best.axes;
 }

@@ -9,7 +9,7 @@
 //   %0 = iota [{"x"}, {}]                      %0 = iota [{}, {"x"}]
 //   %1 = sine %0 [{"x"}, {}]              ->   %1 = sine %0 [{}, {"x"}]
 //   %2 = sdy.reshard %1 [{}, {"x"}]
-//   (more bytes than each device may compute whole)
+//   (more bytes than each device may compute whole; also through broadcasts)
 #include <algorithm>
 #include <optional>
 #include <unordered_map>
@@ -19,8 +19,10 @@
 
 #include "passes/common/functions.hpp"
 #include "passes/common/ops.hpp"
+#include "passes/export/explicit_reshards.hpp"
 #include "passes/export/export_passes.hpp"
 #include "shardy/ir/attribute_names.hpp"
+#include "shardy/ir/shape_ops.hpp"
 #include "shardy/ir/sharding_access.hpp"
 #include "shardy/ir/walk.hpp"
 
@@ -99,11 +101,9 @@ bool is_computed_by_shard(const Module& module, ValueId value, Constants& consta
                             module.type(value).is_static_tensor();
   if (!is_candidate) return false;
   if (module.is(op, OpKind::Iota) || is_splat(module, op)) return true;
-  if (module.type(value).rank() == 0 || module.is(op, OpKind::BroadcastInDim)) {
-    const ValueId scalar = module.type(value).rank() == 0 ? value : module.operand(op, 0);
-    return module.type(scalar).rank() == 0 && constants.contains(scalar);
-  }
-  return is_pure_static(module, op) && is_elementwise(module, op) &&
+  if (module.type(value).rank() == 0) return constants.contains(value);
+  return is_pure_static(module, op) &&
+         (is_elementwise(module, op) || module.is(op, OpKind::BroadcastInDim)) &&
          std::ranges::all_of(module.operands(op), [&](ValueId operand) {
            return is_computed_by_shard(module, operand, constants, seen);
          });
@@ -155,41 +155,65 @@ bool moves_elements(const Module& module, OpId op) {
   }
 }
 
-/// A copy of the ops that compute a value, inserted before an op. It is replicated, or all its
-/// values of rank above 0 have the given sharding.
+/// Returns the sharding of the operand of a broadcast whose result has the sharding.
+TensorSharding broadcast_source(const Module& module, OpId op, const TensorSharding& result) {
+  const ir::Type& from = module.type(module.operand(op, 0));
+  const ir::Type& to = module.type(module.result(op));
+  const auto mapped_dims = ir::view<ir::BroadcastInDimOp>(module, op).dims;
+  std::vector<AxisList> axes;
+  for (std::size_t dim = 0; dim < mapped_dims.size(); ++dim) {
+    const auto at = static_cast<std::size_t>(mapped_dims[dim]);
+    axes.push_back(from.dim(dim) == to.dim(at) ? result.dim(at).axes : AxisList());
+  }
+  return TensorSharding::closed(result.mesh_ref(), std::move(axes));
+}
+
+/// Copies of the ops that compute a value, inserted before an op. They are replicated, or have the
+/// shardings with which the last one gets the given sharding. A value may get several copies.
 class Recomputation {
  public:
-  Recomputation(Module& module, OpId before, std::optional<TensorSharding> sharding = std::nullopt)
-      : module_(module), before_(before), sharding_(std::move(sharding)) {}
+  Recomputation(Module& module, OpId before) : module_(module), before_(before) {}
 
-  ValueId copy_of(ValueId value) {
-    if (const auto found = map_.find(value); found != map_.end()) return found->second;
+  ValueId copy_of(ValueId value,
+                  const explicit_reshards::OptionalSharding& sharding = std::nullopt) {
+    for (const auto& [known, copy] : copies_[value]) {
+      if (known == sharding) return copy;
+    }
     const OpId op = module_.defining_op(value);
-    if (module_.is(op, OpKind::SdyReshard)) {
-      const ValueId source = copy_of(module_.operand(op, 0));
-      map_.emplace(value, source);
-      return source;
-    }
-    const std::vector<ValueId> operands = module_.operands(op);
-    for (const ValueId operand : operands) copy_of(operand);
-    const OpId copy = clone_op(module_, op, map_);
-    module_.attributes(copy).erase(ir::kShardingAttr);
-    if (sharding_ && module_.type(value).rank() != 0) {
-      ir::set_sharding(module_, module_.result(copy), *sharding_);
-    }
-    module_.insert_before(before_, copy);
-    return map_.at(value);
+    const ValueId copy = module_.is(op, OpKind::SdyReshard)
+                             ? copy_of(module_.operand(op, 0), sharding)
+                             : copy_of_op(op, sharding);
+    copies_[value].emplace_back(sharding, copy);
+    return copy;
   }
 
  private:
+  ValueId copy_of_op(OpId op, const explicit_reshards::OptionalSharding& sharding) {
+    ValueMap map;
+    for (const ValueId operand : module_.operands(op)) {
+      explicit_reshards::OptionalSharding of_operand = sharding;
+      if (module_.type(operand).rank() == 0) {
+        of_operand.reset();
+      } else if (sharding && module_.is(op, OpKind::BroadcastInDim)) {
+        of_operand = broadcast_source(module_, op, *sharding);
+      }
+      map.emplace(operand, copy_of(operand, of_operand));
+    }
+    const OpId copy = clone_op(module_, op, map);
+    module_.attributes(copy).erase(ir::kShardingAttr);
+    if (sharding) ir::set_sharding(module_, module_.result(copy), *sharding);
+    module_.insert_before(before_, copy);
+    return module_.result(copy);
+  }
+
   Module& module_;
   OpId before_;
-  std::optional<TensorSharding> sharding_;
-  ValueMap map_;
+  std::unordered_map<ValueId, std::vector<std::pair<explicit_reshards::OptionalSharding, ValueId>>>
+      copies_;
 };
 
-/// Replaces the operand of the reshard by a replicated copy, so that the reshard only slices, or
-/// above the limit of bytes by a copy that already has the sharding of the reshard.
+/// Replaces the operand of the reshard by a copy that already has the sharding of the reshard, or
+/// by a replicated copy of which the reshard only takes a slice.
 void recompute_for_reshard(Module& module, OpId reshard, Constants& constants) {
   const ValueId value = module.operand(reshard, 0);
   const TensorSharding to = *module.attribute<TensorSharding>(reshard, ir::attr::kSharding);
@@ -198,10 +222,10 @@ void recompute_for_reshard(Module& module, OpId reshard, Constants& constants) {
                      to.unreduced_axes().empty() && !only_slices(*from, to);
   if (!moves) return;
   std::unordered_set<ValueId> seen;
-  if (constants.contains(value)) {
+  if (from->mesh() == to.mesh() && is_computed_by_shard(module, value, constants, seen)) {
+    module.set_operand(reshard, 0, Recomputation(module, reshard).copy_of(value, to));
+  } else if (constants.contains(value)) {
     module.set_operand(reshard, 0, Recomputation(module, reshard).copy_of(value));
-  } else if (from->mesh() == to.mesh() && is_computed_by_shard(module, value, constants, seen)) {
-    module.set_operand(reshard, 0, Recomputation(module, reshard, to).copy_of(value));
   }
 }
 
@@ -222,6 +246,18 @@ void recompute_for_users(Module& module, OpId op, Constants& constants) {
 }
 
 }  // namespace
+
+FreeTensors explicit_reshards::recomputed_operands(const Module& module, OpId op) {
+  Constants constants(module);
+  FreeTensors free(module.num_operands(op) + module.num_results(op));
+  for (std::size_t index = 0; index < module.num_operands(op); ++index) {
+    std::unordered_set<ValueId> seen;
+    const ValueId operand = module.operand(op, index);
+    free[index] =
+        constants.contains(operand) || is_computed_by_shard(module, operand, constants, seen);
+  }
+  return free;
+}
 
 void recompute_constants(Module& module) {
   Constants constants(module);
