@@ -275,20 +275,29 @@ struct ConcatenatedOperand {
   int64_t offset = 0;
 };
 
+/// Returns the number of permutes of a plan that is not a gather.
+int64_t num_permutes(const HaloPlan& plan) {
+  if (plan.kind == HaloPlan::Kind::Compact) {
+    return plan.residues * (plan.pieces.empty() ? plan.tiles : std::ssize(plan.pieces));
+  }
+  return std::ranges::count_if(plan.pieces, [](const HaloPiece& piece) { return piece.hop != 0; });
+}
+
 /// Returns the plan of the halo exchange. Requests a plan whose permutes can be united with those
-/// of other operands if no shard receives more: the compact plan instead of several shifts, because
-/// only shards that need a tile receive it, and permutes instead of a gather.
+/// of other operands if no shard receives more: the compact plan instead of as many shifts, because
+/// only shards that need a tile receive it, and a permute per other shard instead of a gather.
 HaloPlan unitable_plan(const Lowering& lowering, const Tiling& tiling, Lowering::Halo& want) {
   HaloPlan plan = lowering.plan(tiling, want);
-  const auto is_sent = [](const HaloPiece& piece) { return piece.hop != 0; };
-  const bool has_one_shift =
-      plan.kind == HaloPlan::Kind::Hull && std::ranges::count_if(plan.pieces, is_sent) <= 1;
-  if (has_one_shift || plan.received == 0) return plan;
+  const bool is_gather = plan.kind == HaloPlan::Kind::Gather;
+  const int64_t most = is_gather ? tiling.shards - 1 : num_permutes(plan);
+  if (most <= 1 && !is_gather) return plan;
   for (const HaloStrategy strategy : {HaloStrategy::Compact, HaloStrategy::Hull}) {
     Lowering::Halo exact = want;
     exact.strategy = strategy;
     HaloPlan other = lowering.plan(tiling, exact);
-    if (other.kind == HaloPlan::Kind::Gather || other.received > plan.received) continue;
+    const bool fits = other.kind != HaloPlan::Kind::Gather && other.received <= plan.received &&
+                      num_permutes(other) <= most;
+    if (!fits) continue;
     want = exact;
     return other;
   }

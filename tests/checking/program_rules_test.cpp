@@ -564,6 +564,15 @@ TEST_CASE("operands of a concatenation are sent at the same time", "[rewrites][l
   }
 }
 
+TEST_CASE("a concatenation with a short operand has no permute per row", "[rewrites]") {
+  const std::vector<std::vector<int64_t>> parts = {{60}, {4}};
+  const std::string text = main_function(R"("x"=4)", R"(<@mesh, [{"x"}]>)", parts,
+                                         concatenation({"%a", "%b"}, 0, parts, "i32"), {64}, "i32");
+  const auto compiled = checking::compile(text::parse_mlir(text).value());
+  REQUIRE(compiled.has_value());
+  CHECK(partitioning::program_cost(compiled->program).messages <= 4);
+}
+
 TEST_CASE("a rule that rewrites nothing leaves the program unchanged", "[rewrites]") {
   const std::vector<Rule> rules = {&partitioning::hoist_collectives,
                                    &partitioning::gather_slices_before_loops,
