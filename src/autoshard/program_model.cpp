@@ -226,10 +226,19 @@ class ModelBuilder {
       if (!pin || keeps_to(space(value).state(state), *pin)) states.push_back(state);
     }
     if (!states.empty()) return states;
-    return fail(
-        what + ": the annotation " + to_string(*pin) + " of " + ir::to_string(module_.type(value)) +
-        " is not in the search: its axes pad the dims by more than --uneven, or it is partial; "
-        "change it, or give --free");
+    return fail(what + ": the annotation " + to_string(*pin) + " of " +
+                ir::to_string(module_.type(value)) + " is not in the search: " +
+                why_not_searched(module_.type(value), *pin) + "; change it, or give --free");
+  }
+
+  /// Returns why no state of the search has the annotation.
+  static std::string why_not_searched(const ir::Type& type, const TensorSharding& pin) {
+    if (!pin.unreduced_axes().empty()) return "it is partial";
+    for (std::size_t dim = 0; dim < pin.rank(); ++dim) {
+      const bool is_empty = type.dim(dim) == 0 && !pin.dim(dim).axes.empty();
+      if (is_empty) return "dim " + std::to_string(dim) + " has no elements and is not sharded";
+    }
+    return "its axes pad the dims by more than --uneven";
   }
 
   int32_t add_node(ModelNode node) {

@@ -95,7 +95,13 @@ TEST_CASE("dot_general has batching, free and contracting factors", "[rules][dot
   CHECK(rule({7}, {7}, {}) == "([i], [j])->([i, j]) {i=7, j=7}");
   CHECK(rule({7}, {7}, {.lhs_batch = {0}}) == "error: numbers of batching dims must match: 1 != 0");
   CHECK(rule({7}, {7}, {{0}, {0}, {0}, {0}}) ==
-        "error: lhs batching and contracting dims repeats dim 0");
+        "error: lhs list of batching and contracting dims repeats dim 0");
+  CHECK(rule({7}, {7}, {.lhs_contracting = {1}, .rhs_contracting = {0}}) ==
+        "error: lhs list of batching and contracting dims has no such dim: 1, rank 1");
+  CHECK(rule({4, 5}, {6, 7}, {.lhs_contracting = {1}, .rhs_contracting = {0}}) ==
+        "error: contracting dims must have equal sizes: lhs dim 1 has 5, rhs dim 0 has 6");
+  CHECK(rule({4, 5}, {3, 7}, {.lhs_batch = {0}, .rhs_batch = {0}}) ==
+        "error: batching dims must have equal sizes: lhs dim 0 has 4, rhs dim 0 has 3");
 }
 
 TEST_CASE("dot contracts the last dim with the first", "[rules][dot]") {

@@ -343,7 +343,8 @@ struct PermuteMap {
   /// Kind of the function.
   enum class Kind : uint8_t { Shift, Rotate, Mirror, Affine, Relabel, Remesh, Pairs };
   Kind kind = Kind::Shift;  // kind of the function
-  /// Parameters of the kind. Shift, Rotate: [d]. Affine: [a, b, c, j, M, rho]. Pairs: flat source,
+  /// Parameters of the kind. Shift, Rotate: [d]. Affine: [a, b, c, j, M, rho], which may repeat; a
+  /// receiver has the source of the first six that give it one. Pairs: flat source,
   /// target device ids. Relabel: empty, or offsets of the coordinates along list2, which may be
   /// followed by offsets of the source's coordinates along list1.
   std::vector<int64_t> numbers = {};

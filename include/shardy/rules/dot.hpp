@@ -16,7 +16,8 @@ namespace shardy::rules {
 /// rhs, which are the dims of the result; then contracting dims, which are reductions.
 ///
 /// Example: 3x5x4 . 6x3x4, batching [0]x[1], contracting [2]x[2]:
-/// `([i, j, l], [k, i, l])->([i, j, k]) {i=3, j=5, k=6, l=4} reduction={l}`. Spec: rules 8.11.
+/// `([i, j, l], [k, i, l])->([i, j, k]) {i=3, j=5, k=6, l=4} reduction={l}`. Errors: dims that do
+/// not exist or repeat, pairs of dims with different sizes. Spec: rules 8.11.
 Result<OpShardingRule> dot_rule(Shape lhs, Shape rhs, const DotDims& dims);
 
 /// Returns the rule of `stablehlo.dot`, which contracts the last dim of `lhs` with the first dim of
@@ -137,7 +138,7 @@ SHARDY_INLINE Result<std::vector<bool>> paired_dims(std::span<const int64_t> bat
                                                     std::size_t rank, std::string_view side) {
   std::vector<int64_t> both(batch.begin(), batch.end());
   both.insert(both.end(), contracting.begin(), contracting.end());
-  return detail::dim_set(both, rank, std::string(side) + " batching and contracting dims");
+  return detail::dim_set(both, rank, std::string(side) + " list of batching and contracting dims");
 }
 
 SHARDY_INLINE Status verify_pairs(std::span<const int64_t> lhs, std::span<const int64_t> rhs,
@@ -145,6 +146,20 @@ SHARDY_INLINE Status verify_pairs(std::span<const int64_t> lhs, std::span<const 
   if (lhs.size() == rhs.size()) return {};
   return fail("numbers of " + std::string(kind) + " dims must match: " +
               std::to_string(lhs.size()) + " != " + std::to_string(rhs.size()));
+}
+
+/// Checks that the dims of each pair have equal sizes. Requires: the dims exist.
+SHARDY_INLINE Status verify_sizes(Shape lhs, Shape rhs, std::span<const int64_t> lhs_dims,
+                                  std::span<const int64_t> rhs_dims, std::string_view kind) {
+  for (std::size_t pair = 0; pair < lhs_dims.size(); ++pair) {
+    const int64_t left = lhs[static_cast<std::size_t>(lhs_dims[pair])];
+    const int64_t right = rhs[static_cast<std::size_t>(rhs_dims[pair])];
+    if (left == right || left < 0 || right < 0) continue;  // negative: a dynamic size
+    return fail(std::string(kind) + " dims must have equal sizes: lhs dim " +
+                std::to_string(lhs_dims[pair]) + " has " + std::to_string(left) + ", rhs dim " +
+                std::to_string(rhs_dims[pair]) + " has " + std::to_string(right));
+  }
+  return {};
 }
 
 }  // namespace shardy::rules::detail
@@ -159,6 +174,9 @@ SHARDY_INLINE Result<OpShardingRule> dot_rule(Shape lhs, Shape rhs, const DotDim
              detail::paired_dims(dims.lhs_batch, dims.lhs_contracting, lhs.size(), "lhs"));
   SHARDY_TRY(const std::vector<bool> rhs_paired,
              detail::paired_dims(dims.rhs_batch, dims.rhs_contracting, rhs.size(), "rhs"));
+  SHARDY_TRY_STATUS(detail::verify_sizes(lhs, rhs, dims.lhs_batch, dims.rhs_batch, "batching"));
+  SHARDY_TRY_STATUS(
+      detail::verify_sizes(lhs, rhs, dims.lhs_contracting, dims.rhs_contracting, "contracting"));
 
   const std::size_t num_paired = dims.lhs_batch.size() + 2 * dims.lhs_contracting.size();
   RuleBuilder builder({lhs.size(), rhs.size()}, {lhs.size() + rhs.size() - num_paired});
