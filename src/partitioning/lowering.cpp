@@ -321,7 +321,7 @@ ValueId Lowering::exchange_flat_halo(ValueId value, const FlatHalo& flat) {
 // ---- Changes of layout -----------------------------------------------------------------------
 
 /// Returns the operand of the all-gather along `axes` of which the device keeps its own block, in
-/// the shape of the block; an invalid value if `value` is no such gather. Looks through a reshape
+/// the shape of the block; an invalid value if `value` is another value. Looks through a reshape
 /// of a gathered vector.
 ValueId Lowering::gathered_block(ValueId value, std::size_t dim, std::span<const AxisRef> axes,
                                  int64_t size) {
