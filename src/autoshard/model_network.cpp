@@ -13,6 +13,7 @@
 #include <unordered_map>
 #include <utility>
 
+#include "autoshard/program_ops.hpp"
 #include "report/program_analysis.hpp"
 
 namespace shardy::autoshard {
@@ -105,7 +106,16 @@ std::pair<std::vector<int32_t>, std::vector<int32_t>> distinct_states(
 class NetworkMaker {
  public:
   explicit NetworkMaker(const NetworkParts& parts)
-      : parts_(parts), hideable_(parts.module), is_read_late_(parts.nodes.size(), 1) {
+      : parts_(parts),
+        hideable_(parts.module),
+        is_read_late_(parts.nodes.size(), 1),
+        is_shared_(parts.nodes.size(), 0) {
+    for (const ModelLink& link : parts.links) {
+      const ModelNode& node = node_at(link.reader);
+      const bool is_group = node.kind == Kind::Copies && node.index > 0;
+      const bool is_constraint = node.kind == Kind::Op && is_annotation(parts.module, node.op);
+      is_shared_[static_cast<std::size_t>(link.reader)] = is_group || is_constraint ? 1 : 0;
+    }
     // Links from copies come after the links to them.
     for (std::size_t at = parts.links.size(); at-- > 0;) {
       const ModelLink& link = parts.links[at];
@@ -131,7 +141,7 @@ class NetworkMaker {
       const bool makes_copies = node_at(link.reader).kind == Kind::Copies;
       if (makes_copies && link.kind != ModelLink::Kind::Keep) add_copies_usage(link);
     }
-    add_group_usages();
+    add_shared_usages();
     add_phase_usages();
     for (const ModelLink& link : parts_.links) add_making_usage(link);
     add_constant_usages();
@@ -341,9 +351,12 @@ class NetworkMaker {
   /// its copies.
   void add_source_usage(const NetworkSource& source) {
     const ModelNode& node = node_at(source.node);
-    const int64_t begin = node.kind == Kind::Argument ? 0 : node.time;
+    if (is_shared_[static_cast<std::size_t>(source.node)]) return;  // add_shared_usage
+    int64_t begin = node.kind == Kind::Argument ? 0 : node.time;
     const int64_t end = end_of(source.node, source.output, begin);
     if (node.kind == Kind::Argument && end == begin) return;  // unused
+    // A carried value takes the buffer of its operand, or that of a reshard of it.
+    if (node.kind == Kind::Carried) begin = std::min(begin + 1, end);
     network_.add_usage(source.node, begin, end + 1,
                        bytes_of(source.value, output_list(source.node, source.output)));
   }
@@ -352,7 +365,7 @@ class NetworkMaker {
   /// value add no bytes while the value is live.
   void add_copies_usage(const ModelLink& link) {
     const ModelNode& node = node_at(link.reader);
-    if (node.index > 0) return;  // add_group_usage
+    if (is_shared_[static_cast<std::size_t>(link.reader)]) return;  // add_shared_usage
     const int64_t end = end_of(link.reader, 0, node.time) + 1;
     const int64_t end_of_value = end_of(link.source, link.output, node.time) + 1;
     const int64_t begin = std::min(end, end_of_value);
@@ -366,12 +379,12 @@ class NetworkMaker {
     if (begin < end) network_.add_usage(link.reader, begin, end, bytes_of(node.value, states));
   }
 
-  /// Adds the bytes of the copies for a group of users. Copies in the state of the copies for all
-  /// users are one value, which counts once.
-  void add_group_usage(const ModelLink& link, int32_t edge) {
+  /// Adds the bytes of the copies for a group of users, or of a constraint or reshard of the
+  /// source. In the state of its operand it is the operand, which counts once.
+  void add_shared_usage(const ModelLink& link, int32_t edge) {
     const ModelNode& node = node_at(link.reader);
     const int64_t last = end_of(link.reader, 0, node.time);
-    const int64_t common = std::min(last, end_of(link.source, 0, node.time));
+    const int64_t common = std::min(last, end_of(link.source, link.output, node.time));
     const auto bytes = [&](int32_t, int32_t, int32_t have, int32_t want) -> int64_t {
       return have == want ? 0 : space(link.value).bytes(want);
     };
@@ -380,14 +393,12 @@ class NetworkMaker {
     }
     if (common >= last) return;
     network_.add_usage(link.reader, common + 1, last + 1,
-                       bytes_of(node.value, output_list(link.reader, 0)));
+                       bytes_of(link.value, output_list(link.reader, 0)));
   }
-  void add_group_usages() {
+  void add_shared_usages() {
     for (std::size_t at = 0; at < parts_.links.size(); ++at) {
       const ModelLink& link = parts_.links[at];
-      const ModelNode& reader = node_at(link.reader);
-      const bool is_group = reader.kind == Kind::Copies && reader.index > 0;
-      if (is_group) add_group_usage(link, edge_of_[at]);
+      if (is_shared_[static_cast<std::size_t>(link.reader)]) add_shared_usage(link, edge_of_[at]);
     }
   }
 
@@ -476,6 +487,7 @@ class NetworkMaker {
   const NetworkParts& parts_;
   report::HideableOps hideable_;
   std::vector<char> is_read_late_;  // per node: all its links lead to late ops
+  std::vector<char> is_shared_;     // per node: in the state of its operand it is the operand
   CostNetworkBuilder network_;
   std::map<std::vector<int32_t>, int32_t> lists_;
   std::vector<const std::vector<int32_t>*> list_at_;  // indices in lists_, by number

@@ -105,6 +105,37 @@ func.func @main(%x: tensor<8x16xf32>, %w1: tensor<16x64xf32>, %w2: tensor<64x16x
   CHECK(compare(options).after.cost.bytes == 384);
 }
 
+// Each buffer of 16 rows has 4,096 bytes. The constraint is live to the end.
+TEST_CASE("a constraint in the state of its operand needs no memory", "[autoshard]") {
+  const ir::Module module = on_mesh("\"a\"=4", R"(
+func.func @main(%x: tensor<64x64xf32>) -> (tensor<64x64xf32>, tensor<64x64xf32>) {
+  %0 = stablehlo.tanh %x : tensor<64x64xf32>
+  %1 = sdy.sharding_constraint %0 <@mesh, [{"a"}, {}]> : tensor<64x64xf32>
+  %2 = stablehlo.negate %0 : tensor<64x64xf32>
+  %3 = stablehlo.multiply %2, %0 : tensor<64x64xf32>
+  return %1, %3 : tensor<64x64xf32>, tensor<64x64xf32>
+})");
+  const FoundSharding best = found(module, plain());
+  check_price(best);
+  CHECK(best.after.cost.peak_bytes == 3 * 4096);
+  CHECK(best.model.peak_bytes == best.after.cost.peak_bytes);
+}
+
+// Only the barrier has operands and results of 64 by 64 elements at one time.
+TEST_CASE("the result of a barrier takes the buffer of its operand", "[autoshard]") {
+  const ir::Module module = on_mesh("\"a\"=4", R"(
+func.func @main(%x: tensor<64xf32>) -> tensor<64xf32> {
+  %0 = stablehlo.broadcast_in_dim %x, dims = [0] : (tensor<64xf32>) -> tensor<64x64xf32>
+  %1 = stablehlo.optimization_barrier %0 : tensor<64x64xf32>
+  %z = stablehlo.constant dense<0.0> : tensor<f32>
+  %2 = stablehlo.reduce(%1 init: %z) applies stablehlo.add across dimensions = [1] : (tensor<64x64xf32>, tensor<f32>) -> tensor<64xf32>
+  return %2 : tensor<64xf32>
+})");
+  const FoundSharding best = found(module, plain());
+  check_price(best);
+  CHECK(best.model.peak_bytes < 2 * 16 * 64 * 4);
+}
+
 TEST_CASE("free axes shard the body of a manual computation", "[autoshard]") {
   const ir::Module module = on_mesh("\"m\"=2, \"a\"=2", R"(
 func.func @main(%x: tensor<8x16xf32>, %w: tensor<16x32xf32>) -> tensor<8x32xf32> {
