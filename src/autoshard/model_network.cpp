@@ -334,17 +334,24 @@ class NetworkMaker {
                               cells);
   }
 
-  /// Finds the last time at which each output is read.
+  /// Finds the last time at which each output is read, in the loop that carries it and after it.
   void find_ends() {
     for (const ModelLink& link : parts_.links) {
       if (link.kind != ModelLink::Kind::Use) continue;  // CopyRole::is_needed prolongs the value
-      int64_t& end = ends_.try_emplace({link.source, link.output}, 0).first->second;
+      int64_t& end = ends_.try_emplace(key_of(link), 0).first->second;
       end = std::max(end, link.time);
     }
   }
-  int64_t end_of(int32_t node, uint32_t output, int64_t begin) const {
-    const auto found = ends_.find({node, output});
+  using EndKey = std::tuple<int32_t, uint32_t, bool>;  // node, output, in the loop that carries it
+  EndKey key_of(const ModelLink& link) const {
+    return {link.source, link.output, link.time <= node_at(link.source).loop_end};
+  }
+  int64_t end_of(const EndKey& key, int64_t begin) const {
+    const auto found = ends_.find(key);
     return found == ends_.end() ? begin : std::max(begin, found->second);
+  }
+  int64_t end_of(int32_t node, uint32_t output, int64_t begin) const {
+    return end_of(EndKey(node, output, false), begin);
   }
 
   /// Adds the bytes of a value in the state in which its op creates it, until its last user or
@@ -352,13 +359,26 @@ class NetworkMaker {
   void add_source_usage(const NetworkSource& source) {
     const ModelNode& node = node_at(source.node);
     if (is_shared_[static_cast<std::size_t>(source.node)]) return;  // add_shared_usage
-    int64_t begin = node.kind == Kind::Argument ? 0 : node.time;
+    const std::vector<int64_t> bytes =
+        bytes_of(source.value, output_list(source.node, source.output));
+    if (node.kind == Kind::Carried) return add_carried_usage(source, bytes);
+    const int64_t begin = node.kind == Kind::Argument ? 0 : node.time;
     const int64_t end = end_of(source.node, source.output, begin);
     if (node.kind == Kind::Argument && end == begin) return;  // unused
-    // A carried value takes the buffer of its operand, or that of a reshard of it.
-    if (node.kind == Kind::Carried) begin = std::min(begin + 1, end);
-    network_.add_usage(source.node, begin, end + 1,
-                       bytes_of(source.value, output_list(source.node, source.output)));
+    network_.add_usage(source.node, begin, end + 1, bytes);
+  }
+
+  /// Adds the bytes of a value that a loop carries, or that branches or a barrier return. It takes
+  /// the buffer of its operand, or that of a reshard of it. A loop carries it to its last user in
+  /// an iteration; its next value becomes the result.
+  void add_carried_usage(const NetworkSource& source, std::span<const int64_t> bytes) {
+    const ModelNode& node = node_at(source.node);
+    const auto add = [&](int64_t begin, bool is_in_loop) {
+      const int64_t end = end_of(EndKey(source.node, source.output, is_in_loop), begin);
+      if (begin < end) network_.add_usage(source.node, begin + 1, end + 1, bytes);
+    };
+    add(node.time, true);
+    add(std::max(node.time, node.loop_end), false);
   }
 
   /// Adds the bytes of copies from their creation to their last user. Copies in the state of their
@@ -367,7 +387,7 @@ class NetworkMaker {
     const ModelNode& node = node_at(link.reader);
     if (is_shared_[static_cast<std::size_t>(link.reader)]) return;  // add_shared_usage
     const int64_t end = end_of(link.reader, 0, node.time) + 1;
-    const int64_t end_of_value = end_of(link.source, link.output, node.time) + 1;
+    const int64_t end_of_value = end_of(key_of(link), node.time) + 1;
     const int64_t begin = std::min(end, end_of_value);
     const int32_t edge = edge_of_[static_cast<std::size_t>(&link - parts_.links.data())];
     const int32_t states = output_list(link.reader, 0);
@@ -384,7 +404,7 @@ class NetworkMaker {
   void add_shared_usage(const ModelLink& link, int32_t edge) {
     const ModelNode& node = node_at(link.reader);
     const int64_t last = end_of(link.reader, 0, node.time);
-    const int64_t common = std::min(last, end_of(link.source, link.output, node.time));
+    const int64_t common = std::min(last, end_of(key_of(link), node.time));
     const auto bytes = [&](int32_t, int32_t, int32_t have, int32_t want) -> int64_t {
       return have == want ? 0 : space(link.value).bytes(want);
     };
@@ -495,8 +515,8 @@ class NetworkMaker {
   std::vector<std::vector<int32_t>> outputs_;
   std::map<std::vector<int64_t>, int32_t> strategies_;
   std::map<std::tuple<TableKind, StateSpace*, int32_t, int32_t, int64_t>, int32_t> tables_;
-  std::vector<int32_t> edge_of_;                          // per link; -1: none
-  std::map<std::pair<int32_t, uint32_t>, int64_t> ends_;  // per output: time of its last user
+  std::vector<int32_t> edge_of_;    // per link; -1: none
+  std::map<EndKey, int64_t> ends_;  // time of the last user
 };
 
 }  // namespace

@@ -367,6 +367,9 @@ class ModelBuilder {
     }
     if (!is_outermost) return {};
     loops_.back().end = ++time_;
+    for (const int32_t node : carried) {
+      model_.nodes_[static_cast<std::size_t>(node)].loop_end = time_;
+    }
     loop_ = -1;
     return {};
   }
@@ -765,21 +768,30 @@ class ModelBuilder {
     const bool enters = loop >= 0 && node_at(source).loop != loop;
     return enters ? &loops_[static_cast<std::size_t>(loop)] : nullptr;
   }
+  /// Checks whether each iteration of a loop has a new value of a source: a value that the loop
+  /// carries, or copies of it.
+  bool is_iterated(int32_t source, const Loop& loop) const {
+    const ModelNode& node = node_at(source);
+    if (node.kind == Kind::Carried) return node.loop_end == loop.end;
+    return node.kind == Kind::Copies && !module_.defining_op(node.value).valid() &&
+           module_.owner(node.value).block != module_.entry(main_);
+  }
   /// Returns the first time at which a copy for the user can be created.
   int64_t making_time(const Reader& reader, int32_t source) const {
     const Loop* loop = entered_loop(reader, source);
-    return loop != nullptr ? loop->begin : reading_time(reader, source);
+    const bool is_before = loop != nullptr && !is_iterated(source, *loop);
+    return is_before ? loop->begin : reading_time(reader, source);
   }
-  /// Returns the last time at which the user needs its input. Values from outside of a loop, and
-  /// values that the loop carries, live to the end of the loop.
+  /// Returns the last time at which the user needs its input. Values from outside of a loop live to
+  /// the end of the loop; so does the next value of one that the loop carries.
   int64_t reading_time(const Reader& reader, int32_t source) const {
     const ModelNode& node = node_at(reader.node);
     if (node.kind == Kind::Argument) return end_;  // of a tied result
-    if (const Loop* loop = entered_loop(reader, source)) return loop->end;
-    const int32_t loop = node_at(source).loop;
-    const bool leaves = loop >= 0 && node.loop != loop;
-    return leaves ? loops_[static_cast<std::size_t>(loop)].end
-                  : std::max(node.time, node_at(source).time);
+    if (node.loop_end >= 0 && reader.use.op != node.op) return node.loop_end;
+    if (const Loop* loop = entered_loop(reader, source)) {
+      return is_iterated(source, *loop) ? node.time : loop->end;
+    }
+    return std::max(node.time, node_at(source).time);
   }
 
   // ---- The network ------------------------------------------------------------------------------
