@@ -52,12 +52,13 @@ constexpr int64_t kLeastDistance = 8;
 constexpr std::size_t kMostAtomsOfParts = 3;
 
 /// Checks whether a sharding satisfies an annotation: closed dims have its axes, open dims begin
-/// with its axes, its replicated axes shard nothing.
+/// with its axes, its replicated axes shard nothing. States have no axes of size 1.
 bool keeps_to(const TensorSharding& state, const TensorSharding& pin) {
   if (pin.rank() != state.rank() || !(pin.mesh() == state.mesh())) return false;
   if (pin.unreduced_axes() != state.unreduced_axes()) return false;
   for (std::size_t dim = 0; dim < pin.rank(); ++dim) {
-    const AxisList& wanted = pin.dim(dim).axes;
+    AxisList wanted = pin.dim(dim).axes;
+    std::erase_if(wanted, [](const AxisRef& axis) { return axis.size == 1; });
     const AxisList& axes = state.dim(dim).axes;
     const bool fits =
         pin.is_closed(dim) ? wanted == axes : wanted == axes || strict_prefix_of(wanted, axes);

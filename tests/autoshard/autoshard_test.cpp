@@ -560,6 +560,20 @@ func.func @main(%x: tensor<8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"a"}]>}
   CHECK(autoshard::program_on_mesh(annotated, mesh, true).has_value());
 }
 
+TEST_CASE("annotations may have axes of size 1", "[autoshard]") {
+  const ir::Module module = parsed(
+      "sdy.mesh @mesh = <[\"one\"=1, \"a\"=4]>\n"
+      "func.func @main(%x: tensor<8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{\"one\", "
+      "\"a\"}]>}) "
+      "-> tensor<8xf32> {\n  %0 = stablehlo.tanh %x : tensor<8xf32>\n"
+      "  return %0 : tensor<8xf32>\n}");
+  const FoundSharding best = found(module);
+  CHECK(is_near(best.after.seconds, 2 / 1e14));
+  const auto sharding = ir::arg_sharding(best.program, *best.program.main_function(), 0);
+  REQUIRE(sharding.has_value());
+  CHECK(*sharding == *ir::arg_sharding(module, *module.main_function(), 0));
+}
+
 // The size 2 divides only a part of "d". An annotation may still shard the dim along such a part.
 TEST_CASE("a mesh of four axes is split only for annotations", "[autoshard]") {
   const auto program = [](const std::string& sharding) {
