@@ -7,7 +7,7 @@ of README.md, CONTRIBUTING.md and docs/ (docs/spec/ apart) has such a mark.
 
 Files and folders that these documents name, in links and as paths from ROOT (`docs/json.md`), exist. A word in
 capitals in a path (`tests/LAYER`) and `*` match any name. Codes of errors, warnings and notes (`E_KERNEL`), also those in docs/spec/,
-are those that the sources report.
+are those that the sources report. Tests that documents name exist: `tests/foo_test.cpp`: "title", "another title".
 """
 import pathlib
 import re
@@ -101,8 +101,25 @@ def unknown_codes():
                 yield document, number, f"no source reports {code}"
 
 
+TESTS = re.compile(r'`(tests/[\w/.]+)`: ("[^"]+"(?:, "[^"]+")*)')
+
+
+def missing_tests():
+    """(document, line number, what is wrong) of titles that no test has."""
+    for document in sorted((ROOT / "docs").rglob("*.md")):
+        for number, line in enumerate(document.read_text().splitlines(), 1):
+            for name, titles in TESTS.findall(line):
+                text = (ROOT / name).read_text() if (ROOT / name).is_file() else ""
+                for title in re.findall(r'"([^"]+)"', titles):
+                    if not re.search(rf'TEST_CASE\(\s*"{re.escape(title)}"|def {re.escape(title)}\(', text):
+                        yield document, number, f"{name} has no test {title}"
+
+
 def main():
     found = False
+    for path, number, why in missing_tests():
+        print(f"{path.relative_to(ROOT)}:{number}: {why}")
+        found = True
     for path, number, why in unknown_codes():
         print(f"{path.relative_to(ROOT)}:{number}: {why}")
         found = True

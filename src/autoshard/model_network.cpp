@@ -13,6 +13,7 @@
 #include <unordered_map>
 #include <utility>
 
+#include "autoshard/program_ops.hpp"
 #include "report/program_analysis.hpp"
 
 namespace shardy::autoshard {
@@ -105,7 +106,16 @@ std::pair<std::vector<int32_t>, std::vector<int32_t>> distinct_states(
 class NetworkMaker {
  public:
   explicit NetworkMaker(const NetworkParts& parts)
-      : parts_(parts), hideable_(parts.module), is_read_late_(parts.nodes.size(), 1) {
+      : parts_(parts),
+        hideable_(parts.module),
+        is_read_late_(parts.nodes.size(), 1),
+        is_shared_(parts.nodes.size(), 0) {
+    for (const ModelLink& link : parts.links) {
+      const ModelNode& node = node_at(link.reader);
+      const bool is_group = node.kind == Kind::Copies && node.index > 0;
+      const bool is_constraint = node.kind == Kind::Op && is_annotation(parts.module, node.op);
+      is_shared_[static_cast<std::size_t>(link.reader)] = is_group || is_constraint ? 1 : 0;
+    }
     // Links from copies come after the links to them.
     for (std::size_t at = parts.links.size(); at-- > 0;) {
       const ModelLink& link = parts.links[at];
@@ -131,7 +141,7 @@ class NetworkMaker {
       const bool makes_copies = node_at(link.reader).kind == Kind::Copies;
       if (makes_copies && link.kind != ModelLink::Kind::Keep) add_copies_usage(link);
     }
-    add_group_usages();
+    add_shared_usages();
     add_phase_usages();
     for (const ModelLink& link : parts_.links) add_making_usage(link);
     add_constant_usages();
@@ -324,37 +334,60 @@ class NetworkMaker {
                               cells);
   }
 
-  /// Finds the last time at which each output is read.
+  /// Finds the last time at which each output is read, in the loop that carries it and after it.
   void find_ends() {
     for (const ModelLink& link : parts_.links) {
       if (link.kind != ModelLink::Kind::Use) continue;  // CopyRole::is_needed prolongs the value
-      int64_t& end = ends_.try_emplace({link.source, link.output}, 0).first->second;
+      int64_t& end = ends_.try_emplace(key_of(link), 0).first->second;
       end = std::max(end, link.time);
     }
   }
-  int64_t end_of(int32_t node, uint32_t output, int64_t begin) const {
-    const auto found = ends_.find({node, output});
+  using EndKey = std::tuple<int32_t, uint32_t, bool>;  // node, output, in the loop that carries it
+  EndKey key_of(const ModelLink& link) const {
+    return {link.source, link.output, link.time <= node_at(link.source).loop_end};
+  }
+  int64_t end_of(const EndKey& key, int64_t begin) const {
+    const auto found = ends_.find(key);
     return found == ends_.end() ? begin : std::max(begin, found->second);
+  }
+  int64_t end_of(int32_t node, uint32_t output, int64_t begin) const {
+    return end_of(EndKey(node, output, false), begin);
   }
 
   /// Adds the bytes of a value in the state in which its op creates it, until its last user or
   /// its copies.
   void add_source_usage(const NetworkSource& source) {
     const ModelNode& node = node_at(source.node);
+    if (is_shared_[static_cast<std::size_t>(source.node)]) return;  // add_shared_usage
+    const std::vector<int64_t> bytes =
+        bytes_of(source.value, output_list(source.node, source.output));
+    if (node.kind == Kind::Carried) return add_carried_usage(source, bytes);
     const int64_t begin = node.kind == Kind::Argument ? 0 : node.time;
     const int64_t end = end_of(source.node, source.output, begin);
     if (node.kind == Kind::Argument && end == begin) return;  // unused
-    network_.add_usage(source.node, begin, end + 1,
-                       bytes_of(source.value, output_list(source.node, source.output)));
+    network_.add_usage(source.node, begin, end + 1, bytes);
+  }
+
+  /// Adds the bytes of a value that a loop carries, or that branches or a barrier return. It takes
+  /// the buffer of its operand, or that of a reshard of it. A loop carries it to its last user in
+  /// an iteration; its next value becomes the result.
+  void add_carried_usage(const NetworkSource& source, std::span<const int64_t> bytes) {
+    const ModelNode& node = node_at(source.node);
+    const auto add = [&](int64_t begin, bool is_in_loop) {
+      const int64_t end = end_of(EndKey(source.node, source.output, is_in_loop), begin);
+      if (begin < end) network_.add_usage(source.node, begin + 1, end + 1, bytes);
+    };
+    add(node.time, true);
+    add(std::max(node.time, node.loop_end), false);
   }
 
   /// Adds the bytes of copies from their creation to their last user. Copies in the state of their
   /// value add no bytes while the value is live.
   void add_copies_usage(const ModelLink& link) {
     const ModelNode& node = node_at(link.reader);
-    if (node.index > 0) return;  // add_group_usage
+    if (is_shared_[static_cast<std::size_t>(link.reader)]) return;  // add_shared_usage
     const int64_t end = end_of(link.reader, 0, node.time) + 1;
-    const int64_t end_of_value = end_of(link.source, link.output, node.time) + 1;
+    const int64_t end_of_value = end_of(key_of(link), node.time) + 1;
     const int64_t begin = std::min(end, end_of_value);
     const int32_t edge = edge_of_[static_cast<std::size_t>(&link - parts_.links.data())];
     const int32_t states = output_list(link.reader, 0);
@@ -366,12 +399,12 @@ class NetworkMaker {
     if (begin < end) network_.add_usage(link.reader, begin, end, bytes_of(node.value, states));
   }
 
-  /// Adds the bytes of the copies for a group of users. Copies in the state of the copies for all
-  /// users are one value, which counts once.
-  void add_group_usage(const ModelLink& link, int32_t edge) {
+  /// Adds the bytes of the copies for a group of users, or of a constraint or reshard of the
+  /// source. In the state of its operand it is the operand, which counts once.
+  void add_shared_usage(const ModelLink& link, int32_t edge) {
     const ModelNode& node = node_at(link.reader);
     const int64_t last = end_of(link.reader, 0, node.time);
-    const int64_t common = std::min(last, end_of(link.source, 0, node.time));
+    const int64_t common = std::min(last, end_of(key_of(link), node.time));
     const auto bytes = [&](int32_t, int32_t, int32_t have, int32_t want) -> int64_t {
       return have == want ? 0 : space(link.value).bytes(want);
     };
@@ -380,14 +413,12 @@ class NetworkMaker {
     }
     if (common >= last) return;
     network_.add_usage(link.reader, common + 1, last + 1,
-                       bytes_of(node.value, output_list(link.reader, 0)));
+                       bytes_of(link.value, output_list(link.reader, 0)));
   }
-  void add_group_usages() {
+  void add_shared_usages() {
     for (std::size_t at = 0; at < parts_.links.size(); ++at) {
       const ModelLink& link = parts_.links[at];
-      const ModelNode& reader = node_at(link.reader);
-      const bool is_group = reader.kind == Kind::Copies && reader.index > 0;
-      if (is_group) add_group_usage(link, edge_of_[at]);
+      if (is_shared_[static_cast<std::size_t>(link.reader)]) add_shared_usage(link, edge_of_[at]);
     }
   }
 
@@ -476,6 +507,7 @@ class NetworkMaker {
   const NetworkParts& parts_;
   report::HideableOps hideable_;
   std::vector<char> is_read_late_;  // per node: all its links lead to late ops
+  std::vector<char> is_shared_;     // per node: in the state of its operand it is the operand
   CostNetworkBuilder network_;
   std::map<std::vector<int32_t>, int32_t> lists_;
   std::vector<const std::vector<int32_t>*> list_at_;  // indices in lists_, by number
@@ -483,8 +515,8 @@ class NetworkMaker {
   std::vector<std::vector<int32_t>> outputs_;
   std::map<std::vector<int64_t>, int32_t> strategies_;
   std::map<std::tuple<TableKind, StateSpace*, int32_t, int32_t, int64_t>, int32_t> tables_;
-  std::vector<int32_t> edge_of_;                          // per link; -1: none
-  std::map<std::pair<int32_t, uint32_t>, int64_t> ends_;  // per output: time of its last user
+  std::vector<int32_t> edge_of_;    // per link; -1: none
+  std::map<EndKey, int64_t> ends_;  // time of the last user
 };
 
 }  // namespace

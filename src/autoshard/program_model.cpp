@@ -52,12 +52,13 @@ constexpr int64_t kLeastDistance = 8;
 constexpr std::size_t kMostAtomsOfParts = 3;
 
 /// Checks whether a sharding satisfies an annotation: closed dims have its axes, open dims begin
-/// with its axes, its replicated axes shard nothing.
+/// with its axes, its replicated axes shard nothing. States have no axes of size 1.
 bool keeps_to(const TensorSharding& state, const TensorSharding& pin) {
   if (pin.rank() != state.rank() || !(pin.mesh() == state.mesh())) return false;
   if (pin.unreduced_axes() != state.unreduced_axes()) return false;
   for (std::size_t dim = 0; dim < pin.rank(); ++dim) {
-    const AxisList& wanted = pin.dim(dim).axes;
+    AxisList wanted = pin.dim(dim).axes;
+    std::erase_if(wanted, [](const AxisRef& axis) { return axis.size == 1; });
     const AxisList& axes = state.dim(dim).axes;
     const bool fits =
         pin.is_closed(dim) ? wanted == axes : wanted == axes || strict_prefix_of(wanted, axes);
@@ -376,6 +377,9 @@ class ModelBuilder {
     }
     if (!is_outermost) return {};
     loops_.back().end = ++time_;
+    for (const int32_t node : carried) {
+      model_.nodes_[static_cast<std::size_t>(node)].loop_end = time_;
+    }
     loop_ = -1;
     return {};
   }
@@ -774,21 +778,30 @@ class ModelBuilder {
     const bool enters = loop >= 0 && node_at(source).loop != loop;
     return enters ? &loops_[static_cast<std::size_t>(loop)] : nullptr;
   }
+  /// Checks whether each iteration of a loop has a new value of a source: a value that the loop
+  /// carries, or copies of it.
+  bool is_iterated(int32_t source, const Loop& loop) const {
+    const ModelNode& node = node_at(source);
+    if (node.kind == Kind::Carried) return node.loop_end == loop.end;
+    return node.kind == Kind::Copies && !module_.defining_op(node.value).valid() &&
+           module_.owner(node.value).block != module_.entry(main_);
+  }
   /// Returns the first time at which a copy for the user can be created.
   int64_t making_time(const Reader& reader, int32_t source) const {
     const Loop* loop = entered_loop(reader, source);
-    return loop != nullptr ? loop->begin : reading_time(reader, source);
+    const bool is_before = loop != nullptr && !is_iterated(source, *loop);
+    return is_before ? loop->begin : reading_time(reader, source);
   }
-  /// Returns the last time at which the user needs its input. Values from outside of a loop, and
-  /// values that the loop carries, live to the end of the loop.
+  /// Returns the last time at which the user needs its input. Values from outside of a loop live to
+  /// the end of the loop; so does the next value of one that the loop carries.
   int64_t reading_time(const Reader& reader, int32_t source) const {
     const ModelNode& node = node_at(reader.node);
     if (node.kind == Kind::Argument) return end_;  // of a tied result
-    if (const Loop* loop = entered_loop(reader, source)) return loop->end;
-    const int32_t loop = node_at(source).loop;
-    const bool leaves = loop >= 0 && node.loop != loop;
-    return leaves ? loops_[static_cast<std::size_t>(loop)].end
-                  : std::max(node.time, node_at(source).time);
+    if (node.loop_end >= 0 && reader.use.op != node.op) return node.loop_end;
+    if (const Loop* loop = entered_loop(reader, source)) {
+      return is_iterated(source, *loop) ? node.time : loop->end;
+    }
+    return std::max(node.time, node_at(source).time);
   }
 
   // ---- The network ------------------------------------------------------------------------------

@@ -102,6 +102,8 @@ struct ModelNode {
   int64_t time = 0;        // time of the node
   OpStrategies states = {};
   int32_t loop = -1;  // outermost loop that contains the node; -1: none
+  /// For Carried by an outermost loop: the time of the end of the loop; else -1.
+  int64_t loop_end = -1;
   /// For Op: the last earlier node of an equal op with the same strategies, or -1. Partitioning
   /// merges both ops if their choices are equal.
   int32_t equal_to = -1;

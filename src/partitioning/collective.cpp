@@ -1,6 +1,7 @@
 // Lowers the sdy and StableHLO collectives of the input program.
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <memory>
 #include <numeric>
 #include <optional>
@@ -153,6 +154,29 @@ ValueId reorder_blocks(Emitter& emit, ValueId value, std::size_t dim, AxisSpan f
   return emit.reshape(value, dims);
 }
 
+/// Returns the exchanges in the order that sends the fewest bytes over equal links. An exchange
+/// sends a share of the tensor, and the padding of its dims changes the elements that later
+/// exchanges send. Equal exchanges keep their order.
+std::vector<ir::AllToAllParam> cheapest_order(std::vector<ir::AllToAllParam> params,
+                                              const PartitionedValue& value) {
+  const auto tile = [&](int64_t dim, int64_t removed, int64_t added) {
+    const auto at = static_cast<std::size_t>(dim);
+    const double shards = static_cast<double>(sharding_size(value.axes[at]) / removed * added);
+    return std::max(1.0, std::ceil(static_cast<double>(value.dim(at)) / shards));
+  };
+  // The elements that the exchange adds, per element that it sends.
+  const auto growth = [&](const ir::AllToAllParam& param) {
+    const int64_t parts = sharding_size(param.axes);
+    if (parts == 1) return 0.0;
+    const double wide = tile(param.target_dim, 1, parts) / tile(param.target_dim, 1, 1);
+    const double kept = tile(param.source_dim, parts, 1) / tile(param.source_dim, 1, 1);
+    const auto count = static_cast<double>(parts);
+    return (wide * kept - 1) / (wide * (count - 1));
+  };
+  std::ranges::stable_sort(params, {}, growth);
+  return params;
+}
+
 }  // namespace
 
 /// Lowers sdy.all_to_all. If the result's sharding has the axes in another order, the blocks are
@@ -162,8 +186,8 @@ Status lower_all_to_all(Lowering& lowering, OpId op) {
   PartitionedValue value = operand_of(lowering, op);
   const std::vector<AxisList> wanted = lowering.axes_of(lowering.input().result(op));
   GatherNote note(lowering, op);
-  for (const ir::AllToAllParam& param :
-       lowering.input().attribute<ir::AllToAllAttr>(op, ir::attr::kParams)->params) {
+  const auto& params = lowering.input().attribute<ir::AllToAllAttr>(op, ir::attr::kParams)->params;
+  for (const ir::AllToAllParam& param : cheapest_order(params, value)) {
     const auto source = static_cast<std::size_t>(param.source_dim);
     const auto target = static_cast<std::size_t>(param.target_dim);
     const int64_t parts = sharding_size(param.axes);

@@ -18,6 +18,7 @@
 #include "shardy/ir/walk.hpp"
 #include "shardy/text/mlir.hpp"
 #include "support/catch.hpp"
+#include "support/files.hpp"
 #include "support/settings.hpp"
 
 using namespace shardy;
@@ -297,6 +298,26 @@ TEST_CASE("each written annotation is needed", "[autoshard]") {  // U.12.7
       CHECK(is_worse);
     }
   }
+}
+
+TEST_CASE("each annotation written for the examples is needed before rewrites", "[autoshard]") {
+  AutoshardOptions plain{.ignore_annotations = true};
+  plain.compile.collectives.rules = std::vector<std::string>();
+  std::size_t removed = 0;
+  for (const char* name : {"convnet", "embedding", "explicit_mode", "fsdp", "moe", "remat"}) {
+    const auto path = std::string(SHARDY_EXAMPLES "/jax/") + name + "_sdy.mlir";
+    const FoundSharding best = found(shardy_test::parsed(shardy_test::read_text(path)), plain);
+    CAPTURE(name, text::to_mlir(best.program));
+    for (const ir::Module& program : without_one(best.program)) {
+      const auto price = autoshard::price_of_program(program, plain);
+      REQUIRE(price.has_value());
+      const bool is_worse = price->seconds > best.after.seconds * (1 + 1e-12) ||
+                            price->cost.peak_bytes > best.after.cost.peak_bytes;
+      CHECK(is_worse);
+      ++removed;
+    }
+  }
+  CHECK(removed > 10);
 }
 
 }  // namespace autoshard_annotations_test
