@@ -691,12 +691,38 @@ class Autosharder {
       reasons.emplace(*program_.model, program_.searched, best_->choice, solve_options(),
                       options_.memory.value_or(kUnlimited));
     }
+    if (options_.reasons && best_ && !folded_) add_prices_without(edits);
     for (ChangedEdit& each : edits) {
       if (reasons && each.change && each.change->node >= 0 && !options_.stop.stop_requested()) {
         note("comparing annotations");
         each.edit.next_best = reasons->of(*each.change);
       }
       found_.edits.push_back(std::move(each.edit));
+    }
+  }
+
+  /// Compiles the program without each of its annotations.
+  void add_prices_without(std::span<ChangedEdit> edits) {
+    note("comparing annotations");
+    std::vector<std::vector<SourceChange>> lists;
+    for (std::size_t at = 0; at < best_->changes.size(); ++at) {
+      lists.push_back(best_->changes);
+      lists.back().erase(lists.back().begin() + static_cast<std::ptrdiff_t>(at));
+    }
+    const auto prices = pricer_.price_all(lists, true);
+    if (options_.stop.stop_requested()) return;
+    for (ChangedEdit& each : edits) {
+      if (!each.change) continue;
+      const auto own = std::ranges::find_if(best_->changes, [&](SourceChange change) {
+        change.port = each.change->port;  // the index of the edited result
+        return change == *each.change;
+      });
+      if (own == best_->changes.end()) continue;
+      const auto& price = prices[static_cast<std::size_t>(own - best_->changes.begin())];
+      each.edit.without = PriceWithout{.is_allowed = price.has_value()};
+      if (!price) continue;
+      each.edit.without->seconds = price->seconds - best_->price.seconds;
+      each.edit.without->peak_bytes = price->cost.peak_bytes - best_->price.cost.peak_bytes;
     }
   }
 
