@@ -13,6 +13,7 @@
 #include <utility>
 
 #include "autoshard/emission.hpp"
+#include "autoshard/hint_neighbors.hpp"
 #include "autoshard/network_solver.hpp"
 #include "autoshard/next_best.hpp"
 #include "autoshard/program_folding.hpp"
@@ -49,6 +50,20 @@ bool has_latency(const CostModel& model) {
   return is_late(model.other) || std::ranges::any_of(model.axes, is_late, &NamedAxisCost::cost);
 }
 
+/// Returns the costs with a part of their latencies. Rewrites join collectives, so that several of
+/// them can have one latency.
+CostModel eased(CostModel model) {
+  constexpr double kPart = 0.25;
+  model.other.latency_seconds *= kPart;
+  for (NamedAxisCost& axis : model.axes) axis.cost.latency_seconds *= kPart;
+  return model;
+}
+
+/// Checks whether the nodes of both models have equal numbers of choices.
+bool have_equal_choices(const ProgramModel& a, const ProgramModel& b) {
+  return a.network().first_choice == b.network().first_choice;
+}
+
 auto order_of(const ProgramPrice& price) {
   return std::tuple(price.seconds, price.cost.peak_bytes, price.cost.bytes, price.cost.count);
 }
@@ -58,6 +73,7 @@ struct SearchProgram {
   const Module& source;
   Module searched;                    // with the annotations that must hold
   std::optional<ProgramModel> model;  // std::nullopt: the search was stopped before
+  std::optional<ProgramModel> eased;  // the model with a part of all latencies, if there are any
   std::vector<ModelTie> ties;         // ties of results to arguments
   ProgramPrice before;                // price of the source
   std::optional<ProgramPrice> own;    // price of `searched`, which is a candidate, too
@@ -110,7 +126,20 @@ DiagnosedResult<SearchProgram> prepare(const Module& source, const AutoshardOpti
   std::optional<ProgramModel> model;
   if (made) model = *std::move(made);
   const bool is_priced = model.has_value();
-  SearchProgram program{source, *std::move(searched), std::move(model), asked->ties, {}, {}, {}};
+  std::optional<ProgramModel> second;
+  if (is_priced && has_latency(options.model)) {
+    asked->costs = eased(asked->costs);
+    auto other = ProgramModel::make(*searched, context.ops.rules, *asked);
+    if (other && have_equal_choices(*other, *model)) second = *std::move(other);
+  }
+  SearchProgram program{.source = source,
+                        .searched = *std::move(searched),
+                        .model = std::move(model),
+                        .eased = std::move(second),
+                        .ties = asked->ties,
+                        .before = {},
+                        .own = {},
+                        .diagnostics = {}};
   if (!is_priced) program.bound_fs = bound_fs;
   ProgramPricer pricer(program.searched, options, context, program.ties, *program.plans);
   program.before = pricer.price_of(*compiled);
@@ -144,6 +173,7 @@ class Autosharder {
       return tl::unexpected(Diagnostics{searched.error()});
     }
     descend();
+    search_eased();
     if (!best_ && !program_.own) {
       return tl::unexpected(Diagnostics{
           {.message = "no program that was compiled keeps to the fixed annotations and the ties"}});
@@ -454,6 +484,94 @@ class Autosharder {
     }
   }
 
+  /// Compiles choices of the model with lower latencies. The best of them is a second start of the
+  /// descent on hints. Spec: U.7.6.
+  void search_eased() {
+    constexpr std::size_t kPart = 4;  // of the candidates, and of the effort
+    if (!program_.eased || folded_ || options_.stop.stop_requested()) return;
+    note("solving with lower latencies");
+    CostNetwork network = program_.eased->network();
+    network.limit = options_.memory.value_or(kUnlimited);
+    std::vector<std::vector<int32_t>> choices;
+    SolveOptions solving = solve_options();
+    solving.effort = std::max<int64_t>(1, options_.effort / int64_t{kPart});
+    solving.on_progress = [&](const SolveProgress& progress) {
+      if (progress.choice.empty()) return;
+      choices.emplace_back(progress.choice.begin(), progress.choice.end());
+    };
+    const auto solved = solve(network, solving);
+    if (!solved) return;
+    if (!solved->choice.empty()) choices.push_back(solved->choice);
+    std::ranges::reverse(choices);
+    std::vector<Candidate> candidates;
+    std::vector<std::vector<SourceChange>> lists;
+    for (std::vector<int32_t>& choice : choices) {
+      if (lists.size() == (options_.candidates + kPart - 1) / kPart) break;
+      auto changes = changes_of(*program_.model, choice, program_.searched);
+      if (std::ranges::find(lists, changes) != lists.end()) continue;
+      lists.push_back(changes);
+      candidates.push_back({std::move(changes), {}, std::move(choice)});
+    }
+    const auto prices = pricer_.price_all(lists);
+    for (std::size_t at = 0; at < lists.size(); ++at) {
+      if (!prices[at]) continue;
+      candidates[at].price = *prices[at];
+      if (!second_ || is_better(candidates[at], *second_)) second_ = candidates[at];
+    }
+    if (second_ && (!best_ || is_better(*second_, *best_))) std::swap(best_, second_);
+  }
+
+  /// Drops annotations of the best program and of the second start, then changes single annotations
+  /// as hints do, as long as a report is better. The best program is the result. Spec: U.7.2.
+  void polish() {
+    const std::optional<Candidate> other = std::move(second_);
+    const bool has_other = other && fits(other->price) && other->changes != best_->changes;
+    best_ = polished(*std::move(best_));
+    if (!has_other) return;
+    Candidate second = polished(*other);
+    if (is_better(second, *best_)) best_ = std::move(second);
+  }
+
+  Candidate polished(Candidate candidate) {
+    constexpr std::size_t kMostHints = 20;  // programs per candidate
+    std::size_t left = kMostHints * options_.candidates;
+    drop_annotations(candidate);
+    const double bound = static_cast<double>(found_.model.bound_fs) * 1e-15;
+    const bool is_least = found_.model.status == SolveStatus::Proven &&
+                          !has_latency(options_.model) &&
+                          candidate.price.seconds <= bound * (1 + kEqualShare);
+    if (folded_ || is_least) return candidate;
+    while (left > 0 && improve(candidate, left)) {
+      while (left > 0 && improve(candidate, left)) continue;
+      drop_annotations(candidate);
+    }
+    return candidate;
+  }
+
+  /// Changes one annotation of the candidate, if its report is better then. Compiles batches of
+  /// changes until one of them has a better program; at most `left` programs.
+  bool improve(Candidate& candidate, std::size_t& left) {
+    constexpr std::size_t kBatch = 16;
+    note("changing annotations");
+    auto lists = hint_neighbors(program_.searched, candidate.changes, options_, context_);
+    for (std::size_t begin = 0; begin < lists.size() && left > 0; begin += kBatch) {
+      if (options_.stop.stop_requested()) return false;
+      const std::size_t count = std::min({kBatch, lists.size() - begin, left});
+      left -= count;
+      const auto prices = pricer_.price_all(std::span(lists).subspan(begin, count));
+      std::optional<std::size_t> best;
+      for (std::size_t at = 0; at < count; ++at) {
+        const ProgramPrice& least = best ? *prices[*best] : candidate.price;
+        if (prices[at] && is_better(*prices[at], least)) best = at;
+      }
+      if (!best) continue;
+      candidate.changes = std::move(lists[begin + *best]);
+      candidate.price = *prices[*best];
+      return true;
+    }
+    return false;
+  }
+
   void finish() {
     found_.program = program_.source;
     const bool keeps_own = !best_ || (program_.own && !is_better(best_->price, *program_.own));
@@ -463,7 +581,7 @@ class Autosharder {
       best_.reset();
     } else {
       if (!folded_) compare_with_model();
-      if (fits(best_->price)) drop_annotations();  // else the peak is an answer, not the program
+      if (fits(best_->price)) polish();  // else the peak is an answer, not the program
       found_.program = program_.searched;
       apply_changes(found_.program, best_->changes);
       found_.after = best_->price;
@@ -503,20 +621,20 @@ class Autosharder {
 
   /// Drops annotations as long as neither the time nor the peak memory of the report increases.
   /// Tries this in the folded program first. Spec: U.8.2.
-  void drop_annotations() {
-    if (folded_ && drop_in_blocks()) return;
-    ChangeGroups all{best_->changes, std::vector<std::size_t>(best_->changes.size())};
+  void drop_annotations(Candidate& candidate) {
+    if (folded_ && drop_in_blocks(candidate)) return;
+    ChangeGroups all{candidate.changes, std::vector<std::size_t>(candidate.changes.size())};
     std::iota(all.groups.begin(), all.groups.end(), 0);
-    auto dropped = fewest(pricer_, program_.searched, program_.ties, all, best_->price);
+    auto dropped = fewest(pricer_, program_.searched, program_.ties, all, candidate.price);
     if (!dropped) return;
-    best_->changes = std::move(dropped->changes);
-    best_->price = dropped->price;
+    candidate.changes = std::move(dropped->changes);
+    candidate.price = dropped->price;
   }
 
   /// Drops the annotations of all blocks that are not needed in the folded program. Returns false
   /// if the whole program needs more of them.
-  bool drop_in_blocks() {
-    const auto folded = folded_->fold(best_->changes);
+  bool drop_in_blocks(Candidate& best) {
+    const auto folded = folded_->fold(best.changes);
     if (!folded) return false;
     note("dropping annotations");
     const auto before = folded_pricer_->price_all({{folded->folded.changes}}).front();
@@ -524,11 +642,11 @@ class Autosharder {
     const auto dropped = fewest(*folded_pricer_, folded_->module(), folded_->ties(program_.ties),
                                 folded->folded, *before);
     if (!dropped) return options_.stop.stop_requested();
-    auto changes = folded_->unfold(best_->changes, *folded, dropped->changes);
+    auto changes = folded_->unfold(best.changes, *folded, dropped->changes);
     const auto price = pricer_.price_all({{changes}}).front();
-    if (!is_within(price, best_->price)) return false;
-    best_->changes = std::move(changes);
-    best_->price = *price;
+    if (!is_within(price, best.price)) return false;
+    best.changes = std::move(changes);
+    best.price = *price;
     return true;
   }
 
@@ -573,12 +691,38 @@ class Autosharder {
       reasons.emplace(*program_.model, program_.searched, best_->choice, solve_options(),
                       options_.memory.value_or(kUnlimited));
     }
+    if (options_.reasons && best_ && !folded_) add_prices_without(edits);
     for (ChangedEdit& each : edits) {
-      if (reasons && each.change && !options_.stop.stop_requested()) {
+      if (reasons && each.change && each.change->node >= 0 && !options_.stop.stop_requested()) {
         note("comparing annotations");
         each.edit.next_best = reasons->of(*each.change);
       }
       found_.edits.push_back(std::move(each.edit));
+    }
+  }
+
+  /// Compiles the program without each of its annotations.
+  void add_prices_without(std::span<ChangedEdit> edits) {
+    note("comparing annotations");
+    std::vector<std::vector<SourceChange>> lists;
+    for (std::size_t at = 0; at < best_->changes.size(); ++at) {
+      lists.push_back(best_->changes);
+      lists.back().erase(lists.back().begin() + static_cast<std::ptrdiff_t>(at));
+    }
+    const auto prices = pricer_.price_all(lists, true);
+    if (options_.stop.stop_requested()) return;
+    for (ChangedEdit& each : edits) {
+      if (!each.change) continue;
+      const auto own = std::ranges::find_if(best_->changes, [&](SourceChange change) {
+        change.port = each.change->port;  // the index of the edited result
+        return change == *each.change;
+      });
+      if (own == best_->changes.end()) continue;
+      const auto& price = prices[static_cast<std::size_t>(own - best_->changes.begin())];
+      each.edit.without = PriceWithout{.is_allowed = price.has_value()};
+      if (!price) continue;
+      each.edit.without->seconds = price->seconds - best_->price.seconds;
+      each.edit.without->peak_bytes = price->cost.peak_bytes - best_->price.cost.peak_bytes;
     }
   }
 
@@ -604,6 +748,7 @@ class Autosharder {
   int64_t excess_ = 0;  // bytes of the best choice of the last search above the limit
   std::optional<int64_t> least_peak_;  // of the model, if no choice fits the limit
   std::optional<Candidate> best_;
+  std::optional<Candidate> second_;  // of the model with lower latencies
 };
 
 /// Returns the options with progress of program `number` of the `count` programs of a front.

@@ -52,6 +52,8 @@ MessagePassing::MessagePassing(const WorkNetwork& network, const ScaledCosts& co
     share_.push_back(1.0 / static_cast<double>(std::max<int64_t>({1, later, earlier})));
   }
   unary_.resize(network.unary.size());
+  cells_.reserve(costs_.cells.size());
+  transposed_.reserve(costs_.cells.size());
   for (std::size_t table = 0; table < network.tables.size(); ++table) add_table(table);
   update_costs();
 }

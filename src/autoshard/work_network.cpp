@@ -303,6 +303,7 @@ class Shrinker {
     to_.limit = from.limit;
     to_.times = from.times;
     to_.num_points = from.num_points;
+    to_.cells.reserve(from.cells.size());  // large tables are not copied when the list grows
     for (int32_t node = 0; node < from.num_nodes(); ++node) add_node(node, keep);
     for (const WorkEdge& edge : from.edges) {
       to_.edges.push_back({edge.a, edge.b, table_of(edge.table, edge)});
@@ -440,6 +441,7 @@ WorkNetwork make_work_network(const CostNetwork& network, int64_t limit) {
   for (int64_t& price : work.unary) {
     if (price >= kForbidden) price = kInfinite;
   }
+  work.cells.reserve(network.cells.size());
   TableMaker maker(network, work);
   const std::vector<int32_t> edge_of = add_edges(network, work, maker);
   link_edges(work);

@@ -478,7 +478,8 @@ void add_autoshard_options(CLI::App& command, CommandOptions& options) {
                 search.feed_bytes_per_second);
   add_search_work(command, search);
   command.add_flag("--explain", search.reasons,
-                   "also the next best sharding of each annotation, and its price");
+                   "also the next best sharding of each annotation, its price, and the price "
+                   "without the annotation");
   add_problem_files(command, options);
   command.add_flag("--json", options.json, "the result as JSON");
 }

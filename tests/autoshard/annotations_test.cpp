@@ -4,18 +4,22 @@
 #include <cstdint>
 #include <functional>
 #include <random>
+#include <set>
 #include <span>
 #include <string>
 #include <vector>
 
+#include "autoshard/hint_neighbors.hpp"
 #include "autoshard/mesh_atoms.hpp"
 #include "autoshard/search_setup.hpp"
 #include "autoshard/searched_programs.hpp"
+#include "shardy/algebra/text.hpp"
 #include "shardy/autoshard/autoshard.hpp"
 #include "shardy/checking/check.hpp"
 #include "shardy/checking/sweep.hpp"
 #include "shardy/ir/sharding_access.hpp"
 #include "shardy/ir/walk.hpp"
+#include "shardy/report/hints.hpp"
 #include "shardy/text/mlir.hpp"
 #include "support/catch.hpp"
 #include "support/files.hpp"
@@ -318,6 +322,80 @@ TEST_CASE("each annotation written for the examples is needed before rewrites", 
     }
   }
   CHECK(removed > 10);
+}
+
+// ---- Changes that hints try ---------------------------------------------------------------------
+
+TEST_CASE("neighbors differ in one annotation and keep those of the source", "[autoshard]") {
+  const ir::Module module = parsed("\"a\"=2, \"b\"=2", R"(
+func.func @main(%x: tensor<8x16xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"a"}, {}]>}, %w1: tensor<16x64xf32>, %w2: tensor<64x16xf32>) -> tensor<8x16xf32> {
+  %0 = stablehlo.dot %x, %w1 : (tensor<8x16xf32>, tensor<16x64xf32>) -> tensor<8x64xf32>
+  %1 = stablehlo.tanh %0 : tensor<8x64xf32>
+  %2 = stablehlo.dot %1, %w2 : (tensor<8x64xf32>, tensor<64x16xf32>) -> tensor<8x16xf32>
+  return %2 : tensor<8x16xf32>
+})");
+  const Mesh& mesh = *module.find_mesh("mesh");
+  const auto sharded = [&](std::vector<AxisList> dims) {
+    return TensorSharding::closed({mesh, "mesh"}, std::move(dims));
+  };
+  using Change = autoshard::SourceChange;
+  const ir::OpId first = module.first_op(module.entry(*module.main_function()));
+  const ir::ValueId activation = module.result(module.next(first));
+  const ir::Use use = module.uses(activation).front();
+  const AxisList b{mesh.full_axis(1)};
+  const std::vector<Change> changes = {
+      {.kind = Change::Kind::Copy,
+       .value = activation,
+       .uses = {use},
+       .shardings = {sharded({{}, {}})}},
+      {.kind = Change::Kind::Argument, .index = 1, .shardings = {sharded({{}, b})}}};
+  const auto lists = autoshard::hint_neighbors(module, changes, {}, {});
+  REQUIRE_FALSE(lists.empty());
+  std::set<Change::Kind> changed;
+  for (const std::vector<Change>& list : lists) {
+    ir::Module program = module;
+    autoshard::apply_changes(program, list);
+    CAPTURE(text::to_mlir(program));
+    CHECK(ir::arg_sharding(program, *program.main_function(), 0) ==
+          ir::arg_sharding(module, *module.main_function(), 0));
+    std::size_t kept = 0;
+    for (const Change& change : list) {
+      const bool is_kept = std::ranges::find(changes, change) != changes.end();
+      kept += is_kept ? 1 : 0;
+      if (!is_kept) changed.insert(change.kind);
+    }
+    const bool is_replaced = list.size() == 2 && kept == 1;
+    const bool is_removed = list.size() == 1 && kept == 1;
+    const bool is_added = list.size() == 3 && kept == 2;
+    CHECK((is_replaced || is_removed || is_added));
+  }
+  CHECK(changed == std::set{Change::Kind::Argument, Change::Kind::Result, Change::Kind::OpResults,
+                            Change::Kind::Copy});
+}
+
+TEST_CASE("no hint makes the answer of a limited search faster", "[autoshard]") {  // U.11.16
+  const auto source =
+      text::parse_mlir(shardy_test::read_text(SHARDY_EXAMPLES "/programs/k_means.mlir"));
+  REQUIRE(source.has_value());
+  const auto mesh = parse_mesh(R"(<["a"=2, "b"=4]>)");
+  REQUIRE(mesh.has_value());
+  const auto module = autoshard::program_on_mesh(*source, *mesh, true);
+  REQUIRE(module.has_value());
+  AutoshardOptions options;
+  options.model.other.latency_seconds = 1e-7;
+  options.rates.operations_per_second = 1e10;
+  options.memory = 2415;
+  const FoundSharding best = found(*module, options);
+  CAPTURE(best.after.seconds, text::to_mlir(best.program));
+  CHECK(best.fits);
+  const auto hints = report::find_hints(
+      best.program,
+      {.model = options.model, .operations_per_second = 1e10, .max_peak_bytes = options.memory});
+  REQUIRE(hints.has_value());
+  CHECK(hints->tried > 0);
+  for (const report::Hint& hint : hints->hints) {
+    CHECK(hint.seconds >= best.after.seconds * (1 - 1e-9));
+  }
 }
 
 }  // namespace autoshard_annotations_test

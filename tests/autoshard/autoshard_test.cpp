@@ -14,6 +14,7 @@
 #include "shardy/checking/check.hpp"
 #include "shardy/checking/sweep.hpp"
 #include "shardy/ir/sharding_access.hpp"
+#include "shardy/report/hints.hpp"
 #include "shardy/text/mlir.hpp"
 #include "support/catch.hpp"
 #include "support/files.hpp"
@@ -481,6 +482,23 @@ TEST_CASE("reasons contain the price of the next best sharding", "[autoshard]") 
   REQUIRE(best.axes.size() == 1);
   CHECK(best.axes.front().axis == "a");
   REQUIRE_FALSE(best.axes.front().dims.empty());
+}
+
+TEST_CASE("reasons contain what each annotation saves", "[autoshard]") {
+  const ir::Module module = on_four(kMlp);
+  const FoundSharding best = found(module, {.memory = 6000, .reasons = true});
+  REQUIRE_FALSE(best.edits.empty());
+  for (const autoshard::AnnotationEdit& edit : best.edits) {
+    CAPTURE(edit.edit.value);
+    REQUIRE(edit.without.has_value());
+    ir::Module program = best.program;
+    REQUIRE(report::annotate(program, edit.edit.place, std::nullopt).has_value());
+    const auto price = autoshard::price_of_program(program);
+    REQUIRE(price.has_value());
+    CHECK(edit.without->seconds == price->seconds - best.after.seconds);
+    CHECK(edit.without->peak_bytes == price->cost.peak_bytes - best.after.cost.peak_bytes);
+    CHECK((edit.without->seconds > 0 || edit.without->peak_bytes > 0));
+  }
 }
 
 TEST_CASE("the second of two equal ops is the cause of the next best choice", "[autoshard]") {

@@ -61,7 +61,7 @@ struct AutoshardOptions {
   std::vector<ResultTie> ties = {};
   /// Results that are not tied, even if they are in the buffer of an argument.
   std::vector<std::string> untie = {};
-  bool reasons = false;    // whether to compute AnnotationEdit::next_best
+  bool reasons = false;    // whether to compute AnnotationEdit::next_best and without
   bool all_orders = true;  // whether a dim may have axes in any order; false: only in mesh order
   /// Largest share of a dim that may be padding if axes do not divide the dim; 0: axes divide all
   /// dims. Meshes with more than three axes, or parts of axes, have no padding.
@@ -94,6 +94,13 @@ struct NextBest {
   std::string unlimited;
 };
 
+/// The found program without one of its annotations, compared with the found program.
+struct PriceWithout {
+  bool is_allowed = true;  // false: does not compile, or does not keep the ties; no price
+  double seconds = 0;      // additional time; negative if less memory is the only gain
+  int64_t peak_bytes = 0;  // additional peak memory; negative: the program needs less
+};
+
 /// An annotation of the found program that the source program does not have.
 struct AnnotationEdit {
   report::HintEdit edit;  // place and shardings in the source program
@@ -107,6 +114,9 @@ struct AnnotationEdit {
   int64_t copy = 0;
   bool is_op_attribute = false;  // true if the annotation is the attribute `sdy.sharding` of an op
   std::optional<NextBest> next_best = {};  // the next best choice, with AutoshardOptions::reasons
+  /// The program without this annotation, with AutoshardOptions::reasons; not in a program of equal
+  /// layers, where equal annotations of the layers are needed together.
+  std::optional<PriceWithout> without = {};
 };
 
 /// Dims that a mesh axis shards together, because sharding rules of ops relate them.
