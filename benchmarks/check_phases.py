@@ -5,7 +5,7 @@
 
 The programs are those of whole_programs.py and layer_stacks.py, at sizes where kernels take the time. Columns: seconds of the processor
 of `run --check --no-exact --no-f64` (a sharded and an unsharded run); the ratios to it of `run`, of the check with the comparison over the
-prime field, with that in f64, and with both. Each is the least of N rounds (3) that alternate between all commands.
+prime field, with that at full sizes (`--no-smaller-dims`), with that in f64, and with both. Each is the least of N rounds (3) that alternate between all commands.
 """
 
 import argparse
@@ -19,7 +19,8 @@ import layer_stacks
 import whole_programs
 
 PLAIN = ("--check", "--no-exact", "--no-f64")
-COMMANDS = {"plain s": PLAIN, "run": (), "exact": ("--check", "--no-f64"), "f64": ("--check", "--no-exact"), "both": ("--check",)}
+COMMANDS = {"plain s": PLAIN, "run": (), "exact": ("--check", "--no-f64"), "full": ("--check", "--no-f64", "--no-smaller-dims"),
+            "f64": ("--check", "--no-exact"), "both": ("--check",)}
 MESH = layer_stacks.DEFAULT_MESH
 
 

@@ -11,6 +11,7 @@
 
 #include "checking/check_steps.hpp"
 #include "checking/ir_names.hpp"
+#include "checking/smaller_dims.hpp"
 #include "checking/substituted_runs.hpp"
 #include "passes/export/export_passes.hpp"
 #include "passes/interop/imports.hpp"
@@ -209,12 +210,12 @@ CheckOptions poisoned(CheckOptions options) {
 
 /// Runs twice with different padding if any value has padding, because one padding value may hide
 /// an error.
-NumberCheck exact_check(const NumberRuns& exact, const CheckReport& report, CheckOptions options) {
+NumberCheck exact_check(const NumberRuns& exact, const Module& program, CheckOptions options) {
   NumberCheck check;
   for (const auto fill : {simulation::Fill::Poison, simulation::Fill::OtherPoison}) {
     options.run.kernels.fill = fill;
-    check = exact.compare(report.compiled.program, options);
-    if (!check.equal() || !has_undefined_elements(report.compiled.program)) return check;
+    check = exact.compare(program, options);
+    if (!check.equal() || !has_undefined_elements(program)) return check;
   }
   return check;
 }
@@ -261,6 +262,7 @@ class Check {
   DiagnosedResult<CheckReport> run() {
     auto report = compile_first(module_, options_, context_, phases_);
     if (!report) return report;
+    make_smaller(report->compiled.program);
     RunsAhead ahead(later_runs(), options_.run.num_workers, options_.run.cancel);
     report = run_compiled(module_, *std::move(report), inputs_, options_, context_, phases_);
     if (!report || report->cancelled || !options_.compare) return report;
@@ -273,6 +275,28 @@ class Check {
  private:
   void begin(std::string_view name) { begin_phase(options_, phases_, name, ++phase_); }
 
+  /// Makes the dims of the exact run smaller, if the user allows it and the programs permit it.
+  void make_smaller(const Module& program) {
+    if (!options_.compare || !options_.exact || !options_.smaller_dims) return;
+    smaller_ = with_smaller_dims(module_, program, inputs_, context_.ops.rules);
+    if (smaller_) phases_.all[kExactPhase - 1] = PhaseCosts::kSmallExact;
+  }
+
+  /// Returns run `number` with smaller dims. Runs differ in their random inputs.
+  RunsAhead::Run smaller_run(int64_t number) const {
+    return [this, number](const std::stop_token& stop) {
+      CheckOptions options = with_inputs(number);
+      options.run.cancel = stop;
+      return NumberRuns(smaller_->module, smaller_->inputs, NumberDomain::Exact, options, context_);
+    };
+  }
+  CheckOptions with_inputs(int64_t number) const {
+    CheckOptions options = options_;
+    std::optional<uint64_t>& seed = options.run.kernels.seed;
+    if (number > 0) seed = seed.value_or(0) + static_cast<uint64_t>(number) * kSeedsPerRun;
+    return options;
+  }
+
   RunsAhead::Run run_with(NumberDomain numbers) const {
     return [this, numbers](const std::stop_token& stop) {
       CheckOptions options = options_;
@@ -284,7 +308,11 @@ class Check {
   /// Returns the unsharded runs of the comparisons, in their order.
   std::vector<RunsAhead::Run> later_runs() const {
     std::vector<RunsAhead::Run> runs;
-    if (options_.compare && options_.exact) runs.push_back(run_with(NumberDomain::Exact));
+    if (smaller_) {
+      for (int64_t run = 0; run < smaller_->num_runs; ++run) runs.push_back(smaller_run(run));
+    } else if (options_.compare && options_.exact) {
+      runs.push_back(run_with(NumberDomain::Exact));
+    }
     if (options_.compare && is_wide_) runs.push_back(run_with(NumberDomain::Wide));
     return runs;
   }
@@ -306,9 +334,26 @@ class Check {
 
   void compare_exact(RunsAhead& ahead, CheckReport& report) {
     begin("running over a prime field");
-    const NumberRuns exact = ahead.take();
-    report.exact = exact_check(exact, report, options_);
+    if (!smaller_) {
+      report.exact = exact_check(ahead.take(), report.compiled.program, options_);
+    } else if (!compare_smaller(ahead, report.exact) && !is_cancelled(options_)) {
+      const NumberRuns full(module_, inputs_, NumberDomain::Exact, options_, context_);
+      report.exact = exact_check(full, report.compiled.program, options_);
+    }
     if (is_cancelled(options_) && !report.exact.done) report.exact = {};
+  }
+
+  /// Compares with smaller dims. Returns false if a run failed or differs; full sizes then decide.
+  bool compare_smaller(RunsAhead& ahead, NumberCheck& check) {
+    bool is_equal = true;
+    for (int64_t run = 0; run < smaller_->num_runs; ++run) {
+      const NumberRuns exact = ahead.take();
+      if (!is_equal) continue;
+      check = exact_check(exact, smaller_->program, with_inputs(run));
+      is_equal = check.done && check.equal();
+    }
+    check.smaller_sizes = smaller_->sizes;
+    return is_equal;
   }
 
   void compare_in_f64(const simulation::GlobalResult& reference, RunsAhead& ahead,
@@ -325,6 +370,9 @@ class Check {
   const CheckOptions options_;
   const Context& context_;
   const bool is_wide_;
+  std::optional<SmallerProgram> smaller_;
+  static constexpr std::size_t kExactPhase = 4;
+  static constexpr uint64_t kSeedsPerRun = uint64_t{1} << 32U;  // more than a program has inputs
   PhaseCosts phases_;
   std::size_t phase_ = 2;
 };
@@ -416,7 +464,11 @@ std::string accuracy_text(const NumberCheck& wide) {
 std::string number_text(std::string_view name, const NumberCheck& check) {
   if (!check.impossible.empty()) return fmt::format("{}: not done: {}\n", name, check.impossible);
   if (!check.done) return {};
-  if (check.equal()) return fmt::format("{}: equal\n", name);
+  if (check.equal()) {
+    return check.smaller_sizes.empty()
+               ? fmt::format("{}: equal\n", name)
+               : fmt::format("{}: equal, with smaller dims: {}\n", name, check.smaller_sizes);
+  }
   if (!check.failure.empty()) return fmt::format("{}: DIFFERENT: {}\n", name, check.failure);
   std::string text = fmt::format("{}: DIFFERENT\n", name);
   for (std::size_t index = 0; index < check.results.size(); ++index) {

@@ -28,8 +28,9 @@ bool is_cancelled(const CheckOptions& options);
 struct PhaseCosts {
   static constexpr double kCompile = 0.5;
   static constexpr double kRun = 1;
-  static constexpr double kExact = 8;  // an unsharded and a sharded run
-  static constexpr double kWide = 4;   // an unsharded and a sharded run
+  static constexpr double kExact = 8;         // an unsharded and a sharded run
+  static constexpr double kSmallExact = 0.2;  // the same with smaller dims
+  static constexpr double kWide = 4;          // an unsharded and a sharded run
 
   std::vector<double> all = {kCompile, kRun};
 

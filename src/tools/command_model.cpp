@@ -212,6 +212,7 @@ constexpr auto kForms = std::to_array<OptionForm>({
     {"--tolerance", "Comparison", "X"},
     {"--exact", "Comparison"},
     {"--f64", "Comparison"},
+    {"--smaller-dims", "Comparison"},
     {"--strict", "Comparison"},
     {"--strict-nan", "Comparison"},
     {"--verify-diagnostics", "Comparison", "KIND"},

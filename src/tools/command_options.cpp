@@ -651,6 +651,9 @@ void add_run_options(CLI::App& command, CommandOptions& options) {
   command.add_flag("--check-by-rows", options.check_by_rows,
                    "with --engine=mpi: compare with a run sharded by rows instead of an unsharded "
                    "run on each rank");
+  command.add_flag("--smaller-dims,!--no-smaller-dims", options.stages.smaller_dims,
+                   "compare large programs over a prime field with smaller dims of equal "
+                   "structure (default)");
   command.add_flag("--split-input-file", options.split,
                    "the file holds several programs, separated by lines `// -----`");
   command.add_flag("--strict-nan", options.stages.run.kernels.strict_nan,

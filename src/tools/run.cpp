@@ -86,6 +86,7 @@ void write(text::JsonWriter& out, std::string_view key, const checking::NumberCh
   out.key(key).begin_object();
   add(out, "done", check.done, "equal", check.done && check.equal());
   if (!check.impossible.empty()) add(out, "why_not", check.impossible);
+  if (!check.smaller_sizes.empty()) add(out, "smaller_sizes", check.smaller_sizes);
   if (!check.failure.empty()) add(out, "failure", check.failure);
   if (!check.accuracy.empty()) add(out, "relative_errors", check.accuracy);
   out.end_object();

@@ -91,6 +91,9 @@ struct CheckOptions {
   bool compare = true;              // also run the program unsharded and compare
   bool exact = false;               // also compare over a prime field
   bool wide = false;                // also compare in f64, if the program has narrower floats
+  /// Use smaller dims over the prime field if the program is large and its ops treat all elements
+  /// of a dim alike. Full sizes are run if results differ.
+  bool smaller_dims = true;
   /// Relative tolerance; overrides result_tolerances.
   std::optional<double> tolerance = {};
   std::function<void(const CheckPhase& phase)> progress = {};  // called before each phase
@@ -117,6 +120,9 @@ struct NumberCheck {
   std::vector<ResultCheck> results = {};  // one per result of the main function
   std::vector<Accuracy> accuracy = {};    // errors relative to f64; only in a comparison in f64
   std::string impossible = {};            // reason why a requested comparison was not run
+  /// The smaller sizes with which the comparison was run, such as "1,024 to 20"; empty for the
+  /// sizes of the program.
+  std::string smaller_sizes = {};
   std::string failure =
       {};  // error of the sharded run only, or of a `check` op that got other values in both runs
   /// Checks whether all results are equal, or the comparison was not run.
