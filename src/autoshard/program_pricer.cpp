@@ -133,7 +133,7 @@ bool ProgramPricer::holds_ties(const ir::Module& program) const {
 
 std::optional<ProgramPrice> ProgramPricer::lowered(checking::PropagatedProgram program) const {
   const auto compiled =
-      checking::lower_program(std::move(program), options_.compile, context_, &plans_);
+      checking::lower_program(std::move(program), options_.compile, context_, {&plans_});
   if (!compiled) return std::nullopt;
   return price_of(*compiled);
 }

@@ -396,10 +396,10 @@ DiagnosedResult<PropagatedProgram> propagate_program(const ir::Module& module,
 
 DiagnosedResult<CompiledProgram> lower_program(PropagatedProgram program,
                                                const CompileOptions& options,
-                                               const Context& context, passes::KnownPlans* plans,
-                                               bool uses_threads) {
+                                               const Context& context,
+                                               const SharedLowering& shared) {
   passes::KnownPlans own;  // shared by the passes of this program
-  if (plans == nullptr) plans = &own;
+  passes::KnownPlans* plans = shared.plans != nullptr ? shared.plans : &own;
   CompiledProgram compiled;
   compiled.diagnostics = std::move(program.diagnostics);
   compiled.propagated = program.module;
@@ -444,7 +444,7 @@ DiagnosedResult<CompiledProgram> lower_program(PropagatedProgram program,
       !context.extensions.common_axes && OtherChoices::may_have_any(options, choices);
   auto partitioned =
       partition_optimized(std::move(compiled.collectives), may_differ ? others : OtherPrograms(),
-                          options, context, {limits, *plans, uses_threads});
+                          options, context, {limits, *plans, shared.uses_threads, shared.unfold});
   if (!partitioned) return failed(std::move(compiled), std::move(partitioned).error());
   unmark_written(compiled.propagated);
   compiled.collectives = std::move(partitioned->collectives);

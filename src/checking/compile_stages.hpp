@@ -34,15 +34,26 @@ DiagnosedResult<PropagatedProgram> propagate_program(const ir::Module& module,
                                                      const Context& context,
                                                      bool is_variant = false);
 
+/// Returns the whole program of a per-device program without some of its equal layers;
+/// std::nullopt if it has none.
+using Unfolding = std::function<std::optional<ir::Module>(const ir::Module& program)>;
+
+/// Resources of a lowering that belong to its caller.
+struct SharedLowering {
+  passes::KnownPlans* plans = nullptr;  // results of searches of other variants
+  bool uses_threads = false;            // programs that are compared are optimized side by side
+  /// Null, or the whole programs of the per-device programs. Decisions then compare the costs of
+  /// whole programs, and the result is a whole per-device program.
+  const Unfolding* unfold = nullptr;
+};
+
 /// Lowers and partitions a propagated program. The result depends only on the arguments. Errors:
-/// those of later stages of compile. Requires: options and context are equal to those of
-/// propagate_program. `plans` has results of searches of other variants, or is null. With
-/// `uses_threads`, programs that are compared are optimized side by side.
+/// those of later stages of compile; a program that `unfold` refuses. Requires: options and context
+/// are equal to those of propagate_program.
 DiagnosedResult<CompiledProgram> lower_program(PropagatedProgram program,
                                                const CompileOptions& options,
                                                const Context& context,
-                                               passes::KnownPlans* plans = nullptr,
-                                               bool uses_threads = false);
+                                               const SharedLowering& shared = {});
 
 /// Returns the rules of CollectiveOptions, including its default rules.
 std::vector<std::string> chosen_rules(const CompileOptions& options);
@@ -77,7 +88,8 @@ using OtherPrograms = std::function<std::vector<OtherAxes>()>;
 struct StageResources {
   LimitChecker& limits;  // holds the programs of earlier stages
   passes::KnownPlans& plans;
-  bool uses_threads = false;  // optimizes `others` side by side
+  bool uses_threads = false;          // optimizes `others` side by side
+  const Unfolding* unfold = nullptr;  // of SharedLowering
 };
 
 /// Partitions the program, whose reshards are lowered to collectives, with the requested rewrites.

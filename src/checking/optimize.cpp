@@ -75,19 +75,59 @@ double highest_peak(int64_t before, const Growth& growth, bool sends_less) {
   return static_cast<double>(std::max(before, kSmallPeak)) * (1 + growth.share);
 }
 
+/// Returns whole programs, until one cannot be made.
+class WholePrograms {
+ public:
+  explicit WholePrograms(const Unfolding* unfold) : unfold_(unfold) {}
+
+  /// Checks whether programs are folded.
+  bool are_needed() const { return unfold_ != nullptr; }
+  /// Requires: are_needed().
+  std::optional<ir::Module> of(const ir::Module& program) {
+    auto whole = (*unfold_)(program);
+    has_failed_ = has_failed_ || !whole;
+    return whole;
+  }
+  /// Returns an error if a whole program could not be made: costs are those of a folded program.
+  Diagnostics errors() const {
+    if (!has_failed_) return {};
+    return {{.message = "the layers of the program differ after it is partitioned"}};
+  }
+  /// From now on programs are whole.
+  void end() { unfold_ = nullptr; }
+
+ private:
+  const Unfolding* unfold_;
+  bool has_failed_ = false;
+};
+
 /// The costs of one program. Each is computed when it is first read.
 class KnownCosts {
  public:
+  explicit KnownCosts(WholePrograms& wholes) : wholes_(&wholes) {}
+
   const ProgramCost& of(const ir::Module& program) {
-    if (!cost_) cost_ = partitioning::program_cost(program);
+    if (!cost_) cost_ = partitioning::program_cost(whole(program));
     return *cost_;
   }
   int64_t fused_peak_bytes(const ir::Module& program) {
-    if (!fused_peak_bytes_) fused_peak_bytes_ = partitioning::fused_peak_bytes(program);
+    if (!fused_peak_bytes_) fused_peak_bytes_ = partitioning::fused_peak_bytes(whole(program));
     return *fused_peak_bytes_;
+  }
+  /// Returns the whole program, which has the same costs; std::nullopt if it cannot be made.
+  std::optional<ir::Module> take_whole(const ir::Module& program) {
+    whole(program);
+    return std::exchange(whole_, std::nullopt);
   }
 
  private:
+  const ir::Module& whole(const ir::Module& program) {
+    if (!whole_ && wholes_->are_needed()) whole_ = wholes_->of(program);
+    return whole_ ? *whole_ : program;
+  }
+
+  WholePrograms* wholes_;
+  std::optional<ir::Module> whole_;  // of a folded program
   std::optional<ProgramCost> cost_;
   std::optional<int64_t> fused_peak_bytes_;
 };
@@ -140,7 +180,8 @@ class Optimizer {
         model_(std::move(model)),
         limits_(resources.limits),
         plans_(resources.plans),
-        partition_(options.partition) {
+        partition_(options.partition),
+        wholes_(resources.unfold) {
     partition_.stablehlo.reset();
     partition_.limits = &limits_;
   }
@@ -154,6 +195,10 @@ class Optimizer {
   Diagnostics rewrite_program(const ProgramRule& rule, double growth = 0);
   Diagnostics join_exchanges();
   void loop_products(int64_t max_gather_bytes);
+  /// Replaces a folded program by the whole program. Errors: the whole program cannot be made.
+  Diagnostics unfold();
+  /// Returns the error of a folded program whose costs are not those of the whole program.
+  Diagnostics unfolding_errors() const { return wholes_.errors(); }
   /// Inserts rewrites of earlier stages before the rewrites of this stage.
   void add_rewrites(const std::vector<passes::CollectiveRewrite>& earlier) {
     best_.rewrites.insert(best_.rewrites.begin(), earlier.begin(), earlier.end());
@@ -195,7 +240,8 @@ class Optimizer {
   // Options of the program of which costs and rewrites are computed.
   partitioning::PartitionOptions partition_;
   OptimizedProgram best_;
-  KnownCosts costs_;                // of the best program
+  WholePrograms wholes_;
+  KnownCosts costs_{wholes_};       // of the best program
   std::optional<ir::Module> copy_;  // of the best program, for the next rule
 };
 
@@ -248,15 +294,17 @@ DiagnosedResult<Optimizer::Attempt> Optimizer::try_rules(const std::vector<std::
   }
   auto result = partitioning::partition(changed, partition_, context_.ops);
   if (!result) return tl::unexpected(std::move(result).error());
-  KnownCosts costs;
+  KnownCosts costs(wholes_);
   const Growth allowed{0, options_.collectives.device_bytes};
-  if (!is_no_worse({result->module, costs}, priced(), limits_, allowed)) {
-    return Attempt{false, *std::move(rewrites)};
+  const bool is_accepted = is_no_worse({result->module, costs}, priced(), limits_, allowed);
+  if (Diagnostics errors = wholes_.errors(); !errors.empty()) {
+    return tl::unexpected(std::move(errors));
   }
+  if (!is_accepted) return Attempt{false, *std::move(rewrites)};
   std::ranges::copy(*rewrites, std::back_inserter(best_.rewrites));
   best_.collectives = std::move(changed);
   best_.result = *std::move(result);
-  costs_ = costs;
+  costs_ = std::move(costs);
   copy_.reset();
   return Attempt{true, *std::move(rewrites)};
 }
@@ -268,12 +316,12 @@ Diagnostics Optimizer::rewrite_program(const ProgramRule& rule, double growth) {
   Diagnostics errors = exceeded(limits_, kOptimization, bytes_with(*copy_));
   if (rewrites.empty() || !errors.empty()) return errors;
   ir::Module changed = *std::exchange(copy_, std::nullopt);
-  KnownCosts costs;
+  KnownCosts costs(wholes_);
   const Growth allowed{growth, options_.collectives.device_bytes};
   if (!is_no_worse({changed, costs}, priced(), limits_, allowed)) return {};
   std::ranges::move(rewrites, std::back_inserter(best_.rewrites));
   best_.result.module = std::move(changed);
-  costs_ = costs;
+  costs_ = std::move(costs);
   return {};
 }
 
@@ -281,6 +329,16 @@ Diagnostics Optimizer::join_exchanges() {
   return rewrite_program(
       [this](ir::Module& program) { return partitioning::join_exchanges(program, model_); },
       kPermuteGrowth);
+}
+
+Diagnostics Optimizer::unfold() {
+  if (!wholes_.are_needed()) return {};
+  auto whole = costs_.take_whole(best_.result.module);
+  if (!whole) return wholes_.errors();
+  best_.result.module = *std::move(whole);
+  copy_.reset();
+  wholes_.end();
+  return wholes_.errors();
 }
 
 void Optimizer::loop_products(int64_t max_gather_bytes) {
@@ -310,6 +368,7 @@ Diagnostics apply(Optimizer& optimizer, const CompileOptions& options) {
   const bool combines = std::erase(rules, kCombineReductions) > 0;
   Diagnostics errors;
   if (!rules.empty()) errors = optimizer.rewrite_collectives(rules);
+  if (errors.empty()) errors = optimizer.unfold();
   for (const auto rule :
        {&partitioning::hoist_collectives, &partitioning::gather_slices_before_loops}) {
     if (hoists && errors.empty()) errors = optimizer.rewrite_program(rule, kLoopGrowth);
@@ -345,8 +404,9 @@ struct OtherOptimizer {
   OtherOptimizer(const CompileOptions& options, const Context& context, const CostModel& model,
                  const StageResources& shared)
       : limits(shared.limits.rest()),
-        optimizer(options, context, model,
-                  {shared.uses_threads ? limits : shared.limits, shared.plans}) {}
+        optimizer(
+            options, context, model,
+            {shared.uses_threads ? limits : shared.limits, shared.plans, false, shared.unfold}) {}
 
   LimitChecker limits;  // of the thread
   Optimizer optimizer;
@@ -409,6 +469,7 @@ DiagnosedResult<OptimizedProgram> partition_optimized(ir::Module collectives,
     Optimizer& made = next.front().optimizer;
     const bool is_valid = next.front().is_valid.get();
     errors = exceeded(made.limits(), kOptimization);
+    if (errors.empty()) errors = made.unfolding_errors();
     if (!errors.empty()) return tl::unexpected(std::move(errors));
     if (!is_valid) continue;
     if (!sends_less(made.program(), best->program(), *model, other.has_moved)) continue;

@@ -32,23 +32,6 @@ std::size_t hash_of_sharding(const ir::AttributeMap& attributes,
   return sharding != nullptr ? ir::hash_of_attribute(*sharding) : 0;
 }
 
-/// Returns a hash of an op without its annotation and its operands.
-std::size_t hash_of_op(const Module& module, OpId op) {
-  std::size_t hash = std::hash<std::string_view>()(module.name(op));
-  for (const ValueId value : module.operands(op)) {
-    hash = hash_combine(hash, ir::hash_of_type(module.type(value)));
-  }
-  for (const ValueId value : module.results(op)) {
-    hash = hash_combine(hash, ir::hash_of_type(module.type(value)));
-  }
-  for (const ir::NamedAttribute& each : module.attributes(op)) {
-    if (each.name == ir::kShardingAttr) continue;
-    hash = hash_combine(hash, std::hash<std::string_view>()(each.name));
-    hash = hash_combine(hash, ir::hash_of_attribute(each.value));
-  }
-  return hash;
-}
-
 /// Finds the layers of main, and the annotations of each.
 class LayerFinder {
  public:
@@ -86,22 +69,12 @@ class LayerFinder {
  private:
   void number_ops() {
     const OpId end = module_.last_op(entry_);
-    std::unordered_map<std::size_t, int32_t> numbers;
     for (const OpId op : module_.ops(entry_)) {
       if (op == end || is_annotation_op(module_, op)) continue;
-      std::size_t hash = hash_of_op(module_, op);
-      for (const ir::RegionId region : module_.regions(op)) {
-        for (const ir::BlockId block : module_.blocks(region)) {
-          for (const OpId inner : ir::pre_order(module_, block)) {
-            hash = hash_combine(hash, hash_of_op(module_, inner));
-          }
-        }
-      }
-      const auto next = static_cast<int32_t>(numbers.size());
       index_.emplace(op, ops_.size());
       ops_.push_back(op);
-      sequence_.push_back(numbers.try_emplace(hash, next).first->second);
     }
+    sequence_ = numbers_of(module_, ops_);
   }
 
   /// Returns the op of a value before its constraints; invalid for arguments.
@@ -213,16 +186,22 @@ std::vector<bool> unusual_layers(const std::vector<std::size_t>& annotations) {
 
 }  // namespace
 
-std::optional<ChangeFolding> ChangeFolding::make(const Module& whole) {
+std::optional<Layers> find_layers(const Module& whole) {
   const auto main = whole.main_function();
   if (!main || whole.is_external(*main)) return std::nullopt;
   LayerFinder finder(whole);
   if (!finder.run()) return std::nullopt;
-  std::vector<bool> is_kept = unusual_layers(finder.annotations());
+  return Layers{finder.placed(), finder.annotations()};
+}
+
+std::optional<ChangeFolding> ChangeFolding::make(const Module& whole) {
+  const auto layers = find_layers(whole);
+  if (!layers) return std::nullopt;
+  std::vector<bool> is_kept = unusual_layers(layers->annotations);
   const auto model = std::ranges::find(is_kept, false);
   if (model == is_kept.end()) return std::nullopt;
   *model = true;
-  auto folded = FoldedModule::make(whole, finder.placed(), is_kept);
+  auto folded = FoldedModule::make(whole, layers->placed, is_kept);
   if (!folded || folded->module().num_ops() * 2 > whole.num_ops()) return std::nullopt;
   return ChangeFolding(whole, *std::move(folded), std::move(is_kept),
                        static_cast<int32_t>(model - is_kept.begin()));

@@ -18,6 +18,16 @@
 
 namespace shardy::report {
 
+/// The layers of the main function of a program.
+struct Layers {
+  std::vector<PlacedOp> placed;          // ops in layers
+  std::vector<std::size_t> annotations;  // a hash of the annotations per layer
+};
+
+/// Finds layers of equal ops, whatever their annotations. std::nullopt: main has none. Cost: that
+/// of repeated_blocks.
+std::optional<Layers> find_layers(const ir::Module& whole);
+
 /// A change of the folded program, and the layer of the whole program that it changes.
 struct FoldedChange {
   AnnotationChange change;

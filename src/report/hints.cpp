@@ -185,7 +185,7 @@ struct Baseline {
 PricedCandidate price(Baseline& before, checking::PropagatedProgram program,
                       const HintOptions& options, const checking::Context& context) {
   const auto compiled =
-      checking::lower_program(std::move(program), options.compile, context, &before.plans);
+      checking::lower_program(std::move(program), options.compile, context, {&before.plans});
   if (!compiled) return {.is_priced = true};
   const Report after = make_cost_report(*compiled, options.model);
   const Cost cost = cost_of(after);
@@ -392,8 +392,8 @@ DiagnosedResult<checking::CompiledProgram> compile_baseline(const Module& module
   auto program = checking::propagate_program(module, options.compile, context);
   if (!program) return tl::unexpected(std::move(program).error());
   propagated = program->module;
-  return checking::lower_program(*std::move(program), options.compile, context, &plans,
-                                 options.num_threads != 1);
+  return checking::lower_program(*std::move(program), options.compile, context,
+                                 {&plans, options.num_threads != 1});
 }
 
 /// Returns the ties that hold in the per-device program.

@@ -7,10 +7,14 @@
 #include "report/layer_folding.hpp"
 
 #include <algorithm>
+#include <string_view>
 #include <unordered_map>
 
 #include "passes/common/functions.hpp"
+#include "shardy/ir/detail/attribute_hash.hpp"
+#include "shardy/ir/sharding_access.hpp"
 #include "shardy/ir/walk.hpp"
+#include "shardy/support/detail/hash.hpp"
 
 namespace shardy::report {
 
@@ -139,7 +143,42 @@ class BlockFinder {
   RepeatedBlocks found_;
 };
 
+/// Returns a hash of an op without its annotation and its operands.
+std::size_t hash_of_op(const Module& module, OpId op) {
+  std::size_t hash = std::hash<std::string_view>()(module.name(op));
+  for (const ValueId value : module.operands(op)) {
+    hash = hash_combine(hash, ir::hash_of_type(module.type(value)));
+  }
+  for (const ValueId value : module.results(op)) {
+    hash = hash_combine(hash, ir::hash_of_type(module.type(value)));
+  }
+  for (const ir::NamedAttribute& each : module.attributes(op)) {
+    if (each.name == ir::kShardingAttr) continue;
+    hash = hash_combine(hash, std::hash<std::string_view>()(each.name));
+    hash = hash_combine(hash, ir::hash_of_attribute(each.value));
+  }
+  return hash;
+}
+
 }  // namespace
+
+std::vector<int32_t> numbers_of(const Module& module, std::span<const OpId> ops) {
+  std::unordered_map<std::size_t, int32_t> numbers;  // never iterated
+  std::vector<int32_t> sequence;
+  for (const OpId op : ops) {
+    std::size_t hash = hash_of_op(module, op);
+    for (const ir::RegionId region : module.regions(op)) {
+      for (const ir::BlockId block : module.blocks(region)) {
+        for (const OpId inner : ir::pre_order(module, block)) {
+          hash = hash_combine(hash, hash_of_op(module, inner));
+        }
+      }
+    }
+    const auto next = static_cast<int32_t>(numbers.size());
+    sequence.push_back(numbers.try_emplace(hash, next).first->second);
+  }
+  return sequence;
+}
 
 RepeatedBlocks repeated_blocks(std::span<const int32_t> sequence,
                                const std::function<std::vector<std::size_t>(std::size_t)>& linked,
@@ -260,14 +299,19 @@ bool FoldedModule::remove_blocks(const Module& whole) {
   return true;
 }
 
+Module renumbered(const Module& module) {
+  Module program;
+  program.module_attributes() = module.module_attributes();
+  passes::ValueMap values;
+  for (const OpId op : module.ops(module.body())) {
+    program.append(program.body(), passes::clone_op_into(program, module, op, values));
+  }
+  return program;
+}
+
 /// Copies the program without the storage of erased ops, because it is copied for each change.
 void FoldedModule::renumber() {
-  Module program;
-  program.module_attributes() = module_.module_attributes();
-  passes::ValueMap values;
-  for (const OpId op : module_.ops(module_.body())) {
-    program.append(program.body(), passes::clone_op_into(program, module_, op, values));
-  }
+  Module program = renumbered(module_);
   const std::vector<OpId> from = ir::pre_order(module_);
   const std::vector<OpId> to = ir::pre_order(program);
   for (std::size_t at = 0; at < from.size(); ++at) new_op_.emplace(from[at], to[at]);

@@ -33,6 +33,10 @@ struct RepeatedBlocks {
   std::size_t num_runs = 0;              // runs of equal pieces; 0: no blocks
 };
 
+/// Returns equal numbers for ops with equal names, types, attributes except annotations, and
+/// regions. Cost: linear in the ops.
+std::vector<int32_t> numbers_of(const ir::Module& module, std::span<const ir::OpId> ops);
+
 /// Finds the longest run of at least 4 equal pieces of a sequence, then runs before and after it,
 /// at most `most_runs`. Piece k of a run belongs to the block k, or counted from an offset,
 /// forwards or backwards, so that most linked elements are in one block. `linked` returns the
@@ -41,6 +45,9 @@ struct RepeatedBlocks {
 RepeatedBlocks repeated_blocks(std::span<const int32_t> sequence,
                                const std::function<std::vector<std::size_t>(std::size_t)>& linked,
                                std::size_t most_runs);
+
+/// Returns a copy whose ids are in program order. Requires: each region has one block.
+ir::Module renumbered(const ir::Module& module);
 
 /// An op of main, and its block.
 using PlacedOp = std::pair<ir::OpId, BlockPosition>;

@@ -2,19 +2,24 @@
 
 #include <algorithm>
 #include <atomic>
+#include <iterator>
 #include <map>
 #include <mutex>
 #include <numeric>
 #include <optional>
+#include <set>
 #include <string>
 #include <thread>
 #include <tuple>
+#include <unordered_map>
 #include <utility>
 #include <vector>
 
 #include "checking/compile_stages.hpp"
 #include "ir/program_facts.hpp"
 #include "passes/export/mesh_planners.hpp"
+#include "report/change_folding.hpp"
+#include "report/layer_unfolding.hpp"
 #include "report/pricing.hpp"
 #include "report/program_analysis.hpp"
 #include "shardy/algebra/text.hpp"
@@ -156,6 +161,88 @@ Result<std::vector<SweepStrategy>> random_strategies(const ir::Module& module, s
       strategy.set.push_back({place.name, to_string(sharding)});
     }
     strategies.push_back(std::move(strategy));
+  }
+  return strategies;
+}
+
+// ---- Equal layers -------------------------------------------------------------------------------
+
+namespace {
+
+/// The places of main that correspond in equal layers, such as the weights of one kind.
+class CorrespondingPlaces {
+ public:
+  explicit CorrespondingPlaces(const ir::Module& module) : module_(module), names_(module) {
+    const auto layers = find_layers(module);
+    if (!layers) return;
+    positions_.insert(layers->placed.begin(), layers->placed.end());
+    const ir::OpId main = *module.main_function();
+    const auto& args = module.args(module.entry(main));
+    for (uint32_t index = 0; index < args.size(); ++index) {
+      if (module.num_uses(args[index]) == 0) continue;
+      const ir::Use use = module.uses(args[index]).back();
+      add({AnnotationPlace::Kind::Argument, main, index, args[index]}, use.op, use.operand);
+    }
+    const std::vector<ir::ValueId> returned = module.returned_values(main);
+    for (uint32_t index = 0; index < returned.size(); ++index) {
+      const ir::OpId op = module.defining_op(returned[index]);
+      if (!op.valid()) continue;
+      add({AnnotationPlace::Kind::Result, main, index, {}}, op,
+          module.owner(returned[index]).index);
+    }
+  }
+
+  /// Returns the names of the corresponding places, with this one; only this one without layers.
+  std::vector<std::string> of(const std::string& name) const {
+    const auto found = classes_.find(name);
+    return found != classes_.end() ? names_of_.at(found->second) : std::vector{name};
+  }
+
+ private:
+  using Key = std::tuple<AnnotationPlace::Kind, int32_t, uint32_t>;
+
+  void add(const AnnotationPlace& place, ir::OpId op, uint32_t index) {
+    const auto position = positions_.find(op);
+    if (position == positions_.end()) return;
+    const Key key(place.kind, position->second.member, index);
+    const std::string name = place_name(names_, place);
+    classes_.emplace(name, key);
+    names_of_[key].push_back(name);
+  }
+
+  const ir::Module& module_;
+  text::WrittenValues names_;
+  std::unordered_map<ir::OpId, BlockPosition> positions_;  // never iterated
+  std::map<std::string, Key> classes_;
+  std::map<Key, std::vector<std::string>> names_of_;
+};
+
+}  // namespace
+
+Result<std::vector<SweepStrategy>> with_equal_layers(const ir::Module& module,
+                                                     std::vector<SweepStrategy> strategies) {
+  const auto main = module.main_function();
+  if (!main || module.is_external(*main)) return fail("the module has no main function");
+  const CorrespondingPlaces places(module);
+  std::size_t num_settings = 0;
+  for (SweepStrategy& strategy : strategies) {
+    std::map<std::string, std::string> shardings;  // of values of the given settings and others
+    std::vector<Setting> added;
+    std::set<std::string> given;
+    for (const Setting& setting : strategy.set) given.insert(setting.value);
+    for (Setting& setting : strategy.set) {
+      if (const auto known = shardings.find(setting.value); known != shardings.end()) {
+        setting.sharding = known->second;
+        continue;
+      }
+      for (std::string& name : places.of(setting.value)) {
+        shardings.emplace(name, setting.sharding);
+        if (!given.contains(name)) added.push_back({std::move(name), setting.sharding});
+      }
+    }
+    std::ranges::move(added, std::back_inserter(strategy.set));
+    num_settings += strategy.set.size();
+    if (num_settings > kMaxSettings) return too_many(kMaxSettings, "settings in all strategies");
   }
   return strategies;
 }
@@ -333,7 +420,8 @@ class Measurer {
       result.errors = {annotated.error()};
       return result;
     }
-    auto compiled = compile(module, result);
+    auto compiled = compile_folded(module, result);
+    if (!compiled) compiled = compile(module, result);
     if (!compiled) {
       result.errors = std::move(compiled).error();
       std::erase_if(result.errors,
@@ -349,12 +437,46 @@ class Measurer {
   }
 
  private:
+  /// Compiles a few of the equal layers of the program. The per-device program is whole. Returns an
+  /// error unless this gives the costs of the whole program.
+  DiagnosedResult<checking::CompiledProgram> compile_folded(const ir::Module& module,
+                                                            StrategyResult& result) const {
+    const WorkLimits& limits = options_.compile.limits;
+    const bool may_fold =
+        options_.equal_layers && !options_.check && !limits.max_bytes && !limits.deadline_ns;
+    auto folded = may_fold ? FoldedLayers::make(module) : std::nullopt;
+    if (!folded) return tl::unexpected(Diagnostics());
+    auto program = checking::propagate_program(folded->module(), options_.compile, context_);
+    if (!program) return tl::unexpected(std::move(program).error());
+    const auto needed = folded->needed_layers(program->module);
+    if (!needed) return tl::unexpected(Diagnostics());
+    if (*needed > folded->num_kept()) {
+      folded = FoldedLayers::make(module, *needed);
+      if (!folded) return tl::unexpected(Diagnostics());
+      program = checking::propagate_program(folded->module(), options_.compile, context_);
+      if (!program) return tl::unexpected(std::move(program).error());
+    }
+    const checking::Unfolding unfold = [&](const ir::Module& compiled) {
+      return folded->unfold(compiled);
+    };
+    auto compiled = checking::lower_program(*std::move(program), options_.compile, context_,
+                                            {.plans = &plans_, .unfold = &unfold});
+    if (!compiled) return compiled;
+    if (options_.shardings) {
+      auto whole = checking::propagate_program(module, options_.compile, context_);
+      if (!whole) return tl::unexpected(std::move(whole).error());
+      compiled->propagated = std::move(whole->module);
+    }
+    result.is_folded = true;
+    return compiled;
+  }
+
   DiagnosedResult<checking::CompiledProgram> compile(const ir::Module& module,
                                                      StrategyResult& result) const {
     if (!options_.check) {
       auto program = checking::propagate_program(module, options_.compile, context_);
       if (!program) return tl::unexpected(std::move(program).error());
-      return checking::lower_program(*std::move(program), options_.compile, context_, &plans_);
+      return checking::lower_program(*std::move(program), options_.compile, context_, {&plans_});
     }
     checking::CheckOptions check{.compile = options_.compile, .exact = true};
     check.run.num_workers = 1;

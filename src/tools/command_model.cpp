@@ -164,6 +164,7 @@ constexpr auto kForms = std::to_array<OptionForm>({
     {"--set", "Input", "VALUE=SHARDING"},
     {"--strategies", "Input", "FILE"},
     {"--random", "Input", "N"},
+    {"--equal-layers", "Input"},
     {"--resume", "Input"},
     {"--mesh", "Input", "MESH"},
     {"--to-mesh", "Input", "MESH"},

@@ -526,6 +526,9 @@ void add_sweep_options(CLI::App& command, SweepOrder& order) {
   add_option(command, "--random",
              "number of strategies with random shardings of arguments and results",
              integer_into<std::size_t>(order.random, report::kMaxStrategies));
+  command.add_flag("--equal-layers", order.options.equal_layers,
+                   "annotate corresponding values of equal layers alike, and compile few of the "
+                   "layers");
   add_option(command, "--seed",
              "seed of the first random strategy (0), and of the inputs of checks",
              integer_into<uint64_t>(order.seed));
@@ -861,8 +864,9 @@ std::string given_flags(const CLI::App& command, std::span<const char* const> ot
 }  // namespace
 
 std::string flags_of_sweep(const CLI::App& command) {
-  constexpr std::array kOthers = {"FILE",    "--set",  "--strategies", "--random", "--output",
-                                  "--front", "--view", "--resume",     "--threads"};
+  constexpr std::array kOthers = {"FILE",           "--set",    "--strategies", "--random",
+                                  "--equal-layers", "--output", "--front",      "--view",
+                                  "--resume",       "--threads"};
   return given_flags(command, kOthers);
 }
 

@@ -344,6 +344,9 @@ Result<std::vector<SweepStrategy>> strategies_of(const SweepOrder& order,
                report::random_strategies(module, order.random, order.seed));
     std::ranges::move(random, std::back_inserter(all));
   }
+  if (!all.empty() && order.options.equal_layers) {
+    return report::with_equal_layers(module, std::move(all));
+  }
   if (!all.empty()) return all;
   return tl::unexpected(Error{"expected strategies: --set, --strategies or --random",
                               {},

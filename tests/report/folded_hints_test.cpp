@@ -1,5 +1,5 @@
-// Hints of programs with equal layers: changes are compared with few layers. All prices are those
-// of whole programs, and the hints are those of a search that compiles all changes whole.
+// Hints and sweeps of programs with equal layers: changes are compared with few layers. All prices
+// are those of whole programs, and the hints are those of a search that compiles all changes whole.
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -13,6 +13,7 @@
 #include "shardy/checking/sweep.hpp"
 #include "shardy/report/hints.hpp"
 #include "shardy/report/report.hpp"
+#include "shardy/report/sweep.hpp"
 #include "shardy/text/mlir.hpp"
 #include "support/catch.hpp"
 #include "support/settings.hpp"
@@ -62,8 +63,8 @@ class Stack {
     types_ += (types_.empty() ? "" : ", ") + tensor(dims);
   }
 
-  ir::Module module() const {
-    return text::parse_mlir("sdy.mesh @mesh = <[\"x\"=2, \"y\"=4]>\nfunc.func @main(" + arguments_ +
+  ir::Module module(const std::string& mesh) const {
+    return text::parse_mlir("sdy.mesh @mesh = " + mesh + "\nfunc.func @main(" + arguments_ +
                             ") -> (" + types_ + ") {\n" + body_ + "  return " + returned_ + " : " +
                             types_ + "\n}\n")
         .value();
@@ -96,6 +97,7 @@ struct StackOptions {
   bool is_coupled = false;   // all layers use one weight, and their outputs are added up
   bool has_odd_layer = false;
   std::size_t num_layers = 4;
+  std::string mesh = R"(<["x"=2, "y"=4]>)";
 };
 
 /// Returns layers of two products with random annotations, which are equal in all layers but one.
@@ -149,7 +151,7 @@ ir::Module stack(const StackOptions& options, checking::Random& random) {
     }
   }
   out.give(x, rows);
-  return out.module();
+  return out.module(options.mesh);
 }
 
 Hints hints_of(const ir::Module& module, std::size_t least_folded_ops) {
@@ -233,6 +235,97 @@ TEST_CASE("hints of a folded program have whole prices and are those of the whol
   CHECK(equal * 10 >= folded_programs * 7);
   CHECK(as_fast * 10 >= folded_programs * 9);
   CHECK(most_lost <= 0.001);
+}
+
+// ---- Sweeps -------------------------------------------------------------------------------------
+
+namespace {
+
+std::vector<report::StrategyResult> swept(const ir::Module& module,
+                                          const std::vector<report::SweepStrategy>& strategies,
+                                          bool equal_layers) {
+  std::vector<report::StrategyResult> results;
+  report::SweepOptions options{.shardings = true, .equal_layers = equal_layers};
+  options.on_result = [&](const report::StrategyResult& result) {
+    results.push_back(result);
+    return true;
+  };
+  REQUIRE(report::sweep(module, strategies, options));
+  return results;
+}
+
+void check_equal(const report::StrategyResult& a, const report::StrategyResult& b) {
+  CHECK(a.seconds == b.seconds);
+  CHECK(a.cost.bytes == b.cost.bytes);
+  CHECK(a.cost.count == b.cost.count);
+  CHECK(a.cost.seconds == b.cost.seconds);
+  CHECK(a.cost.peak_bytes == b.cost.peak_bytes);
+  CHECK(a.cost.operations == b.cost.operations);
+  CHECK(std::ranges::equal(a.by_kind, b.by_kind, [](const auto& one, const auto& other) {
+    return one.name == other.name && one.count == other.count && one.bytes == other.bytes;
+  }));
+  CHECK(std::ranges::equal(a.shardings, b.shardings, [](const auto& one, const auto& other) {
+    return one.value == other.value && one.sharding == other.sharding;
+  }));
+  CHECK(std::ranges::equal(a.errors, b.errors, {}, &Diagnostic::message, &Diagnostic::message));
+}
+
+}  // namespace
+
+TEST_CASE("costs of strategies with equal layers are those of whole programs",
+          "[report][sweep][random]") {
+  const uint64_t seeds = shardy_test::setting("SHARDY_FOLDED_SWEEP_CASES", 1);
+  const std::vector<std::string> meshes = {R"(<["x"=2, "y"=4]>)", R"(<["x"=2, "y"=2]>)",
+                                           R"(<["x"=3, "y"=1]>)", R"(<["x"=2, "y"=3]>)",
+                                           R"(<["x"=4, "y"=2]>)"};
+  std::size_t folded = 0;
+  std::size_t priced = 0;
+  for (const std::size_t num_layers : {7, 14, 22}) {
+    for (uint64_t kind = 0; kind < 5 * seeds; ++kind) {
+      checking::Random random(1000 * num_layers + kind);
+      const ir::Module module = stack({.is_training = kind % 2 == 1,
+                                       .is_coupled = kind % 4 >= 2,
+                                       .has_odd_layer = kind % 8 == 7,
+                                       .num_layers = num_layers,
+                                       .mesh = meshes[kind % meshes.size()]},
+                                      random);
+      CAPTURE(num_layers, kind);
+      auto drawn = report::random_strategies(module, 4, kind);
+      REQUIRE(drawn);
+      const auto strategies = report::with_equal_layers(module, *std::move(drawn));
+      REQUIRE(strategies);
+      const auto whole = swept(module, *strategies, false);
+      const auto quick = swept(module, *strategies, true);
+      REQUIRE(quick.size() == whole.size());
+      for (std::size_t at = 0; at < whole.size(); ++at) {
+        CAPTURE(at);
+        check_equal(quick[at], whole[at]);
+        CHECK(!whole[at].is_folded);
+        folded += quick[at].is_folded ? 1 : 0;
+        priced += quick[at].is_measured() ? 1 : 0;
+      }
+    }
+  }
+  CAPTURE(folded, priced);
+  CHECK(folded * 4 >= priced);
+}
+
+TEST_CASE("a setting of one layer sets the corresponding values of all layers", "[report][sweep]") {
+  checking::Random random(1);
+  const ir::Module module = stack({.is_training = true, .num_layers = 4}, random);
+  const auto made = report::with_equal_layers(
+      module, {{"a", {{"%up2", R"([{"x"}, {}])"}, {"%x", "none"}, {"%up0", "none"}}},
+               {"b", {{"result 1", R"([{}, {"y"}])"}}}});
+  REQUIRE(made);
+  const std::string rows = R"([{"x"}, {}])";
+  CHECK(made->front().set ==
+        std::vector<report::Setting>{
+            {"%up2", rows}, {"%x", "none"}, {"%up0", rows}, {"%up1", rows}, {"%up3", rows}});
+  const std::string columns = R"([{}, {"y"}])";
+  CHECK(made->back().set == std::vector<report::Setting>{{"result 1", columns},
+                                                         {"result 3", columns},
+                                                         {"result 5", columns},
+                                                         {"result 7", columns}});
 }
 
 }  // namespace folded_hints_test

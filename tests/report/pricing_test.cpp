@@ -108,7 +108,7 @@ class Variants {
     const Report wanted = report::make_report(*full);
     check_costs(wanted, report::make_cost_report(*full, {}));
     ModuleChanges changes(*base_, propagated->module);
-    const auto shared = checking::lower_program(*propagated, {}, {}, &plans_);
+    const auto shared = checking::lower_program(*propagated, {}, {}, {&plans_});
     REQUIRE(shared);
     CHECK(text::to_mlir(shared->program) == text::to_mlir(full->program));
     CHECK(shared->rewrites == full->rewrites);

@@ -52,6 +52,12 @@ Result<std::vector<SweepStrategy>> all_choices(std::span<const Setting> settings
 Result<std::vector<SweepStrategy>> random_strategies(const ir::Module& module, std::size_t count,
                                                      uint64_t seed);
 
+/// Sets corresponding arguments and results of equal layers alike: the first setting of such a
+/// value replaces later ones, and values without a setting get one. Errors: no main function; more
+/// than kMaxSettings.
+Result<std::vector<SweepStrategy>> with_equal_layers(const ir::Module& module,
+                                                     std::vector<SweepStrategy> strategies);
+
 /// Sharding of a value after propagation.
 struct PlacedSharding {
   std::string value;     // name of the value: `%arg0`, `result 0`
@@ -70,6 +76,9 @@ struct StrategyResult {
   std::vector<PlacedSharding> shardings = {};  // shardings of arguments and results, if requested
   /// True if the results equal the results of the unsharded run; std::nullopt if not checked.
   std::optional<bool> equal = {};
+  /// True if a program with fewer of its equal layers was compiled. Costs are those of the whole
+  /// program.
+  bool is_folded = false;
   /// Checks whether the program was compiled with the strategy.
   bool is_measured() const { return errors.empty(); }
 };
@@ -84,6 +93,9 @@ struct SweepOptions {
   bool check = false;       // run each program on random inputs and compare with the unsharded run
   uint64_t input_seed = 0;  // seed of the random inputs
   std::size_t first = 0;    // number of the first strategy
+  /// Compiles a program with equal layers, equally annotated, with few of them, unless they differ
+  /// when compiled. Costs are those of the whole program. Not with `check` or limits.
+  bool equal_layers = false;
   /// Called with each result, in the order of strategies, by one thread at a time. Returning false
   /// ends the sweep. Results do not depend on the number of threads.
   std::function<bool(const StrategyResult& result)> on_result = {};
