@@ -31,8 +31,9 @@ namespace shardy::passes::explicit_reshards {
 
 namespace {
 
-constexpr std::size_t kMaxMoved = 24;  // values of one move
-constexpr std::size_t kMaxUses = 16;   // a value with more uses does not move
+constexpr std::size_t kMaxMoved = 24;    // values of one move
+constexpr std::size_t kMaxUses = 16;     // a value with more uses does not move
+constexpr std::size_t kMaxTensors = 64;  // nor a value of an op with more tensors
 constexpr int kMaxSweeps = 4;
 
 /// An op whose tensors have priced reshards, and its tensors: operands, then results.
@@ -141,7 +142,10 @@ class ValueSearch {
   }
 
   std::optional<PricedOp> read(OpId op) const {
-    if (!is_resharded_by_rule(module_, op, options_.lowering_rules)) return std::nullopt;
+    if (module_.num_operands(op) + module_.num_results(op) > kMaxTensors ||
+        !is_resharded_by_rule(module_, op, options_.lowering_rules)) {
+      return std::nullopt;
+    }
     auto tensors = read_op(module_, op, registry_, options_.lowering_rules);
     if (!tensors || !*tensors || !has_own_shardings(**tensors)) return std::nullopt;
     keep_exchanged_dims(module_, **tensors);
