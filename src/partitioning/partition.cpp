@@ -508,7 +508,9 @@ void Partitioner::add_io(OpId function, OpId local) {
   const std::string symbol = "@" + std::string(input_.symbol_name(function));
   const auto add = [&](ir::AttributeMap& attributes, const ir::AttributeMap& written,
                        const Type& type, const std::optional<TensorSharding>& sharding,
-                       const std::string& what) {
+                       DiagnosticSubject::Kind kind, std::size_t index) {
+    const bool is_argument = kind == DiagnosticSubject::Kind::Argument;
+    const std::string what = (is_argument ? "argument " : "result ") + std::to_string(index);
     attributes = local_attributes(written);
     if (sharding) attributes.set("sdy.sharding", *sharding);
     attributes.set("spmd.global_type", ir::TypeAttr{type});
@@ -520,7 +522,10 @@ void Partitioner::add_io(OpId function, OpId local) {
       }
     }
     if (status && entry) status = check_io(function, type, sharding, what);
-    if (!status) errors_.push_back(status.error());
+    if (status) return;
+    errors_.push_back(status.error());
+    errors_.back().subject = {
+        .kind = kind, .is_sharding = true, .index = static_cast<uint32_t>(index)};
   };
   const ir::FunctionData& data = input_.function(function);
   const auto args = input_.args(input_.entry(function));
@@ -530,12 +535,12 @@ void Partitioner::add_io(OpId function, OpId local) {
   for (std::size_t index = 0; index < args.size(); ++index) {
     add(output.function(local).arg_attributes[index], attributes_at(data.arg_attributes, index),
         input_.type(args[index]), ir::get_sharding(input_, args[index]),
-        "argument " + std::to_string(index));
+        DiagnosticSubject::Kind::Argument, index);
   }
   for (std::size_t index = 0; index < data.result_types.size(); ++index) {
     add(output.function(local).result_attributes[index],
         attributes_at(data.result_attributes, index), data.result_types[index],
-        ir::result_sharding(input_, function, index), "result " + std::to_string(index));
+        ir::result_sharding(input_, function, index), DiagnosticSubject::Kind::Result, index);
   }
 }
 

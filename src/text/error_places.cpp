@@ -308,40 +308,56 @@ TextRange header_of(std::string_view text, std::size_t begin) {
   return {begin, std::min(scanner.position(), text.size())};
 }
 
-/// Returns the range of element `index` of the list whose bracket is at the scanner's position.
-/// Moves the scanner to the end of the list.
-std::optional<TextRange> element(HeaderScanner& scanner, std::size_t index) {
+/// Returns the ranges of the elements of the list whose bracket is at the scanner's position, and
+/// moves the scanner to its end.
+std::vector<TextRange> elements(HeaderScanner& scanner) {
   const std::size_t inside = scanner.depth() + 1;
   scanner.step();
-  std::optional<TextRange> found;
-  std::size_t number = 0;
+  std::vector<TextRange> all;
   std::size_t begin = scanner.position();
   while (!scanner.at_end()) {
     const bool is_end = scanner.depth() == inside && scanner.peek() == ')';
     const bool is_comma = scanner.depth() == inside && scanner.peek() == ',';
-    if ((is_end || is_comma) && number++ == index) found = TextRange{begin, scanner.position()};
+    if (is_end || is_comma) all.push_back({begin, scanner.position()});
     scanner.step();
-    if (is_end) return found;
+    if (is_end) return all;
     if (is_comma) begin = scanner.position();
   }
-  return std::nullopt;
+  return all;
 }
 
-/// Returns the range of an argument or result of a function, such as `%arg1: tensor<4xf32> {...}`
-/// in `func.func @main(...) -> (...)`.
-std::optional<TextRange> range_of(std::string_view text, std::size_t begin,
-                                  const Subject& subject) {
+/// The arguments and results of the function at `begin`, such as `%arg1: tensor<4xf32> {...}` in
+/// `func.func @main(...) -> (...)`. They are read once for all errors of a function.
+struct FunctionParts {
+  std::size_t begin = 0;
+  std::vector<TextRange> arguments;
+  std::vector<TextRange> results;  // empty if no list has them, then none has attributes
+};
+
+FunctionParts parts_of(std::string_view text, std::size_t begin) {
+  FunctionParts parts{begin, {}, {}};
   HeaderScanner scanner(text, begin);
-  if (!scanner.rest().starts_with("func")) return std::nullopt;
+  if (!scanner.rest().starts_with("func")) return parts;
   while (!scanner.at_end() && scanner.peek() != '(' && scanner.peek() != '\n') scanner.step();
-  if (scanner.peek() != '(') return std::nullopt;
-  const auto argument = element(scanner, subject.index);
-  if (subject.kind == Subject::Kind::Argument) return argument;
+  if (scanner.peek() != '(') return parts;
+  parts.arguments = elements(scanner);
   while (!scanner.at_end() && scanner.peek() != '(') {
-    if (scanner.peek() == '{') return std::nullopt;  // without a list, the result has no attributes
+    if (scanner.peek() == '{') return parts;
     scanner.step();
   }
-  return scanner.at_end() ? std::nullopt : element(scanner, subject.index);
+  if (!scanner.at_end()) parts.results = elements(scanner);
+  return parts;
+}
+
+/// Returns the range of an argument or result; `parts` are those of the last function.
+std::optional<TextRange> range_of(std::string_view text, std::size_t begin, const Subject& subject,
+                                  std::optional<FunctionParts>& parts) {
+  if (subject.kind == Subject::Kind::Op) return std::nullopt;
+  if (!parts || parts->begin != begin) parts = parts_of(text, begin);
+  const bool is_argument = subject.kind == Subject::Kind::Argument;
+  const std::vector<TextRange>& all = is_argument ? parts->arguments : parts->results;
+  if (subject.index >= all.size()) return std::nullopt;
+  return all[subject.index];
 }
 
 /// Returns the offset of the first character of the range that is not a blank.
@@ -350,9 +366,9 @@ std::size_t first_character(std::string_view text, TextRange range) {
 }
 
 /// Returns the offset of the name, attribute or argument to which an error at `begin` refers.
-std::size_t place_of_subject(std::string_view text, std::size_t begin, const Subject& subject) {
-  const auto of_part =
-      subject.kind != Subject::Kind::Op ? range_of(text, begin, subject) : std::nullopt;
+std::size_t place_of_subject(std::string_view text, std::size_t begin, const Subject& subject,
+                             std::optional<FunctionParts>& parts) {
+  const auto of_part = range_of(text, begin, subject, parts);
   const TextRange range = of_part ? *of_part : header_of(text, begin);
   const std::string_view inside = text.substr(range.begin, range.end - range.begin);
   if (!subject.name.empty()) {
@@ -395,12 +411,13 @@ Diagnostics with_mlir_places(std::string_view text, Diagnostics diagnostics) {
   if (diagnostics.empty()) return diagnostics;
   const TextLines lines(text);
   const std::size_t count = std::min(diagnostics.size(), kMostDiagnostics);
+  std::optional<FunctionParts> parts;
   for (std::size_t index = 0; index < count; ++index) {
     Diagnostic& each = diagnostics[index];
     const std::optional<std::size_t> begin =
         lines.offset(each.location.line(), each.location.column());
     if (!begin || *begin >= text.size()) continue;
-    each.location = lines.location(place_of_subject(text, *begin, each.subject));
+    each.location = lines.location(place_of_subject(text, *begin, each.subject, parts));
   }
   return diagnostics;
 }

@@ -1,6 +1,8 @@
 // Writes the HTML of a page: the template with scripts, styles, libraries and compressed data.
 #include "shardy/view/page.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 #include <cstddef>
@@ -82,11 +84,10 @@ std::vector<bool> number_columns(const TextTable& table) {
 std::string row_html(std::string_view element, const TextRow& row,
                      const std::vector<bool>& numbers) {
   std::string out = "<tr>";
-  const std::string name(element);
   for (std::size_t column = 0; column < row.size(); ++column) {
     const bool is_number = column < numbers.size() && numbers[column];
-    out += "<" + name + (element == "th" ? " scope=\"col\"" : "") +
-           (is_number ? " class=\"number\">" : ">") + html_text(row[column]) + "</" + name + ">";
+    out += fmt::format("<{0}{1}{2}>{3}</{0}>", element, element == "th" ? " scope=\"col\"" : "",
+                       is_number ? " class=\"number\"" : "", html_text(row[column]));
   }
   return out + "</tr>\n";
 }

@@ -73,6 +73,32 @@ TEST_CASE("hidden values between two products get the axes of the weights", "[re
   CHECK(report->equal());
 }
 
+TEST_CASE("values of ops with more than 64 operands and results do not move", "[rewrites]") {
+  const auto with_operands = [](int count) {
+    const std::string type = "tensor<8x8x48xi32>";
+    std::string operands = "%0";
+    std::string types = type;
+    std::string factors = "[i, j, k]";
+    std::string arguments;
+    for (int index = 1; index < count; ++index) {
+      const std::string scalar = "%s" + std::to_string(index);
+      operands += ", " + scalar;
+      types += ", tensor<i32>";
+      factors += ", []";
+      arguments += scalar + ": tensor<i32>, ";
+    }
+    const std::string hidden = "stablehlo.custom_call @many(" + operands +
+                               ") {sdy.sharding_rule = #sdy.op_sharding_rule<(" + factors +
+                               ")->([i, j, k]) {i=8, j=8, k=48}, custom>} : (" + types + ") -> " +
+                               type;
+    std::string text = two_products("HERE");
+    text.replace(text.find("HERE : " + type), 7 + type.size(), hidden);
+    return parsed(text.insert(text.find("%a: "), arguments));
+  };
+  CHECK(sent(with_operands(63)) == 2 * 2 * 4 * 6 * 4);
+  CHECK(sent(with_operands(64)) == 2 * 6 * 24 * 4);
+}
+
 TEST_CASE("shardings that the program gives do not move", "[rewrites][traffic]") {
   const std::string along = R"(<@mesh, [{"y"}, {"x"}, {}]>)";
   const ir::Module written = parsed(

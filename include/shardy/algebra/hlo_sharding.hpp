@@ -458,17 +458,17 @@ SHARDY_INLINE Result<HloSharding> read_hlo_sharding(Scanner& scanner, int depth)
     SHARDY_TRY_STATUS(scanner.expect("}"));
     return sharding;
   }
-  std::vector<HloSharding> elements;
-  if (depth < HloSharding::kMaxDepth) {
-    SHARDY_TRY_STATUS(read_list(scanner, "}", [&]() -> Status {
-      SHARDY_TRY(HloSharding element, read_hlo_sharding(scanner, depth + 1));
-      elements.push_back(std::move(element));
-      return {};
-    }));
-    return HloSharding::tuple(std::move(elements));
+  if (depth == HloSharding::kMaxDepth) {
+    return scanner.error_at(start, "tuples of shardings are nested more than " +
+                                       std::to_string(HloSharding::kMaxDepth) + " deep");
   }
-  return scanner.error_at(start, "tuples of shardings are nested more than " +
-                                     std::to_string(HloSharding::kMaxDepth) + " deep");
+  std::vector<HloSharding> elements;
+  SHARDY_TRY_STATUS(read_list(scanner, "}", [&]() -> Status {
+    SHARDY_TRY(HloSharding element, read_hlo_sharding(scanner, depth + 1));
+    elements.push_back(std::move(element));
+    return {};
+  }));
+  return HloSharding::tuple(std::move(elements));
 }
 
 SHARDY_INLINE Result<HloSharding> parse_hlo_sharding(std::string_view text) {

@@ -434,25 +434,32 @@ SHARDY_INLINE std::size_t OpSignature::operator()(ir::OpId id) const {
   return hash_combine(seed, entry->look != nullptr && entry->look(op) ? 1 : 0);
 }
 
-SHARDY_INLINE bool OpSignature::operator()(ir::OpId first, ir::OpId second) const {
-  const OpView a(*module_, first);
-  const OpView b(*module_, second);
-  if (a.kind() != b.kind() || a.num_operands() != b.num_operands() ||
-      a.num_results() != b.num_results()) {
-    return false;
-  }
-  const auto same_type = [&](ir::ValueId x, ir::ValueId y) {
-    const ir::TensorType* p = module_->type(x).tensor();
-    const ir::TensorType* q = module_->type(y).tensor();
-    if (p == nullptr || q == nullptr) return module_->type(x) == module_->type(y);
+namespace detail {
+
+/// Returns whether two ops have operands and results of the same dims.
+SHARDY_INLINE bool have_equal_dims(const ir::Module& module, const OpView& a, const OpView& b) {
+  if (a.num_operands() != b.num_operands() || a.num_results() != b.num_results()) return false;
+  const auto are_equal = [&](ir::ValueId x, ir::ValueId y) {
+    const ir::TensorType* p = module.type(x).tensor();
+    const ir::TensorType* q = module.type(y).tensor();
+    if (p == nullptr || q == nullptr) return module.type(x) == module.type(y);
     return p == q || p->dims == q->dims;
   };
   for (std::size_t operand = 0; operand < a.num_operands(); ++operand) {
-    if (!same_type(a.operand(operand), b.operand(operand))) return false;
+    if (!are_equal(a.operand(operand), b.operand(operand))) return false;
   }
   for (std::size_t result = 0; result < a.num_results(); ++result) {
-    if (!same_type(a.result(result), b.result(result))) return false;
+    if (!are_equal(a.result(result), b.result(result))) return false;
   }
+  return true;
+}
+
+}  // namespace detail
+
+SHARDY_INLINE bool OpSignature::operator()(ir::OpId first, ir::OpId second) const {
+  const OpView a(*module_, first);
+  const OpView b(*module_, second);
+  if (a.kind() != b.kind() || !detail::have_equal_dims(*module_, a, b)) return false;
   const RuleEntry* entry = built_in_rule(a.kind());
   if (entry == nullptr) return false;
   const ir::AttributeMap& attributes_of_a = module_->attributes(first);

@@ -322,30 +322,34 @@ class Causes {
     });
   }
 
-  bool is_sharded_along(const AxisList& axes) const {
+  bool is_sharded_along(const AxisList& axes) {
+    const auto known = std::ranges::find(along_, axes, &std::pair<AxisList, bool>::first);
+    if (known != along_.end()) return known->second;
     const auto meets = [&](ValueId value) {
       const OptionalSharding sharding = ir::get_sharding(module_, value);
       return sharding && std::ranges::any_of(sharding->dims(), [&](const DimSharding& dim) {
                return overlaps(AxisSpan(dim.axes), AxisSpan(axes));
              });
     };
-    return std::ranges::any_of(module_.operands(op_), meets) ||
-           std::ranges::any_of(module_.results(op_), meets);
+    const bool is_along = std::ranges::any_of(module_.operands(op_), meets) ||
+                          std::ranges::any_of(module_.results(op_), meets);
+    return along_.emplace_back(axes, is_along).second;
   }
 
-  std::string reason(const TensorSharding& have, const std::vector<std::size_t>& dims) const {
+  std::string reason(const TensorSharding& have, const std::vector<std::size_t>& dims) {
     return !dims.empty() && is_sharded_along(have.dim(dims.front()).axes) ? kTaken : kNotSharded;
   }
 
   /// Returns the reason why an operand is resharded: a dim without a factor, or a factor that
   /// cannot be sharded.
   std::string operand_reason(std::size_t operand, const TensorSharding& have,
-                             const std::vector<std::size_t>& dims) const {
+                             const std::vector<std::size_t>& dims) {
     if (module_.has_trait(op_, ir::kReturnLike) || module_.has_trait(op_, ir::kDataFlow) ||
         module_.is(op_, OpKind::FuncCall)) {
       return kDifferent;
     }
-    const rules::RuleResult rule = registry_.lowering_rule_for(rules::OpView(module_, op_));
+    if (!rule_) rule_ = registry_.lowering_rule_for(rules::OpView(module_, op_));
+    const rules::RuleResult& rule = *rule_;
     if (rule && *rule && operand < (*rule)->operands().size()) {
       const TensorMapping& mapping = (*rule)->operands()[operand];
       const bool needs_whole = std::ranges::any_of(dims, [&](std::size_t dim) {
@@ -362,6 +366,8 @@ class Causes {
   OpId op_;
   std::size_t first_new_;
   const rules::Registry& registry_;
+  std::optional<rules::RuleResult> rule_;         // of the op, once it is needed
+  std::vector<std::pair<AxisList, bool>> along_;  // results of is_sharded_along
 };
 
 /// Returns true for ops whose operand and result shardings the program determines: computations and

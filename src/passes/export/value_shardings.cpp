@@ -31,8 +31,9 @@ namespace shardy::passes::explicit_reshards {
 
 namespace {
 
-constexpr std::size_t kMaxMoved = 24;  // values of one move
-constexpr std::size_t kMaxUses = 16;   // a value with more uses does not move
+constexpr std::size_t kMaxMoved = 24;    // values of one move
+constexpr std::size_t kMaxUses = 16;     // a value with more uses does not move
+constexpr std::size_t kMaxTensors = 64;  // nor a value of an op with more tensors
 constexpr int kMaxSweeps = 4;
 
 /// An op whose tensors have priced reshards, and its tensors: operands, then results.
@@ -140,8 +141,14 @@ class ValueSearch {
     return num_forms_++;
   }
 
+  /// Checks whether the op has a few tensors, and the common axes of its rule reshard them.
+  bool takes_part(OpId op) const {
+    return module_.num_operands(op) + module_.num_results(op) <= kMaxTensors &&
+           is_resharded_by_rule(module_, op, options_.lowering_rules);
+  }
+
   std::optional<PricedOp> read(OpId op) const {
-    if (!is_resharded_by_rule(module_, op, options_.lowering_rules)) return std::nullopt;
+    if (!takes_part(op)) return std::nullopt;
     auto tensors = read_op(module_, op, registry_, options_.lowering_rules);
     if (!tensors || !*tensors || !has_own_shardings(**tensors)) return std::nullopt;
     keep_exchanged_dims(module_, **tensors);
@@ -172,14 +179,11 @@ class ValueSearch {
   bool may_move(ValueId value) const {
     if (!module_.owner(value).is_result() || module_.num_uses(value) > kMaxUses) return false;
     const OpId op = module_.defining_op(value);
-    if (!is_resharded_by_rule(module_, op, options_.lowering_rules) ||
-        module_.attributes(op).contains(kWrittenAttr)) {
-      return false;
-    }
+    if (!takes_part(op) || module_.attributes(op).contains(kWrittenAttr)) return false;
     return std::ranges::all_of(module_.uses(value), [&](const ir::Use& use) {
       if (module_.parent_block(use.op) != module_.parent_block(op)) return false;
       return module_.is(use.op, OpKind::SdyReshard) || module_.is(use.op, OpKind::FuncReturn) ||
-             is_resharded_by_rule(module_, use.op, options_.lowering_rules);
+             takes_part(use.op);
     });
   }
 

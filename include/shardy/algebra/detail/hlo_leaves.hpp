@@ -255,15 +255,13 @@ SHARDY_INLINE Result<Mesh> mesh_of_message(std::string_view bytes) {
   SHARDY_TRY_STATUS(for_each_field(bytes, [&](const MessageField& field) -> Status {
     if (field.number == 2 && !add_numbers(field, ids)) return not_a_message();
     if (field.number != 1) return {};
-    MeshAxis axis;
+    MeshAxis& axis = axes.emplace_back();
     axis.size = 0;
-    SHARDY_TRY_STATUS(for_each_field(field.bytes, [&](const MessageField& part) -> Status {
+    return for_each_field(field.bytes, [&](const MessageField& part) -> Status {
       if (part.number == 1 && part.is_bytes) axis.name = std::string(part.bytes);
       if (part.number == 2) axis.size = static_cast<int64_t>(part.value);
       return {};
-    }));
-    axes.push_back(std::move(axis));
-    return {};
+    });
   }));
   return Mesh::make(std::move(axes), std::move(ids));
 }
