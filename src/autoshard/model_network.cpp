@@ -13,11 +13,15 @@
 #include <unordered_map>
 #include <utility>
 
-#include "autoshard/program_ops.hpp"
+#include "passes/common/ops.hpp"
 #include "report/program_analysis.hpp"
+#include "shardy/ir/detail/attribute_hash.hpp"
+#include "shardy/support/detail/hash.hpp"
 
 namespace shardy::autoshard {
 
+using ir::BlockId;
+using ir::Module;
 using ir::OpId;
 using ir::ValueId;
 using Kind = ModelNode::Kind;
@@ -539,6 +543,68 @@ CostNetwork network_of(const NetworkParts& parts) {
   CostNetwork network = NetworkMaker(parts).run();
   if (!parts.stop.stop_requested()) fit_prices(network);
   return network;
+}
+
+// ---- Equal ops ----------------------------------------------------------------------------------
+
+namespace {
+
+/// Checks whether some strategy of the node costs time.
+bool has_price(const ModelNode& node) {
+  return std::ranges::any_of(node.states.prices,
+                             [](int64_t price) { return price > 0 && price < kForbidden; });
+}
+
+/// Compares the ops of two nodes, without their operands, and their strategies.
+bool are_equal_nodes(const Module& module, const ModelNode& one, const ModelNode& other) {
+  const auto types_of = [&](OpId op) {
+    std::vector<ir::Type> types;
+    for (const ValueId result : module.results(op)) types.push_back(module.type(result));
+    return types;
+  };
+  return module.name(one.op) == module.name(other.op) &&
+         module.attributes(one.op) == module.attributes(other.op) &&
+         types_of(one.op) == types_of(other.op) && one.states.operands == other.states.operands &&
+         one.states.results == other.states.results && one.states.prices == other.states.prices;
+}
+
+/// Returns a copy of the module in which equal constant expressions are one.
+Module with_merged_constants(const Module& module, const ProgramOps& program, OpId main) {
+  Module merged = module;
+  passes::EqualOps constants(merged);
+  for (const OpId op : searched_ops(module, module.entry(main))) {
+    const bool is_constant = module.has_trait(op, ir::kPure) && module.num_results(op) > 0 &&
+                             program.is_constant(module.result(op));
+    if (!is_constant || !module.regions(op).empty()) continue;
+    constants.merge(op, static_cast<uint32_t>(module.kind(op)),
+                    static_cast<uint32_t>(module.parent_block(op).index()));
+  }
+  return merged;
+}
+
+}  // namespace
+
+void find_equal_ops(const Module& module, const ProgramOps& program, OpId main,
+                    std::span<ModelNode> nodes) {
+  constexpr std::size_t kMostStrategies = 256;  // a pair of ops has a price per pair of these
+  const Module merged = with_merged_constants(module, program, main);
+  std::map<std::tuple<BlockId, std::size_t, std::vector<ValueId>>, std::vector<int32_t>> known;
+  for (std::size_t number = 0; number < nodes.size(); ++number) {
+    ModelNode& node = nodes[number];
+    const bool is_merged = node.kind == Kind::Op && module.has_trait(node.op, ir::kPure) &&
+                           module.regions(node.op).empty() && module.num_operands(node.op) > 0;
+    if (!is_merged || node.states.size() > kMostStrategies || !has_price(node)) continue;
+    const auto operands = merged.operands(node.op);
+    const std::size_t hash = hash_combine(static_cast<std::size_t>(module.kind(node.op)),
+                                          ir::hash_of_attributes(module.attributes(node.op)));
+    std::vector<int32_t>& same =
+        known[{module.parent_block(node.op), hash, {operands.begin(), operands.end()}}];
+    const auto found = std::find_if(same.rbegin(), same.rend(), [&](int32_t other) {
+      return are_equal_nodes(module, nodes[static_cast<std::size_t>(other)], node);
+    });
+    if (found != same.rend()) node.equal_to = *found;
+    same.push_back(static_cast<int32_t>(number));
+  }
 }
 
 }  // namespace shardy::autoshard

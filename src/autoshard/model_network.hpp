@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "autoshard/program_model.hpp"
+#include "autoshard/program_ops.hpp"
 #include "shardy/autoshard/problem.hpp"
 #include "shardy/ir/module.hpp"
 #include "shardy/resharding/best_plan.hpp"
@@ -44,6 +45,11 @@ struct NetworkParts {
 /// most 1,024. Returns whether any strategy was dropped.
 bool drop_strategies(std::span<ModelNode> nodes, std::span<const ModelLink> links,
                      std::span<StateSpace* const> space_of);
+
+/// Finds the nodes of ops that equal an earlier op of their block, or differ from it in equal
+/// constants only: ModelNode::equal_to. Nodes are in program order.
+void find_equal_ops(const ir::Module& module, const ProgramOps& program, ir::OpId main,
+                    std::span<ModelNode> nodes);
 
 /// Builds the network; its prices are in a unit in which their sums fit. Cost: one plan per pair of
 /// states of a shape and one table per pair of lists of states; otherwise linear in the nodes and

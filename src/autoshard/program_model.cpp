@@ -22,11 +22,9 @@
 #include "report/program_analysis.hpp"
 #include "shardy/algebra/text.hpp"
 #include "shardy/ir/attribute_names.hpp"
-#include "shardy/ir/detail/attribute_hash.hpp"
 #include "shardy/ir/sharding_access.hpp"
 #include "shardy/ir/type_text.hpp"
 #include "shardy/ir/walk.hpp"
-#include "shardy/support/detail/hash.hpp"
 
 namespace shardy::autoshard {
 
@@ -102,7 +100,7 @@ class ModelBuilder {
     SHARDY_TRY_STATUS(add_results());
     SHARDY_TRY_STATUS(add_readers());
     sort_nodes();
-    find_equal_ops();
+    find_equal_ops(module_, *program_, main_, model_.nodes_);
     const bool is_large = model_.atoms_->atoms.size() >= kManyAtoms;
     if (is_large && drop_strategies(model_.nodes_, model_.links_, model_.space_of_)) {
       model_.is_complete_ = false;
@@ -116,7 +114,7 @@ class ModelBuilder {
   /// Returns the sum of the least prices of the nodes, of equal ones once: no choice has a lower
   /// price.
   int64_t least_price() {
-    find_equal_ops();
+    find_equal_ops(module_, *program_, main_, model_.nodes_);
     int64_t sum = 0;
     for (const ModelNode& node : model_.nodes_) {
       if (node.equal_to >= 0) continue;
@@ -720,56 +718,6 @@ class ModelBuilder {
       renumber(link.source);
       renumber(link.reader);
     }
-  }
-
-  /// Finds ops that equal an earlier op of their block, or differ from it in equal constants only.
-  void find_equal_ops() {
-    constexpr std::size_t kMostStrategies = 256;  // a pair of ops has a price per pair of these
-    Module merged = module_;
-    passes::EqualOps constants(merged);
-    for (const OpId op : searched_ops(module_, module_.entry(main_))) {
-      const bool is_constant = module_.has_trait(op, ir::kPure) && module_.num_results(op) > 0 &&
-                               program_->is_constant(module_.result(op));
-      if (!is_constant || !module_.regions(op).empty()) continue;
-      constants.merge(op, static_cast<uint32_t>(module_.kind(op)),
-                      static_cast<uint32_t>(module_.parent_block(op).index()));
-    }
-    std::map<std::tuple<BlockId, std::size_t, std::vector<ValueId>>, std::vector<int32_t>> known;
-    for (std::size_t number = 0; number < model_.nodes_.size(); ++number) {
-      ModelNode& node = model_.nodes_[number];
-      const bool is_merged = node.kind == Kind::Op && module_.has_trait(node.op, ir::kPure) &&
-                             module_.regions(node.op).empty() && module_.num_operands(node.op) > 0;
-      if (!is_merged || node.states.size() > kMostStrategies || !has_price(node)) continue;
-      const auto operands = merged.operands(node.op);
-      const std::size_t hash = hash_combine(static_cast<std::size_t>(module_.kind(node.op)),
-                                            ir::hash_of_attributes(module_.attributes(node.op)));
-      std::vector<int32_t>& same =
-          known[{module_.parent_block(node.op), hash, {operands.begin(), operands.end()}}];
-      const auto found = std::find_if(same.rbegin(), same.rend(), [&](int32_t other) {
-        return are_equal_nodes(node_at(other), node);
-      });
-      if (found != same.rend()) node.equal_to = *found;
-      same.push_back(static_cast<int32_t>(number));
-    }
-  }
-
-  /// Checks whether some strategy of the node costs time.
-  static bool has_price(const ModelNode& node) {
-    return std::ranges::any_of(node.states.prices,
-                               [](int64_t price) { return price > 0 && price < kForbidden; });
-  }
-
-  /// Compares the ops of two nodes, without their operands, and their strategies.
-  bool are_equal_nodes(const ModelNode& one, const ModelNode& other) const {
-    const auto types_of = [&](OpId op) {
-      std::vector<ir::Type> types;
-      for (const ValueId result : module_.results(op)) types.push_back(module_.type(result));
-      return types;
-    };
-    return module_.name(one.op) == module_.name(other.op) &&
-           module_.attributes(one.op) == module_.attributes(other.op) &&
-           types_of(one.op) == types_of(other.op) && one.states.operands == other.states.operands &&
-           one.states.results == other.states.results && one.states.prices == other.states.prices;
   }
 
   /// Returns the outermost loop around a user if the source is outside of the loop; else null.
