@@ -360,17 +360,18 @@ class PermuteSinker {
 
  private:
   static constexpr std::size_t kMaxOps = 32;
+  static constexpr std::size_t kMaxDepth = 256;
 
   /// Collects the ops that compute the value from the result of the permute and from positions.
-  bool collect(ValueId value) {
+  bool collect(ValueId value, std::size_t depth = 0) {
     const OpId op = program_.defining_op(value);
     if (!op.valid()) return false;
     if (op == permute_ || std::ranges::find(ops_, op) != ops_.end()) return true;
     if (is_relabeling(op)) return !std::exchange(permute_, op).valid();
     if (is_equal_everywhere(op)) return true;
-    if (ops_.size() == kMaxOps || !runs_on_senders(op)) return false;
+    if (ops_.size() == kMaxOps || depth == kMaxDepth || !runs_on_senders(op)) return false;
     for (const ValueId operand : program_.operands(op)) {
-      if (!collect(operand)) return false;
+      if (!collect(operand, depth + 1)) return false;
     }
     ops_.push_back(op);
     return true;

@@ -200,5 +200,24 @@ TEST_CASE("the search for a reshard plan ends at its limits", "[checking][limits
         "E_MEMORY_LIMIT: planning of collectives needs more than 1 bytes; the limit is max_bytes");
 }
 
+TEST_CASE("a permute, 100,000 ops and an all-to-all are compiled", "[checking][limits]") {
+  const std::string type = " : tensor<8x8xf32>\n";
+  std::string text = R"(sdy.mesh @m = <["x"=2, "y"=2]>
+func.func @main(%a: tensor<8x8xf32> {sdy.sharding = #sdy.sharding<@m, [{"x"}, {}]>})
+    -> (tensor<8x8xf32> {sdy.sharding = #sdy.sharding<@m, [{}, {"y"}]>}) {
+%v0 = sdy.sharding_constraint %a <@m, [{"y"}, {}]>)" +
+                     type;
+  constexpr int kOps = 100'000;
+  for (int op = 0; op < kOps; ++op) {
+    text += "%v" + std::to_string(op + 1) + " = stablehlo.tanh %v" + std::to_string(op) + type;
+  }
+  text += "%r = sdy.sharding_constraint %v" + std::to_string(kOps) + " <@m, [{\"y\"}, {}]>" + type;
+  const auto module = text::parse_mlir(text + "return %r" + type + "}");
+  REQUIRE(module.has_value());
+  const auto compiled = compile(*module);
+  REQUIRE(compiled.has_value());
+  CHECK(compiled->program.num_ops() > kOps);
+}
+
 }  // namespace
 }  // namespace shardy::checking::compile_limits_test
