@@ -172,7 +172,7 @@ namespace {
 /// The places of main that correspond in equal layers, such as the weights of one kind.
 class CorrespondingPlaces {
  public:
-  explicit CorrespondingPlaces(const ir::Module& module) : module_(module), names_(module) {
+  explicit CorrespondingPlaces(const ir::Module& module) : names_(module) {
     const auto layers = find_layers(module);
     if (!layers) return;
     positions_.insert(layers->placed.begin(), layers->placed.end());
@@ -210,7 +210,6 @@ class CorrespondingPlaces {
     names_of_[key].push_back(name);
   }
 
-  const ir::Module& module_;
   text::WrittenValues names_;
   std::unordered_map<ir::OpId, BlockPosition> positions_;  // never iterated
   std::map<std::string, Key> classes_;
