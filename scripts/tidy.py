@@ -32,11 +32,13 @@ def flags_of(command):
 
 
 def sources_of(build, folders):
-    """Folder -> sources, and the flags of each source."""
+    """Folder -> sources, and the flags of each source. A unity build has no commands of sources."""
     wanted = [ROOT / folder for folder in folders]
     groups, flags = {}, {}
     for entry in json.loads((build / "compile_commands.json").read_text()):
         source = pathlib.Path(entry["file"])
+        if source.parent.name == "Unity":
+            sys.exit(f"{build}: SHARDY_UNITY hides the sources; use the preset clang")
         if source.suffix == ".cpp" and any(folder in source.parents for folder in wanted):
             flags[source] = flags_of(entry["command"])
             groups.setdefault((source.parent, tuple(flags[source])), []).append(source)

@@ -235,5 +235,13 @@ class Codes(unittest.TestCase):
         self.assertEqual(check("check_docs.py", {**files, "docs/spec/a.md": "E_KERNEL"}), (0, ""))
 
 
+class Tidy(unittest.TestCase):
+    def test_a_build_that_hides_the_sources_is_refused(self):
+        commands = '[{"file": "/b/Unity/unity_0_cxx.cxx", "command": "c++ -c unity_0_cxx.cxx"}]'
+        status, output = check("tidy.py", {"compile_commands.json": commands})
+        self.assertEqual(status, 1)
+        self.assertIn("SHARDY_UNITY hides the sources", output)
+
+
 if __name__ == "__main__":
     unittest.main()
