@@ -268,6 +268,10 @@ Status check_affine(const Group& group, const PermuteMap& map) {
     SHARDY_TRY_STATUS(check_affine_term(map, std::span(map.numbers).subspan(at, kNumbers)));
   }
   if (count == kNumbers) return {};
+  if (group.size > kMostListedRanks) {
+    return fail("affine map with more than 6 numbers needs a group of at most " +
+                std::to_string(kMostListedRanks) + " devices, got " + std::to_string(group.size));
+  }
   std::vector<bool> sends(static_cast<std::size_t>(group.size), false);
   for (int64_t rank = 0; rank < group.size; ++rank) {
     const auto source = source_rank(map, rank, group.size);

@@ -56,6 +56,9 @@ std::string stablehlo_mesh_text(const Mesh& mesh);
 /// handle.
 int64_t channel_of(const Module& module, OpId op);
 
+/// Sources and receivers of larger groups are not listed.
+constexpr int64_t kMostListedRanks = int64_t{1} << 20;
+
 /// Returns the rank from which the receiving rank of a group of `size` devices gets its data;
 /// std::nullopt if it gets none. Requires: a map that is equal in all groups: not Relabel, Remesh
 /// or Pairs.

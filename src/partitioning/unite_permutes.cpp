@@ -31,8 +31,6 @@ namespace shardy::partitioning {
 
 namespace {
 
-/// Ranks of larger groups are not listed.
-constexpr int64_t kMostRanks = int64_t{1} << 20;
 /// Each permute is compared with as many permutes before it.
 constexpr std::size_t kMostCandidates = 16;
 /// An operand that depends on more ops after the earlier permute is not computed before it.
@@ -63,7 +61,7 @@ std::optional<RankedPermute> ranked_permute(const Module& module, OpId op) {
   const PermuteMap& map = map_of_permute(module, op);
   const int64_t size = sharding_size(axes_of_permute(module, op));
   const bool has_gaps = map.kind == PermuteMap::Kind::Shift || map.kind == PermuteMap::Kind::Affine;
-  if (!has_gaps || size > kMostRanks) return std::nullopt;
+  if (!has_gaps || size > ir::kMostListedRanks) return std::nullopt;
   const RankSet none(static_cast<std::size_t>(size), false);
   RankedPermute permute{op, none, none};
   for (int64_t rank = 0; rank < size; ++rank) {

@@ -454,6 +454,18 @@ TEST_CASE("permutes with different senders and receivers are united", "[rewrites
   check_rule(&partitioning::unite_permutes, &moved_parts, kPrograms, false);
 }
 
+TEST_CASE("a permute of several affine maps is refused in a group of 2^40 devices", "[limits]") {
+  const auto module = text::parse_mlir(R"(sdy.mesh @m = <["x"=1099511627776]>
+func.func @main(%a: tensor<4xf32>) -> tensor<4xf32> attributes {spmd.per_device} {
+  %0 = "spmd.permute"(%a) <{axes = #sdy<axis_ref_list{"x"}>, map = #spmd.permute_map<affine, [1, 1, 1, 0, 2, 0, 1, -1, 1, 0, 2, 1]>, mesh = @m}> : (tensor<4xf32>) -> tensor<4xf32>
+  return %0 : tensor<4xf32>
+})");
+  const Diagnostics errors = module ? ir::verify(*module) : module.error();
+  REQUIRE(errors.size() == 1);
+  CHECK(errors.front().message.find("affine map with more than 6 numbers needs a group of at most "
+                                    "1048576 devices, got 1099511627776") != std::string::npos);
+}
+
 namespace {
 
 /// Returns the sum of the bytes of all collectives of the compiled program, after a comparison of
