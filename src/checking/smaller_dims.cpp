@@ -5,8 +5,8 @@
 #include <cstring>
 #include <functional>
 #include <limits>
-#include <map>
 #include <numeric>
+#include <set>
 #include <span>
 #include <string_view>
 #include <utility>
@@ -796,18 +796,18 @@ Result<simulation::Tensors> smaller_inputs(const Module& module, const simulatio
 
 /// Returns the changes of sizes, the largest first: "1,024 to 20, 256 to 10".
 std::string changes_text(const Module& before, const Module& after) {
-  std::map<std::pair<int64_t, int64_t>, bool, std::greater<>> changes;
+  std::set<std::pair<int64_t, int64_t>, std::greater<>> changes;
   for (uint32_t index = 0; index < before.num_values(); ++index) {
     for (std::size_t dim = 0; dim < static_rank(before, ValueId(index)); ++dim) {
       const int64_t size = before.type(ValueId(index)).dim(dim);
       const int64_t smaller = after.type(ValueId(index)).dim(dim);
-      if (size != smaller) changes[{size, smaller}] = true;
+      if (size != smaller) changes.emplace(size, smaller);
     }
   }
   std::string text;
-  for (const auto& [change, unused] : changes) {
+  for (const auto& [size, smaller] : changes) {
     text += text.empty() ? "" : ", ";
-    text += grouped(change.first) + " to " + grouped(change.second);
+    text += grouped(size) + " to " + grouped(smaller);
   }
   return text;
 }
