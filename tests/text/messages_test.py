@@ -9,7 +9,7 @@ import sys
 
 ROOT = pathlib.Path(sys.argv[1])
 SOURCES = [*ROOT.glob("src/text/mlir*.?pp"), *ROOT.glob("src/ir/*.?pp"), *ROOT.glob("include/shardy/ir/*.hpp")]
-TESTS = [path for folder in ("text", "ir", "tools", "algebra", "simulation") for path in (ROOT / "tests" / folder).rglob("*")
+TESTS = [path for folder in ("text", "ir", "checking", "tools", "algebra", "simulation") for path in (ROOT / "tests" / folder).rglob("*")
          if path.suffix in {".cpp", ".out", ".py", ".txt", ".mlir", ".hpp"} and path.name != "messages_test.py"]
 
 # A call that makes an error, up to the semicolon that ends it.
