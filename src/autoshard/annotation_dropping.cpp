@@ -5,6 +5,7 @@
 //   %w [{"a"}, {}], dot [{}, {}]                  --without %w, it does not grow----------->   dot
 #include <algorithm>
 #include <cstddef>
+#include <functional>
 #include <map>
 #include <numeric>
 #include <set>
@@ -76,6 +77,27 @@ std::vector<ChangeAnswer> AnnotationDropper::are_as_cheap(
   return answers;
 }
 
+namespace {
+
+/// Keeps the first `most` groups, in an order of changes, at whose ops shardings differ. Returns
+/// how many were added.
+std::size_t keep_differing(const ChangeGroups& all, std::span<const std::size_t> order,
+                           const std::function<bool(std::size_t)>& differs, std::size_t most,
+                           std::vector<bool>& is_kept) {
+  std::size_t added = 0;
+  for (const std::size_t at : order) {
+    if (added == most) break;
+    if (is_kept[at] || !differs(all.changes[at].op.index())) continue;
+    for (std::size_t other = 0; other < is_kept.size(); ++other) {
+      if (all.groups[other] == all.groups[at]) is_kept[other] = true;
+    }
+    ++added;
+  }
+  return added;
+}
+
+}  // namespace
+
 /// Returns changes with which the price is within the limit: at first all changes except those of
 /// complete op results. Then the first groups of these are added at whose ops shardings differ from
 /// those with all changes, in each round twice as many.
@@ -92,19 +114,34 @@ ChangeGroups AnnotationDropper::sufficient(const ChangeGroups& all, const Progra
     if (!wanted) wanted = pricer_.digest_all({{all.changes}}).front();
     const auto digest = pricer_.digest_all({{kept.changes}}).front();
     if (!wanted || !digest) break;
-    std::size_t added = 0;
-    for (const std::size_t at : order) {
-      const std::size_t op = all.changes[at].op.index();
-      if (added == count || is_kept[at] || (*digest)[op] == (*wanted)[op]) continue;
-      for (std::size_t other = 0; other < is_kept.size(); ++other) {
-        if (all.groups[other] == all.groups[at]) is_kept[other] = true;
-      }
-      ++added;
-    }
-    if (added == 0) break;
+    const auto differs = [&](std::size_t op) { return (*digest)[op] != (*wanted)[op]; };
+    if (keep_differing(all, order, differs, count, is_kept) == 0) break;
   }
   return all;
 }
+
+namespace {
+
+/// Sets of groups that were joined. The least group of a set stands for it.
+class JoinedGroups {
+ public:
+  std::size_t root(std::size_t group) const {
+    for (auto found = parent_.find(group); found != parent_.end(); found = parent_.find(group)) {
+      group = found->second;
+    }
+    return group;
+  }
+  void join(std::size_t a, std::size_t b) {
+    a = root(a);
+    b = root(b);
+    if (a != b) parent_[std::max(a, b)] = std::min(a, b);
+  }
+
+ private:
+  std::map<std::size_t, std::size_t> parent_;
+};
+
+}  // namespace
 
 /// Makes a family of the groups of partial results, of the partial results that are computed from
 /// them, and of their copies. Without some of these changes, a value is reduced at another op.
@@ -118,29 +155,21 @@ ChangeGroups AnnotationDropper::with_families(const ChangeGroups& all) const {
       readers[value].push_back(all.groups[at]);
     }
   }
-  std::map<std::size_t, std::size_t> parent;
-  const auto root = [&](std::size_t group) {
-    while (parent.contains(group)) group = parent.at(group);
-    return group;
-  };
+  JoinedGroups joined;
   for (std::size_t at = 0; at < all.changes.size(); ++at) {
     if (!is_partial(all.changes[at])) continue;
     for (const ir::ValueId value : program_.results(all.changes[at].op)) {
-      for (const std::size_t reader : readers[value]) {
-        const std::size_t a = root(all.groups[at]);
-        const std::size_t b = root(reader);
-        if (a != b) parent[std::max(a, b)] = std::min(a, b);
-      }
+      for (const std::size_t reader : readers[value]) joined.join(all.groups[at], reader);
     }
   }
   std::vector<std::size_t> order(all.changes.size());
   std::iota(order.begin(), order.end(), 0);
-  std::ranges::stable_sort(order, {}, [&](std::size_t at) { return root(all.groups[at]); });
+  std::ranges::stable_sort(order, {}, [&](std::size_t at) { return joined.root(all.groups[at]); });
   ChangeGroups families;
   for (const std::size_t at : order) {
     families.changes.push_back(all.changes[at]);
     families.groups.push_back(all.groups[at]);
-    families.families.push_back(root(all.groups[at]));
+    families.families.push_back(joined.root(all.groups[at]));
   }
   return families;
 }

@@ -309,7 +309,8 @@ class Autosharder {
     const bool is_recipe =
         found.choice.empty() ||
         (!recipe.empty() && autoshard::price_of(network, recipe) < found.price_fs);
-    return is_recipe ? recipe : std::move(found.choice);
+    if (is_recipe) return recipe;
+    return std::move(found.choice);
   }
 
   /// Adds the recipes to the candidates of a search with a limit of memory. Returns the cheapest
@@ -354,19 +355,25 @@ class Autosharder {
     fold_program(lists.front());
     if (try_best(candidates.front())) return;
     const std::vector<std::size_t> order = order_of_candidates(lists);
-    for (std::size_t begin = 0; begin < order.size();) {
-      // Without folded programs, all are compiled at once, on several threads.
-      const std::size_t end = folded_ && order.size() > 1 ? begin + 1 : order.size();
-      std::vector<std::vector<SourceChange>> asked;
-      for (std::size_t at = begin; at < end; ++at) asked.push_back(lists[order[at]]);
-      const auto prices = pricer_.price_all(asked);
-      for (std::size_t at = begin; at < end; ++at) {
-        const auto& price = prices[at - begin];
-        if (price && order[at] == 0) note_excess(*price);
-        if (price) offer(std::move(candidates[order[at]]), *price);
-      }
-      begin = end;
+    // Without folded programs, all are compiled at once, on several threads.
+    const std::size_t step = folded_ ? 1 : order.size();
+    for (std::size_t begin = 0; begin < order.size(); begin += step) {
+      offer_all(std::span(order).subspan(begin, step), lists, candidates);
       if (best_ && fits(best_->price)) return;
+    }
+  }
+
+  /// Compiles the candidates with the given numbers. Candidate 0 is the best choice of the solver.
+  void offer_all(std::span<const std::size_t> numbers,
+                 std::span<const std::vector<SourceChange>> lists,
+                 std::vector<Candidate>& candidates) {
+    std::vector<std::vector<SourceChange>> asked;
+    for (const std::size_t number : numbers) asked.push_back(lists[number]);
+    const auto prices = pricer_.price_all(asked);
+    for (std::size_t at = 0; at < numbers.size(); ++at) {
+      if (!prices[at]) continue;
+      if (numbers[at] == 0) note_excess(*prices[at]);
+      offer(std::move(candidates[numbers[at]]), *prices[at]);
     }
   }
 

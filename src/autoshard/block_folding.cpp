@@ -6,7 +6,9 @@
 #include "autoshard/block_folding.hpp"
 
 #include <algorithm>
+#include <array>
 #include <map>
+#include <optional>
 #include <set>
 #include <utility>
 
@@ -66,25 +68,34 @@ class BlockTable {
     std::vector<int64_t> text;
     for (const auto& [member, node] : nodes_[at(block)]) {
       text.insert(text.end(), {member, choices_of_[at(node)]});
-      std::vector<std::vector<int64_t>> links;
+      std::vector<LinkNumbers> links;
       for (const WorkLink& link : network_.links_of(node)) {
-        const BlockPlace other = places_[at(link.other)];
-        const int64_t step = int64_t{other.block} - block;
-        const bool is_near = other.block >= 0 && step >= -1 && step <= 1;
-        if (other.block >= 0 && !is_near) return {};
-        links.push_back({is_near ? 1 : 0, is_near ? step : 0, is_near ? other.member : link.other,
-                         link.is_first ? 1 : 0, network_.edges[at(link.edge)].table});
+        const auto numbers = link_numbers(block, link);
+        if (!numbers) return {};
+        links.push_back(*numbers);
       }
       std::ranges::sort(links);
       text.push_back(static_cast<int64_t>(links.size()));
-      for (const std::vector<int64_t>& link : links) {
-        text.insert(text.end(), link.begin(), link.end());
-      }
+      for (const LinkNumbers& link : links) text.insert(text.end(), link.begin(), link.end());
     }
     return text;
   }
 
  private:
+  using LinkNumbers = std::array<int64_t, 5>;
+
+  /// Returns what must be equal in links of equal blocks. Links to the same and to neighbouring
+  /// blocks are named by step and member. Returns std::nullopt if the link skips a block.
+  std::optional<LinkNumbers> link_numbers(int32_t block, const WorkLink& link) const {
+    const BlockPlace other = places_[at(link.other)];
+    const int64_t is_first = link.is_first ? 1 : 0;
+    const int64_t table = network_.edges[at(link.edge)].table;
+    if (other.block < 0) return LinkNumbers{0, 0, link.other, is_first, table};
+    const int64_t step = int64_t{other.block} - block;
+    if (step < -1 || step > 1) return std::nullopt;
+    return LinkNumbers{1, step, other.member, is_first, table};
+  }
+
   /// Gives equal lists of choices with equal prices one number.
   void describe_choices(int32_t node) {
     std::vector<int64_t> list;

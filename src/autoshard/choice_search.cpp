@@ -221,19 +221,28 @@ std::vector<int64_t> least_by_row(const TableCells& table, std::span<const int64
   return of_row;
 }
 
+/// Returns by how much each choice of the second node of an edge changes the price, without the
+/// price of the edge with that choice.
+std::vector<int64_t> changes_without_pair(const WorkNetwork& network, const WorkEdge& edge,
+                                          const ChoiceState& state) {
+  const int32_t at_a = state.choice()[at(edge.a)];
+  const int64_t price_now = network.pair_price(edge, at_a, state.choice()[at(edge.b)]);
+  std::vector<int64_t> changes;
+  for (int32_t j = 0; j < network.size(edge.b); ++j) {
+    const int64_t change = state.price_change(edge.b, j);
+    const int64_t pair = network.pair_price(edge, at_a, j);
+    changes.push_back(pair >= kInfinite ? kInfinite : change - pair + price_now);
+  }
+  return changes;
+}
+
 /// Moves both nodes of an edge if this lowers the price. Cost: all cells of the edge.
 bool move_pair(const WorkNetwork& network, const WorkEdge& edge, ChoiceState& state) {
   const int32_t a = edge.a;
   const int32_t b = edge.b;
   const int32_t at_a = state.choice()[at(a)];
   const int32_t at_b = state.choice()[at(b)];
-  const int64_t price_now = network.pair_price(edge, at_a, at_b);
-  std::vector<int64_t> change_b;
-  for (int32_t j = 0; j < network.size(b); ++j) {
-    const int64_t change = state.price_change(b, j);
-    const int64_t pair = network.pair_price(edge, at_a, j);
-    change_b.push_back(pair >= kInfinite ? kInfinite : change - pair + price_now);
-  }
+  const std::vector<int64_t> change_b = changes_without_pair(network, edge, state);
   const TableCells table = network.table_cells(edge.table);
   const std::vector<int64_t> least_with = least_by_row(table, change_b);
   for (int32_t i = 0; i < network.size(a); ++i) {

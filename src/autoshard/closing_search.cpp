@@ -50,15 +50,13 @@ class ClosingSearch {
     const auto nodes = at(network_.num_nodes());
     live_.assign(at(network_.num_points), 0);
     usages_of_.resize(nodes);
-    for (std::size_t i = 0; i < network_.node_usages.size(); ++i) {
-      const WorkUsage& usage = network_.node_usages[i];
+    for (const WorkUsage& usage : network_.node_usages) {
       const int64_t* bytes = network_.bytes.data() + usage.bytes;
       const int64_t least = *std::min_element(bytes, bytes + network_.size(usage.owner));
       usages_of_[at(usage.owner)].push_back({&usage, least, -1, false});
       fill(usage, least);
     }
-    for (std::size_t i = 0; i < network_.edge_usages.size(); ++i) {
-      const WorkUsage& usage = network_.edge_usages[i];
+    for (const WorkUsage& usage : network_.edge_usages) {
       const WorkEdge& edge = network_.edges[at(usage.owner)];
       const WorkTable& table = network_.tables[at(usage.bytes)];
       const int64_t* bytes = network_.cells.data() + table.begin;
@@ -156,32 +154,43 @@ class ClosingSearch {
     levels_[0].bound = bound;
     int32_t depth = 0;
     if (nodes > 0) open_level(0);
-    int64_t steps = 0;
     while (depth >= 0) {
       if (depth == nodes) record(result);
       if (goal_.first_index && !result.choice.empty()) return true;
-      if (depth == nodes || levels_[at(depth)].open.empty()) {
+      const auto next = depth < nodes ? next_choice(depth) : std::nullopt;
+      if (!next) {
         if (--depth >= 0) undo(depth);
         continue;
       }
-      auto& open = levels_[at(depth)].open;
-      const OpenChoice next = open.back();
-      open.pop_back();
-      if (is_too_dear(next.bound)) continue;
-      if (++steps > goal_.most_steps || is_stopped(steps)) return false;
-      decide(depth, next.choice);
+      if (is_stopped()) return false;
+      decide(depth, next->choice);
       if (num_over_ > 0) {
         undo(depth);
         continue;
       }
-      levels_[at(depth) + 1].bound = next.bound;
+      levels_[at(depth) + 1].bound = next->bound;
       ++depth;
       if (depth < nodes) open_level(depth);
     }
     return true;
   }
 
-  bool is_stopped(int64_t steps) const { return steps % 1024 == 0 && goal_.stop.stop_requested(); }
+  /// Takes the cheapest open choice of a level that can still lead to a better result.
+  std::optional<OpenChoice> next_choice(int32_t depth) {
+    auto& open = levels_[at(depth)].open;
+    while (!open.empty()) {
+      const OpenChoice next = open.back();
+      open.pop_back();
+      if (!is_too_dear(next.bound)) return next;
+    }
+    return std::nullopt;
+  }
+
+  /// Counts a step. Returns whether it exceeds the limit, or the search is to stop.
+  bool is_stopped() {
+    if (++steps_ > goal_.most_steps) return true;
+    return steps_ % 1024 == 0 && goal_.stop.stop_requested();
+  }
 
   void record(ClosingResult& result) {
     const int64_t price = work_price(network_, choice_);
@@ -207,6 +216,7 @@ class ClosingSearch {
   /// Bytes per time point: bytes of decided nodes and edges, plus the least bytes of the others.
   std::vector<int64_t> live_;
   int32_t num_over_ = 0;
+  int64_t steps_ = 0;
   std::vector<std::vector<UsageOfNode>> usages_of_;
 };
 

@@ -118,7 +118,7 @@ class DominanceFilter {
     pairs.is_left.assign(link.is_first ? pairs.table.columns : pairs.table.rows, 0);
     const int32_t* class_of = link.is_first ? pairs.table.column_of : pairs.table.row_of;
     for (int32_t i = 0; i < network_.size(link.other); ++i) {
-      pairs.is_left[at(class_of[i])] |= keep_[at(network_.first[at(link.other)] + i)];
+      if (keep_[at(network_.first[at(link.other)] + i)] != 0) pairs.is_left[at(class_of[i])] = 1;
     }
     return pairs;
   }

@@ -125,6 +125,23 @@ std::optional<ManualVariants::Lists> ManualVariants::propagated(OpId op, const L
   return extended;
 }
 
+/// Returns the lists with one more axis in one dim, where it fits.
+std::vector<ManualVariants::Lists> ManualVariants::seeded_lists(OpId op, const Lists& lists,
+                                                                const AxisRef& atom) const {
+  std::vector<Lists> seeded;
+  const std::size_t operands = module_.num_operands(op);
+  for (std::size_t tensor = 0; tensor < lists.size(); ++tensor) {
+    const ir::ValueId value =
+        tensor < operands ? module_.operand(op, tensor) : module_.result(op, tensor - operands);
+    const auto sizes = module_.type(value).dims();
+    for (std::size_t dim = 0; dim < sizes.size(); ++dim) {
+      auto with_axis = with_seed(lists, tensor, dim, atom, sizes[dim]);
+      if (with_axis) seeded.push_back(*std::move(with_axis));
+    }
+  }
+  return seeded;
+}
+
 std::vector<ManualVariants::Lists> ManualVariants::all_lists(OpId op, const Lists& declared) const {
   std::vector<Lists> all = {declared};
   if (!propagate_) return all;
@@ -137,18 +154,11 @@ std::vector<ManualVariants::Lists> ManualVariants::all_lists(OpId op, const List
     }
     const std::size_t num_without = all.size();
     for (std::size_t at = 0; at < num_without; ++at) {
-      for (std::size_t tensor = 0; tensor < declared.size(); ++tensor) {
-        const std::size_t operands = module_.num_operands(op);
-        const ir::ValueId value =
-            tensor < operands ? module_.operand(op, tensor) : module_.result(op, tensor - operands);
-        const auto sizes = module_.type(value).dims();
-        for (std::size_t dim = 0; dim < sizes.size(); ++dim) {
-          const auto seeded = with_seed(all[at], tensor, dim, atom, sizes[dim]);
-          if (!seeded || all.size() == kMostVariants || left-- <= 0) continue;
-          auto lists = propagated(op, declared, *seeded);
-          const bool is_new = lists && std::ranges::find(all, *lists) == all.end();
-          if (is_new) all.push_back(*std::move(lists));
-        }
+      for (const Lists& seeded : seeded_lists(op, all[at], atom)) {
+        if (all.size() == kMostVariants || left-- <= 0) return all;
+        auto lists = propagated(op, declared, seeded);
+        const bool is_new = lists && std::ranges::find(all, *lists) == all.end();
+        if (is_new) all.push_back(*std::move(lists));
       }
     }
   }

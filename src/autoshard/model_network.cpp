@@ -85,7 +85,7 @@ void fit_prices(CostNetwork& network) {
   const double sum = largest_sum(network);
   if (sum <= static_cast<double>(kMaxTotal)) return;
   int64_t unit = 2;
-  while (sum / static_cast<double>(unit) > static_cast<double>(kMaxTotal / 2)) unit *= 2;
+  while (sum / static_cast<double>(unit) > static_cast<double>(kMaxTotal) / 2) unit *= 2;
   for (auto* prices : {&network.unary, &network.cells}) {
     for (int64_t& price : *prices) price = price < kForbidden ? price / unit : price;
   }

@@ -283,12 +283,10 @@ void NetworkSolver::search_without_limit() {
     report_progress();
     if (bound_ >= free_price_) return;
     const std::vector<char> keep = possible_choices(stage->costs(), bound, free_price_);
-    const int64_t left = std::ranges::count(keep, 1);
     if (is_worth_restricting(stage->network(), keep)) {
-      auto fewer = stage->restricted(keep);
-      if (fewer == nullptr) return raise_bound(free_price_);
-      stage = std::move(fewer);
-      left_ = left;
+      stage = stage->restricted(keep);
+      if (stage == nullptr) return raise_bound(free_price_);
+      left_ = std::ranges::count(keep, 1);
       is_full = false;
       is_tried = false;
     }
@@ -461,10 +459,10 @@ class NetworkSolver::LimitSearch {
 int64_t NetworkSolver::largest_price() const {
   int64_t sum = 0;
   std::vector<int64_t> largest_of;
-  for (std::size_t i = 0; i < full_.tables.size(); ++i) {
+  for (const WorkTable& table : full_.tables) {
     int64_t largest = 0;
-    const int64_t* cells = full_.cells.data() + full_.tables[i].begin;
-    for (int64_t k = 0; k < full_.tables[i].num_cells(); ++k) {
+    const int64_t* cells = full_.cells.data() + table.begin;
+    for (int64_t k = 0; k < table.num_cells(); ++k) {
       if (cells[k] < kInfinite) largest = std::max(largest, cells[k]);
     }
     largest_of.push_back(largest);

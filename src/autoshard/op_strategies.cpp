@@ -124,25 +124,32 @@ const ir::Type& type_of_tensor(const Module& module, OpId op, std::size_t tensor
                                            : module.result(op, tensor - num_operands));
 }
 
-/// Checks that a minor factor of a dim has axes only if the major factors are fully sharded, and
-/// that each dim can have the shards. The dims of a permutation factor have different sizes. The
-/// shards of a dim with several factors are even.
+/// Returns the number of shards of a dim, the product of those of its factors. Returns std::nullopt
+/// if a minor factor has axes though a major one is not fully sharded, or if one of several factors
+/// has uneven shards.
+std::optional<int64_t> shards_of_dim(const OpShardingRule& rule, const DimMapping& factors,
+                                     std::span<const int64_t> shards) {
+  bool is_full = true;
+  int64_t all = 1;
+  for (const int32_t factor : factors) {
+    const int64_t count = shards[static_cast<std::size_t>(factor)];
+    if (count > 1 && !is_full) return std::nullopt;
+    if (factors.size() > 1 && rule.factor_size(factor) % count != 0) return std::nullopt;
+    is_full = is_full && count == rule.factor_size(factor);
+    all *= count;
+  }
+  return all;
+}
+
+/// Checks that each dim can have the shards. The dims of a permutation factor have different sizes.
 bool fits_dims(const Module& module, OpId op, const OpShardingRule& rule,
                std::span<const int64_t> shards, double uneven) {
   for (std::size_t tensor = 0; tensor < rule.num_tensors(); ++tensor) {
     const auto sizes = type_of_tensor(module, op, tensor).dims();
     const std::vector<DimMapping>& dims = rule.tensor(tensor).dims;
     for (std::size_t at = 0; at < dims.size(); ++at) {
-      bool is_full = true;
-      int64_t all = 1;
-      for (const int32_t factor : dims[at]) {
-        const int64_t count = shards[static_cast<std::size_t>(factor)];
-        if (count > 1 && !is_full) return false;
-        if (dims[at].size() > 1 && rule.factor_size(factor) % count != 0) return false;
-        is_full = is_full && count == rule.factor_size(factor);
-        all *= count;
-      }
-      if (!can_shard(sizes[at], all, dims[at].size() > 1 ? 0 : uneven)) return false;
+      const auto count = shards_of_dim(rule, dims[at], shards);
+      if (!count || !can_shard(sizes[at], *count, dims[at].size() > 1 ? 0 : uneven)) return false;
     }
   }
   return true;

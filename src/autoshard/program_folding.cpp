@@ -48,9 +48,10 @@ std::unique_ptr<FoldedProgram> FoldedProgram::make(const ProgramModel& model,
   const int32_t last = count - after;
   const std::vector<report::PlacedOp> ops = placed_ops(model, searched);
   if (ops.empty() || last - before < 2 || !are_equal_blocks(ops, before - 1, last)) return nullptr;
-  std::vector<bool> is_kept;
-  for (int32_t block = 0; block < count; ++block)
-    is_kept.push_back(block < before || block >= last);
+  std::vector<bool> is_kept(static_cast<std::size_t>(count), true);
+  for (int32_t block = before; block < last; ++block) {
+    is_kept[static_cast<std::size_t>(block)] = false;
+  }
   auto folded = report::FoldedModule::make(searched, ops, std::move(is_kept));
   if (!folded) return nullptr;
   return std::unique_ptr<FoldedProgram>(

@@ -623,6 +623,25 @@ class ModelBuilder {
     return space(value).num_complete();
   }
 
+  /// Gives a copies node the roles that are possible in its phase, with all states in each role.
+  static void add_roles(ModelNode& node, bool is_first, bool is_last) {
+    // An argument of many states stays live until its last phase.
+    const bool is_live = node.states.size() > kMostStatesOfPhases;
+    for (const bool is_kept : {false, true}) {
+      for (const bool is_needed : {false, true}) {
+        const bool is_possible = (!is_first || !is_kept) && (!is_last || !is_needed) &&
+                                 (!is_live || is_last != is_needed);
+        if (is_possible) node.roles.push_back({is_kept, is_needed});
+      }
+    }
+    const OpStrategies once = node.states;
+    for (std::size_t role = 1; role < node.roles.size(); ++role) {
+      for (std::size_t state = 0; state < once.size(); ++state) {
+        node.states.add({once.operands[state]}, {once.results[state]}, 0);
+      }
+    }
+  }
+
   /// Adds a copies node per phase. Each keeps the copy of the phase before, or makes a new one of
   /// the value, which is live until then.
   Status add_phases(ValueId value, const NodeOutput& source,
@@ -632,22 +651,7 @@ class ModelBuilder {
       SHARDY_TRY(const NodeOutput copies, add_copies(value, source, phases[phase], false));
       ModelNode& node = model_.nodes_[static_cast<std::size_t>(copies.node)];
       node.phase = phase;
-      // An argument of many states stays live until its last phase.
-      const bool is_live = node.states.size() > kMostStatesOfPhases;
-      for (const bool is_kept : {false, true}) {
-        for (const bool is_needed : {false, true}) {
-          const bool is_last = phase + 1 == phases.size();
-          const bool is_possible = (phase > 0 || !is_kept) && (!is_last || !is_needed) &&
-                                   (!is_live || is_last != is_needed);
-          if (is_possible) node.roles.push_back({is_kept, is_needed});
-        }
-      }
-      const OpStrategies once = node.states;
-      for (std::size_t role = 1; role < node.roles.size(); ++role) {
-        for (std::size_t state = 0; state < once.size(); ++state) {
-          node.states.add({once.operands[state]}, {once.results[state]}, 0);
-        }
-      }
+      add_roles(node, phase == 0, phase + 1 == phases.size());
       if (phase > 0) {
         ModelLink& make = model_.links_.back();
         make.kind = ModelLink::Kind::Make;

@@ -71,6 +71,7 @@ class ManualVariants {
   using Lists = std::vector<TensorSharding>;  // of operands, then of results
 
   std::vector<Lists> all_lists(ir::OpId op, const Lists& declared) const;
+  std::vector<Lists> seeded_lists(ir::OpId op, const Lists& lists, const AxisRef& atom) const;
   std::optional<Lists> propagated(ir::OpId op, const Lists& declared, const Lists& lists) const;
   ir::Module program_of(ir::OpId op, std::span<const TensorSharding> lists) const;
   double seconds(ir::OpId op, std::span<const TensorSharding> lists) const;

@@ -116,6 +116,24 @@ Status ProgramOps::check(const std::vector<OpId>& all) const {
   return {};
 }
 
+/// Returns the ops that define the operands of an op, the op around it, and the last ops of its
+/// searched regions. An id is invalid for an argument.
+std::vector<OpId> ProgramOps::needed_by(OpId op) const {
+  std::vector<OpId> needed;
+  for (const ValueId operand : module_.operands(op)) {
+    needed.push_back(module_.defining_op(operand));
+  }
+  const BlockId block = module_.parent_block(op);
+  if (block != module_.entry(*module_.main_function())) {
+    needed.push_back(module_.parent_op(block));
+  }
+  if (!has_searched_regions(module_, op)) return needed;
+  for (const ir::RegionId region : module_.regions(op)) {
+    for (const BlockId inner : module_.blocks(region)) needed.push_back(module_.last_op(inner));
+  }
+  return needed;
+}
+
 /// Marks ops with side effects, the return, and the ops on which these depend.
 void ProgramOps::find_live(const std::vector<OpId>& all) {
   const BlockId entry = module_.entry(*module_.main_function());
@@ -132,13 +150,7 @@ void ProgramOps::find_live(const std::vector<OpId>& all) {
   while (!waiting.empty()) {
     const OpId op = waiting.back();
     waiting.pop_back();
-    for (const ValueId operand : module_.operands(op)) mark(module_.defining_op(operand));
-    const BlockId block = module_.parent_block(op);
-    if (block != entry) mark(module_.parent_op(block));
-    if (!has_searched_regions(module_, op)) continue;
-    for (const ir::RegionId region : module_.regions(op)) {
-      for (const BlockId inner : module_.blocks(region)) mark(module_.last_op(inner));
-    }
+    for (const OpId needed : needed_by(op)) mark(needed);
   }
   for (const OpId op : all) {
     if (live_.contains(op) && !module_.has_trait(op, ir::kTerminator)) ops_.push_back(op);

@@ -64,6 +64,7 @@ class ProgramOps {
   explicit ProgramOps(const ir::Module& module) : module_(module) {}
   Status check(const std::vector<ir::OpId>& all) const;
   void find_live(const std::vector<ir::OpId>& all);
+  std::vector<ir::OpId> needed_by(ir::OpId op) const;
   void find_constants();
 
   const ir::Module& module_;

@@ -141,19 +141,27 @@ std::optional<ProgramPrice> ProgramPricer::lowered(checking::PropagatedProgram p
 std::vector<std::optional<ProgramPrice>> ProgramPricer::price_all(
     std::span<const std::vector<SourceChange>> lists, bool is_exact) {
   std::vector<std::optional<ProgramPrice>> prices;
-  for (PricedChanges& each : price_each(lists, is_exact)) prices.push_back(std::move(each.price));
+  for (const PricedChanges& each : price_each(lists, is_exact)) prices.push_back(each.price);
   return prices;
+}
+
+/// Lowers the programs with the given numbers, and remembers their prices.
+void ProgramPricer::lower_all(std::span<const std::size_t> numbers,
+                              std::vector<DigestedProgram>& programs,
+                              std::vector<std::optional<ProgramPrice>>& prices) {
+  num_programs_ += for_each_number(numbers.size(), options_, [&](std::size_t at) {
+    prices[numbers[at]] = lowered(*std::move(programs[numbers[at]].program));
+  });
+  for (const std::size_t number : numbers) {
+    if (!prices[number] && options_.stop.stop_requested()) continue;
+    if (!prices[number]) ++num_refused_;
+    known_[programs[number].digest] = prices[number];
+  }
 }
 
 std::vector<PricedChanges> ProgramPricer::price_each(
     std::span<const std::vector<SourceChange>> lists, bool is_exact) {
-  /// A program, and the index of the first list with an equal one.
-  struct Propagated {
-    std::optional<checking::PropagatedProgram> program = {};
-    ShardingDigest digest = {};
-    std::size_t first = 0;
-  };
-  std::vector<Propagated> programs(lists.size());
+  std::vector<DigestedProgram> programs(lists.size());
   std::vector<std::optional<ProgramPrice>> prices(lists.size());
   const std::size_t done = for_each_number(lists.size(), options_, [&](std::size_t at) {
     auto program = propagated(lists[at]);
@@ -173,22 +181,15 @@ std::vector<PricedChanges> ProgramPricer::price_each(
     if (is_known) prices[at] = known->second;
     if (!is_known && (is_exact || programs[at].first == at)) asked.push_back(at);
   }
-  const std::size_t lowering = for_each_number(asked.size(), options_, [&](std::size_t number) {
-    prices[asked[number]] = lowered(*std::move(programs[asked[number]].program));
-  });
-  num_programs_ += refused + lowering;
+  num_programs_ += refused;
   num_refused_ += refused;
-  for (std::size_t number = 0; number < asked.size(); ++number) {
-    const bool is_stopped = options_.stop.stop_requested() && !prices[asked[number]];
-    if (!prices[asked[number]] && !is_stopped) ++num_refused_;
-    if (!is_stopped) known_[programs[asked[number]].digest] = prices[asked[number]];
-  }
+  lower_all(asked, programs, prices);
+  std::vector<PricedChanges> priced;
+  priced.reserve(lists.size());
   for (std::size_t at = 0; at < lists.size(); ++at) {
-    if (!programs[at].digest.empty() && !is_exact) prices[at] = prices[programs[at].first];
-  }
-  std::vector<PricedChanges> priced(lists.size());
-  for (std::size_t at = 0; at < lists.size(); ++at) {
-    priced[at] = {std::move(prices[at]), std::move(programs[at].digest)};
+    DigestedProgram& program = programs[at];
+    const std::size_t from = program.digest.empty() || is_exact ? at : program.first;
+    priced.push_back({prices[from], std::move(program.digest)});
   }
   return priced;
 }

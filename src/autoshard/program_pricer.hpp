@@ -73,6 +73,15 @@ class ProgramPricer {
   bool holds_ties(const ir::Module& program) const;
   std::optional<ProgramPrice> lowered(checking::PropagatedProgram program) const;
 
+  /// A propagated program, and the index of the first list of changes with an equal program.
+  struct DigestedProgram {
+    std::optional<checking::PropagatedProgram> program = {};
+    ShardingDigest digest = {};
+    std::size_t first = 0;
+  };
+  void lower_all(std::span<const std::size_t> numbers, std::vector<DigestedProgram>& programs,
+                 std::vector<std::optional<ProgramPrice>>& prices);
+
   const ir::Module& searched_;
   const AutoshardOptions& options_;
   const checking::Context& context_;

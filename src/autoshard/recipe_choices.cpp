@@ -3,6 +3,7 @@
 //   %0 = dot %x, %w1; %1 = dot %0, %w2    classes: rows of %x, %0, %1; columns of %w1, ...
 //   class of the rows: each op has strategies with sharded rows only -> batch on all axes
 #include <algorithm>
+#include <functional>
 #include <map>
 #include <numeric>
 #include <span>
@@ -50,12 +51,11 @@ class DimClasses {
       if (model_.nodes()[node].kind != Kind::Op) continue;
       for_each_dim(node, [&](std::size_t dim) { ++counts[root(dim)]; });
     }
-    std::vector<std::pair<int64_t, std::size_t>> sorted;
-    for (const auto& [number, count] : counts) sorted.emplace_back(-count, number);
-    std::ranges::sort(sorted);
-    sorted.resize(std::min(most, sorted.size()));
-    std::vector<std::size_t> classes;
-    for (const auto& [count, number] : sorted) classes.push_back(number);
+    std::vector<std::size_t> classes(counts.size());
+    std::ranges::transform(counts, classes.begin(), [](const auto& entry) { return entry.first; });
+    std::ranges::stable_sort(classes, std::greater(),
+                             [&](std::size_t number) { return counts.at(number); });
+    classes.resize(std::min(most, classes.size()));
     return classes;
   }
 
@@ -109,22 +109,26 @@ class DimClasses {
     }
   }
 
+  /// Returns the axis of a strategy that shards along one axis only, else nullptr.
+  const AxisRef* only_axis(std::size_t node, int32_t choice) const {
+    const AxisRef* axis = nullptr;
+    for (uint32_t port = 0; port < first_[node].size(); ++port) {
+      const TensorSharding& state = state_of(node, choice, port);
+      for (std::size_t dim = 0; dim < state.rank(); ++dim) {
+        for (const AxisRef& each : state.dim(dim).axes) {
+          if (axis != nullptr && each != *axis) return nullptr;
+          axis = &each;
+        }
+      }
+    }
+    return axis;
+  }
+
   /// Joins the dims that a strategy with one sharded dim per tensor shards along the same axis.
   void join_node(std::size_t node) {
     const auto count = static_cast<int32_t>(model_.nodes()[node].states.size());
     for (int32_t choice = 0; choice < count; ++choice) {
-      const AxisRef* axis = nullptr;
-      bool is_single = true;
-      for (uint32_t port = 0; port < first_[node].size(); ++port) {
-        const TensorSharding& state = state_of(node, choice, port);
-        for (std::size_t dim = 0; dim < state.rank(); ++dim) {
-          for (const AxisRef& each : state.dim(dim).axes) {
-            if (axis == nullptr) axis = &each;
-            is_single &= each == *axis;
-          }
-        }
-      }
-      if (!is_single || axis == nullptr) continue;
+      if (only_axis(node, choice) == nullptr) continue;
       std::vector<std::size_t> dims;
       for_each_sharded(node, choice, [&](std::size_t dim) { dims.push_back(dim); });
       for (const std::size_t dim : dims) join(dims.front(), dim);
@@ -147,6 +151,20 @@ class DimClasses {
   std::vector<std::size_t> parent_;              // per dim: an earlier one of its class
 };
 
+/// Forbids the strategies of ops that shard dims of other classes.
+void forbid_others(const ProgramModel& model, const DimClasses& classes, std::size_t of_class,
+                   CostNetwork& network) {
+  for (std::size_t node = 0; node < model.nodes().size(); ++node) {
+    if (model.nodes()[node].kind != Kind::Op) continue;
+    const auto first = static_cast<std::size_t>(network.first_choice[node]);
+    const int32_t count = network.num_choices(static_cast<int32_t>(node));
+    for (int32_t choice = 0; choice < count; ++choice) {
+      if (classes.shards_only(node, choice, of_class)) continue;
+      network.unary[first + static_cast<std::size_t>(choice)] = kForbidden;
+    }
+  }
+}
+
 }  // namespace
 
 std::vector<std::vector<int32_t>> recipe_choices(const ProgramModel& model,
@@ -156,15 +174,7 @@ std::vector<std::vector<int32_t>> recipe_choices(const ProgramModel& model,
   std::vector<std::vector<int32_t>> found;
   for (const std::size_t of_class : classes.largest(most)) {
     CostNetwork only = network;
-    for (std::size_t node = 0; node < model.nodes().size(); ++node) {
-      if (model.nodes()[node].kind != Kind::Op) continue;
-      const auto first = static_cast<std::size_t>(network.first_choice[node]);
-      const int32_t count = network.num_choices(static_cast<int32_t>(node));
-      for (int32_t choice = 0; choice < count; ++choice) {
-        if (classes.shards_only(node, choice, of_class)) continue;
-        only.unary[first + static_cast<std::size_t>(choice)] = kForbidden;
-      }
-    }
+    forbid_others(model, classes, of_class, only);
     for (const int64_t limit : {kUnlimited, network.limit}) {
       if (options.stop.stop_requested()) return found;
       only.limit = limit;

@@ -269,55 +269,93 @@ void ReshardGraph::add_permutes() {
   }
 }
 
-/// Returns the seconds to each state, by partial atoms of `from` that are left, then assignment.
-std::vector<double> ReshardGraph::search(const GraphState& from) {
-  constexpr double kNone = std::numeric_limits<double>::infinity();
-  const std::vector<uint32_t> sets = subsets_of(from.partial);  // of partial atoms
-  const auto place_of = [&](uint32_t set) {
-    return slot(std::ranges::find(sets, set) - sets.begin()) * states_.size();
-  };
-  std::vector<double> best(sets.size() * states_.size(), kNone);
-  std::vector<char> is_left(sets.size() * groups_.size(), 0);  // by set and group: permutes done
+/// A search for the cheapest paths from one state (Dijkstra). A place is a state and the set of
+/// partial atoms that are left.
+class ReshardGraph::Search {
+ public:
+  Search(const ReshardGraph& graph, const GraphState& from)
+      : graph_(graph),
+        sets_(subsets_of(from.partial)),
+        best_(sets_.size() * graph.states_.size(), std::numeric_limits<double>::infinity()),
+        is_left_(sets_.size() * graph.groups_.size(), 0) {
+    reach(place_of(from.partial) + slot(from.assignment), 0);
+  }
+
+  /// Returns the seconds to each place.
+  std::vector<double> run() {
+    while (!queue_.empty() && !graph_.stop_.stop_requested()) {
+      const auto [seconds, place] = queue_.top();
+      queue_.pop();
+      if (seconds > best_[place]) continue;
+      leave_by_group(place, seconds);
+      leave_by_edges(place, seconds);
+      leave_by_sums(place, seconds);
+    }
+    return std::move(best_);
+  }
+
+ private:
   using QueuedState = std::pair<double, std::size_t>;
-  std::priority_queue<QueuedState, std::vector<QueuedState>, std::greater<>> queue;
-  const auto reach = [&](std::size_t place, double seconds) {
-    if (!(seconds < best[place])) return;
-    best[place] = seconds;
-    queue.emplace(seconds, place);
-  };
-  reach(place_of(from.partial) + slot(from.assignment), 0);
-  while (!queue.empty() && !stop_.stop_requested()) {
-    const auto [seconds, place] = queue.top();
-    queue.pop();
-    if (seconds > best[place]) continue;
-    const uint32_t set = sets[place / states_.size()];
-    const std::size_t state = place % states_.size();
-    const std::size_t first = place - state;
-    const int32_t group = group_of_[state];
-    const std::size_t mark = place / states_.size() * groups_.size() + slot(std::max(group, 0));
-    if (group >= 0 && !is_left[mark]) {
-      // The first state of a group is the nearest state: from the other states, permutes cost at
-      // least as
-      // much.
-      is_left[mark] = true;
-      for (const int32_t to : groups_[slot(group)].states) {
-        if ((taken_[slot(to)] & set) != 0) continue;
-        reach(first + slot(to), seconds + groups_[slot(group)].seconds);
-      }
+
+  std::size_t place_of(uint32_t set) const {
+    return slot(std::ranges::find(sets_, set) - sets_.begin()) * graph_.states_.size();
+  }
+  uint32_t set_of(std::size_t place) const { return sets_[place / graph_.states_.size()]; }
+  std::size_t state_of(std::size_t place) const { return place % graph_.states_.size(); }
+
+  void reach(std::size_t place, double seconds) {
+    if (!(seconds < best_[place])) return;
+    best_[place] = seconds;
+    queue_.emplace(seconds, place);
+  }
+
+  /// Permutes to the other states of the group. The first state that is reached is the nearest one:
+  /// from the other states, permutes cost at least as much.
+  void leave_by_group(std::size_t place, double seconds) {
+    const std::size_t state = state_of(place);
+    const int32_t group = graph_.group_of_[state];
+    if (group < 0) return;
+    const std::size_t set = place / graph_.states_.size();
+    if (std::exchange(is_left_[set * graph_.groups_.size() + slot(group)], 1) != 0) return;
+    const PermuteGroup& permutes = graph_.groups_[slot(group)];
+    for (const int32_t to : permutes.states) {
+      if ((graph_.taken_[slot(to)] & sets_[set]) != 0) continue;
+      reach(place - state + slot(to), seconds + permutes.seconds);
     }
-    for (const Edge& edge : edges_[state]) {
-      if ((edge.taken & set) == 0) reach(first + slot(edge.to), seconds + edge.seconds);
+  }
+
+  void leave_by_edges(std::size_t place, double seconds) {
+    const std::size_t state = state_of(place);
+    for (const Edge& edge : graph_.edges_[state]) {
+      if ((edge.taken & set_of(place)) != 0) continue;
+      reach(place - state + slot(edge.to), seconds + edge.seconds);
     }
+  }
+
+  /// All-reduces and reduce-scatters.
+  void leave_by_sums(std::size_t place, double seconds) {
+    const std::size_t state = state_of(place);
+    const uint32_t set = set_of(place);
     for (uint32_t sum = set; sum != 0; sum = (sum - 1) & set) {
-      reach(place_of(set & ~sum) + state, seconds + sums_[sum].of(bytes_[state]));
+      reach(place_of(set & ~sum) + state, seconds + graph_.sums_[sum].of(graph_.bytes_[state]));
     }
-    if (set == 0) continue;
-    for (const Edge& edge : scatters_[state]) {
+    if (set == 0) return;
+    for (const Edge& edge : graph_.scatters_[state]) {
       if ((edge.taken & ~set) != 0) continue;
       reach(place_of(set & ~edge.taken) + slot(edge.to), seconds + edge.seconds);
     }
   }
-  return best;
+
+  const ReshardGraph& graph_;
+  const std::vector<uint32_t> sets_;  // of partial atoms
+  std::vector<double> best_;          // by place
+  std::vector<char> is_left_;         // by set and group: permutes done
+  std::priority_queue<QueuedState, std::vector<QueuedState>, std::greater<>> queue_;
+};
+
+/// Returns the seconds to each state, by partial atoms of `from` that are left, then assignment.
+std::vector<double> ReshardGraph::search(const GraphState& from) {
+  return Search(*this, from).run();
 }
 
 // ---- Exchanges ----------------------------------------------------------------------------------

@@ -66,6 +66,7 @@ class ReshardGraph {
   int32_t number_of(const Lists& lists) const;
   uint32_t atoms_of(const Lists& lists) const;
   TensorSharding sharding(const Lists& lists) const;
+  class Search;
   std::vector<double> search(const GraphState& from);
 
   /// An exchange of dims of equal size, and of atoms of equal size, that changes no price.

@@ -256,7 +256,7 @@ class SupportFilter {
     const int32_t* class_of = of_a ? table.column_of : table.row_of;
     std::vector<char> is_left(of_a ? table.columns : table.rows, 0);
     for (int32_t i = 0; i < network_.size(other); ++i) {
-      is_left[at(class_of[i])] |= keep_[at(network_.first[at(other)] + i)];
+      if (keep_[at(network_.first[at(other)] + i)] != 0) is_left[at(class_of[i])] = 1;
     }
     std::vector<char> supported(of_a ? table.rows : table.columns, 0);
     for (std::size_t row = 0; row < table.rows; ++row) {

@@ -427,6 +427,27 @@ bool sends_less(const ir::Module& a, const ir::Module& b, const CostModel& model
 /// of 390 programs that were cheaper in the end, one sent more before rewrites, by 2 %.
 bool may_send_less(int64_t bytes, int64_t requested) { return bytes - requested <= requested / 20; }
 
+/// Starts the rewrites of another program, on a thread of its own if `uses_threads`. The arguments
+/// must outlive them.
+void start_other(OtherOptimizer& each, OtherAxes& other, int64_t plain_bytes,
+                 const CompileOptions& options, bool uses_threads) {
+  const auto launch = uses_threads ? std::launch::async : std::launch::deferred;
+  each.is_valid = std::async(launch, [&, plain_bytes, handler = ContractScope::handler()] {
+    const ContractScope scope(handler);
+    Optimizer& made = each.optimizer;
+    if (!made.start(std::move(other.collectives)).empty()) return false;
+    return (other.is_reference || may_send_less(made.bytes_sent(), plain_bytes)) &&
+           rewrite(made, options).empty();
+  });
+}
+
+/// Checks whether the rewritten program of `made` is to replace the best one so far.
+bool is_chosen(const OtherAxes& other, Optimizer& made, const Optimizer& best, Optimizer& plain,
+               const CostModel& model) {
+  if (!sends_less(made.program(), best.program(), model, other.has_moved)) return false;
+  return other.is_reference || made.is_no_worse_than(plain);
+}
+
 }  // namespace
 
 bool has_rule(const CompileOptions& options, std::string_view rule) {
@@ -449,17 +470,10 @@ DiagnosedResult<OptimizedProgram> partition_optimized(ir::Module collectives,
   std::vector<OtherAxes> made_others = others ? others() : std::vector<OtherAxes>();
   errors = exceeded(resources.limits, kPlanningPhase);
   if (!errors.empty()) return tl::unexpected(std::move(errors));
-  const auto launch = resources.uses_threads ? std::launch::async : std::launch::deferred;
   std::list<OtherOptimizer> waiting;
   for (OtherAxes& other : made_others) {
     OtherOptimizer& each = waiting.emplace_back(options, context, *model, resources);
-    each.is_valid = std::async(launch, [&, plain_bytes, handler = ContractScope::handler()] {
-      const ContractScope scope(handler);
-      Optimizer& made = each.optimizer;
-      if (!made.start(std::move(other.collectives)).empty()) return false;
-      return (other.is_reference || may_send_less(made.bytes_sent(), plain_bytes)) &&
-             rewrite(made, options).empty();
-    });
+    start_other(each, other, plain_bytes, options, resources.uses_threads);
   }
   Optimizer* best = &plain;
   std::list<OtherOptimizer> chosen;  // the best one, unless that is `plain`
@@ -471,9 +485,7 @@ DiagnosedResult<OptimizedProgram> partition_optimized(ir::Module collectives,
     errors = exceeded(made.limits(), kOptimization);
     if (errors.empty()) errors = made.unfolding_errors();
     if (!errors.empty()) return tl::unexpected(std::move(errors));
-    if (!is_valid) continue;
-    if (!sends_less(made.program(), best->program(), *model, other.has_moved)) continue;
-    if (!other.is_reference && !made.is_no_worse_than(plain)) continue;
+    if (!is_valid || !is_chosen(other, made, *best, plain, *model)) continue;
     if (!other.is_reference) made.add_rewrites(other.choices);
     chosen = std::move(next);
     best = &made;

@@ -220,18 +220,16 @@ StepValues step_values(const Module& module, OpId op) {
   return values;
 }
 
-/// Calls `visit` with the source and the targets of each axis, in order. Stops at the first error.
-template <class Visit>
-Status for_each_value(const PropagationEdges& edges, Visit visit) {
+/// Returns the source and the targets of each axis, in order.
+std::vector<EdgeValueRef> values_of(const PropagationEdges& edges) {
+  std::vector<EdgeValueRef> refs;
   for (const PropagationStepEdges& step : edges.steps) {
     for (const AxisEdge& edge : step.edges) {
-      SHARDY_TRY_STATUS(visit(edge.source));
-      for (const EdgeValueRef& target : edge.targets) {
-        SHARDY_TRY_STATUS(visit(target));
-      }
+      refs.push_back(edge.source);
+      refs.insert(refs.end(), edge.targets.begin(), edge.targets.end());
     }
   }
-  return {};
+  return refs;
 }
 
 Status expect_in_range(const StepValues& values, const EdgeValueRef& ref) {
@@ -249,13 +247,11 @@ std::vector<std::optional<TensorSharding>> shardings_of(const Module& module, Op
                                                         const PropagationEdges& edges) {
   const bool is_func_edge = module.is(op, OpKind::SdyFuncDataFlowEdge);
   std::vector<std::optional<TensorSharding>> shardings;
-  const Status visited = for_each_value(edges, [&](const EdgeValueRef& ref) -> Status {
-    if (!values.has(ref) || (is_func_edge && ref.kind == EdgeValueRef::Kind::Operand)) return {};
+  for (const EdgeValueRef& ref : values_of(edges)) {
+    if (!values.has(ref) || (is_func_edge && ref.kind == EdgeValueRef::Kind::Operand)) continue;
     const ValueId value = values.of(ref.kind)[static_cast<std::size_t>(ref.index)];
     if (auto sharding = get_sharding(module, value)) shardings.emplace_back(*std::move(sharding));
-    return {};
-  });
-  SHARDY_ASSERT(visited.has_value());
+  }
   return shardings;
 }
 
@@ -276,9 +272,8 @@ Status verify_edges_of_op(const Module& module, OpId op) {
   SHARDY_TRY(const PropagationEdges edges, read_edges(*attribute, kPropagationEdges));
   const StepValues values = step_values(module, op);
   const bool is_func_edge = module.is(op, OpKind::SdyFuncDataFlowEdge);
-  if (!is_func_edge) {
-    SHARDY_TRY_STATUS(for_each_value(
-        edges, [&](const EdgeValueRef& ref) { return expect_in_range(values, ref); }));
+  for (const EdgeValueRef& ref : values_of(edges)) {
+    if (!is_func_edge) SHARDY_TRY_STATUS(expect_in_range(values, ref));
   }
   const auto shardings = shardings_of(module, op, values, edges);
   if (shardings.empty() && is_func_edge) return {};

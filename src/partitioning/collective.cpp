@@ -161,7 +161,8 @@ std::vector<ir::AllToAllParam> cheapest_order(std::vector<ir::AllToAllParam> par
                                               const PartitionedValue& value) {
   const auto tile = [&](int64_t dim, int64_t removed, int64_t added) {
     const auto at = static_cast<std::size_t>(dim);
-    const double shards = static_cast<double>(sharding_size(value.axes[at]) / removed * added);
+    const int64_t kept = sharding_size(value.axes[at]) / removed;
+    const auto shards = static_cast<double>(kept * added);
     return std::max(1.0, std::ceil(static_cast<double>(value.dim(at)) / shards));
   };
   // The elements that the exchange adds, per element that it sends.

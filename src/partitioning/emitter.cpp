@@ -325,27 +325,23 @@ ir::RegionId Emitter::reducer_region(OpKind reducer, ElementType element) {
   return region;
 }
 
-ValueId Emitter::collective(OpKind kind, ValueId value, Type type, const DeviceOrder& place,
-                            std::span<const AxisRef> axes, AttributeMap own,
-                            std::vector<ir::RegionId> regions) {
+ValueId Emitter::collective(ValueId value, const DeviceOrder& place, std::span<const AxisRef> axes,
+                            OpSpec spec) {
   const AxisList kept = without_unit_axes(axes);
   if (kept.empty()) return value;
-  OpSpec spec{.kind = kind};
   spec.operands = {value};
-  spec.result_types = {std::move(type)};
-  spec.attributes = group(place, kept, std::move(own));
-  spec.regions = std::move(regions);
+  spec.attributes = group(place, kept, std::move(spec.attributes));
   return module_->result(builder_.create(std::move(spec)));
 }
 
 ValueId Emitter::all_gather(ValueId value, const DeviceOrder& place, std::span<const AxisRef> axes,
                             std::size_t dim) {
-  AttributeMap own;
-  own.set(ir::attr::kDim, IntegerAttr{static_cast<int64_t>(dim), ElementType::I64});
   std::vector<int64_t> dims = copy(this->dims(value));
   dims[dim] *= sharding_size(axes);
-  return collective(OpKind::SpmdAllGather, value, module_->type(value).with_dims(std::move(dims)),
-                    place, axes, std::move(own));
+  OpSpec spec{.kind = OpKind::SpmdAllGather};
+  spec.result_types = {module_->type(value).with_dims(std::move(dims))};
+  spec.attributes.set(ir::attr::kDim, IntegerAttr{static_cast<int64_t>(dim), ElementType::I64});
+  return collective(value, place, axes, std::move(spec));
 }
 
 ValueId Emitter::all_reduce(ValueId value, const DeviceOrder& place, std::span<const AxisRef> axes,
@@ -356,8 +352,10 @@ ValueId Emitter::all_reduce(ValueId value, const DeviceOrder& place, std::span<c
     const ValueId bits = all_reduce(to_bits(*this, value), place, axes, reducer);
     return from_bits(*this, bits, type.element());
   }
-  return collective(OpKind::SpmdAllReduce, value, type, place, axes, {},
-                    {reducer_region(reducer, type.element())});
+  OpSpec spec{.kind = OpKind::SpmdAllReduce};
+  spec.result_types = {type};
+  spec.regions = {reducer_region(reducer, type.element())};
+  return collective(value, place, axes, std::move(spec));
 }
 
 ValueId Emitter::reduce_scatter(ValueId value, const DeviceOrder& place,
@@ -369,26 +367,29 @@ ValueId Emitter::reduce_scatter(ValueId value, const DeviceOrder& place,
     const ValueId bits = reduce_scatter(to_bits(*this, value), place, axes, at, reducer);
     return from_bits(*this, bits, element);
   }
-  AttributeMap own;
-  own.set(ir::attr::kDim, IntegerAttr{static_cast<int64_t>(dim), ElementType::I64});
   std::vector<int64_t> dims = copy(this->dims(value));
   dims[dim] /= sharding_size(axes);
-  return collective(OpKind::SpmdReduceScatter, value,
-                    module_->type(value).with_dims(std::move(dims)), place, axes, std::move(own),
-                    {reducer_region(reducer, element)});
+  OpSpec spec{.kind = OpKind::SpmdReduceScatter};
+  spec.result_types = {module_->type(value).with_dims(std::move(dims))};
+  spec.attributes.set(ir::attr::kDim, IntegerAttr{static_cast<int64_t>(dim), ElementType::I64});
+  spec.regions = {reducer_region(reducer, element)};
+  return collective(value, place, axes, std::move(spec));
 }
 
 ValueId Emitter::all_to_all(ValueId value, const DeviceOrder& place, std::span<const AxisRef> axes,
                             std::size_t split_dim, std::size_t concat_dim) {
-  AttributeMap own;
-  own.set(ir::attr::kSplitDim, IntegerAttr{static_cast<int64_t>(split_dim), ElementType::I64});
-  own.set(ir::attr::kConcatDim, IntegerAttr{static_cast<int64_t>(concat_dim), ElementType::I64});
+  OpSpec spec{.kind = OpKind::SpmdAllToAll};
+  const auto set = [&](const ir::AttributeName& name, std::size_t dim) {
+    spec.attributes.set(name, IntegerAttr{static_cast<int64_t>(dim), ElementType::I64});
+  };
+  set(ir::attr::kSplitDim, split_dim);
+  set(ir::attr::kConcatDim, concat_dim);
   const int64_t size = sharding_size(axes);
   std::vector<int64_t> dims = copy(this->dims(value));
   dims[split_dim] /= size;
   dims[concat_dim] *= size;
-  return collective(OpKind::SpmdAllToAll, value, module_->type(value).with_dims(std::move(dims)),
-                    place, axes, std::move(own));
+  spec.result_types = {module_->type(value).with_dims(std::move(dims))};
+  return collective(value, place, axes, std::move(spec));
 }
 
 ValueId Emitter::permute(ValueId value, const DeviceOrder& place, std::span<const AxisRef> axes,

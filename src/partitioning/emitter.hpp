@@ -127,11 +127,10 @@ class Emitter {
                              std::span<const AxisRef> axes, std::size_t dim, ir::OpKind reducer);
   ir::ValueId all_to_all(ir::ValueId value, const DeviceOrder& place, std::span<const AxisRef> axes,
                          std::size_t split_dim, std::size_t concat_dim);
-  /// Emits a collective of any kind: the op with this result type, and with `own` besides the
-  /// attributes of its groups.
-  ir::ValueId collective(ir::OpKind kind, ir::ValueId value, ir::Type type,
-                         const DeviceOrder& place, std::span<const AxisRef> axes,
-                         ir::AttributeMap own = {}, std::vector<ir::RegionId> regions = {});
+  /// Emits a collective of any kind: the op `spec`, with this operand and with the attributes of
+  /// its groups besides its own.
+  ir::ValueId collective(ir::ValueId value, const DeviceOrder& place, std::span<const AxisRef> axes,
+                         ir::OpSpec spec);
   ir::ValueId permute(ir::ValueId value, const DeviceOrder& place, std::span<const AxisRef> axes,
                       ir::PermuteMap map);
   /// Creates a region that combines two scalars.

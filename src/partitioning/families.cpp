@@ -258,11 +258,11 @@ Status lower_on_one_device(Lowering& lowering, OpId op) {
 
 PartitionedValue sent_to_all(Lowering& lowering, PartitionedValue value) {
   if (!value.device) return value;
-  ir::AttributeMap root;
-  root.set(ir::attr::kRoot, ir::IntegerAttr{*value.device, ir::ElementType::I64});
-  value.value = lowering.emit().collective(
-      OpKind::SpmdBroadcastFrom, value.value, lowering.output().type(value.value), *value.place,
-      axes_to_all(lowering, value.place->mesh), std::move(root));
+  ir::OpSpec spec{.kind = OpKind::SpmdBroadcastFrom};
+  spec.result_types = {lowering.output().type(value.value)};
+  spec.attributes.set(ir::attr::kRoot, ir::IntegerAttr{*value.device, ir::ElementType::I64});
+  const AxisList axes = axes_to_all(lowering, value.place->mesh);
+  value.value = lowering.emit().collective(value.value, *value.place, axes, std::move(spec));
   value.device.reset();
   return value;
 }
@@ -564,6 +564,19 @@ std::optional<OpLayout> layout_by_rule(const Lowering& lowering, OpId op, Reduct
   return FactorAssignment(lowering, op, **rule).run(reductions);
 }
 
+namespace {
+
+/// Gives the dims of a result the padding values of the dims of the operand that they come from.
+void keep_padding(const OpLayout& layout, std::span<const std::optional<ir::Literal>> padding,
+                  PartitionedValue& made) {
+  for (std::size_t dim = 0; dim < made.axes.size(); ++dim) {
+    const int32_t from = layout.sources[dim];
+    if (from >= 0) made.padding[dim] = padding[static_cast<std::size_t>(from)];
+  }
+}
+
+}  // namespace
+
 Status lower_laid_out(Lowering& lowering, OpId op, const OpLayout& layout) {
   const ir::Module& input = lowering.input();
   std::vector<ValueId> operands;
@@ -588,14 +601,12 @@ Status lower_laid_out(Lowering& lowering, OpId op, const OpLayout& layout) {
         lowering.local_type(input.type(input.result(op, index)), layout.results[index]));
   }
   const OpId local = lowering.clone(op, std::move(operands), std::move(types));
+  const bool keeps_padding = moves_elements(input.kind(op)) && !layout.sources.empty();
   for (std::size_t index = 0; index < input.num_results(op); ++index) {
     const ValueId result = input.result(op, index);
     PartitionedValue made = lowering.make(lowering.output().result(local, index),
                                           input.type(result), layout.results[index]);
-    for (std::size_t dim = 0; moves_elements(input.kind(op)) && dim < made.axes.size(); ++dim) {
-      const int32_t from = layout.sources.empty() ? -1 : layout.sources[dim];
-      if (from >= 0) made.padding[dim] = padding[static_cast<std::size_t>(from)];
-    }
+    if (keeps_padding) keep_padding(layout, padding, made);
     if (sharding_size(layout.reduced) > 1) {
       made.partial = PartialResult{layout.reduced, OpKind::Add, ValueId()};
     }

@@ -621,7 +621,7 @@ JoinedExchange emit_joint(Emitter& emit, ValueId value, const Pair& pair,
 /// Returns the slice of the joint result that corresponds to the slice between the exchanges.
 ValueId sliced(Emitter& emit, ValueId value, OpId slice) {
   const Module& module = emit.module();
-  const ir::SliceOp bounds = ir::view<ir::SliceOp>(module, slice);
+  const auto bounds = ir::view<ir::SliceOp>(module, slice);
   const ir::Type whole = module.type(module.operand(slice, 0));  // a new op may move its type
   const ir::Type part = module.type(module.result(slice));
   for (std::size_t dim = 0; dim < whole.dims().size(); ++dim) {

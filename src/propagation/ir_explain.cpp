@@ -584,7 +584,8 @@ class ConflictExplainer {
     const auto target = dim_of(tensor, conflict.factor);
     for (std::size_t dim = 0; dim < now.rank(); ++dim) {
       if (dim == target || !is_along(conflict.wanted, now.dim(dim).axes)) continue;
-      all.push_back(axis + " is on dim " + std::to_string(dim) + of);
+      all.push_back(axis + " is on dim ");
+      all.back().append(std::to_string(dim)).append(of);
     }
     if (is_along(conflict.wanted, now.replicated_axes())) {
       all.push_back(axis + " is among the replicated axes" + of);

@@ -201,10 +201,10 @@ std::optional<ChangeFolding> ChangeFolding::make(const Module& whole) {
   const auto model = std::ranges::find(is_kept, false);
   if (model == is_kept.end()) return std::nullopt;
   *model = true;
+  const auto number = static_cast<int32_t>(model - is_kept.begin());
   auto folded = FoldedModule::make(whole, layers->placed, is_kept);
   if (!folded || folded->module().num_ops() * 2 > whole.num_ops()) return std::nullopt;
-  return ChangeFolding(whole, *std::move(folded), std::move(is_kept),
-                       static_cast<int32_t>(model - is_kept.begin()));
+  return ChangeFolding(whole, *std::move(folded), std::move(is_kept), number);
 }
 
 ChangeFolding::ChangeFolding(const Module& whole, FoldedModule folded, std::vector<bool> is_kept,
@@ -342,21 +342,26 @@ ValueId ChangeFolding::model_of(ValueId value) const {
   return user.valid() && user != use.op ? whole_->operand(user, use.operand) : ValueId();
 }
 
+/// Returns the number of a result of main in the folded program.
+std::optional<uint32_t> ChangeFolding::folded_result(uint32_t result) const {
+  const OpId end = whole_->last_op(whole_->entry(*whole_->main_function()));
+  const ValueId value = model_of(whole_->operand(end, result));
+  if (!value.valid()) return std::nullopt;
+  std::optional<uint32_t> index = folded_.folded_result(result);
+  for (const ir::Use& use : whole_->uses(value)) {
+    if (!index && use.op == end) index = folded_.folded_result(use.operand);
+  }
+  return index;
+}
+
 std::optional<AnnotationPlace> ChangeFolding::folded(const AnnotationPlace& place) const {
   using Kind = AnnotationPlace::Kind;
-  const OpId main = *whole_->main_function();
   AnnotationPlace found = place;
   if (place.function.valid()) found.function = folded_.folded_op(place.function);
   if (place.kind == Kind::Use) return std::nullopt;
   if (place.kind == Kind::Result) {
-    if (place.function != main) return found;
-    const OpId end = whole_->last_op(whole_->entry(main));
-    const ValueId value = model_of(whole_->operand(end, place.index));
-    if (!value.valid()) return std::nullopt;
-    std::optional<uint32_t> index = folded_.folded_result(place.index);
-    for (const ir::Use& use : whole_->uses(value)) {
-      if (!index && use.op == end) index = folded_.folded_result(use.operand);
-    }
+    if (place.function != *whole_->main_function()) return found;
+    const auto index = folded_result(place.index);
     if (!index) return std::nullopt;
     found.index = *index;
     return found;

@@ -66,6 +66,7 @@ class ChangeFolding {
   int32_t layer_of(const AnnotationPlace& place) const;
   ir::OpId model_of(ir::OpId op) const;
   ir::ValueId model_of(ir::ValueId value) const;
+  std::optional<uint32_t> folded_result(uint32_t result) const;
   std::optional<AnnotationPlace> folded(const AnnotationPlace& place) const;
   std::size_t part_of(const Location& location) const;
   void add_collective(const ir::Module& program, ir::OpId op, double all,

@@ -416,12 +416,11 @@ void count_tried(const std::vector<PricedCandidate>& tried, Hints& hints) {
 /// Prices of changes in the folded program with some of the rules for collectives.
 class FoldedPrices {
  public:
-  FoldedPrices(const ChangeFolding& folding, std::span<const BufferTie> ties,
-               const HintOptions& options, const checking::Context& context,
-               passes::KnownPlans& plans)
+  FoldedPrices(const ChangeFolding& folding, std::span<const BufferTie> ties, HintOptions options,
+               const checking::Context& context, passes::KnownPlans& plans)
       : folding_(folding),
         ties_(ties),
-        options_(options),
+        options_(std::move(options)),
         context_(context),
         baseline_{folding.module(), propagated_, report_, {}, plans, &folding} {}
   FoldedPrices(const FoldedPrices&) = delete;
@@ -493,12 +492,12 @@ class FoldedPrices {
 class RankedSearch {
  public:
   RankedSearch(Baseline& whole, const ChangeFolding& folding, std::span<const BufferTie> ties,
-               const std::vector<AnnotationChange>& changes, double seconds,
-               const HintOptions& options, const checking::Context& context)
+               const std::vector<AnnotationChange>& changes, const HintOptions& options,
+               const checking::Context& context)
       : whole_(whole),
         folding_(folding),
         changes_(changes),
-        seconds_(seconds),
+        seconds_(modelled_seconds(cost_of(whole.report), options.operations_per_second)),
         options_(options),
         context_(context),
         rows_(group_equal(whole.report)),
@@ -575,6 +574,7 @@ class RankedSearch {
   void price_exactly(const std::set<std::size_t>& classes) {
     if (classes.empty()) return;
     std::vector<AnnotationChange> changes;
+    changes.reserve(classes.size());
     for (const std::size_t each : classes) changes.push_back(classes_[each]);
     std::vector<PricedCandidate> priced = exact_.price(changes);
     std::size_t next = 0;
@@ -604,7 +604,7 @@ class RankedSearch {
       const int64_t saved = gain(at);
       if (saved <= 0 && has_exact) continue;
       const Cost& cost = prices_[each].cost;
-      order.push_back({!is_exact_[each], -saved, cost.peak_bytes, cost.bytes, at});
+      order.emplace_back(!is_exact_[each], -saved, cost.peak_bytes, cost.bytes, at);
     }
     std::ranges::sort(order);
     order_.clear();
@@ -644,6 +644,7 @@ class RankedSearch {
 
   void compile(const std::set<std::size_t>& batch) {
     std::vector<AnnotationChange> changes;
+    changes.reserve(batch.size());
     for (const std::size_t at : batch) changes.push_back(changes_[at]);
     HintOptions options = options_;
     options.on_try = {};
@@ -711,7 +712,7 @@ DiagnosedResult<Hints> find_hints(const Module& module, const HintOptions& optio
                            ? ChangeFolding::make(module)
                            : std::nullopt;
   if (folding) {
-    RankedSearch search(baseline, *folding, ties, changes, hints.seconds, options, context);
+    RankedSearch search(baseline, *folding, ties, changes, options, context);
     tried = search.run(hints);
   } else {
     tried = try_all(baseline, changes, options, context);

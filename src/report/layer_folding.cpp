@@ -160,22 +160,27 @@ std::size_t hash_of_op(const Module& module, OpId op) {
   return hash;
 }
 
+/// Returns the hash of an op with the ops in its regions.
+std::size_t hash_with_regions(const Module& module, OpId op) {
+  std::size_t hash = hash_of_op(module, op);
+  for (const ir::RegionId region : module.regions(op)) {
+    for (const ir::BlockId block : module.blocks(region)) {
+      for (const OpId inner : ir::pre_order(module, block)) {
+        hash = hash_combine(hash, hash_of_op(module, inner));
+      }
+    }
+  }
+  return hash;
+}
+
 }  // namespace
 
 std::vector<int32_t> numbers_of(const Module& module, std::span<const OpId> ops) {
   std::unordered_map<std::size_t, int32_t> numbers;  // never iterated
   std::vector<int32_t> sequence;
   for (const OpId op : ops) {
-    std::size_t hash = hash_of_op(module, op);
-    for (const ir::RegionId region : module.regions(op)) {
-      for (const ir::BlockId block : module.blocks(region)) {
-        for (const OpId inner : ir::pre_order(module, block)) {
-          hash = hash_combine(hash, hash_of_op(module, inner));
-        }
-      }
-    }
     const auto next = static_cast<int32_t>(numbers.size());
-    sequence.push_back(numbers.try_emplace(hash, next).first->second);
+    sequence.push_back(numbers.try_emplace(hash_with_regions(module, op), next).first->second);
   }
   return sequence;
 }

@@ -387,9 +387,8 @@ class LayerCopies {
             return one == other && !is_between(label(one).block);
           }
           const auto found = distance(block, one, other);
-          if (!found) return false;
-          if (is_first) known.push_back(*found);
-          return known[operand] == *found;
+          if (found && is_first) known.push_back(*found);
+          return found && known[operand] == *found;
         };
         if (!ops.equal(op_at(block, member), op_at(block + 1, member), pair)) return false;
       }
@@ -547,9 +546,9 @@ class LayerCopies {
         const OpId user = op_at(*by > 0 ? cut_ : cut_ + 1, member);
         const Label used = label(module_.operand(op_at(cut_, member), index));
         if (*by > 0) {
-          next_operands_.push_back({user, index, value_at(cut_ + 1, used)});
+          next_operands_.emplace_back(user, index, value_at(cut_ + 1, used));
         } else {
-          next_operands_.push_back({user, index, value_at(cut_ + extra_, used)});
+          next_operands_.emplace_back(user, index, value_at(cut_ + extra_, used));
         }
       }
     }
@@ -567,9 +566,9 @@ class LayerCopies {
       if (value.block != cut_) continue;
       for (const auto& copy : copies_) {
         returned.push_back(copy.at(returned[index]));
-        main.result_types.push_back(ir::Type(main.result_types[index]));
+        main.result_types.emplace_back(main.result_types[index]);
         if (has_attributes) {
-          main.result_attributes.push_back(ir::AttributeMap(main.result_attributes[index]));
+          main.result_attributes.emplace_back(main.result_attributes[index]);
         }
       }
     }

@@ -232,6 +232,28 @@ Status TensorCursor::expect_end() const {
   return position_ == incoming_->payload().size() ? Status() : unexpected_size(*incoming_);
 }
 
+namespace {
+
+/// Adds the operands of a device to the pieces of a packet.
+Status add_operands(const Tensors& operands, const Readers& readers, int64_t to,
+                    std::vector<SharedBytes>& pieces) {
+  for (const Tensor& tensor : operands) {
+    SHARDY_TRY_STATUS(add_operand(tensor, readers, to, pieces));
+  }
+  return {};
+}
+
+/// Reads tensors of the given types.
+Status take_all(TensorCursor& cursor, std::span<const ir::Type> types, Tensors& tensors) {
+  for (const ir::Type& type : types) {
+    SHARDY_TRY(Tensor value, cursor.take(type));
+    tensors.push_back(std::move(value));
+  }
+  return {};
+}
+
+}  // namespace
+
 Result<std::vector<OutgoingValues>> values_for_others(const CollectiveKernel& collective,
                                                       const CollectiveInstance& instance,
                                                       const RankPlace& place) {
@@ -247,9 +269,7 @@ Result<std::vector<OutgoingValues>> values_for_others(const CollectiveKernel& co
     std::vector<SharedBytes> pieces = {*path};
     for (std::size_t member = 0; member < instance.devices.size(); ++member) {
       if (readers.owners()[member] != here || !readers.reads(to, member)) continue;
-      for (const Tensor& tensor : instance.operands[member]) {
-        SHARDY_TRY_STATUS(add_operand(tensor, readers, to, pieces));
-      }
+      SHARDY_TRY_STATUS(add_operands(instance.operands[member], readers, to, pieces));
     }
     outgoing.push_back({to, std::move(pieces)});
   }
@@ -330,10 +350,7 @@ Result<Tensors> fold_own_part(const CollectiveKernel& collective,
     SHARDY_TRY(TensorCursor cursor, TensorCursor::make(incoming));
     for (std::size_t member = 0; member < by_rank.size(); ++member) {
       if (place.owner(instance.devices[member]) != incoming.header.sender) continue;
-      for (const ir::Type& type : types) {
-        SHARDY_TRY(Tensor value, cursor.take(type));
-        by_rank[member].push_back(std::move(value));
-      }
+      SHARDY_TRY_STATUS(take_all(cursor, types, by_rank[member]));
     }
     SHARDY_TRY_STATUS(cursor.expect_end());
   }

@@ -40,8 +40,8 @@ constexpr std::array kDecimalUnits = {ScaledUnit{"P", 15}, ScaledUnit{"T", 12}, 
                                       ScaledUnit{"M", 6}};
 
 /// Writes the number in the largest unit that the number reaches, or else in the smallest unit.
-template <std::size_t N>
-std::string scaled_text(double number, const std::array<ScaledUnit, N>& units) {
+template <std::size_t kSize>
+std::string scaled_text(double number, const std::array<ScaledUnit, kSize>& units) {
   const int exponent = exponent_of(number);
   const ScaledUnit* unit = units.data();
   while (exponent < unit->exponent && unit != &units.back()) ++unit;

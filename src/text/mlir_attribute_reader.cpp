@@ -407,20 +407,21 @@ using ir::ElementType;
 
 // `#dialect` attributes. Spec: stablehlo 8, algebra 10.3.
 
+/// Returns the attribute that an alias stands for.
+std::optional<Attribute> MlirAttributeReader::aliased(std::string_view name, std::size_t begin) {
+  const auto alias = attribute_aliases_.find(name);
+  if (alias != attribute_aliases_.end()) return alias->second;
+  if (locations_.find(name)) return location_attribute("loc(#" + std::string(name) + ")", begin);
+  cursor_.fail(begin, "undefined symbol alias id '" + std::string(name) + "'");
+  return std::nullopt;
+}
+
 std::optional<Attribute> MlirAttributeReader::hash_attribute() {
   const std::size_t begin = cursor_.position();
   cursor_.seek(begin + 1);
   const std::string_view name = cursor_.suffix();
   const std::size_t dot = name.find('.');
-  if (dot == std::string_view::npos && cursor_.raw_peek() != '<') {
-    const auto alias = attribute_aliases_.find(name);
-    if (alias != attribute_aliases_.end()) return alias->second;
-    if (locations_.find(name)) {
-      return location_attribute("loc(#" + std::string(name) + ")", begin);
-    }
-    cursor_.fail(begin, "undefined symbol alias id '" + std::string(name) + "'");
-    return std::nullopt;
-  }
+  if (dot == std::string_view::npos && cursor_.raw_peek() != '<') return aliased(name, begin);
   const std::string_view dialect = name.substr(0, dot);
   if (dialect == "sdy") return sdy_attribute(begin);
   if (name == "shardy.array") return dense_array();

@@ -153,6 +153,7 @@ class MlirAttributeReader {
   std::size_t position_of(std::string_view name) const;
   bool location_alias(std::size_t begin, std::string_view name);
   std::optional<ir::Attribute> location_attribute(const std::string& text, std::size_t begin);
+  std::optional<ir::Attribute> aliased(std::string_view name, std::size_t begin);
   void add_alias_text(std::string_view name, std::string_view text, const Mesh* mesh);
 
   // Defined in mlir_attribute_reader.cpp and mlir_dense_reader.cpp.
@@ -191,6 +192,7 @@ class MlirAttributeReader {
   std::optional<std::string> accuracy_number(bool is_integer);
 
   std::optional<std::string> alias_text(std::string_view name) const;
+  std::optional<std::string> meant_by_alias(MlirCursor& cursor, std::size_t& end);
   std::optional<std::string> without_aliases(std::string text, std::size_t begin);
 
   static constexpr int kMaxDepth = 200;

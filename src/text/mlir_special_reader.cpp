@@ -98,17 +98,14 @@ bool MlirReader::read_function_arguments(MlirOpDraft& draft, std::vector<Argumen
   ir::FunctionData& function = *draft.function;
   if (cursor_.eat(')')) return true;
   const bool is_named = cursor_.peek() == '%';
+  const auto read_unnamed = [&] {
+    if (cursor_.peek() == '%') return cursor_.fail("expected type instead of SSA identifier");
+    std::optional<ir::Type> type = read_.type();
+    if (type) function.declared_arg_types.push_back(*std::move(type));
+    return type.has_value();
+  };
   do {
-    if (!is_named && cursor_.peek() == '%') {
-      return cursor_.fail("expected type instead of SSA identifier");
-    }
-    if (is_named) {
-      if (!read_argument(arguments.emplace_back())) return false;
-    } else {
-      std::optional<ir::Type> type = read_.type();
-      if (!type) return false;
-      function.declared_arg_types.push_back(*std::move(type));
-    }
+    if (!(is_named ? read_argument(arguments.emplace_back()) : read_unnamed())) return false;
     ir::AttributeMap& attributes = function.arg_attributes.emplace_back();
     if (cursor_.eat('{') && !read_.entries(attributes)) return false;
     if (is_named && !read_argument_location(arguments.back())) return false;

@@ -450,32 +450,51 @@ std::size_t end_of_string(std::string_view text, std::size_t at) {
   return std::string_view::npos;
 }
 
+/// The open brackets of a text, at most 63.
+class OpenBrackets {
+ public:
+  /// Opens one. Returns false if there are too many.
+  bool open(char bracket) {
+    constexpr uint64_t kFull = uint64_t{1} << 63U;
+    if ((open_ & kFull) != 0) return false;
+    open_ = open_ << 1U | (bracket == '[' ? 1U : 0U);
+    return true;
+  }
+  /// Closes the last one. Returns false if it is of another kind.
+  bool close(char bracket) {
+    if (open_ == 1 || (open_ & 1U) != (bracket == ']' ? 1U : 0U)) return false;
+    open_ >>= 1U;
+    return true;
+  }
+  bool empty() const { return open_ == 1; }
+
+ private:
+  uint64_t open_ = 1;  // one bit per open bracket, 1 for a square one; the leading 1 marks the end
+};
+
 /// Returns the end of a location's content that begins at `at` and has the form that printers
 /// write: one line, single blanks, few open brackets. Returns npos for other forms, which
 /// `skip_balanced` reads.
 std::size_t end_of_plain(std::string_view text, std::size_t at) {
-  constexpr uint64_t kFull = uint64_t{1} << 63U;
-  uint64_t open = 1;  // one bit per open bracket, 1 for a square one; the leading 1 marks the end
+  const auto is_plain = [&](char c) {  // `at` is behind it
+    if (is_ident_char(c) || c == '#' || c == ':' || c == ',') return true;
+    return c == ' ' && at < text.size() && text[at] > ' ' && text[at] != '/';
+  };
+  OpenBrackets brackets;
   while (at < text.size()) {
     const char c = text[at];
-    if (is_ident_char(c) || c == '#' || c == ':' || c == ',') {
-      ++at;
-    } else if (c == '"') {
+    if (c == '"') {
       at = end_of_string(text, at);
-    } else if (c == '(' || c == '[') {
-      if ((open & kFull) != 0) return std::string_view::npos;
-      open = open << 1U | (c == '[' ? 1U : 0U);
-      ++at;
-    } else if (c == ')' || c == ']') {
-      if (open == 1 || (open & 1U) != (c == ']' ? 1U : 0U)) return std::string_view::npos;
-      open >>= 1U;
-      ++at;
-      if (open == 1) return at;
-    } else if (c == ' ' && at + 1 < text.size() && text[at + 1] > ' ' && text[at + 1] != '/') {
-      ++at;
-    } else {
-      return std::string_view::npos;
+      continue;
     }
+    ++at;
+    if (c == ')' || c == ']') {
+      if (!brackets.close(c)) break;
+      if (brackets.empty()) return at;
+      continue;
+    }
+    const bool is_open = c == '(' || c == '[';
+    if (is_open ? !brackets.open(c) : !is_plain(c)) break;
   }
   return std::string_view::npos;
 }
@@ -560,6 +579,17 @@ std::optional<std::string> MlirAttributeReader::alias_text(std::string_view name
   return written != nullptr ? std::string(written->text) : std::string();
 }
 
+/// Reads the name after `#`. Returns the text that it stands for; empty if it is no alias. `end` is
+/// then the end of the name. std::nullopt: the text is too long.
+std::optional<std::string> MlirAttributeReader::meant_by_alias(MlirCursor& cursor,
+                                                               std::size_t& end) {
+  cursor.seek(end);
+  const std::string_view name = cursor.suffix();
+  std::optional<std::string> meant = cursor.raw_peek() == '<' ? std::string() : alias_text(name);
+  if (!meant || !meant->empty()) end = cursor.raw_position();
+  return meant;
+}
+
 /// Expands the aliases in opaque text, because the printer writes no aliases. `begin` is the
 /// position of the text for an error.
 std::optional<std::string> MlirAttributeReader::without_aliases(std::string text,
@@ -569,25 +599,16 @@ std::optional<std::string> MlirAttributeReader::without_aliases(std::string text
   std::string result;
   MlirCursor cursor(text);
   for (std::size_t at = 0; at < text.size();) {
-    std::size_t end = at + 1;
     cursor.seek(at);
+    std::optional<std::string> meant = std::string();  // what stands for the alias; empty: none
+    std::size_t end = at + 1;
     if (text[at] == '"' && cursor.string()) end = cursor.raw_position();
-    std::optional<std::string> meant = std::string();
-    if (text[at] == '#') {
-      cursor.seek(end);
-      const std::string_view name = cursor.suffix();
-      if (cursor.raw_peek() != '<') meant = alias_text(name);
-      if (!meant || !meant->empty()) end = cursor.raw_position();
-    }
+    if (text[at] == '#') meant = meant_by_alias(cursor, end);
     if (!meant || !alias_texts_.use(meant->size())) {
       cursor_.fail(begin, "attribute has too many parts after its aliases are expanded");
       return std::nullopt;
     }
-    if (meant->empty()) {
-      result.append(text, at, end - at);
-    } else {
-      result += *meant;
-    }
+    result.append(meant->empty() ? std::string_view(text).substr(at, end - at) : *meant);
     at = end;
   }
   return result;

@@ -402,7 +402,7 @@ constexpr AttributeCodec kShardingCodecs[] = {
 std::span<const AttributeCodec> sharding_codecs() { return kShardingCodecs; }
 
 Attribute attribute_of(SdyAttribute value) {
-  return std::visit([](auto&& held) { return to_attribute(std::move(held)); }, std::move(value));
+  return std::visit([](auto& held) { return to_attribute(std::move(held)); }, value);
 }
 
 }  // namespace shardy::text

@@ -849,7 +849,8 @@ std::vector<std::string> given_words(const CLI::App& command, std::span<const ch
     const std::string dashed = option->get_positional() ? name : "--" + name;
     if (option->count() == 0 || std::ranges::find(others, dashed) != others.end()) continue;
     for (const std::string& value : option->results()) {
-      words.push_back(dashed + "=" + value);
+      words.push_back(dashed);
+      words.back().append("=").append(value);
     }
   }
   return words;

@@ -142,8 +142,8 @@ Result<std::string> code_page(std::string_view code) {
     return fmt::format("{}: {}\n\nCause: {}\n\nRemedy: {}\n", row->code, row->meaning, row->cause,
                        row->remedy);
   }
-  std::vector<std::string_view> codes;
-  for (const CodeRow& each : kCodeRows) codes.push_back(each.code);
+  std::vector<std::string_view> codes(std::size(kCodeRows));
+  std::ranges::transform(kCodeRows, codes.begin(), &CodeRow::code);
   Error error{.message = "unknown diagnostic code: " + std::string(code)};
   if (const auto meant = closest(wanted, codes)) {
     error.notes.push_back("did you mean " + *meant + "?");

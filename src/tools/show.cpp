@@ -458,6 +458,7 @@ std::string json_of(const std::vector<ShownGrid>& grids, const Diagnostics& diag
 /// Writes the pictures of the grids and prints the path.
 int write_svg(const ShowRequest& request, Reporter& reporter, const std::vector<ShownGrid>& grids) {
   std::vector<view::TitledGrid> pictures;
+  pictures.reserve(grids.size());
   for (const ShownGrid& each : grids) pictures.push_back({each.title, each.grid});
   const Status written = write_file(request.svg, view::to_svg(pictures));
   if (!written) return reporter.refuse({written.error()});

@@ -126,6 +126,7 @@ class DocumentBuilder {
   std::string head_part();
   std::string strings_part() const;
   std::string nodes_part(const std::vector<ProgramText>& forms);
+  void add_values_of(const OutlineNode& node, ListColumn& operands, ListColumn& results) const;
   std::string values_part();
   void add_value_row(const ValueRow& row, std::map<std::string, Column>& columns);
   std::string collectives_part();
@@ -334,6 +335,36 @@ std::string DocumentBuilder::strings_part() const {
   return out.end_array().take();
 }
 
+namespace {
+
+bool is_op_node(const OutlineNode& node) {
+  return node.kind == OutlineNode::Kind::Op || node.kind == OutlineNode::Kind::Function;
+}
+
+}  // namespace
+
+/// Adds a row of operands, and one of results and arguments.
+void DocumentBuilder::add_values_of(const OutlineNode& node, ListColumn& operands,
+                                    ListColumn& results) const {
+  if (is_op_node(node)) {
+    for (std::size_t operand = 0; operand < module_.num_operands(node.op); ++operand) {
+      operands.all.push_back(index_.number_of(module_.operand(node.op, operand)));
+    }
+    for (std::size_t result = 0; result < module_.num_results(node.op); ++result) {
+      results.all.push_back(index_.number_of(module_.result(node.op, result)));
+    }
+  }
+  const bool is_region = node.kind == OutlineNode::Kind::Region;
+  if (is_region || node.kind == OutlineNode::Kind::Function) {
+    const ir::RegionId region = module_.regions(node.op)[is_region ? node.region : 0];
+    for (const ir::BlockId block : module_.blocks(region)) {
+      for (const ValueId arg : module_.args(block)) results.all.push_back(index_.number_of(arg));
+    }
+  }
+  operands.end_row();
+  results.end_row();
+}
+
 std::string DocumentBuilder::nodes_part(const std::vector<ProgramText>& forms) {
   std::map<std::string, Column> columns;
   std::vector<double> seconds;
@@ -341,9 +372,7 @@ std::string DocumentBuilder::nodes_part(const std::vector<ProgramText>& forms) {
   ListColumn operands;
   ListColumn results;
   for (const OutlineNode& node : outline_.nodes) {
-    const bool is_op =
-        node.kind == OutlineNode::Kind::Op || node.kind == OutlineNode::Kind::Function;
-    const bool is_region = node.kind == OutlineNode::Kind::Region;
+    const bool is_op = is_op_node(node);
     const std::string location = is_op ? module_.location_text(node.op) : std::string();
     columns["parent"].push_back(node.parent);
     columns["end"].push_back(node.end);
@@ -362,22 +391,7 @@ std::string DocumentBuilder::nodes_part(const std::vector<ProgramText>& forms) {
     const bool is_call = is_op && module_.is(node.op, ir::OpKind::FuncCall);
     const auto callee = is_call ? ir::callee_of(module_, node.op) : std::nullopt;
     columns["callee"].push_back(callee ? outline_.node_of(*callee) : -1);
-    if (is_op) {
-      for (std::size_t operand = 0; operand < module_.num_operands(node.op); ++operand) {
-        operands.all.push_back(index_.number_of(module_.operand(node.op, operand)));
-      }
-      for (std::size_t result = 0; result < module_.num_results(node.op); ++result) {
-        results.all.push_back(index_.number_of(module_.result(node.op, result)));
-      }
-    }
-    if (is_region || node.kind == OutlineNode::Kind::Function) {
-      const ir::RegionId region = module_.regions(node.op)[is_region ? node.region : 0];
-      for (const ir::BlockId block : module_.blocks(region)) {
-        for (const ValueId arg : module_.args(block)) results.all.push_back(index_.number_of(arg));
-      }
-    }
-    operands.end_row();
-    results.end_row();
+    add_values_of(node, operands, results);
   }
   PartWriter out;
   out.begin_object();
@@ -621,19 +635,22 @@ std::string DocumentBuilder::steps_part() {
     if (decision.kind == Decision::Kind::Step) decision_of.try_emplace(decision.step, number);
   }
   std::map<std::string, Column> columns;
+  const auto add_step = [&](int64_t step) {
+    const auto found = decision_of.find(step);
+    const bool is_known = found != decision_of.end();
+    const Decision known = is_known ? data_.explanation.decisions[found->second] : Decision();
+    columns["number"].push_back(step);
+    columns["user_priority"].push_back(known.user_priority);
+    columns["level"].push_back(is_known ? known.level : -1);
+    columns["strategy"].push_back(strings_.add(known.strategy));
+    columns["node"].push_back(is_known ? decision_node(found->second) : -1);
+    columns["text"].push_back(strings_.add(is_known ? texts_.decisions[found->second] : ""));
+  };
   std::map<std::string, Column> change;
   Column change_begin;
   for (const Change& each : all) {
     if (columns["number"].empty() || columns["number"].back() != each.step) {
-      const auto found = decision_of.find(each.step);
-      const bool is_known = found != decision_of.end();
-      const Decision known = is_known ? data_.explanation.decisions[found->second] : Decision();
-      columns["number"].push_back(each.step);
-      columns["user_priority"].push_back(known.user_priority);
-      columns["level"].push_back(is_known ? known.level : -1);
-      columns["strategy"].push_back(strings_.add(known.strategy));
-      columns["node"].push_back(is_known ? decision_node(found->second) : -1);
-      columns["text"].push_back(strings_.add(is_known ? texts_.decisions[found->second] : ""));
+      add_step(each.step);
       change_begin.push_back(std::ssize(change["row"]));
     }
     change["row"].push_back(each.row);

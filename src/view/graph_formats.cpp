@@ -244,7 +244,7 @@ class ModelExplorerWriter {
       const auto parent = static_cast<std::size_t>(std::max<int64_t>(node.parent, 0));
       const std::string above = at == root ? "" : spaces[parent];
       const std::string label = part_of(node, at);
-      spaces[at] = at == root ? "" : above + (above.empty() ? "" : "/") + label;
+      if (at != root) spaces[at] = above.empty() ? label : fmt::format("{}/{}", above, label);
       for (const ValueId arg : graph_.arguments(node)) write_argument(arg, spaces[at]);
       if (node.kind == Kind::Op) write_op(node.op, at, above);
     }

@@ -71,8 +71,8 @@ class OutlineBuilder {
   Outline build() {
     tree_.push_back({});  // the module is node 0
     add_block(0, module_.body(), true);
-    for (std::size_t at = 0; at < blocks_.size(); ++at) {
-      const auto [owner, block] = blocks_[at];
+    for (std::size_t done = 0; done < blocks_.size();) {
+      const auto [owner, block] = blocks_[done++];  // adds blocks
       add_block(owner, block, false);
     }
     hash_all();
@@ -292,7 +292,7 @@ class OutlineBuilder {
   std::string run_label(const std::vector<std::size_t>& children, std::size_t begin,
                         const Run& run) const {
     const TreeNode& first = tree_[children[begin]];
-    const std::string label = first.kind == Kind::Scope ? without_digits(first.label) : first.label;
+    std::string label = first.kind == Kind::Scope ? without_digits(first.label) : first.label;
     if (run.period == 1) return label;
     return label + " and " + std::to_string(run.period - 1) + " more";
   }

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <cstddef>
 #include <string>
 #include <utility>
@@ -185,7 +186,7 @@ std::vector<std::string> lines_of(const ShardGrid& grid) {
                                 combined_word(sharding.reduction_op()),
                                 text::printable_text(to_string(mesh, sharding.unreduced_axes()))));
   }
-  if (has_padding(grid)) lines.push_back("+N after a range: N elements of padding");
+  if (has_padding(grid)) lines.emplace_back("+N after a range: N elements of padding");
   return lines;
 }
 
@@ -391,7 +392,7 @@ class SvgDrawing {
       const auto index = static_cast<std::size_t>(cell.indices[dim]);
       const auto padding = static_cast<double>(cells.padding[index]);
       const auto size = static_cast<double>(cells.end[index] - cells.begin[index]) + padding;
-      return size > 0 ? static_cast<int>(pixels * padding / size + 0.5) : 0;
+      return size > 0 ? static_cast<int>(std::lround(pixels * padding / size)) : 0;
     };
     const int right = rank >= 1 ? padded(rank - 1, sizes_.cell_width) : 0;
     const int low = rank >= 2 ? padded(rank - 2, sizes_.cell_height) : 0;
@@ -435,7 +436,7 @@ class SvgDrawing {
     const int64_t in_cell = picture.devices_per_cell;
     const auto devices = devices_of(grid, picture, cell);
     if (in_cell > picture.replicas * picture.summands) return grouped(in_cell) + " devices";
-    const std::string all = fmt::format("{}", fmt::join(devices, picture.summands > 1 ? "+" : ","));
+    std::string all = fmt::format("{}", fmt::join(devices, picture.summands > 1 ? "+" : ","));
     const bool has_all =
         in_cell == std::ssize(devices) && (picture.summands == 1 || picture.replicas == 1);
     if (has_all && kLetter * static_cast<int>(all.size()) <= sizes_.cell_width - 2) return all;

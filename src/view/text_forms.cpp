@@ -156,12 +156,12 @@ class ChipPlacer {
       : module_(index.module()), names_(names), lines_(form.text), form_(form) {}
 
   void place(const std::vector<OpId>& ops) {
-    for (std::size_t at = 0; at < ops.size(); ++at) {
-      const int64_t line = form_.lines[ops[at].index()];
+    for (const OpId op : ops) {
+      const int64_t line = form_.lines[op.index()];
       if (line == 0) continue;
-      place_results(ops[at], line);
+      place_results(op, line);
       if (form_.is_json) continue;
-      for (const ir::RegionId region : module_.regions(ops[at])) {
+      for (const ir::RegionId region : module_.regions(op)) {
         for (const ir::BlockId block : module_.blocks(region)) place_arguments(block, line);
       }
     }

@@ -590,6 +590,7 @@ ir::RegionId copy_of_body(Module& module, OpId op) {
   const ir::BlockId body = module.blocks(module.regions(op).front()).front();
   const std::vector<ValueId> args(module.args(body).begin(), module.args(body).end());
   std::vector<Type> types;
+  types.reserve(args.size());
   for (const ValueId arg : args) types.push_back(module.type(arg));
   const ir::RegionId region = module.new_region();
   const ir::BlockId block = module.new_block(region, types);

@@ -129,13 +129,13 @@ bool is_defined_inside(const Module& module, OpId op, ValueId value) {
 std::vector<ValueId> inputs_of(const Module& module, OpId op) {
   std::vector<ValueId> inputs = module.operands(op);
   std::unordered_set<ValueId> seen(inputs.begin(), inputs.end());
+  const auto add = [&](ValueId value) {
+    if (!is_defined_inside(module, op, value) && seen.insert(value).second) inputs.push_back(value);
+  };
   for (const ir::RegionId region : module.regions(op)) {
     for (const ir::BlockId block : module.blocks(region)) {
       for (const OpId inner : ir::pre_order(module, block)) {
-        for (const ValueId value : module.operands(inner)) {
-          if (is_defined_inside(module, op, value) || !seen.insert(value).second) continue;
-          inputs.push_back(value);
-        }
+        for (const ValueId value : module.operands(inner)) add(value);
       }
     }
   }
@@ -361,6 +361,7 @@ void add_axes(const TensorSharding& sharding, std::vector<std::string>& names) {
 std::optional<Border> border_of(const Module& module, OpId op, MeshOps& meshes) {
   std::vector<ValueId> inputs = inputs_of(module, op);
   std::vector<std::optional<TensorSharding>> all;
+  all.reserve(inputs.size() + module.num_results(op));
   for (const ValueId value : inputs) all.push_back(ir::get_sharding(module, value));
   for (const ValueId value : module.results(op)) all.push_back(ir::get_sharding(module, value));
   std::optional<MeshRef> mesh = common_mesh(all);

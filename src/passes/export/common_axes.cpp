@@ -476,7 +476,8 @@ Reshard reshard_of(const CommonAxesQuery& query, std::size_t tensor,
     append(reduced, common[static_cast<std::size_t>(factor)]);
   }
   TensorSharding partial = used.with_unreduced(sort_and_merge(std::move(reduced)));
-  return {tensor, std::move(partial), is_free(free, tensor) ? std::move(used) : have};
+  if (is_free(free, tensor)) return {tensor, std::move(partial), std::move(used)};
+  return {tensor, std::move(partial), have};
 }
 
 /// Returns the reshards of the tensors from `first` on.

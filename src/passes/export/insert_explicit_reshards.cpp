@@ -588,6 +588,38 @@ void erase_maximal_shardings(Module& module) {
   }
 }
 
+/// Rewrites a function for the rules of the lowering.
+Status prepare_for_lowering(Module& module, OpId function) {
+  erase_barriers(module, function);
+  Status separated = separate_copies(module, function);
+  explicit_reshards::rank_merged_dims_apart(module, function);
+  explicit_reshards::sort_ends_apart(module, function);
+  explicit_reshards::fold_slices_of_pads(module, function);
+  explicit_reshards::compute_in_frames(module, function);
+  explicit_reshards::shard_slices_of_loops(module, function);
+  explicit_reshards::cast_before_slices(module, function);
+  return separated;
+}
+
+void add_error(Status status, Diagnostics& errors) {
+  if (!status) errors.push_back(std::move(status).error());
+}
+
+/// Inserts the reshards of the ops of a function. Returns false if a limit is exceeded.
+bool visit_ops(Module& module, OpId function, PassState& state, Diagnostics& errors) {
+  // The regions of such ops use replicated captured values.
+  const auto enters = [&](OpId op) { return !has_element_regions(module, op); };
+  const InsertExplicitReshardsOptions& options = state.options;
+  for (const OpId op : ir::post_order(module, module.entry(function), enters)) {
+    if (options.limits != nullptr && !options.limits->may_continue()) return false;
+    const std::size_t first_new = module.num_ops();
+    add_error(visit(module, op, state), errors);
+    if (options.lowering_rules)
+      explicit_reshards::mark_causes(module, op, first_new, state.registry);
+  }
+  return true;
+}
+
 }  // namespace
 
 Diagnostics insert_explicit_reshards(Module& module, const InsertExplicitReshardsOptions& options,
@@ -609,30 +641,11 @@ Diagnostics insert_explicit_reshards(Module& module, const InsertExplicitReshard
       errors.push_back(std::move(status).error());
       continue;
     }
-    if (options.lowering_rules) {
-      erase_barriers(module, function);
-      if (Status status = separate_copies(module, function); !status) {
-        errors.push_back(std::move(status).error());
-      }
-      explicit_reshards::rank_merged_dims_apart(module, function);
-      explicit_reshards::sort_ends_apart(module, function);
-      explicit_reshards::fold_slices_of_pads(module, function);
-      explicit_reshards::compute_in_frames(module, function);
-      explicit_reshards::shard_slices_of_loops(module, function);
-      explicit_reshards::cast_before_slices(module, function);
-    }
+    if (options.lowering_rules) add_error(prepare_for_lowering(module, function), errors);
     if (moves) {
       explicit_reshards::choose_value_shardings(module, function, rules, planners, options);
     }
-    // The regions of such ops use replicated captured values.
-    const auto enters = [&](OpId op) { return !has_element_regions(module, op); };
-    for (const OpId op : ir::post_order(module, module.entry(function), enters)) {
-      if (options.limits != nullptr && !options.limits->may_continue()) return errors;
-      const std::size_t first_new = module.num_ops();
-      Status status = visit(module, op, state);
-      if (!status) errors.push_back(std::move(status).error());
-      if (options.lowering_rules) explicit_reshards::mark_causes(module, op, first_new, rules);
-    }
+    if (!visit_ops(module, function, state, errors)) return errors;
     const std::size_t first_new = module.num_ops();
     explicit_reshards::reshard_returned(module, function, options.enable_full_version);
     if (options.lowering_rules) {

@@ -324,6 +324,15 @@ TensorSharding unreduced(const TensorSharding& sharding, const AxisList& axes,
   return sharding.with_unreduced(sort_and_merge(std::move(all)), reduction);
 }
 
+/// Returns the sharding of a result. A value without one, or on an empty mesh, is replicated on the
+/// mesh of the op.
+TensorSharding placed_sharding(const OptionalSharding& have, const OpTensors& tensors,
+                               std::size_t tensor) {
+  if (have && !have->mesh().empty()) return *have;
+  return TensorSharding::fully_closed(tensors.mesh.mesh, tensors.mesh.name,
+                                      tensors.layout.rank(tensor));
+}
+
 }  // namespace
 
 void reduce_results(Module& module, const OpTensors& tensors, AxisList axes, bool marks) {
@@ -340,18 +349,13 @@ void reduce_results(Module& module, const OpTensors& tensors, AxisList axes, boo
     const ValueId result = module.result(tensors.op, index);
     if (is_combined(module, result, axes)) continue;
     const OptionalSharding have = ir::get_sharding(module, result);
-    // A value on an empty mesh is replicated on any mesh.
-    const bool is_placed = have && !have->mesh().empty();
     const TensorSharding wanted =
-        is_placed ? *have
-                  : TensorSharding::fully_closed(
-                        tensors.mesh.mesh, tensors.mesh.name,
-                        tensors.layout.rank(module.num_operands(tensors.op) + index));
+        placed_sharding(have, tensors, module.num_operands(tensors.op) + index);
     const TensorSharding partial = before_reduction(wanted, axes);
     const bool moves = !is_equivalent(partial, wanted);
     if (marks && has_reduction_op(module, tensors.op, index)) {
       ir::set_sharding(module, result, unreduced(partial, axes, tensors.combiners[index]));
-    } else if (partial != wanted || (have && !is_placed)) {
+    } else if (partial != wanted || (have && have->mesh().empty())) {
       ir::set_sharding(module, result, partial);
     }
     last = insert_after(

@@ -257,30 +257,33 @@ class ValueSearch {
       const auto equal = [&](const TensorSharding& other) { return is_equivalent(other, to); };
       if (!equal(have) && std::ranges::none_of(all, equal)) all.push_back(to);
     };
-    const bool has_few = module_.num_uses(value) <= kMaxUses;
+    if (module_.num_uses(value) <= kMaxUses) {
+      for (const ir::Use& use : module_.uses(value)) {
+        if (const auto to = target(use, have, choices)) add(*to);
+      }
+      return all;
+    }
     for (const auto& [op, choice] : choices) {
-      if (has_few) break;
       const PricedOp& at = *ops_.at(op);
       for (std::size_t tensor = 0; tensor < at.query.num_operands; ++tensor) {
         if (at.values[tensor] == value) add(choice->used[tensor]);
       }
     }
-    if (!has_few) return all;
-    for (const ir::Use& use : module_.uses(value)) {
-      const auto changed = choices.find(use.op);
-      if (changed != choices.end()) {
-        add(changed->second->used[use.operand]);
-      } else if (PricedOp* at = priced(use.op)) {
-        add(chosen(use.op, *at).used[use.operand]);
-      } else if (module_.is(use.op, OpKind::SdyReshard)) {
-        if (const auto to = ir::get_sharding(module_, module_.result(use.op))) add(*to);
-      } else if (module_.is(use.op, OpKind::FuncReturn)) {
-        const OpId function = module_.parent_op(use.op);
-        const auto to = ir::result_sharding(module_, function, use.operand);
-        add(to ? to->closed_like() : have.fully_closed_like());
-      }
-    }
     return all;
+  }
+
+  /// Returns the sharding to which a use reshards its value, if the use needs a certain one.
+  std::optional<TensorSharding> target(const ir::Use& use, const TensorSharding& have,
+                                       const Choices& choices) {
+    const auto changed = choices.find(use.op);
+    if (changed != choices.end()) return changed->second->used[use.operand];
+    if (PricedOp* at = priced(use.op)) return chosen(use.op, *at).used[use.operand];
+    if (module_.is(use.op, OpKind::SdyReshard)) {
+      return ir::get_sharding(module_, module_.result(use.op));
+    }
+    if (!module_.is(use.op, OpKind::FuncReturn)) return std::nullopt;
+    const auto to = ir::result_sharding(module_, module_.parent_op(use.op), use.operand);
+    return to ? to->closed_like() : have.fully_closed_like();
   }
 
   /// Returns the cost of these ops, and of the reshards of their operands for all of their uses.

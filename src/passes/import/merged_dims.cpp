@@ -96,27 +96,30 @@ class LinkedDims {
     if (kind == OpKind::BroadcastInDim) return of_broadcast(at);
     if (kind == OpKind::DotGeneral) return of_dot(at);
     if (kind == OpKind::Reduce) return of_reduce(at);
-    if (kind == OpKind::Concatenate) {
-      const auto along = ir::view<ir::ConcatenateOp>(module_, op_).dim;
-      if (along == static_cast<int64_t>(at.dim)) return std::nullopt;
-      return of_all(at.dim);
-    }
-    if (kind == OpKind::Sort) {
-      const auto along = ir::view<ir::SortOp>(module_, op_).dim;
-      if (along.value_or(-1) < 0 || *along == static_cast<int64_t>(at.dim)) return std::nullopt;
-      return of_all(at.dim);
-    }
     if (kind == OpKind::Gather) return of_gather(at);
     if (kind == OpKind::Scatter) return of_scatter(at);
     if (kind == OpKind::Slice || kind == OpKind::Pad) {
       if (!keeps_dim(module_, op_, at.dim)) return std::nullopt;
       return std::vector<OpDim>{{!at.is_result, 0, at.dim}};
     }
-    if (!is_elementwise_of_shape()) return std::nullopt;
+    if (!is_same_in_all(kind, static_cast<int64_t>(at.dim))) return std::nullopt;
     return of_all(at.dim);
   }
 
  private:
+  /// Checks whether the op has the dim in all of its tensors, and keeps the places of elements in
+  /// it.
+  bool is_same_in_all(OpKind kind, int64_t dim) const {
+    if (kind == OpKind::Concatenate) {
+      return ir::view<ir::ConcatenateOp>(module_, op_).dim != dim;
+    }
+    if (kind == OpKind::Sort) {
+      const int64_t along = ir::view<ir::SortOp>(module_, op_).dim.value_or(-1);
+      return along >= 0 && along != dim;
+    }
+    return is_elementwise_of_shape();
+  }
+
   std::span<const int64_t> dims(const OpDim& at) const {
     return module_
         .type(at.is_result ? module_.result(op_, at.index) : module_.operand(op_, at.index))
@@ -312,8 +315,9 @@ class MergedRegion {
   /// the dim merged.
   bool collect(ValueId merged, std::size_t dim) {
     if (!add(merged, dim)) return false;
-    for (std::size_t at = 0; at < values_.size(); ++at) {
-      if (!add_definition(values_[at]) || !add_users(values_[at])) return false;
+    for (std::size_t done = 0; done < values_.size();) {
+      const ValueId value = values_[done++];
+      if (!add_definition(value) || !add_users(value)) return false;
     }
     return true;
   }

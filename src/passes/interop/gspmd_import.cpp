@@ -197,6 +197,16 @@ Status GspmdImporter::convert_sharding_call(OpId call, const NameList& manual) {
 
 // ---- Entry point --------------------------------------------------------------------------------
 
+Status GspmdImporter::visit_waiting() {
+  while (!functions_.empty()) {
+    const auto next = std::move(functions_.back());
+    functions_.pop_back();
+    if (module_.is_erased(next.first)) continue;
+    SHARDY_TRY_STATUS(visit_function(next.first, next.second));
+  }
+  return {};
+}
+
 Status GspmdImporter::run() {
   std::set<OpId> called;
   for (const OpId call : ir::call_graph(module_).calls) {
@@ -208,12 +218,7 @@ Status GspmdImporter::run() {
       if (module_.is_erased(function) || (roots && called.contains(function))) continue;
       if (!first_manual_.emplace(function, NameList()).second) continue;
       functions_.emplace_back(function, NameList());
-      while (!functions_.empty()) {
-        const auto next = std::move(functions_.back());
-        functions_.pop_back();
-        if (module_.is_erased(next.first)) continue;
-        SHARDY_TRY_STATUS(visit_function(next.first, next.second));
-      }
+      SHARDY_TRY_STATUS(visit_waiting());
     }
     return {};
   };

@@ -548,10 +548,11 @@ Status GspmdImporter::read_outside(const std::vector<OpId>& ops, InlineRegion& i
       const ir::ValueOwner owner = module_.owner(value);
       if (owner.is_result() && is_constant(module_, owner.op)) {
         inlined.constants.push_back(owner.op);
-      } else if (std::ranges::find(inlined.outside, value) == inlined.outside.end()) {
-        SHARDY_TRY_STATUS(add_outside(value, op, region));
-        inlined.outside.push_back(value);
+        continue;
       }
+      if (std::ranges::find(inlined.outside, value) != inlined.outside.end()) continue;
+      SHARDY_TRY_STATUS(add_outside(value, op, region));
+      inlined.outside.push_back(value);
     }
   }
   return {};

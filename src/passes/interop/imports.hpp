@@ -160,6 +160,8 @@ class GspmdImporter {
 
   // Functions and ops.
   Status visit_function(ir::OpId function, const NameList& manual);
+  /// Visits the functions of the list, and those that are added meanwhile.
+  Status visit_waiting();
   Status visit_block(const ManualBlock& block);
   Status visit_call(ir::OpId call, const NameList& manual);
   Status check_calls() const;

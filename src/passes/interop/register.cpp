@@ -312,7 +312,7 @@ std::vector<Pass> export_passes() {
 
 // ---- Pipelines ----------------------------------------------------------------------------------
 
-std::vector<Pass> interop_pipelines() {
+std::vector<Pass> import_pipelines() {
   return {
       {.name = "xla-sdy-stablehlo-import-pipeline",
        .aliases = {"xla-sdy-mhlo-import-pipeline"},
@@ -343,6 +343,11 @@ std::vector<Pass> interop_pipelines() {
              return round_trip_import(options.flag("lift-and-dedup-meshes"),
                                       options.flag("enable-hlo-sharding-v3"));
            }},
+  };
+}
+
+std::vector<Pass> export_pipelines() {
+  return {
       {.name = "xla-sdy-stablehlo-export-pipeline",
        .aliases = {"xla-sdy-mhlo-export-pipeline"},
        .summary = "converts propagated sdy to mhlo.sharding",
@@ -380,7 +385,8 @@ std::vector<Pass> interop_pipelines() {
 }  // namespace
 
 void register_interop_passes(PassRegistry& registry) {
-  for (const std::vector<Pass>& passes : {import_passes(), export_passes(), interop_pipelines()}) {
+  for (const std::vector<Pass>& passes :
+       {import_passes(), export_passes(), import_pipelines(), export_pipelines()}) {
     for (const Pass& pass : passes) static_cast<void>(registry.add(pass));
   }
 }

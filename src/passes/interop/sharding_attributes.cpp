@@ -237,6 +237,13 @@ Result<Mesh> read_mesh_entry(Scanner& scanner) {
   return scanner.error_at(start, "expected a mesh");
 }
 
+/// Reads a string or an identifier.
+Result<std::string> read_mesh_name(Scanner& scanner) {
+  if (scanner.at_string()) return scanner.string();
+  SHARDY_TRY(const std::string_view ident, scanner.ident());
+  return std::string(ident);
+}
+
 }  // namespace
 
 Result<std::vector<std::pair<std::string, Mesh>>> parse_mesh_dictionary(std::string_view text) {
@@ -244,13 +251,7 @@ Result<std::vector<std::pair<std::string, Mesh>>> parse_mesh_dictionary(std::str
   Scanner scanner(text);
   SHARDY_TRY_STATUS(scanner.expect("{"));
   SHARDY_TRY_STATUS(read_list(scanner, "}", [&]() -> Status {
-    std::string name;
-    if (scanner.at_string()) {
-      SHARDY_TRY(name, scanner.string());
-    } else {
-      SHARDY_TRY(const std::string_view ident, scanner.ident());
-      name = std::string(ident);
-    }
+    SHARDY_TRY(std::string name, read_mesh_name(scanner));
     SHARDY_TRY_STATUS(scanner.expect("="));
     SHARDY_TRY(Mesh mesh, read_mesh_entry(scanner));
     meshes.emplace_back(std::move(name), std::move(mesh));

@@ -344,6 +344,17 @@ std::vector<std::vector<std::size_t>> device_orders(const GroupList& groups) {
   return orders;
 }
 
+/// Returns the tensors of one operand, one per device, as numbers of the accumulator type.
+Result<std::vector<Tensors>> accumulated(ByRank by_device, std::size_t operand,
+                                         ir::ElementType accumulator) {
+  std::vector<Tensors> values;
+  for (const Tensors& operands : by_device) {
+    SHARDY_TRY(Tensor value, converted(operands[operand], accumulator));
+    values.push_back({std::move(value)});
+  }
+  return values;
+}
+
 /// Returns the reduction by the region of the op, which runs for each operand separately. Operands
 /// are converted to the accumulator type of the region.
 Result<Reduce> region_reduce(const KernelRequest& request) {
@@ -352,11 +363,8 @@ Result<Reduce> region_reduce(const KernelRequest& request) {
                                   Captured captured) -> Result<Tensors> {
     Tensors results;
     for (std::size_t operand = 0; operand < by_device[0].size(); ++operand) {
-      std::vector<Tensors> values;
-      for (const Tensors& operands : by_device) {
-        SHARDY_TRY(Tensor value, converted(operands[operand], fold.accumulators()[0]));
-        values.push_back({std::move(value)});
-      }
+      SHARDY_TRY(const std::vector<Tensors> values,
+                 accumulated(by_device, operand, fold.accumulators()[0]));
       SHARDY_TRY(Tensors folded, fold_ranks(fold, values, pool, captured));
       results.push_back(std::move(folded[0]));
     }
