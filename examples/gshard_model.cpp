@@ -48,7 +48,7 @@ class Step {
     x = norm(x);
     const ValueId gates = t.softmax(t.einsum("gsm,mv->gsv", x, parameter()));
     const ValueId likely = t.sum(t.multiply(labels, t.log(gates)), {0, 1, 2});
-    const double tokens = static_cast<double>(n.devices * n.tokens);
+    const auto tokens = static_cast<double>(n.devices * n.tokens);
     const ValueId loss = t.add(t.scale(likely, -1 / tokens), t.scale(auxiliary_, kLossWeight));
     g.ret(updated(loss));
     return g.finish();

@@ -192,24 +192,30 @@ Buffer transposed(const Buffer& buffer, const Call& call) {
 }
 
 // [runtime]
+/// Returns the buffers of all members, or their reduction.
+Buffer joined_buffers(const Call& call, const Dims& members, bool takes_maximum,
+                      const Buffers& in) {
+  const bool reduces = call.kind == Call::Kind::AllReduce || call.kind == Call::Kind::ReduceScatter;
+  Buffer joined;
+  for (const int64_t member : members) {
+    const Buffer& buffer = in.at(member);
+    if (!reduces || joined.empty()) {
+      joined.insert(joined.end(), buffer.begin(), buffer.end());
+      continue;
+    }
+    for (std::size_t i = 0; i < buffer.size(); ++i) {
+      joined[i] = takes_maximum ? std::max(joined[i], buffer[i]) : joined[i] + buffer[i];
+    }
+  }
+  return joined;
+}
+
 /// Runs one call for one communicator.
 void run_together(const Call& call, const Dims& members, bool takes_maximum, const Buffers& in,
                   Buffers& out) {
   const std::size_t size = in.at(members.front()).size();
   const std::size_t chunk = size / members.size();
-  Buffer joined;  // buffers of all members, or their reduction
-  for (const int64_t member : members) {
-    const Buffer& buffer = in.at(member);
-    const bool reduces =
-        call.kind == Call::Kind::AllReduce || call.kind == Call::Kind::ReduceScatter;
-    if (!reduces || joined.empty()) {
-      joined.insert(joined.end(), buffer.begin(), buffer.end());
-      continue;
-    }
-    for (std::size_t i = 0; i < size; ++i) {
-      joined[i] = takes_maximum ? std::max(joined[i], buffer[i]) : joined[i] + buffer[i];
-    }
-  }
+  const Buffer joined = joined_buffers(call, members, takes_maximum, in);
   for (std::size_t rank = 0; rank < members.size(); ++rank) {
     Buffer& mine = out[members[rank]];
     const auto take = [&](std::size_t first, std::size_t count) {

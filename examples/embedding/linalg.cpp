@@ -149,6 +149,7 @@ class Propagation {
 
   std::vector<SlotId> slots(const std::vector<std::size_t>& values) const {
     std::vector<SlotId> slots;
+    slots.reserve(values.size());
     for (const std::size_t value : values) slots.push_back(slots_[value]);
     return slots;
   }
@@ -224,6 +225,7 @@ class Propagation {
     if (calls.empty()) return {};
     for (std::size_t place = 0; place < function.arguments.size(); ++place) {
       std::vector<std::size_t> given;
+      given.reserve(calls.size());
       for (const Op* call : calls) given.push_back(call->operands[place]);
       const std::size_t argument = function.arguments[place];
       SHARDY_TRY_STATUS(add_edge(given, argument, "argument " + name(argument)));
@@ -257,15 +259,28 @@ Result<Program> example() {
   SHARDY_TRY(const Mesh mesh, Mesh::make({{"data", 4}, {"model", 2}}));
   SHARDY_TRY(const auto rows, TensorSharding::parse(mesh, R"(<@mesh, [{"data"}p1, {?}]>)"));
   SHARDY_TRY(const auto columns, TensorSharding::parse(mesh, R"(<@mesh, [{?}, {"model"}p0]>)"));
-  enum : std::size_t { X, W, Momentum, In, Out, H, Y, Carried, Next, Sum, Seen, Returned };
+  enum : std::size_t {
+    kX,
+    kW,
+    kMomentum,
+    kIn,
+    kOut,
+    kH,
+    kY,
+    kCarried,
+    kNext,
+    kSum,
+    kSeen,
+    kReturned
+  };
   const Nest product{{16, 32, 32}, {2}, {{0, 2}, {2, 1}, {0, 1}}};
   const Nest addition{{16, 32}, {}, {{0, 1}, {0, 1}, {0, 1}}};
   const Op loop{.kind = Op::Kind::Loop,
-                .operands = {Y},
-                .result = Sum,
-                .body = {{.operands = {Carried, X}, .result = Next, .nest = addition}},
-                .argument = Carried,
-                .yielded = Next};
+                .operands = {kY},
+                .result = kSum,
+                .body = {{.operands = {kCarried, kX}, .result = kNext, .nest = addition}},
+                .argument = kCarried,
+                .yielded = kNext};
   return Program{
       .mesh = mesh,
       .values = {{"x", {16, 32}, rows},
@@ -280,15 +295,15 @@ Result<Program> example() {
                  {"sum", {16, 32}},
                  {"seen", {16, 32}},
                  {"out", {16, 32}, TensorSharding::fully_open(mesh, "mesh", 2)}},
-      .functions = {{{In}, {{.operands = {In, W}, .result = Out, .nest = product}}, Out},
-                    {{X, W, Momentum},
-                     {{.kind = Op::Kind::Call, .operands = {X}, .result = H, .callee = 0},
-                      {.kind = Op::Kind::Call, .operands = {H}, .result = Y, .callee = 0},
+      .functions = {{{kIn}, {{.operands = {kIn, kW}, .result = kOut, .nest = product}}, kOut},
+                    {{kX, kW, kMomentum},
+                     {{.kind = Op::Kind::Call, .operands = {kX}, .result = kH, .callee = 0},
+                      {.kind = Op::Kind::Call, .operands = {kH}, .result = kY, .callee = 0},
                       loop,
-                      {.kind = Op::Kind::Barrier, .operands = {Sum}, .result = Seen},
-                      {.operands = {Seen, Seen}, .result = Returned, .nest = addition}},
-                     Returned}},
-      .groups = {{W, Momentum}}};
+                      {.kind = Op::Kind::Barrier, .operands = {kSum}, .result = kSeen},
+                      {.operands = {kSeen, kSeen}, .result = kReturned, .nest = addition}},
+                     kReturned}},
+      .groups = {{kW, kMomentum}}};
 }
 
 }  // namespace

@@ -236,28 +236,36 @@ std::vector<int64_t> changes_without_pair(const WorkNetwork& network, const Work
   return changes;
 }
 
+/// Moves a node to a choice and the other node of the edge to any choice with which both moves
+/// lower the price. Without the price of the edge, the moves change it by `change_a` and
+/// `change_b`.
+bool move_with_other(const WorkNetwork& network, const WorkEdge& edge, int32_t choice_a,
+                     int64_t change_a, std::span<const int64_t> change_b, ChoiceState& state) {
+  const int32_t at_b = state.choice()[at(edge.b)];
+  for (int32_t j = 0; j < network.size(edge.b); ++j) {
+    const int64_t pair = network.pair_price(edge, choice_a, j);
+    if (j == at_b || pair >= kInfinite || change_b[at(j)] >= kInfinite) continue;
+    if (change_a + change_b[at(j)] + pair >= 0) continue;
+    if (move_both(state, {edge.a, choice_a}, {edge.b, j})) return true;
+  }
+  return false;
+}
+
 /// Moves both nodes of an edge if this lowers the price. Cost: all cells of the edge.
 bool move_pair(const WorkNetwork& network, const WorkEdge& edge, ChoiceState& state) {
-  const int32_t a = edge.a;
-  const int32_t b = edge.b;
-  const int32_t at_a = state.choice()[at(a)];
-  const int32_t at_b = state.choice()[at(b)];
+  const int32_t at_a = state.choice()[at(edge.a)];
+  const int32_t at_b = state.choice()[at(edge.b)];
   const std::vector<int64_t> change_b = changes_without_pair(network, edge, state);
   const TableCells table = network.table_cells(edge.table);
   const std::vector<int64_t> least_with = least_by_row(table, change_b);
-  for (int32_t i = 0; i < network.size(a); ++i) {
+  for (int32_t i = 0; i < network.size(edge.a); ++i) {
     if (i == at_a || least_with[at(table.row_of[i])] >= kInfinite) continue;
     const int64_t pair_a = network.pair_price(edge, i, at_b);
-    const int64_t change = state.price_change(a, i);
+    const int64_t change = state.price_change(edge.a, i);
     if (change >= kInfinite || pair_a >= kInfinite) continue;
     const int64_t change_a = change - pair_a;
     if (change_a + least_with[at(table.row_of[i])] >= 0) continue;
-    for (int32_t j = 0; j < network.size(b); ++j) {
-      const int64_t pair = network.pair_price(edge, i, j);
-      if (j == at_b || pair >= kInfinite || change_b[at(j)] >= kInfinite) continue;
-      if (change_a + change_b[at(j)] + pair >= 0) continue;
-      if (move_both(state, {a, i}, {b, j})) return true;
-    }
+    if (move_with_other(network, edge, i, change_a, change_b, state)) return true;
   }
   return false;
 }

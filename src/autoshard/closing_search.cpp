@@ -154,24 +154,30 @@ class ClosingSearch {
     levels_[0].bound = bound;
     int32_t depth = 0;
     if (nodes > 0) open_level(0);
-    while (depth >= 0) {
+    for (;;) {
       if (depth == nodes) record(result);
       if (goal_.first_index && !result.choice.empty()) return true;
       const auto next = depth < nodes ? next_choice(depth) : std::nullopt;
       if (!next) {
-        if (--depth >= 0) undo(depth);
-        continue;
-      }
-      if (is_stopped()) return false;
-      decide(depth, next->choice);
-      if (num_over_ > 0) {
+        if (--depth < 0) return true;
         undo(depth);
         continue;
       }
-      levels_[at(depth) + 1].bound = next->bound;
-      ++depth;
-      if (depth < nodes) open_level(depth);
+      if (is_stopped()) return false;
+      if (!enter(depth, *next)) continue;
+      if (++depth < nodes) open_level(depth);
     }
+  }
+
+  /// Decides the node of a level. Returns false, without a change, if no choice of the later nodes
+  /// would fit.
+  bool enter(int32_t depth, const OpenChoice& choice) {
+    decide(depth, choice.choice);
+    if (num_over_ > 0) {
+      undo(depth);
+      return false;
+    }
+    levels_[at(depth) + 1].bound = choice.bound;
     return true;
   }
 

@@ -266,21 +266,28 @@ bool NetworkSolver::start_folded(SolverStage& stage) {
   return true;
 }
 
+/// Passes messages, computes a bound with them, and tries choices. `is_full`: the stage has all
+/// choices.
+ChainBound NetworkSolver::run_round(SolverStage& stage, bool is_full, bool has_messages) {
+  if (!has_messages) {
+    stage.passing().sweep(kSweepsPerRound);
+    count_sweeps(stage.network(), kSweepsPerRound);
+  }
+  if (is_full) full_messages_ = stage.messages();
+  ChainBound bound = stage.bound(true);
+  raise_bound(stage.costs().to_femtoseconds(bound.bound));
+  try_choices(stage);
+  report_progress();
+  return bound;
+}
+
 void NetworkSolver::search_without_limit() {
   auto stage = std::make_unique<SolverStage>(full_, scale_);
   bool is_full = true;
   bool is_tried = false;  // nodes of the stage cannot be eliminated
   bool has_messages = start_folded(*stage);
   for (int64_t last_bound = -1; !stop_requested();) {
-    if (!std::exchange(has_messages, false)) {
-      stage->passing().sweep(kSweepsPerRound);
-      count_sweeps(stage->network(), kSweepsPerRound);
-    }
-    if (is_full) full_messages_ = stage->messages();
-    const ChainBound bound = stage->bound(true);
-    raise_bound(stage->costs().to_femtoseconds(bound.bound));
-    try_choices(*stage);
-    report_progress();
+    const ChainBound bound = run_round(*stage, is_full, std::exchange(has_messages, false));
     if (bound_ >= free_price_) return;
     const std::vector<char> keep = possible_choices(stage->costs(), bound, free_price_);
     if (is_worth_restricting(stage->network(), keep)) {

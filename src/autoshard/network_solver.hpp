@@ -73,6 +73,7 @@ class NetworkSolver {
   void raise_bound(int64_t price);
   void report_progress();
 
+  ChainBound run_round(SolverStage& stage, bool is_full, bool has_messages);
   void search_without_limit();
   bool start_folded(SolverStage& stage);
   std::vector<int32_t> sweep_folded(SolverStage& few);

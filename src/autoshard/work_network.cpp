@@ -259,11 +259,12 @@ class SupportFilter {
       if (keep_[at(network_.first[at(other)] + i)] != 0) is_left[at(class_of[i])] = 1;
     }
     std::vector<char> supported(of_a ? table.rows : table.columns, 0);
-    for (std::size_t row = 0; row < table.rows; ++row) {
-      for (std::size_t column = 0; column < table.columns; ++column) {
-        const bool is_allowed = table.cells[row * table.columns + column] < kInfinite;
-        if (is_allowed && is_left[of_a ? column : row] != 0) supported[of_a ? row : column] = 1;
-      }
+    const std::size_t num_cells = table.rows * table.columns;
+    for (std::size_t cell = 0; cell < num_cells; ++cell) {
+      const std::size_t row = cell / table.columns;
+      const std::size_t column = cell % table.columns;
+      if (table.cells[cell] >= kInfinite || is_left[of_a ? column : row] == 0) continue;
+      supported[of_a ? row : column] = 1;
     }
     return supported;
   }

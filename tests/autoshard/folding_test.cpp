@@ -84,7 +84,7 @@ CostNetwork repeated(std::mt19937_64& random, const BlockSizes& sizes) {
       const int32_t node = own[static_cast<std::size_t>(member)];
       const bool is_stored = sizes.has_backward && member < sizes.members;
       const int32_t end =
-          is_stored ? own[static_cast<std::size_t>(member + sizes.members)] : node + 3;
+          is_stored ? own[static_cast<std::size_t>(int64_t{member} + sizes.members)] : node + 3;
       builder.add_usage(node, node, end + 1, bytes[static_cast<std::size_t>(member)]);
     }
   }

@@ -53,7 +53,7 @@ inline shardy::autoshard::CostNetwork random_network(std::mt19937_64& random,
       if (a == b || draw(random, 199) >= sizes.edges_percent) continue;
       const int32_t rows = builder.network().num_choices(a);
       const int32_t columns = builder.network().num_choices(b);
-      const auto cells = static_cast<std::size_t>(rows * columns);
+      const auto cells = static_cast<std::size_t>(int64_t{rows} * columns);
       const int32_t edge = builder.add_edge(
           a, b,
           builder.add_table(rows, columns,

@@ -78,8 +78,8 @@ TwoForms random_forms(std::mt19937_64& random) {
     const auto row_of = random_classes(random, by_class.network().num_choices(from), rows);
     const auto column_of = random_classes(random, by_class.network().num_choices(to), columns);
     const auto add_table = [&](int most, int forbidden_percent) {
-      const auto cells = shardy_test::draw_cells(random, static_cast<std::size_t>(rows * columns),
-                                                 most, forbidden_percent);
+      const auto cells = shardy_test::draw_cells(
+          random, static_cast<std::size_t>(int64_t{rows} * columns), most, forbidden_percent);
       const int32_t table = by_class.add_table(rows, columns, cells, row_of, column_of);
       const auto pairs = by_class.network().cells_of_pairs(table);
       return std::pair(table, by_choice.add_table(static_cast<int32_t>(row_of.size()),

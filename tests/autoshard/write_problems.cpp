@@ -29,7 +29,7 @@ CostNetwork program_like(std::mt19937_64& random, int32_t nodes) {
       const auto from = static_cast<int32_t>(node - back);
       const int32_t rows = builder.network().num_choices(from);
       const int32_t columns = builder.network().num_choices(node);
-      const auto cells = static_cast<std::size_t>(rows * columns);
+      const auto cells = static_cast<std::size_t>(int64_t{rows} * columns);
       const int32_t edge = builder.add_edge(
           from, node, builder.add_table(rows, columns, draw_cells(random, cells, 1000, 3)));
       if (draw(random, 4) != 0) continue;

@@ -457,7 +457,7 @@ std::vector<RunsAhead::Run> numbered_runs(const ir::Module& module,
                                           std::function<void(int, std::stop_token)> begin) {
   std::vector<RunsAhead::Run> runs;
   for (int number = 0; number < 2; ++number) {
-    runs.push_back([&module, begin, number](const std::stop_token& stop) {
+    runs.emplace_back([&module, begin, number](const std::stop_token& stop) {
       begin(number, stop);
       return NumberRuns(module, {}, NumberDomain::Exact, {}, {});
     });
