@@ -193,9 +193,8 @@ RepeatedBlocks repeated_blocks(std::span<const int32_t> sequence,
 
 // ---- The folded module --------------------------------------------------------------------------
 
-FoldedModule::FoldedModule(const Module& whole, std::span<const PlacedOp> ops,
-                           std::vector<bool> is_kept)
-    : module_(whole), is_kept_(std::move(is_kept)) {
+FoldedModule::FoldedModule(Module whole, std::span<const PlacedOp> ops, std::vector<bool> is_kept)
+    : module_(std::move(whole)), is_kept_(std::move(is_kept)) {
   for (const auto& [op, position] : ops) {
     positions_.emplace(op, position);
     ops_.emplace(std::pair(position.block, position.member), op);

@@ -81,7 +81,7 @@ class FoldedModule {
   std::optional<uint32_t> folded_result(std::size_t index) const;
 
  private:
-  FoldedModule(const ir::Module& whole, std::span<const PlacedOp> ops, std::vector<bool> is_kept);
+  FoldedModule(ir::Module whole, std::span<const PlacedOp> ops, std::vector<bool> is_kept);
 
   bool remove_blocks(const ir::Module& whole);
   bool set_operands(ir::OpId op);

@@ -11,6 +11,7 @@
 #include "passes/interop/sharding_attributes.hpp"
 #include "report/change_folding.hpp"
 #include "report/layer_folding.hpp"
+#include "report/program_analysis.hpp"
 #include "shardy/ir/detail/attribute_hash.hpp"
 #include "shardy/ir/walk.hpp"
 
@@ -379,21 +380,24 @@ class LayerCopies {
     distances_.resize(members_.size());
     OpComparison ops(module_, module_);
     for (std::size_t member = 0; member < members_.size(); ++member) {
-      std::vector<Distance>& known = distances_[member];
       for (int32_t block = first_ + 1; block + 1 < last_; ++block) {
-        const bool is_first = block == first_ + 1;
-        const auto pair = [&](ValueId one, ValueId other, std::size_t operand) {
-          if (operand == OpComparison::kNested) {
-            return one == other && !is_between(label(one).block);
-          }
-          const auto found = distance(block, one, other);
-          if (found && is_first) known.push_back(*found);
-          return found && known[operand] == *found;
-        };
-        if (!ops.equal(op_at(block, member), op_at(block + 1, member), pair)) return false;
+        if (!is_equal_in_next(ops, member, block)) return false;
       }
     }
     return true;
+  }
+
+  /// Checks whether a member of a block equals that of the next block. The first inner block sets
+  /// the distances of operands.
+  bool is_equal_in_next(OpComparison& ops, std::size_t member, int32_t block) {
+    std::vector<Distance>& known = distances_[member];
+    const auto pair = [&](ValueId one, ValueId other, std::size_t operand) {
+      if (operand == OpComparison::kNested) return one == other && !is_between(label(one).block);
+      const auto found = distance(block, one, other);
+      if (found && block == first_ + 1) known.push_back(*found);
+      return found && known[operand] == *found;
+    };
+    return ops.equal(op_at(block, member), op_at(block + 1, member), pair);
   }
 
   /// Checks whether main returns equal values of inner blocks.
@@ -654,7 +658,9 @@ std::optional<FoldedLayers> FoldedLayers::fold(const Module& whole, std::size_t 
                                  : is_last ? static_cast<int32_t>(num_kept) - 1
                                            : layer;
   }
+  made.sources_.resize(made.module_.num_ops());
   for (const OpId op : ir::pre_order(made.module_)) {
+    made.sources_[op.index()] = made.module_.location(op);
     made.module_.set_location(op,
                               made.module_.add_location(static_cast<uint32_t>(op.index()) + 1, 1));
   }
@@ -696,9 +702,60 @@ std::optional<Module> FoldedLayers::unfold(const Module& compiled) const {
   return whole ? std::optional(renumbered(*whole)) : std::nullopt;
 }
 
+void FoldedLayers::restore_locations(Module& compiled) const {
+  for (const OpId op : ir::pre_order(compiled)) {
+    const std::size_t line = compiled.source_location(op).line();
+    if (line == 0 || line > sources_.size()) continue;
+    compiled.set_location(op, compiled.add_location(module_, sources_[line - 1]));
+  }
+}
+
 std::optional<Module> FoldedLayers::with_more(const Module& compiled) const {
   return with_more_layers(compiled, num_removed_, num_kept_,
                           [this](const Module& program, OpId op) { return layer_of(program, op); });
+}
+
+// ---- Compilation --------------------------------------------------------------------------------
+
+std::optional<CompiledLayers> compile_few_layers(const Module& module,
+                                                 const checking::CompileOptions& options,
+                                                 const checking::Context& context,
+                                                 passes::KnownPlans* plans) {
+  if (options.limits.max_bytes || options.limits.deadline_ns) return std::nullopt;
+  auto folded = FoldedLayers::make(module);
+  if (!folded) return std::nullopt;
+  auto program = checking::propagate_program(folded->module(), options, context);
+  if (!program) return std::nullopt;
+  const auto needed = folded->needed_layers(program->module);
+  if (!needed) return std::nullopt;
+  if (*needed > folded->num_kept()) {
+    folded = FoldedLayers::make(module, *needed);
+    if (!folded) return std::nullopt;
+    program = checking::propagate_program(folded->module(), options, context);
+    if (!program) return std::nullopt;
+  }
+  const checking::Unfolding unfold = [&](const Module& compiled) {
+    return folded->unfold(compiled);
+  };
+  auto compiled = checking::lower_program(*std::move(program), options, context,
+                                          {.plans = plans, .unfold = &unfold});
+  if (!compiled) return std::nullopt;
+  return CompiledLayers{*std::move(folded), *std::move(compiled)};
+}
+
+std::optional<checking::CompiledProgram> compile_equal_layers(
+    const Module& module, const checking::CompileOptions& options,
+    const checking::Context& context) {
+  if (is_one_per_device(module)) return std::nullopt;
+  auto layers = compile_few_layers(module, options, context, nullptr);
+  if (!layers) return std::nullopt;
+  const auto is_note = [](const Diagnostic& each) { return each.severity == Severity::Note; };
+  if (!std::ranges::all_of(layers->compiled.diagnostics, is_note)) return std::nullopt;
+  auto whole = checking::propagate_program(module, options, context);
+  if (!whole) return std::nullopt;
+  layers->folded.restore_locations(layers->compiled.program);
+  layers->compiled.propagated = std::move(whole->module);
+  return std::move(layers->compiled);
 }
 
 }  // namespace shardy::report

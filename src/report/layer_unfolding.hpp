@@ -12,6 +12,8 @@
 #include <optional>
 #include <vector>
 
+#include "checking/compile_stages.hpp"
+#include "shardy/checking/compile.hpp"
 #include "shardy/ir/module.hpp"
 
 namespace shardy::report {
@@ -55,6 +57,9 @@ class FoldedLayers {
   /// Returns the whole program of a program into which module() was compiled; std::nullopt if its
   /// inner layers differ.
   std::optional<ir::Module> unfold(const ir::Module& compiled) const;
+  /// Gives the ops of a program into which module() was compiled the locations of the source.
+  /// Copies have those of the layer that was copied.
+  void restore_locations(ir::Module& compiled) const;
 
  private:
   explicit FoldedLayers(ir::Module module) : module_(std::move(module)) {}
@@ -64,9 +69,25 @@ class FoldedLayers {
   std::optional<ir::Module> with_more(const ir::Module& compiled) const;
 
   ir::Module module_;
-  std::vector<int32_t> layers_;  // per op of module_: the kept layer; -1: none
+  std::vector<int32_t> layers_;          // per op of module_: the kept layer; -1: none
+  std::vector<ir::LocationId> sources_;  // per op of module_: its location in the source
   std::size_t num_kept_ = 0;
   std::size_t num_removed_ = 0;
 };
+
+/// A program that was compiled with a few of its equal layers.
+struct CompiledLayers {
+  FoldedLayers folded;
+  /// `program` is whole; the other programs have the kept layers, and locations of `folded`.
+  checking::CompiledProgram compiled;
+};
+
+/// Compiles a few of the equal layers of a program. std::nullopt unless this gives the costs of the
+/// whole program. Limits count the ops and bytes of whole programs, so with limits nothing is
+/// folded.
+std::optional<CompiledLayers> compile_few_layers(const ir::Module& module,
+                                                 const checking::CompileOptions& options,
+                                                 const checking::Context& context,
+                                                 passes::KnownPlans* plans);
 
 }  // namespace shardy::report

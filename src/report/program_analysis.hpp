@@ -137,6 +137,7 @@ class HideableOps {
   /// Checks whether an op is the return of main, or an elementwise or moving op whose results only
   /// such ops use. Reductions of its operands can run while other values are computed.
   bool is_late(ir::OpId op) const { return late_.contains(op); }
+  bool is_read_late(ir::OpId op) const;
   /// Checks whether the operand of a collective is early, or the collective is late.
   bool contains(ir::OpId collective) const;
 

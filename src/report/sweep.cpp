@@ -419,7 +419,7 @@ class Measurer {
       result.errors = {annotated.error()};
       return result;
     }
-    auto compiled = compile_folded(module, result);
+    auto compiled = compile_folded(module, result.is_folded);
     if (!compiled) compiled = compile(module, result);
     if (!compiled) {
       result.errors = std::move(compiled).error();
@@ -436,38 +436,20 @@ class Measurer {
   }
 
  private:
-  /// Compiles a few of the equal layers of the program. The per-device program is whole. Returns an
-  /// error unless this gives the costs of the whole program.
+  /// Compiles a few of the equal layers of the program. The per-device program is whole.
   DiagnosedResult<checking::CompiledProgram> compile_folded(const ir::Module& module,
-                                                            StrategyResult& result) const {
-    const WorkLimits& limits = options_.compile.limits;
-    const bool may_fold =
-        options_.equal_layers && !options_.check && !limits.max_bytes && !limits.deadline_ns;
-    auto folded = may_fold ? FoldedLayers::make(module) : std::nullopt;
-    if (!folded) return tl::unexpected(Diagnostics());
-    auto program = checking::propagate_program(folded->module(), options_.compile, context_);
-    if (!program) return tl::unexpected(std::move(program).error());
-    const auto needed = folded->needed_layers(program->module);
-    if (!needed) return tl::unexpected(Diagnostics());
-    if (*needed > folded->num_kept()) {
-      folded = FoldedLayers::make(module, *needed);
-      if (!folded) return tl::unexpected(Diagnostics());
-      program = checking::propagate_program(folded->module(), options_.compile, context_);
-      if (!program) return tl::unexpected(std::move(program).error());
-    }
-    const checking::Unfolding unfold = [&](const ir::Module& compiled) {
-      return folded->unfold(compiled);
-    };
-    auto compiled = checking::lower_program(*std::move(program), options_.compile, context_,
-                                            {.plans = &plans_, .unfold = &unfold});
-    if (!compiled) return compiled;
+                                                            bool& is_folded) const {
+    auto layers = options_.equal_layers && !options_.check
+                      ? compile_few_layers(module, options_.compile, context_, &plans_)
+                      : std::nullopt;
+    if (!layers) return tl::unexpected(Diagnostics());
     if (options_.shardings) {
       auto whole = checking::propagate_program(module, options_.compile, context_);
       if (!whole) return tl::unexpected(std::move(whole).error());
-      compiled->propagated = std::move(whole->module);
+      layers->compiled.propagated = std::move(whole->module);
     }
-    result.is_folded = true;
-    return compiled;
+    is_folded = true;
+    return std::move(layers->compiled);
   }
 
   DiagnosedResult<checking::CompiledProgram> compile(const ir::Module& module,

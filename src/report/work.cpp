@@ -622,12 +622,15 @@ HideableOps::HideableOps(const Module& module) : module_(module) {
     const bool is_return =
         module.has_trait(*op, ir::kTerminator) && module.parent_block(*op) == entry;
     if (!is_return && !module.has_trait(*op, ir::kElementwise) && !is_moved(module, *op)) continue;
-    const bool is_read_late = std::ranges::all_of(module.results(*op), [&](ValueId result) {
-      return std::ranges::all_of(module.uses(result),
-                                 [&](const ir::Use& use) { return is_late(use.op); });
-    });
-    if (is_read_late) late_.insert(*op);
+    if (is_read_late(*op)) late_.insert(*op);
   }
+}
+
+bool HideableOps::is_read_late(OpId op) const {
+  return std::ranges::all_of(module_.results(op), [&](ValueId result) {
+    return std::ranges::all_of(module_.uses(result),
+                               [&](const ir::Use& use) { return is_late(use.op); });
+  });
 }
 
 bool HideableOps::contains(OpId collective) const {

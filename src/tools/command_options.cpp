@@ -341,6 +341,8 @@ void add_diff_options(CLI::App& command, CommandOptions& options) {
              [&options](const std::string& text) { return read_share(text, options.worse_by); });
   add_option(command, "--top", "maximum number of rows per table (10)",
              integer_into<std::size_t>(options.report.top));
+  command.add_flag("--equal-layers", options.report.equal_layers,
+                   "compile few of the equal layers of each program");
   command.add_flag("--json", options.json, "the differences as JSON");
 }
 

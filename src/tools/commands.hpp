@@ -26,8 +26,9 @@ struct ReportSelection {
   std::string line;      // only collectives and values whose location contains it; empty: all
   std::string op;        // only collectives for this op; empty: all
   report::DeviceRates rates = {};  // rates of a device, for the modelled time
-  bool why = false;     // prints the decisions that led to the collectives of the first rows
-  bool memory = false;  // prints the values live at peak memory, and the largest values
+  bool why = false;           // prints the decisions that led to the collectives of the first rows
+  bool memory = false;        // prints the values live at peak memory, and the largest values
+  bool equal_layers = false;  // compiles few of the equal layers; places are then incomplete
 };
 
 inline constexpr int kDone = 0;

@@ -559,7 +559,12 @@ std::optional<PricedProgram> priced_program(const CommandOptions& options, Sourc
     reporter.refuse({annotated.error()});
     return std::nullopt;
   }
-  auto compiled = report::compile_for_report(*module, options.stages.compile, options.context);
+  const checking::CompileOptions& compile = options.stages.compile;
+  if (options.report.equal_layers) {
+    auto compiled = report::compile_equal_layers(*module, compile, options.context);
+    if (compiled) return PricedProgram{*std::move(module), *std::move(compiled), *std::move(model)};
+  }
+  auto compiled = report::compile_for_report(*module, compile, options.context);
   if (!compiled) {
     reporter.refuse(compiled.error());
     return std::nullopt;

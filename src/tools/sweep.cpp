@@ -440,6 +440,7 @@ class Sweep {
     options.first = first_;
     Status written;
     options.on_result = [&](const StrategyResult& result) {
+      if (result.is_folded) ++num_folded_;
       SweptStrategy swept = line_of(result, strategies_[result.index], sweep_);
       written = lines_.write(swept.line);
       keep(std::move(swept));
@@ -535,6 +536,7 @@ class Sweep {
   std::vector<SweptStrategy> done_;
   std::map<double, std::size_t> best_;  // the front so far, by seconds
   std::size_t first_ = 0;               // index of the first strategy without a result
+  std::size_t num_folded_ = 0;          // number of strategies compiled with few layers in this run
   std::chrono::steady_clock::time_point begin_;
 };
 
@@ -557,6 +559,10 @@ std::string Sweep::summary() const {
                   grouped_size(done_.size() - num_measured()));
   if (order_.options.check) out += fmt::format(", {} wrong", grouped_size(num_wrong()));
   out += "\n";
+  if (order_.options.equal_layers) {
+    out += fmt::format("compiled with few layers: {} of {}\n", grouped_size(num_folded_),
+                       grouped_size(done_.size() - first_));
+  }
   const std::vector<const SweptStrategy*> rows = front();
   if (rows.empty()) return out;
   out += fmt::format("\n{:>15}  {:>19}  {:>16}  Pareto front of time and peak memory\n",

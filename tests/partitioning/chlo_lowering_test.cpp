@@ -157,7 +157,7 @@ TEST_CASE("top_k is a stable descending sort", "[partitioning][chlo]") {
       values.push_back(static_cast<double>(random() % 4 % 2));
     if (element == "f32") {
       values = {0.0, -0.0, 1,  std::nan(""), -std::nan(""), 1,        2, 3, 3, 3, 3, 3, 3, 3, -1,
-                -2,  -3,   -4, -5,           INFINITY,      -INFINITY};
+                -2,  -3,   -4, -5,           HUGE_VAL,      -HUGE_VAL};
     }
     const auto results = [&](const ir::Module& run_module) {
       const Tensor input =
@@ -188,9 +188,10 @@ TEST_CASE("predicates and constants of CHLO become StableHLO", "[partitioning][c
                                 .value();
   const ir::Module expanded = lowered(module);
   CHECK(other_dialect_ops(expanded).empty());
-  const Tensor input = Tensor::from_doubles(module.arg_types(*module.main_function()).front(),
-                                            std::vector<double>{1, INFINITY, -INFINITY, NAN})
-                           .value();
+  const Tensor input =
+      Tensor::from_doubles(module.arg_types(*module.main_function()).front(),
+                           std::vector<double>{1, HUGE_VAL, -HUGE_VAL, std::nan("")})
+          .value();
   const auto expected =
       simulation::run_global(module, "main", simulation::Tensors{input}).value().outputs;
   CHECK(simulation::run_global(expanded, "main", simulation::Tensors{input}).value().outputs ==

@@ -208,8 +208,7 @@ TEST_CASE("groups of one device communicate nothing", "[partitioning][emitter]")
   CHECK(emit.all_reduce(value, order(), kOne, OpKind::Add) == value);
   CHECK(emit.reduce_scatter(value, order(), kOne, 0, OpKind::Add) == value);
   CHECK(emit.all_to_all(value, order(), kOne, 0, 1) == value);
-  CHECK(emit.collective(OpKind::SpmdBroadcastFrom, value, emit.module().type(value), order(),
-                        kOne) == value);
+  CHECK(emit.collective(value, order(), kOne, {.kind = OpKind::SpmdBroadcastFrom}) == value);
   CHECK(body.ops().empty());
 }
 

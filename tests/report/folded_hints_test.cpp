@@ -310,6 +310,51 @@ TEST_CASE("costs of strategies with equal layers are those of whole programs",
   CHECK(folded * 4 >= priced);
 }
 
+TEST_CASE("reports of programs compiled with few of their equal layers have no differences",
+          "[report][diff][random]") {
+  const uint64_t kinds = 6 * shardy_test::setting("SHARDY_FOLDED_SWEEP_CASES", 1);
+  std::size_t folded = 0;
+  std::size_t collectives = 0;
+  for (uint64_t kind = 0; kind < kinds; ++kind) {
+    checking::Random random(500 + kind);
+    const std::string mesh = kind % 3 == 0 ? R"(<["x"=2, "y"=3]>)" : R"(<["x"=4, "y"=2]>)";
+    const ir::Module made = stack(
+        {.is_training = kind % 2 == 1, .is_coupled = kind % 4 >= 2, .num_layers = 15, .mesh = mesh},
+        random);
+    const auto source = text::parse_mlir(text::to_mlir(made));  // ops have locations
+    REQUIRE(source);
+    auto drawn = report::random_strategies(*source, 3, kind);
+    REQUIRE(drawn);
+    const auto strategies = report::with_equal_layers(*source, *std::move(drawn));
+    REQUIRE(strategies);
+    for (const report::SweepStrategy& strategy : *strategies) {
+      CAPTURE(kind, strategy.name);
+      ir::Module module = *source;
+      REQUIRE(report::annotate(module, strategy.set));
+      const auto few = report::compile_equal_layers(module);
+      if (!few) continue;
+      const auto whole = checking::compile(module);
+      REQUIRE(whole);
+      const report::Report of_whole = report::make_report(*whole);
+      const report::Report of_few = report::make_report(*few);
+      const report::ReportDifference difference = report::difference(of_whole, of_few);
+      CHECK(difference.before.bytes == difference.after.bytes);
+      CHECK(difference.before.count == difference.after.count);
+      CHECK(difference.before.seconds == difference.after.seconds);
+      CHECK(difference.before.peak_bytes == difference.after.peak_bytes);
+      CHECK(difference.before.operations == difference.after.operations);
+      CHECK(difference.collectives.empty());
+      CHECK(difference.shardings.empty());
+      CHECK(difference.values_before + difference.values_after == 0);
+      collectives += of_whole.collectives.size();
+      ++folded;
+    }
+  }
+  CAPTURE(folded, collectives);
+  CHECK(folded * 4 >= kinds * 3);
+  CHECK(collectives > 15 * folded);
+}
+
 TEST_CASE("a setting of one layer sets the corresponding values of all layers", "[report][sweep]") {
   checking::Random random(1);
   const ir::Module module = stack({.is_training = true, .num_layers = 4}, random);

@@ -5,6 +5,7 @@ sweep_test.py SHARDY EXAMPLES [--approve]
 """
 import json
 import pathlib
+import re
 import signal
 import subprocess
 import sys
@@ -78,6 +79,30 @@ class Sweep(unittest.TestCase):
         self.assertEqual(len(lines(answers[1])), 12)
         self.assertEqual(answers[1], answers[2])
         self.assertEqual(answers[1], answers[5])
+
+    def test_equal_layers(self):
+        weights = ", ".join(f"%w{layer}: tensor<8x8xf32>" for layer in range(14))
+        layers = "".join(f"  %a{layer} = stablehlo.dot_general %h{layer}, %w{layer}, contracting_dims = [1] x [0] : "
+                         "(tensor<8x8xf32>, tensor<8x8xf32>) -> tensor<8x8xf32>\n"
+                         f"  %h{layer + 1} = stablehlo.tanh %a{layer} : tensor<8x8xf32>\n" for layer in range(14))
+        program = pathlib.Path(self.folder.name) / "stack.mlir"
+        program.write_text('sdy.mesh @mesh = <["x"=2, "y"=2]>\n'
+                           f"func.func @main(%h0: tensor<8x8xf32>, {weights}) -> tensor<8x8xf32> {{\n{layers}  return %h14 : tensor<8x8xf32>\n}}\n")
+        answers = sweep("--random", 8, "--seed", 3, "--equal-layers", "--output", "-", program=program)
+        self.assertEqual(answers.returncode, 0, answers.stderr)
+        folded = re.search(r"compiled with few layers: (\d) of 8\n", answers.stderr)
+        self.assertGreater(int(folded.group(1)), 3, answers.stderr)
+        alike = [line for line in lines(answers.stdout) if "%w3" in line["set"]]
+        self.assertGreater(len(alike), 3)
+        self.assertTrue(all(line["set"][f"%w{layer}"] == line["set"]["%w3"] for line in alike for layer in range(14)))
+        # The strategies as they are, compiled whole.
+        self.path.write_text("".join(json.dumps({"name": line["name"], "set": line["set"]}) + "\n" for line in lines(answers.stdout)))
+        whole = lines(sweep("--strategies", self.path, program=program).stdout)
+        for one, other in zip(lines(answers.stdout), whole, strict=True):
+            self.assertEqual({**one, "sweep": ""}, {**other, "sweep": ""})
+        settings = ["--after", "%h0=" + alike[0]["set"]["%w3"]]
+        few, all_ = (shardy("diff", program, *settings, *flags, "--json") for flags in (["--equal-layers"], []))
+        self.assertEqual((few.returncode, few.stdout, few.stderr), (0, all_.stdout, ""))
 
     def test_a_sweep_goes_on_where_it_was(self):
         whole = sweep("--random", 9).stdout

@@ -285,6 +285,16 @@ std::vector<TimelineEvent> make_timeline(const checking::CompiledProgram& compil
 
 // Comparison of two reports.
 
+/// Compiles a few of the equal layers of a program, and completes the per-device program with
+/// copies of a layer, so that costs are those of the whole program (docs/sweep.md). `propagated` is
+/// whole; `collectives` and notes are those of the compiled layers, and ops of copies have
+/// locations of the copied layer. std::nullopt: main has no equal layers with equal annotations,
+/// they differ after partitioning, or the compilation fails, has warnings or limits. Compile the
+/// whole program then.
+std::optional<checking::CompiledProgram> compile_equal_layers(
+    const ir::Module& module, const checking::CompileOptions& options = {},
+    const checking::Context& context = {});
+
 /// A value of both programs whose sharding differs.
 struct ShardingChange {
   std::string made_by;  // defining op, or `argument`
