@@ -122,7 +122,7 @@ ChangeGroups AnnotationDropper::sufficient(const ChangeGroups& all, const Progra
 
 namespace {
 
-/// Sets of groups that were joined. The least group of a set stands for it.
+/// Sets of groups that were joined. The name of a set is its least group.
 class JoinedGroups {
  public:
   std::size_t root(std::size_t group) const {

@@ -407,7 +407,7 @@ using ir::ElementType;
 
 // `#dialect` attributes. Spec: stablehlo 8, algebra 10.3.
 
-/// Returns the attribute that an alias stands for.
+/// Returns the attribute with that alias.
 std::optional<Attribute> MlirAttributeReader::aliased(std::string_view name, std::size_t begin) {
   const auto alias = attribute_aliases_.find(name);
   if (alias != attribute_aliases_.end()) return alias->second;

@@ -476,7 +476,7 @@ class OpenBrackets {
 /// write: one line, single blanks, few open brackets. Returns npos for other forms, which
 /// `skip_balanced` reads.
 std::size_t end_of_plain(std::string_view text, std::size_t at) {
-  const auto is_plain = [&](char c) {  // `at` is behind it
+  const auto is_plain = [&](char c) {  // `at` is the next position
     if (is_ident_char(c) || c == '#' || c == ':' || c == ',') return true;
     return c == ' ' && at < text.size() && text[at] > ' ' && text[at] != '/';
   };
@@ -579,8 +579,9 @@ std::optional<std::string> MlirAttributeReader::alias_text(std::string_view name
   return written != nullptr ? std::string(written->text) : std::string();
 }
 
-/// Reads the name after `#`. Returns the text that it stands for; empty if it is no alias. `end` is
-/// then the end of the name. std::nullopt: the text is too long.
+/// Reads the name after `#`. Returns the text of the alias with that name, and sets `end` to the
+/// end of the name. Returns an empty text if no alias has the name; std::nullopt: the text is too
+/// long.
 std::optional<std::string> MlirAttributeReader::meant_by_alias(MlirCursor& cursor,
                                                                std::size_t& end) {
   cursor.seek(end);
@@ -600,7 +601,7 @@ std::optional<std::string> MlirAttributeReader::without_aliases(std::string text
   MlirCursor cursor(text);
   for (std::size_t at = 0; at < text.size();) {
     cursor.seek(at);
-    std::optional<std::string> meant = std::string();  // what stands for the alias; empty: none
+    std::optional<std::string> meant = std::string();  // text of the alias; empty: not an alias
     std::size_t end = at + 1;
     if (text[at] == '"' && cursor.string()) end = cursor.raw_position();
     if (text[at] == '#') meant = meant_by_alias(cursor, end);
