@@ -17,6 +17,10 @@ exponent, which is printed instead if it is within the limit.
 Times are those of the processor that the process and the system take for it, the least of several
 runs, less that of the program with one of the thing. n grows until a run takes --least seconds
 more than that, or until the limit of the format (regions nest at most 1,000 levels deep).
+
+With --instructions, each cell counts instructions by valgrind instead, 10^9 of them as a second.
+Other work on the machine does not change them. Valgrind takes 50 times as long, so --least should
+be small, such as 0.004.
 """
 
 import argparse
@@ -72,10 +76,11 @@ COMMANDS = {
 class Runs:
     """Runs commands over programs, which it keeps in a folder."""
 
-    def __init__(self, shardy, folder, seconds):
+    def __init__(self, shardy, folder, options):
         self.shardy = shardy
         self.folder = folder
-        self.seconds = seconds
+        self.seconds = options.seconds
+        self.by_instructions = options.instructions
 
     def file(self, thing, n, kind):
         path = os.path.join(self.folder, f"{thing}.{n}.{kind}")
@@ -109,15 +114,22 @@ class Runs:
         """Instructions of the command by valgrind; None if valgrind is not installed."""
         if shutil.which("valgrind") is None:
             return None
-        counted = ["valgrind", "--tool=callgrind", "--callgrind-out-file=/dev/null"]
-        done = subprocess.run(counted + self.arguments(command, thing, n), text=True, check=False,
-                              stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
-        counts = re.findall(r"^==\d+== Collected : (\d+)$", done.stderr, re.MULTILINE)
-        return int(counts[0]) if counts else None
+        return self._counted(self.arguments(command, thing, n))[0]
+
+    def _counted(self, arguments):
+        """Instructions of a run, None if it was stopped; and the finished run."""
+        counting = ["valgrind", "--tool=callgrind", "--callgrind-out-file=/dev/null"]
+        done = self._limited(counting + arguments)
+        counts = re.findall(rb"^==\d+== Collected : (\d+)$", done.stderr, re.MULTILINE)
+        return int(counts[0]) if counts else None, done
 
     def run(self, command, thing, n):
         """Seconds of the processor, bytes that were written, the exit status."""
         arguments = self.arguments(command, thing, n)
+        if self.by_instructions:
+            count, done = self._counted(arguments)
+            seconds = self.seconds if count is None else count / 1e9
+            return Run(seconds, len(done.stdout), done.returncode)
         before = resource.getrusage(resource.RUSAGE_CHILDREN)
         done = self._limited(arguments)
         after = resource.getrusage(resource.RUSAGE_CHILDREN)
@@ -128,7 +140,7 @@ class Runs:
         def limit():
             resource.setrlimit(resource.RLIMIT_CPU, (self.seconds, self.seconds))
 
-        return subprocess.run(arguments, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
+        return subprocess.run(arguments, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
                               preexec_fn=limit, check=False)
 
     def drop(self, thing):
@@ -149,16 +161,19 @@ class Cell:
 
     def __init__(self, runs, command, thing, options):
         self.runs, self.command, self.thing, self.options = runs, command, thing, options
-        self.fixed = min(self._run(1).seconds for _ in range(2))
+        repeats = 1 if options.instructions else options.repeats
+        self.fixed = min(self._run(1).seconds for _ in range(min(repeats, 2)))
         self._grow()
         self.large = self._run(FACTOR * self.n)
-        for _ in range(options.repeats - 1):
+        for _ in range(repeats - 1):
             if self.is_idle() or self.exponent() <= LIMIT - 0.03 or self._is_truncated():
                 break
             self.small = min(self.small, self._run(self.n), key=lambda run: run.seconds)
             self.large = min(self.large, self._run(FACTOR * self.n), key=lambda run: run.seconds)
         self.counts = None
-        self.by_instructions = self._exponent_of_instructions() if self._is_above() else None
+        self.by_instructions = None
+        if self._is_above() and not options.instructions:
+            self.by_instructions = self._exponent_of_instructions()
 
     def _exponent_of_instructions(self):
         """None if the instructions were not counted, or grow faster than the limit allows, too."""
@@ -234,8 +249,13 @@ def parse_arguments():
     parser.add_argument("--repeats", type=int, default=4, help="runs, at most, of one size")
     parser.add_argument("--least", type=float, default=0.06, help="seconds of n, at least")
     parser.add_argument("--seconds", type=int, default=60, help="of the processor, for one run")
+    parser.add_argument("--instructions", action="store_true",
+                        help="count instructions, by valgrind, instead of time")
     parser.add_argument("--verbose", action="store_true", help="sizes and times, too")
-    return parser.parse_args()
+    options = parser.parse_args()
+    if options.instructions and shutil.which("valgrind") is None:
+        sys.exit("--instructions needs valgrind")
+    return options
 
 
 def chosen(names, table):
@@ -255,7 +275,7 @@ def run():
     print(" " * width + "".join(f"{command:>14}" for command in commands), flush=True)
     slow = 0
     with tempfile.TemporaryDirectory() as folder:
-        runs = Runs(options.shardy, folder, options.seconds)
+        runs = Runs(options.shardy, folder, options)
         for thing in things:
             print(f"{thing:<{width}}", end="", flush=True)
             for command in commands:

@@ -127,15 +127,22 @@ Rounding own_rounding(const Module& module, OpId op, const FunctionRoundings& fu
 
 /// Returns the rounding of a block's ops, each multiplied by the iterations of its loops.
 Rounding rounding_in(const Module& module, ir::BlockId block, const FunctionRoundings& functions) {
+  struct Around {
+    OpId op;
+    double rounds = 1;
+  };
   Rounding total;
+  // The ops around the current one, outermost first.
+  std::vector<Around> around{{module.parent_op(block)}};
   for (const OpId op : ir::pre_order(module, block)) {
-    Rounding own = own_rounding(module, op, functions);
-    const OpId outside = module.parent_op(block);
-    for (OpId around = module.parent_op(op); around != outside; around = module.parent_op(around)) {
-      if (module.is(around, OpKind::While)) own.length *= kLoopRounds;
-    }
-    total.length += own.length;
+    while (around.back().op != module.parent_op(op)) around.pop_back();
+    const double rounds = around.back().rounds;
+    const Rounding own = own_rounding(module, op, functions);
+    // 1000 nested loops have infinite rounds.
+    if (own.length != 0) total.length += rounds * own.length;
     total.epsilon = std::max(total.epsilon, own.epsilon);
+    if (module.regions(op).empty()) continue;
+    around.push_back({op, module.is(op, OpKind::While) ? rounds * kLoopRounds : rounds});
   }
   return total;
 }

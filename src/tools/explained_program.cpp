@@ -45,12 +45,14 @@ DiagnosedResult<ExplainedProgram> explain_module(
   const propagation::WrittenProgram written(
       program.original, [&](ir::ValueId value) { return program.names(value); });
   propagation::mark_origins(module);
+  Diagnostics of_import;
   passes::PipelineHooks hooks;
-  hooks.sinks.diagnose = [&](const Diagnostic& diagnostic) { diagnose({diagnostic}); };
+  hooks.sinks.diagnose = [&](const Diagnostic& diagnostic) { of_import.push_back(diagnostic); };
   hooks.rules = &options.context.ops.rules;
   hooks.extensions = &options.context.extensions;
   Diagnostics errors =
       passes::run_pipeline(module, passes::built_in_passes(), import_calls(options), hooks);
+  diagnose(of_import);
   if (!errors.empty()) return tl::unexpected(std::move(errors));
   propagation::Explainer explainer(module, written);
   const auto report =

@@ -36,14 +36,16 @@ int propagate_command(const CommandOptions& options) {
   if (!reporter.import(*module, options.import_form)) return kBadInput;
   Progress progress;
   progress.stage("propagating");
+  Diagnostics warnings;  // printed together, because each print reads the lines of the source
   passes::PipelineHooks hooks;
-  hooks.sinks.diagnose = [&](const Diagnostic& diagnostic) { reporter.emit({diagnostic}); };
+  hooks.sinks.diagnose = [&](const Diagnostic& diagnostic) { warnings.push_back(diagnostic); };
   hooks.rules = &options.context.ops.rules;
   hooks.extensions = &options.context.extensions;
   passes::PipelineOptions pipeline = options.stages.compile.pipeline;
   pipeline.exporting.inline_meshes = false;
   const Diagnostics errors = passes::run_pipeline(*module, passes::built_in_passes(),
                                                   passes::propagation_pipeline(pipeline), hooks);
+  reporter.emit(warnings);
   if (!errors.empty()) return reporter.refuse(errors);
   if (!export_form(options, reporter, *module)) return kBadInput;
   return write_program(options, source, *module, written);
