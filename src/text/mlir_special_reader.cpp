@@ -101,8 +101,9 @@ bool MlirReader::read_function_arguments(MlirOpDraft& draft, std::vector<Argumen
   const auto read_unnamed = [&] {
     if (cursor_.peek() == '%') return cursor_.fail("expected type instead of SSA identifier");
     std::optional<ir::Type> type = read_.type();
-    if (type) function.declared_arg_types.push_back(*std::move(type));
-    return type.has_value();
+    if (!type) return false;
+    function.declared_arg_types.push_back(*std::move(type));
+    return true;
   };
   do {
     if (!(is_named ? read_argument(arguments.emplace_back()) : read_unnamed())) return false;

@@ -472,14 +472,18 @@ class OpenBrackets {
   uint64_t open_ = 1;  // one bit per open bracket, 1 for a square one; the leading 1 marks the end
 };
 
+/// Checks whether a location has the character outside strings and brackets: a part of a name, a
+/// sign, or a single blank.
+bool is_plain_at(std::string_view text, std::size_t at) {
+  const char c = text[at];
+  if (is_ident_char(c) || c == '#' || c == ':' || c == ',') return true;
+  return c == ' ' && at + 1 < text.size() && text[at + 1] > ' ' && text[at + 1] != '/';
+}
+
 /// Returns the end of a location's content that begins at `at` and has the form that printers
 /// write: one line, single blanks, few open brackets. Returns npos for other forms, which
 /// `skip_balanced` reads.
 std::size_t end_of_plain(std::string_view text, std::size_t at) {
-  const auto is_plain = [&](char c) {  // `at` is the next position
-    if (is_ident_char(c) || c == '#' || c == ':' || c == ',') return true;
-    return c == ' ' && at < text.size() && text[at] > ' ' && text[at] != '/';
-  };
   OpenBrackets brackets;
   while (at < text.size()) {
     const char c = text[at];
@@ -494,7 +498,7 @@ std::size_t end_of_plain(std::string_view text, std::size_t at) {
       continue;
     }
     const bool is_open = c == '(' || c == '[';
-    if (is_open ? !brackets.open(c) : !is_plain(c)) break;
+    if (is_open ? !brackets.open(c) : !is_plain_at(text, at - 1)) break;
   }
   return std::string_view::npos;
 }
