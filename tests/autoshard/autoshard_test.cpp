@@ -11,6 +11,7 @@
 
 #include "autoshard/program_model.hpp"
 #include "autoshard/searched_programs.hpp"
+#include "shardy/algebra/text.hpp"
 #include "shardy/checking/check.hpp"
 #include "shardy/checking/sweep.hpp"
 #include "shardy/ir/sharding_access.hpp"
@@ -264,6 +265,20 @@ TEST_CASE("a search continues with a lower limit if its programs exceed the limi
   const FoundSharding small = found(module, options);
   CHECK(small.fits);
   CHECK(small.after.seconds < 2 * fast.after.seconds);
+}
+
+// The best choice of the first search exceeds the limit in its report, and another choice fits. If
+// the search ended with that one, the products in the loop would take 4 collectives of 40 bytes.
+TEST_CASE("a search continues with a lower limit if its best choice exceeds the limit",
+          "[autoshard]") {
+  const auto source = parsed(shardy_test::read_text(SHARDY_EXAMPLES "/programs/matrix_power.mlir"));
+  const auto module = autoshard::program_on_mesh(source, parse_mesh(R"(<["x"=4]>)").value(), false);
+  REQUIRE(module.has_value());
+  const FoundSharding small = found(*module, {.memory = 102});
+  CHECK(small.fits);
+  CHECK(small.after.cost.count == 3);
+  CHECK(small.after.cost.bytes == 32);
+  check_equal(small.program);
 }
 
 TEST_CASE("the cost model of the search has the prices of the report", "[autoshard]") {
