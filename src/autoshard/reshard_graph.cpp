@@ -326,8 +326,9 @@ class ReshardGraph::Search {
 
   void leave_by_edges(std::size_t place, double seconds) {
     const std::size_t state = state_of(place);
+    const uint32_t set = set_of(place);
     for (const Edge& edge : graph_.edges_[state]) {
-      if ((edge.taken & set_of(place)) != 0) continue;
+      if ((edge.taken & set) != 0) continue;
       reach(place - state + slot(edge.to), seconds + edge.seconds);
     }
   }
